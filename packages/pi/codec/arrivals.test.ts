@@ -44,6 +44,15 @@ function opened(rules: readonly OutputRule[] = [{ after: "", limits }]) {
 	return createArrivals(count, defaultToolTable, rules);
 }
 
+test("two results of one call keep their own shortened outputs from request to request", () => {
+	const call = reply([calls("twice", "bash", { command: "make" })], 10);
+	const messages = [begun, call, ...["first", "second"].map((of) => result("twice", [words(large(of))], 15))];
+	const arrivals = opened();
+	const sent = arrivals.asSent(messages);
+	expect(sent.slice(2).every((message, at) => message !== messages[at + 2])).toBe(true);
+	for (const [at, message] of arrivals.asSent(messages).entries()) expect(message).toBe(sent[at]);
+});
+
 describe("what is shortened", () => {
 	test("large outputs of commands and searches are; files, small outputs and what users wrote or ran are not", () => {
 		const shell: HostMessage = {

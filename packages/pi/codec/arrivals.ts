@@ -28,7 +28,8 @@ interface Arrival {
 /** `kept` holds the rules of the session's branch, oldest first. */
 export function createArrivals(count: CountTokens, tools: ToolTable, kept: readonly OutputRule[] = []) {
 	let rules = kept;
-	const arrivals = new Map<string, Arrival>();
+	/** By limits and message. Results of two calls with one id share a name and differ in content. */
+	const arrivals = new Map<string, Arrival[]>();
 	/** One object for each message that pi hands over, so that it can be recognized. */
 	const sent = new WeakMap<HostMessage, ToolResult>();
 
@@ -36,12 +37,12 @@ export function createArrivals(count: CountTokens, tools: ToolTable, kept: reado
 		const result = messages[index];
 		if (result?.role !== "toolResult") return result;
 		const name = `${JSON.stringify(limits)} ${messageKey(result)}`;
-		const known = arrivals.get(name);
-		const arrival =
-			known && isSameContent(known.whole, result.content)
-				? known
-				: { whole: result.content, sent: shorten(messages, index, result, limits) };
-		arrivals.set(name, arrival);
+		const known = arrivals.get(name) ?? [];
+		let arrival = known.find(({ whole }) => isSameContent(whole, result.content));
+		if (!arrival) {
+			arrival = { whole: result.content, sent: shorten(messages, index, result, limits) };
+			arrivals.set(name, [...known, arrival]);
+		}
 		if (!arrival.sent) return result;
 		const earlier = sent.get(result);
 		if (earlier?.content === arrival.sent) return earlier;

@@ -104,6 +104,13 @@ export function readCount(flag: string, text: string, least = 1): number {
 	);
 }
 
+/** Reads one of some words. @throws CwlError `bad-flag` naming them */
+export function readChoice<const T extends string>(flag: string, text: string, choices: readonly T[]): T {
+	const found = choices.find((known) => known === text);
+	if (found !== undefined) return found;
+	throw new CwlError("bad-flag", `--${flag} is ${JSON.stringify(text)}: use ${choices.join(", ")}.`);
+}
+
 /** Reads budgets such as `80k,50k`, in tokens. @throws CwlError */
 export function readBudgets(text: string): readonly number[] {
 	return text.split(",").map((budget) => budgetTokens(parseBudget(budget.trim()), undefined));

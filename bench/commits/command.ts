@@ -110,7 +110,7 @@ async function runChain({
 		{
 			...stageOf(repository, chain),
 			...{ condition, seed: 1, difficulty: "normal", signal },
-			onProgress: ({ done }) => onProgress(done),
+			onProgress: ({ results }) => onProgress(results.length),
 		},
 		(place) => startLocalAgent(place, place.meters.exploration.watch(counted)),
 	);

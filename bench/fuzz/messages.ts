@@ -2,9 +2,8 @@
 import { advanceProtocol, DELIMITER, decideDelimiter, type ProtocolState } from "#core/annotation";
 import { itemId, reasoningId, signUnbound } from "#loopback";
 import type { HostMessage } from "#pi";
-import { baseId } from "#replay";
+import { baseId, modelReply } from "#replay";
 import * as make from "../../packages/pi/test-support/host-messages.ts";
-import { assistantMessage } from "../assistant-message.ts";
 import type { Wire } from "../strict/wires.ts";
 import {
 	type Block,
@@ -164,7 +163,7 @@ function makeAnswer(
 			: made;
 	});
 	const { provider, model } = sender;
-	return assistantMessage(content, { api, provider, model, stopReason, timestamp, responseId: `${number}` });
+	return { ...modelReply(content, timestamp), api, provider, model, stopReason, responseId: `${number}` };
 }
 
 function isReasoning(block: Said): block is Reasoning {

@@ -1,7 +1,7 @@
 /** `npm run bench -- micro`: the time that managing a session adds to a request as the session grows, and that of our tools. */
-import { CwlError, loadTokenCounter, policyByName } from "#pi";
+import { loadTokenCounter, policyByName } from "#pi";
 import { markdownTable } from "#replay";
-import { defineBench, forEachStep, readCount } from "../bench.ts";
+import { defineBench, forEachStep, readChoice, readCount } from "../bench.ts";
 import { describeMachine, today } from "../surroundings.ts";
 import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";
@@ -40,14 +40,11 @@ git status, against rg and git)`,
 		const about = { date: today(), machine: describeMachine() };
 		const { cpu, cores, system, node } = about.machine;
 		const head = `${about.date}; ${cpu}, ${cores} cores, ${system}, Node ${node}`;
-		if (values.part === "tools") {
+		if (readChoice("part", values.part, ["requests", "tools"]) === "tools") {
 			const files = readCount("files", values.files, 100);
 			const report = await measureTools({ files, rounds: readCount("rounds", values.rounds), signal });
 			const text = () => [head, ...formatTools(report), ""].join("\n");
 			return { figures: { version: 4, ...about, ...report }, text };
-		}
-		if (values.part !== "requests") {
-			throw new CwlError("bad-flag", `--part is ${JSON.stringify(values.part)}: use requests or tools.`);
 		}
 		const lengths = values.messages.split(",").map((text) => readCount("messages", text.trim()));
 		const budget = readCount("budget", values.budget);

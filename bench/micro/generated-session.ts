@@ -4,7 +4,7 @@
  */
 import { seededRandom } from "#core";
 import type { HostMessage } from "#pi";
-import { assistantMessage } from "../assistant-message.ts";
+import { modelReply } from "#replay";
 
 type Block = (HostMessage & { readonly role: "assistant" })["content"][number];
 type Call = readonly [call: Block & { readonly type: "toolCall" }, output: string];
@@ -44,7 +44,7 @@ export function generateSession(length: number, seed: number): readonly HostMess
 	}
 
 	const say = (...content: Block[]) =>
-		add(assistantMessage(content, { api: "openai-responses", provider: "openai", model: "generated" }));
+		add({ ...modelReply(content, 0), api: "openai-responses", provider: "openai", model: "generated" });
 	const text = (median: number, spread: number, most: number) => prose(heavyTailed(median, spread, most));
 	// Some files are used far more often than others.
 	const path = () => `src/part${Math.floor(FILES * random() ** 2)}.ts`;

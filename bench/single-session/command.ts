@@ -3,7 +3,8 @@
  * in a generated repository, without a key or network. It knows only what each request holds, so that what a policy takes
  * away costs it requests, and past its patience the task.
  */
-import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
+import { sum } from "#replay";
+import { createProgress, defineBench, readBudgets, readChoice, readCount } from "../bench.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { startScriptedLoop } from "./local-agent.ts";
@@ -19,7 +20,7 @@ import {
 	readKeptRun,
 	summariseRun,
 } from "./report.ts";
-import { type Difficulty, generatedStage, parseDifficulty, type RunProgress, runCondition } from "./run.ts";
+import { DIFFICULTIES, type Difficulty, generatedStage, type RunOptions, runCondition } from "./run.ts";
 
 export const bench = defineBench({
 	flags: {
@@ -57,7 +58,7 @@ or hard-noted (the worker writes the ids that it sees into its own words)`,
 			tasks: readCount("tasks", values.tasks),
 			seeds: Array.from({ length: readCount("seeds", values.seeds) }, (_, index) => first + index),
 			conditions: parseConditions(values.conditions, readBudgets(values.budget)),
-			difficulty: parseDifficulty(values.difficulty),
+			difficulty: readChoice("difficulty", values.difficulty, DIFFICULTIES),
 			keep: values.keep,
 			isInProcess: values["in-process"],
 			prices: await loadPrices(),
@@ -99,9 +100,11 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 		if (known) runs.push(known);
 		if (known || signal.aborted) continue;
 		const before = done;
-		const onProgress = ({ done: own, solved, requests, tokens }: RunProgress) => {
-			done = before + own;
-			const figures = `${solved} solved, ${requests} requests, ${(tokens / 1e6).toFixed(1)}M tokens`;
+		const onProgress: RunOptions["onProgress"] = ({ results, requests }) => {
+			done = before + results.length;
+			const solved = results.filter(({ isSolved }) => isSolved).length;
+			const tokens = sum(requests.map((request) => request.tokens));
+			const figures = `${solved} solved, ${requests.length} requests, ${(tokens / 1e6).toFixed(1)}M tokens`;
 			progress(done, `${condition.name}, seed ${seed}: ${figures}`);
 		};
 		const stage = generatedStage(difficulty, seed, tasks);

@@ -26,12 +26,12 @@ import {
 	createPrefixMeter,
 	createReplayPrompt,
 	createSizes,
+	modelReply,
 	parsePolicies,
 	type ReplayPolicy,
 	sum,
 } from "#replay";
 import { formatGrepResult, grep } from "#workspace";
-import { assistantMessage } from "../assistant-message.ts";
 import { hasMarks, readSettings } from "./conditions.ts";
 import { type Agent, type AgentPlace, createModel, type StartAgent } from "./run.ts";
 import { SUMMARY_PROMPT } from "./summariser.ts";
@@ -143,11 +143,9 @@ function summarize(
 
 /** Measures each request between its projection and its answer. */
 function createRequestMeter({ fixed, place }: LocalAgentOptions, sizes: Sizes) {
-	const measure = createPrefixMeter(sizes);
-	const overhead = fixed.system + fixed.tools;
-	let isFirst = true;
+	const measure = createPrefixMeter(sizes, fixed.system + fixed.tools);
 	let request = { tokens: 0, sharedTokens: 0 };
-	const note = (tokens: number, cached: number, outputTokens: number, isSummary: boolean) => {
+	const note = ({ input: tokens, cached, output: outputTokens }: ExtraCall, isSummary: boolean) => {
 		const caches = { cachedTokens: cached, prefixTokens: cached };
 		place.meters.requests.push({ tokens, ...caches, outputTokens, isRefused: false, isSummary });
 	};
@@ -155,11 +153,10 @@ function createRequestMeter({ fixed, place }: LocalAgentOptions, sizes: Sizes) {
 		projected(messages: readonly HostMessage[]) {
 			request = measure(messages);
 		},
-		summarized: ({ input, cached, output }: ExtraCall) => note(input, cached, output, true),
+		summarized: (call: ExtraCall) => note(call, true),
 		answered(reply: AssistantMessage) {
-			const shared = isFirst ? 0 : overhead + request.sharedTokens;
-			isFirst = false;
-			note(overhead + request.tokens, shared, sum(sizes(reply)), false);
+			const { tokens, sharedTokens } = request;
+			note({ input: tokens, cached: sharedTokens, output: sum(sizes(reply)) }, false);
 		},
 	};
 }
@@ -208,8 +205,8 @@ function toPiMessage({ thinking, text, calls = [] }: ModelReply, reply: number):
 	if (text) content.push({ type: "text", text });
 	for (const [index, { name, arguments: input }] of calls.entries())
 		content.push({ type: "toolCall", id: `call-${reply}-${index}`, name, arguments: { ...input } });
-	const stopReason = calls.length > 0 ? "toolUse" : "stop";
-	return assistantMessage(content, { stopReason, timestamp: Date.now() });
+	const model = { api: "anthropic-messages", provider: "anthropic", model: "scripted" } as const;
+	return { ...modelReply(content, Date.now()), ...model };
 }
 
 /** pi's own file tools, our grep, the delimiter protocol and recall, for one session. */

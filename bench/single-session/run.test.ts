@@ -37,10 +37,6 @@ async function runUnder(name: string, budget: number, stage: ReturnType<typeof n
 }
 
 describe("the worker, run by pi's agent in this process", { timeout: 90_000 }, () => {
-	it("solves every task with the whole history in the context", async () => {
-		expect((await runUnder("none", 80_000, normalTasks())).unsolved).toEqual([]);
-	});
-
 	it("solves every task in isolated sessions", async () => {
 		const { unsolved, requests } = await runUnder("isolated", 80_000, normalTasks());
 		expect(unsolved).toEqual([]);

@@ -16,7 +16,6 @@ import {
 	STYLES,
 	type Task,
 } from "#loopback";
-import { CwlError } from "#pi";
 import { withBadMarks } from "./bad-marks.ts";
 import { type Condition, readSettings } from "./conditions.ts";
 import { createExplorationMeter, type ExplorationMeter, type Repair } from "./exploration.ts";
@@ -49,16 +48,9 @@ export interface RequestFigure {
  * only the user said or a log showed, about 60 tasks before. `hard-noted`: the same tasks, and the worker writes the ids
  * that logs show into its own words and descriptions. Figures of different difficulties do not compare.
  */
-const DIFFICULTIES = ["normal", "hard", "hard-noted"] as const;
+export const DIFFICULTIES = ["normal", "hard", "hard-noted"] as const;
 
 export type Difficulty = (typeof DIFFICULTIES)[number];
-
-/** @throws CwlError `bad-flag` */
-export function parseDifficulty(text: string): Difficulty {
-	const found = DIFFICULTIES.find((known) => known === text);
-	if (found) return found;
-	throw new CwlError("bad-flag", `--difficulty is ${JSON.stringify(text)}: use ${DIFFICULTIES.join(", ")}.`);
-}
 
 /** Collects the figures of a run in progress. */
 export interface Meters {
@@ -77,13 +69,6 @@ export interface AgentPlace {
 
 export type StartAgent = (place: AgentPlace) => Promise<Agent>;
 
-export interface RunProgress {
-	readonly done: number;
-	readonly solved: number;
-	readonly requests: number;
-	readonly tokens: number;
-}
-
 /** A condition, and the repository and tasks that it is tried on. */
 export interface RunOptions {
 	readonly condition: Condition;
@@ -94,7 +79,8 @@ export interface RunOptions {
 	/** In the order in which they are done. */
 	readonly tasks: readonly Task[];
 	readonly signal: AbortSignal;
-	readonly onProgress: (progress: RunProgress) => void;
+	/** Called after each task with everything so far. */
+	readonly onProgress: (progress: Pick<RunRecord, "results" | "requests">) => void;
 }
 
 /** The record of one run. */
@@ -185,12 +171,7 @@ async function runTasks(
 		}
 		await commitAll(directory, `Work of ${task.id.slice(0, "task-000".length)}`);
 		results.push({ id: task.id, isSolved });
-		onProgress({
-			done: results.length,
-			solved: results.filter((result) => result.isSolved).length,
-			requests: requests.length,
-			tokens: requests.reduce((sum, request) => sum + request.tokens, 0),
-		});
+		onProgress({ results, requests });
 	}
 	return results;
 }

@@ -44,12 +44,10 @@ export const bench = defineBench({
 			const recording = openRecording(await readSession(file.path, file.line), count);
 			for (const arm of arms) {
 				const { requests, refusals } = checkSession(recording, arm, fixed);
-				const { sessions = 0, ...before } = totals.get(arm.name) ?? { requests: 0, refusals: 0 };
-				totals.set(arm.name, {
-					sessions: sessions + 1,
-					requests: before.requests + requests,
-					refusals: before.refusals + refusals.length,
-				});
+				const total = totals.get(arm.name) ?? { sessions: 0, requests: 0, refusals: 0 };
+				total.sessions += 1;
+				total.requests += requests;
+				total.refusals += refusals.length;
 				for (const refusal of refusals.slice(0, MAX_EXAMPLES - examples.length))
 					examples.push({ session: file.path, policy: arm.name, ...refusal });
 				await yieldToEvents();

@@ -142,31 +142,6 @@ describe("the breakpoint cache", () => {
 		expect([0, LIFETIME - 1, LIFETIME - 1, LIFETIME].map(readAfter)).toEqual([0, 2010, 2010, 0]);
 	});
 
-	test.each<[string, readonly Prompt[], object]>([
-		["reads what the request before wrote", [moving(5), moving(8)], { read: 2050, written: 30 }],
-		["finds the last entry within the lookback", [moving(1), moving(LOOKBACK_BLOCKS)], { read: 2010 }],
-		["finds no entry beyond it", [moving(1), moving(LOOKBACK_BLOCKS + 1)], { read: 0 }],
-		[
-			"leaves what follows the last breakpoint as plain input",
-			[prompt(grown(3), [mark(1)])],
-			{ written: 2010 },
-		],
-		[
-			"ignores breakpoints below the minimum",
-			[prompt([weigh("short", MINIMUM - 1)], [mark(0)])],
-			{ written: 0 },
-		],
-		[
-			"counts tokens up to the last one-hour breakpoint as one-hour writes",
-			[prompt(grown(3), [mark(1, 60 * MINUTE), mark(3)])],
-			{ read: 0, written: 2030, written1h: 2010 },
-		],
-	])("%s", (_name, prompts, expected) => {
-		const cache = createPromptCache(() => 0);
-		const uses = prompts.map((one) => cache.process("anthropic", one));
-		expect(uses.at(-1)).toMatchObject(expected);
-	});
-
 	test("is OpenAI's from GPT-5.6 on, without steps of 128 tokens; older models bill no writes", () => {
 		const cache = createPromptCache(() => 0);
 		const ask = (model: string, segments: readonly Segment[], ...at: readonly number[]) =>

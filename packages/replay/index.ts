@@ -16,6 +16,7 @@ export { reportPath, writeReport } from "./pages/session-page.ts";
 export { loadPolicies, parsePolicies } from "./policies/registry.ts";
 export type { ReplayPolicy } from "./policies/replay-policy.ts";
 export { makeTrajectory } from "./readers/atif-writer.ts";
+export { modelReply } from "./readers/draft.ts";
 export { type Fields, isFields, parseFields } from "./readers/json.ts";
 export { fileError, readLines } from "./readers/lines.ts";
 export { readSession } from "./readers/registry.ts";

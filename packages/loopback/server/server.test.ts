@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { ModelReply } from "../model.ts";
 import { echo, scripted } from "../model.ts";
 import { API_NAMES, ask, piModel } from "../test-support/pi-ai.ts";
-import type { ApiName } from "../wire/api.ts";
 import { type Loopback, type LoopbackOptions, startLoopback } from "./server.ts";
 
 const READ = {
@@ -128,49 +127,5 @@ describe.each(API_NAMES)("%s through pi-ai", (api) => {
 			.flatMap((reply) => reply.content)
 			.flatMap((b) => (b.type === "toolCall" ? [b.id] : []));
 		expect(new Set(ids).size).toBe(4);
-	});
-});
-
-describe("a conversation that lost part of itself on the way through pi-ai", () => {
-	async function refusalOf(api: ApiName, change: (context: Context) => Context): Promise<string | undefined> {
-		const loopback = await start({ model: scripted([PARALLEL]) });
-		const model = piModel(api, loopback.url);
-		const first = await ask(model, longContext());
-		const second = await ask(model, change(answerCalls(longContext(), first)));
-		const refused = loopback.records()[1]?.refused;
-		expect(second.stopReason).toBe(refused ? "error" : "stop");
-		return refused?.message;
-	}
-
-	const mapAssistant = (change: (reply: AssistantMessage) => AssistantMessage) => (context: Context) => ({
-		...context,
-		messages: context.messages.map((message) => (message.role === "assistant" ? change(message) : message)),
-	});
-
-	const withoutCalls = (context: Context): Context => ({
-		...{ ...context, messages: context.messages.filter(({ role }) => role !== "assistant") },
-	});
-	const stripThinking = mapAssistant((reply) => ({
-		...{ ...reply, content: reply.content.filter(({ type }) => type !== "thinking") },
-	}));
-	const changeSignature = mapAssistant((reply) => ({
-		...reply,
-		content: reply.content.map((block) =>
-			block.type === "thinking" ? { ...block, thinkingSignature: "c2VhbGVk" } : block,
-		),
-	}));
-
-	test.each<[string, ApiName, (context: Context) => Context, RegExp | undefined]>([
-		["the calls of a result", "completions", withoutCalls, /'tool_calls'/],
-		["the calls of a result", "responses", withoutCalls, /No tool call found/],
-		["the calls of a result", "anthropic", withoutCalls, /unexpected `tool_use_id`/],
-		["the reasoning of a call", "responses", stripThinking, /required 'reasoning' item/],
-		["the thinking of the open tool loop", "anthropic", stripThinking, /Expected `thinking`/],
-		["its genuine signature", "anthropic", changeSignature, /Invalid `signature`/],
-		["its thinking, which carries no signature", "completions", stripThinking, undefined],
-	])("%s, to %s", async (_name, api, change, expected) => {
-		const refusal = await refusalOf(api, change);
-		if (expected) expect(refusal).toMatch(expected);
-		else expect(refusal).toBeUndefined();
 	});
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { ScriptedModel } from "../model.ts";
-import type { Refusal } from "../refusal.ts";
+import { badRequest } from "../refusal.ts";
 import { ANTHROPIC } from "../wire/anthropic.ts";
 import { type Api, openaiErrorBody } from "../wire/api.ts";
 import { COMPLETIONS } from "../wire/completions.ts";
@@ -45,59 +45,36 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 	response.end(JSON.stringify(body));
 }
 
-function sendRefusal(response: ServerResponse, api: Api, refusal: Refusal): void {
-	sendJson(response, refusal.status, api.errorBody(refusal));
-}
-
-/** Sends the first half of a stream, then breaks off or falls silent. */
-function sendHalf(response: ServerResponse, frames: readonly string[], fault: "reset" | "stall"): void {
-	const half = frames.slice(0, Math.ceil(frames.length / 2)).join("");
-	response.write(half, () => {
-		if (fault === "reset") response.socket?.resetAndDestroy();
-	});
-}
-
-function sendStream(response: ServerResponse, frames: readonly string[], fault: Fault | undefined): void {
-	response.writeHead(200, {
-		"content-type": "text/event-stream; charset=utf-8",
-		"cache-control": "no-cache",
-	});
-	if (fault?.type === "reset" || fault?.type === "stall") sendHalf(response, frames, fault.type);
-	else response.end(frames.join(""));
-}
-
-function sendWhole(response: ServerResponse, body: unknown, fault: Fault | undefined): void {
-	if (fault?.type === "reset") response.socket?.resetAndDestroy();
-	else if (fault?.type !== "stall") sendJson(response, 200, body);
-}
-
+/** Sends an answer. Under a fault a reset breaks off in the middle, and a stalled answer falls silent there. */
 function send(
 	response: ServerResponse,
 	api: Api,
 	answer: Exchanged["answer"],
 	fault: Fault | undefined,
 ): void {
-	if (answer.type === "refused") sendRefusal(response, api, answer.refusal);
-	else if (answer.type === "counted") sendJson(response, 200, { input_tokens: answer.tokens });
-	else if (answer.stream) sendStream(response, api.stream(answer.turn), fault);
-	else sendWhole(response, api.whole(answer.turn), fault);
+	if (answer.type === "refused") sendJson(response, answer.refusal.status, api.errorBody(answer.refusal));
+	if (answer.type === "counted") sendJson(response, 200, { input_tokens: answer.tokens });
+	if (answer.type !== "turn") return;
+	const reset = () => void (fault?.type === "reset" && response.socket?.resetAndDestroy());
+	const isCut = fault?.type === "reset" || fault?.type === "stall";
+	if (!answer.stream) {
+		if (isCut) reset();
+		else sendJson(response, 200, api.whole(answer.turn));
+		return;
+	}
+	const frames = api.stream(answer.turn);
+	response.writeHead(200, {
+		"content-type": "text/event-stream; charset=utf-8",
+		"cache-control": "no-cache",
+	});
+	if (isCut) response.write(frames.slice(0, Math.ceil(frames.length / 2)).join(""), reset);
+	else response.end(frames.join(""));
 }
 
 /** The names in a comma-separated `anthropic-beta` header. */
 function betasOf({ headers }: IncomingMessage): ReadonlySet<string> {
 	const header = [headers["anthropic-beta"] ?? []].flat().join(",");
 	return new Set(header.split(",").map((name) => name.trim()));
-}
-
-function sendNotFound(request: IncomingMessage, response: ServerResponse): void {
-	const message = `Invalid URL (${request.method} ${request.url})`;
-	sendJson(response, 404, openaiErrorBody({ status: 404, type: "invalid_request_error", message }));
-}
-
-/** A script or callback that throws is a fault of the test that wrote it, so the answer says so. */
-function sendCrash(response: ServerResponse, api: Api, error: unknown): void {
-	const message = `the scripted model or a callback failed: ${String(error)}`;
-	sendRefusal(response, api, { status: 500, type: "api_error", message });
 }
 
 /** The endpoint that only counts tokens. */
@@ -147,10 +124,19 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
 	}
 
 	const server = createServer((request, response) => {
-		const [path = ""] = (request.url ?? "").split("?");
-		const api = findApi(request.method, path);
-		if (api) handle(api, path, request, response).catch((error: unknown) => sendCrash(response, api, error));
-		else sendNotFound(request, response);
+		const { method, url = "" } = request;
+		const [path = ""] = url.split("?");
+		const api = findApi(method, path);
+		if (api) {
+			handle(api, path, request, response).catch((error: unknown) => {
+				// A script or callback that throws is a fault of the test that wrote it, so the answer says so.
+				const message = `the scripted model or a callback failed: ${String(error)}`;
+				sendJson(response, 500, api.errorBody({ status: 500, type: "api_error", message }));
+			});
+		} else {
+			const refusal = { ...badRequest(`Invalid URL (${method} ${url})`), status: 404 };
+			sendJson(response, 404, openaiErrorBody(refusal));
+		}
 	});
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ModelReply } from "../model.ts";
 import { makeTasks } from "./tasks/tasks.ts";
 import { forgetAtRandom, keepLastExchange } from "./test-support/forgetting.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
@@ -49,19 +48,6 @@ describe("a worker whose history is evicted", () => {
 		const truncated = await runWith(SEED, keepLastExchange);
 		expect(sum(truncated, "requests")).toBeGreaterThan(sum(whole, "requests"));
 		expect(sum(truncated, "added")).toBeGreaterThan(sum(whole, "added"));
-	});
-
-	it("never sends delimiters alone, however much is missing", async () => {
-		const directory = await makeScratchRepository(SEED);
-		const replies: ModelReply[] = [];
-		await simulate(createWorker(), directory, makeTasks(SEED, TASKS), {
-			evict: forgetAtRandom(SEED, 35),
-			observe: (_, reply) => replies.push(reply),
-		});
-		const alone = replies.filter(
-			({ calls = [] }) => calls.length > 0 && calls.every((call) => call.name === "delimiter"),
-		);
-		expect(alone).toEqual([]);
 	});
 
 	it("gives up with a text after its patience, even if its attempts are evicted", () => {

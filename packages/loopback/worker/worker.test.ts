@@ -38,10 +38,6 @@ describe("the worker", () => {
 		expect(unsolved(runs)).toEqual([]);
 	});
 
-	it("solves every task of other seeds", { timeout: 120_000 }, async () => {
-		for (const seed of [1, 2, 3]) expect(unsolved((await runTasks(seed)).runs)).toEqual([]);
-	});
-
 	it("is a pure function: the same request gets the same reply, from any instance", () => {
 		const copy = createWorker();
 		for (const { request, reply } of [...seen].reverse())

@@ -3,11 +3,11 @@ import type { HostMessage } from "#pi";
 import type { MessageSizes } from "../recording/recording.ts";
 
 export interface PrefixMeasure {
-	/** Tokens of all messages of the request. */
+	/** Tokens of the request. */
 	readonly tokens: number;
 	/** Number of leading messages that the previous request began with too. */
 	readonly sharedMessages: number;
-	/** Tokens of those, and of the leading blocks that the first differing message shares. */
+	/** Tokens of those, of the overhead, and of the leading blocks that the first differing message shares. */
 	readonly sharedTokens: number;
 	/** Of the shared tokens, those up to the last place where an earlier request ended. */
 	readonly endedTokens: number;
@@ -15,9 +15,17 @@ export interface PrefixMeasure {
 	readonly isExtension: boolean;
 }
 
-/** Measures requests against their predecessors; the first one extends an empty request. */
-export function createPrefixMeter(sizes: MessageSizes): (messages: readonly HostMessage[]) => PrefixMeasure {
+/**
+ * Measures requests against their predecessors; the first one extends an empty request. `overhead`: tokens of the prompt and the
+ * tools, which every request begins with.
+ */
+export function createPrefixMeter(
+	sizes: MessageSizes,
+	overhead = 0,
+): (messages: readonly HostMessage[]) => PrefixMeasure {
 	let previous: readonly HostMessage[] = [];
+	/** The part of the overhead that the request before sent too. */
+	let head = 0;
 	/** Tokens before each message of the previous request, and after the last. */
 	let ends: readonly number[] = [0];
 	/** Numbers of messages with which earlier requests ended, as far as their prefix still stands. */
@@ -32,7 +40,9 @@ export function createPrefixMeter(sizes: MessageSizes): (messages: readonly Host
 		ends = extendEnds(ends.slice(0, shared + 1), messages.slice(shared), sizes);
 		// Keeping the earlier objects lets the next comparison go by identity.
 		previous = [...previous.slice(0, shared), ...messages.slice(shared)];
-		return { tokens: ends.at(-1) ?? 0, sharedMessages: shared, sharedTokens, endedTokens, isExtension };
+		const cached = { sharedTokens: head + sharedTokens, endedTokens: head + endedTokens };
+		head = overhead;
+		return { tokens: overhead + (ends.at(-1) ?? 0), sharedMessages: shared, ...cached, isExtension };
 	};
 }
 

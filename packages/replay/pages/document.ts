@@ -94,8 +94,16 @@ export function section(
 	return [element("h2", {}, title), element("p", {}, text), ...content.flat()];
 }
 
+export type Tile = readonly [figure: string, meaning: string];
+
+/** A number, its noun in the right form, and more words. */
+export const countTile = (count: number, [one, many]: readonly [string, string], more = ""): Tile => [
+	String(count),
+	`${count === 1 ? one : many}${more}`,
+];
+
 /** Figures, each with its meaning. */
-export function drawTiles(tiles: readonly (readonly [figure: string, meaning: string])[]): Markup {
+export function drawTiles(tiles: readonly Tile[]): Markup {
 	const items = tiles.map(([value, meaning]) => element("li", {}, element("strong", {}, value), meaning));
 	return element("ul", { class: "tiles" }, items);
 }

@@ -44,13 +44,6 @@ test("a page may load nothing, and only its own scripts run", async () => {
 	expect(policy).toBe(`default-src 'none'; style-src 'unsafe-inline'; script-src ${allowed}`);
 });
 
-test("every data set of a chart has values", async () => {
-	const page = await pageOf([folder], "none,paper,cwl,masking:keep=3");
-	for (const { data } of chartsOf(page).flatMap(({ sets }) => sets)) {
-		expect(JSON.stringify(data)).not.toMatch(/NaN|Infinity/);
-	}
-});
-
 test("of many policies the first eight are shown, those that people ask for before the others", async () => {
 	const page = await pageOf([join(folder, "rounds-25.jsonl")], "all");
 	const lines =

@@ -7,7 +7,15 @@ import { shareOf } from "../report/verdict.ts";
 import type { SessionReplay } from "../run/jobs.ts";
 import type { Run } from "../run/run.ts";
 import { type DataSet, drawChart } from "./chart.ts";
-import { drawTable, drawTiles, element, formatDocument, type Markup, section } from "./document.ts";
+import {
+	countTile,
+	drawTable,
+	drawTiles,
+	element,
+	formatDocument,
+	type Markup,
+	section,
+} from "./document.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
 export function formatPage(report: Report, run: Run, stamp: string): string {
@@ -70,14 +78,11 @@ function drawSummary({ sessions, policies, budget }: Report): Markup {
 	const [first] = policies;
 	const needs = first ? totalGrounding(first.grounding).needed : 0;
 	return drawTiles([
-		[String(sessions.replayed), `${sessions.replayed === 1 ? "session" : "sessions"} replayed`],
-		[
-			String(sessions.pressed),
-			`of them ${sessions.pressed === 1 ? "outgrows" : "outgrow"} ${kilo(budget)} tokens`,
-		],
+		countTile(sessions.replayed, ["session", "sessions"], " replayed"),
+		countTile(sessions.pressed, ["of them outgrows", "of them outgrow"], ` ${kilo(budget)} tokens`),
 		[(first?.requests ?? 0).toLocaleString("en"), "requests for each policy"],
 		[needs.toLocaleString("en"), "needs of later steps under pressure"],
-		[String(policies.length), `${policies.length === 1 ? "policy" : "policies"} compared`],
+		countTile(policies.length, ["policy", "policies"], " compared"),
 	]);
 }
 

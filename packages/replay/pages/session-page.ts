@@ -2,7 +2,16 @@
 import { CwlError, describeHealth, formatTokens, messageOf, replaceTextFile } from "#pi";
 import type { PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
-import { drawTable, drawTiles, element, formatDocument, type Markup, section } from "./document.ts";
+import {
+	countTile,
+	drawTable,
+	drawTiles,
+	element,
+	formatDocument,
+	type Markup,
+	section,
+	type Tile,
+} from "./document.ts";
 import { drawCache, drawContext, drawCosts, drawEpisodes } from "./session-charts.ts";
 
 /**
@@ -56,27 +65,15 @@ function drawSummary({ requests, passes, compactions, health }: SessionReport): 
 	const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
 	const input = requests.reduce((sum, row) => sum + row.input, 0);
 	const cached = requests.reduce((sum, row) => sum + row.cached, 0);
-	const tiles: readonly (readonly [string, string])[] = [
-		[String(requests.length), requests.length === 1 ? "request" : "requests"],
-		[
-			String(held.length),
-			`${held.length === 1 ? "pass" : "passes"} of cwl, ${formatTokens(evicted)} tokens evicted`,
-		],
-		...(compactions.length > 0
-			? [
-					[
-						String(compactions.length),
-						`${compactions.length === 1 ? "compaction" : "compactions"} by another program`,
-					] as const,
-				]
-			: []),
-		...(input > 0
-			? [[`${Math.round((100 * cached) / input)} %`, "of the input read from the cache"] as const]
-			: []),
-		...(held.length > 0
-			? [[`${(100 * health.regret.share).toFixed(1)} %`, "of what passes evicted was read again"] as const]
-			: []),
+	const tiles: Tile[] = [
+		countTile(requests.length, ["request", "requests"]),
+		countTile(held.length, ["pass", "passes"], ` of cwl, ${formatTokens(evicted)} tokens evicted`),
 	];
+	const others = compactions.length;
+	if (others > 0) tiles.push(countTile(others, ["compaction", "compactions"], " by another program"));
+	if (input > 0) tiles.push([`${Math.round((100 * cached) / input)} %`, "of the input read from the cache"]);
+	const { share } = health.regret;
+	if (held.length > 0) tiles.push([`${(100 * share).toFixed(1)} %`, "of what passes evicted was read again"]);
 	return drawTiles(tiles);
 }
 

@@ -93,8 +93,8 @@ const usage: Of<"assistant">["usage"] = {
 	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-/** One reply of the model. Its cost is counted again: recorded usage is left out. */
-function modelReply(content: readonly Block[], timestamp: number): HostMessage {
+/** One reply of a model, with nothing charged: the cost of a recorded one is counted again. */
+export function modelReply(content: readonly Block[], timestamp: number): Of<"assistant"> {
 	const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
 	const model = { api: "recorded", provider: "recorded", model: "recorded" } as const;
 	return { role: "assistant", content: [...content], ...model, usage, stopReason, timestamp };

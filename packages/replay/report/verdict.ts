@@ -55,13 +55,15 @@ function baselines(policies: readonly PolicyReport[]): readonly Baseline[] {
 }
 
 /** `12 % less than no eviction`. */
-function compareCost(own: PolicyReport, { policy: other, name }: Baseline): string {
-	const difference = costOf(own) / costOf(other) - 1;
+export function compareCosts(own: number, other: number, name: string): string {
+	const difference = other === 0 ? 0 : own / other - 1;
 	const rounded = Math.round(100 * Math.abs(difference));
-	return rounded === 0
-		? `as much as ${name}`
-		: `${rounded} % ${difference < 0 ? "less" : "more"} than ${name}`;
+	if (rounded === 0) return `about as much as ${name}`;
+	return `${rounded} % ${difference < 0 ? "less" : "more"} than ${name}`;
 }
+
+const compareCost = (own: PolicyReport, { policy, name }: Baseline): string =>
+	compareCosts(costOf(own), costOf(policy), name);
 
 /** Edits say most: their old text must be there word for word. Sessions without an edit go by all that was needed. */
 function compareKept(own: PolicyReport["grounding"], other: PolicyReport["grounding"]): string {

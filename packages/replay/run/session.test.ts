@@ -32,16 +32,6 @@ test("request n is made of everything before the n-th recorded reply", () => {
 	});
 });
 
-test("paper keeps the budget that none outgrows", () => {
-	const peak = (policy: string) => {
-		const measure = createPrefixMeter(recording.sizes);
-		const sizes = requestsUnder(policy).map(({ messages }) => measure(messages).tokens);
-		return overhead + Math.max(...sizes);
-	};
-	expect(peak("none")).toBeGreaterThan(8_000);
-	expect(peak("paper")).toBeLessThanOrEqual(4_000);
-});
-
 test("what is measured on the messages is what the ledger says", () => {
 	const measure = createPrefixMeter(recording.sizes);
 	const session = createManagedSession(countQuarters, defaultToolTable);

@@ -129,7 +129,7 @@ function createRequestMeter(
 	{ system, tools }: FixedTokens,
 ) {
 	const overhead = system + tools;
-	const measurePrefix = createPrefixMeter(sizes);
+	const measurePrefix = createPrefixMeter(sizes, overhead);
 	const measureFaults = createFaultMeter();
 	const check = createRuleCheck();
 	let hasPassed = false;
@@ -137,20 +137,15 @@ function createRequestMeter(
 		const { sharedMessages, isExtension, ...measured } = measurePrefix(messages);
 		const alignment = alignRequest(given, messages);
 		hasPassed ||= pass !== undefined;
-		const tokens = overhead + measured.tokens;
-		// Nothing of the first request is cached, since the one before it is empty.
-		const head = index === 0 ? 0 : overhead;
 		// An automatic budget decides itself when its first pass is due.
 		const fits = isAuto ? !hasPassed : overhead + turn.historyTokens <= budget;
 		const broken = check({ index, history: given, messages, pass, alignment, fits, isExtension });
 		return {
 			size: {
-				...{ tokens, outputTokens: turn.outputTokens, extraCalls },
-				sharedTokens: head + measured.sharedTokens,
-				endedTokens: head + measured.endedTokens,
+				...{ ...measured, outputTokens: turn.outputTokens, extraCalls },
 				isBreak: index > 0 && !isExtension,
 				hasPass: pass !== undefined,
-				isOverBudget: tokens > budget,
+				isOverBudget: measured.tokens > budget,
 			},
 			...{ sharedMessages, alignment },
 			violations: broken.filter(({ rule }) => !policy.exempt.includes(rule)),

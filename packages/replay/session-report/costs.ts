@@ -97,19 +97,13 @@ function priceRequests(
 	requests: Iterable<Sent>,
 	{ overhead, prices }: CostSettings,
 ): CostArm {
-	const measure = createPrefixMeter(sizesOf);
+	const measure = createPrefixMeter(sizesOf, overhead);
 	const costs: number[] = [];
 	const sizes: number[] = [];
 	for (const { messages, extraCalls = [] } of requests) {
-		const { tokens, sharedTokens, endedTokens } = measure(messages);
 		const turn = turns[sizes.length];
-		const head = sizes.length === 0 ? 0 : overhead;
-		const size = {
-			tokens: overhead + tokens,
-			sharedTokens: head + sharedTokens,
-			endedTokens: head + endedTokens,
-			outputTokens: turn ? outputOf(turn.reply, turn.outputTokens) : 0,
-		};
+		const outputTokens = turn ? outputOf(turn.reply, turn.outputTokens) : 0;
+		const size = { ...measure(messages), outputTokens };
 		const own = extraCalls.reduce((sum, call) => sum + priceCall(call, prices), 0);
 		costs.push(own + priceRequest(size, prices));
 		sizes.push(size.tokens);

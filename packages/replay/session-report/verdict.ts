@@ -1,5 +1,6 @@
 /** The one sentence that a session's report begins with. */
 import { countOf, formatTokens } from "#pi";
+import { compareCosts } from "../report/verdict.ts";
 import type { CostArm } from "./costs.ts";
 import type { SessionReport } from "./session-report.ts";
 
@@ -45,13 +46,8 @@ export function describeVerdict({ budget, requests, passes, compactions, costs }
 	);
 }
 
-/** "12 % less than NAME", "5 % more than NAME", "about as much as NAME". */
-function compareTo(own: CostArm, other: CostArm, name: string): string {
-	const difference = other.total === 0 ? 0 : own.total / other.total - 1;
-	const percent = Math.round(100 * Math.abs(difference));
-	if (percent === 0) return `about as much as ${name}`;
-	return `${percent} % ${difference < 0 ? "less" : "more"} than ${name}`;
-}
+const compareTo = (own: CostArm, other: CostArm, name: string): string =>
+	compareCosts(own.total, other.total, name);
 
 function times(count: number): string {
 	return count === 1 ? "once" : `${count} times`;

@@ -1,9 +1,16 @@
 /** The commits of a chain as the tasks of one session. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { askForCommit, type CommitFile, findRequests, type ScriptedModel, type Task } from "#loopback";
+import {
+	askForCommit,
+	type CommitFile,
+	configure,
+	findRequests,
+	type ScriptedModel,
+	type Task,
+} from "#loopback";
+import { isSummaryRequest, splitSummaryRequest } from "../single-session/model-wrappers.ts";
 import type { Stage } from "../single-session/run.ts";
-import { isSummaryRequest, splitSummaryRequest } from "../single-session/summariser.ts";
 import { type Chain, type ChainedCommit, git } from "./read-chain.ts";
 
 /** The work tree before the first commit, and the commits as requests. */
@@ -19,26 +26,11 @@ export function stageOf(repository: string, { commits }: Chain): Stage {
 
 /** A work tree of its own at this commit. It shares the objects of the repository, which is not changed. */
 async function checkOut(repository: string, commit: string, directory: string): Promise<void> {
-	await git(
-		repository,
-		"clone",
-		"--quiet",
-		"--shared",
-		"--no-checkout",
-		"--template=",
-		repository,
-		directory,
-	);
-	for (const [name, value] of SETTINGS) await git(directory, "config", name, value);
+	const clone = ["clone", "--quiet", "--shared", "--no-checkout", "--template="];
+	await git(repository, ...clone, repository, directory);
+	await configure(directory);
 	await git(directory, "checkout", "--quiet", "--detach", commit);
 }
-
-const SETTINGS = [
-	["user.name", "Scratch"],
-	["user.email", "scratch@example.invalid"],
-	["commit.gpgsign", "false"],
-	["gc.auto", "0"],
-] as const;
 
 function taskOf(commit: ChainedCommit, of: number): Task {
 	const { hash, parent, number, files } = commit;
@@ -53,15 +45,8 @@ function taskOf(commit: ChainedCommit, of: number): Task {
 			const old = files.flatMap(({ type, path }) => (type === "added" ? [] : [path]));
 			await git(directory, "rm", "--quiet", "--force", "--ignore-unmatch", "--", ...own);
 			if (old.length > 0) await git(directory, "checkout", "--quiet", parent, "--", ...old);
-			await git(
-				directory,
-				"commit",
-				"--quiet",
-				"--no-verify",
-				"--allow-empty",
-				"--message",
-				"Work of others",
-			);
+			const commitOthers = ["commit", "--quiet", "--no-verify", "--allow-empty", "--message"];
+			await git(directory, ...commitOthers, "Work of others");
 		},
 		async verify(directory) {
 			const right = await Promise.all(files.map((file) => isRight(directory, file)));

@@ -1,8 +1,6 @@
 /** A chain of commits of a repository, as a worker can make them again. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import type { Commit, CommitFile, Hunk } from "#loopback";
-import { CwlError } from "#pi";
+import { type Commit, type CommitFile, type Hunk, git as runGit } from "#loopback";
+import { CwlError, messageOf } from "#pi";
 
 export interface ChainOptions {
 	/** The commit with which the chain ends, such as `HEAD`. */
@@ -135,23 +133,10 @@ function hunkOf(
 	return { start, end: start, lines: from === 0 ? [...lines, ...before] : [...before, ...lines], before };
 }
 
-const MAX_OUTPUT = 2 ** 28;
-
 /** The output of git. @throws CwlError `bad-repository` with what git says */
-export async function git(directory: string, ...args: readonly string[]): Promise<string> {
-	// A git that started us, as for a hook, names its own repository.
-	const { GIT_DIR: _, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...machine } = process.env;
-	const env = { ...machine, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
-	const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false", "-c", "core.quotePath=false"];
-	try {
-		const done = await promisify(execFile)("git", [...safe, ...args], {
-			cwd: directory,
-			env,
-			maxBuffer: MAX_OUTPUT,
-		});
-		return done.stdout;
-	} catch (error) {
-		const said = error instanceof Error ? error.message : String(error);
-		throw new CwlError("bad-repository", `${directory}: git ${args[0] ?? ""} failed: ${said.slice(0, 300)}`);
-	}
+export function git(directory: string, ...args: readonly string[]): Promise<string> {
+	return runGit(directory, ...args).catch((error: unknown) => {
+		const said = messageOf(error).slice(0, 300);
+		throw new CwlError("bad-repository", `${directory}: git ${args[0] ?? ""} failed: ${said}`);
+	});
 }

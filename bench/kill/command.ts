@@ -1,8 +1,27 @@
-/** `npm run kill`: kills the real pi at random moments, resumes it, and checks what it finds. */
+/** `npm run kill`: kills the real pi at random moments, resumes it, and checks the state that the next process finds. */
+
+import { copyFile, mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ApiName } from "#loopback";
+import { PASS_ENTRY } from "#pi";
 import { createProgress, defineBench, readCount } from "../bench.ts";
 import { describeMachine, today } from "../surroundings.ts";
-import { drawMoment, MOMENT_TYPES } from "./kill-moment.ts";
-import { KILL_MARKS, type KillReport, killSession } from "./run.ts";
+import {
+	checkChain,
+	checkGrowth,
+	checkLeftovers,
+	checkReported,
+	differInStatusOnly,
+	listFiles,
+	outwaitLock,
+	processesIn,
+	readSessionFile,
+	type SessionFile,
+	waitForOrphans,
+} from "./checks.ts";
+import { drawMoment, MOMENT_TYPES, type Moment, runUntil } from "./kill-moment.ts";
+import { type Stage, setStage } from "./stage.ts";
 
 const KILLS_PER_SESSION = 20;
 
@@ -55,3 +74,121 @@ export const bench = defineBench({
 		};
 	},
 });
+
+/** What is known of one kill besides its faults. */
+export const KILL_MARKS = [
+	/** Its moment did not come before the work was done. */
+	"idle",
+	/** The first request after it was compared with that of the reference run. */
+	"compared",
+	/** The two differed in the git status alone, because git answered too late. */
+	"late",
+	/** It left a torn line. */
+	"torn",
+	/** It left pi's lock of its settings, which became stale. */
+	"locked",
+] as const;
+
+export interface KillReport {
+	readonly moment: Moment;
+	readonly marks: readonly (typeof KILL_MARKS)[number][];
+	/** The faults found; empty is good. */
+	readonly findings: readonly string[];
+}
+
+const APIS: readonly ApiName[] = ["anthropic", "responses", "completions"];
+
+/** Kills one session at each of these moments and resumes it each time. */
+export async function killSession(
+	seed: number,
+	moments: readonly Moment[],
+	signal: AbortSignal,
+	onReport: (report: KillReport) => void,
+): Promise<void> {
+	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-kill-")));
+	const stage = await setStage(directory, seed, APIS[seed % APIS.length] ?? "anthropic");
+	try {
+		// The first task runs without a kill: before an answer there is no session file.
+		const pi = stage.start({ hooks: {} });
+		await pi.prompt(stage.prompts[0] ?? "");
+		await pi.close();
+		const calm: Calm = { files: await listFiles(stage.home), pids: await processesIn(stage.work) };
+		const past: Past = { torn: new Set(), wasLocked: false, task: 1 };
+		for (const moment of moments) {
+			if (signal.aborted) break;
+			onReport(await killOnce(stage, calm, past, moment));
+		}
+	} finally {
+		await stage.close();
+	}
+}
+
+/** The files and processes before the first kill. */
+interface Calm {
+	readonly files: readonly string[];
+	readonly pids: readonly string[];
+}
+
+/** The state that earlier processes left. */
+interface Past {
+	/** Lines that a kill tore. */
+	readonly torn: Set<string>;
+	wasLocked: boolean;
+	/** The next task. */
+	task: number;
+}
+
+async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): Promise<KillReport> {
+	const before = await readSessionFile(stage.file);
+	past.torn.add(before.tail);
+	await copyFile(stage.file, stage.before);
+	const prompt = stage.prompts[past.task] ?? "";
+	const expected = await stage.expectRequest(prompt);
+	const requests = stage.server.records().length;
+	const { first, reported, task, isMoment } = await runUntil(stage, past.task, moment);
+	await waitForOrphans(stage.work, calm.pids);
+	const after = await readSessionFile(stage.file);
+	const files = await listFiles(stage.home);
+	const sent = first && JSON.stringify(first.body);
+	const isLate = sent !== undefined && differInStatusOnly(sent, expected);
+	const isPass = countPasses(after) > countPasses(before) || isPassOpen(before);
+	const findings = [
+		...checkGrowth(before, after),
+		...checkChain(after, past.torn),
+		...checkReported(after, reported),
+		...(sent === undefined || sent === expected || isLate
+			? []
+			: [describeOther(sent, expected, await stage.expectRequest(prompt))]),
+		...(!first || first.extendsPrevious || isPass
+			? []
+			: ["the first request after the kill has lost its prefix"]),
+		...checkLeftovers(calm.files, files, past.wasLocked, await listFiles(stage.work)),
+		...stage.server
+			.records()
+			.slice(requests)
+			.flatMap(({ refused }) => (refused ? [`the server refused a request: ${refused.message}`] : [])),
+	];
+	past.wasLocked = await outwaitLock(files);
+	past.task = task;
+	const is = { idle: !isMoment, compared: first !== undefined, late: isLate };
+	const left = { ...is, torn: after.tail !== "", locked: past.wasLocked };
+	return { moment, findings, marks: KILL_MARKS.filter((mark) => left[mark]) };
+}
+
+/** Says where a first request differs from that of the reference run, which may send another one (`again`) for the same file now. */
+function describeOther(sent: string, expected: string, again: string): string {
+	let at = 0;
+	while (sent[at] === expected[at]) at += 1;
+	const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 100), at + 100));
+	const now = again === sent ? "sends it too when asked again" : "does not send it when asked again either";
+	return `the first request after the kill is not what an unkilled process sends, which ${now}: at ${at}, ${around(sent)} for ${around(expected)}`;
+}
+
+/** True for a pass without a later answer: the file does not tell whether its request was sent before the kill. */
+function isPassOpen({ lines }: SessionFile): boolean {
+	const answer = lines.findLastIndex((line) => line.includes('"role":"assistant"'));
+	return lines.slice(answer + 1).some(isPassLine);
+}
+
+const isPassLine = (line: string): boolean => line.includes(`"customType":"${PASS_ENTRY}"`);
+const countPasses = ({ lines }: SessionFile): number => lines.filter(isPassLine).length;

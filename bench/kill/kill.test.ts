@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkChain, checkGrowth, checkReported, differInStatusOnly } from "./checks.ts";
+import { type KillReport, killSession } from "./command.ts";
 import { drawMoment, MOMENT_TYPES, type Moment } from "./kill-moment.ts";
-import { type KillReport, killSession } from "./run.ts";
 
 test("a session killed in a pass, in a log write, in a tool and in an answer continues as if it had never been killed", async () => {
 	const moments: readonly Moment[] = [

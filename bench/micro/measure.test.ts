@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { cwl } from "#core/policies";
 import { loadTokenCounter } from "#pi";
+import { measureSession } from "./command.ts";
 import { generateSession } from "./generated-session.ts";
-import { measureSession } from "./measure.ts";
 import { timeInTurns } from "./tools.ts";
 
 test("the same seed generates the same session, with annotations", () => {

@@ -13,8 +13,16 @@ import { CwlError, loadTokenCounter } from "#pi";
 import { markdownTable, sum } from "#replay";
 import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { today } from "../surroundings.ts";
-import { answerTo, kinds, listQuestions, type Question, type Tree } from "./questions.ts";
-import { createCountingTools, type Effort, ways } from "./ways.ts";
+import {
+	answerTo,
+	createCountingTools,
+	type Effort,
+	kinds,
+	listQuestions,
+	type Question,
+	type Tree,
+	ways,
+} from "./ways.ts";
 
 interface Answer extends Effort, Question {
 	readonly way: string;

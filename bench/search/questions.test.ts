@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerTo, listQuestions } from "./questions.ts";
+import { answerTo, listQuestions } from "./ways.ts";
 
 const parse = "export function urlEquals(text) {\n\tconst one = 1;\n\treturn text;\n}\n";
 const send = "export const sendHeader = (text) => {\n\turlEquals(text);\n};\n";

@@ -1,7 +1,7 @@
 /** The conditions that a run compares: the manager of the context, the budget, one session or many, and the marks of the model. */
 import { CwlError, formatTokens, policyNames } from "#pi";
 import { parsePolicies } from "#replay";
-import { type BadMarks, faults } from "./bad-marks.ts";
+import { type BadMarks, faults } from "./model-wrappers.ts";
 
 export interface Condition {
 	/** Such as `isolated` or `cwl-80k`. */

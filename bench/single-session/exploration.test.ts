@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NewCall } from "#loopback";
-import { createExplorationMeter } from "./exploration.ts";
+import { createExplorationMeter } from "./model-wrappers.ts";
 
 const call = (name: string, input: NewCall["arguments"]): NewCall => ({ name, arguments: input });
 const read = (path: string) => call("read", { path });

@@ -33,8 +33,8 @@ import {
 } from "#replay";
 import { formatGrepResult, grep } from "#workspace";
 import { hasMarks, readSettings } from "./conditions.ts";
+import { SUMMARY_PROMPT } from "./model-wrappers.ts";
 import { type Agent, type AgentPlace, createModel, type StartAgent } from "./run.ts";
-import { SUMMARY_PROMPT } from "./summariser.ts";
 
 interface LocalAgentOptions {
 	readonly place: LocalPlace;

@@ -5,8 +5,8 @@ import { fieldsOf, startLoopback, startPiProcess, writeAgentDirectory } from "#l
 import { CwlError } from "#pi";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import { type Condition, isOnlyInProcess, readSettings } from "./conditions.ts";
+import { isSummaryRequest } from "./model-wrappers.ts";
 import { type Agent, createModel, type StartAgent } from "./run.ts";
-import { isSummaryRequest } from "./summariser.ts";
 
 /** Tokens; far above every budget, so that only policies without a budget come near it. */
 const CONTEXT_WINDOW = 1_000_000;

@@ -13,7 +13,7 @@ import {
 } from "#replay";
 import type { Machine, Surroundings } from "../surroundings.ts";
 import type { Condition } from "./conditions.ts";
-import type { Repair } from "./exploration.ts";
+import type { Repair } from "./model-wrappers.ts";
 import type { Difficulty, RequestFigure, RunRecord } from "./run.ts";
 
 /** One condition on one seed; sizes in tokens. */

@@ -13,13 +13,16 @@ import {
 	makeHardTasks,
 	makeTasks,
 	type ScriptedModel,
-	STYLES,
 	type Task,
 } from "#loopback";
-import { withBadMarks } from "./bad-marks.ts";
 import { type Condition, readSettings } from "./conditions.ts";
-import { createExplorationMeter, type ExplorationMeter, type Repair } from "./exploration.ts";
-import { withSummaries } from "./summariser.ts";
+import {
+	createExplorationMeter,
+	type ExplorationMeter,
+	type Repair,
+	withBadMarks,
+	withSummaries,
+} from "./model-wrappers.ts";
 
 /** The agent that does the tasks of a run: the real pi, or pi's agent in this process. */
 export interface Agent {
@@ -117,7 +120,7 @@ const PATIENCE = 30;
 export function createModel({ condition, difficulty, meters }: AgentPlace): ScriptedModel {
 	const { marks } = readSettings(condition.policy);
 	const notesIds = difficulty === "hard-noted";
-	const worker = createWorker({ style: STYLES.thorough, patience: PATIENCE, notesIds });
+	const worker = createWorker({ style: "thorough", patience: PATIENCE, notesIds });
 	return withSummaries(meters.exploration.watch(withBadMarks(worker, marks)));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { countTokens } from "#loopback";
-import { withSummaries } from "./summariser.ts";
+import { withSummaries } from "./model-wrappers.ts";
 
 const SYSTEM = "You are a context summarization assistant. Read the conversation.";
 const model = withSummaries(() => ({ text: "the worker" }));

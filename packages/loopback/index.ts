@@ -35,7 +35,7 @@ export { responsesRules } from "./provider-rules/responses.ts";
 export type { Refusal, Rule } from "./refusal.ts";
 export { itemId, reasoningId, signUnbound } from "./seal.ts";
 export type { Fault } from "./server/exchange.ts";
-export { type RequestRecord, totalRecords } from "./server/records.ts";
+export { type RequestRecord, totalRecords } from "./server/exchange.ts";
 export { type Loopback, startLoopback } from "./server/server.ts";
 export {
 	findStaleThinking,
@@ -43,7 +43,6 @@ export {
 } from "./thinking/stale.ts";
 export { countTokens } from "./tokens.ts";
 export type { ApiName } from "./wire/api.ts";
-export type { Assignment } from "./worker/assignment.ts";
 export {
 	askForCommit,
 	type Commit,
@@ -52,14 +51,16 @@ export {
 	findRequests,
 	type Hunk,
 } from "./worker/commit-worker.ts";
-export { STYLES } from "./worker/decision.ts";
 export { DEPLOY_SCRIPT, ID_LINE } from "./worker/deployment.ts";
+export type { Assignment } from "./worker/phrasing.ts";
 export { parseAssignment, phraseAssignment } from "./worker/phrasing.ts";
 export { createRandom, type Random } from "./worker/random.ts";
 export {
 	commitAll,
+	configure,
 	createScratchRepository,
 	discardChanges,
+	git,
 	listChangedFiles,
 } from "./worker/repository.ts";
 export { LINKED_ROUND, makeHardTasks, makeTasks, type Task } from "./worker/tasks/tasks.ts";

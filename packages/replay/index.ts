@@ -28,8 +28,8 @@ export {
 } from "./readers/session-files.ts";
 export { annotations } from "./recording/annotation.ts";
 export { createSizes, openRecording, type Recording, sum } from "./recording/recording.ts";
-export { formatReport, markdownTable } from "./report/layout.ts";
 export { createReport, type Report } from "./report/report.ts";
+export { formatReport, markdownTable } from "./report/tables.ts";
 export { createLocalRunner, createThreadRunner } from "./run/jobs.ts";
 export { parseShard, type Shard } from "./run/rows.ts";
 export { mergeRuns, type Progress, type Run, type RunOptions, runReplays } from "./run/run.ts";

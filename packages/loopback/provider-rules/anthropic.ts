@@ -1,5 +1,4 @@
-import { blocksOf, isThinking, openLoopStart } from "../anthropic-blocks.ts";
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, openLoopStart, stringOf } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Finding, firstOf, type Rule, rule, ruleForEach } from "../refusal.ts";
 import { openSeal, originOf } from "../seal.ts";

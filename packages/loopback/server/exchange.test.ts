@@ -3,7 +3,7 @@ import { echo } from "../model.ts";
 import { badRequest } from "../refusal.ts";
 import { API_NAMES } from "../test-support/pi-ai.ts";
 import { plainBody, postText } from "../test-support/raw.ts";
-import { type RequestRecord, totalRecords } from "./records.ts";
+import { type RequestRecord, totalRecords } from "./exchange.ts";
 import { type Loopback, startLoopback } from "./server.ts";
 
 let loopback: Loopback;

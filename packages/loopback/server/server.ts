@@ -6,8 +6,7 @@ import { ANTHROPIC } from "../wire/anthropic.ts";
 import { type Api, openaiErrorBody } from "../wire/api.ts";
 import { COMPLETIONS } from "../wire/completions.ts";
 import { RESPONSES } from "../wire/responses.ts";
-import { createExchange, type Exchanged, type Fault } from "./exchange.ts";
-import type { RequestRecord } from "./records.ts";
+import { createExchange, type Exchanged, type Fault, type RequestRecord } from "./exchange.ts";
 
 export interface LoopbackOptions {
 	readonly model: ScriptedModel;

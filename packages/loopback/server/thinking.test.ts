@@ -13,7 +13,7 @@ import {
 	text,
 	user,
 } from "../test-support/thinking-session.ts";
-import { BINDING_BETA } from "../thinking/prefix-check.ts";
+import { BINDING_BETA } from "../thinking/stale.ts";
 import { type LoopbackOptions, startLoopback } from "./server.ts";
 
 /** The header under which requests may choose the reaction to stale thinking. */

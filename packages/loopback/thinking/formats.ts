@@ -1,6 +1,5 @@
 /** How the wire formats of the two APIs that sign thinking look to the prefix check. */
-import { blocksOf, isThinking } from "../anthropic-blocks.ts";
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, stringOf } from "../json.ts";
 
 /** The APIs whose models sign their thinking. */
 export type SealingApi = "anthropic" | "responses";

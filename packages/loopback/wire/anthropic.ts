@@ -1,6 +1,5 @@
 /** The Messages API (docs.claude.com/en/api/messages). */
-import { blocksOf, openLoopStart } from "../anthropic-blocks.ts";
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { blocksOf, type Fields, fieldsOf, objectsOf, openLoopStart, stringOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import type { Breakpoint, Segmenter } from "../prompt-cache.ts";

@@ -4,22 +4,14 @@ import { type Knowledge, ranSince } from "./knowledge.ts";
 import type { Recipe } from "./recipes/recipe.ts";
 import { type Action, quote } from "./toolbox.ts";
 
-/** The working style of a worker. */
-export interface Style {
-	/** True for one call per request, as most agents work most of the time; false for as many as fit together. */
-	readonly isSequential: boolean;
-	/** Files read at once while exploring, both needed ones and their surroundings. */
-	readonly filesAtOnce: number;
-	/** The last step of a task at which the worker may survey before the first change. */
-	readonly lastSurveyStep: number;
-}
+/**
+ * The working style: thorough is one call at a time, as most agents work most of the time, with a survey before a change and a
+ * review after it; otherwise as few requests as the task allows.
+ */
+export type Style = "thorough" | "brisk";
 
-export const STYLES = {
-	/** As few requests as the task allows. */
-	brisk: { isSequential: false, filesAtOnce: 4, lastSurveyStep: 3 },
-	/** One call at a time, with a survey before a change and a review after it. */
-	thorough: { isSequential: true, filesAtOnce: 4, lastSurveyStep: 16 },
-} as const satisfies Readonly<Record<string, Style>>;
+/** Files read at once while exploring, both needed ones and their surroundings. */
+const FILES_AT_ONCE = 4;
 
 type Stage = "search" | "read" | "survey" | "change" | "review" | "check";
 
@@ -70,8 +62,8 @@ const work = (stage: Stage, actions: readonly Action[]): Decision => ({ type: "w
 const readAll = (paths: readonly string[]): readonly Action[] =>
 	paths.map((path) => ({ type: "read", path }));
 
-const atOnce = (actions: readonly Action[], { isSequential }: Style): readonly Action[] =>
-	isSequential ? actions.slice(0, 1) : actions;
+const atOnce = (actions: readonly Action[], style: Style): readonly Action[] =>
+	style === "thorough" ? actions.slice(0, 1) : actions;
 
 const unseen = ({ views }: Knowledge, paths: readonly string[]): readonly string[] =>
 	[...new Set(paths)].filter((path) => !views.has(path));
@@ -86,13 +78,13 @@ function knowsNothingOfTurn({ turn, searches, views, changed }: Knowledge): bool
 function search(known: Knowledge, recipe: Recipe, patterns: readonly string[], style: Style): Decision {
 	const paths = unseen(known, [...(recipe.hints ?? []), ...known.remembered]);
 	const searches = patterns.map((pattern): Action => ({ type: "search", pattern }));
-	return work("search", atOnce([...searches, ...readAll(paths.slice(0, style.filesAtOnce))], style));
+	return work("search", atOnce([...searches, ...readAll(paths.slice(0, FILES_AT_ONCE))], style));
 }
 
 /** Reads the needed files, and fills up with other files that the search found. */
 function inspect(known: Knowledge, needed: readonly string[], style: Style): Decision {
 	const found = known.hits.map(({ path }) => path).filter((path) => !needed.includes(path));
-	const others = unseen(known, found).slice(0, Math.max(0, style.filesAtOnce - needed.length));
+	const others = unseen(known, found).slice(0, Math.max(0, FILES_AT_ONCE - needed.length));
 	return work("read", atOnce(readAll([...needed, ...others]), style));
 }
 
@@ -100,7 +92,7 @@ function inspect(known: Knowledge, needed: readonly string[], style: Style): Dec
 function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
 	const check = work("check", [{ type: "run", command: recipe.check.command }]);
 	if (recipe.isPlain) return check;
-	if (known.changed.size === 0 && style.isSequential) {
+	if (known.changed.size === 0 && style === "thorough") {
 		const seen = [...known.views].find(([, view]) => view.message > known.turn.message);
 		const looked = survey(known, seen ? [seen[0]] : [], style);
 		if (looked) return looked;
@@ -109,6 +101,8 @@ function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
 	return actions.length > 0 ? work("review", actions) : check;
 }
 
+/** The last step of a task at which the worker may survey before the first change. */
+const LAST_SURVEY_STEP: Readonly<Record<Style, number>> = { brisk: 3, thorough: 16 };
 const HISTORY_HEAD = "git log --oneline -5 -- ";
 /** Lines of a file that show its purpose. */
 const SKIMMED_LINES = 120;
@@ -120,14 +114,14 @@ const LISTED_LINES = 60;
  * limited to early steps, so that it ends.
  */
 function survey(known: Knowledge, paths: readonly string[], style: Style): Decision | undefined {
-	if (known.turn.step > style.lastSurveyStep || known.changed.size > 0) return undefined;
+	if (known.turn.step > LAST_SURVEY_STEP[style] || known.changed.size > 0) return undefined;
 	const history: Action = { type: "run", command: `${HISTORY_HEAD}${paths.map(quote).join(" ")}` };
-	if (!style.isSequential) {
+	if (style === "brisk") {
 		if (ranSince(known, known.turn.message, (command) => command.startsWith(HISTORY_HEAD))) return undefined;
-		const imports = unseen(known, importsOf(known, paths)).slice(0, style.filesAtOnce);
+		const imports = unseen(known, importsOf(known, paths)).slice(0, FILES_AT_ONCE);
 		return work("survey", [history, ...readAll(imports)]);
 	}
-	const wanted = [history, ...paths.slice(0, 1).flatMap(lookUp), ...surroundings(known, paths, style)];
+	const wanted = [history, ...paths.slice(0, 1).flatMap(lookUp), ...surroundings(known, paths)];
 	const next = wanted.find((action) => !isMade(known, action));
 	return next && work("survey", [next]);
 }
@@ -148,15 +142,15 @@ function searchUsers(path: string): string {
 }
 
 /** Files that the search found, and the first lines of files that use or are used by the files to change. */
-function surroundings(known: Knowledge, paths: readonly string[], style: Style): readonly Action[] {
+function surroundings(known: Knowledge, paths: readonly string[]): readonly Action[] {
 	const { exchanges, turn } = known;
 	const before = exchanges.flatMap(({ action, message }) =>
 		message < turn.message && (action?.type === "read" || action?.type === "skim") ? [action.path] : [],
 	);
 	const isNews = (path: string) => !paths.includes(path) && !before.includes(path);
-	const found = [...new Set(known.hits.map(({ path }) => path))].filter(isNews).slice(0, style.filesAtOnce);
+	const found = [...new Set(known.hits.map(({ path }) => path))].filter(isNews).slice(0, FILES_AT_ONCE);
 	const others = [usersOf(known, paths), importsOf(known, paths)].flatMap((related) =>
-		related.filter((path) => isNews(path) && !found.includes(path)).slice(0, style.filesAtOnce),
+		related.filter((path) => isNews(path) && !found.includes(path)).slice(0, FILES_AT_ONCE),
 	);
 	const skims = [...new Set(others)].map((path): Action => ({ type: "skim", path, lines: SKIMMED_LINES }));
 	return [...readAll(found), ...skims];
@@ -204,7 +198,7 @@ function nextReview(known: Knowledge, style: Style): readonly Action[] {
 	const difference = (paths: readonly string[], context: number): Action & { readonly type: "run" } => ({
 		...{ type: "run", command: `git diff -U${context} -- ${paths.map(quote).join(" ")}` },
 	});
-	if (style.isSequential) {
+	if (style === "thorough") {
 		const since = Math.max(-1, ...known.changed.values());
 		const action = difference(changed, 8);
 		const isDone = changed.length === 0 || ranSince(known, since, (command) => command === action.command);

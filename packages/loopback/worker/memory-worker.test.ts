@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelMessage } from "../model.ts";
-import type { MemoryKind, Of } from "./assignment.ts";
 import { DEPLOY_SCRIPT, deployCommand, idLine, makeDeployment, renderLog } from "./deployment.ts";
-import { phraseAssignment } from "./phrasing.ts";
+import { type MemoryKind, type Of, phraseAssignment } from "./phrasing.ts";
 import { createRandom } from "./random.ts";
 import { makeHardTasks } from "./tasks/tasks.ts";
 import { exchange, RECALL } from "./test-support/exchange.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Assignment } from "./assignment.ts";
-import { parseAssignment, phraseAssignment, surroundWithChatter } from "./phrasing.ts";
+import { type Assignment, parseAssignment, phraseAssignment, surroundWithChatter } from "./phrasing.ts";
 import { createRandom } from "./random.ts";
 
 const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/);

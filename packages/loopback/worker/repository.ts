@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 import { describeRepository, renderRepository, type SourceFile } from "./storefront.ts";
 
 const run = promisify(execFile);
+/** Bytes of output. */
+const MAX_OUTPUT = 2 ** 28;
 const COMMIT_DATE = "2024-01-01T00:00:00Z";
 
 /**
@@ -25,11 +27,16 @@ export async function createScratchRepository(
 		await writeFile(path, file.text);
 	}
 	await git(directory, "init", "--quiet", "--initial-branch=main", "--template=");
+	await configure(directory);
+	await commitAll(directory, "Storefront as it stands");
+}
+
+/** Gives a repository a committer, and takes from it what could change a commit. */
+export async function configure(directory: string): Promise<void> {
 	await git(directory, "config", "user.name", "Scratch");
 	await git(directory, "config", "user.email", "scratch@example.invalid");
 	await git(directory, "config", "commit.gpgsign", "false");
 	await git(directory, "config", "gc.auto", "0");
-	await commitAll(directory, "Storefront as it stands");
 }
 
 /** Commits everything, or an empty commit if nothing changed. */
@@ -51,10 +58,10 @@ export async function listChangedFiles(directory: string): Promise<readonly stri
 }
 
 /**
- * Ignores the machine's own git settings: a global hook or signing key would change the commit. A git that started us, as
+ * The output of git. Ignores the machine's own git settings: a global hook or signing key would change the commit. A git that started us, as
  * for a hook, names its own repository in `GIT_DIR`, and everything here would be done in that one.
  */
-async function git(directory: string, ...args: readonly string[]): Promise<string> {
+export async function git(directory: string, ...args: readonly string[]): Promise<string> {
 	const { GIT_DIR: _, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...machine } = process.env;
 	const env = {
 		...machine,
@@ -63,6 +70,6 @@ async function git(directory: string, ...args: readonly string[]): Promise<strin
 		GIT_AUTHOR_DATE: COMMIT_DATE,
 		GIT_COMMITTER_DATE: COMMIT_DATE,
 	};
-	const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false"];
-	return (await run("git", [...safe, ...args], { cwd: directory, env })).stdout;
+	const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false", "-c", "core.quotePath=false"];
+	return (await run("git", [...safe, ...args], { cwd: directory, env, maxBuffer: MAX_OUTPUT })).stdout;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../tokens.ts";
-import type { MemoryKind } from "./assignment.ts";
 import { DEPLOY_SCRIPT, makeDeployment, renderLog, sumLog } from "./deployment.ts";
-import { parseAssignment } from "./phrasing.ts";
+import { type MemoryKind, parseAssignment } from "./phrasing.ts";
 import { createRandom } from "./random.ts";
 import { commitAll, listChangedFiles } from "./repository.ts";
 import { LINKED_ROUND, makeHardTasks, makeTasks } from "./tasks/tasks.ts";

@@ -1,13 +1,14 @@
 /** A deterministic stand-in for a language model that carries out small code tasks with real tools. */
 import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
-import type { Assignment } from "./assignment.ts";
-import { type Decision, decide, episodeTypeOf, STYLES, type Style } from "./decision.ts";
+import { type Decision, decide, episodeTypeOf, type Style } from "./decision.ts";
 import { annotate, type Episodes, readEpisodes } from "./episodes.ts";
-import { findTurn, gatherKnowledge, type Knowledge } from "./knowledge.ts";
+import { findTurn, gatherKnowledge, type Knowledge, type Past, readPast } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
-import { readPast } from "./past.ts";
-import type { Recipe } from "./recipes/recipe.ts";
-import { recipeFor } from "./recipes/recipes.ts";
+import type { Assignment, Of } from "./phrasing.ts";
+import { HISTORY_RECIPES } from "./recipes/history-recipes.ts";
+import { MEMORY_RECIPES } from "./recipes/memory-recipes.ts";
+import type { Recipe, Recipes } from "./recipes/recipe.ts";
+import { REPOSITORY_RECIPES } from "./recipes/repository-recipes.ts";
 import { type Action, spellAction } from "./toolbox.ts";
 
 export interface WorkerOptions {
@@ -27,7 +28,7 @@ const MAX_DEPENDENCIES = 4;
  * same reply. It never throws, whatever the request holds.
  */
 export function createWorker(options: WorkerOptions = {}): ScriptedModel {
-	const { patience = PATIENCE, style = STYLES.brisk, notesIds = false } = options;
+	const { patience = PATIENCE, style = "brisk", notesIds = false } = options;
 	return (request) => {
 		const turn = findTurn(request);
 		if (!turn) return { text: "There is no task here that I know how to do." };
@@ -148,4 +149,12 @@ function sayFinished(known: Knowledge, recipe: Recipe): string {
 	const paths = [...known.changed.keys()];
 	const where = paths.length > 0 ? ` I changed ${paths.join(", ")}.` : "";
 	return `Done: ${recipe.subject} is as you asked, and the check agrees.${where}`;
+}
+
+const RECIPES: Recipes = { ...REPOSITORY_RECIPES, ...HISTORY_RECIPES, ...MEMORY_RECIPES };
+
+/** `notesIds`: the words of the worker carry ids that a log showed. */
+function recipeFor<K extends Assignment["type"]>(assignment: Of<K>, past: Past, notesIds: boolean) {
+	const make: Recipes[K] = RECIPES[assignment.type];
+	return make(assignment, past, notesIds);
 }

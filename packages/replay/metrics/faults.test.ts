@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { calls, inOrder, reply, result, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
-import { createFaultMeter } from "./faults.ts";
+import { createFaultMeter } from "./grounding.ts";
 
 const read = (id: string, path: string) => calls(id, "read", { path });
 const history = inOrder(user("go"), reply(read("1", "a")), result("1", "text of a"));

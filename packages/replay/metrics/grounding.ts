@@ -1,7 +1,9 @@
-/** How much of what the recorded steps needed was still in the request that a policy would have sent. */
+/** How much of what the recorded steps needed was still in the request that a policy would have sent, and page faults. */
 import { findFileNames, findIdentifiers } from "#core/transcript";
 import { contentText, type HostMessage } from "#pi";
-import { type Alignment, hasBlock } from "./alignment.ts";
+import { isOmitted } from "../policies/placeholders.ts";
+import type { ReplyMessage } from "../recording/recording.ts";
+import { type Alignment, hasBlock, isFaded } from "./alignment.ts";
 import type { Need } from "./needs.ts";
 import { type Place, readPassages, squash } from "./passages.ts";
 
@@ -79,11 +81,51 @@ export function totalGrounding({ edit, self, path, ident }: Grounding): Groundin
 }
 
 /** A record with an entry for each kind. */
-export function mapKinds<Entry>(
-	make: (kind: GroundingKind) => Entry,
-): Readonly<Record<GroundingKind, Entry>> {
+function mapKinds<Entry>(make: (kind: GroundingKind) => Entry): Readonly<Record<GroundingKind, Entry>> {
 	return {
 		...{ edit: make("edit"), editCross: make("editCross"), self: make("self") },
 		...{ path: make("path"), ident: make("ident") },
 	};
+}
+
+export interface Faults {
+	/** Outputs that left the request, or were faded. Each counts once. */
+	readonly evicted: number;
+	/** Calls that repeat one whose output was gone. */
+	readonly faults: number;
+}
+
+/** Measures the requests of one session in turn: what each evicted, and which of its reply's calls fault. */
+export function createFaultMeter() {
+	const callKeys = new Map<string, string>();
+	const lastOutputs = new Map<string, HostMessage>();
+	const evicted = new Set<HostMessage>();
+	let read = 0;
+	return (history: readonly HostMessage[], { kept }: Alignment, reply: ReplyMessage): Faults => {
+		for (const message of history.slice(read)) {
+			if (message.role === "assistant") for (const [id, key] of callsOf(message)) callKeys.set(id, key);
+			if (message.role === "toolResult") lastOutputs.set(callKeys.get(message.toolCallId) ?? "", message);
+		}
+		read = history.length;
+		const before = evicted.size;
+		for (const [index, message] of history.entries()) {
+			if (message.role !== "toolResult") continue;
+			const left = kept[index];
+			if (left === undefined || isOmitted(left) || isFaded(left, message)) evicted.add(message);
+			// A policy may bring back what it evicted.
+			else evicted.delete(message);
+		}
+		const outputs = callsOf(reply).map(([, key]) => lastOutputs.get(key));
+		const faults = outputs.filter((output) => output !== undefined && evicted.has(output)).length;
+		return { evicted: Math.max(0, evicted.size - before), faults };
+	};
+}
+
+/** The id of each call, and what makes it the same as another. */
+function callsOf({ content }: ReplyMessage): readonly (readonly [id: string, key: string])[] {
+	return content.flatMap((block) =>
+		block.type === "toolCall"
+			? [[block.id, `${block.name} ${JSON.stringify(block.arguments)}`] as const]
+			: [],
+	);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findOldTexts } from "./old-texts.ts";
+import { findOldTexts } from "./needs.ts";
 
 test.each([
 	[{ path: "a", oldText: "old", newText: "new" }],

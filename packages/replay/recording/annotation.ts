@@ -1,7 +1,7 @@
 /** Where the episodes of a replayed session come from: its own marks, none, or marks that the replay sets. */
 import { DELIMITER } from "#core/annotation";
-import type { HostMessage } from "#pi";
-import { markRuns } from "./marked-runs.ts";
+import { effectOf } from "#core/transcript";
+import { defaultToolTable, digestArguments, type HostMessage } from "#pi";
 
 /**
  * `recorded`: the session's own `delimiter` calls, and inference where there are none. `inferred`: its delimiter calls
@@ -42,4 +42,108 @@ function removeMarks(messages: readonly HostMessage[]): readonly HostMessage[] {
 		if (content.length === message.content.length) return [message];
 		return content.some(({ type }) => type !== "thinking") ? [{ ...message, content }] : [];
 	});
+}
+
+type Call = Extract<Reply["content"][number], { readonly type: "toolCall" }>;
+
+/** A reply that makes calls. */
+interface Step {
+	readonly reply: number;
+	/** Number of user turns before it. */
+	readonly turn: number;
+	readonly writes: boolean;
+	/** The last two components of each file that its calls name. */
+	readonly files: readonly string[];
+	/** The agent's last words before it. */
+	readonly said: string;
+}
+
+/** Descriptions in characters: what the agent said last, on one line. */
+const MAX_DESCRIPTION_LENGTH = 200;
+
+/**
+ * Marks one episode for each run of replies of a user turn that only read, or that write. An act declares the expls since
+ * the act before it, and every earlier one that named a file of the act. An episode ends where the next one starts; the
+ * last one stays open. Every mark shares a reply with work, so none costs a request.
+ */
+function markRuns(messages: readonly HostMessage[]): readonly HostMessage[] {
+	const marks = new Map<number, Call[]>();
+	const expls: { readonly name: string; readonly files: ReadonlySet<string> }[] = [];
+	let [run, sinceAct] = [0, 0];
+	let last: Step | undefined;
+	for (const steps of groupRuns(stepsOf(messages))) {
+		const [first] = steps;
+		if (!first) continue;
+		const own: Call[] = [];
+		if (last) {
+			const said = first.said.replace(/\s+/g, " ").trim().slice(0, MAX_DESCRIPTION_LENGTH);
+			const description = said || "looked around";
+			own.push(markCall(`mark-end-${run}`, { action: "end", ...(!last.writes && { description }) }));
+		}
+		run += 1;
+		const name = `run-${run}`;
+		const files = steps.flatMap((step) => step.files);
+		const start = { action: "start", name, type: first.writes ? "act" : "expl" };
+		if (first.writes) {
+			const needed = expls.filter(
+				(expl, place) => place >= sinceAct || files.some((file) => expl.files.has(file)),
+			);
+			sinceAct = expls.length;
+			const dependencies = needed.map((expl) => expl.name);
+			own.push(markCall(`mark-start-${run}`, { ...start, dependencies }));
+		} else {
+			expls.push({ name, files: new Set(files) });
+			own.push(markCall(`mark-start-${run}`, start));
+		}
+		marks.set(first.reply, own);
+		last = first;
+	}
+	return messages.flatMap((message, index) => {
+		const own = marks.get(index);
+		return own && message.role === "assistant" ? withMarks(message, own) : [message];
+	});
+}
+
+function stepsOf(messages: readonly HostMessage[]): readonly Step[] {
+	const steps: Step[] = [];
+	let [turn, said] = [0, ""];
+	for (const [reply, message] of messages.entries()) {
+		if (message.role === "user") turn += 1;
+		if (message.role !== "assistant") continue;
+		const calls = message.content.filter((block) => block.type === "toolCall");
+		if (calls.length > 0) {
+			const writes = calls.some((call) => effectOf(defaultToolTable, call.name, call.arguments) === "writes");
+			const files = calls.flatMap((call) => digestArguments(call.arguments).paths);
+			steps.push({ reply, turn, writes, files, said });
+		}
+		said = message.content.map((block) => (block.type === "text" ? block.text : "")).join(" ") || said;
+	}
+	return steps;
+}
+
+function groupRuns(steps: readonly Step[]): readonly (readonly Step[])[] {
+	const runs: Step[][] = [];
+	for (const step of steps) {
+		const run = runs.at(-1);
+		const last = run?.at(-1);
+		if (run && last?.turn === step.turn && last.writes === step.writes) run.push(step);
+		else runs.push([step]);
+	}
+	return runs;
+}
+
+function markCall(id: string, args: Call["arguments"]): Call {
+	return { type: "toolCall", id, name: DELIMITER, arguments: args };
+}
+
+/** The reply with the marks before its first call, and the results that answer them. */
+function withMarks(reply: Reply, marks: readonly Call[]): readonly HostMessage[] {
+	const first = reply.content.findIndex(({ type }) => type === "toolCall");
+	const results = marks.map(
+		({ id }): HostMessage => ({
+			...{ role: "toolResult", toolCallId: id, toolName: DELIMITER, isError: false },
+			...{ content: [{ type: "text", text: "ok" }], timestamp: reply.timestamp },
+		}),
+	);
+	return [{ ...reply, content: reply.content.toSpliced(first, 0, ...marks) }, ...results];
 }

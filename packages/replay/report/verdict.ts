@@ -55,7 +55,7 @@ function baselines(policies: readonly PolicyReport[]): readonly Baseline[] {
 }
 
 /** `12 % less than no eviction`. */
-export function compareCosts(own: number, other: number, name: string): string {
+export function compareTo(own: number, other: number, name: string): string {
 	const difference = other === 0 ? 0 : own / other - 1;
 	const rounded = Math.round(100 * Math.abs(difference));
 	if (rounded === 0) return `about as much as ${name}`;
@@ -63,7 +63,7 @@ export function compareCosts(own: number, other: number, name: string): string {
 }
 
 const compareCost = (own: PolicyReport, { policy, name }: Baseline): string =>
-	compareCosts(costOf(own), costOf(policy), name);
+	compareTo(costOf(own), costOf(policy), name);
 
 /** Edits say most: their old text must be there word for word. Sessions without an edit go by all that was needed. */
 function compareKept(own: PolicyReport["grounding"], other: PolicyReport["grounding"]): string {

@@ -7,7 +7,7 @@ import { openRecording } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { countQuarters } from "../test-support/messages.ts";
-import { createRequestFile } from "./request-file.ts";
+import { createRequestFile } from "./jobs.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { formatReport } from "../report/layout.ts";
+import { formatReport } from "../report/tables.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { replayWith, reportWith, writeSessionFile } from "../test-support/replay-run.ts";
 import { createLocalRunner, createThreadRunner, type Runner } from "./jobs.ts";

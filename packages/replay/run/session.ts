@@ -7,8 +7,13 @@ import type { FixedTokens } from "#core/ledger";
 import type { ModelPrices } from "#core/prices";
 import type { HostMessage } from "#pi";
 import { alignRequest } from "../metrics/alignment.ts";
-import { createFaultMeter, type Faults } from "../metrics/faults.ts";
-import { countGrounding, emptyGrounding, type Grounding } from "../metrics/grounding.ts";
+import {
+	countGrounding,
+	createFaultMeter,
+	emptyGrounding,
+	type Faults,
+	type Grounding,
+} from "../metrics/grounding.ts";
 import type { Need } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
@@ -16,7 +21,7 @@ import { createThinkingMeter, noThinking, type Thinking } from "../metrics/think
 import { addUp, sumTallies, type Tally, tallyRequest } from "../metrics/traffic.ts";
 import type { PolicyRequest } from "../policies/replay-policy.ts";
 import type { Recording, Turn } from "../recording/recording.ts";
-import type { RequestFile } from "./request-file.ts";
+import type { RequestFile } from "./jobs.ts";
 import type { Arm, ReplaySetup } from "./setup.ts";
 
 export interface ReplayOptions extends Omit<Arm, "name"> {

@@ -4,9 +4,11 @@ import type { Ledger } from "#core/ledger";
 import {
 	type Alert,
 	type CountTokens,
+	countOf,
 	createManagedSession,
 	defaultToolTable,
 	findAlerts,
+	formatTokens,
 	type HealthReport,
 	inputTokens,
 	measureFidelity,
@@ -16,6 +18,7 @@ import {
 	reportHealth,
 } from "#pi";
 import type { PriceList } from "../metrics/prices.ts";
+import { compareTo } from "../report/verdict.ts";
 import { type CostArm, compareCosts } from "./costs.ts";
 import {
 	countSent,
@@ -28,7 +31,6 @@ import {
 	type Stretch,
 	splitAtCompactions,
 } from "./rows.ts";
-import { describeVerdict } from "./verdict.ts";
 
 /** Tokens are counted with o200k, unless said otherwise. */
 export interface SessionReport {
@@ -147,4 +149,54 @@ function describeCompactions(
 			after: answers[request]?.ledger.total ?? null,
 		};
 	});
+}
+
+type Reported = Pick<SessionReport, "budget" | "requests" | "passes" | "compactions" | "costs">;
+
+/** Says what happened, and what it cost compared with pi's own compaction and with no eviction. */
+function describeVerdict({ budget, requests, passes, compactions, costs }: Reported): string {
+	if (requests.length === 0) return "No request has been answered yet, so there is nothing to report.";
+	const peak = requests.reduce((most, { ledger, input }) => Math.max(most, input || ledger.total), 0);
+	const arm = (kind: CostArm["kind"]) => costs.arms.find((each) => each.kind === kind);
+	const [cwl, compaction, none] = [arm("cwl"), arm("compaction"), arm("none")];
+	const limit = `the budget of ${formatTokens(budget)} tokens`;
+	if (passes.length > 0) {
+		const held = passes.filter(({ isUndone }) => !isUndone);
+		const size = `the largest request had ${formatTokens(peak)}${peak > budget ? `, above ${limit}` : ` of ${limit}`}`;
+		const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
+		return join(
+			held.length === 0
+				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
+				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
+			compactions.length > 0 ? `Another program compacted the session ${times(compactions.length)}.` : "",
+			cwl && compaction && none
+				? `In a replay of its steps cwl costs ${compareTo(cwl.total, compaction.total, "pi's own compaction")}, and ${compareTo(cwl.total, none.total, "no eviction")}.`
+				: "",
+		);
+	}
+	const instead = arm("sent") ?? none;
+	const would =
+		cwl && instead && compaction
+			? `In a replay of its steps cwl costs ${compareTo(cwl.total, instead.total, "what was sent")} and ${compareTo(cwl.total, compaction.total, "pi's own compaction")}, in requests of at most ${formatTokens(cwl.largest)} tokens.`
+			: "";
+	if (compactions.length > 0) {
+		return join(
+			`cwl made no pass in this session: another program compacted it ${times(compactions.length)}, and its largest request had ${formatTokens(peak)} tokens.`,
+			would,
+		);
+	}
+	if (peak <= budget)
+		return `This session never outgrew ${limit}: its largest request had ${formatTokens(peak)}, so nothing had to be evicted.`;
+	return join(
+		`This session ran without a pass of cwl and without compaction: its largest request had ${formatTokens(peak)} tokens, above ${limit}.`,
+		would,
+	);
+}
+
+function times(count: number): string {
+	return count === 1 ? "once" : `${count} times`;
+}
+
+function join(...sentences: readonly string[]): string {
+	return sentences.filter((sentence) => sentence !== "").join(" ");
 }

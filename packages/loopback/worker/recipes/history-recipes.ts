@@ -1,7 +1,8 @@
 /** Tasks that depend on an earlier task. The visible session answers them at no cost; otherwise the git history does. */
-import type { Assignment } from "../assignment.ts";
+
+import { findNote, type Past } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
-import { findNote, type Past } from "../past.ts";
+import type { Assignment } from "../phrasing.ts";
 import { quote } from "../toolbox.ts";
 import { findPlace, lookFirst, type Recipe, type Recipes } from "./recipe.ts";
 import { functionPattern, recipeForBug, recipeForRename } from "./repository-recipes.ts";

@@ -2,13 +2,12 @@
  * The recipes for tasks that give a fact which no file holds, and for those that need one. The worker takes it from what it
  * sees, asks a recall for it if it has that tool, and otherwise gives up: it never guesses, and never runs a deployment again.
  */
-import type { Assignment, Of } from "../assignment.ts";
+
 import { adviceLine, deployCommand, idLine, sumLog } from "../deployment.ts";
 import { addLine } from "../goals.ts";
-import { ranSince } from "../knowledge.ts";
+import { findShown, type Past, ranSince, type Sightings } from "../knowledge.ts";
 import { escapePattern, wordsOf } from "../naming.ts";
-import { findShown, type Past, type Sightings } from "../past.ts";
-import { parseAssignment } from "../phrasing.ts";
+import { type Assignment, type Of, parseAssignment } from "../phrasing.ts";
 import { quote } from "../toolbox.ts";
 import { lookFirst, type Plan, planEdits, type Recipe, type Recipes } from "./recipe.ts";
 import { recipeForConstant } from "./repository-recipes.ts";

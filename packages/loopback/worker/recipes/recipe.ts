@@ -1,8 +1,8 @@
 /** The recipe of a kind of task: the searches, the changes, and the check that it is done. */
-import type { Assignment, Of } from "../assignment.ts";
+
 import type { Goal } from "../goals.ts";
-import type { Inquiry, Knowledge } from "../knowledge.ts";
-import type { Past } from "../past.ts";
+import type { Inquiry, Knowledge, Past } from "../knowledge.ts";
+import type { Assignment, Of } from "../phrasing.ts";
 import { type Action, changeFile, type LineChange, quote } from "../toolbox.ts";
 
 export interface Recipe extends Inquiry {

@@ -9,9 +9,8 @@ import {
 	setOperator,
 	takeFromSettings,
 } from "../goals.ts";
-import type { Knowledge } from "../knowledge.ts";
+import { findNote, type Knowledge } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
-import { findNote } from "../past.ts";
 import { quote } from "../toolbox.ts";
 import {
 	findPlace,

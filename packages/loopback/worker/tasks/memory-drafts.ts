@@ -1,7 +1,8 @@
 /** Generates the tasks that give a fact which no file holds, with the questions that need it much later. */
-import type { MemoryKind, Of } from "../assignment.ts";
+
 import { type Deployment, deploy, isDeployed, makeDeployment, offerDeployment } from "../deployment.ts";
 import { addLine } from "../goals.ts";
+import type { MemoryKind, Of } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import { docsPath } from "../storefront.ts";
 import { TEXTS } from "../texts.ts";

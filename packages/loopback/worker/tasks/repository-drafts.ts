@@ -1,5 +1,5 @@
 /** Generates tasks that the repository answers, and tasks that need a fact or decision of an earlier one, which the prompt does not repeat. */
-import type { RepositoryKind } from "../assignment.ts";
+
 import {
 	addConstant,
 	addEntry,
@@ -11,6 +11,7 @@ import {
 	setOperator,
 	takeFromSettings,
 } from "../goals.ts";
+import type { RepositoryKind } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import {
 	configPath,

@@ -1,8 +1,7 @@
 /** Lists of any length of tasks on the scratch repository of the same seed: ordinary ones, and hard ones between them. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { RepositoryKind } from "../assignment.ts";
-import { phraseAssignment, surroundWithChatter } from "../phrasing.ts";
+import { phraseAssignment, type RepositoryKind, surroundWithChatter } from "../phrasing.ts";
 import { createRandom, type Random } from "../random.ts";
 import { MEMORY_DRAFTERS } from "./memory-drafts.ts";
 import { REPOSITORY_DRAFTERS } from "./repository-drafts.ts";

@@ -2,9 +2,10 @@
  * The repository, and the facts that no file holds, as they are after the tasks generated so far: the basis of the next
  * task, which changes the world only when it is applied.
  */
-import type { Assignment } from "../assignment.ts";
+
 import type { Deployment } from "../deployment.ts";
 import type { Goal } from "../goals.ts";
+import type { Assignment } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import {
 	type ConstantFact,

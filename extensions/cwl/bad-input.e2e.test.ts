@@ -1,10 +1,8 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneProject } from "./test-support/clone.ts";
-import type { RpcSession } from "./test-support/rpc-session.ts";
 import { PI, startTrial, type Trial } from "./test-support/trial.ts";
-import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const answer = () => ({ text: "ok" });
 
@@ -14,9 +12,6 @@ async function writeProjectSettings(trial: Trial, text: string): Promise<string>
 	await writeFile(path, text);
 	return path;
 }
-
-const warnings = (pi: RpcSession) =>
-	pi.notices().flatMap(({ kind, text }) => (kind === "warning" ? [text] : []));
 
 test("wrong settings are each named with file, key, value and what is allowed, and the session works", async () => {
 	const trial = await startTrial({ model: answer });
@@ -32,8 +27,9 @@ test("wrong settings are each named with file, key, value and what is allowed, a
 		`cwl: ${path}: cwl.budget: budget is "lots": use auto, tokens (`,
 		'cwl: environment CWL_POLICY: policy is "bogus": use one of cwl, paper',
 	];
-	expect(warnings(pi)).toHaveLength(expected.length);
-	for (const text of expected) expect(warnings(pi).filter((said) => said.startsWith(text))).toHaveLength(1);
+	expect(pi.said("warning")).toHaveLength(expected.length);
+	for (const text of expected)
+		expect(pi.said("warning").filter((said) => said.startsWith(text))).toHaveLength(1);
 	expect((await pi.command("/cwl"))[0]?.text).toMatch(
 		/^cwl is on: policy cwl, budget 160k tokens \(default\)/,
 	);
@@ -49,32 +45,11 @@ test("a budget that the first message alone exceeds is told once, with what is i
 	await pi.prompt("word ".repeat(4_000));
 	await pi.prompt("and?");
 	expect(trial.loopback.records().map(({ refused }) => refused)).toEqual([undefined, undefined]);
-	expect(warnings(pi)).toEqual([
+	expect(pi.said("warning")).toEqual([
 		expect.stringMatching(
 			/^cwl: [\d.]+k of 2k tokens and nothing safe left to evict\. Largest: prologue \([\d.]+k\); .*raise the budget\.$/,
 		),
 	]);
-});
-
-test("damaged entries of the eviction log are counted, and the session keeps to its budget without them", async () => {
-	const trial = await startWorkTrial(1, 4);
-	const environment = { CWL_BUDGET: "24k" };
-	const pi = trial.rpc({ environment });
-	for (const prompt of trial.prompts) await pi.prompt(prompt);
-	const file = await pi.file();
-	await pi.kill();
-	const whole = await readFile(file, "utf8");
-	const damaged = whole.replaceAll(/("customType":"cwl.pass".*"strips":\[)/g, "$17,");
-	expect(damaged).not.toBe(whole);
-	await writeFile(file, damaged);
-	const resumed = trial.rpc({ args: ["-c"], environment });
-	await resumed.prompt("Thank you.");
-	expect(warnings(resumed)).toContainEqual(
-		expect.stringMatching(/^cwl: \d+ entr(y|ies) of the eviction log cannot be read/),
-	);
-	const isBad = (record: { refused?: unknown; promptTokens: number }) =>
-		record.refused !== undefined || record.promptTokens > 24_000;
-	expect(trial.loopback.records().filter(isBad)).toEqual([]);
 });
 
 test("where the dependencies were never installed, the fault is told once and every request goes out whole", async () => {
@@ -84,8 +59,7 @@ test("where the dependencies were never installed, the fault is told once and ev
 	const pi = trial.rpc({ program: PI, args: ["-e", join(clone, "extensions", "cwl", "index.ts")] });
 	await pi.prompt("hello");
 	await pi.prompt("and?");
-	const errors = pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
-	expect(errors).toEqual([
+	expect(pi.said("error")).toEqual([
 		expect.stringMatching(
 			/^cwl: internal fault, sending the last good context\. Please report: .*gpt-tokenizer/,
 		),

@@ -37,7 +37,7 @@ describe.each([
 		expect(last.at(-1)?.text).toContain("[the end]");
 		const said = last.map(({ text }) => text).join("\n");
 		for (const prompt of trial.prompts) expect(said).toContain(`[stamped] ${prompt}`);
-		expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
+		expect(pi.said("error")).toEqual([]);
 	});
 });
 
@@ -73,7 +73,7 @@ test("pi's subagent example works next to our extension: the answer comes back, 
 	expect(below[0]?.messages.map(({ text }) => text).join()).not.toContain("find it");
 	const result = trial.requests.at(-1)?.messages.find(({ type }) => type === "result");
 	expect(result?.text).toContain("found it below");
-	expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
+	expect(pi.said("error")).toEqual([]);
 });
 
 /** The folder of the package that a program belongs to. */

@@ -1,23 +1,12 @@
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback";
-import { readHeard, writeBigFile, writeListener } from "./test-support/listener.ts";
+import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { attributesOf, pointsOf, startReceiver } from "./test-support/otlp-receiver.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 
-/** One read of 100 lines in a turn, then words. */
-function reader(): () => ModelReply {
-	let calls = 0;
-	return () => {
-		calls += 1;
-		if (calls % 2 === 0) return { text: "done" };
-		return { calls: [{ name: "read", arguments: { path: "big.txt", offset: calls, limit: 100 } }] };
-	};
-}
-
 async function startReading(componentBudgets: unknown, budget = "30k") {
 	const receiver = await startReceiver();
-	const trial = await startTrial({ model: reader(), settings: { cwl: { budget, componentBudgets } } });
+	const trial = await startTrial({ model: readsOnce(), settings: { cwl: { budget, componentBudgets } } });
 	await writeBigFile(trial);
 	const listener = await writeListener(trial, ["cwl:alert", "cwl:pass"]);
 	const environment = { OTEL_METRIC_EXPORT_INTERVAL: "50", CWL_OTLP_ENDPOINT: receiver.url };

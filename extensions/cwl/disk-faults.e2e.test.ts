@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
-import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries, userTexts } from "./test-support/session-entries.ts";
 import { readState } from "./test-support/state.ts";
 import { keepsSystemMessages, PROJECT, type Trial } from "./test-support/trial.ts";
@@ -31,8 +30,6 @@ function makeStandIn(trial: Trial): Disk {
 		heal: () => rmSync(flag),
 	};
 }
-
-const errors = (pi: RpcSession) => pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
 
 /** pi from 0.87 on ends a run whose entry the disk refuses, and takes that entry out of its memory again. */
 const endsRefusedRuns = keepsSystemMessages;
@@ -70,7 +67,7 @@ describe("a disk", () => {
 			await pi.prompt(first);
 			disk.fill();
 			for (const prompt of rest) await pi.prompt(prompt);
-			expect(errors(pi)).toContainEqual(
+			expect(pi.said("error")).toContainEqual(
 				expect.stringMatching(/^cwl: the session file cannot be kept whole \(ENOSPC.*Free the disk/),
 			);
 			disk.heal();
@@ -99,7 +96,7 @@ describe("a disk", () => {
 		disk.protect();
 		const pi = trial.rpc({ args: ["--session", file], environment: disk.environment });
 		await pi.prompt(trial.prompts[0] ?? "");
-		expect(errors(pi)).toContainEqual(
+		expect(pi.said("error")).toContainEqual(
 			expect.stringMatching(/^cwl: the session file cannot be kept whole \(.*only/),
 		);
 		disk.heal();

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LOOPBACK_PROVIDER } from "#loopback";
 import { joinRecalled } from "../../packages/pi/test-support/recalls.ts";
-import { lastResult, readerModel } from "./test-support/reader-model.ts";
-import type { RpcSession } from "./test-support/rpc-session.ts";
+import { ask, readerModel } from "./test-support/reader-model.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { keepsSystemMessages, startTrial, type Trial } from "./test-support/trial.ts";
 
@@ -27,11 +26,6 @@ async function startReading(environment: NodeJS.ProcessEnv, prompts = FILES) {
 }
 
 const refusals = ({ loopback }: Trial) => loopback.records().filter(({ refused }) => refused);
-
-async function ask(trial: Trial, pi: RpcSession, prompt: string): Promise<string> {
-	await pi.prompt(prompt);
-	return lastResult(trial.requests.at(-1));
-}
 
 const FADED = /\[faded: \d+ lines left out here; recall \\"([^"\\]+)\\" gives all\]/;
 

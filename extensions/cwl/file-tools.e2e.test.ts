@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply, ModelRequest } from "#loopback";
-import { CWL, PI, startTrial } from "./test-support/trial.ts";
+import { CWL, PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const calls = [
 	{ name: "read", arguments: { path: "pipe" } },
@@ -14,18 +14,23 @@ const calls = [
 	{ name: "glob", arguments: { pattern: "*", path: "pipe" } },
 ];
 
-function model({ messages }: ModelRequest): ModelReply {
-	return messages.some(({ type }) => type === "result") ? { text: "ok" } : { calls };
-}
+type Calls = NonNullable<ModelReply["calls"]>;
+
+const callsOnce =
+	(made: Calls) =>
+	({ messages }: ModelRequest): ModelReply =>
+		messages.some(({ type }) => type === "result") ? { text: "ok" } : { calls: made };
+
+/** The results that the last request sends. */
+const resultsOf = ({ requests }: Trial) =>
+	(requests.at(-1)?.messages ?? []).filter((message) => message.type === "result");
 
 test("a pipe or a device is refused by every tool, and holds up none of them", async () => {
-	const trial = await startTrial({ model, api: "anthropic" });
+	const trial = await startTrial({ model: callsOnce(calls), api: "anthropic" });
 	execFileSync("mkfifo", [join(trial.work, "pipe")]);
 	const pi = trial.rpc();
 	await pi.prompt("go on");
-	const results = (trial.requests.at(-1)?.messages ?? []).flatMap((message) =>
-		message.type === "result" ? [message] : [],
-	);
+	const results = resultsOf(trial);
 	expect(results.map(({ isError }) => isError)).toEqual(calls.map(() => true));
 	for (const { text } of results) expect(text).toContain("is a pipe, socket or device");
 });
@@ -39,16 +44,13 @@ test("tools that are first called together all answer", async () => {
 		{ name: "recall", arguments: { query: "nothing" } },
 	];
 	const trial = await startTrial({
-		model: ({ messages }) =>
-			messages.some(({ type }) => type === "result") ? { text: "ok" } : { calls: first },
+		model: callsOnce(first),
 		api: "anthropic",
 	});
 	await writeFile(join(trial.work, "b.txt"), "x\n");
 	const pi = trial.rpc();
 	await pi.prompt("go on");
-	const results = (trial.requests.at(-1)?.messages ?? []).flatMap((message) =>
-		message.type === "result" ? [message] : [],
-	);
+	const results = resultsOf(trial);
 	expect(results.map(({ text, isError }) => isError && text)).toEqual(first.map(() => false));
 });
 
@@ -70,17 +72,14 @@ test("read, bash, edit and write answer as the host's own do", async () => {
 	const answers: (readonly string[])[] = [];
 	for (const program of [CWL, PI]) {
 		const trial = await startTrial({
-			model: ({ messages }) =>
-				messages.some(({ type }) => type === "result") ? { text: "ok" } : { calls: everyday },
+			model: callsOnce(everyday),
 			api: "anthropic",
 		});
 		await writeFile(join(trial.work, "long.txt"), numbered);
 		await writeFile(join(trial.work, "a.txt"), "one\ntwo\n");
 		await trial.rpc({ program }).prompt("go on");
 		expect(await readFile(join(trial.work, "a.txt"), "utf8")).toBe("1\n2\n");
-		const results = (trial.requests.at(-1)?.messages ?? []).flatMap((message) =>
-			message.type === "result" ? [`${message.isError}: ${message.text}`] : [],
-		);
+		const results = resultsOf(trial).map(({ text, isError }) => `${isError}: ${text}`);
 		// Attached texts follow the tool's own output.
 		const attached = /\n?<(git-status|context-note)>[\s\S]*$/;
 		answers.push(results.map((text) => text.replaceAll(trial.directory, "").replace(attached, "")));

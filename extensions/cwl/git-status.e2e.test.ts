@@ -101,7 +101,7 @@ test.each([
 	await pi.prompt("go on");
 	expect(shown(trial)).toEqual([`git status unavailable: ${reason}`]);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
-	expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
+	expect(pi.said("error")).toEqual([]);
 });
 
 test("a git that answers late is waited for without a word, and its late answer is shown once, marked stale", async () => {

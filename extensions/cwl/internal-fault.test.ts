@@ -16,8 +16,7 @@ test("rule 17: after a fault of ours the last good context goes out with what ca
 		environment: { CWL_BUDGET: "24k" },
 	});
 	for (const prompt of trial.prompts) await pi.prompt(prompt);
-	const errors = pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
-	expect(errors).toEqual([
+	expect(pi.said("error")).toEqual([
 		expect.stringMatching(/^cwl: internal fault, sending the last good context\. .*this result is poisoned/),
 	]);
 	const records = trial.loopback.records();
@@ -43,7 +42,8 @@ test("rule 17 while cwl is off: a fault is shown, and the request goes out", asy
 	await pi.prompt(second);
 	await pi.command("/poison");
 	await pi.prompt(third);
-	const errors = pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
-	expect(errors).toEqual([expect.stringMatching(/^cwl: internal fault, .*this result is poisoned/)]);
+	expect(pi.said("error")).toEqual([
+		expect.stringMatching(/^cwl: internal fault, .*this result is poisoned/),
+	]);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 }, 240_000);

@@ -1,11 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf, objectsOf, stringOf } from "#loopback";
 import { OUTPUTS_ENTRY } from "#pi";
-import { joinRecalled } from "../../packages/pi/test-support/recalls.ts";
-import { lastResult, readerModel } from "./test-support/reader-model.ts";
-import type { RpcSession } from "./test-support/rpc-session.ts";
+import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";
 
@@ -20,21 +17,6 @@ async function startWork(options: Omit<TrialOptions, "model"> = {}): Promise<Tri
 	const trial = await startTrial({ api: "anthropic", addsThinking: true, ...options, model: readerModel });
 	await writeFile(join(trial.work, "build.log"), whole);
 	return trial;
-}
-
-/** The result that the model gets last after a prompt. */
-async function ask(trial: Trial, pi: RpcSession, prompt: string): Promise<string> {
-	await pi.prompt(prompt);
-	return lastResult(trial.requests.at(-1));
-}
-
-async function recallAll(trial: Trial, pi: RpcSession, handle: string): Promise<string> {
-	const first = await ask(trial, pi, `recall ${handle}`);
-	const pages = Number(/ Page 1 of (\d+),/.exec(first)?.[1] ?? 1);
-	const answers = [first];
-	for (let page = 2; page <= pages; page += 1)
-		answers.push(await ask(trial, pi, `recall ${handle} page ${page}`));
-	return joinRecalled(answers).join("\n");
 }
 
 /** Requests that the server refused, that sent invalid thinking, or that did not begin with the one before. */
@@ -75,26 +57,24 @@ test("the whole output is recalled after a resume, a fork and a compaction, and 
 	const pi = trial.rpc({ environment });
 	const sent = await ask(trial, pi, build);
 	const handle = MARK.exec(sent)?.[1] ?? "";
-	expect(await recallAll(trial, pi, handle)).toContain(whole);
+	expect((await recallAll(trial, pi, handle)).texts.join("\n")).toContain(whole);
 	await pi.kill();
 
 	// The setting changes while nobody looks: it holds for what comes, and rewrites nothing.
 	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_OUTPUT_LIMITS: "off" } });
 	expect(await ask(trial, resumed, build)).toContain(whole);
 	expect(trial.bodies().at(-1)).toContain(JSON.stringify(sent).slice(1, -1));
-	expect(await recallAll(trial, resumed, handle)).toContain(whole);
+	expect((await recallAll(trial, resumed, handle)).texts.join("\n")).toContain(whole);
 	expect(faults(trial)).toEqual([]);
 	const { branch } = await readSessionEntries(await resumed.file());
 	expect(branch.filter(({ customType }) => customType === OUTPUTS_ENTRY)).toHaveLength(2);
 
-	const messages = await resumed.send({ type: "get_fork_messages" });
-	const entry = objectsOf(fieldsOf(messages.data).messages).findLast(({ text }) => text === build);
-	await resumed.send({ type: "fork", entryId: stringOf(entry?.entryId) });
-	expect(await recallAll(trial, resumed, handle)).toContain(whole);
+	await resumed.send({ type: "fork", entryId: await resumed.entryOf(build) });
+	expect((await recallAll(trial, resumed, handle)).texts.join("\n")).toContain(whole);
 
 	await resumed.send({ type: "compact" });
 	await resumed.prompt("go on");
 	expect(JSON.stringify(trial.requests.at(-1)?.messages)).toContain("A summary of the session.");
-	expect(await recallAll(trial, resumed, handle)).toContain(whole);
+	expect((await recallAll(trial, resumed, handle)).texts.join("\n")).toContain(whole);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });

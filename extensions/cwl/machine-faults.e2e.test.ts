@@ -29,7 +29,7 @@ test("a tool that throws and one that never returns leave a session that a stric
 	await pi.prompt("chat");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	expect(JSON.stringify(trial.requests.at(-1)?.messages)).toContain("the tool is broken");
-	expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
+	expect(pi.said("error")).toEqual([]);
 	const session = await readSessionEntries(await pi.file());
 	expect(session.branch).toEqual(session.entries);
 });

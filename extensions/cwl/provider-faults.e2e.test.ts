@@ -11,7 +11,6 @@ const environment = { CWL_BUDGET: "24k", CWL_POLICY: "cwl" };
 const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 10 } };
 const FAULTY = 7;
 
-const errors = (pi: RpcSession) => pi.notices().filter(({ kind }) => kind === "error");
 const isIdle = async (pi: RpcSession) =>
 	fieldsOf((await pi.send({ type: "get_state" })).data).isStreaming === false;
 
@@ -38,7 +37,7 @@ test.each<Fault>([
 		expect(JSON.stringify(records[FAULTY + 1]?.body)).toBe(JSON.stringify(records[FAULTY]?.body));
 		expect(records.filter(({ refused, index }) => refused && index !== FAULTY)).toEqual([]);
 		expect(records.filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
-		expect(errors(pi)).toEqual([]);
+		expect(pi.said("error")).toEqual([]);
 		const session = await readSessionEntries(await pi.file());
 		expect(session.branch).toEqual(session.entries);
 		const answered = records.filter(({ index }) => index !== FAULTY).slice(0, -1);
@@ -67,7 +66,7 @@ test.each([0.65, 0.01, 100])(
 			24_000,
 		);
 		expect(pi.events.filter(({ type }) => type === "agent_end")).toHaveLength(trial.prompts.length);
-		expect(errors(pi)).toEqual([]);
+		expect(pi.said("error")).toEqual([]);
 	},
 	60_000,
 );
@@ -96,5 +95,5 @@ test("an answer that stalls can be stopped, and the work goes on from there", as
 	const records = trial.loopback.records();
 	expect(records.length).toBeGreaterThan(FAULTY + 2);
 	expect(records.filter(({ refused }) => refused)).toEqual([]);
-	expect(errors(pi)).toEqual([]);
+	expect(pi.said("error")).toEqual([]);
 });

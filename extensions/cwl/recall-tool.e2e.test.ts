@@ -1,10 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf, objectsOf, stringOf } from "#loopback";
 import { joinRecalled, readRecalled } from "../../packages/pi/test-support/recalls.ts";
-import { lastResult, readerModel } from "./test-support/reader-model.ts";
-import type { RpcSession } from "./test-support/rpc-session.ts";
+import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
 import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";
 
 const environment = { CWL_BUDGET: "12k", CWL_POLICY: "cwl" };
@@ -36,30 +34,19 @@ async function startEvicted(options: Omit<TrialOptions, "model"> = {}) {
 	return { trial, pi };
 }
 
-/** The answer that the model gets to a recall. */
-async function recall(trial: Trial, pi: RpcSession, query: string): Promise<string> {
-	await pi.prompt(`recall ${query}`);
-	return lastResult(trial.requests.at(-1));
-}
-
 function refusals(trial: Trial) {
 	return trial.loopback.records().filter(({ refused }) => refused);
 }
 
 test("an evicted episode comes back byte for byte, page by page, by name, handle and path", async () => {
 	const { trial, pi } = await startEvicted({ api: "anthropic" });
-	const first = await recall(trial, pi, "look-long");
-	const [, pages] =
-		/^recall "look-long": closed expl, 7 user turns ago, .* Page 1 of (\d+),/.exec(first) ?? [];
-	expect(Number(pages)).toBeGreaterThan(1);
-	const answers = [first];
-	for (let page = 2; page <= Number(pages); page += 1) {
-		answers.push(await recall(trial, pi, `look-long page ${page}`));
-	}
-	expect(joinRecalled(answers)).toContain(files.long);
-	expect(await recall(trial, pi, "look-long page 99")).toContain(`has ${pages} pages`);
+	const { first, pages, texts } = await recallAll(trial, pi, "look-long");
+	expect(first).toMatch(/^recall "look-long": closed expl, 7 user turns ago, /);
+	expect(pages).toBeGreaterThan(1);
+	expect(texts).toContain(files.long);
+	expect(await ask(trial, pi, "recall look-long page 99")).toContain(`has ${pages} pages`);
 	for (const query of ["look-hops#2", '"look-hops"', join(trial.work, "hops"), "hops"]) {
-		expect(joinRecalled([await recall(trial, pi, query)])).toContain(files.hops);
+		expect(joinRecalled([await ask(trial, pi, `recall ${query}`)])).toContain(files.hops);
 	}
 	expect(refusals(trial)).toEqual([]);
 	for (const { promptTokens } of trial.loopback.records()) expect(promptTokens).toBeLessThanOrEqual(12_000);
@@ -69,21 +56,21 @@ test("killed and resumed, forked or compacted by pi, a session still gives back 
 	const { trial, pi } = await startEvicted({ settings: { compaction: { keepRecentTokens: 1_000 } } });
 	await pi.kill();
 	const resumed = trial.rpc({ args: ["-c"], environment });
-	const whole = async (query: string) => joinRecalled([await recall(trial, resumed, query)]);
+	const whole = async (query: string) => joinRecalled([await ask(trial, resumed, `recall ${query}`)]);
 	expect(await whole("look-hops")).toContain(files.hops);
 
-	const messages = await resumed.send({ type: "get_fork_messages" });
-	const entry = objectsOf(fieldsOf(messages.data).messages).find(({ text }) => text === "look rice");
-	await resumed.send({ type: "fork", entryId: stringOf(entry?.entryId) });
-	const page = readRecalled(await recall(trial, resumed, "look-long#2"))[0]?.text ?? "";
+	await resumed.send({ type: "fork", entryId: await resumed.entryOf("look rice") });
+	const page = readRecalled(await ask(trial, resumed, "recall look-long#2"))[0]?.text ?? "";
 	expect(files.long.startsWith(page) && page.length > 1_000).toBe(true);
-	expect(await recall(trial, resumed, "look-rice")).toMatch(/^recall "look-rice": unknown\./);
+	expect(await ask(trial, resumed, "recall look-rice")).toMatch(/^recall "look-rice": unknown\./);
 
 	await resumed.send({ type: "compact" });
 	await resumed.prompt("go on");
 	expect(JSON.stringify(trial.requests.at(-1)?.messages)).toContain("A summary of the session.");
 	for (const query of ["look-hops", "look-hops#2", "hops"]) expect(await whole(query)).toContain(files.hops);
-	expect(joinRecalled([await recall(trial, resumed, "3 green bottles of malt")]).join()).toContain("of malt");
+	expect(joinRecalled([await ask(trial, resumed, "recall 3 green bottles of malt")]).join()).toContain(
+		"of malt",
+	);
 	expect(refusals(trial)).toEqual([]);
 });
 
@@ -95,7 +82,7 @@ test("an image comes back as an image", async () => {
 	const pi = trial.rpc({ environment });
 	for (const name of ["dot.png", ...looks]) await pi.prompt(`look ${name}`);
 	expect(trial.bodies().at(-1)).not.toContain('"type":"image"');
-	expect(await recall(trial, pi, "look-dot.png")).toContain('"image/png" attached');
+	expect(await ask(trial, pi, "recall look-dot.png")).toContain('"image/png" attached');
 	expect(trial.bodies().at(-1)).toContain('"type":"image"');
 	expect(refusals(trial)).toEqual([]);
 });

@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type ApiName, fieldsOf, LOOPBACK_PROVIDER, objectsOf, stringOf } from "#loopback";
+import { type ApiName, LOOPBACK_PROVIDER } from "#loopback";
 import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
-import type { RpcSession } from "./test-support/rpc-session.ts";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { readState } from "./test-support/state.ts";
 import { keepsSystemMessages, startTrial } from "./test-support/trial.ts";
@@ -28,7 +27,7 @@ test("clone, switch, fork and a move in the tree send what their branch has alwa
 	const sentThen = await firstBodyOf(fork);
 	await pi.prompt(prompts[5] ?? "");
 	const original = await pi.file();
-	const entryId = await entryOf(pi, fork);
+	const entryId = await pi.entryOf(fork);
 
 	await pi.send({ type: "clone" });
 	expect(await pi.file()).not.toBe(original);
@@ -57,13 +56,6 @@ test("clone, switch, fork and a move in the tree send what their branch has alwa
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
-/** The entry of a prompt in the session file. */
-async function entryOf(pi: RpcSession, prompt: string): Promise<string> {
-	const messages = await pi.send({ type: "get_fork_messages" });
-	const entry = objectsOf(fieldsOf(messages.data).messages).find(({ text }) => text === prompt);
-	return stringOf(entry?.entryId);
-}
-
 describe.each<ApiName>(["anthropic", "responses"])("moves in the tree (%s)", (api) => {
 	test.each(["/goto", "/goto-summary"])(
 		"by %s, back and forth across passes, send only what a strict server accepts",
@@ -77,7 +69,7 @@ describe.each<ApiName>(["anthropic", "responses"])("moves in the tree (%s)", (ap
 			const options = { args: ["-e", treeCommand, ...model], environment: { CWL_BUDGET: "10k" } };
 			const pi = trial.rpc(options);
 			for (let index = 0; index < 8; index += 1) await pi.prompt(turn(index));
-			const [early, late] = [await entryOf(pi, turn(2)), await entryOf(pi, turn(6))];
+			const [early, late] = [await pi.entryOf(turn(2)), await pi.entryOf(turn(6))];
 			const before = (await readState(pi)).passes.length;
 			expect(before).toBeGreaterThan(1);
 

@@ -88,16 +88,14 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	);
 }
 
-/** The messages of the older sessions that this one continues. */
-interface Earlier {
-	/** Oldest session first. */
+/**
+ * The messages of the older sessions that this one continues, the oldest session first, back to the first or to one that
+ * cannot be read, with the reason.
+ */
+export async function readEarlier({ sessionManager }: ExtensionContext): Promise<{
 	readonly messages: readonly HostMessage[];
-	/** Why no more could be read, if so. */
 	readonly problem: string | undefined;
-}
-
-/** Follows the sessions back to the first, or to one that cannot be read. */
-export async function readEarlier({ sessionManager }: ExtensionContext): Promise<Earlier> {
+}> {
 	const seen = new Set<string>();
 	let messages: readonly HostMessage[] = [];
 	let file = originOf(sessionManager.getBranch());

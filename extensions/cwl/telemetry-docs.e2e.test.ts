@@ -99,11 +99,6 @@ test("every metric has a place in a panel", () => {
 const health = await readFile(join(PROJECT, "docs", "health.md"), "utf8");
 const page = health.slice(health.indexOf("\n## Telemetry\n"));
 
-const _blocks = (language: string) =>
-	[...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, found, block = ""]) =>
-		found === language ? [block] : [],
-	);
-
 describe("the section Telemetry", () => {
 	test("names every metric with its kind and unit, and no other", () => {
 		const rows = page.matchAll(/^\| `([a-z_.]+)` \| (histogram|gauge|counter) \| `([^`]+)` \|/gm);

@@ -1,27 +1,16 @@
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback";
-import { readHeard, writeBigFile, writeListener } from "./test-support/listener.ts";
+import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";
 
 const EVENTS = ["cwl:zone", "cwl:spike", "cwl:turn", "cwl:pass", "cwl:alert"];
-
-/** One read of 100 lines in a turn, then words. */
-function reader(): () => ModelReply {
-	let calls = 0;
-	return () => {
-		calls += 1;
-		if (calls % 2 === 0) return { text: "done" };
-		return { calls: [{ name: "read", arguments: { path: "big.txt", offset: calls, limit: 100 } }] };
-	};
-}
 
 async function startReading(
 	settings: Readonly<Record<string, unknown>>,
 	prompts: number,
 	contextWindow = 200_000,
 ) {
-	const trial: Trial = await startTrial({ model: reader(), settings: { cwl: settings }, contextWindow });
+	const trial: Trial = await startTrial({ model: readsOnce(), settings: { cwl: settings }, contextWindow });
 	await writeBigFile(trial);
 	const extension = await writeListener(trial, EVENTS);
 	const pi = trial.rpc({ args: ["-e", extension] });

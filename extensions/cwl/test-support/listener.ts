@@ -1,6 +1,7 @@
 /** A file to read and an extension that hears our events. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ModelReply } from "#loopback";
 import type { RpcSession } from "./rpc-session.ts";
 import type { Trial } from "./trial.ts";
 
@@ -29,4 +30,14 @@ export async function readHeard(pi: Pick<RpcSession, "file">) {
 		.map((line) => JSON.parse(line))
 		.filter(({ customType }) => customType === "heard")
 		.map(({ data }) => data);
+}
+
+/** A model that reads 100 lines of the big file in each turn, then answers with a word. */
+export function readsOnce(): () => ModelReply {
+	let calls = 0;
+	return () => {
+		calls += 1;
+		if (calls % 2 === 0) return { text: "done" };
+		return { calls: [{ name: "read", arguments: { path: "big.txt", offset: calls, limit: 100 } }] };
+	};
 }

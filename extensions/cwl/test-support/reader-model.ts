@@ -4,6 +4,9 @@
  */
 
 import type { ModelReply, ModelRequest } from "#loopback";
+import { joinRecalled } from "../../../packages/pi/test-support/recalls.ts";
+import type { RpcSession } from "./rpc-session.ts";
+import type { Trial } from "./trial.ts";
 
 export function readerModel({ messages, tools }: ModelRequest): ModelReply {
 	if (tools.length === 0) return { text: "A summary of the session." };
@@ -34,4 +37,20 @@ export function readerModel({ messages, tools }: ModelRequest): ModelReply {
 export function lastResult(request: ModelRequest | undefined): string {
 	const result = request?.messages.findLast(({ type }) => type === "result");
 	return result?.text ?? "";
+}
+
+/** The result that the model gets last after a prompt. */
+export async function ask(trial: Trial, pi: RpcSession, prompt: string): Promise<string> {
+	await pi.prompt(prompt);
+	return lastResult(trial.requests.at(-1));
+}
+
+/** The texts that a recall of every page gives back, and the number of pages. */
+export async function recallAll(trial: Trial, pi: RpcSession, query: string) {
+	const first = await ask(trial, pi, `recall ${query}`);
+	const pages = Number(/ Page 1 of (\d+),/.exec(first)?.[1] ?? 1);
+	const answers = [first];
+	for (let page = 2; page <= pages; page += 1)
+		answers.push(await ask(trial, pi, `recall ${query} page ${page}`));
+	return { first, pages, texts: joinRecalled(answers) };
 }

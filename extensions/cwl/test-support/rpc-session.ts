@@ -2,6 +2,7 @@
 
 import {
 	fieldsOf,
+	objectsOf,
 	type PiEvent,
 	type PiProcess,
 	type PiProcessOptions,
@@ -20,6 +21,10 @@ export interface RpcSession extends PiProcess {
 	readonly events: readonly PiEvent[];
 	/** Every notification so far, oldest first. */
 	notices(): readonly Notice[];
+	/** The texts of the notifications of one kind, oldest first. */
+	said(kind: "info" | "warning" | "error"): readonly string[];
+	/** The id of the last entry that holds a prompt. */
+	entryOf(prompt: string): Promise<string>;
 	/** Run a slash command; answers the notifications that it made. */
 	command(text: string): Promise<readonly Notice[]>;
 	/** The footer line as it stands. */
@@ -36,6 +41,11 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">): Rpc
 		...pi,
 		events,
 		notices,
+		said: (kind) => notices().flatMap((notice) => (notice.kind === kind ? [notice.text] : [])),
+		async entryOf(prompt) {
+			const { data } = await pi.send({ type: "get_fork_messages" });
+			return stringOf(objectsOf(fieldsOf(data).messages).findLast(({ text }) => text === prompt)?.entryId);
+		},
 		async command(text) {
 			const before = notices().length;
 			await pi.send({ type: "prompt", message: text });

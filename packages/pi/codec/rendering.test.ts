@@ -110,15 +110,6 @@ const exchange = say.inOrder(
 	say.result("d|fc_4", [say.words("D")]),
 );
 
-test("while the reasoning stays, what is left of its message keeps its ids and signatures", () => {
-	const rendered = renderProjection([whole(0), part(1, 0, 1, 3), whole(3), whole(5), whole(6)], exchange);
-	expect(rendered).toEqual([
-		exchange[0],
-		{ ...exchange[1], content: [thought[0], thought[1], thought[3]] },
-		...[3, 5, 6].map((i) => exchange[i]),
-	]);
-});
-
 test("without its reasoning, calls lose their item ids on both sides and text its signature", () => {
 	const before = structuredClone(exchange);
 	const rendered = renderProjection([whole(0), part(1, 1, 2, 3, 4), ...[2, 3, 4, 5, 6].map(whole)], exchange);

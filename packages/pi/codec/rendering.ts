@@ -135,21 +135,17 @@ function renameResult(message: ToolResult, renamed: ReadonlyMap<string, string>)
 const MAX_LENGTH = 64;
 const MAX_BASE = MAX_LENGTH - 8;
 
-/** The ids that a request uses so far, in the order of its calls. */
-export interface CallIds {
-	/** The id of a call that loses its item id. Depends on the calls before it only. */
-	strip(id: string): string;
-	/** The id of a call that keeps it; another one only if an id that was stripped has become the same. */
-	keep(id: string): string;
-}
+type CallIds = ReturnType<typeof createCallIds>;
 
-function createCallIds(): CallIds {
+/** The ids that a request uses so far, in the order of its calls. */
+function createCallIds() {
 	const used = new Set<string>();
 	/** Ids to add to those in use: most requests strip none, and then nobody asks. */
 	let kept: string[] = [];
 	const stripped = new Set<string>();
 	return {
-		strip(id) {
+		/** The id of a call that loses its item id. Depends on the calls before it only. */
+		strip(id: string): string {
 			for (const other of kept) used.add(wireId(other));
 			kept = [];
 			const base = bareId(id);
@@ -158,7 +154,8 @@ function createCallIds(): CallIds {
 			stripped.add(wireId(free));
 			return free;
 		},
-		keep(id) {
+		/** The id of a call that keeps it; another one only if an id that was stripped has become the same. */
+		keep(id: string): string {
 			const free = stripped.size > 0 && stripped.has(wireId(id)) ? distinctId(id) : id;
 			kept.push(free);
 			return free;

@@ -13,34 +13,32 @@ export function soundMessage(message: HostMessage): HostMessage {
 	return Object.keys(changes).length === 0 ? message : ({ ...message, ...changes } as HostMessage);
 }
 
+/** The fields of each role that hold a text, and the roles whose content is blocks, or a text or blocks. */
+const textFields: Readonly<Record<string, readonly string[]>> = {
+	assistant: ["api", "provider", "model", "stopReason"],
+	toolResult: ["toolCallId", "toolName"],
+	custom: ["customType"],
+	bashExecution: ["command", "output"],
+	branchSummary: ["summary"],
+	compactionSummary: ["summary"],
+};
+const withBlocks: readonly unknown[] = ["assistant", "toolResult"];
+const withContent: readonly unknown[] = ["custom", "user"];
+
 function changesOf(fields: UnknownRecord): UnknownRecord {
-	const time = typeof fields.timestamp === "number" ? {} : { timestamp: 0 };
-	switch (fields.role) {
-		case "assistant":
-			return { ...time, ...textsOf(fields, ["api", "provider", "model", "stopReason"]), ...blocksOf(fields) };
-		case "toolResult":
-			return { ...time, ...textsOf(fields, ["toolCallId", "toolName"]), ...blocksOf(fields) };
-		case "custom":
-			return { ...time, ...textsOf(fields, ["customType"]), ...contentOf(fields) };
-		case "user":
-			return { ...time, ...contentOf(fields) };
-		case "bashExecution":
-			return { ...time, ...textsOf(fields, ["command", "output"]) };
-		case "branchSummary":
-		case "compactionSummary":
-			return { ...time, ...textsOf(fields, ["summary"]) };
-		default:
-			return time;
-	}
+	const role = String(fields.role);
+	const isBlocks = withBlocks.includes(role);
+	const isContent = withContent.includes(role) && typeof fields.content !== "string";
+	return {
+		...(typeof fields.timestamp !== "number" && { timestamp: 0 }),
+		...textsOf(fields, Object.hasOwn(textFields, role) ? (textFields[role] ?? []) : []),
+		...((isBlocks || isContent) && blocksOf(fields)),
+	};
 }
 
 function textsOf(fields: UnknownRecord, names: readonly string[]): UnknownRecord {
 	const odd = names.filter((name) => typeof fields[name] !== "string");
 	return Object.fromEntries(odd.map((name) => [name, ""]));
-}
-
-function contentOf(fields: UnknownRecord): UnknownRecord {
-	return typeof fields.content === "string" ? {} : blocksOf(fields);
 }
 
 function blocksOf({ content }: UnknownRecord): UnknownRecord {

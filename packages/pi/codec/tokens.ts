@@ -77,11 +77,8 @@ export function countedParts(text: string): readonly string[] {
 /** All that the tokenizer's pattern takes for white space: `\s`. */
 function isSpace(code: number): boolean {
 	if (code < 0x80) return code === 32 || (code >= 9 && code <= 13);
-	if (code >= 0x2000 && code <= 0x200a) return true;
-	return oddSpaces.has(code);
+	return /\s/.test(String.fromCharCode(code));
 }
-
-const oddSpaces = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
 
 /** Returns true if a run continues: the tokenizer takes slashes and the newlines around them for one word. */
 function continuesRun(code: number, isSpaceRun: boolean): boolean {

@@ -26,15 +26,7 @@ function answers(tool: string, args: Readonly<Record<string, unknown>>, content:
 		tool,
 		arguments: args,
 	};
-	const result: HostMessage = {
-		role: "toolResult",
-		toolCallId: "c1",
-		toolName: tool,
-		content,
-		isError: false,
-		timestamp: 1,
-	};
-	return createDiskCheck(folder, [result])(call);
+	return createDiskCheck(folder, [result("c1", content)])(call);
 }
 
 async function readOf(file: string, shown: string, args: Readonly<Record<string, unknown>> = {}) {

@@ -1,21 +1,10 @@
 import { expect, test } from "vitest";
 import { DELIMITER, decideDelimiter, emptyProtocol } from "#core/annotation";
 import { traitsOf } from "#core/transcript";
-import { loadTokenCounter, TOOL_FRAMING } from "../codec/tokens.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { assemblePrompt } from "./prompt.ts";
 import { toolText, toolWords } from "./tool-definitions.ts";
 
 const tools = Object.values(toolWords);
-
-test("prompt and tools stay under 900 tokens, the provider's framing included", async () => {
-	const count = await loadTokenCounter();
-	const tokens =
-		count(assemblePrompt({ cwd: "/home/someone/projects/something" })) +
-		count(toolText(tools)) +
-		tools.length * TOOL_FRAMING;
-	expect(tokens).toBeLessThan(900);
-});
 
 test("each tool goes by the name under which it is listed, and has a row in the tool table", () => {
 	for (const [name, words] of Object.entries(toolWords)) {

@@ -66,38 +66,28 @@ export function createTrafficMeter() {
 	let learnt: Answer["timestamp"] | undefined;
 	let total = sumAccounts([]);
 
-	/** The request that an answer was given to, as far as we sent it; every answer is asked about once. */
-	function takePending(answer: Answer): Pending | undefined {
-		if (answer.timestamp === learnt) return undefined;
-		const request = pending;
-		learnt = answer.timestamp;
-		pending = undefined;
-		return request;
-	}
-
 	function teach(answer: Answer, counted: number, reported: number) {
 		const model = modelName(answer.provider, answer.model);
 		calibrations.set(model, calibrate(calibration(model), { counted, reported }));
-	}
-
-	function settle(answer: Answer, reported: number, request: Pending): SettledRequest {
-		const { estimated, pass } = request;
-		const input = { input: reported, cached: answer.usage.cacheRead };
-		const account = accountFor({ ...request, hasPass: pass !== undefined }, input);
-		total = sumAccounts([total, account]);
-		return { estimated, reported, account, pass };
 	}
 
 	return {
 		/** Learns from the usage of the last answer among these messages; before the next request is planned. */
 		learn(messages: readonly HostMessage[]): SettledRequest | undefined {
 			const answer = lastAnswer(messages);
-			if (!answer) return undefined;
-			const request = takePending(answer);
+			// Every answer is asked about once.
+			if (!answer || answer.timestamp === learnt) return undefined;
+			const request = pending;
+			learnt = answer.timestamp;
+			pending = undefined;
 			const reported = inputTokens(answer);
 			if (!request || reported === 0) return undefined;
 			teach(answer, request.counted, reported);
-			return settle(answer, reported, request);
+			const { estimated, pass } = request;
+			const input = { input: reported, cached: answer.usage.cacheRead };
+			const account = accountFor({ ...request, hasPass: pass !== undefined }, input);
+			total = sumAccounts([total, account]);
+			return { estimated, reported, account, pass };
 		},
 		/** Notes a request as it is sent, after its pass. */
 		sent(model: string, { graph, view, fixed, isCold }: SentContext, pass: Pass | undefined) {

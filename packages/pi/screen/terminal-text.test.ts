@@ -60,8 +60,6 @@ test("what is too long ends in an ellipsis, never within a wide character", () =
 	]);
 });
 
-const _wordings = ["pinned, and it stays until you say so", "pinned, and stays", "pinned"] as const;
-
 test("whatever the names in it, it is never wider than its place", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary", maxLength: 40 }), fc.nat(80), (name, width) => {

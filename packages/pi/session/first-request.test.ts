@@ -1,23 +1,10 @@
 /** The first request of a resumed session takes steps in proportion to its episodes. A step sets an entry of a map or set. */
 import { expect, test } from "vitest";
 import { cwl } from "#core/policies";
-import type { HostMessage } from "../codec/host-message.ts";
 import { createTrafficMeter } from "../requests/traffic-meter.ts";
 import * as say from "../test-support/host-messages.ts";
-import { fixed, open } from "../test-support/host-runs.ts";
+import { act, fixed, open } from "../test-support/host-runs.ts";
 import { readHistory } from "./session-history.ts";
-
-function act(number: number): readonly HostMessage[] {
-	const mark = (id: string, args: Record<string, unknown>) => say.calls(`${id}${number}`, "delimiter", args);
-	const start = { action: "start", name: `act ${number}`, type: "act", dependencies: [] };
-	return [
-		say.reply([mark("start", start), say.calls(`call${number}`, "read", { path: `src/${number}.ts` })]),
-		say.result(`start${number}`, [say.words("ok")]),
-		say.result(`call${number}`, [say.words("x".repeat(600))]),
-		say.reply([mark("end", { action: "end" })]),
-		say.result(`end${number}`, [say.words("ok")]),
-	];
-}
 
 function countSteps(work: () => void): number {
 	const { set } = Map.prototype;
@@ -42,7 +29,7 @@ function countSteps(work: () => void): number {
 
 /** Steps of a first start, which makes a pass over everything, and of a later one, which reads that pass. */
 function stepsFor(episodes: number): readonly number[] {
-	const acts = Array.from({ length: episodes }, (_, number) => act(number)).flat();
+	const acts = Array.from({ length: episodes }, (_, number) => act(number, 600)).flat();
 	const messages = say.inOrder(say.user("go"), ...acts, say.user("on"));
 	const settings = { policy: cwl, budget: 20_000, fixed };
 	const resume = (log: ReturnType<ReturnType<typeof open>["state"]>["log"]) => {

@@ -7,7 +7,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { Check } from "typebox/value";
 import type { EpisodeId } from "#core/graph";
 import { type Pass, touchedEpisodes } from "#core/log";
-import { type Descriptions, isPrefixChange } from "#core/planning";
+import { isPrefixChange } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import type { Prefix } from "./prefix.ts";
@@ -62,50 +62,37 @@ export interface Steering {
 	readonly memory?: false;
 }
 
-export interface RestoredLog {
-	/** Those that hold: a pass that was taken back is not among them. */
-	readonly passes: readonly Pass[];
-	/** Of the last request; undefined before the first. */
-	readonly prefix: Prefix | undefined;
-	/** Ids of the episodes that were brought back since the last pass. */
-	readonly spared: ReadonlySet<EpisodeId>;
-	readonly pinned: ReadonlySet<EpisodeId>;
-	readonly descriptions: Descriptions;
-	readonly steering: Steering;
-	/** Oldest first. */
-	readonly outputs: readonly OutputRule[];
-	/** Entries of ours that could not be read: another version wrote them, or the file was damaged. */
-	readonly unreadable: number;
+/** What the entries of a branch add up to. */
+export type RestoredLog = Readonly<GrowingLog>;
+
+type GrowingLog = ReturnType<typeof emptyLog>;
+
+function emptyLog() {
+	return {
+		/** Those that hold: a pass that was taken back is not among them. */
+		passes: [] as Pass[],
+		/** Of the last request; undefined before the first. */
+		prefix: undefined as Prefix | undefined,
+		/** Ids of the episodes that were brought back since the last pass. */
+		spared: new Set<EpisodeId>(),
+		pinned: new Set<EpisodeId>(),
+		descriptions: new Map<EpisodeId, string>(),
+		steering: {} as Steering,
+		/** Oldest first. */
+		outputs: [] as OutputRule[],
+		/** Entries of ours that could not be read: another version wrote them, or the file was damaged. */
+		unreadable: 0,
+	};
 }
 
 /** Reads our entries from a branch, oldest first. Never throws. */
 export function readLogEntries(branch: readonly BranchEntry[]): RestoredLog {
-	const log: GrowingLog = {
-		passes: [],
-		prefix: undefined,
-		spared: new Set(),
-		pinned: new Set(),
-		descriptions: new Map(),
-		steering: {},
-		outputs: [],
-		unreadable: 0,
-	};
+	const log = emptyLog();
 	for (const { type, customType, data } of branch) {
 		const row = type === "custom" ? rows.get(String(customType)) : undefined;
 		if (row && !row.read(log, data)) log.unreadable += 1;
 	}
 	return log;
-}
-
-interface GrowingLog extends RestoredLog {
-	readonly passes: Pass[];
-	prefix: Prefix | undefined;
-	readonly spared: Set<EpisodeId>;
-	readonly pinned: Set<EpisodeId>;
-	readonly descriptions: Map<EpisodeId, string>;
-	readonly outputs: OutputRule[];
-	steering: Steering;
-	unreadable: number;
 }
 
 interface Row {

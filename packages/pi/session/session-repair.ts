@@ -3,7 +3,7 @@
  * full disk refused, or cut short, is missing in the file for ever, and an entry whose parent is missing cuts off all
  * that came before it.
  */
-import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 export interface SessionEntry {
 	readonly id: string;
@@ -48,7 +48,7 @@ export function mendSessionFile(path: string, entries: readonly SessionEntry[], 
 
 /** End the last line of a file that a process left in the middle of it, and answer the size of the file in bytes. */
 export function endLastLine(path: string): number {
-	const size = sizeOf(path);
+	const { size } = statSync(path);
 	if (size === 0 || readFrom(path, size - 1)[0] === LINE_END) return size;
 	appendFileSync(path, "\n");
 	return size + 1;
@@ -70,21 +70,13 @@ function idOf(line: string): readonly string[] {
 	}
 }
 
-function withFile<T>(path: string, use: (file: number) => T): T {
+function readFrom(path: string, start: number): Buffer {
 	const file = openSync(path, "r");
 	try {
-		return use(file);
-	} finally {
-		closeSync(file);
-	}
-}
-
-const sizeOf = (path: string): number => withFile(path, (file) => fstatSync(file).size);
-
-function readFrom(path: string, start: number): Buffer {
-	return withFile(path, (file) => {
 		const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - start));
 		const length = readSync(file, bytes, 0, bytes.length, start);
 		return bytes.subarray(0, length);
-	});
+	} finally {
+		closeSync(file);
+	}
 }

@@ -221,19 +221,6 @@ test("pi's agent folder is in the home folder, or where PI_CODING_AGENT_DIR says
 	expect(agentDirectory({ PI_CODING_AGENT_DIR: "~other/agent" })).toBe("~other/agent");
 });
 
-test("only the user says where figures are sent to: a project that tries is told off", () => {
-	const files = createSettingsFiles();
-	files.writeProject('{"cwl": {"otlpEndpoint": "http://collector.example:4318", "budget": "20k"}}');
-	const { settings, problems } = load(files);
-	expect(settings.otlpEndpoint).toBe("");
-	expect(formatBudget(settings.budget)).toBe("20k");
-	expect(problems).toEqual([
-		`${files.projectFile}: cwl.otlpEndpoint is not for a project to set; set it in ${files.globalFile} or the environment.`,
-	]);
-	files.writeGlobal('{"cwl": {"otlpEndpoint": "http://127.0.0.1:4318/"}}');
-	expect(load(files).settings.otlpEndpoint).toBe("http://127.0.0.1:4318");
-});
-
 test("the standard variable names an endpoint, and our own has the last word", () => {
 	const files = createSettingsFiles();
 	const endpointOf = (environment: Record<string, string>) => {

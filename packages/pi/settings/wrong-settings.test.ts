@@ -5,9 +5,6 @@ import { defaultSettings } from "./load-settings.ts";
 
 test.each([
 	["budget", '"80kb"', "use auto, tokens"],
-	["budget", "12", "at least"],
-	["budget", "null", "use auto, tokens"],
-	["budget", '{"toString":1}', "use auto, tokens"],
 	["attentionCap", '"auto"', "use tokens"],
 	["attentionCap", "12", "at least"],
 	["enabled", '"yes"', "use true or false"],

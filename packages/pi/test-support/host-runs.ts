@@ -1,6 +1,6 @@
 /** Sessions under management, request by request, as pi would drive them. */
 import type { Pass } from "#core/log";
-import type { HostMessage } from "../codec/host-message.ts";
+import { type HostMessage, OUR_MESSAGES } from "../codec/host-message.ts";
 import { policyByName } from "../session/live-policies.ts";
 import { PASS_ENTRY, readLogEntries } from "../session/log-entries.ts";
 import {
@@ -87,4 +87,38 @@ export function sendAll(
 	budget: number,
 ): readonly Sent[] {
 	return requestPoints(messages).map((point) => send(session, messages, point, budget));
+}
+
+/** Returns true for a message that a person is behind. */
+export function isPersons(message: HostMessage): boolean {
+	const isOthers = message.role === "custom" && !message.customType.startsWith(OUR_MESSAGES);
+	return message.role === "user" || message.role === "bashExecution" || isOthers;
+}
+
+/** The number of results without a call before them, and of calls without a result. */
+export function strays(messages: readonly HostMessage[]) {
+	const [called, answered] = [new Set<string>(), new Set<string>()];
+	let results = 0;
+	for (const message of messages) {
+		if (message.role === "toolResult") {
+			if (!called.has(message.toolCallId)) results += 1;
+			answered.add(message.toolCallId);
+		} else if (message.role === "assistant") {
+			for (const block of message.content) if (block.type === "toolCall") called.add(block.id);
+		}
+	}
+	return { results, calls: [...called].filter((id) => !answered.has(id)).length };
+}
+
+/** An act with one read, as pi's messages. */
+export function act(number: number, length: number): readonly HostMessage[] {
+	const mark = (id: string, args: Record<string, unknown>) => say.calls(`${id}${number}`, "delimiter", args);
+	const start = { action: "start", name: `act ${number}`, type: "act", dependencies: [] };
+	return [
+		say.reply([mark("start", start), say.calls(`call${number}`, "read", { path: `src/${number}.ts` })]),
+		say.result(`start${number}`, [say.words("ok")]),
+		say.result(`call${number}`, [say.words("x".repeat(length))]),
+		say.reply([mark("end", { action: "end" })]),
+		say.result(`end${number}`, [say.words("ok")]),
+	];
 }

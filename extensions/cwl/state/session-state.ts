@@ -23,16 +23,11 @@ import {
 import type { EntryLog } from "./entry-log.ts";
 import { type RequestSources, readRequestSettings } from "./requests.ts";
 
-interface Branch {
-	/** The messages that pi would send, its own compactions applied. */
-	readonly context: readonly HostMessage[];
-	/** Everything, where a compaction hides some of it. */
-	readonly whole: readonly HostMessage[] | undefined;
-	/** The number of messages of the context with fields of a wrong type. */
-	readonly damaged: number;
-}
-
-export function readBranch({ sessionManager }: ExtensionContext): Branch {
+/**
+ * The messages that pi would send, its own compactions applied, and the number of them with fields of a wrong type; `whole` is
+ * everything, where a compaction hides some of it.
+ */
+export function readBranch({ sessionManager }: ExtensionContext) {
 	const entries = sessionManager.getBranch();
 	const { messages } = host.buildSessionContext(entries, sessionManager.getLeafId());
 	const context = messages.map(soundMessage);

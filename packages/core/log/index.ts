@@ -11,6 +11,6 @@ export {
 	touchedEpisodes,
 } from "./pass.ts";
 export { readLog, recountLines } from "./read-log.ts";
-export type { PassRegret, Regret } from "./regret.ts";
+export type { Regret } from "./regret.ts";
 export { type View, viewAfter, viewOfLog } from "./view.ts";
 export { type IsRemoved, removedBy } from "./whole-calls.ts";

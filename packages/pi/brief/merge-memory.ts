@@ -41,14 +41,7 @@ export function decisionsIn({ pieces }: Pick<Document, "pieces">): readonly Item
 /** The newest are kept: findings and decisions that cwl wrote, and sessions. What a person wrote does not count. */
 const MAX = { findings: 200, decisions: 100, sessions: 100 };
 
-export interface MergedMemory {
-	readonly memory: Document;
-	/** Entries that were added, and entries that were removed or lost a sentence or file. */
-	readonly added: number;
-	readonly changed: number;
-	/** Lines and episodes that were left out because they look like secrets. */
-	readonly secrets: number;
-}
+export type MergedMemory = Readonly<Merging>;
 
 /** Takes up the episodes that ended since each session was last taken up; the order of the sessions does not matter. */
 export function mergeMemory(given: Document | undefined, sessions: readonly SessionFindings[]): MergedMemory {
@@ -60,8 +53,10 @@ export function mergeMemory(given: Document | undefined, sessions: readonly Sess
 
 interface Merging {
 	memory: Document;
+	/** Entries that were added, and entries that were removed or lost a sentence or file. */
 	added: number;
 	changed: number;
+	/** Lines and episodes that were left out because they look like secrets. */
 	secrets: number;
 }
 

@@ -3,12 +3,10 @@
  * description, in one file that a person may edit and a fresh session starts from. No model in it.
  */
 import type { Episode, EpisodeId, Graph } from "#core/graph";
-import type { Pass } from "#core/log";
-import { type Descriptions, type PlanInput, planDescriptions, withDescriptions } from "#core/planning";
+import { type PlanInput, planDescriptions, withDescriptions } from "#core/planning";
 import { CwlError } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
-import type { Steering } from "../session/log-entries.ts";
 import {
 	type BriefEdits,
 	headings,
@@ -92,23 +90,13 @@ export interface BriefSources {
 	readonly text: string | undefined;
 }
 
-export interface BriefUpdate {
-	/** The new text of the file. */
-	readonly text: string;
-	/** Goal, task and constraints that a person changed. */
-	readonly steering: Steering;
-	readonly descriptions: Descriptions;
-	/** Puts the new descriptions into lines that are already in the context. */
-	readonly pass: Pass | undefined;
-	/** One line on what is in the file. */
-	readonly summary: string;
-}
+export type BriefUpdate = ReturnType<typeof updateBrief>;
 
 /**
  * Takes a person's edits from the file and writes it again.
  * @throws CwlError for a file that cannot be read and for texts that are too long; nothing is to change then
  */
-export function updateBrief(sources: BriefSources): BriefUpdate {
+export function updateBrief(sources: BriefSources) {
 	const { input, text } = sources;
 	const { episodes } = input.graph;
 	const ids = new Map(episodes.map((episode, index) => [headingOf(episodes, episode, index), episode.id]));
@@ -130,8 +118,14 @@ export function updateBrief(sources: BriefSources): BriefUpdate {
 	const { todo } = listsOf(graph);
 	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
 	return {
-		...{ text: format(after, graph, edits), steering, descriptions },
+		/** The new text of the file. */
+		text: format(after, graph, edits),
+		/** Goal, task and constraints that a person changed. */
+		steering,
+		descriptions,
+		/** Puts the new descriptions into lines that are already in the context. */
 		pass: planDescriptions(input, descriptions),
+		/** One line on what is in the file. */
 		summary: `${countOf(finished.length, "finished episode")}, ${todo.length} to do, ${files}`,
 	};
 }

@@ -55,31 +55,21 @@ export interface SessionSources {
 export function findingsOf(sources: SessionSources): SessionFindings {
 	const { session, graph, messages } = sources;
 	const files = filesIn(sources);
-	const found: SessionFindings = {
-		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
-		end: timeOf(messages.at(-1)),
-		...{ findings: [], decisions: [], files, secrets: [] },
-	};
 	const taken = graph.episodes
 		.filter(({ state, origin, description }) => state === "closed" && origin === "declared" && description)
 		.map((episode) => takeEpisode(sources, files, episode))
 		.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
 	return {
-		...found,
+		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
+		end: timeOf(messages.at(-1)),
+		files,
 		findings: taken.flatMap(({ finding }) => finding ?? []),
 		decisions: taken.flatMap(({ decisions }) => decisions),
 		secrets: taken.flatMap(({ secrets }) => secrets),
 	};
 }
 
-interface Taken {
-	readonly at: string;
-	readonly finding: Finding | undefined;
-	readonly decisions: readonly Decision[];
-	readonly secrets: readonly Decision[];
-}
-
-function takeEpisode({ cwd, root, messages }: SessionSources, files: FileStates, episode: Episode): Taken {
+function takeEpisode({ cwd, root, messages }: SessionSources, files: FileStates, episode: Episode) {
 	const { name, items, description = "" } = episode;
 	const at = timeOf(messages[Math.max(0, ...items.map(({ message }) => message))]);
 	const worked = new Set(

@@ -71,27 +71,21 @@ export function toolCallsOf(message: HostMessage): readonly ToolCallBlock[] {
 	return isAnswer(message) ? message.content.filter((block) => block.type === "toolCall") : [];
 }
 
-/** A tool result, its own output separate from texts that extensions attached after it. */
-export interface ResultParts {
-	readonly callId: string;
-	readonly isError: boolean;
-	/** The first block if it is a text: the tool's own output. */
-	readonly output: string | undefined;
-	/** All texts, in order. */
-	readonly texts: readonly string[];
-	/** Texts after the first block. */
-	readonly attached: readonly string[];
-	readonly hasImages: boolean;
-}
-
-/** Undefined for messages that are no tool results. */
-export function resultPartsOf(message: HostMessage): ResultParts | undefined {
+/** A tool result, its own output separate from texts that extensions attached after it; undefined for other messages. */
+export function resultPartsOf(message: HostMessage) {
 	if (message.role !== "toolResult") return undefined;
 	const { toolCallId: callId, isError, content } = message;
 	const textsOf = (blocks: readonly ContentBlock[]) => blocks.flatMap((block) => textOfBlock(block) ?? []);
 	return {
-		...{ callId, isError, output: textOfBlock(content[0]), hasImages: content.some(isImage) },
-		...{ texts: textsOf(content), attached: textsOf(content.slice(1)) },
+		callId,
+		isError,
+		hasImages: content.some(({ type }) => type === "image"),
+		/** The first block if it is a text: the tool's own output. */
+		output: textOfBlock(content[0]),
+		/** All texts, in order. */
+		texts: textsOf(content),
+		/** Texts after the first block. */
+		attached: textsOf(content.slice(1)),
 	};
 }
 
@@ -99,10 +93,6 @@ type ContentBlock = ToolResult["content"][number];
 
 function textOfBlock(block: ContentBlock | undefined): string | undefined {
 	return block?.type === "text" ? block.text : undefined;
-}
-
-function isImage({ type }: ContentBlock): boolean {
-	return type === "image";
 }
 
 /** The text of content that is one text block and nothing else. */
@@ -152,21 +142,15 @@ export function isSystemMessage({ role }: { readonly role: string }): boolean {
 	return role === "system";
 }
 
-/** A history without the system message in front of it, and a way to put that back in front of what is sent. */
-export interface Headless {
-	/** All that the system message in front says, its time left out; undefined where there is none. */
-	readonly head: string | undefined;
-	readonly conversation: HostMessage[];
-	withHead(messages: readonly HostMessage[]): HostMessage[];
-}
-
 /** Takes off the system message in front; those inside the conversation stay where they are. */
-export function takeHead(messages: readonly HostMessage[]): Headless {
+export function takeHead(messages: readonly HostMessage[]) {
 	const head = messages.slice(0, messages[0] && isSystemMessage(messages[0]) ? 1 : 0);
 	const [first] = head;
 	return {
+		/** All that the system message in front says, its time left out; undefined where there is none. */
 		head: first && JSON.stringify({ ...first, timestamp: 0 }),
 		conversation: messages.slice(head.length),
-		withHead: (sent) => [...head, ...sent],
+		/** Puts the system message back in front of what is sent. */
+		withHead: (sent: readonly HostMessage[]) => [...head, ...sent],
 	};
 }

@@ -10,15 +10,11 @@ const TRANSFORMATIONS = "anthropic_input_transformations";
 /** The history in front of the thinking has changed; the other reasons are another model, account or user. */
 const CHANGED_HISTORY = "prefix_binding_mismatch";
 
-export interface InvalidThinking {
-	/** Blocks, for whatever reason. */
-	readonly blocks: number;
-	/** The part of them whose history changed. */
-	readonly changedHistory: number;
-}
-
-/** Undefined for everything that is no answer; nothing in it is trusted to have the shape that pi gives it today. */
-export function readInvalidThinking(message: unknown): InvalidThinking | undefined {
+/**
+ * The blocks that an answer reports as invalid, and the part of them whose history changed. Undefined for everything that is
+ * no answer; nothing in it is trusted to have the shape that pi gives it today.
+ */
+export function readInvalidThinking(message: unknown) {
 	if (!isRecord(message) || message.role !== "assistant") return undefined;
 	const reasons = recordsIn(message.diagnostics)
 		.filter(({ type }) => type === TRANSFORMATIONS)

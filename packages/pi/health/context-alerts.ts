@@ -107,13 +107,6 @@ const REGRETTED_SHARE = 0.2;
 /** More passes than these are counted instead of listed. */
 const MAX_PASSES = 4;
 
-interface Loop {
-	readonly subject: string;
-	readonly regrets: readonly Regret[];
-	readonly times: number;
-	readonly tokens: number;
-}
-
 /**
  * Finds content that is read, evicted and read again. Reports only the worst case, since the remedy is the same for
  * all.
@@ -147,7 +140,7 @@ export function findLoops(
 	];
 }
 
-function groupLoops(regrets: readonly Regret[]): readonly Loop[] {
+function groupLoops(regrets: readonly Regret[]) {
 	const groups = new Map<string, Regret[]>();
 	for (const regret of regrets) {
 		const subject = subjectOf(regret);

@@ -6,7 +6,6 @@ import {
 	calibrate,
 	type FixedTokens,
 	type Ledger,
-	type RequestAccount,
 	reportedTokens,
 	sumAccounts,
 	totalTokens,
@@ -17,16 +16,8 @@ import { tokensBeforeCut } from "#core/planning";
 import { sumTokens } from "#core/transcript";
 import { type Answer, type HostMessage, inputTokens, lastAnswer } from "../codec/host-message.ts";
 
-/** A request whose usage came back. */
-export interface SettledRequest {
-	/** Our estimate when it was sent, and the reported usage; tokens. */
-	readonly estimated: number;
-	readonly reported: number;
-	/** The columns add up to `reported`. */
-	readonly account: RequestAccount;
-	/** Number of the pass that was made for it, counted from 1. */
-	readonly pass: number | undefined;
-}
+/** A request whose usage came back: our estimate when it was sent, the reported usage, and its columns, which add up to that. */
+export type SettledRequest = NonNullable<ReturnType<TrafficMeter["learn"]>>;
 
 /** An answer of the session, and what the request that it answers was counted as. */
 export interface CountedAnswer {
@@ -56,6 +47,7 @@ interface Pending {
 	readonly shared: number;
 	readonly added: number;
 	readonly isCold: boolean;
+	/** Number of the pass that was made for it, counted from 1. */
 	readonly pass: number | undefined;
 }
 
@@ -73,7 +65,7 @@ export function createTrafficMeter() {
 
 	return {
 		/** Learns from the usage of the last answer among these messages; before the next request is planned. */
-		learn(messages: readonly HostMessage[]): SettledRequest | undefined {
+		learn(messages: readonly HostMessage[]) {
 			const answer = lastAnswer(messages);
 			// Every answer is asked about once.
 			if (!answer || answer.timestamp === learnt) return undefined;

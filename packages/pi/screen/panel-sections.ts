@@ -19,14 +19,7 @@ import {
 	wrap,
 } from "./terminal-text.ts";
 
-interface ComponentView {
-	readonly name: string;
-	readonly tokens: number;
-	readonly share: number;
-	/** The share of the budget above which an alert names it. */
-	readonly limit: number | undefined;
-	readonly tone: Tone;
-}
+type ComponentView = ReturnType<typeof componentsOf>[number];
 
 /** No two share a color, and none has the color of a warning. */
 const tones = {
@@ -42,11 +35,11 @@ const tones = {
 const components = Object.keys(tones) as readonly (keyof typeof tones)[];
 
 /** Components with anything in them, in the tokens of the provider like all of the panel. */
-function componentsOf({ ledger, limits, pressure }: StateReport): readonly ComponentView[] {
+function componentsOf({ ledger, limits, pressure }: StateReport) {
 	return components.flatMap((name) => {
 		const tokens = (ledger[name] * pressure.used) / Math.max(1, ledger.total);
 		if (tokens <= 0) return [];
-		// The other components of the panel have no limit of their own.
+		// The share of the budget above which an alert names it; the other components of the panel have none of their own.
 		const limit = name === "system" || name === "tools" ? limits[name] : undefined;
 		return [{ name, tokens, share: tokens / pressure.budget, limit, tone: tones[name] }];
 	});

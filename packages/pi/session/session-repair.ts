@@ -17,14 +17,6 @@ export interface Compared {
 	readonly bytes: number;
 }
 
-export interface Mended {
-	readonly compared: Compared;
-	/** Entries that were missing, and are written now. */
-	readonly written: number;
-	/** Entries that another process has written since the last time. */
-	readonly foreign: number;
-}
-
 const LINE_END = 0x0a;
 
 /**
@@ -32,7 +24,7 @@ const LINE_END = 0x0a;
  * where it is. Reads only what came since the last time.
  * @throws the error of the file system when the file cannot be read or written; whatever fitted is in the file
  */
-export function mendSessionFile(path: string, entries: readonly SessionEntry[], since: Compared): Mended {
+export function mendSessionFile(path: string, entries: readonly SessionEntry[], since: Compared) {
 	const added = readFrom(path, since.bytes);
 	const known = idsOf(added.toString("utf8"));
 	const wanted = entries.slice(since.entries);
@@ -42,8 +34,10 @@ export function mendSessionFile(path: string, entries: readonly SessionEntry[], 
 	const text = end + missing.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 	if (text !== "") appendFileSync(path, text);
 	const bytes = since.bytes + added.length + Buffer.byteLength(text);
+	const compared: Compared = { entries: entries.length, bytes };
+	/** Entries that another process has written since the last time. */
 	const foreign = known.size - (wanted.length - missing.length);
-	return { compared: { entries: entries.length, bytes }, written: missing.length, foreign };
+	return { compared, written: missing.length, foreign };
 }
 
 /** End the last line of a file that a process left in the middle of it, and answer the size of the file in bytes. */

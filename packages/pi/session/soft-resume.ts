@@ -22,21 +22,15 @@ export function originOf(branch: readonly BranchEntry[]): string | undefined {
 	return typeof file === "string" ? file : undefined;
 }
 
-export interface SoftStart {
-	/** User turns of the old session, byte for byte, in order. */
-	readonly turns: readonly UserContent[];
-	/** Texts that say what was done, oldest session first. */
-	readonly indexes: readonly string[];
-}
-
 /** Older episodes share a line, as many as this in each. */
 const GROUP = 8;
 /** The share of their lines' size that a shared line may take, with extracts of their descriptions. */
 const KEPT_SHARE = 0.7;
 
 /**
- * Plans the beginning of a fresh session; the lines of the episodes total at most `most` tokens, if possible. The words
- * of a checkpoint follow them.
+ * Plans the beginning of a fresh session: the user turns of the old one, byte for byte, in order, and texts that say what was
+ * done, oldest session first. The lines of the episodes total at most `most` tokens, if possible. The words of a checkpoint
+ * follow them.
  */
 export function planSoftStart(
 	messages: readonly HostMessage[],
@@ -44,7 +38,7 @@ export function planSoftStart(
 	count: (text: string) => number,
 	most: number,
 	checkpoint = "",
-): SoftStart {
+): { readonly turns: readonly UserContent[]; readonly indexes: readonly string[] } {
 	const turns: UserContent[] = [];
 	const earlier: string[] = [];
 	for (const message of messages) {

@@ -4,7 +4,7 @@
  */
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { emptyProtocol, type ProtocolState } from "#core/annotation";
+import { emptyProtocol } from "#core/annotation";
 import type { BurnRate, Zone } from "#core/health";
 import type { FixedTokens } from "#core/ledger";
 import { sparing, withAutoBudget, withComponentBudgets, withFading } from "#core/planning";
@@ -47,21 +47,20 @@ export interface ZoneState {
 	readonly action: ZoneAction;
 }
 
-export interface LastRequest {
-	/** The delimiter protocol as of the last request, advanced by the calls made since. */
-	protocol: ProtocolState;
-	/** The request that was sent last, or the next one where a command has changed it; undefined before the first. */
-	size: RequestSize | undefined;
-	/** The share of it that the provider read from its cache; undefined until it reports. */
-	cachedShare: number | undefined;
-	/** True if it asked for thinking with a token budget. */
-	isManualThinking: boolean;
-	zone: ZoneState;
-}
+type LastRequest = ReturnType<typeof noRequest>;
 
-export function noRequest(): LastRequest {
-	const zone: ZoneState = { zone: "green", from: undefined, isSpike: false, action: "nothing" };
-	return { protocol: emptyProtocol, size: undefined, cachedShare: undefined, isManualThinking: false, zone };
+export function noRequest() {
+	return {
+		/** The delimiter protocol as of the last request, advanced by the calls made since. */
+		protocol: emptyProtocol,
+		/** The request that was sent last, or the next one where a command has changed it; undefined before the first. */
+		size: undefined as RequestSize | undefined,
+		/** The share of it that the provider read from its cache; undefined until it reports. */
+		cachedShare: undefined as number | undefined,
+		/** True if it asked for thinking with a token budget. */
+		isManualThinking: false,
+		zone: { zone: "green", from: undefined, isSpike: false, action: "nothing" } as ZoneState,
+	};
 }
 
 export type FixedParts = ReturnType<typeof createFixedParts>;

@@ -1,6 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { applyRules } from "../refusal.ts";
 import { itemId, responseToken, signUnbound } from "../seal.ts";
+import { testRules } from "../test-support/rule-table.ts";
 import { sealAnswer } from "../thinking/stale.ts";
 import { anthropicRules } from "./anthropic.ts";
 
@@ -34,8 +33,8 @@ const sealed = sealAnswer("anthropic", body(hi), [
 	use("a"),
 ]);
 
-describe("anthropic accepts", () => {
-	test.each([
+testRules("anthropic", anthropicRules, {
+	accepts: [
 		["a user message as a string", body({ role: "user", content: "hi" })],
 		[
 			"parallel uses answered in any order",
@@ -95,13 +94,8 @@ describe("anthropic accepts", () => {
 				user(result("a")),
 			),
 		],
-	])("%s", (_name, request) => {
-		expect(applyRules(anthropicRules, request)).toBeUndefined();
-	});
-});
-
-describe("anthropic refuses", () => {
-	test.each([
+	],
+	refuses: [
 		["max_tokens: Field required", { messages: [hi] }],
 		["messages: Field required", { max_tokens: 1 }],
 		["at least one message is required", body()],
@@ -201,11 +195,5 @@ describe("anthropic refuses", () => {
 			),
 		],
 		["but found `text`", thinks(hi, assistant(text("x"), thinking, thoughtUse), user(result(thoughtUse.id)))],
-	])("%s", (message, request) => {
-		expect(applyRules(anthropicRules, request)).toMatchObject({
-			status: 400,
-			type: "invalid_request_error",
-			message: expect.stringContaining(message),
-		});
-	});
+	],
 });

@@ -1,5 +1,4 @@
-import { describe, expect, test } from "vitest";
-import { applyRules } from "../refusal.ts";
+import { testRules } from "../test-support/rule-table.ts";
 import { completionsRules } from "./completions.ts";
 
 const user = { role: "user", content: "hi" };
@@ -10,8 +9,8 @@ const said = { role: "assistant", content: "ok" };
 
 const body = (...messages: unknown[]) => ({ model: "m", messages });
 
-describe("completions accepts", () => {
-	test.each([
+testRules("completions", completionsRules, {
+	accepts: [
 		["a user message", body(user)],
 		[
 			"a system prompt under either name",
@@ -24,13 +23,8 @@ describe("completions accepts", () => {
 			{ ...body(user, calls("a"), result("a")), tools: [{ type: "function" }] },
 		],
 		["an image part", body({ role: "user", content: [{ type: "image_url", image_url: { url: "data:" } }] })],
-	])("%s", (_name, request) => {
-		expect(applyRules(completionsRules, request)).toBeUndefined();
-	});
-});
-
-describe("completions refuses", () => {
-	test.each([
+	],
+	refuses: [
 		["Missing required parameter: 'messages'", {}],
 		["Invalid 'messages': empty array", body()],
 		["Invalid 'tools': empty array", { ...body(user), tools: [] }],
@@ -62,11 +56,5 @@ describe("completions refuses", () => {
 		["did not have response messages: b", body(calls("a", "b"), result("a"))],
 		["did not have response messages: a", body(user, calls("a"))],
 		["did not have response messages: b", body(calls("a", "b"), result("a"), user)],
-	])("%s", (message, request) => {
-		expect(applyRules(completionsRules, request)).toMatchObject({
-			status: 400,
-			type: "invalid_request_error",
-			message: expect.stringContaining(message),
-		});
-	});
+	],
 });

@@ -1,5 +1,4 @@
-import { describe, expect, test } from "vitest";
-import { applyRules } from "../refusal.ts";
+import { testRules } from "../test-support/rule-table.ts";
 import { googleRules } from "./google.ts";
 
 const text = (said: string) => ({ text: said });
@@ -15,8 +14,8 @@ const hi = user(text("hi"));
 const body = (...contents: unknown[]) => ({ model: "gemini-2.5-pro", contents });
 const third = (...contents: unknown[]) => ({ model: "gemini-3-pro-preview", contents });
 
-describe("google accepts", () => {
-	test.each([
+testRules("google", googleRules, {
+	accepts: [
 		["a user turn", body(hi)],
 		["two user turns in a row", body(hi, hi)],
 		["two texts of the model in a row", body(hi, model(text("a")), model(text("b")), hi)],
@@ -33,13 +32,8 @@ describe("google accepts", () => {
 		],
 		["unsigned calls of an earlier turn", third(hi, model(call("a")), user(response("a")), hi)],
 		["unsigned calls of an older model", body(hi, model(call("a")), user(response("a")))],
-	])("%s", (_name, request) => {
-		expect(applyRules(googleRules, request)).toBeUndefined();
-	});
-});
-
-describe("google refuses", () => {
-	test.each([
+	],
+	refuses: [
 		["contents is not specified", body()],
 		["Please use a valid role", body({ role: "assistant", parts: [text("x")] })],
 		["contents[1].parts: contents.parts must not be empty", body(hi, model())],
@@ -68,10 +62,5 @@ describe("google refuses", () => {
 				user(response("b"), response("c")),
 			),
 		],
-	])("%s", (message, request) => {
-		expect(applyRules(googleRules, request)).toMatchObject({
-			status: 400,
-			message: expect.stringContaining(message),
-		});
-	});
+	],
 });

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { applyRules } from "../refusal.ts";
 import { itemId, reasoningId, responseToken, signUnbound } from "../seal.ts";
+import { testRules } from "../test-support/rule-table.ts";
 import { responsesRules } from "./responses.ts";
 
 const RESPONSE = responseToken(1, "one");
@@ -33,8 +34,8 @@ const reasonedText = text(itemId("msg", RESPONSE, true, 0));
 
 const body = (...input: unknown[]) => ({ model: "m", store: false, input });
 
-describe("responses accepts", () => {
-	test.each([
+testRules("responses", responsesRules, {
+	accepts: [
 		["a plain string", { model: "m", input: "hi" }],
 		["a reasoned call with its output", body(user, reasoning(RESPONSE), reasonedCall, output("a"))],
 		[
@@ -54,13 +55,8 @@ describe("responses accepts", () => {
 		["a call made elsewhere", body(user, call("fc_elsewhere", "a"), output("a"))],
 		["text without a type or an id", body(user, { role: "assistant", content: "ok" }, user)],
 		["stored reasoning by its id alone", { input: [{ type: "reasoning", id: "rs_1" }, text("msg_1")] }],
-	])("%s", (_name, request) => {
-		expect(applyRules(responsesRules, request)).toBeUndefined();
-	});
-});
-
-describe("responses refuses", () => {
-	test.each([
+	],
+	refuses: [
 		["Missing required parameter: 'input'", {}],
 		["Missing required parameter: 'input'", body()],
 		["Invalid value: 'dream'", body({ type: "dream" })],
@@ -92,19 +88,13 @@ describe("responses refuses", () => {
 			"could not be verified",
 			body({ ...reasoning(RESPONSE), encrypted_content: signUnbound(reasoningId(OTHER)) }, reasonedText),
 		],
-	])("%s", (message, request) => {
-		expect(applyRules(responsesRules, request)).toMatchObject({
-			status: 400,
-			type: "invalid_request_error",
-			message: expect.stringContaining(message),
-		});
-	});
+	],
+});
 
-	test("reasoning that was not stored and not sent, as not found", () => {
-		const { encrypted_content: _sealed, ...bare } = reasoning(RESPONSE);
-		expect(applyRules(responsesRules, body(bare, reasonedText))).toMatchObject({
-			status: 404,
-			message: expect.stringContaining("Items are not persisted"),
-		});
+test("reasoning that was not stored and not sent, as not found", () => {
+	const { encrypted_content: _sealed, ...bare } = reasoning(RESPONSE);
+	expect(applyRules(responsesRules, body(bare, reasonedText))).toMatchObject({
+		status: 404,
+		message: expect.stringContaining("Items are not persisted"),
 	});
 });

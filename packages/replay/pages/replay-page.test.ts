@@ -1,23 +1,20 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createReport } from "../report/report.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { chartsOf, expectBalanced, scriptsOf } from "../test-support/pages.ts";
 import { replayWith, testSettings, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { formatPage } from "./replay-page.ts";
 
-let folder: string;
+const folder = scratchFolder();
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-page-"));
 	await writeSessionFile(join(folder, "a <b> & c.jsonl"), writeLongSession(40));
 	for (const rounds of [10, 15, 20, 25]) {
 		await writeSessionFile(join(folder, `rounds-${rounds}.jsonl`), writeLongSession(rounds));
 	}
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function pageOf(paths: readonly string[], policies: string): Promise<string> {
 	const options = { paths, arms: underBudget(policies), setup: { withContexts: true } };

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createJiti } from "jiti";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { loadPolicies, parsePolicies } from "./registry.ts";
 
 test("names are looked up in their order, each once", () => {
@@ -20,11 +20,7 @@ test.each(["masking:keep", "masking:keep=many", "masking:lose=3", "none:keep=1"]
 	},
 );
 
-let folder: string;
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-own-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = scratchFolder();
 
 async function file(name: string, text: string): Promise<string> {
 	await writeFile(join(folder, name), text);

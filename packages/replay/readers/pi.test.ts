@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { contentText } from "#pi";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { piReader } from "./pi.ts";
 import { readSession } from "./registry.ts";
 import type { RecordedSession } from "./session-reader.ts";
 
-let folder: string;
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-pi-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = scratchFolder();
 
 type Entry = Readonly<Record<string, unknown>>;
 

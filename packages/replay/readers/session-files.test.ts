@@ -1,20 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { findSessionFiles, listUsualFolders } from "./session-files.ts";
 
-let folder: string;
+const folder = scratchFolder();
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-files-"));
 	await mkdir(join(folder, "b", "deep"), { recursive: true });
 	await mkdir(join(folder, "empty"));
 	for (const file of ["c.jsonl", "a.jsonl", "notes.txt", "b/deep/d.jsonl"])
 		await writeFile(join(folder, file), "");
 	await symlink(folder, join(folder, "b", "loop"));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function find(...paths: readonly string[]): Promise<readonly string[]> {
 	const found = await findSessionFiles(paths.map((path) => join(folder, path)));

@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { budgetTokens } from "#pi";
 import { loadModels } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import { calls, recorded, reply, result, says, thinks, user } from "../test-support/messages.ts";
 import { reportWith, writeSessionFile } from "../test-support/replay-run.ts";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { armsUnder } from "./setup.ts";
 
 /** Each of 100 rounds reads 2,000 tokens of a file: 166,000 tokens, far above the price step of Haiku 5.5. */
@@ -21,13 +20,11 @@ function readFiles(asked: string): RecordedSession {
 	return recorded(...rounds.flat());
 }
 
-let folder: string;
+const folder = scratchFolder();
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-as-"));
 	await writeSessionFile(join(folder, "long", "s.jsonl"), readFiles("begin"));
 	await writeSessionFile(join(folder, "asked", "s.jsonl"), readFiles("word ".repeat(84_000)));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** The policies under an automatic budget, as `cwl replay --as` runs them. */
 async function replayAs(name: string, sessions: string, policy = "cwl") {

@@ -1,19 +1,15 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { openRecording } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { countQuarters } from "../test-support/messages.ts";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { createRequestFile } from "./jobs.ts";
 
-let folder: string;
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-requests-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = scratchFolder();
 
 const recording = openRecording(writeLongSession(20), countQuarters);
 const { messages: recorded } = recording.session;

@@ -1,23 +1,20 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { formatReport } from "../report/tables.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { replayWith, reportWith, writeSessionFile } from "../test-support/replay-run.ts";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { createLocalRunner, createThreadRunner, type Runner } from "./jobs.ts";
 import { type Progress, runReplays } from "./run.ts";
-
 import { openReplay, type ReplaySettings } from "./setup.ts";
 
-let folder: string;
+const folder = scratchFolder();
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-run-"));
 	await writeSessionFile(join(folder, "long.jsonl"), writeLongSession(30));
 	await writeSessionFile(join(folder, "short.jsonl"), writeLongSession(2));
 	await writeSessionFile(join(folder, "sub", "long.jsonl"), writeLongSession(10));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 test("every session is replayed under every policy, and the figures compare them", async () => {
 	const report = await reportWith({ paths: [folder] });

@@ -1,20 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { STEERING_ENTRY } from "#pi";
 import { reportPath, writeReport } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession } from "../test-support/managed-run.ts";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { writers } from "../test-support/written-sessions.ts";
 import { makeReport } from "./make-report.ts";
 
-let folder: string;
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-report-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = scratchFolder();
 
 /** The file of a session that was kept under 4k tokens; `more` entries come last. */
 async function sessionFile(name: string, ...more: readonly object[]): Promise<string> {

@@ -1,11 +1,10 @@
 /** Session files for the tests of readers, and what was read in few words. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
 import { contentText, type HostMessage } from "#pi";
 import { readSession } from "../readers/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
+import { scratchFolder } from "./scratch-folder.ts";
 
 export interface SessionFolder {
 	/** Lines of a JSON Lines file, objects or raw text, read by whatever reader knows them. */
@@ -16,11 +15,7 @@ export interface SessionFolder {
 
 /** A folder for the tests of one file, removed after them. */
 export function useSessionFolder(): SessionFolder {
-	let folder = "";
-	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), "cwl-reader-"));
-	});
-	afterAll(() => rm(folder, { recursive: true }));
+	const folder = scratchFolder();
 	const read = async (text: string) => {
 		const path = join(folder, "session.any");
 		await writeFile(path, text);

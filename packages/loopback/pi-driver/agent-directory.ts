@@ -35,17 +35,18 @@ export const LIST_PRICES: Record<ApiName, Prices> = {
 	anthropic: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
 };
 
-function modelEntry(api: ApiName, wire: string, baseUrl: string, options: AgentDirectoryOptions): object {
+/** The names that pi gives the APIs. Anthropic's SDK expects a base address without `/v1`. */
+const WIRES: Readonly<Record<ApiName, { readonly api: string; readonly path: string }>> = {
+	completions: { api: "openai-completions", path: "/v1" },
+	responses: { api: "openai-responses", path: "/v1" },
+	anthropic: { api: "anthropic-messages", path: "" },
+};
+
+function modelEntry(name: ApiName, { url, contextWindow = 200_000 }: AgentDirectoryOptions) {
+	const { api, path } = WIRES[name];
 	return {
-		id: api,
-		name: `Loopback ${api}`,
-		api: wire,
-		baseUrl,
-		reasoning: true,
-		input: ["text", "image"],
-		contextWindow: options.contextWindow ?? 200_000,
-		maxTokens: 32_000,
-		cost: LIST_PRICES[api],
+		...{ id: name, name: `Loopback ${name}`, api, baseUrl: url + path, contextWindow },
+		...{ reasoning: true, input: ["text", "image"], maxTokens: 32_000, cost: LIST_PRICES[name] },
 	};
 }
 
@@ -73,24 +74,17 @@ function claudeCompat(id: string): unknown {
 
 function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
 	const isClaude = parseModelId(id)?.maker === "anthropic";
-	const { url } = options;
-	const entry = isClaude
-		? modelEntry("anthropic", "anthropic-messages", url, options)
-		: modelEntry("responses", "openai-responses", `${url}/v1`, options);
+	const entry = modelEntry(isClaude ? "anthropic" : "responses", options);
 	const compat = isClaude ? { compat: claudeCompat(id) } : {};
 	return { ...entry, id, name: `Loopback ${id}`, cost: piPrices(id), ...compat };
 }
 
-/** The contents of a models.json for pi. Anthropic's SDK expects a base address without `/v1`. */
+/** The contents of a models.json for pi. */
 function loopbackModels(options: AgentDirectoryOptions): unknown {
-	const { url } = options;
-	const models = [
-		modelEntry("completions", "openai-completions", `${url}/v1`, options),
-		modelEntry("responses", "openai-responses", `${url}/v1`, options),
-		modelEntry("anthropic", "anthropic-messages", url, options),
-		...(options.models ?? []).map((id) => namedEntry(id, options)),
-	];
-	const provider = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "loopback", models };
+	const apis = ["completions", "responses", "anthropic"] as const;
+	const named = (options.models ?? []).map((id) => namedEntry(id, options));
+	const models = [...apis.map((api) => modelEntry(api, options)), ...named];
+	const provider = { baseUrl: `${options.url}/v1`, api: "openai-completions", apiKey: "loopback", models };
 	return { providers: { [LOOPBACK_PROVIDER]: provider } };
 }
 

@@ -4,6 +4,7 @@
  * when pi ends.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { fieldsOf, parseJson } from "../json.ts";
 
 export type PiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
@@ -132,13 +133,6 @@ function readLines(child: ChildProcess, receive: (event: PiEvent) => void) {
 
 /** Lines that are no events were printed by an extension, and are skipped. */
 function parseEvent(line: string): PiEvent | undefined {
-	if (!line.startsWith("{")) return undefined;
-	try {
-		const value: unknown = JSON.parse(line);
-		const isEvent =
-			typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
-		return isEvent ? (value as PiEvent) : undefined;
-	} catch {
-		return undefined;
-	}
+	const { type, ...event } = fieldsOf(parseJson(line));
+	return typeof type === "string" ? { ...event, type } : undefined;
 }

@@ -1,9 +1,8 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
 import { countOf } from "#pi";
 import { totalGrounding } from "../metrics/grounding.ts";
-import type { PolicyReport, Report } from "../report/report.ts";
+import { type PolicyReport, type Report, shareOf } from "../report/report.ts";
 import { describeRun, formatTrouble, kilo, tabulateReport } from "../report/tables.ts";
-import { shareOf } from "../report/verdict.ts";
 import type { SessionReplay } from "../run/jobs.ts";
 import type { Run } from "../run/run.ts";
 import { type DataSet, drawChart } from "./chart.ts";

@@ -1,12 +1,13 @@
-/** Sums a run up into the figures that `cwl replay --json` prints; docs/replay.md documents them. */
+/** Sums a run up into the figures that `cwl replay --json` prints (docs/replay.md documents them), and into the sentence that a replay begins with. */
 import type { FixedTokens } from "#core/ledger";
+import { countOf, formatTokens, policyNames } from "#pi";
+import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
 import type { Violation } from "../metrics/rules.ts";
 import { addUp, describeTraffic, type Traffic } from "../metrics/traffic.ts";
 import type { Annotation } from "../recording/annotation.ts";
 import type { Run } from "../run/run.ts";
 import { emptySums, type SessionResult, type Sums } from "../run/session.ts";
 import type { RunSettings } from "../run/setup.ts";
-import { type Advice, advise, costOf, describeVerdict } from "./verdict.ts";
 
 export interface Report {
 	readonly version: 3;
@@ -124,4 +125,137 @@ function summarize(
 		violations: results.reduce((count, { violations }) => count + violations.count, 0),
 		costComparedToNone: reference > 0 ? costOf({ pressed }) / reference : null,
 	};
+}
+
+export interface Advice {
+	readonly policy: string;
+	/** Tokens; with an automatic budget the most that it may be. */
+	readonly budget: number;
+	/** The settings to paste, as JSON under the key `cwl`. */
+	readonly setting: string;
+	/** In two or three sentences, with the figures that speak for it. */
+	readonly reason: string;
+}
+
+/** The sentences of a verdict, in plain words; one that says why, when there is nothing to compare. */
+export function describeVerdict({ policies, sessions, budget, advice }: Omit<Report, "verdict">): string {
+	const { replayed, pressed } = sessions;
+	const own = `your ${countOf(replayed, "session")}`;
+	const all = replayed === 1 ? "your session" : own;
+	const limit = `${formatTokens(budget)} tokens`;
+	if (replayed === 0) return "No session was replayed.";
+	if (pressed === 0) {
+		const small = replayed === 1 ? "Your session does not outgrow" : `None of ${own} outgrows`;
+		return `${small} ${limit}, so no policy has to evict anything: try a smaller budget.`;
+	}
+	if (advice) return `For ${all}, set { "cwl": ${advice.setting} }. ${advice.reason}`;
+	const where = replayed === 1 ? "On your session" : `On ${pressed} of ${own} (those that outgrow ${limit})`;
+	const cwl = policies.find(({ policy }) => policy.startsWith("cwl"));
+	const [other] = baselines(policies);
+	if (cwl && other) {
+		const kept = compareKept(cwl.grounding, other.policy.grounding);
+		return `${where} ${cwl.policy} would have cost ${compareCost(cwl, other)}${kept}.`;
+	}
+	const [cheapest] = byCost(policies);
+	return `${where} ${cheapest?.policy} costs least; replay cwl and compaction to compare them.`;
+}
+
+interface Baseline {
+	readonly policy: PolicyReport;
+	readonly name: string;
+}
+
+/** What a user of pi has without cwl, the nearest first. */
+function baselines(policies: readonly PolicyReport[]): readonly Baseline[] {
+	const compaction = policies.find(({ policy }) => /^compaction([:@]|$)/.test(policy));
+	const none = policies.find(({ policy }) => policy === "none");
+	return [
+		...(compaction ? [{ policy: compaction, name: "pi's own compaction" }] : []),
+		...(none ? [{ policy: none, name: "no eviction" }] : []),
+	];
+}
+
+/** `12 % less than no eviction`. */
+export function compareTo(own: number, other: number, name: string): string {
+	const difference = other === 0 ? 0 : own / other - 1;
+	const rounded = Math.round(100 * Math.abs(difference));
+	if (rounded === 0) return `about as much as ${name}`;
+	return `${rounded} % ${difference < 0 ? "less" : "more"} than ${name}`;
+}
+
+const compareCost = (own: PolicyReport, { policy, name }: Baseline): string =>
+	compareTo(costOf(own), costOf(policy), name);
+
+/** Edits say most: their old text must be there word for word. Sessions without an edit go by all that was needed. */
+function compareKept(own: PolicyReport["grounding"], other: PolicyReport["grounding"]): string {
+	const hasEdits = own.edit.needed > 0;
+	const what = hasEdits ? "the text that later edits needed" : "what later steps needed";
+	const counts = [own, other].map((each) => (hasEdits ? each.edit : totalGrounding(each)));
+	if (counts.some(({ needed }) => needed === 0)) return "";
+	const [kept, otherKept] = counts.map((count) => `${Math.round(100 * shareOf(count))} %`);
+	return ` and kept ${kept === otherKept ? `the same ${kept} of` : `${kept} instead of ${otherKept} of`} ${what}`;
+}
+
+/** In dollars of the first model asked for; in uncached input tokens of an Anthropic-like price list without one. */
+function costOf({ pressed }: Pick<PolicyReport, "pressed">): number {
+	if (!pressed) return 0;
+	return Object.values(pressed.dollars)[0] ?? pressed.cost.anthropic;
+}
+
+function byCost(policies: readonly PolicyReport[]): readonly PolicyReport[] {
+	return policies.toSorted((a, b) => costOf(a) - costOf(b));
+}
+
+export function shareOf({ needed, kept }: GroundingCount): number {
+	return needed === 0 ? 0 : kept / needed;
+}
+
+const keptOf = ({ grounding }: PolicyReport) => shareOf(totalGrounding(grounding));
+
+/** How much of what keeps most may be lost for a lower price: a share of all needs. */
+const TOLERANCE = 0.01;
+
+/**
+ * The cheapest of the settings that live sessions have which stays within its budget and keeps nearly as many needs as the
+ * one that keeps most. Null where the sessions say nothing: none of them outgrows a budget, or no later step needed
+ * anything.
+ */
+export function advise(policies: readonly PolicyReport[]): Advice | null {
+	const sound = policies.filter((policy) => settingOf(policy) !== undefined);
+	const held = sound.filter(({ pressed }) => pressed?.overBudget === 0);
+	const candidates = byCost((held.length > 0 ? held : sound).filter(({ pressed }) => pressed !== null));
+	const [best] = candidates.toSorted((a, b) => keptOf(b) - keptOf(a));
+	if (!best || totalGrounding(best.grounding).needed === 0) return null;
+	const chosen = candidates.find((each) => keptOf(each) >= keptOf(best) - TOLERANCE) ?? best;
+	const cheaper = candidates[candidates.indexOf(chosen) - 1];
+	const loss = (100 * (keptOf(best) - keptOf(chosen))).toFixed(1);
+	const rank = chosen === best ? "the most of all settings" : `${loss} points less than the best setting`;
+	const costs = baselines(policies).map((other) => compareCost(chosen, other));
+	const price = costs.length === 0 ? "" : ` and costs ${costs.join(", and ")}`;
+	const next =
+		cheaper &&
+		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, { policy: chosen, name: "this one" })} and keeps ${percent(keptOf(cheaper))}.`;
+	return {
+		...{ policy: chosen.policy, budget: chosen.budget, setting: settingOf(chosen) ?? "" },
+		reason: `It keeps ${percent(keptOf(chosen))} of what later steps needed (${rank})${price}.${next ?? ""}`,
+	};
+}
+
+/** Names of the arms, as the setting `lowWater` calls them. */
+const lowWaterNames: Readonly<Record<string, string>> = {
+	...{ "cwl-economy": "economy", cwl: "balanced", "cwl-quality": "quality" },
+};
+
+/** Undefined for a policy that only a replay knows, or one with knobs of its own. */
+function settingOf({ policy, budget, isAuto }: PolicyReport): string | undefined {
+	if (isAuto) return '{ "budget": "auto" }';
+	const [name = ""] = policy.split("@");
+	const start = `{ "budget": "${formatTokens(budget)}"`;
+	const lowWater = lowWaterNames[name];
+	if (lowWater !== undefined) return `${start}, "lowWater": "${lowWater}" }`;
+	return policyNames().includes(name) ? `${start}, "policy": "${name}" }` : undefined;
+}
+
+function percent(share: number): string {
+	return `${(100 * share).toFixed(1)} %`;
 }

@@ -6,9 +6,8 @@ import { describeTraffic, sumTallies } from "../metrics/traffic.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { whatIfArms } from "../run/setup.ts";
 import { reportWith, sessionsFolder, underBudget } from "../test-support/replay-run.ts";
-import type { PolicyReport } from "./report.ts";
+import { advise, describeVerdict, type PolicyReport } from "./report.ts";
 import { formatReport } from "./tables.ts";
-import { advise, describeVerdict } from "./verdict.ts";
 
 test("every setting is replayed under every budget, on the same requests", async () => {
 	const arms = whatIfArms([6_000, 4_000], parsePolicies("cwl-economy,cwl"));

@@ -1,26 +1,15 @@
 /** One session under all arms, read once and counted once, in this thread or in a thread of its own; its requests in a file, if they are asked for. */
-
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, join, parse } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { CwlError, type HostMessage, messageOf } from "#pi";
 import { findNeeds } from "../metrics/needs.ts";
-import type { ExtraCall } from "../policies/replay-policy.ts";
 import { readSession } from "../readers/registry.ts";
 import type { Damage, RecordedSession, SessionPlace } from "../readers/session-reader.ts";
 import { openRecording } from "../recording/recording.ts";
-import { replayToResult, type SessionResult } from "./session.ts";
+import { type OnRequest, replayToResult, type SessionResult } from "./session.ts";
 import { openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
-
-interface WrittenRequest {
-	readonly index: number;
-	readonly messages: readonly HostMessage[];
-	/** Number of leading messages that the previous request began with too. */
-	readonly sharedMessages: number;
-	/** Model calls of the policy's own. */
-	readonly extraCalls: readonly ExtraCall[];
-}
 
 export interface RequestFileOptions extends NonNullable<ReplaySettings["requests"]> {
 	/** File name without extension. */
@@ -31,8 +20,6 @@ export interface RequestFileOptions extends NonNullable<ReplaySettings["requests
 	readonly recorded: readonly HostMessage[];
 }
 
-export type RequestFile = ReturnType<typeof createRequestFile>;
-
 /** Opens a requests file, creating its folder. @throws CwlError `not-writable` */
 export function createRequestFile({ folder, name, form, system, recorded }: RequestFileOptions) {
 	const path = join(folder, `${name.replaceAll(/[/\\:]/g, "_")}.jsonl`);
@@ -40,7 +27,7 @@ export function createRequestFile({ folder, name, form, system, recorded }: Requ
 	const file = openFile(folder, partial);
 	const indexes = new Map(recorded.map((message, index) => [message, index]));
 	return {
-		write({ index, messages, sharedMessages: keep, extraCalls }: WrittenRequest) {
+		write({ index, messages, extraCalls = [] }: Parameters<OnRequest>[0], keep: number) {
 			const add = messages.slice(keep).map((message) => indexes.get(message) ?? message);
 			const body = form === "full" ? { messages, system } : { keep, add };
 			const line = { turn: index, ...body, ...(extraCalls.length > 0 && { extraCalls }) };
@@ -77,6 +64,13 @@ export interface Job {
 export interface Problem {
 	readonly code: string;
 	readonly message: string;
+}
+
+/** All sessions that there are to replay. */
+export interface RunPlan {
+	readonly jobs: readonly Job[];
+	readonly damage: readonly Damage[];
+	readonly problems: readonly Problem[];
 }
 
 /** A session under every arm, in the order of the arms. Plain data. */
@@ -150,7 +144,7 @@ async function replayUnderAll(
 	for (const arm of setup.arms) {
 		const file =
 			requests && createRequestFile({ ...requests, name: `${name}.${arm.name}`, system, recorded });
-		const result = await replayToResult(recording, arm, setup, pressed, file, signal);
+		const result = await replayToResult(recording, arm, setup, pressed, file?.write, signal);
 		file?.close(result !== undefined);
 		if (!result) return undefined;
 		results.push(result);

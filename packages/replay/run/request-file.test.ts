@@ -32,8 +32,8 @@ async function write(form: "full" | "delta", policy = "paper"): Promise<readonly
 		recorded,
 	});
 	const measure = createPrefixMeter(recording.sizes);
-	for (const { index, messages, extraCalls = [] } of replayUnder(policy, recording, 4_000)) {
-		file.write({ index, messages, sharedMessages: measure(messages).sharedMessages, extraCalls });
+	for (const request of replayUnder(policy, recording, 4_000)) {
+		file.write(request, measure(request.messages).sharedMessages);
 	}
 	file.close(true);
 	const text = await readFile(join(folder, form, `a.${policy.replaceAll(":", "_")}.jsonl`), "utf8");
@@ -77,7 +77,7 @@ test("calls that a policy makes of its own stand with the request that they were
 test("a file that was not finished leaves nothing behind", async () => {
 	const options = { folder: join(folder, "cut"), name: "a", form: "full", system: "", recorded } as const;
 	const file = createRequestFile(options);
-	file.write({ index: 0, messages: [], sharedMessages: 0, extraCalls: [] });
+	for (const request of replayUnder("none", recording, 4_000).slice(0, 1)) file.write(request, 0);
 	expect(await readdir(options.folder)).toEqual(["a.jsonl.partial"]);
 	file.close(false);
 	expect(await readdir(options.folder)).toEqual([]);

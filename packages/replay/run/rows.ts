@@ -7,8 +7,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { fnv1a } from "#core";
 import { CwlError } from "#pi";
 import { fileError } from "../readers/lines.ts";
-import type { JobOutcome } from "./jobs.ts";
-import type { RunPlan } from "./run.ts";
+import type { JobOutcome, RunPlan } from "./jobs.ts";
 import type { RunSettings } from "./setup.ts";
 
 /** A part of the sessions of a replay: the `number`-th, from 1, of `of` parts. Sessions are dealt out in turn. */

@@ -1,7 +1,7 @@
 /** Many sessions under many arms, one of them in memory for each runner. */
 import { findSessionFiles } from "../readers/session-files.ts";
 import type { Damage } from "../readers/session-reader.ts";
-import { type Job, type Problem, planJobs, type Runner, type SessionReplay } from "./jobs.ts";
+import { type Problem, planJobs, type Runner, type RunPlan, type SessionReplay } from "./jobs.ts";
 import { addRow, headerFor, mergeRows, type Outcomes, openRows, type Shard } from "./rows.ts";
 import type { RunSettings } from "./setup.ts";
 
@@ -16,11 +16,6 @@ export interface RunOptions {
 	readonly rows?:
 		| { readonly path: string; readonly shard: Shard; readonly settings: RunSettings }
 		| undefined;
-}
-
-/** All sessions that there are to replay. */
-export interface RunPlan extends Pick<Run, "damage" | "problems"> {
-	readonly jobs: readonly Job[];
 }
 
 export interface Progress {

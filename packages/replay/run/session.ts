@@ -21,7 +21,6 @@ import { createThinkingMeter, noThinking, type Thinking } from "../metrics/think
 import { addUp, sumTallies, type Tally, tallyRequest } from "../metrics/traffic.ts";
 import type { PolicyRequest } from "../policies/replay-policy.ts";
 import type { Recording, Turn } from "../recording/recording.ts";
-import type { RequestFile } from "./jobs.ts";
 import type { Arm, ReplaySetup } from "./setup.ts";
 
 export interface ReplayOptions extends Omit<Arm, "name"> {
@@ -92,13 +91,16 @@ export function emptySums(lists: number): Sums {
 	return { all: none, pressed: none, ...counts };
 }
 
+/** `sharedMessages`: leading messages that the request before began with too. */
+export type OnRequest = (request: ReplayedRequest, sharedMessages: number) => void;
+
 /** Replays a session to its end; undefined when the signal ended it before. */
 export async function replayToResult(
 	recording: Recording,
 	arm: Arm,
 	{ settings: { fixed }, prices, model, withContexts }: ReplaySetup,
 	{ from, needs }: Pressure,
-	file: RequestFile | undefined,
+	onRequest: OnRequest | undefined,
 	signal: AbortSignal,
 ): Promise<SessionResult | undefined> {
 	const empty = emptySums(prices.length);
@@ -110,11 +112,11 @@ export async function replayToResult(
 	const measure = createRequestMeter(recording, arm, fixed);
 	const measureThinking = createThinkingMeter(recording.count, checksThinking);
 	for (const request of replaySession(recording, { ...arm, fixed, checksThinking, modelPrices })) {
-		const { index, history, messages, extraCalls = [] } = request;
+		const { index, history, messages } = request;
 		if (index % REQUESTS_PER_TICK === 0) await nextTick();
 		if (signal.aborted) return undefined;
 		const { size, sharedMessages, alignment, violations, faults } = measure(request);
-		file?.write({ index, messages, sharedMessages, extraCalls });
+		onRequest?.(request, sharedMessages);
 		const all = tallyRequest(size, prices);
 		const pressed = index >= from ? all : empty.pressed;
 		const grounding = countGrounding(needs.get(index) ?? [], history, alignment);

@@ -18,7 +18,7 @@ import {
 	reportHealth,
 } from "#pi";
 import type { PriceList } from "../metrics/prices.ts";
-import { compareTo } from "../report/verdict.ts";
+import { compareTo } from "../report/report.ts";
 import { type CostArm, compareCosts } from "./costs.ts";
 import {
 	countSent,

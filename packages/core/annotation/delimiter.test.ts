@@ -25,26 +25,15 @@ test("the four canonical calls are accepted in turn", () => {
 	]);
 });
 
-test("an accepted start carries its name, kind and dependencies", () => {
-	expect(decideDelimiter(emptyProtocol, startLook)).toEqual({
-		type: "accepted",
-		command: { type: "start", name: "look", kind: "expl" },
-	});
-	expect(decideDelimiter(after(startLook, endLook), startFix)).toEqual({
-		type: "accepted",
-		command: { type: "start", name: "fix", kind: "act", dependencies: ["look"] },
-	});
-});
+const looked = after(startLook, endLook);
 
-test("an accepted end of an expl carries its description, that of an act none", () => {
-	expect(decideDelimiter(after(startLook), endLook)).toEqual({
-		type: "accepted",
-		command: { type: "end", description: "found it" },
-	});
-	expect(decideDelimiter(after(startLook, endLook, startFix), endFix)).toEqual({
-		type: "accepted",
-		command: { type: "end" },
-	});
+test.each<[ProtocolState, Input, object]>([
+	[emptyProtocol, startLook, { type: "start", name: "look", kind: "expl" }],
+	[looked, startFix, { type: "start", name: "fix", kind: "act", dependencies: ["look"] }],
+	[after(startLook), endLook, { type: "end", description: "found it" }],
+	[after(startLook, endLook, startFix), endFix, { type: "end" }],
+])("after %o, the accepted call %o carries %o", (state, input, command) => {
+	expect(decideDelimiter(state, input)).toEqual({ type: "accepted", command });
 });
 
 test("an end may ask to evict its episode last, and is answered so", () => {
@@ -69,10 +58,6 @@ test("a start opens its episode and an end closes it, and neither changes the st
 	expect(before.open).toBeUndefined();
 	expect(before.kinds.has("fix")).toBe(false);
 	expect(advanceProtocol(open, { type: "end" }).open).toBeUndefined();
-});
-
-test("an act that used no expl declares an empty list", () => {
-	expect(decideDelimiter(emptyProtocol, { ...startFix, dependencies: [] }).type).toBe("accepted");
 });
 
 test("optional fields that are filled with nothing count as absent", () => {
@@ -103,7 +88,6 @@ test.each(["__proto__", "constructor", "toString"])("%j is unknown until it is u
 	expect(refusal(emptyProtocol, { ...startFix, dependencies: [name] }).code).toBe("unknown-dependency");
 });
 
-const looked = after(startLook, endLook);
 const refusals: readonly (readonly [string, ProtocolState, Input, string, readonly string[]])[] = [
 	[
 		"an unknown action",
@@ -212,27 +196,13 @@ test.each(refusals)("%s is refused, and the message names the mend", (_, state, 
 	for (const mend of mends) expect(message).toContain(mend);
 });
 
-test("a refusal lists closed expl episodes only, the most recent when there are many", () => {
-	const names = Array.from({ length: 20 }, (_, index) => `look-${index}`);
-	const many = after(...names.flatMap((name) => [{ ...startLook, name }, endLook]), startLook);
-	const { message } = refusal(many, { ...startFix, dependencies: ["nobody"] });
-	expect(message).toContain('"look-19"');
-	expect(message).toContain("...");
-	expect(message).not.toContain('"look-0"');
-	expect(message).not.toContain('"look"');
-});
-
-test("of many expls the last eight are named", () => {
-	const state = (count: number) =>
-		after(
-			...Array.from({ length: count }, (_, at) => [{ ...startLook, name: `look-${at}` }, endLook]).flat(),
-		);
-	const refusal = (count: number) => {
-		const decision = decideDelimiter(state(count), { ...startFix, dependencies: ["nothing"] });
-		return JSON.stringify(decision).replaceAll("\\", "");
+test("a refusal lists closed expl episodes only, of many the last eight", () => {
+	const message = (count: number) => {
+		const looks = Array.from({ length: count }, (_, at) => [{ ...startLook, name: `look-${at}` }, endLook]);
+		return refusal(after(...looks.flat(), startLook), { ...startFix, dependencies: ["nobody"] }).message;
 	};
-	expect(refusal(8)).toContain('"look-0", "look-1"');
-	expect(refusal(8)).not.toContain("...,");
-	expect(refusal(9)).toContain('..., "look-1", "look-2"');
-	expect(refusal(9)).not.toContain('"look-0"');
+	expect(message(8)).toContain('"look-0", "look-1"');
+	expect(message(8)).not.toContain("...,");
+	expect(message(9)).toContain('..., "look-1", "look-2"');
+	expect(message(9)).not.toMatch(/"look-0"|"look"/);
 });

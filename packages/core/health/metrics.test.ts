@@ -14,6 +14,7 @@ import {
 	result,
 	text,
 } from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { testTools } from "../test-support/tools.ts";
 import {
 	measureCompressionRatio,
@@ -37,7 +38,7 @@ function passOver(graph: Graph, ...callIds: readonly string[]): Pass {
 	const [episode] = graph.episodes;
 	const strip = { episode: episode?.id ?? "", level: 3 as const, items: taken.map(({ id }) => id) };
 	const strips = [{ ...strip, tokens: 100 * taken.length }];
-	return { version: 1, policy: "cwl", budget: 500, before: 510, after: 310, strips, blockers: [] };
+	return passWith({ strips });
 }
 
 const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
@@ -90,7 +91,7 @@ describe("the compression ratio", () => {
 
 	test("counts episodes that only faded", () => {
 		const faded = { episode: first?.id ?? "", item: first?.items[0]?.id ?? "", age: 1 as const, tokens: 60 };
-		const view = { ...viewOfLog([{ ...passOver(base), strips: [], fades: [faded] }]) };
+		const view = { ...viewOfLog([passWith({ fades: [faded] })]) };
 		expect(measureCompressionRatio(base, view)).toBe(100 / 40);
 	});
 
@@ -132,7 +133,7 @@ test("tool bloat is what results are still sent, and which is the largest", () =
 	const even = graphOf(person(), ...use("first"), ...use("second"));
 	expect(measureToolBloat(even, viewOfLog([])).largest?.callId).toBe("first");
 	const fades = [{ episode: "e", item: "1.0", age: 1 as const, tokens: 60 }];
-	const faded = measureToolBloat(graph, viewOfLog([{ ...passOver(graph), strips: [], fades }]));
+	const faded = measureToolBloat(graph, viewOfLog([passWith({ fades })]));
 	expect(faded).toMatchObject({ tokens: 1_020, faded: { outputs: 1, tokens: 60 } });
 	expect(measureToolBloat(graphOf(), viewOfLog([]))).toEqual({ tokens: 0, largest: undefined });
 });
@@ -177,11 +178,11 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 	const strips = [
 		{ episode: graph.episodes[0]?.id ?? "", level: 1 as const, items: [first?.id ?? ""], tokens: 30 },
 	];
-	const pass: Pass = { ...passOver(graph), strips, forfeited: 30 };
+	const pass = passWith({ strips, forfeited: 30 });
 	const measured = measureReadableThinking(graph, viewOfLog([pass]), [
 		pass,
 		{ ...pass, forfeited: 5 },
-		passOver(graph),
+		passWith(),
 	]);
 	expect(measured).toEqual({ all: 80, readable: 50, forfeited: 35 });
 });

@@ -16,18 +16,19 @@ test("turns are those after which red, and the budget, are passed at the velocit
 	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([13, 21]);
 });
 
-test("a session that does not grow never reaches its next pass", () => {
-	const still = { recent: 0, before: 0, isSpike: false };
-	const pressure = measurePressure({ used: 100, budget: 200, source: "estimated", burn: still });
-	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([undefined, undefined]);
-});
-
-test("a session at its budget has not passed it, and the slowest growth does", () => {
-	const at = { used: 200, budget: 200, source: "estimated" } as const;
-	const slow = { recent: 1, before: 1, isSpike: false };
-	expect(measurePressure({ ...at, burn: slow }).turnsToPass).toBe(1);
-	const still = { recent: 0, before: 0, isSpike: false };
-	expect(measurePressure({ ...at, burn: still }).turnsToPass).toBeUndefined();
+test("a session that does not grow never reaches its next pass, not even at its budget; the slowest growth does", () => {
+	const turns = (used: number, recent: number) => {
+		const slow = { recent, before: recent, isSpike: false };
+		const { turnsToRed, turnsToPass } = measurePressure({
+			used,
+			budget: 200,
+			source: "estimated",
+			burn: slow,
+		});
+		return [turnsToRed, turnsToPass];
+	};
+	expect(turns(100, 0)).toEqual([undefined, undefined]);
+	expect([turns(200, 0)[1], turns(200, 1)[1]]).toEqual([undefined, 1]);
 });
 
 test("over the budget there is no turn left, and without a budget all is red", () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { tokensBeforeCut } from "../planning/pass-effect.ts";
 import { project } from "../projection/projection.ts";
 import { build, model, note, person, text } from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { testTools } from "../test-support/tools.ts";
 import { computeLedger, measureFloor } from "./ledger.ts";
 
@@ -22,10 +22,7 @@ const fixed = { system: 7, tools: 3 };
 
 /** The person lets go of 80 of the first message's tokens and 250 of the second's. */
 const release = (item: string, tokens: number) => ({ item, head: 1, tail: 1, mark: "...", tokens });
-const pass: Pass = {
-	...{ version: 1, policy: "by hand", budget: 1_000, before: 0, after: 0, strips: [], blockers: [] },
-	releases: [release("0.0", 80), release("3.0", 250)],
-};
+const pass = passWith({ releases: [release("0.0", 80), release("3.0", 250)] });
 const view = viewOfLog([pass]);
 
 test("the floor is what no pass may take", () => {

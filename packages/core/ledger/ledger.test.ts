@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { recount, unsent } from "../test-support/inspection.ts";
 import {
@@ -15,6 +14,7 @@ import {
 	startExpl,
 	text,
 } from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { sumTokens } from "../transcript/transcript.ts";
@@ -32,12 +32,7 @@ const graph = foldTranscript(
 	testTools,
 );
 const fixed = { system: 1_000, tools: 2_000 };
-const pass: Pass = {
-	version: 1,
-	policy: "paper",
-	budget: 0,
-	before: 0,
-	after: 0,
+const pass = passWith({
 	strips: [
 		{
 			episode: "look",
@@ -47,8 +42,7 @@ const pass: Pass = {
 			marker: { anchor: "3.0", text: "x", tokens: 9 },
 		},
 	],
-	blockers: [],
-};
+});
 
 test("every token has one component", () => {
 	expect(computeLedger(graph, viewOfLog([]), fixed)).toEqual({
@@ -69,17 +63,10 @@ test("what a pass took is off its component, and markers are a component of thei
 	expect(ledger).toMatchObject({ expl: 0, act: 21, markers: 9, total: 3_650 - 28 + 9 });
 });
 
-test("what people released of their turns is off the prologue and the user turns", () => {
-	const release = (item: string, tokens: number) => ({ item, head: 1, tail: 1, mark: "...", tokens });
-	const view = viewOfLog([{ ...pass, strips: [], releases: [release("0.0", 60), release("2.0", 150)] }]);
-	expect(computeLedger(graph, view, fixed)).toMatchObject({ prologue: 40, user: 350, total: 3_440 });
-	expect(totalTokens(graph, view, fixed)).toBe(3_440);
-});
-
 test("a single release counts, and of an item at most its own tokens whatever the log says", () => {
 	const totalAfter = (tokens: number) => {
 		const releases = [{ item: "2.0", head: 1, tail: 1, mark: "...", tokens }];
-		return totalTokens(graph, viewOfLog([{ ...pass, strips: [], releases }]), fixed);
+		return totalTokens(graph, viewOfLog([passWith({ releases })]), fixed);
 	};
 	expect([totalAfter(150), totalAfter(200), totalAfter(900)]).toEqual([3_500, 3_450, 3_450]);
 });
@@ -126,7 +113,7 @@ test("a faded output is sent with what is left of it, and its call and all other
 	const results = items.filter(({ type }) => type === "result");
 	const write = items.filter((item) => item.type === "call" && item.callId === "w");
 	const fades = write.map(({ id }) => ({ episode: "fix", item: id, age: 2, tokens: 3 }) as const);
-	const sizeOf = sentSizes(graph, viewOfLog([{ ...pass, strips: [], fades }]));
+	const sizeOf = sentSizes(graph, viewOfLog([passWith({ fades })]));
 	expect(results.map(sizeOf)).toEqual([4, 4, 4, 1]);
 	expect(write.map(sizeOf)).toEqual([3]);
 	expect(results.map(sentSizes(graph, viewOfLog([])))).toEqual([4, 4, 4, 4]);

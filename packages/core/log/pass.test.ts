@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
+import { passWith } from "../test-support/passes.ts";
 import { changesContext, type Pass, touchedEpisodes } from "./pass.ts";
 
-const empty: Pass = {
-	...{ version: 1, policy: "paper", budget: 0, before: 0, after: 0 },
-	...{ strips: [], blockers: [] },
-};
 const marker = { anchor: "a.0", text: "look", tokens: 3 };
 const strips = [{ episode: "look", level: 3 as const, items: ["a.0"], tokens: 5 }];
 const fades = [{ episode: "fix", item: "b.0", age: 1 as const, tokens: 5 }];
@@ -15,15 +12,15 @@ test.each<[string, Partial<Pass>]>([
 	["fades an output", { fades }],
 	["shortens a message", { releases: [{ item: "c.0", head: 9, tail: 9, mark: "...", tokens: 5 }] }],
 ])("a pass that only %s changes the context", (_, part) => {
-	expect(changesContext({ ...empty, ...part })).toBe(true);
+	expect(changesContext(passWith(part))).toBe(true);
 });
 
 test("a pass that only names blockers changes nothing, whatever lists it has", () => {
-	expect(changesContext({ ...empty, blockers: [{ code: "prologue", tokens: 9 }] })).toBe(false);
-	expect(changesContext({ ...empty, folds: [], fades: [], releases: [] })).toBe(false);
+	expect(changesContext(passWith({ blockers: [{ code: "prologue", tokens: 9 }] }))).toBe(false);
+	expect(changesContext(passWith({ folds: [], fades: [], releases: [] }))).toBe(false);
 });
 
 test("a pass touches each episode once that it takes from or fades", () => {
-	expect([...touchedEpisodes(empty)]).toEqual([]);
-	expect([...touchedEpisodes({ ...empty, strips: [...strips, ...strips], fades })]).toEqual(["look", "fix"]);
+	expect([...touchedEpisodes(passWith())]).toEqual([]);
+	expect([...touchedEpisodes(passWith({ strips: [...strips, ...strips], fades }))]).toEqual(["look", "fix"]);
 });

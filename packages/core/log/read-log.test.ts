@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { build, call, model, person, result } from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { testTools } from "../test-support/tools.ts";
 import type { Pass } from "./pass.ts";
 import { readLog, recountLines } from "./read-log.ts";
@@ -14,7 +15,7 @@ const [first, second] = graph.episodes.map(({ id }) => id);
 function passOf(tokens: number, change: Partial<Pass> = {}): Pass {
 	const marker = { anchor: "1.0", text: "four", tokens };
 	const strips = [{ episode: first ?? "", level: 4 as const, items: ["1.0"], tokens, marker }];
-	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [], ...change };
+	return passWith({ strips, ...change });
 }
 
 test("a log is read by the items that are there, not by the sizes that it states", () => {

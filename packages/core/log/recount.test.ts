@@ -5,6 +5,7 @@ import { computeLedger, totalTokens } from "../ledger/ledger.ts";
 import { project } from "../projection/projection.ts";
 import { sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { requestsOf } from "../test-support/simulation.ts";
@@ -68,8 +69,7 @@ test("an episode that a compaction gave another name is evicted once all of it i
 	const levelAfter = (items: readonly string[], end = whole.length) => {
 		const graph = foldTranscript(whole.slice(0, end), testTools);
 		const strip = { episode: "before", level: 3 as const, items, tokens: 20 };
-		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
-		const counted = recountEpisodes(graph, viewOfLog([{ ...sizes, strips: [strip], blockers: [] }]));
+		const counted = recountEpisodes(graph, viewOfLog([passWith({ strips: [strip] })]));
 		return [counted.get("before")?.removedTokens, counted.get(graph.episodes[0]?.id ?? "")?.level];
 	};
 	expect(levelAfter(["1.0", "3.0"])).toEqual([0, 4]);
@@ -90,8 +90,7 @@ test("a line counts where its place is in the list, and not where the host has c
 	const markerAt = (anchor: string) => {
 		const marker = { anchor, text: "gone", tokens: 3 };
 		const strip = { episode: run?.id ?? "", level: 4 as const, items: ["1.0"], tokens: 20, marker };
-		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
-		const view = viewOfLog([{ ...sizes, strips: [strip], blockers: [] }]);
+		const view = viewOfLog([passWith({ strips: [strip] })]);
 		return recountEpisodes(graph, view).get(run?.id ?? "")?.marker?.text;
 	};
 	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);
@@ -101,9 +100,7 @@ test("a faded output saves at most what it has, and nothing where it is not in t
 	const whole = draft.build([draft.person(), draft.model(draft.call("a", "read")), draft.result("a", 90)]);
 	const graph = foldTranscript(whole, testTools);
 	const saved = (item: string, tokens: number) => {
-		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
-		const fades = [{ episode: "e", item, age: 1 as const, tokens }];
-		const view = viewOfLog([{ ...sizes, strips: [], fades, blockers: [] }]);
+		const view = viewOfLog([passWith({ fades: [{ episode: "e", item, age: 1, tokens }] })]);
 		return recountFades(graph, view).get(item)?.tokens;
 	};
 	expect([saved("1.0", 60), saved("1.0", 95), saved("9.0", 60)]).toEqual([60, 90, 0]);

@@ -10,6 +10,7 @@ import {
 	person,
 	result,
 } from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import type { Pass } from "./pass.ts";
 import { findRegrets } from "./regret.ts";
 import { viewOfLog } from "./view.ts";
@@ -54,8 +55,7 @@ function take(drafts: readonly MessageDraft[], callIds: readonly string[]): Pass
 		.filter((item) => item.type === "call" && callIds.includes(item.callId));
 	const items = taken.map(({ id }) => id);
 	const strip = { episode: "e", level: 3 as const, items, tokens: 100 };
-	const sizes = { version: 1 as const, policy: "cwl", budget: 1_000, before: 1_100, after: 900 };
-	return { ...sizes, strips: [strip], blockers: [], ...newestOf({ graph }) };
+	return passWith({ strips: [strip], ...newestOf({ graph }) });
 }
 
 describe("what is read again after a pass took it", () => {

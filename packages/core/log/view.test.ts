@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { passWith } from "../test-support/passes.ts";
 import type { Fade, FadeAge, Pass, Strip } from "./pass.ts";
 import { createViewBuilder, isLogged, viewAfter, viewOfLog } from "./view.ts";
 
 function passOf(...strips: readonly Strip[]): Pass {
-	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] };
+	return passWith({ strips });
 }
 
 const marker = { anchor: "1.0", text: "gone", tokens: 3 };
@@ -49,11 +50,12 @@ test("a view after one more pass is that of the longer log, and the one before s
 	expect(before).toEqual(viewOfLog([low]));
 });
 
+const line = (...episodes: readonly string[]) => ({
+	episodes,
+	marker: { ...marker, text: episodes.join() },
+});
+
 test("a line of several episodes takes the place of those whose episodes it holds, and no wider line gives way to it", () => {
-	const line = (...episodes: readonly string[]) => ({
-		episodes,
-		marker: { anchor: "0.0", text: episodes.join(), tokens: 5 },
-	});
 	const standing = (...folds: readonly ReturnType<typeof line>[]) =>
 		viewOfLog([{ ...passOf(), folds }]).indexLines.map(({ marker }) => marker.text);
 	expect(standing(line("a", "b"), line("c", "d"), line("e", "f"))).toEqual(["a,b", "c,d", "e,f"]);
@@ -67,18 +69,13 @@ test("a line of several episodes takes the place of those whose episodes it hold
 });
 
 test("of two lines of the same episodes the later one stands, in the place of the first", () => {
-	const line = (text: string, ...episodes: readonly string[]) => ({ episodes, marker: { ...marker, text } });
-	const folds = [line("old", "a", "b"), line("other", "c", "d"), line("new", "b", "a")];
+	const folds = [line("a", "b"), line("c", "d"), line("b", "a")];
 	const view = viewOfLog([{ ...passOf(), folds }]);
-	expect(view.indexLines.map(({ marker }) => marker.text)).toEqual(["new", "other"]);
+	expect(view.indexLines.map(({ marker }) => marker.text)).toEqual(["b,a", "c,d"]);
 	expect(view.markerTokens).toBe(6);
 });
 
 test("a line that stands for nothing changes nothing", () => {
-	const line = (...episodes: readonly string[]) => ({
-		episodes,
-		marker: { ...marker, text: episodes.join() },
-	});
 	const view = viewOfLog([{ ...passOf(), folds: [line("a", "b"), line()] }]);
 	expect([view.indexLines.length, view.markerTokens]).toEqual([1, 3]);
 });

@@ -101,16 +101,21 @@ describe("a price table", () => {
 		expect([known({ output: 0 }), known({ input: 0 })]).toEqual(["known", "unknown"]);
 	});
 
-	test("names an impossible tier, and tiers that are out of order", () => {
+	test("names impossible tiers, and tiers that are out of order, in one line, and puts the others in order", () => {
 		const tier = (inputTokensAbove: number, input = 4) => ({ ...row, input, inputTokensAbove });
-		const problemOf = (...tiers: readonly ReturnType<typeof tier>[]) => readPrices({ ...row, tiers }).problem;
-		expect(problemOf(tier(200_000), tier(400_000))).toBeUndefined();
-		expect(problemOf(tier(1), tier(2))).toBeUndefined();
-		expect(problemOf(tier(0))).toBe("1 of 1 price tiers are impossible and are left out");
-		expect(problemOf(tier(200_000), tier(400_000, -1))).toBe(
-			"1 of 2 price tiers are impossible and are left out",
-		);
-		expect(problemOf(tier(400_000), tier(200_000))).toBe("price tiers are out of order and were sorted");
+		const tiersOf = (...tiers: readonly ReturnType<typeof tier>[]) => {
+			const read = readPrices({ ...row, tiers });
+			return [read.type === "known" && read.prices.tiers.map(({ above }) => above), read.problem];
+		};
+		const impossible = (count: string) => `${count} price tiers are impossible and are left out`;
+		const unordered = "price tiers are out of order and were sorted";
+		expect(tiersOf(tier(200_000), tier(400_000))).toEqual([[200_000, 400_000], undefined]);
+		expect(tiersOf(tier(1), tier(2))).toEqual([[1, 2], undefined]);
+		expect(tiersOf(tier(0))).toEqual([[], impossible("1 of 1")]);
+		expect(tiersOf(tier(200_000), tier(400_000, -1))).toEqual([[200_000], impossible("1 of 2")]);
+		expect(tiersOf(tier(400_000), tier(200_000))).toEqual([[200_000, 400_000], unordered]);
+		const both = tiersOf(tier(200_000), tier(100_000), tier(-1), tier(300_000, -4));
+		expect(both).toEqual([[100_000, 200_000], `${impossible("2 of 4")}; ${unordered}`]);
 	});
 
 	test("never reads for more than input costs", () => {
@@ -133,19 +138,4 @@ describe("a price table", () => {
 			);
 		},
 	);
-
-	test("with tiers out of order or impossible is put in order, in one line", () => {
-		const tiers = [
-			{ inputTokensAbove: 200_000, ...row },
-			{ inputTokensAbove: 100_000, ...row },
-			{ inputTokensAbove: -1, ...row },
-			{ inputTokensAbove: 300_000, ...row, input: -4 },
-		];
-		const read = readPrices({ ...row, tiers });
-		if (read.type !== "known") throw new Error("not read");
-		expect(read.prices.tiers.map(({ above }) => above)).toEqual([100_000, 200_000]);
-		expect(read.problem).toBe(
-			"2 of 4 price tiers are impossible and are left out; price tiers are out of order and were sorted",
-		);
-	});
 });

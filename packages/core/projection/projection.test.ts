@@ -3,6 +3,7 @@ import { foldTranscript } from "../graph/fold.ts";
 import type { Strip } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createProjection, type ProjectedPart, project, sentPlaces } from "./projection.ts";
@@ -13,23 +14,15 @@ const { blank, call, model, person, reasoning, result, text } = draft;
 function send(
 	drafts: readonly draft.MessageDraft[],
 	items: readonly string[],
-	anchors: Readonly<Record<string, string>> = {},
+	...lines: readonly (readonly [anchor: string, text: string])[]
 ): readonly ProjectedPart[] {
 	const graph = foldTranscript(draft.build(drafts), testTools);
 	const strips: Strip[] = [{ episode: "all", level: 4, items, tokens: 0 }];
-	for (const [anchor, line] of Object.entries(anchors)) {
-		strips.push({
-			episode: line,
-			level: 4,
-			items: [anchor],
-			tokens: 0,
-			marker: { anchor, text: line, tokens: 1 },
-		});
+	for (const [anchor, text] of lines) {
+		const marker = { anchor, text, tokens: 1 };
+		strips.push({ episode: text, level: 4, items: [anchor], tokens: 0, marker });
 	}
-	return project(
-		graph,
-		viewOfLog([{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips, blockers: [] }]),
-	);
+	return project(graph, viewOfLog(strips.map((strip) => passWith({ strips: [strip] }))));
 }
 
 const whole = (message: number): ProjectedPart => ({ type: "whole", message });
@@ -99,15 +92,11 @@ test("reasoning is not sent once all that it led to is gone, though nothing name
 });
 
 test("a marker stands where its episode stood, before the next message that is left", () => {
-	expect(send(session, [], { "4.0": "gone" })).toEqual([
-		...[0, 1, 2, 3].map(whole),
-		line(6, "gone"),
-		whole(6),
-	]);
+	expect(send(session, [], ["4.0", "gone"])).toEqual([...[0, 1, 2, 3].map(whole), line(6, "gone"), whole(6)]);
 });
 
 test("a marker whose message is left in part comes before that message, never between a call and its result", () => {
-	expect(send(session, [], { "1.2": "gone" }).slice(0, 4)).toEqual([
+	expect(send(session, [], ["1.2", "gone"]).slice(0, 4)).toEqual([
 		whole(0),
 		line(1, "gone"),
 		{ type: "part", message: 1, blocks: [0, 1] },
@@ -116,7 +105,7 @@ test("a marker whose message is left in part comes before that message, never be
 });
 
 test("neighboring markers become one message, with a line for each, oldest first", () => {
-	expect(send(session, ["1.0"], { "4.0": "third", "1.1": "first", "1.2": "second" })).toEqual([
+	expect(send(session, ["1.0"], ["4.0", "third"], ["1.1", "first"], ["1.2", "second"])).toEqual([
 		whole(0),
 		line(6, "first\nsecond\nthird"),
 		whole(6),
@@ -124,32 +113,12 @@ test("neighboring markers become one message, with a line for each, oldest first
 });
 
 test("two markers in the place of one item are both sent", () => {
-	const graph = foldTranscript(draft.build(session), testTools);
-	const strips = ["one", "two"].map(
-		(name): Strip => ({
-			episode: name,
-			level: 4,
-			items: ["4.0"],
-			tokens: 0,
-			marker: { anchor: "4.0", text: name, tokens: 1 },
-		}),
-	);
-	const view = viewOfLog([
-		{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips: strips.slice(0, 1), blockers: [] },
-		{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips: strips.slice(1), blockers: [] },
-	]);
-	expect(project(graph, view)).toContainEqual(line(6, "one\ntwo"));
+	expect(send(session, [], ["4.0", "one"], ["4.0", "two"])).toContainEqual(line(6, "one\ntwo"));
 });
 
 test("a marker in the place of a result waits for the end of the exchange", () => {
 	const stray = [person(), model(call("a", "read")), result("nobody"), result("a"), model(text())];
-	expect(send(stray, [], { "2.0": "gone" })).toEqual([
-		whole(0),
-		whole(1),
-		whole(3),
-		line(4, "gone"),
-		whole(4),
-	]);
+	expect(send(stray, [], ["2.0", "gone"])).toEqual([whole(0), whole(1), whole(3), line(4, "gone"), whole(4)]);
 });
 
 test("a result that came for nothing leaves by its own name", () => {

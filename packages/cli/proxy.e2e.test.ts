@@ -1,23 +1,11 @@
 /** The program `cwl proxy` itself: what it says, and what it passes on. */
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
+import { readingSession } from "../proxy/test-support/small-requests.ts";
 import { startRecorder } from "../proxy/test-support/upstream.ts";
 import { newFolder, program, startProgram } from "./test-support/proxy-process.ts";
 
-function session(exchanges: number): string {
-	const messages: object[] = [{ role: "user", content: "Fix the tests." }];
-	for (let n = 1; n <= exchanges; n += 1) {
-		const id = `toolu_${n}`;
-		messages.push(
-			{
-				role: "assistant",
-				content: [{ type: "tool_use", id, name: "read", input: { path: `src/${n}.ts` } }],
-			},
-			{ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: `line ${n} `.repeat(80) }] },
-		);
-	}
-	return JSON.stringify({ model: "m", max_tokens: 9, messages });
-}
+const session = (exchanges: number) => JSON.stringify(readingSession(exchanges, 600));
 
 async function send(url: string, body: string): Promise<void> {
 	await fetch(`${url}/test/v1/messages`, { method: "POST", body });

@@ -1,10 +1,10 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { basePrompt } from "#pi";
 import type { Report } from "#replay";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
@@ -31,8 +31,12 @@ interface Outcome {
 }
 
 function replay(...args: readonly string[]): Promise<Outcome> {
+	return replayWith(process.env, ...args);
+}
+
+function replayWith(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<Outcome> {
 	return new Promise((resolve) => {
-		execFile(process.execPath, [program, "replay", ...args], (error, stdout, stderr) => {
+		execFile(process.execPath, [program, "replay", ...args], { env }, (error, stdout, stderr) => {
 			resolve({ code: Number(error?.code ?? 0), stdout, stderr });
 		});
 	});
@@ -189,6 +193,7 @@ async function waitForFile(path: string): Promise<void> {
 
 test.each([
 	["no-path", []],
+	["bad-all", ["x", "--all"]],
 	["bad-budget", ["x", "--budget", "much"]],
 	["bad-budget", ["x", "--budget", "40%"]],
 	["unknown-policy", ["x", "--policy", "oracle"]],
@@ -202,4 +207,46 @@ test.each([
 	["bad-flag", ["x", "--bugdet", "80k"]],
 ])("%s is refused before anything is read", async (code, args) => {
 	await expect(runReplay(args)).rejects.toMatchObject({ code });
+});
+
+/** A home folder, outside of the folder of sessions, and the program in it. */
+async function makeHome() {
+	const home = await mkdtemp(join(tmpdir(), "cwl-home-"));
+	onTestFinished(() => rm(home, { recursive: true }));
+	const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home };
+	return { home, replayThere: (...args: readonly string[]) => replayWith(env, ...args) };
+}
+
+async function writeClaudeSession(folder: string) {
+	await mkdir(folder, { recursive: true });
+	const said = { role: "assistant", content: [{ type: "text", text: "Hello." }] };
+	const lines = [
+		{ type: "user", uuid: "1", parentUuid: null, message: { role: "user", content: "hi" } },
+		{ type: "assistant", uuid: "2", parentUuid: "1", message: { id: "m", ...said } },
+	];
+	await writeFile(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+test("without a path, the sessions of this machine are listed; --all replays them", {
+	timeout: 60_000,
+}, async () => {
+	const { home, replayThere } = await makeHome();
+	await writeClaudeSession(join(home, ".claude", "projects", "-w"));
+	await cp(join(home, ".claude", "projects", "-w"), join(home, ".codex", "sessions"), { recursive: true });
+	const asked = await replayThere();
+	expect(asked).toMatchObject({ code: 2, stdout: "" });
+	expect(asked.stderr).toMatch(/--all\. [\s\S]*Claude Code +1 session .*projects\n +Codex +1 session /);
+	const taken = await replayThere("--all", "--json");
+	expect(taken.code).toBe(0);
+	expect(taken.stderr).toContain("1 session ");
+	expect(JSON.parse(taken.stdout)).toMatchObject({ sessions: { replayed: 2 }, problems: [], damage: [] });
+});
+
+test("without any session on the machine, the error lists the searched folders", {
+	timeout: 60_000,
+}, async () => {
+	const { home, replayThere } = await makeHome();
+	const { code, stderr } = await replayThere("--all");
+	expect(code).toBe(2);
+	expect(stderr).toContain(join(home, ".gemini", "tmp"));
 });

@@ -1,10 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { listFiles } from "../listing/file-listing.ts";
 import { createHostileRepository, createLazyRepository } from "../test-support/hostile-repository.ts";
-import { commitAll, createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
+import {
+	commitAll,
+	createRepository,
+	createScratch,
+	git,
+	setVariable,
+	writeTree,
+} from "../test-support/scratch.ts";
 import { type GitStatus, readGitStatus } from "./git-status.ts";
 
 const PATIENT_MS = 20_000;
@@ -106,7 +113,7 @@ describe("elsewhere", () => {
 	});
 
 	it("survives a machine without git", async () => {
-		setPath(createScratch());
+		setVariable("PATH", createScratch());
 		expect(await read(createScratch())).toMatchObject({ type: "unavailable", reason: "no-git" });
 	});
 
@@ -114,7 +121,7 @@ describe("elsewhere", () => {
 		const cwd = createRepository();
 		const programs = createScratch();
 		writeFileSync(join(programs, "git"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
-		setPath(`${programs}:${process.env.PATH}`);
+		setVariable("PATH", `${programs}:${process.env.PATH}`);
 		expect(await readGitStatus(cwd)).toMatchObject({ type: "unavailable", reason: "deadline" });
 		const signal = AbortSignal.timeout(1);
 		const cancelled = await readGitStatus(cwd, { deadlineMs: PATIENT_MS, signal });
@@ -166,16 +173,7 @@ describe("in a hostile repository", () => {
 
 	it("is not led astray by the variables of a hook", async () => {
 		const cwd = createRepository({ a: "" });
-		process.env.GIT_DIR = join(createRepository(), ".git");
-		onTestFinished(() => void delete process.env.GIT_DIR);
+		setVariable("GIT_DIR", join(createRepository(), ".git"));
 		expect(await read(cwd)).toMatchObject({ untracked: ["a"] });
 	});
 });
-
-function setPath(path: string): void {
-	const before = process.env.PATH ?? "";
-	process.env.PATH = path;
-	onTestFinished(() => {
-		process.env.PATH = before;
-	});
-}

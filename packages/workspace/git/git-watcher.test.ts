@@ -1,7 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
-import { commitAll, createRepository, createScratch, writeTree } from "../test-support/scratch.ts";
+import { expect, it, vi } from "vitest";
+import {
+	commitAll,
+	createRepository,
+	createScratch,
+	setVariable,
+	writeTree,
+} from "../test-support/scratch.ts";
 import { createStatusWatcher } from "./git-watcher.ts";
 
 const PATIENT = { deadlineMs: 20_000 };
@@ -75,8 +81,5 @@ function slowGit(gate: string): void {
 	const before = process.env.PATH ?? "";
 	const script = `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\nPATH='${before}' exec git "$@"\n`;
 	writeFileSync(join(directory, "git"), script, { mode: 0o755 });
-	process.env.PATH = `${directory}:${before}`;
-	onTestFinished(() => {
-		process.env.PATH = before;
-	});
+	setVariable("PATH", `${directory}:${before}`);
 }

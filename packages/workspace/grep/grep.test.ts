@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { loadTokenCounter } from "#pi";
-import { createRepository, createScratch, writeTree } from "../test-support/scratch.ts";
+import { createRepository, createScratch, setVariable, writeTree } from "../test-support/scratch.ts";
 import { formatGrepResult, type GrepRequest, grep } from "./grep.ts";
 
 const count = await loadTokenCounter();
@@ -215,11 +215,7 @@ it("never runs a program of the workspace", async () => {
 		writeTree(cwd, { [program]: script });
 		chmodSync(join(cwd, program), 0o755);
 	}
-	const before = process.env.PATH ?? "";
-	onTestFinished(() => {
-		process.env.PATH = before;
-	});
-	process.env.PATH = `.:${before}`;
+	setVariable("PATH", `.:${process.env.PATH}`);
 	await grep({ pattern: "touch" }, { cwd });
 	expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
@@ -233,9 +229,9 @@ describe("a request that cannot be served", () => {
 		[{ pattern: "a", limit: 0 }, "bad-argument"],
 		[{ pattern: "a", context: -1 }, "bad-argument"],
 	])("%j is refused", async (request, code) => {
-		const cwd = createScratch();
-		mkdirSync(join(cwd, "d"));
-		writeFileSync(join(cwd, "f"), "a");
-		await expect(grep(request, { cwd })).rejects.toMatchObject({ name: "WorkspaceError", code });
+		await expect(grep(request, { cwd: createScratch() })).rejects.toMatchObject({
+			name: "WorkspaceError",
+			code,
+		});
 	});
 });

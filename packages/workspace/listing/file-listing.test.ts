@@ -2,9 +2,16 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
-import { commitAll, createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
+import {
+	commitAll,
+	createRepository,
+	createScratch,
+	git,
+	setVariable,
+	writeTree,
+} from "../test-support/scratch.ts";
 import { encodeText } from "../text/byte-text.ts";
 import { listFiles } from "./file-listing.ts";
 
@@ -174,13 +181,4 @@ function collides(path: string, taken: readonly string[]): boolean {
 	return taken.some(
 		(other) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`),
 	);
-}
-
-function setVariable(name: string, value: string): void {
-	const before = process.env[name];
-	process.env[name] = value;
-	onTestFinished(() => {
-		if (before === undefined) delete process.env[name];
-		else process.env[name] = before;
-	});
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { initRepository, type TreeFiles } from "./tree-writer.ts";
 
 export { commitAll, git, writeTree } from "./tree-writer.ts";
@@ -17,4 +17,10 @@ export function createRepository(files: TreeFiles = {}): string {
 	const root = createScratch();
 	initRepository(root, files);
 	return root;
+}
+
+/** Sets a variable of the environment until the test ends. */
+export function setVariable(name: string, value: string): void {
+	vi.stubEnv(name, value);
+	onTestFinished(() => void vi.unstubAllEnvs());
 }

@@ -1,4 +1,4 @@
-/** What a measurement depends on: the day, the commit and the machine; and the heap of this process. */
+/** The surroundings of a measurement: the day, the commit and the machine; and the heap of this process. */
 import { execFileSync } from "node:child_process";
 import { cpus, release, totalmem, type } from "node:os";
 import { setFlagsFromString } from "node:v8";

@@ -19,7 +19,7 @@ export const bench = defineBench({
 interface OpenClaim {
 	readonly claim: string;
 	readonly place: string;
-	/** What a run without a model can say of it. */
+	/** The verdict that a run without a model can give. */
 	readonly figure: string;
 }
 

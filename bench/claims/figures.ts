@@ -7,7 +7,7 @@ import type { ConditionReport } from "../single-session/report.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export type Verdict = "reproduced" | "contradicted" | "in part";
-/** What was found, in words, and what it says of the claim. */
+/** The finding in words, and the verdict on the claim. */
 export type Outcome = readonly [figure: string, verdict: Verdict];
 
 /** The figures of each run, by its name. */
@@ -90,7 +90,7 @@ export interface Kept {
 	readonly breaks: number;
 }
 
-/** What a policy kept in a replay, and its cost. @throws Error if the replay lacks the policy */
+/** The share that a policy kept in a replay, and its cost. @throws Error if the replay lacks the policy */
 export function keptBy({ policies }: ReplayFigures, name: string): Kept {
 	const [own, none] = [name, "none"].map((wanted) => policies.find(({ policy }) => policy === wanted));
 	if (!own || !none) throw new Error(`The kept replay has no policy ${name}.`);

@@ -184,7 +184,7 @@ interface Shape {
 	textSignature?(place: Place): string;
 }
 
-/** What the answers of four APIs do not share. */
+/** The differences between the answers of four APIs. */
 const shapes: Readonly<Record<Wire["name"], Shape>> = {
 	anthropic: {
 		reasoning: ({ type, text }) =>

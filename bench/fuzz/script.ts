@@ -162,7 +162,7 @@ export interface Use {
 	readonly args: Record<string, unknown>;
 }
 
-/** What calls of tools ask for. */
+/** The arguments of tool calls. */
 export const uses: readonly [Use, ...Use[]] = [
 	{ tool: "read", args: { path: "a.ts" } },
 	{ tool: "read", args: { path: "b.ts", offset: 3 } },

@@ -2,14 +2,7 @@
 import { emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
 import { changesContext, type Pass } from "#core/log";
-import {
-	type ComponentBudgets,
-	type FadingMode,
-	fadingModes,
-	sparing,
-	withComponentBudgets,
-	withFading,
-} from "#core/planning";
+import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/planning";
 import {
 	createManagedSession,
 	defaultToolTable,
@@ -156,10 +149,10 @@ export function steer(world: World, change: Partial<World["steering"]>) {
 
 export function settingsOf(world: World): RequestSettings {
 	const { log, steering, isCold, wire, bindsThinking } = world;
-	const policy = withFading(policyByName(steering.policy), world.fading);
 	return {
-		policy: withComponentBudgets(sparing(policy, log.spared), world.componentBudgets),
-		pinned: log.pinned,
+		policy: policyByName(steering.policy),
+		...{ pinned: log.pinned, spared: log.spared },
+		...{ fading: world.fading, componentBudgets: world.componentBudgets },
 		budget: steering.budget,
 		fixed: { system: 30, tools: 20 },
 		keepsLoopThinking: !bindsThinking,

@@ -75,7 +75,7 @@ export const bench = defineBench({
 	},
 });
 
-/** What is known of one kill besides its faults. */
+/** The facts about one kill besides its faults. */
 export const KILL_MARKS = [
 	/** Its moment did not come before the work was done. */
 	"idle",

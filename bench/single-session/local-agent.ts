@@ -9,7 +9,6 @@ import {
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import type { FixedTokens } from "#core/ledger";
-import { lowWaters } from "#core/planning";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback";
 import {
 	answerRecall,
@@ -77,7 +76,7 @@ function openManager({ place: { condition }, model, fixed, count }: LocalAgentOp
 		const { policy, lowWater, hasRecall } = readSettings(name);
 		const session = createManagedSession(count, defaultToolTable);
 		const settings = {
-			...{ policy: policyByName(policy), budget, fixed, lowWater: lowWaters[lowWater] },
+			...{ policy: policyByName(policy), budget, fixed, lowWater },
 			keepsLoopThinking: true,
 		};
 		const project: Project = (history) => ({ ...session.request(history, settings), pass: undefined });

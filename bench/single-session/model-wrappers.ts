@@ -1,4 +1,4 @@
-/** What a run puts around the scripted model: bad marks, a meter of repeated look-ups, and a stand-in for the summaries of pi's compaction. */
+/** Wrappers of the scripted model: bad marks, a meter of repeated look-ups, and a stand-in for the summaries of pi's compaction. */
 import { fnv1a } from "#core";
 import {
 	type Assignment,

@@ -1,5 +1,5 @@
 /**
- * What a provider caches and checks: breakpoints of Anthropic's cache, the thinking mode of requests, thinking
+ * Hooks for what a provider caches and checks: breakpoints of Anthropic's cache, the thinking mode of requests, thinking
  * that was found invalid.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";

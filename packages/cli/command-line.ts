@@ -1,4 +1,4 @@
-/** What all commands of `cwl` share: reading flags, errors that the user can mend, and how the program calls itself. */
+/** Shared by all commands of `cwl`: reading flags, errors that the user can mend, and how the program calls itself. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { autoBudgetFor, lowWaterOf } from "#core/planning";
+import { limitsOf, lowWaterOf } from "#core/planning";
 import { visibleText } from "#core/transcript";
 import {
 	agentDirectory,
@@ -127,11 +127,13 @@ async function findStartingBudget(
 	const policy = policyByName(settings.policy);
 	const session = createManagedSession(await loadTokenCounter(), defaultToolTable);
 	const prices = model && { prices: model.prices };
-	const input = session.planInput([], { policy, budget, fixed, lowWater: settings.lowWater, ...prices });
-	if (settings.budget.type === "auto") {
-		const auto = autoBudgetFor(input);
-		const { highWater, lowWater } = auto;
-		return { mode: "auto", highWater, lowWater, reason: explainAutoBudget(auto, name) };
+	const isAuto = settings.budget.type === "auto";
+	const { lowWater: dial } = settings;
+	const input = session.planInput([], { policy, budget, isAuto, fixed, lowWater: dial, ...prices });
+	if (isAuto) {
+		const limits = limitsOf(input);
+		const reason = explainAutoBudget(limits, input.prices, name);
+		return { mode: "auto", highWater: limits.mark, lowWater: limits.lowWater, reason };
 	}
 	const lowWater = lowWaterOf(policy, input);
 	return { mode: "fixed", highWater: budget, lowWater, reason: explainFixedBudget(budget, lowWater) };

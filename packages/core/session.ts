@@ -7,9 +7,9 @@ import { type Health, measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import type { Pass } from "./log/pass.ts";
 import type { View } from "./log/view.ts";
+import { planPass } from "./planning/plan.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
 import { type PassPreview, previewPass } from "./planning/preview.ts";
-import { keepThinkingValid } from "./planning/thinking.ts";
 import { cwl } from "./policies/cwl.ts";
 import type { ProjectedPart } from "./projection/projection.ts";
 import { createLoggedSession } from "./session-log.ts";
@@ -18,6 +18,7 @@ import type { TranscriptMessage } from "./transcript/transcript.ts";
 
 type Optional =
 	| "lowWater"
+	| "isAuto"
 	| "isCold"
 	| "prices"
 	| "canRestore"
@@ -98,7 +99,7 @@ export function createSession(options: SessionOptions): Session {
 			const { graph, view, fixed } = input();
 			return totalTokens(graph, view, fixed);
 		},
-		plan: () => keepThinkingValid(settings.policy ?? cwl).plan(input()),
+		plan: () => planPass(settings.policy ?? cwl, input()),
 		preview: () => previewPass(settings.policy ?? cwl, input()),
 		commit: session.commit,
 		request: session.parts,

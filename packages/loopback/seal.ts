@@ -1,4 +1,4 @@
-/** What a provider remembers of its responses: here ids and signatures carry it, so that the rules stay pure functions. */
+/** A provider remembers its responses: here ids and signatures carry it, so that the rules stay pure functions. */
 import { createHash, createHmac } from "node:crypto";
 
 /** The record that a thinking block keeps of the conversation that it was produced in. */

@@ -92,7 +92,7 @@ test.each(Object.entries(apis))("%s: a recall answers what was evicted, the same
 test.each(Object.entries(apis))("%s: a pass does not take what was recalled right before it", (_, api) => {
 	let passes = 0;
 	for (let reads = 14; reads < 24; reads += 1) {
-		const projector = smallProjector(1_000);
+		const projector = smallProjector(600 + 20 * reads);
 		const exchanges = Array.from({ length: reads }, (_each, index) => read(index + 1));
 		for (let sent = 10; sent <= reads; sent += 1) {
 			projectBody(projector, bodyOf(api, exchanges.slice(0, sent)), api.path);

@@ -2,7 +2,14 @@
 import type { Episode, Graph } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import { type Pass, type StripLevel, touchedEpisodes } from "#core/log";
-import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, passEffect, previewPass } from "#core/planning";
+import {
+	inProgressIn,
+	likelyRequests,
+	MANUAL_PASS,
+	PREFIX_CHANGED,
+	passEffect,
+	previewPass,
+} from "#core/planning";
 import { type PassPrice, pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { countOf, formatTokens } from "#pi";
@@ -20,10 +27,13 @@ export function createPlan(runtime: Runtime): Command {
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
-			const { pass, toCome, paysLater } = previewPass(outlook.policy, outlook.input);
+			const { pass, toCome, paysLater, seam } = previewPass(outlook.policy, outlook.input);
 			const when = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
 			const due = paysLater ? `${when} at the earliest` : when;
-			const budget = `budget ${explainBudget(runtime, ctx, outlook)}`;
+			const budget = [
+				...describeSeam(seam, outlook, tokens),
+				`budget ${explainBudget(runtime, ctx, outlook)}`,
+			].join("\n");
 			const off = runtime.settings.isEnabled
 				? ""
 				: "cwl is off: no pass is made until /cwl on. From then on ";
@@ -35,6 +45,25 @@ export function createPlan(runtime: Runtime): Command {
 			return [head, ...faded, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
 		},
 	};
+}
+
+/** One sentence on the pass that the next piece of work brings: its effect, and when it pays for itself. */
+function describeSeam(
+	seam: Pass | undefined,
+	{ input }: PlanningContext,
+	show: (counted: number) => string,
+): readonly string[] {
+	const decision = seam?.decision;
+	if (!decision) return [];
+	const { freed, rewritten, paidBackAfter } = decision;
+	const likely = Math.floor(likelyRequests(input.graph));
+	const pays =
+		paidBackAfter === undefined || paidBackAfter > likely
+			? `would not pay within the ${countOf(likely, "request")} that are likely still to come, so it waits`
+			: paidBackAfter <= 1
+				? "pays at once"
+				: `pays after ${countOf(paidBackAfter, "request")}`;
+	return [`at the next piece of work: frees ${show(freed)}, rewrites ${show(rewritten)}, ${pays}`];
 }
 
 /** The outputs that a pass fades, in one line by age; no line if there are none. */
@@ -155,6 +184,10 @@ function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: nu
 function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
+	if (decision?.reason === "next work begins")
+		return "its work was finished and the next piece of work began";
+	if (decision?.reason === "turn begins")
+		return "almost nothing of it is ever needed again and your turn began";
 	if (decision?.reason === "pays for itself") return "it was expected to pay for itself soon";
 	if (decision?.reason === "over a hard limit") return "a component was over its hard limit";
 	if (decision?.reason === "cold cache") return "the provider's cache was cold and it cost nothing";

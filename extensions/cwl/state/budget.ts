@@ -5,8 +5,7 @@
 
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { type Calibration, countedBudget, reportedBudget, reportedTokens, uncalibrated } from "#core/ledger";
-import type { Policy } from "#core/planning";
-import { autoBudgetFor, budgetCeiling, lowWaterOf, type PlanInput } from "#core/planning";
+import { ceilingUnder, limitsOf, lowWaterOf, type PlanInput, type Policy } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import {
 	budgetTokens,
@@ -52,7 +51,7 @@ export function createTokenScale() {
 export function budgetOf({ settings }: { readonly settings: SettingsState }, ctx: ExtensionContext): number {
 	const { budget, attentionCap } = settings.loaded.settings;
 	const tokens = budgetTokens(budget, ctx.model?.contextWindow, attentionCap);
-	return budget.type === "auto" ? budgetCeiling(pricesOf(ctx), tokens, 0) : tokens;
+	return budget.type === "auto" ? ceilingUnder(tokens, pricesOf(ctx), 0) : tokens;
 }
 
 /** The prices of the model in use, in US dollars per token of the provider; undefined if nobody knows them. */
@@ -77,7 +76,7 @@ export function explainBudget(
 	const { budget } = settings.loaded.settings;
 	const show = (counted: number) => scale.reportedBudget(ctx, counted);
 	if (budget.type !== "auto") return explainFixedBudget(show(input.budget), show(lowWaterOf(policy, input)));
-	const { highWater, lowWater: auto, ceiling, ...reasons } = autoBudgetFor(input);
-	const sizes = { highWater: show(highWater), lowWater: show(auto), ceiling: show(ceiling) };
-	return explainAutoBudget({ ...sizes, ...reasons }, ctx.model?.id);
+	const { mark, lowWater, ceiling, isBelowTier } = limitsOf({ ...input, isCold: false });
+	const sizes = { mark: show(mark), lowWater: show(lowWater), ceiling: show(ceiling), isBelowTier };
+	return explainAutoBudget(sizes, input.prices, ctx.model?.id);
 }

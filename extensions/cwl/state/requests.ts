@@ -7,7 +7,6 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { emptyProtocol } from "#core/annotation";
 import type { BurnRate, Zone } from "#core/health";
 import type { FixedTokens } from "#core/ledger";
-import { sparing, withAutoBudget, withComponentBudgets, withFading } from "#core/planning";
 import type { ZoneAction } from "#pi";
 import {
 	bindsThinking,
@@ -105,13 +104,10 @@ export async function readRequestSettings(
 ): Promise<RequestSettings & { readonly isCold: boolean }> {
 	const { budget, attentionCap, policy, lowWater, componentBudgets, fading } = settings.loaded.settings;
 	const count = await loadTokenCounter();
-	const chosen = sparing(withFading(policyByName(policy), fading), decisions.spared);
 	return {
-		policy: withComponentBudgets(
-			budget.type === "auto" ? withAutoBudget(chosen) : chosen,
-			hardLimits(componentBudgets),
-		),
-		...{ pinned: decisions.pinned, lowWater },
+		...{ policy: policyByName(policy), isAuto: budget.type === "auto", lowWater, fading },
+		...{ pinned: decisions.pinned, spared: decisions.spared },
+		componentBudgets: hardLimits(componentBudgets),
 		...countedPrices(ctx, scale),
 		isCold: isCold(ctx, messages),
 		canRestore: createDiskCheck(ctx.cwd, messages),

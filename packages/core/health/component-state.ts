@@ -5,8 +5,7 @@ import {
 	measureComponentGrowth,
 	measureComponents,
 } from "../ledger/component-usage.ts";
-import type { ComponentBudgets } from "../planning/component-budgets.ts";
-import type { PlanInput } from "../planning/policy.ts";
+import type { ComponentBudgets, PlanInput } from "../planning/policy.ts";
 
 /** `critical` within three requests of its hard limit, `warning` within ten or above its soft limit. */
 type Urgency = "critical" | "warning" | "normal";

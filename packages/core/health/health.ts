@@ -8,6 +8,7 @@ import { retainedEpisodes } from "../log/retained-episodes.ts";
 import type { View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput } from "../planning/policy.ts";
+import { type SeamRecord, seamRecord } from "../planning/seams.ts";
 import { sumTokens, type ToolResult } from "../transcript/transcript.ts";
 import { type BurnRate, measureBurnRate } from "./pressure.ts";
 
@@ -31,6 +32,7 @@ export interface Health extends Vitals {
 		readonly passes: readonly PassRegret[];
 		readonly all: readonly Regret[];
 	};
+	readonly seams: SeamRecord;
 }
 
 /** Measures the next request of a session. Linear in its history. */
@@ -42,6 +44,7 @@ export function measureHealth(input: HealthInput, log: readonly Pass[]): Health 
 		...measureVitals(input),
 		thinking: measureReadableThinking(graph, view, log),
 		regret: { share: regretShare(passes), passes, all },
+		seams: seamRecord(graph, view),
 	};
 }
 

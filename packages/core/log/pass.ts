@@ -60,8 +60,18 @@ export interface Fade {
 	readonly tokens: number;
 }
 
-/** The reasons to make a pass: the budget or that of a component, a cache that was cold anyway, or an expected saving. */
-export const passReasons = ["over budget", "over a hard limit", "cold cache", "pays for itself"] as const;
+/**
+ * The reasons to make a pass: the budget or that of a component; a cache that was cold anyway; finished work, once the next
+ * begins; spent outputs at the beginning of a turn; or an expected saving.
+ */
+export const passReasons = [
+	"over budget",
+	"over a hard limit",
+	"cold cache",
+	"next work begins",
+	"turn begins",
+	"pays for itself",
+] as const;
 
 /** Why a pass was made and what it was expected to do, as it is kept in the log. */
 export interface Decision {

@@ -19,6 +19,8 @@ export interface View {
 	/** Outputs that are sent at lower detail, by their call; without those that were removed since. */
 	readonly faded: ReadonlyMap<ItemId, Fade>;
 	readonly passes: number;
+	/** Tokens that passes at seams took, by the number of the pass. */
+	readonly seams: ReadonlyMap<number, number>;
 	/** The last item of the session when the last pass was made; undefined where no pass recorded its time. */
 	readonly lastPassAt: ItemId | undefined;
 	/** Tokens that the outputs in `faded` are smaller than whole. */
@@ -92,6 +94,7 @@ const emptyView: View = {
 	released: new Map(),
 	faded: new Map(),
 	passes: 0,
+	seams: new Map(),
 	lastPassAt: undefined,
 	fadedTokens: 0,
 	removedTokens: 0,
@@ -107,6 +110,7 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 		episodes: new Map(from.episodes),
 		markers: new Map(from.markers),
 		released: new Map(from.released),
+		seams: new Map(from.seams),
 		faded: new Map(from.faded),
 	};
 	const indexed = new Set<EpisodeId>(from.indexLines.flatMap(({ episodes }) => episodes));
@@ -115,10 +119,7 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 			view.passes += 1;
 			view.lastPassAt = pass.newest ?? view.lastPassAt;
 			noteDepartures(view, pass);
-			for (const release of pass.releases ?? []) {
-				// A text is shortened once: later requests begin with the same bytes.
-				if (!view.released.has(release.item)) view.released.set(release.item, release);
-			}
+			noteReleases(view, pass);
 			for (const strip of pass.strips) applyStrip(view, strip, indexed.has(strip.episode));
 			for (const line of pass.folds ?? []) {
 				for (const id of line.episodes) indexed.add(id);
@@ -147,6 +148,7 @@ interface GrowingView extends View {
 	readonly markers: Map<EpisodeId, Marker>;
 	readonly released: Map<ItemId, Release>;
 	readonly faded: Map<ItemId, Fade>;
+	readonly seams: Map<number, number>;
 	indexLines: readonly IndexLine[];
 	passes: number;
 	lastPassAt: ItemId | undefined;
@@ -155,7 +157,17 @@ interface GrowingView extends View {
 	markerTokens: number;
 }
 
-function noteDepartures({ departures, passes }: GrowingView, { newest, strips, fades = [] }: Pass) {
+/** A text is shortened once: later requests begin with the same bytes. */
+function noteReleases({ released }: GrowingView, { releases = [] }: Pass) {
+	for (const release of releases) if (!released.has(release.item)) released.set(release.item, release);
+}
+
+function noteDepartures({ departures, seams, passes }: GrowingView, pass: Pass) {
+	const { newest, strips, fades = [], decision } = pass;
+	if (decision?.reason === "next work begins") {
+		const taken = strips.reduce((sum, { tokens }) => sum + tokens, 0);
+		seams.set(passes, taken);
+	}
 	if (newest === undefined) return;
 	const departure = { pass: passes, newest };
 	for (const id of [...strips.flatMap(({ items }) => items), ...fades.map(({ item }) => item)]) {

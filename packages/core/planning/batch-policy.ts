@@ -6,7 +6,7 @@
 import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { timelineOf } from "../graph/history.ts";
 import { measureFloor, totalTokens } from "../ledger/ledger.ts";
-import type { Pass, Strip } from "../log/pass.ts";
+import type { Decision, Pass, Strip } from "../log/pass.ts";
 import {
 	type BatchScene,
 	dispensable,
@@ -16,24 +16,16 @@ import {
 	oldReasoning,
 	relieveComponents,
 } from "./batch-steps.ts";
-import { decide, growthOf, lowWaterFor } from "./economics.ts";
 import { createEpisodeEviction } from "./episode-eviction.ts";
 import { planIndexLines } from "./episode-index.ts";
 import { draftPass, type Eviction } from "./eviction.ts";
+import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
-import { passEffect } from "./pass-effect.ts";
+import { decidePass } from "./payoff.ts";
 import type { PlanInput, Policy } from "./policy.ts";
 import type { CreateScore, Scene } from "./units.ts";
 import { isWorthwhile, mostEvictable } from "./worthwhile.ts";
 
-/**
- * Where a pass stops, as a share of the budget. Lower values rewrite the provider's cache less often and leave less in
- * the context. `balanced` is the default.
- */
-export const lowWaters = { economy: 0.35, balanced: 0.75, quality: 0.82 } as const;
-
-/** Low water leaves at least this share of what can leave at all, so that user turns do not press everything else out. */
-const MIN_LEFT = 0.35;
 /** The hot tail, as a share of what the prologue and user turns leave of the budget. */
 const TAIL_SHARE = 0.1;
 
@@ -49,20 +41,25 @@ export interface BatchOrder {
 export function batchPolicy(name: string, order: BatchOrder): Policy {
 	return {
 		name,
-		lowWater: lowWaterTokens,
+		limits: limitsOf,
 		plan(input) {
-			const before = totalTokens(input.graph, input.view, input.fixed);
-			const isWanted = input.isCold || input.lowWaterTokens !== undefined;
-			if (before <= input.budget && !isWanted) return undefined;
-			const lowWater = lowWaterTokens(input);
+			const { graph, view, fixed, budget, isCold, lowWaterTokens } = input;
+			const before = totalTokens(graph, view, fixed);
+			if (before <= budget && !isCold && lowWaterTokens === undefined) return undefined;
+			const { lowWater } = limitsOf(input);
 			if (before <= lowWater && !input.relief) return undefined;
 			if (isWorthwhile(input, before, before - mostEvictable(input))) {
 				const pass = planPass(name, order, input, before, lowWater);
-				if (isWorthwhile(input, before, pass.after)) return withDecision(input, pass);
+				if (isWorthwhile(input, before, pass.after)) return decidePass(input, pass, reasonOf(input, before));
 			}
-			return before > input.budget ? makePass(name, input, before, before, []) : undefined;
+			return before > budget ? makePass(name, input, before, before, []) : undefined;
 		},
 	};
+}
+
+function reasonOf({ isCold, budget }: PlanInput, before: number): Decision["reason"] {
+	if (isCold) return "cold cache";
+	return before > budget ? "over budget" : "pays for itself";
 }
 
 function planPass(
@@ -75,6 +72,8 @@ function planPass(
 	const scene = openScene(input, before);
 	const { eviction } = scene;
 	const score = createScore(scene);
+	for (const episode of scene.visible.episodes)
+		if (eviction.isEvicted(episode.id)) scene.closer.close(episode);
 	relieveComponents(scene, score);
 	evictUntil(eviction, lowWater, [...oldReasoning(scene), ...dispensable(scene, score)]);
 	if (eviction.total() > input.budget) {
@@ -97,25 +96,6 @@ function evictUntil(eviction: Eviction, target: number, steps: readonly (() => v
 	}
 }
 
-/** Low water in tokens: a share of the budget, higher when what can never leave takes much of it. */
-function lowWaterTokens(input: PlanInput): number {
-	if (input.lowWaterTokens !== undefined) return Math.min(input.lowWaterTokens, input.budget);
-	const floor = measureFloor(input).tokens;
-	const room = input.budget - floor;
-	const share = (input.lowWater ?? lowWaters.balanced) * input.budget;
-	const wished = Math.max(share, input.budget - (1 - MIN_LEFT) * room);
-	const { budget, graph, prices } = input;
-	return Math.min(budget, lowWaterFor(wished, budget, floor, growthOf(graph), prices));
-}
-
-/** The pass with the figures that it was decided on. */
-export function withDecision(input: PlanInput, pass: Pass): Pass & Required<Pick<Pass, "decision">> {
-	const { isCold = false, graph, budget, prices } = input;
-	const { before, after } = pass;
-	const situation = { isCold, before, budget, room: budget - after, growth: growthOf(graph) };
-	return { ...pass, decision: decide(passEffect(input, pass), situation, prices) };
-}
-
 /** Ids of the episodes that had to be stripped before their end. */
 function openAmong(input: PlanInput, strips: readonly Strip[]): readonly EpisodeId[] {
 	const stripped = new Set(strips.map(({ episode }) => episode));
@@ -131,6 +111,6 @@ export function openScene(input: PlanInput, before: number): BatchScene {
 	const tail = TAIL_SHARE * (input.budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
 	const isSpared = ({ items, isKept }: Episode) => isKept === true || isHot(items.at(-1)?.message ?? 0);
-	const closer = createEpisodeEviction(input, draft.visible, draft.eviction, isSpared);
+	const closer = createEpisodeEviction(input, draft.visible, draft.eviction, { isSpared });
 	return { ...draft, time, isHot, closer };
 }

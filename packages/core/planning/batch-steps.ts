@@ -129,7 +129,7 @@ function everythingOf(scene: BatchScene, episodes: readonly Episode[]): readonly
 	});
 	const own = new Set(episodes);
 	const isOther = (episode: Episode) => !own.has(episode);
-	const { close } = createEpisodeEviction(input, visible, eviction, isOther);
+	const { close } = createEpisodeEviction(input, visible, eviction, { isSpared: isOther });
 	const whole = episodes.map((episode) => () => close(episode));
 	// An act that left whole may have held the words of its expls.
 	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words, ...whole, ...words];

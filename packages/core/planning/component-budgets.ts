@@ -2,23 +2,12 @@
  * Budgets by component (seed 002, section 5): a hard limit is a budget of its own. A component over it forces the next
  * pass, which takes from that component first. The shares are the user's; without them nothing here is asked.
  */
-import { type BudgetComponent, type ItemComponent, measureComponents } from "../ledger/component-usage.ts";
+import { type ItemComponent, measureComponents } from "../ledger/component-usage.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
-import type { PlanInput, Policy, Relief } from "./policy.ts";
+import type { ComponentBudgets, PlanInput, Policy, Relief } from "./policy.ts";
 import { isWorthwhile, wasJustMade } from "./worthwhile.ts";
-
-/** Shares of the budget. */
-export interface ComponentBudget {
-	/** From here on an alert names the component; a pass that relieves it stops here. */
-	readonly soft: number;
-	/** The most that it may take. For `output`: what a request leaves free for its answer. */
-	readonly hard: number;
-}
-
-/** A component without an entry has no limit. */
-export type ComponentBudgets = Readonly<Partial<Record<BudgetComponent, ComponentBudget>>>;
 
 const relievable: readonly ItemComponent[] = ["toolResults", "history", "memory"];
 
@@ -33,10 +22,12 @@ export function withComponentBudgets(policy: Policy, budgets: ComponentBudgets):
 			const first = relief.length > 0 ? { ...input, relief } : input;
 			const due = policy.plan(first);
 			// Algorithm 1 knows no low water, and no component.
-			if (due || !policy.lowWater) return due;
+			if (due || !policy.limits) return due;
 			// What the last pass left over a limit was all that it could do.
 			if (wasJustMade(input)) return undefined;
-			const lowWaterTokens = policy.lowWater(input);
+			// Beyond its own component a limit takes nothing; only room for an answer is made from all of them.
+			const isShort = isReserveShort(input, budgets);
+			const lowWaterTokens = isShort ? policy.limits(input).lowWater : input.budget;
 			const pass = policy.plan({ ...first, lowWaterTokens });
 			return pass && relieves(input, pass, budgets) ? forced(pass) : undefined;
 		},

@@ -26,9 +26,9 @@ function close(names: readonly string[], isHot: (message: number) => boolean = (
 		removedBy(graph, () => false),
 	);
 	const eviction = beginEviction(input, 1_000, episodeByItem(graph, visible));
-	const closer = createEpisodeEviction(input, visible, eviction, ({ items }) =>
-		isHot(items.at(-1)?.message ?? 0),
-	);
+	const closer = createEpisodeEviction(input, visible, eviction, {
+		isSpared: ({ items }) => isHot(items.at(-1)?.message ?? 0),
+	});
 	for (const name of names) closer.close(episodeOf(graph, name));
 	return graph.episodes.filter(({ id }) => eviction.isEvicted(id)).map(({ name }) => name);
 }

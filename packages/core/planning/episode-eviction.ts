@@ -3,42 +3,69 @@
 import type { Episode, Graph } from "../graph/graph.ts";
 import { markerText } from "../projection/markers.ts";
 import type { Item } from "../transcript/transcript.ts";
-import { inProgressIn } from "./evictable.ts";
+import { evictableIn, inProgressIn } from "./evictable.ts";
 import type { Eviction } from "./eviction.ts";
 import type { PlanInput } from "./policy.ts";
-import type { VisibleUnits } from "./units.ts";
+import { isEvictableUnit, type Unit, type VisibleUnits } from "./units.ts";
 
 export interface EpisodeEviction {
 	/**
 	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
 	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, spared, in
-	 * the exchange in progress, or needed.
+	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then.
 	 */
 	close(episode: Episode): void;
 	/** Returns true if an act that is not evicted declares the episode (design rule 5). */
 	isNeeded(episode: Episode): boolean;
 }
 
-/** Episodes are closed as a pass takes what is in them, except for those that `isSpared` names: recent ones, say. */
+interface EvictionOptions {
+	/** Episodes that stay, such as recent ones. */
+	readonly isSpared: (episode: Episode) => boolean;
+	/**
+	 * True to evict episodes that reach into the exchange in progress: the line replaces all but the calls of that exchange,
+	 * which leave with the next pass.
+	 */
+	readonly isAtSeam?: boolean;
+}
+
+/** Episodes are closed as a pass takes what is in them. */
 export function createEpisodeEviction(
 	input: PlanInput,
 	visible: VisibleUnits,
 	eviction: Eviction,
-	isSpared: (episode: Episode) => boolean,
+	{ isSpared, isAtSeam = false }: EvictionOptions,
 ): EpisodeEviction {
 	const byId = new Map(visible.episodes.map((episode) => [episode.id, episode]));
 	const isInProgress = inProgressIn(input.graph);
+	const isEvictable = evictableIn(input.graph);
 	const isNeeded = ({ id }: Episode) =>
 		input.graph.dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
 	const isHeld = (episode: Episode) =>
 		episode.state === "open" ||
-		isInProgress(episode) ||
+		(!isAtSeam && isInProgress(episode)) ||
 		isSpared(episode) ||
-		visible.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call)) ||
+		visible.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call) && isFree(unit)) ||
 		isNeeded(episode);
+	const isFree = (unit: Unit) => !isAtSeam || isEvictableUnit(unit, isEvictable);
+	/** Everything but the work in progress. */
+	const restOf = (episode: Episode) => {
+		const calls = visible
+			.unitsOf(episode)
+			.filter(isFree)
+			.flatMap((unit) => unit.items);
+		const words = visible
+			.restOf(episode)
+			.filter((item) => !isRequiredReasoning(input.graph, item) && isEvictable(item));
+		// A result that came twice is among the words of its episode and belongs to its call.
+		return [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
+	};
 	const close = (episode: Episode) => {
-		if (eviction.isEvicted(episode.id) || isHeld(episode)) return;
-		if (!evictRest(input, visible, eviction, episode)) return;
+		if (eviction.isEvicted(episode.id)) {
+			if (!isInProgress(episode)) eviction.take(episode, restOf(episode), 4);
+			return;
+		}
+		if (isHeld(episode) || !evictRest(input, eviction, episode, restOf(episode))) return;
 		for (const id of episode.dependencies) {
 			const dependency = byId.get(id);
 			if (dependency) close(dependency);
@@ -52,12 +79,8 @@ export function isRequiredReasoning(graph: Graph, item: Item): boolean {
 	return item.type === "reasoning" && item.message >= graph.openLoop;
 }
 
-/** Returns true if the episode was evicted. A declared one stays when its line would save nothing. */
-function evictRest(input: PlanInput, visible: VisibleUnits, eviction: Eviction, episode: Episode): boolean {
-	const calls = visible.unitsOf(episode).flatMap((unit) => unit.items);
-	const words = visible.restOf(episode).filter((item) => !isRequiredReasoning(input.graph, item));
-	// A result that came twice is among the words of its episode and belongs to its call.
-	const rest = [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
+/** Answers whether the episode is gone. A declared one stays when its line would save nothing. */
+function evictRest(input: PlanInput, eviction: Eviction, episode: Episode, rest: readonly Item[]): boolean {
 	const [anchor] = episode.items;
 	if (!anchor || rest.length === 0) return false;
 	const text = markerText(episode);

@@ -7,18 +7,15 @@ import type { Fade, FadeAge, Pass } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import { PLACEHOLDER_AGE } from "../projection/fade-text.ts";
 import type { ItemId, ToolResult } from "../transcript/transcript.ts";
-import { openScene, withDecision } from "./batch-policy.ts";
+import { openScene } from "./batch-policy.ts";
 import { outputs } from "./batch-steps.ts";
+import { lowWaterOf } from "./limits.ts";
 import { newestOf } from "./make-pass.ts";
-import { lowWaterOf } from "./manual-pass.ts";
-import type { PlanInput, Policy } from "./policy.ts";
+import { decidePass } from "./payoff.ts";
+import type { FadingMode, PlanInput, Policy } from "./policy.ts";
 import { forfeitThinking } from "./thinking.ts";
 import type { Unit } from "./units.ts";
 import { isWorthwhile, wasJustMade } from "./worthwhile.ts";
-
-/** Off: outputs leave whole. On: by age, down to their structure. Placeholder: one line in the place of each. */
-export const fadingModes = ["off", "on", "placeholder"] as const;
-export type FadingMode = (typeof fadingModes)[number];
 
 /** Smaller outputs are sent whole; in tokens. */
 const MIN_SIZE = 200;
@@ -118,7 +115,7 @@ export function withFading(policy: Policy, mode: FadingMode): Policy {
 			// The calls that placeholders left would be the next to go.
 			if (wasJustMade(input) && !isDue(input)) return undefined;
 			const plain = policy.plan(input);
-			if (!plain || plain.strips.length === 0) return plain;
+			if (!plain || plain.strips.length === 0 || isOfFinishedWork(plain)) return plain;
 			// A pass that could not keep to the budget may do so with fading.
 			const target = Math.min(plain.after, input.budget);
 			const fades =
@@ -132,6 +129,11 @@ export function withFading(policy: Policy, mode: FadingMode): Policy {
 			return pass.after > Math.max(input.budget, plain.after) ? plain : pass;
 		},
 	};
+}
+
+/** Finished work and spent outputs leave: shown at lower detail they would only have to leave later, from farther back. */
+function isOfFinishedWork({ decision }: Pass): boolean {
+	return decision?.reason === "next work begins" || decision?.reason === "turn begins";
 }
 
 /** Returns true if a pass has to be made; otherwise it is made only because the cache is cold. */
@@ -161,7 +163,7 @@ function planPlaceholders(policy: Policy, input: PlanInput, plain: Pass, target:
 
 /** The input of a plan that stops at a size. A policy without a low water stops at its budget. */
 function downTo(policy: Policy, input: PlanInput, tokens: number): PlanInput {
-	return policy.lowWater ? { ...input, lowWaterTokens: tokens } : { ...input, budget: tokens };
+	return policy.limits ? { ...input, lowWaterTokens: tokens } : { ...input, budget: tokens };
 }
 
 /** The pass that fades and then evicts down to so many tokens. */
@@ -174,9 +176,7 @@ function evictRest(policy: Policy, input: PlanInput, plain: Pass, faded: Pass, t
 	const { fades: _fades, ...evicted } = rest ?? faded;
 	const { budget, before, decision } = plain;
 	const pass: Pass = { ...evicted, budget, before, ...(fades.length > 0 && { fades }) };
-	if (!decision) return pass;
-	const decided = withDecision(input, pass);
-	return { ...decided, decision: { ...decided.decision, reason: decision.reason } };
+	return decision ? decidePass(input, pass, decision.reason) : pass;
 }
 
 function itemsOf({ strips }: Pass): readonly ItemId[] {

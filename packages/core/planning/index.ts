@@ -1,14 +1,23 @@
-export { type AutoBudget, autoBudgetFor, budgetCeiling, withAutoBudget } from "./auto-budget.ts";
-export { batchPolicy, lowWaters } from "./batch-policy.ts";
-export { type ComponentBudget, type ComponentBudgets, withComponentBudgets } from "./component-budgets.ts";
 export { type Descriptions, planDescriptions, withDescriptions } from "./descriptions.ts";
 export { evictableIn, inProgressIn, protectedEpisodes } from "./evictable.ts";
-export { type FadingMode, fadingModes, planFadePass, withFading } from "./fading.ts";
-export { findReferences } from "./item-texts.ts";
+export { planFadePass } from "./fading.ts";
+export { ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
 export { makePass, newestOf } from "./make-pass.ts";
-export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass } from "./manual-pass.ts";
+export { MANUAL_PASS, planEpisode, planManualPass } from "./manual-pass.ts";
 export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
-export { type PlanInput, type Policy, sparing } from "./policy.ts";
+export { likelyRequests } from "./payoff.ts";
+export { planPass } from "./plan.ts";
+export {
+	type ComponentBudget,
+	type ComponentBudgets,
+	type Dial,
+	dials,
+	type FadingMode,
+	fadingModes,
+	type Limits,
+	type PlanInput,
+	type Policy,
+} from "./policy.ts";
 export { previewPass } from "./preview.ts";
 export { tokensWithResults } from "./strip-levels.ts";
 export {

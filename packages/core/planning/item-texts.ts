@@ -1,5 +1,5 @@
 /**
- * What the texts of items say, for policies that read texts: the names and word runs of each, which outputs are alike, and
+ * The texts of items, for policies that read them: the names and word runs of each, which outputs are alike, and
  * which candidates later replies referred to. Without texts, digests stand in for them.
  */
 import { FNV1A_START, fnv1a, fnv1aStep } from "../basics/fnv1a.ts";

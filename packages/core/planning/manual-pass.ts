@@ -5,27 +5,21 @@ import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
 import { createEpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
 import { draftPass, levelOf } from "./eviction.ts";
+import { lowWaterOf } from "./limits.ts";
 import { newestOf } from "./make-pass.ts";
+import { planPass } from "./plan.ts";
 import type { PlanInput, Policy } from "./policy.ts";
-import { forfeitThinking, keepThinkingValid } from "./thinking.ts";
+import { forfeitThinking } from "./thinking.ts";
 
 /** The policy name of a pass that the user asked for. */
 export const MANUAL_PASS = "by hand";
-
-/** Where a manual pass stops by default, as a share of the budget, under a policy without a low water. */
-const LOW_WATER = 0.65;
-
-/** Where a manual pass stops, in tokens. */
-export function lowWaterOf(policy: Policy, input: PlanInput): number {
-	return Math.floor(policy.lowWater?.(input) ?? (input.lowWater ?? LOW_WATER) * input.budget);
-}
 
 /** A pass down to low water although none is due; undefined at low water, and when nothing may leave. */
 export function planManualPass(policy: Policy, input: PlanInput): Pass | undefined {
 	const { budget } = input;
 	const lowWater = lowWaterOf(policy, input);
-	const now = policy.lowWater ? { ...input, lowWaterTokens: lowWater } : { ...input, budget: lowWater };
-	const pass = keepThinkingValid(policy).plan(now);
+	const now = policy.limits ? { ...input, lowWaterTokens: lowWater } : { ...input, budget: lowWater };
+	const pass = planPass(policy, now);
 	if (!pass || !changesContext(pass)) return undefined;
 	const { decision: _, ...taken } = pass;
 	return { ...taken, policy: MANUAL_PASS, budget };
@@ -47,7 +41,7 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 		.restOf(episode)
 		.filter((item) => item.type === "reasoning" && isEvictable(item) && !isRequiredReasoning(graph, item));
 	eviction.take(episode, reasoning, 1);
-	createEpisodeEviction(input, visible, eviction, () => false).close(episode);
+	createEpisodeEviction(input, visible, eviction, { isSpared: () => false }).close(episode);
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };

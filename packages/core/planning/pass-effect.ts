@@ -6,7 +6,7 @@ import { type Pass, touchedEpisodes } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { retainedMessages } from "../projection/retained-messages.ts";
-import type { ItemId } from "../transcript/transcript.ts";
+import { type ItemId, sumTokens } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
 /** In tokens. */
@@ -18,11 +18,17 @@ export interface PassEffect {
 }
 
 /** The effect of a pass that was planned from this input. What stands in front of its cut, it leaves as it is. */
-export function passEffect({ graph, view, fixed }: PlanInput, pass: Pass): PassEffect {
+export function passEffect({ graph, view, fixed, foreseen = 0 }: PlanInput, pass: Pass): PassEffect {
 	const freed = pass.before - pass.after;
 	const total = totalTokens(graph, view, fixed) - freed;
 	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);
-	return { freed, rewritten: total - kept };
+	return { freed, rewritten: Math.max(0, total - kept - newTokens(graph) + foreseen) };
+}
+
+/** Tokens that the next request is the first to send: the last answer and what followed it. */
+function newTokens({ messages, lastExchange }: Graph): number {
+	if (lastExchange < 0) return 0;
+	return sumTokens(messages.slice(lastExchange).flatMap(({ items }) => items));
 }
 
 /**

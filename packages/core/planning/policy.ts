@@ -1,12 +1,31 @@
 /** The interface of a policy: what it is given and what it returns. Policies are in `policies/`. */
 import type { EpisodeId, Graph } from "../graph/graph.ts";
-import type { ItemComponent } from "../ledger/component-usage.ts";
+import type { BudgetComponent, ItemComponent } from "../ledger/component-usage.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
 import type { FadeAge, Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
+
+/** How much a second look at evicted work is feared: the more, the more stays in the context, and the more it costs. */
+export const dials = ["economy", "balanced", "quality"] as const;
+export type Dial = (typeof dials)[number];
+
+/** Off: outputs leave whole. On: by age, down to their structure. Placeholder: one line in the place of each. */
+export const fadingModes = ["off", "on", "placeholder"] as const;
+export type FadingMode = (typeof fadingModes)[number];
+
+/** Shares of the budget. */
+export interface ComponentBudget {
+	/** From here on an alert names the component; a pass that relieves it stops here. */
+	readonly soft: number;
+	/** The most that it may take. For `output`: what a request leaves free for its answer. */
+	readonly hard: number;
+}
+
+/** A component without an entry has no limit. */
+export type ComponentBudgets = Readonly<Partial<Record<BudgetComponent, ComponentBudget>>>;
 
 /** A component that is over its hard limit, and by how many tokens it is to become smaller. */
 export interface Relief {
@@ -19,13 +38,15 @@ export interface PlanInput {
 	readonly graph: Graph;
 	readonly view: View;
 	readonly fixed: FixedTokens;
-	/** The paper's tau, in tokens. */
+	/** The paper's tau, in tokens: no request is larger. */
 	readonly budget: number;
+	/** True if the budget is only a cap: the ceiling then stays below the next price tier, and passes begin before it. */
+	readonly isAuto?: boolean;
 	readonly tools: ToolTable;
 	/** Size in tokens of a marker line on the wire, framing included. */
 	readonly countMarker: (text: string) => number;
-	/** Where a pass stops, as a share of the budget; policies that work in batches have a default. */
-	readonly lowWater?: number;
+	/** Where a pass stops: a dial, or a share of the budget; `balanced` if absent. */
+	readonly lowWater?: Dial | number;
 	/** Where a pass stops, in tokens. It is then made now, also below the budget; `lowWater` does not matter. */
 	readonly lowWaterTokens?: number;
 	/** Components that a pass takes from first, until each is smaller by its excess; policies that work in batches do. */
@@ -35,6 +56,8 @@ export interface PlanInput {
 	 * a pass then keeps that thinking, and the whole exchange in progress. If not set, thinking behind the first change of a pass leaves with it.
 	 */
 	readonly keepsLoopThinking?: boolean;
+	/** Tokens of the last answer that are only foreseen, in a preview: most of them will have been cached by then. */
+	readonly foreseen?: number;
 	/** True if the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;
 	/** Prices of the model in use; without them low water is where the settings put it. */
@@ -53,6 +76,24 @@ export interface PlanInput {
 	readonly fadedSize?: (result: ToolResult, age: FadeAge) => number | undefined;
 	/** Ids of episodes that a person keeps: no pass touches them, whatever the pressure. */
 	readonly pinned?: ReadonlySet<EpisodeId>;
+	/** Ids of episodes that a person brought back: a pass takes them only where the budget could not be met otherwise. */
+	readonly spared?: ReadonlySet<EpisodeId>;
+	/** How outputs fade before they leave; `off` if absent. */
+	readonly fading?: FadingMode;
+	/** Limits by component; none if absent. */
+	readonly componentBudgets?: ComponentBudgets;
+}
+
+/** The sizes that passes go by, in tokens. */
+export interface Limits {
+	/** No request is larger: the budget forces a pass here, whether it pays or not. */
+	readonly ceiling: number;
+	/** From here on a pass over the whole context is made as soon as it pays for itself. */
+	readonly mark: number;
+	/** Such a pass stops here. */
+	readonly lowWater: number;
+	/** True if the ceiling is below the next price tier, and not where the cap or the window would put it. */
+	readonly isBelowTier: boolean;
 }
 
 /** Plans passes and carries none out: a policy is a pure function of its input. */
@@ -60,14 +101,12 @@ export interface Policy {
 	readonly name: string;
 	/** The pass to make before this request, or nothing when none is due. */
 	plan(input: PlanInput): Pass | undefined;
-	/** The size in tokens above which it makes passes, if that is less than the budget. */
-	highWater?(input: PlanInput): number;
-	/** Where its passes stop, in tokens; policies without one stop at the budget. */
-	lowWater?(input: PlanInput): number;
+	/** The sizes that it goes by. Algorithm 1 has none: it begins and stops at the budget. */
+	limits?(input: PlanInput): Limits;
 }
 
 /** The policy, which treats these episodes as pinned as long as it can meet the budget without them. */
-export function sparing(policy: Policy, spared: ReadonlySet<EpisodeId>): Policy {
+export function sparing(policy: Policy, spared: ReadonlySet<EpisodeId> = new Set()): Policy {
 	if (spared.size === 0) return policy;
 	const keep = (input: PlanInput) => ({ ...input, pinned: new Set([...(input.pinned ?? []), ...spared]) });
 	return {

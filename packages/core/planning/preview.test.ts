@@ -8,16 +8,16 @@ import { call, fold, model, person, result, text } from "../test-support/message
 import { inputOf, total } from "../test-support/open-session.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { withAutoBudget } from "./auto-budget.ts";
-import { lowWaterOf, planManualPass } from "./manual-pass.ts";
+import { limitsOf, lowWaterOf } from "./limits.ts";
+import { planManualPass } from "./manual-pass.ts";
+import { planPass } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 import { previewPass } from "./preview.ts";
-import { keepThinkingValid } from "./thinking.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
 	const input = inputOf(total - 100);
-	expect(previewPass(policy, input)).toEqual({
-		pass: keepThinkingValid(policy).plan(input),
+	expect(previewPass(policy, input)).toMatchObject({
+		pass: planPass(policy, input),
 		toCome: 0,
 		paysLater: false,
 	});
@@ -45,7 +45,7 @@ test.each([paper, cwl])("a pass now under $name stops at low water, and none is 
 	const pass = planManualPass(policy, input);
 	expect(pass).toMatchObject({ budget: total + 10, before: total });
 	expect(pass?.after).toBeLessThanOrEqual(lowWater);
-	expect(planManualPass(policy, inputOf(total * 2))).toBeUndefined();
+	expect(planManualPass(policy, inputOf(total * 3))).toBeUndefined();
 });
 test("what is to come is asked about as if the cache were warm", () => {
 	const asked: (boolean | undefined)[] = [];
@@ -57,7 +57,7 @@ test("what is to come is asked about as if the cache were warm", () => {
 		},
 	};
 	previewPass(policy, { ...inputOf(total), isCold: true });
-	expect(asked).toEqual([true, false]);
+	expect(asked).toEqual([true, undefined]);
 	expect(previewPass(policy, inputOf(total)).toCome).toBe(1);
 });
 
@@ -65,7 +65,7 @@ test("a pass that only the cold cache makes due is the one foreseen", () => {
 	const input = { ...inputOf(total + 200), isCold: true, lowWater: 0.5 };
 	const { pass, toCome } = previewPass(cwl, input);
 	expect(toCome).toBe(0);
-	expect(pass).toEqual(keepThinkingValid(cwl).plan(input));
+	expect(pass).toEqual(planPass(cwl, input));
 	expect(pass?.before).toBe(total);
 });
 
@@ -80,7 +80,12 @@ test("a pass now that takes of one episode alone is one, and one that takes noth
 
 test.each([undefined, empty])("nothing is foreseen where nothing can leave: %j", (pass) => {
 	const idle: Policy = { name: "idle", plan: () => pass };
-	expect(previewPass(idle, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0, paysLater: false });
+	expect(previewPass(idle, inputOf(total - 100))).toEqual({
+		pass: undefined,
+		toCome: 0,
+		paysLater: false,
+		seam: undefined,
+	});
 });
 
 test("an early pass that does not pay yet is foreseen with what it would take, and as one that may come later", () => {
@@ -93,11 +98,10 @@ test("an early pass that does not pay yet is foreseen with what it would take, a
 	const settings = { budget: 160_000, fixed: { system: 300, tools: 600 } };
 	const graph = fold(person(50), ...rounds.flat());
 	const prices = flatPrices({ read: 0.1, write: 1.25 });
-	const input = { ...planInput(graph, viewOfLog([]), settings), prices };
-	const policy = withAutoBudget(cwl);
-	const { pass, toCome, paysLater } = previewPass(policy, input);
+	const input = { ...planInput(graph, viewOfLog([]), settings), prices, isAuto: true };
+	const { pass, toCome, paysLater } = previewPass(cwl, input);
 	expect(paysLater).toBe(true);
-	expect(totalTokens(graph, input.view, input.fixed) + toCome).toBe((policy.highWater?.(input) ?? 0) + 1);
+	expect(totalTokens(graph, input.view, input.fixed) + toCome).toBe(limitsOf(input).mark + 1);
 	const freed = (pass?.before ?? 0) - (pass?.after ?? 0);
 	expect(freed).toBeGreaterThan(20_000);
 	expect(freed).toBeLessThanOrEqual(12 * 3_040);

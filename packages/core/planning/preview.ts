@@ -4,30 +4,48 @@ import { historyAfterAnswer } from "../graph/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
 import type { Text } from "../transcript/transcript.ts";
+import { planPass } from "./plan.ts";
 import type { PlanInput, Policy } from "./policy.ts";
-import { keepThinkingValid } from "./thinking.ts";
+import { planSeamPass } from "./seams.ts";
 
 export interface PassPreview {
-	/** The pass that would be made now; undefined when nothing may be evicted. */
+	/** The pass over the whole context that comes next; undefined when nothing may be evicted. */
 	readonly pass: Pass | undefined;
 	/** Tokens that may still come before it is due. */
 	readonly toCome: number;
-	/** True if the pass would not pay for itself yet when it is due: an automatic budget then waits for more. */
+	/** True if that pass would not pay for itself yet when it is due: it then waits for more. */
 	readonly paysLater: boolean;
+	/** The pass over the work in hand, made when the next piece of work begins; undefined where the model marks nothing. */
+	readonly seam: Pass | undefined;
 }
 
-/** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
-export function previewPass(base: Policy, input: PlanInput): PassPreview {
-	const policy = keepThinkingValid(base);
-	const due = policy.plan(input);
-	const limit = policy.highWater?.(input) ?? input.budget;
-	const toCome = due ? 0 : Math.max(0, limit + 1 - totalTokens(input.graph, input.view, input.fixed));
-	const ahead = toCome > 0 ? { ...input, isCold: false, graph: growGraph(input.graph, toCome) } : input;
-	const pass = thatEvicts(toCome > 0 ? policy.plan(ahead) : due);
-	const lowWaterTokens = policy.highWater && policy.lowWater?.(input);
-	if (pass || lowWaterTokens === undefined) return { pass, toCome, paysLater: false };
-	const later = thatEvicts(policy.plan({ ...ahead, lowWaterTokens }));
-	return { pass: later, toCome, paysLater: later !== undefined };
+/** The passes that the policy would make if the context grew on, or the next piece of work began. Changes nothing. */
+export function previewPass(policy: Policy, input: PlanInput): PassPreview {
+	const { graph, view, fixed, isCold: _now, ...rest } = input;
+	const limits = policy.limits?.(input);
+	const total = totalTokens(graph, view, fixed);
+	const due = planPass(policy, input);
+	const toCome = due ? 0 : Math.max(0, (limits?.mark ?? input.budget) + 1 - total);
+	const ahead = { ...rest, fixed, view, graph: growGraph(graph, toCome), foreseen: toCome };
+	const pass = thatEvicts(toCome > 0 ? planPass(policy, ahead) : due);
+	const seam = policy.limits && thatEvicts(planSeamPass(atNextSeam(input), policy.name, total));
+	if (pass || !limits) return { pass, toCome, paysLater: false, seam };
+	const later = thatEvicts(planPass(policy, { ...ahead, lowWaterTokens: limits.lowWater }));
+	return { pass: later, toCome, paysLater: later !== undefined, seam };
+}
+
+/** The input as it would be with the work in hand closed, and the next exchange begun. */
+function atNextSeam(input: PlanInput): PlanInput {
+	const { graph } = input;
+	const episodes = graph.episodes.map((episode) =>
+		episode.state === "open" ? { ...episode, state: "closed" as const } : episode,
+	);
+	const [next] = growGraph(graph, 1).episodes.slice(-1);
+	const begun = next ? [{ ...next, kind: "expl" as const, origin: "declared" as const }] : [];
+	return {
+		...input,
+		graph: { ...graph, episodes: [...episodes, ...begun], lastExchange: graph.messages.length },
+	};
 }
 
 function thatEvicts(pass: Pass | undefined): Pass | undefined {

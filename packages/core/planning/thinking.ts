@@ -11,7 +11,7 @@ import { createViewBuilder, type View, viewAfter } from "../log/view.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { findBlockers, newestOf } from "./make-pass.ts";
-import type { PlanInput, Policy } from "./policy.ts";
+import type { PlanInput } from "./policy.ts";
 
 export type ThinkingInput = Pick<
 	PlanInput,
@@ -24,17 +24,6 @@ export const PREFIX_CHANGED = "prefix changed";
 /** Returns true if a log entry records a changed prefix, and is not a pass that could be taken back. */
 export function isPrefixChange({ policy }: Pick<Pass, "policy">): boolean {
 	return policy === PREFIX_CHANGED;
-}
-
-/** The policy with design rule 19: each of its passes also takes the thinking behind its first change. */
-export function keepThinkingValid(policy: Policy): Policy {
-	return {
-		...policy,
-		plan(input) {
-			const pass = policy.plan(input);
-			return pass && forfeitThinking(input, pass);
-		},
-	};
 }
 
 /** The pass with the thinking that it makes invalid. Idempotent; a pass that changes nothing is answered as it is. */

@@ -32,7 +32,8 @@ function readFiles(files = 10, tokens = 1_000) {
 		model(text(10)),
 	]).flat();
 	const graph = foldTranscript(build([...drafts, person(10)]), testTools);
-	return planInput(graph, viewOfLog([]), { budget: 9.5 * tokens, fixed: { system: 0, tools: 0 } });
+	const settings = { budget: 9.5 * tokens, fixed: { system: 0, tools: 0 } };
+	return { ...planInput(graph, viewOfLog([]), settings), lowWater: 0.75 };
 }
 
 describe("a policy that fades first", () => {

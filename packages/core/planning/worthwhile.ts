@@ -8,6 +8,8 @@ import type { PlanInput } from "./policy.ts";
 
 /** The least that a pass frees, as a share of the budget. */
 const MIN_FREED = 0.01;
+/** The same for a pass that nothing demands: small ones fill the log of a session with many short turns. */
+const MIN_FREED_EARLY = 0.05;
 /** The same where the context stays over its budget anyway, so that waiting for more breaks no budget. */
 const MIN_FREED_OVER_BUDGET = 0.05;
 
@@ -19,6 +21,15 @@ export function isWorthwhile(
 ): boolean {
 	const least = after > budget && !isCold ? MIN_FREED_OVER_BUDGET : MIN_FREED;
 	return before > after && before - after >= least * budget;
+}
+
+/** Returns true if a pass that nothing demands frees enough. */
+export function isWorthwhileEarly(
+	{ budget }: Pick<PlanInput, "budget">,
+	before: number,
+	after: number,
+): boolean {
+	return before - after >= MIN_FREED_EARLY * budget;
 }
 
 /** Returns true if nothing came since the last pass: what that one left was all that it could or should take. */

@@ -17,13 +17,13 @@ import { planInput } from "../test-support/simulation.ts";
 import { expl } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
 
-test("low water leaves a share of the budget, and .35 of what can leave at all", () => {
+test("low water leaves a share of the budget, and .35 of the room for what can leave", () => {
 	const graph = fold(person(400), model(text(1)));
 	const lowWater = (share: number) =>
-		cwl.lowWater?.({
+		cwl.limits?.({
 			...planInput(graph, viewOfLog([]), { budget: 1_000, fixed: { system: 0, tools: 0 } }),
 			lowWater: share,
-		});
+		}).lowWater;
 	expect([lowWater(0.75), lowWater(0.35)]).toEqual([750, 610]);
 });
 
@@ -95,8 +95,10 @@ describe("a pass", () => {
 	});
 
 	test("is small where caching is not cheap", () => {
+		const graph = fold(...session);
+		const settings = { budget: 2_000, fixed: { system: 0, tools: 0 } };
 		const low = (prices: PlanInput["prices"]) =>
-			pass(session, { lowWater: 0.5, ...(prices && { prices }) }).made?.after ?? 0;
+			cwl.limits?.({ ...planInput(graph, viewOfLog([]), settings), ...(prices && { prices }) }).lowWater ?? 0;
 		expect(low(flatPrices({ read: 1 }))).toBeGreaterThan(low(flatPrices({ write: 1.25 })));
 	});
 });

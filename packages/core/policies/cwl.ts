@@ -1,5 +1,7 @@
 /**
- * The default policy: batches (`batch-policy.ts`), scored by what a call shows that nothing else shows, by how recently
+ * The default policy. Above the budget: batches (`batch-policy.ts`). Below it, a pass is made only if it pays for itself
+ * (`payoff.ts`): over finished work when the next begins, over spent outputs when a turn begins, and over the whole context
+ * from the mark on. Calls are scored by what a call shows that nothing else shows, by how recently
  * it mattered, and by what can give it back. It departs from Algorithm 1 in that acts do not come before expls, nor marked
  * content before unmarked: the score weighs both. All times and sizes count as logarithms. The signals are those that
  * hold on recorded sessions; the weights are round, since no single one matters much.
@@ -8,9 +10,17 @@
 import type { LineSightings } from "../graph/contents.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import { readRecalls, type Timeline } from "../graph/history.ts";
+import { totalTokens } from "../ledger/ledger.ts";
+import type { Pass } from "../log/pass.ts";
 import { countRegrets } from "../log/regret.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
+import { beginsTurn, limitsOf } from "../planning/limits.ts";
+import { type DecidedPass, decided, pays } from "../planning/payoff.ts";
+import type { PlanInput, Policy } from "../planning/policy.ts";
+import { isSeam, planSeamPass } from "../planning/seams.ts";
+import { planSpentPass } from "../planning/spent.ts";
 import type { Scene, Score, Unit } from "../planning/units.ts";
+import { isWorthwhile, isWorthwhileEarly, mostEvictable, wasJustMade } from "../planning/worthwhile.ts";
 import {
 	isEdit,
 	isRemote,
@@ -21,7 +31,34 @@ import {
 } from "../transcript/tool-table.ts";
 import { digestOf, type ItemId, type ToolCall } from "../transcript/transcript.ts";
 
-export const cwl = batchPolicy("cwl", { createScore: createEvidenceScore });
+const batches = batchPolicy("cwl", { createScore: createEvidenceScore });
+
+export const cwl: Policy = {
+	...batches,
+	plan(input) {
+		const { graph, view, fixed, budget, lowWaterTokens, relief } = input;
+		const before = totalTokens(graph, view, fixed);
+		if (before > budget || lowWaterTokens !== undefined || relief) return batches.plan(input);
+		return planEarlyPass(input, before);
+	},
+};
+
+/** A pass that the budget does not force: the first of three kinds that is worth it and pays. */
+function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
+	// Nothing came since the last pass, which took all that it could or should take.
+	if (wasJustMade(input)) return undefined;
+	const ifItPays = (pass: DecidedPass | undefined, isWorth: typeof isWorthwhile = isWorthwhileEarly) =>
+		pass && isWorth(input, before, pass.after) && pays(input, pass) ? pass : undefined;
+	const isTurn = beginsTurn(input);
+	const seam =
+		isSeam(input.graph) || isTurn ? ifItPays(planSeamPass(input, cwl.name, before), isWorthwhile) : undefined;
+	if (seam) return seam;
+	if (!isWorthwhileEarly(input, before, before - mostEvictable(input))) return undefined;
+	const spent = isTurn ? ifItPays(planSpentPass(input, cwl.name, before, createEvidenceScore)) : undefined;
+	const { mark, lowWater } = limitsOf(input);
+	if (spent || before <= mark) return spent;
+	return ifItPays(decided(batches.plan({ ...input, lowWaterTokens: lowWater })));
+}
 
 function createEvidenceScore({ input, visible, time }: Scene): Score {
 	const { graph, view, tools, canRestore } = input;

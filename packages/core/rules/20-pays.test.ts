@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { measureFloor } from "../ledger/ledger.ts";
 import { createViewBuilder } from "../log/view.ts";
-import { budgetCeiling, withAutoBudget } from "../planning/auto-budget.ts";
+import { ceilingUnder } from "../planning/limits.ts";
 import { planManualPass } from "../planning/manual-pass.ts";
 import { passEffect } from "../planning/pass-effect.ts";
+import { planPass } from "../planning/plan.ts";
 import type { Policy } from "../planning/policy.ts";
 import { previewPass } from "../planning/preview.ts";
 import { cwl } from "../policies/cwl.ts";
@@ -17,7 +18,7 @@ import { forEveryRequest, planInput, requestsOf } from "../test-support/simulati
 const cheapReads = flatPrices({ read: 0.05, write: 1.25 });
 
 function autoAt(prices: ModelPrices): Policy {
-	return { name: "auto", plan: (input) => withAutoBudget(cwl).plan({ ...input, prices }) };
+	return { ...cwl, plan: (input) => planPass(cwl, { ...input, prices, isAuto: true }) };
 }
 
 test("rule 20: a pass that the budget does not force pays for itself within a third of the requests so far", () => {
@@ -44,7 +45,7 @@ test("rule 20: a request crosses a price step only if a blocker is named or what
 		(request) => {
 			const { graph, before: view, settings, pass } = request;
 			const floor = measureFloor({ graph, view, ...settings }).tokens;
-			const ceiling = budgetCeiling(prices, settings.budget, floor);
+			const ceiling = ceilingUnder(settings.budget, prices, floor);
 			if (recount(request) > ceiling) expect((pass?.blockers ?? []).length).toBeGreaterThan(0);
 		},
 		anySession,
@@ -74,12 +75,12 @@ describe("a long session under an automatic budget", () => {
 
 	test("is previewed at its high water, and evicts down to low water when the user asks", () => {
 		const graph = fold(person(50), ...rounds.slice(0, 200).flat());
-		const policy = withAutoBudget(cwl);
-		const input = { ...planInput(graph, createViewBuilder().read(), settings), prices: cheapReads };
-		const { pass, toCome } = previewPass(policy, input);
+		const view = createViewBuilder().read();
+		const input = { ...planInput(graph, view, settings), prices: cheapReads, isAuto: true };
+		const { pass, toCome } = previewPass(cwl, input);
 		expect(toCome).toBeLessThan(40_000);
 		expect(pass?.before).toBeLessThan(130_000);
-		const manual = planManualPass(policy, input);
+		const manual = planManualPass(cwl, input);
 		expect(manual?.after).toBeLessThan(60_000);
 	});
 });

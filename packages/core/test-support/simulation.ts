@@ -6,8 +6,8 @@ import type { FixedTokens } from "../ledger/ledger.ts";
 import type { FadeAge, Pass } from "../log/pass.ts";
 import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
 import { withFading } from "../planning/fading.ts";
+import { planPass } from "../planning/plan.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
-import { keepThinkingValid } from "../planning/thinking.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import { hybrid } from "../policies/seed-policies.ts";
@@ -108,7 +108,8 @@ export function forEveryRequest(
 		fc.assert(
 			fc.property(sessions, anySettings, fc.constantFrom(...thinking), (session, settings, way) => {
 				const messages = writeSession(way === "some" ? session : thinkEverywhere(session));
-				const live = way === "kept valid" ? keepThinkingValid(policy) : policy;
+				const keepsValid = { ...policy, plan: (input: PlanInput) => planPass(policy, input) };
+				const live = way === "kept valid" ? keepsValid : policy;
 				let previous: Request | undefined;
 				for (const request of requestsOf(messages, settings, live)) {
 					check(request, previous);

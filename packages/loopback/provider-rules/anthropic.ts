@@ -115,7 +115,7 @@ export const checkLoopThinking = loopRule(true);
 /** The same for a session that another provider's model began, of whose calls nothing is known. */
 export const checkOwnLoopThinking = loopRule(false);
 
-/** What the Messages API refuses, of the mistakes that clients can make. */
+/** The client mistakes that the Messages API refuses. */
 export const anthropicRules: readonly Rule[] = [
 	/** API reference, "body": `max_tokens` is required. */
 	rule(({ max_tokens: maxTokens }) =>

@@ -30,7 +30,7 @@ const ruleOfUniqueIds = (field: string, idsOf: (message: Fields) => readonly str
 		);
 	});
 
-/** What the Chat Completions API refuses, of the mistakes that clients can make. */
+/** The client mistakes that the Chat Completions API refuses. */
 export const completionsRules: readonly Rule[] = [
 	/** API reference, "Create chat completion": `messages` is required and holds at least one message. */
 	rule(({ messages }) => {

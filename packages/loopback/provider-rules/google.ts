@@ -45,7 +45,7 @@ export const checkStepsSigned = rule(({ model, contents }) => {
 	});
 });
 
-/** What generateContent refuses, of the mistakes that clients can make. */
+/** The client mistakes that generateContent refuses. */
 export const googleRules: readonly Rule[] = [
 	/** API reference, "generateContent" (ai.google.dev/api/generate-content): `contents` is required. */
 	rule(({ contents }) =>

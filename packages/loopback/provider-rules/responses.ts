@@ -34,7 +34,7 @@ function followsReasoning(reasoning: Fields, next: Fields | undefined): boolean 
 	return !origin || origin.response === originOf(next.id)?.response;
 }
 
-/** What the Responses API refuses, of the mistakes that clients can make. */
+/** The client mistakes that the Responses API refuses. */
 export const responsesRules: readonly Rule[] = [
 	/** API reference, "Create a model response": there is an input, a text or at least one item. */
 	rule(({ input }) =>

@@ -1,4 +1,4 @@
-/** What a wire format offers to the server: one `Api` for each. */
+/** A wire format as the server uses it: one `Api` for each. */
 
 import { type Fields, objectsOf, stringOf } from "../json.ts";
 import type { ModelReply, ModelRequest } from "../model.ts";

@@ -1,4 +1,4 @@
-/** What a request shows: calls with their results, the files that reads and edits make visible, and the hits of searches. */
+/** The content that a request shows: calls with their results, the files that reads and edits make visible, and the hits of searches. */
 import { isPlaceholder } from "#core/projection";
 import type { ModelCall, ModelMessage } from "../model.ts";
 import { type Edit, occursOnce, readAction, type SeenAction } from "./toolbox.ts";

@@ -32,7 +32,7 @@ export const MAX_LINES = 40;
 /** Characters; a description is sent with every request once its episode is evicted. */
 export const MAX_DESCRIPTION_LENGTH = 2_000;
 
-/** What a person changed in the file, and what its record says. Parts and descriptions that were left alone are absent. */
+/** The changes that a person made in the file, and its record. Parts and descriptions that were left alone are absent. */
 export interface BriefEdits {
 	readonly parts: Partial<Readonly<Record<Part, string>>>;
 	/** By heading. */
@@ -246,7 +246,7 @@ function findMisfit(
 }
 
 const Lines = Type.Array(Type.String());
-/** What is read of a checkpoint as earlier versions wrote it. */
+/** The parts that are read of a checkpoint of an earlier version. */
 const OldCheckpoint = Type.Object({
 	version: Type.Literal(1),
 	...{ session: Type.String(), cwd: Type.String(), last: Type.String(), savedAt: Type.String() },

@@ -44,7 +44,7 @@ export type Piece = Entry | Item | Other;
 
 export interface Document {
 	readonly pieces: readonly Piece[];
-	/** What cwl noted at the end of the file, by key. */
+	/** The record that cwl wrote at the end of the file, by key. */
 	readonly record: ReadonlyMap<string, string>;
 }
 

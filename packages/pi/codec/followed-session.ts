@@ -12,7 +12,7 @@ export type FollowedSession = ReturnType<typeof followSession>;
 
 export function followSession(read: Reader, tools: ToolTable) {
 	const { append, replace, ...session } = createLoggedSession(tools);
-	/** What each message is known by, in columns, since a history is compared before each request. */
+	/** The key and size of each message, in columns, since a history is compared before each request. */
 	const keys: string[] = [];
 	const roles: string[] = [];
 	const times: number[] = [];

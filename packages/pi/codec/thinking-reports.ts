@@ -1,5 +1,5 @@
 /**
- * What the provider says about thinking whose history changed: in an answer's diagnostics (pi 0.85 and later), and
+ * Reports of the provider about thinking whose history changed: in an answer's diagnostics (pi 0.85 and later), and
  * in a refusal.
  */
 import { isRecord, type UnknownRecord } from "#core";

@@ -1,5 +1,5 @@
 /**
- * Whether what a tool call showed can be had again: from the disk (paper 4.4: recoverability), or because the same
+ * Finds out if the content that a tool call showed can be had again: from the disk (paper 4.4: recoverability), or because the same
  * read is still in the context.
  */
 import { readFileSync, statSync } from "node:fs";

@@ -20,7 +20,7 @@ export interface SessionCosts {
 export type HealthReport = ReturnType<typeof reportHealth>;
 
 export function reportHealth(
-	{ utilisation, eviction, compressionRatio, burn, bloat, regret, thinking }: Health,
+	{ utilisation, eviction, compressionRatio, burn, bloat, regret, seams, thinking }: Health,
 	fidelity: Fidelity,
 	turns: readonly TurnMetrics[] = [],
 	components: readonly ComponentState[] = [],
@@ -50,6 +50,8 @@ export function reportHealth(
 		components,
 		/** `share`: of what passes took, the part that was read again. */
 		regret: { share: regret.share, passes: regret.passes, calls },
+		/** Tokens of finished work that left when the next began, and how many of them were looked at again. */
+		seams,
 	};
 }
 
@@ -72,7 +74,7 @@ function fadedText({ faded }: HealthReport["toolResults"]): string {
 
 /** One row for each metric. */
 export function describeHealth(health: HealthReport): readonly HealthRow[] {
-	const { evicted, burn, toolResults, fidelity, thinking, regret, compressionRatio } = health;
+	const { evicted, burn, toolResults, fidelity, thinking, regret, seams, compressionRatio } = health;
 	const shareOf = (count: number) => (fidelity.facts === 0 ? 1 : count / fidelity.facts);
 	const regretted = regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 	return [
@@ -117,6 +119,15 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			percent(regret.share),
 			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${countOf(regret.calls.length, "call")}`,
 		),
+		...(seams.taken > 0
+			? [
+					row(
+						"seams",
+						percent(seams.again / seams.taken),
+						`of ${formatTokens(seams.taken)} tokens of finished work was looked at again after it left`,
+					),
+				]
+			: []),
 		...(health.costs ? [describeCosts(health.costs)] : []),
 		...(health.trend ? [describeTrend(health.trend)] : []),
 		...health.components.map(describeComponent),

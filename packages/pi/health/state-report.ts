@@ -25,7 +25,7 @@ export interface CheckpointReport {
 	readonly problem: string | null;
 }
 
-/** What a report says as it is, and what the rest of it is made from. */
+/** The parts that a report repeats as they are, and those that the rest of it is made from. */
 interface ReportSources {
 	readonly goal: Goal | null;
 	/** The active task and the constraints, as the model sees them. */

@@ -1,28 +1,34 @@
 import { expect, test } from "vitest";
 import type { Blocker } from "#core/log";
+import { flatPrices } from "../../core/test-support/prices.ts";
 import { blockerFromText, explainAutoBudget, explainFixedBudget, nameBlocker } from "./budget-text.ts";
 
-const auto = { highWater: 120_000, lowWater: 48_000, ceiling: 160_000, isBelowTier: false, rewriteReads: 25 };
+const auto = { mark: 120_000, lowWater: 48_000, ceiling: 160_000, isBelowTier: false };
+const prices = (rewriteReads: number) => flatPrices({ read: 0.05, write: 0.05 * rewriteReads });
 
 test.each([
 	[
 		auto,
+		prices(25),
 		"auto: at most 160k, passes from 120k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
 	],
 	[
-		{ ...auto, highWater: 160_000, rewriteReads: 12.5 },
+		{ ...auto, mark: 160_000 },
+		prices(12.5),
 		"auto: at most 160k, evict down to 48k: on opus a rewrite costs as much as 12.5 cached reads",
 	],
 	[
-		{ ...auto, highWater: 73_000, ceiling: 97_000, isBelowTier: true },
+		{ ...auto, mark: 73_000, ceiling: 97_000, isBelowTier: true },
+		prices(25),
 		"auto: at most 97k, below the next price step of opus, passes from 73k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
 	],
 	[
-		{ ...auto, rewriteReads: undefined },
+		auto,
+		undefined,
 		"auto: at most 160k, passes from 120k on, evict down to 48k: the prices of opus are unknown",
 	],
-])("an automatic budget is explained in one sentence", (budget, sentence) => {
-	expect(explainAutoBudget(budget, "opus")).toBe(sentence);
+])("an automatic budget is explained in one sentence", (limits, prices, sentence) => {
+	expect(explainAutoBudget(limits, prices, "opus")).toBe(sentence);
 });
 
 test("a fixed budget is what was set", () => {

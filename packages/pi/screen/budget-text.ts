@@ -4,7 +4,8 @@
  */
 
 import type { Blocker } from "#core/log";
-import type { AutoBudget } from "#core/planning";
+import type { Limits } from "#core/planning";
+import type { ModelPrices } from "#core/prices";
 import { MAX_NAME_LENGTH, nameText, quoteStart } from "#core/transcript";
 import { formatTokens } from "./figures.ts";
 
@@ -12,11 +13,15 @@ import { formatTokens } from "./figures.ts";
  * The largest request comes first: it is the budget that the footer, the panel and the replies show. `model` is the id
  * of the model in use, if there is one.
  */
-export function explainAutoBudget(auto: AutoBudget, model: string | undefined): string {
-	const { highWater, lowWater, ceiling, isBelowTier, rewriteReads } = auto;
+export function explainAutoBudget(
+	{ mark, lowWater, ceiling, isBelowTier }: Limits,
+	prices: ModelPrices | undefined,
+	model: string | undefined,
+): string {
+	const rewriteReads = prices && prices.read > 0 ? prices.write / prices.read : undefined;
 	const name = model ?? "the model";
 	const tier = isBelowTier ? `, below the next price step of ${name}` : "";
-	const early = highWater < ceiling ? `, passes from ${formatTokens(highWater)} on` : "";
+	const early = mark < ceiling ? `, passes from ${formatTokens(mark)} on` : "";
 	const reason =
 		rewriteReads === undefined
 			? `the prices of ${name} are unknown`

@@ -22,7 +22,7 @@ export const STEERING_ENTRY = "cwl.steering";
 export const OUTPUTS_ENTRY = "cwl.outputs";
 export const PREFIX_ENTRY = "cwl.prefix";
 
-/** What the entries of each type hold. */
+/** The content of the entries of each type. */
 export interface LogEntries {
 	readonly [PASS_ENTRY]: Pass;
 	/**
@@ -62,7 +62,7 @@ export interface Steering {
 	readonly memory?: false;
 }
 
-/** What the entries of a branch add up to. */
+/** The state that the entries of a branch add up to. */
 export type RestoredLog = Readonly<GrowingLog>;
 
 type GrowingLog = ReturnType<typeof emptyLog>;
@@ -96,7 +96,7 @@ export function readLogEntries(branch: readonly BranchEntry[]): RestoredLog {
 }
 
 interface Row {
-	/** What the entry is called where it could not be written. */
+	/** The name of the entry in a message that says it could not be written. */
 	readonly name: string;
 	/** Takes an entry into the log; returns false if it cannot be read. */
 	read(log: GrowingLog, data: unknown): boolean;
@@ -169,7 +169,7 @@ const table: Readonly<Record<keyof LogEntries, Row>> = {
 };
 const rows: ReadonlyMap<string, Row> = new Map(Object.entries(table));
 
-/** What an entry is called where it could not be written. */
+/** The name of an entry in a message that says it could not be written. */
 export function entryName(type: keyof LogEntries): string {
 	return table[type].name;
 }

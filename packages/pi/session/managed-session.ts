@@ -4,10 +4,10 @@ import { type FixedTokens, totalTokens } from "#core/ledger";
 import { changesContext, type Pass, readLog, recountLines, type View } from "#core/log";
 import {
 	type Descriptions,
-	forfeitThinking,
 	isPrefixChange,
 	type PlanInput,
 	type Policy,
+	planPass,
 	planPrefixChange,
 	withDescriptions,
 } from "#core/planning";
@@ -28,7 +28,19 @@ import { type HistoryStep, recountHistory } from "./session-history.ts";
 
 /** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings
-	extends Pick<PlanInput, "isCold" | "lowWater" | "pinned" | "prices" | "canRestore" | "keepsLoopThinking"> {
+	extends Pick<
+		PlanInput,
+		| "isAuto"
+		| "isCold"
+		| "lowWater"
+		| "pinned"
+		| "spared"
+		| "fading"
+		| "componentBudgets"
+		| "prices"
+		| "canRestore"
+		| "keepsLoopThinking"
+	> {
 	readonly policy: Policy;
 	/** Tokens. */
 	readonly budget: number;
@@ -157,8 +169,7 @@ export function createManagedSession(
 			const messages = asSent(given);
 			const change = follow(messages, settings, true);
 			const input = inputOf(stateOf(requests), messages, settings);
-			const planned = settings.policy.plan(input);
-			const pass = planned && forfeitThinking(input, planned);
+			const pass = planPass(settings.policy, input);
 			if (pass && changesContext(pass)) requests.commit(pass);
 			const tokens = totalTokens(requests.graph(), requests.view(), settings.fixed);
 			const projected = renderProjection(requests.parts(), messages);

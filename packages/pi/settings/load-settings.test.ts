@@ -99,21 +99,14 @@ test("settings are described as people write them", () => {
 });
 
 test.each([
-	["economy", 0.35],
-	["quality", 0.82],
+	["economy", "economy"],
+	["quality", "quality"],
 	["0.6", 0.6],
-])("CWL_LOW_WATER=%s stops a pass at that share of the budget", (value, share) => {
+])("CWL_LOW_WATER=%s is a dial or a share of the budget", (value, share) => {
 	const { settings, problems } = load(createSettingsFiles(), {
 		environment: { CWL_LOW_WATER: value, CWL_BUDGET: "80k" },
 	});
 	expect([settings.lowWater, problems]).toEqual([share, []]);
-});
-
-test("lowWater says that it has no effect under budget auto", () => {
-	const { problems } = load(createSettingsFiles(), { environment: { CWL_LOW_WATER: "economy" } });
-	expect(problems).toEqual([
-		expect.stringMatching(/^environment CWL_LOW_WATER: lowWater has no effect under budget auto/),
-	]);
 });
 
 test("zones and their actions mean the same in a file and in the environment, and are read back from how they are shown", () => {

@@ -71,11 +71,6 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
 			problems.push(`${origin}: ${error.message}`);
 		}
 	}
-	if (taken.budget.type === "auto" && origins.lowWater !== "default") {
-		problems.push(
-			`${origins.lowWater}: lowWater has no effect under budget auto, which chooses where a pass stops: set a budget such as 80k, or remove lowWater.`,
-		);
-	}
 	return { settings: taken, origins, problems };
 }
 

@@ -1,6 +1,6 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
 import { Type } from "typebox";
-import { fadingModes, lowWaters } from "#core/planning";
+import { type Dial, dials, fadingModes } from "#core/planning";
 import { MAX_GOAL_LENGTH, parseGoal } from "../brief/session-state.ts";
 import { CwlError } from "../errors.ts";
 import {
@@ -47,6 +47,7 @@ export const STANDARD_ORIGIN = `environment ${STANDARD_ENDPOINT}`;
 
 /** A pass that stops lower leaves an agent too little; one that stops higher is followed by the next after a few requests. */
 const LOW_WATER = { minimum: 0.3, maximum: 0.9 };
+const LowWaterSchema = Type.Union([Type.Enum([...dials]), Type.Number(LOW_WATER)]);
 
 export const settingsSchema = {
 	enabled: defineSetting({
@@ -85,14 +86,14 @@ export const settingsSchema = {
 		choices: policyNames(),
 	}),
 	lowWater: defineSetting({
-		schema: Type.Number(LOW_WATER),
-		default: lowWaters.balanced,
-		allowed: `${Object.keys(lowWaters).join(", ")}, or a share of the budget from ${LOW_WATER.minimum} to ${LOW_WATER.maximum}`,
+		schema: LowWaterSchema,
+		default: "balanced",
+		allowed: `${dials.join(", ")}, or a share of the budget from ${LOW_WATER.minimum} to ${LOW_WATER.maximum}`,
 		parse: parseLowWater,
 		format: formatLowWater,
 		description:
-			"where a pass stops under a fixed budget (`auto` chooses that itself): `economy`, `balanced`, `quality`, or a share of the budget from 0.3 to 0.9",
-		choices: Object.keys(lowWaters),
+			"how much stays after a pass, and how much a second look at evicted work is feared: `economy`, `balanced`, `quality` (evicts nothing before the budget is reached), or a share of the budget from 0.3 to 0.9",
+		choices: [...dials],
 	}),
 	goal: defineSetting({
 		schema: Type.String({ maxLength: MAX_GOAL_LENGTH }),
@@ -226,12 +227,12 @@ function parseSwitch(raw: unknown): unknown {
 }
 
 function parseLowWater(raw: unknown): unknown {
-	const named = Object.entries(lowWaters).find(([name]) => name === raw)?.[1];
-	return named ?? (typeof raw === "string" && raw.trim() !== "" ? Number(raw) : raw);
+	if (dials.some((dial) => dial === raw)) return raw;
+	return typeof raw === "string" && raw.trim() !== "" && !Number.isNaN(Number(raw)) ? Number(raw) : raw;
 }
 
-function formatLowWater(share: number): string {
-	return Object.entries(lowWaters).find(([, known]) => known === share)?.[0] ?? String(share);
+function formatLowWater(value: Dial | number): string {
+	return String(value);
 }
 
 /**

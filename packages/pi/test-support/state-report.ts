@@ -86,6 +86,7 @@ export const bareReport: StateReport = {
 		thinking: { all: 0, readable: 0, forfeited: 0 },
 		costs: null,
 		regret: { share: 0, passes: [], calls: [] },
+		seams: { taken: 0, again: 0 },
 		...{ lastTurn: null, trend: null, components: [] },
 	},
 	droppedThinking: { requests: 0, afterPass: 0, lastBlocks: 0 },

@@ -2,8 +2,7 @@
 import { createSession, type Session, type UnknownRecord } from "#core";
 import { countedBudget, reportedTokens } from "#core/ledger";
 import { changesContext, type Pass } from "#core/log";
-import { lowWaters, planChangeAt, withAutoBudget } from "#core/planning";
-import { cwl } from "#core/policies";
+import { planChangeAt, tokensBeforeCut } from "#core/planning";
 import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
 import type { ToolTable } from "#core/transcript";
 import {
@@ -71,11 +70,10 @@ interface State {
 /** Creates a projector. It keeps nothing that it could not find again in a request and the store. */
 export function createProjector(options: ProjectorOptions): Projector {
 	const { budget, isAuto = false, reader, tools } = options;
-	const policy = isAuto ? withAutoBudget(cwl) : cwl;
 	const countTokens = (text: string) => reader.countTokens(text) + FRAMING;
 	const conversations: Conversations<State> = createConversations(
 		reader,
-		() => ({ session: createSession({ budget, policy, countTokens, tools }), applied: [] }),
+		() => ({ session: createSession({ budget, isAuto, countTokens, tools }), applied: [] }),
 		createCompletion(options),
 	);
 	const project = (endpoint: Endpoint, body: Buffer): Projection => {
@@ -107,8 +105,6 @@ function projectConversation(
 	session.configure({
 		...{ budget, prices },
 		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
-		// Large batches: each pass has the provider's cache rewritten. An automatic budget chooses its own.
-		lowWater: lowWaters.economy,
 		keepsLoopThinking: format.keepsLoopThinking(request.options),
 	});
 	session.sync(transcript.messages);
@@ -120,25 +116,20 @@ function projectConversation(
 		parts: session.request(),
 		offersRecall: offersRecall(request),
 	});
-	const { graph } = session.state();
+	const { graph, view } = session.state();
 	const always = fixed.system + transcript.uncounted + fixed.tools;
 	const counted = session.tokens();
 	const byProvider = (tokens: number) => (tokens === 0 ? 0 : reportedTokens(calibration, tokens));
 	return {
 		...{ type: "projected", conversation: name, body, pass, prices },
 		...{ received: byProvider(graph.tokens + always), sent: byProvider(counted) },
-		unchanged: byProvider(pass ? tokensKept(pass) : counted),
+		unchanged: byProvider(pass ? always + tokensBeforeCut(graph, view, pass) : counted),
 		onUsage(usage) {
 			const reported = reportedInput(format, usage);
 			if (!onlyCounts && counted > EXACT_FROM * budget)
 				learnCount(store, place, calibration, counted, reported);
 		},
 	};
-}
-
-/** Tokens in front of the first change of a pass, by the figures of its decision. */
-function tokensKept({ after, decision, forfeited = 0 }: Pass): number {
-	return decision ? after + forfeited - decision.rewritten : 0;
 }
 
 /** Brings the session's log up to the passes that the store has for this conversation. */

@@ -1,5 +1,5 @@
 /**
- * What a replayed request costs and how long it takes under the two kinds of prompt caching: at a model's prices, or at
+ * The cost and duration of a replayed request under the two kinds of prompt caching: at a model's prices, or at
  * usual ones in units of one uncached input token.
  */
 import type { Api, Model } from "@mariozechner/pi-ai";

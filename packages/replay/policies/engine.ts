@@ -1,6 +1,6 @@
 /** Policies of the engine, replayed through the same code that manages a live session. */
 import { changesContext } from "#core/log";
-import { type ComponentBudgets, type Policy, withAutoBudget, withComponentBudgets } from "#core/planning";
+import type { ComponentBudgets, Dial, FadingMode, Policy } from "#core/planning";
 import { createManagedSession, defaultToolTable, noOutputLimits, type OutputLimits } from "#pi";
 import type { ReplayPolicy } from "./replay-policy.ts";
 
@@ -9,24 +9,28 @@ interface EngineOptions {
 	readonly outputLimits?: OutputLimits;
 	/** None if left out. A hard limit can demand a pass below the budget. */
 	readonly componentBudgets?: ComponentBudgets;
+	readonly fading?: FadingMode;
+	/** How much a second look is feared, or where passes stop; `balanced` if left out. */
+	readonly lowWater?: Dial | number;
 }
 
 /** `create` is called once a session. */
 export function enginePolicy(
 	name: string,
 	create: () => Policy,
-	{ outputLimits = noOutputLimits, componentBudgets = {} }: EngineOptions = {},
+	{ outputLimits = noOutputLimits, ...options }: EngineOptions = {},
 ): ReplayPolicy {
 	return {
 		name,
-		exempt: Object.keys(componentBudgets).length > 0 ? ["identity"] : [],
+		exempt: Object.keys(options.componentBudgets ?? {}).length > 0 ? ["identity"] : [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
 			const session = createManagedSession(count, defaultToolTable, { outputs, cwd });
-			const own = create();
-			const policy = withComponentBudgets(isAuto ? withAutoBudget(own) : own, componentBudgets);
-			const keepsLoopThinking = !checksThinking;
-			const settings = { policy, budget, fixed, keepsLoopThinking, ...(prices && { prices }) };
+			const known = { ...(isAuto && { isAuto }), ...(prices && { prices }) };
+			const settings = {
+				...{ ...options, ...known, budget, fixed },
+				...{ policy: create(), keepsLoopThinking: !checksThinking },
+			};
 			return (history) => {
 				const given = session.asSent(history);
 				const { messages, pass } = session.request(history, settings);

@@ -1,7 +1,7 @@
 /** The policies that a replay compares, by name, and those from files that a user wrote. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { lowWaters, type PlanInput, type Policy, withFading } from "#core/planning";
+import type { Dial, Policy } from "#core/planning";
 import {
 	createPaper,
 	cwl,
@@ -50,9 +50,9 @@ const kinds: readonly PolicyKind[] = [
 		paperThat(name, departs.map(readDeparture)),
 	),
 	defineKind("paper-adapted", {}, (name) => paperThat(name, departures)),
-	liveKind("cwl", cwl, lowWaters.balanced),
-	liveKind("cwl-economy", cwl, lowWaters.economy),
-	liveKind("cwl-quality", cwl, lowWaters.quality),
+	liveKind("cwl", cwl, "balanced"),
+	liveKind("cwl-economy", cwl, "economy"),
+	liveKind("cwl-quality", cwl, "quality"),
 ];
 
 /** Algorithm 1 with some departures from the paper. */
@@ -71,21 +71,21 @@ function readDeparture(text: string): Departure {
 }
 
 /**
- * A policy that live sessions have. `low` is the share of the budget that a pass goes down to, `outputs` the limit for an
+ * A policy that live sessions have. `low` is the share of the budget that a pass goes down to (0: as the dial says), `outputs` the limit for an
  * output when it arrives, in tokens (0 for none), `profile` names budgets by component, `fading` is the setting of that
  * name.
  */
-function liveKind(kind: string, policy: Policy, lowWater: number): PolicyKind {
+function liveKind(kind: string, policy: Policy, lowWater: Dial | number): PolicyKind {
 	type Choice = readonly string[];
 	const knobs: { low: number; outputs: number; profile: Choice; fading: Choice } = {
-		...{ low: lowWater, outputs: 0, profile: ["off"], fading: ["off"] },
+		...{ low: typeof lowWater === "number" ? lowWater : 0, outputs: 0, profile: ["off"], fading: ["off"] },
 	};
 	return defineKind(kind, knobs, (name, { low, outputs, ...choices }) => {
 		const [profile = "off"] = choices.profile;
 		const [fading = "off"] = choices.fading;
-		const own = { ...policy, name, plan: (input: PlanInput) => policy.plan({ ...input, lowWater: low }) };
-		const create = () => withFading(own, readValue("fading", fading));
-		return enginePolicy(name, create, {
+		return enginePolicy(name, () => ({ ...policy, name }), {
+			lowWater: low > 0 ? low : lowWater,
+			fading: readValue("fading", fading),
 			outputLimits: { [ANY_TOOL]: outputs },
 			componentBudgets: readValue("componentBudgets", profile),
 		});

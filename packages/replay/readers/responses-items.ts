@@ -1,4 +1,4 @@
-/** What OpenAI's APIs record: items of the Responses API (Codex, mini-swe-agent), calls of Chat Completions (both SWE-agents). */
+/** Recordings of OpenAI's APIs: items of the Responses API (Codex, mini-swe-agent), calls of Chat Completions (both SWE-agents). */
 import {
 	type Block,
 	joinText,

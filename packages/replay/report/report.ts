@@ -165,7 +165,7 @@ interface Baseline {
 	readonly name: string;
 }
 
-/** What a user of pi has without cwl, the nearest first. */
+/** The choices of a pi user without cwl, the nearest first. */
 function baselines(policies: readonly PolicyReport[]): readonly Baseline[] {
 	const compaction = policies.find(({ policy }) => /^compaction([:@]|$)/.test(policy));
 	const none = policies.find(({ policy }) => policy === "none");

@@ -16,7 +16,7 @@ import { throwIfAborted } from "../workspace-error.ts";
 /** A name that has become a link or a pipe since it was listed is neither followed nor waited for. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What stands at a path itself; undefined where nothing does, or a directory on the way is closed or has become a file. */
+/** The entry at a path itself; undefined where nothing does, or a directory on the way is closed or has become a file. */
 function look(path: string): Stats | undefined {
 	try {
 		return lstatSync(encodeText(path), { throwIfNoEntry: false });

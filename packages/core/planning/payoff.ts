@@ -1,0 +1,94 @@
+/**
+ * The one estimate behind every pass that the budget does not force: cached reads saved over the requests that are likely
+ * still to come, against what is written to the cache again, the thinking that is lost, and second looks at what left.
+ */
+import type { Graph } from "../graph/graph.ts";
+import type { Decision, Pass } from "../log/pass.ts";
+import { type ModelPrices, pricePass } from "../prices/prices.ts";
+import { passEffect } from "./pass-effect.ts";
+import type { Dial, PlanInput } from "./policy.ts";
+import { forfeitThinking } from "./thinking.ts";
+
+/** A session is expected to last for this share of its requests again: sessions end, and nobody knows when. */
+const HORIZON_SHARE = 1 / 3;
+/** A session of fewer requests has not shown yet how fast it grows; `USUAL_GROWTH` is in tokens for each request. */
+const FEW_REQUESTS = 10;
+const USUAL_GROWTH = 800;
+/** How many times its price a second look is feared. Under `quality` only the budget makes passes. */
+const fears: Readonly<Record<Dial, number>> = {
+	economy: 1,
+	balanced: 3,
+	quality: Infinity,
+};
+/** Ratios of list prices, for a model whose prices nobody knows: a cached read costs a tenth of fresh input. */
+export const usualPrices: ModelPrices = {
+	input: 1,
+	output: 5,
+	read: 0.1,
+	write: 1.25,
+	longWrite: 2,
+	tiers: [],
+};
+
+/** Requests that a session is likely still to make. */
+export function likelyRequests({ history }: Pick<Graph, "history">): number {
+	return HORIZON_SHARE * history.growth.length;
+}
+
+/** Tokens that the session has added for each answer; at least 1. */
+export function growthOf({ history, tokens }: Graph): number {
+	const requests = history.growth.length;
+	return requests < FEW_REQUESTS ? USUAL_GROWTH : Math.max(1, tokens / requests);
+}
+
+/** The dial of an input; a low water in numbers fears a second look as `balanced` does. */
+export function dialOf({ lowWater = "balanced" }: Pick<PlanInput, "lowWater">): Dial {
+	return typeof lowWater === "number" ? "balanced" : lowWater;
+}
+
+/** A pass with the figures that it was decided on. */
+export type DecidedPass = Pass & { readonly decision: Decision };
+
+/** The pass, if it has figures. */
+export function decided(pass: Pass | undefined): DecidedPass | undefined {
+	return pass?.decision && { ...pass, decision: pass.decision };
+}
+
+/** The pass with its figures. `chance` is the chance of a second look at each call that it takes. */
+export function decidePass(
+	input: PlanInput,
+	pass: Pass,
+	reason: Decision["reason"],
+	chance = 0,
+): DecidedPass {
+	const { isCold = false, graph, budget, prices = usualPrices } = input;
+	// The thinking that a pass makes invalid leaves with it, whoever takes it.
+	const valid = forfeitThinking(input, pass);
+	const { before, after, forfeited = 0 } = valid;
+	const effect = passEffect(input, valid);
+	const looks = expectedLooks(input, pass, chance);
+	const growth = growthOf(graph);
+	const { paidBackAfter } = pricePass({ ...effect, forfeited, looks, before, isCold }, prices);
+	const decision = {
+		reason,
+		freed: Math.round(effect.freed),
+		rewritten: Math.round(effect.rewritten),
+		growth: Math.round(growth),
+		requestsToNext: Math.max(0, Math.floor((budget - after) / growth)),
+	};
+	return { ...pass, decision: Number.isFinite(paidBackAfter) ? { ...decision, paidBackAfter } : decision };
+}
+
+/** Returns true if a pass is expected to pay for itself within the requests that are likely still to come. */
+export function pays({ graph }: PlanInput, { decision }: DecidedPass): boolean {
+	return decision.freed > 0 && (decision.paidBackAfter ?? Infinity) <= likelyRequests(graph);
+}
+
+/** Second looks at what a pass takes, as often as they are feared: each is a request, and brings the content back. */
+function expectedLooks(input: PlanInput, { strips }: Pass, chance: number) {
+	const expected = chance === 0 ? 0 : chance * fears[dialOf(input)];
+	const { resultOf } = input.graph;
+	const calls = strips.flatMap(({ items }) => items.filter((id) => resultOf.has(id)));
+	const tokens = calls.reduce((sum, id) => sum + (resultOf.get(id)?.tokens ?? 0), 0);
+	return { requests: expected * calls.length, tokens: expected * tokens };
+}

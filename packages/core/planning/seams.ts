@@ -1,0 +1,143 @@
+/**
+ * Seams (docs/how-it-decides.md): the requests at which the next piece of work begins. Work that was finished before stands at
+ * the end of the context, so evicting it at a seam writes next to nothing to the cache again.
+ */
+
+import { DELIMITER } from "../annotation/delimiter.ts";
+import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
+import type { Pass } from "../log/pass.ts";
+import { findRegrets } from "../log/regret.ts";
+import type { View } from "../log/view.ts";
+import { createEpisodeEviction } from "./episode-eviction.ts";
+import { planIndexLines } from "./episode-index.ts";
+import { draftPass, levelOf } from "./eviction.ts";
+import { makePass } from "./make-pass.ts";
+import { type DecidedPass, decidePass, pays } from "./payoff.ts";
+import type { PlanInput } from "./policy.ts";
+import { isEvictableUnit } from "./units.ts";
+
+/** Returns true if the model began an expl in the exchange that the next request answers. Takes constant time. */
+export function isSeam({ episodes, lastExchange }: Graph): boolean {
+	const newest = episodes.at(-1);
+	const first = newest?.items[0];
+	if (!newest || !first) return false;
+	return newest.origin === "declared" && newest.kind === "expl" && first.message >= lastExchange;
+}
+
+/**
+ * The episodes of finished groups, acts before expls, oldest first, as Algorithm 1 orders them. A group is a connected
+ * component of declared dependencies. It is finished once all of it is closed and a later expl has begun; an expl that no
+ * act declared, once a later act has closed as well. Linear in the episodes that something is left of.
+ */
+export function finishedWork({ episodes }: Graph, view: View): readonly Episode[] {
+	const declared = episodes.filter(({ origin }) => origin === "declared");
+	const newestExpl = declared.findLast(({ kind }) => kind === "expl");
+	const lastAct = declared.findLast(({ kind, state }) => kind === "act" && state === "closed");
+	if (!newestExpl) return [];
+	const isLeft = ({ id, tokens }: Episode) => tokens !== view.episodes.get(id)?.removedTokens;
+	const groups = createGroups();
+	for (const { id, dependencies } of declared) for (const expl of dependencies) groups.join(id, expl);
+	const isHeld = ({ id, kind, state, place }: Episode) =>
+		state === "open" ||
+		place >= newestExpl.place ||
+		(kind === "expl" && !groups.isJoined(id) && (lastAct?.place ?? -1) < place);
+	const held = new Set(declared.filter(isHeld).map(({ id }) => groups.of(id)));
+	const finished = declared.filter((episode) => isLeft(episode) && !held.has(groups.of(episode.id)));
+	return [
+		...finished.filter(({ kind }) => kind === "act"),
+		...finished.filter(({ kind }) => kind === "expl"),
+	];
+}
+
+/** Groups of episodes that dependencies connect (union-find). */
+function createGroups() {
+	const parents = new Map<EpisodeId, EpisodeId>();
+	const of = (id: EpisodeId): EpisodeId => {
+		let root = id;
+		for (let up = parents.get(root); up !== undefined && up !== root; up = parents.get(root)) root = up;
+		parents.set(id, root);
+		return root;
+	};
+	return {
+		of,
+		isJoined: (id: EpisodeId) => parents.has(id),
+		join(act: EpisodeId, expl: EpisodeId) {
+			const root = of(act);
+			parents.set(root, root);
+			parents.set(of(expl), root);
+		},
+	};
+}
+
+/** A pass over finished work, with its figures; undefined if there is none. */
+export function planSeamPass(input: PlanInput, policy: string, before: number): DecidedPass | undefined {
+	const { graph, view } = input;
+	const draft = draftPass(input, before);
+	const { visible, eviction, isEvictable } = draft;
+	const isVisible = new Set(visible.episodes);
+	const finished = finishedWork(graph, view).filter(
+		(episode) => isVisible.has(episode) && episode.isKept !== true,
+	);
+	if (finished.length === 0) return undefined;
+	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: () => false, isAtSeam: true });
+	for (const episode of visible.episodes) if (eviction.isEvicted(episode.id)) closer.close(episode);
+	for (const episode of finished) {
+		for (const unit of visible.unitsOf(episode)) {
+			const isWork = unit.call.tool !== DELIMITER;
+			if (isWork && isEvictableUnit(unit, isEvictable)) {
+				eviction.take(episode, unit.items, levelOf(input, unit));
+			}
+		}
+		closer.close(episode);
+	}
+	const strips = eviction.strips();
+	if (strips.length === 0) return undefined;
+	const chance = chanceOfSecondLook(graph, view);
+	const decide = (pass: Pass) => decidePass(input, pass, "next work begins", chance);
+	const plain = decide(makePass(policy, input, before, eviction.total(), strips));
+	const { lines, saved } = planIndexLines(input, strips);
+	if (lines.length === 0) return plain;
+	// The lines stand at the beginning of the context, so grouping them has everything written again.
+	const grouped = decide(makePass(policy, input, before, eviction.total() - saved, strips, lines));
+	return pays(input, grouped) ? grouped : plain;
+}
+
+/** Before a session has shown anything, a twentieth of what a seam takes is expected to be looked at again. In tokens. */
+const PRIOR = { again: 1_000, taken: 20_000 };
+
+/** How much of what seams took this session looked at again, in tokens; the estimate learns from it. */
+export interface SeamRecord {
+	readonly taken: number;
+	/** Outputs that were read again, and finished expls that a later act declared. */
+	readonly again: number;
+}
+
+/** Derives from branch and log alone, so that a resumed or forked session decides as before. */
+export function seamRecord(graph: Graph, view: View): SeamRecord {
+	let taken = 0;
+	for (const tokens of view.seams.values()) taken += tokens;
+	if (taken === 0) return { taken, again: 0 };
+	const regrets = findRegrets(graph, view).filter(({ pass }) => view.seams.has(pass));
+	const read = regrets.reduce((sum, { tokens }) => sum + tokens, 0);
+	return { taken, again: read + declaredAfterwards(graph, view) };
+}
+
+/** Tokens of the expls that an act declared after a seam had taken them. */
+function declaredAfterwards({ episodes, history }: Graph, { departures, seams }: View): number {
+	const byId = new Map(episodes.map((episode) => [episode.id, episode]));
+	const { messageOf } = history.contents().sightings;
+	let tokens = 0;
+	for (const { dependencies, items } of episodes) {
+		for (const expl of dependencies.map((id) => byId.get(id))) {
+			const departure = expl?.items.map(({ id }) => departures.get(id)).find((known) => known !== undefined);
+			if (!expl || !departure || !seams.has(departure.pass)) continue;
+			if ((messageOf.get(departure.newest) ?? Infinity) < (items[0]?.message ?? 0)) tokens += expl.tokens;
+		}
+	}
+	return tokens;
+}
+
+function chanceOfSecondLook(graph: Graph, view: View): number {
+	const { taken, again } = seamRecord(graph, view);
+	return Math.min(1, (again + PRIOR.again) / (taken + PRIOR.taken));
+}

@@ -3,6 +3,7 @@ import {
 	build,
 	call,
 	contents,
+	exchange,
 	fold,
 	model,
 	person,
@@ -25,8 +26,7 @@ test("a result that comes after the next message stays with its call", () => {
 		person(),
 		model(call("w", "edit")),
 		person(),
-		model(call("r", "read")),
-		result("r"),
+		...exchange(call("r", "read")),
 		result("w"),
 	);
 	expect(contents(graph)).toEqual({ "unmarked-1": ["w", "w result"], "unmarked-2": ["r", "r result"] });
@@ -62,7 +62,7 @@ test("a call without a result has its place", () => {
 });
 
 test("a result that answers no call belongs to what is open", () => {
-	const graph = fold(person(), model(startExpl("s1", "look")), result("s1"), result("nobody"));
+	const graph = fold(person(), ...exchange(startExpl("s1", "look")), result("nobody"));
 	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "nobody result"] });
 	expect([graph.strayResults, graph.lateResults]).toEqual([1, 1]);
 });

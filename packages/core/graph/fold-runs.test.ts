@@ -4,6 +4,7 @@ import {
 	call,
 	contents,
 	end,
+	exchange,
 	fold,
 	model,
 	note,
@@ -21,16 +22,11 @@ import { INFERRED_TOKENS, nameRun } from "./fold-state.ts";
 test("runs that nobody marked are expl while they read and act once they write", () => {
 	const graph = fold(
 		person(),
-		model(call("r", "read")),
-		result("r"),
+		...exchange(call("r", "read")),
 		model(text()),
-		model(call("l", "bash", { command: "ls" })),
-		result("l"),
-		model(call("g", "grep"), call("w", "edit")),
-		result("g"),
-		result("w"),
-		model(call("m", "bash", { command: "rm -r build" })),
-		result("m"),
+		...exchange(call("l", "bash", { command: "ls" })),
+		...exchange(call("g", "grep"), call("w", "edit")),
+		...exchange(call("m", "bash", { command: "rm -r build" })),
 	);
 	expect(graph.episodes.map(({ kind, state, origin }) => [kind, state, origin])).toEqual([
 		["expl", "closed", "inferred"],
@@ -78,10 +74,8 @@ test("reasoning stays in one run with the text that it led to", () => {
 test("marked and unmarked work alternate, and a start closes the run before it", () => {
 	const graph = fold(
 		person(),
-		model(call("r", "read")),
-		result("r"),
-		model(startExpl("s1", "look"), end("e1", "x"), call("q", "read")),
-		...["s1", "e1", "q"].map((id) => result(id)),
+		...exchange(call("r", "read")),
+		...exchange(startExpl("s1", "look"), end("e1", "x"), call("q", "read")),
 		person(),
 	);
 	expect(graph.episodes.map((each) => [titleOf(graph, each), each.state, each.origin])).toEqual([
@@ -94,11 +88,9 @@ test("marked and unmarked work alternate, and a start closes the run before it",
 test("a run keeps its name when what came before it is gone, and no two episodes share one", () => {
 	const session = build([
 		person(),
-		model(call("r", "read")),
-		result("r"),
+		...exchange(call("r", "read")),
 		person(),
-		model(call("w", "edit")),
-		result("w"),
+		...exchange(call("w", "edit")),
 		model(text()),
 	]);
 	const name = (messages: typeof session) => foldTranscript(messages, testTools).episodes.at(-1)?.name;
@@ -115,13 +107,8 @@ test("a run keeps its name when what came before it is gone, and no two episodes
 test("a run gives way to an episode that the model gave the name which it would have had", () => {
 	const ownName = nameRun("5.0", () => false);
 	const nameBeside = (declared: string) =>
-		fold(
-			person(),
-			model(startExpl("s", declared), end("e", "x")),
-			...["s", "e"].map((id) => result(id)),
-			person(),
-			model(text()),
-		).episodes[1]?.name;
+		fold(person(), ...exchange(startExpl("s", declared), end("e", "x")), person(), model(text())).episodes[1]
+			?.name;
 	expect(nameBeside("look")).toBe(ownName);
 	expect(nameBeside(ownName)).toBe(`unmarked-${Number(ownName.slice("unmarked-".length)) + 1}`);
 });

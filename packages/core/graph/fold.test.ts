@@ -7,6 +7,7 @@ import {
 	contents,
 	end,
 	episodeOf,
+	exchange,
 	failure,
 	fold,
 	model,
@@ -27,11 +28,8 @@ import { createFold, foldTranscript } from "./fold.ts";
 
 const looked = [
 	person(),
-	model(startExpl("s1", "look"), call("r1", "read")),
-	result("s1"),
-	result("r1"),
-	model(end("e1", "found it")),
-	result("e1"),
+	...exchange(startExpl("s1", "look"), call("r1", "read")),
+	...exchange(end("e1", "found it")),
 ];
 
 test("calls and results between start and end belong to the episode, the delimiter's own included", () => {
@@ -52,12 +50,8 @@ test("calls and results between start and end belong to the episode, the delimit
 test("end, start and read in one message each land where they belong", () => {
 	const graph = fold(
 		person(),
-		model(startExpl("s1", "look")),
-		result("s1"),
-		model(end("e1", "found it"), startAct("s2", "fix", "look"), call("w", "edit")),
-		result("e1"),
-		result("s2"),
-		result("w"),
+		...exchange(startExpl("s1", "look")),
+		...exchange(end("e1", "found it"), startAct("s2", "fix", "look"), call("w", "edit")),
 	);
 	expect(contents(graph)).toEqual({
 		look: ["s1", "s1 result", "e1", "e1 result"],
@@ -68,7 +62,7 @@ test("end, start and read in one message each land where they belong", () => {
 test("reasoning and text go with the call that follows them", () => {
 	const graph = fold(
 		person(),
-		model(
+		...exchange(
 			reasoning(),
 			startExpl("s1", "look"),
 			text(),
@@ -77,9 +71,6 @@ test("reasoning and text go with the call that follows them", () => {
 			text(),
 			end("e1", "done"),
 		),
-		result("s1"),
-		result("r"),
-		result("e1"),
 	);
 	expect(contents(graph)).toEqual({
 		look: ["reasoning", "s1", "s1 result", "text", "r", "r result", "reasoning", "text", "e1", "e1 result"],
@@ -87,14 +78,9 @@ test("reasoning and text go with the call that follows them", () => {
 });
 
 test("text after the last call belongs to what is open by then", () => {
-	const graph = fold(...looked, model(startExpl("s2", "more"), text()), result("s2"));
+	const graph = fold(...looked, ...exchange(startExpl("s2", "more"), text()));
 	expect(contents(graph).more).toEqual(["s2", "s2 result", "text"]);
-	const after = fold(
-		person(),
-		model(startExpl("s1", "look"), end("e1", "x"), text()),
-		result("s1"),
-		result("e1"),
-	);
+	const after = fold(person(), ...exchange(startExpl("s1", "look"), end("e1", "x"), text()));
 	expect(contents(after)).toEqual({ look: ["s1", "s1 result", "e1", "e1 result"], "unmarked-2": ["text"] });
 });
 
@@ -103,7 +89,7 @@ test.each([
 	["that has no result", end("e", "found it"), note()],
 	["that the protocol does not allow, whatever its result says", startExpl("e", "more"), result("e")],
 ])("a delimiter call %s changes nothing", (_, delimiter, answer) => {
-	const graph = fold(person(), model(startExpl("s1", "look")), result("s1"), model(delimiter), answer);
+	const graph = fold(person(), ...exchange(startExpl("s1", "look")), model(delimiter), answer);
 	expect(graph.episodes.map(({ name, state }) => [name, state])).toEqual([["look", "open"]]);
 	expect(graph.protocol.open?.name).toBe("look");
 });
@@ -113,15 +99,18 @@ test("rejected starts alone leave a session unannotated", () => {
 });
 
 test("a dependency that the transcript no longer holds is dropped", () => {
-	const graph = fold(...looked, model(startAct("s2", "fix", "compacted", "look")), result("s2"));
+	const graph = fold(...looked, ...exchange(startAct("s2", "fix", "compacted", "look")));
 	expect(episodeOf(graph, "fix").dependencies).toEqual(["look"]);
 });
 
 test("a dependency on a name of Object.prototype is a name like any other", () => {
 	const graph = fold(
 		person(),
-		model(startExpl("s1", "__proto__"), end("e1", "x"), startAct("s2", "fix", "__proto__", "constructor")),
-		...["s1", "e1", "s2"].map((id) => result(id)),
+		...exchange(
+			startExpl("s1", "__proto__"),
+			end("e1", "x"),
+			startAct("s2", "fix", "__proto__", "constructor"),
+		),
 	);
 	expect(episodeOf(graph, "fix").dependencies).toEqual(["__proto__"]);
 });
@@ -144,13 +133,11 @@ test("everything before the model's first word is prologue, results without a ca
 test("a user turn inside an open episode belongs to the user and leaves the episode open", () => {
 	const graph = fold(
 		person(),
-		model(startExpl("s1", "look")),
-		result("s1"),
+		...exchange(startExpl("s1", "look")),
 		person(7),
 		shell(8),
 		note(),
-		model(call("r", "read")),
-		result("r"),
+		...exchange(call("r", "read")),
 	);
 	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "note", "r", "r result"] });
 	expect(graph.userMessages.map((item) => item.tokens)).toEqual([7, 8]);
@@ -160,14 +147,14 @@ test("a user turn inside an open episode belongs to the user and leaves the epis
 
 test("an episode whose name looks like the id of a run is an episode of its own", () => {
 	const runId = fold(person(), model(text())).episodes[0]?.id ?? "";
-	const graph = fold(person(), model(text()), person(), model(startExpl("s1", runId)), result("s1"));
+	const graph = fold(person(), model(text()), person(), ...exchange(startExpl("s1", runId)));
 	expect(new Set(graph.episodes.map((episode) => episode.id)).size).toBe(2);
 });
 
 test("the last message of the model begins the exchange in progress", () => {
 	expect(fold(person()).lastExchange).toBe(-1);
 	expect(fold(person(), model(text()), person()).lastExchange).toBe(1);
-	expect(fold(person(), model(call("r", "read")), result("r"), model(text())).lastExchange).toBe(3);
+	expect(fold(person(), ...exchange(call("r", "read")), model(text())).lastExchange).toBe(3);
 });
 
 test("every item has exactly one place, and the sizes add up", () => {
@@ -206,7 +193,7 @@ test("reading at any moment leaves no trace: live and resumed sessions have the 
 });
 
 test("a tool loop begins after the last word of a person or the host, and silence is none", () => {
-	const work = [model(call("a", "read")), result("a")];
+	const work = [...exchange(call("a", "read"))];
 	expect(fold(person(), ...work).openLoop).toBe(1);
 	expect(fold(person(), ...work, note(), ...work).openLoop).toBe(4);
 	expect(fold(person(), ...work, silence(), ...work).openLoop).toBe(1);

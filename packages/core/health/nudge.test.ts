@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
 	call,
 	end,
+	exchange,
 	fold,
 	type MessageDraft,
 	model,
@@ -28,15 +29,15 @@ function reads(times: number, tokens = 10): readonly MessageDraft[] {
 	]).flat();
 }
 
-const opened = [person(), model(startExpl("s", "look")), result("s")];
-const closed = [...opened, model(end("e", "seen")), result("e")];
-const write = [model(call("w", "edit", { path: "a.ts" })), result("w")];
+const opened = [person(), ...exchange(startExpl("s", "look"))];
+const closed = [...opened, ...exchange(end("e", "seen"))];
+const write = [...exchange(call("w", "edit", { path: "a.ts" }))];
 
 describe("a model that marks its work", () => {
 	test("is told nothing", () => {
 		expect(nudge([...opened, ...reads(20)])).toBeUndefined();
 		expect(nudge([...closed, ...reads(7)])).toBeUndefined();
-		expect(nudge([...closed, model(startAct("s2", "fix", "look")), result("s2"), ...write])).toBeUndefined();
+		expect(nudge([...closed, ...exchange(startAct("s2", "fix", "look")), ...write])).toBeUndefined();
 	});
 });
 
@@ -54,7 +55,7 @@ describe("a model is reminded", () => {
 	});
 
 	test("by the first 80 characters of a long name", () => {
-		const named = (name: string) => nudge([person(), model(startExpl("s", name)), result("s"), ...write]);
+		const named = (name: string) => nudge([person(), ...exchange(startExpl("s", name)), ...write]);
 		expect(named("n".repeat(80))).toContain(`expl "${"n".repeat(80)}" changes`);
 		expect(named("n".repeat(81))).toContain(`expl "${"n".repeat(80)}"... changes`);
 	});

@@ -6,6 +6,7 @@ import {
 	build,
 	call,
 	end,
+	exchange,
 	model,
 	person,
 	result,
@@ -74,8 +75,7 @@ test("a single release counts, and of an item at most its own tokens whatever th
 test("in a session without marks, runs count by what they did", () => {
 	const messages = build([
 		person(),
-		model(call("r", "read")),
-		result("r"),
+		...exchange(call("r", "read")),
 		model(call("w", "edit")),
 		result("w", 30),
 	]);

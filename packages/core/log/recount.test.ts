@@ -59,10 +59,8 @@ test("accounts counted anew for the graph they were made for change nothing", ()
 test("an episode that a compaction gave another name is evicted once all of it is gone, unless it may still grow", () => {
 	const whole = draft.build([
 		draft.person(),
-		draft.model(draft.call("a", "read")),
-		draft.result("a"),
-		draft.model(draft.call("b", "read")),
-		draft.result("b"),
+		...draft.exchange(draft.call("a", "read")),
+		...draft.exchange(draft.call("b", "read")),
 		draft.person(),
 		draft.model(draft.text()),
 	]);
@@ -81,8 +79,7 @@ test("an episode that a compaction gave another name is evicted once all of it i
 test("a line counts where its place is in the list, and not where the host has compacted that away", () => {
 	const whole = draft.build([
 		draft.person(),
-		draft.model(draft.call("a", "read")),
-		draft.result("a"),
+		...draft.exchange(draft.call("a", "read")),
 		draft.model(draft.text()),
 	]);
 	const graph = foldTranscript(whole, testTools);

@@ -25,8 +25,7 @@ function episodeWith(
 				const { author, items } = draft.result(`c${i}`, 1_000);
 				return { author, items: items.map((item) => ({ ...item, ...digest(shown) })) };
 			}),
-			draft.model(draft.end("e", description)),
-			draft.result("e"),
+			...draft.exchange(draft.end("e", description)),
 		]),
 		testTools,
 	);

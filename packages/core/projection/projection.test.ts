@@ -8,7 +8,7 @@ import { forEveryRequest } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createProjection, type ProjectedPart, project, sentPlaces } from "./projection.ts";
 
-const { blank, call, model, person, reasoning, result, text } = draft;
+const { blank, call, exchange, model, person, reasoning, result, text } = draft;
 
 /** The messages sent once these items are evicted, with a marker in the place of each of the named anchors. */
 function send(
@@ -30,11 +30,8 @@ const line = (message: number, lines: string): ProjectedPart => ({ type: "marker
 
 const session = [
 	person(),
-	model(reasoning(), call("a", "read"), call("b", "read")),
-	result("a"),
-	result("b"),
-	model(call("c", "read")),
-	result("c"),
+	...exchange(reasoning(), call("a", "read"), call("b", "read")),
+	...exchange(call("c", "read")),
 	model(text()),
 ];
 
@@ -60,20 +57,18 @@ test("a message that has nothing left is not sent", () => {
 });
 
 test("a blank text does not keep the reasoning of a call that is gone", () => {
-	const blankAfter = [person(), model(reasoning(), call("a", "read"), blank()), result("a"), person()];
+	const blankAfter = [person(), ...exchange(reasoning(), call("a", "read"), blank()), person()];
 	expect(send(blankAfter, ["1.1"])).toEqual([whole(0), { type: "part", message: 1, blocks: [2] }, whole(3)]);
-	const blankBefore = [person(), model(reasoning(), blank(), call("a", "read")), result("a"), person()];
+	const blankBefore = [person(), ...exchange(reasoning(), blank(), call("a", "read")), person()];
 	expect(send(blankBefore, ["1.2"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }, whole(3)]);
-	const blankBetween = [person(), model(reasoning(), blank(), reasoning(), call("a", "read")), result("a")];
+	const blankBetween = [person(), ...exchange(reasoning(), blank(), reasoning(), call("a", "read"))];
 	expect(send(blankBetween, ["1.3"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }]);
 });
 
 test("reasoning leads to what follows blank reasoning too", () => {
 	const drafts = [
 		person(),
-		model(reasoning(), call("a", "read"), blank("reasoning"), call("b", "read")),
-		result("a"),
-		result("b"),
+		...exchange(reasoning(), call("a", "read"), blank("reasoning"), call("b", "read")),
 		person(),
 	];
 	const left: ProjectedPart = { type: "part", message: 1, blocks: [0, 2, 3] };
@@ -82,7 +77,7 @@ test("reasoning leads to what follows blank reasoning too", () => {
 });
 
 test("reasoning that led to a blank text from the beginning stays as it is", () => {
-	const drafts = [person(), model(reasoning(), blank()), person(), model(call("a", "read")), result("a")];
+	const drafts = [person(), model(reasoning(), blank()), person(), ...exchange(call("a", "read"))];
 	expect(send(drafts, ["3.0"])).toEqual([whole(0), whole(1), whole(2)]);
 });
 

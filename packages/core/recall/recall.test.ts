@@ -6,7 +6,8 @@ import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
 import { RECALL } from "../transcript/tool-table.ts";
 import { createRecallIndex, type Found } from "./recall.ts";
 
-const { build, call, end, labelOf, model, note, person, reasoning, result, startExpl, text } = draft;
+const { build, call, end, labelOf, exchange, model, note, person, reasoning, result, startExpl, text } =
+	draft;
 
 function indexOf(...drafts: readonly draft.MessageDraft[]) {
 	return createRecallIndex(foldTranscript(build(drafts), testTools));
@@ -112,8 +113,7 @@ test("call ids that repeat answer every call that had them", () => {
 test("an episode is asked for by its name, also where the name looks like a handle", () => {
 	const { find, parts } = indexOf(
 		person(),
-		model(startExpl("s", "look"), end("e", "x"), startExpl("s2", "look#1")),
-		...["s", "e", "s2"].map((id) => result(id)),
+		...exchange(startExpl("s", "look"), end("e", "x"), startExpl("s2", "look#1")),
 	);
 	expect(find("look#1")).toMatchObject({ type: "episode", episode: { name: "look#1" } });
 	const first = parts.find(({ items }) => labelOf(items[0]) === "s");
@@ -122,7 +122,7 @@ test("an episode is asked for by its name, also where the name looks like a hand
 
 test("a name that a line could not show whole is known by what the line shows", () => {
 	const name = `look ${"far ".repeat(30)}`;
-	const { find } = indexOf(person(), model(startExpl("s", name)), result("s"));
+	const { find } = indexOf(person(), ...exchange(startExpl("s", name)));
 	expect(find(name.slice(0, MAX_NAME_LENGTH))).toMatchObject({ type: "episode" });
 	expect(find(name.slice(0, 10))).toBeUndefined();
 });

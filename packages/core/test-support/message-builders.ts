@@ -47,6 +47,11 @@ export function result(callId: string, tokens = 10): MessageDraft {
 	return { author: "tool", items: [{ type: "result", callId, isError: false, tokens }] };
 }
 
+/** An answer of the model, and a result of 10 tokens for each of its calls. */
+export function exchange(...items: readonly ItemDraft[]): readonly MessageDraft[] {
+	return [model(...items), ...items.flatMap((item) => (item.type === "call" ? [result(item.callId)] : []))];
+}
+
 export function failure(callId: string, tokens = 10): MessageDraft {
 	return { author: "tool", items: [{ type: "result", callId, isError: true, tokens }] };
 }

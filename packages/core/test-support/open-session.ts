@@ -15,8 +15,7 @@ const session = [
 	...act("fix", ["look"], ...use("read", "r2"), ...use("edit", "w2")),
 	draft.person(),
 	...expl("later", ...use("read", "r3")),
-	draft.model(draft.startExpl("o", "open")),
-	draft.result("o"),
+	...draft.exchange(draft.startExpl("o", "open")),
 	...use("read", "r4"),
 	...use("read", "r5"),
 ];

@@ -1,38 +1,17 @@
 /** Random sessions in two forms: messages for the engine, and pieces for the transcription of Algorithm 1. */
 import fc from "fast-check";
-import type { ItemId } from "../transcript/transcript.ts";
+import { DELIMITER } from "../annotation/delimiter.ts";
+import type { Item, ItemId, ToolCall, TranscriptMessage } from "../transcript/transcript.ts";
 import type { Piece } from "./algorithm-1.ts";
-import * as draft from "./message-builders.ts";
+import { writeSession } from "./session-writer.ts";
+import type { BlockStep, SessionStep } from "./sessions.ts";
 import { countMarker } from "./simulation.ts";
 
-type Lead = { readonly reasoning: number; readonly text: number } | undefined;
-
-type Step =
-	| { readonly type: "user"; readonly tokens: number }
-	/** The user speaks and the model answers: nothing before that is in progress any more, so a pass compares here. */
-	| { readonly type: "stop" }
-	| {
-			readonly type: "call";
-			readonly tool: keyof typeof tools;
-			readonly tokens: number;
-			readonly fails: boolean;
-			readonly lead: Lead;
-			/** True to join the message of the call before. */
-			readonly isParallel: boolean;
-	  }
-	/** Starts an episode, or ends the open one. */
-	| {
-			readonly type: "mark";
-			readonly kind: "expl" | "act";
-			readonly picks: readonly number[];
-			readonly lead: Lead;
-			readonly isParallel: boolean;
-	  };
-
 const tools = { grep: "search", read: "interaction", edit: "write" } as const;
+const DESCRIPTION = "learned";
 
 export interface PairedSession {
-	readonly drafts: readonly draft.MessageDraft[];
+	readonly drafts: readonly TranscriptMessage[];
 	readonly pieces: readonly Piece[];
 	/** The items of each piece. */
 	readonly items: readonly (readonly ItemId[])[];
@@ -40,151 +19,146 @@ export interface PairedSession {
 	readonly stops: readonly { readonly messages: number; readonly pieces: number }[];
 }
 
-const lead = fc.option(
-	fc.record({ reasoning: fc.integer({ min: 1, max: 300 }), text: fc.integer({ min: 1, max: 50 }) }),
-	{ nil: undefined },
-);
 const size = fc.oneof(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 5_000, max: 20_000 }));
-const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 1, arbitrary: fc.record({ type: fc.constant("user" as const), tokens: size }) },
-	{ weight: 2, arbitrary: fc.constant<Step>({ type: "stop" }) },
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			type: fc.constant("call" as const),
-			tool: fc.constantFrom("grep" as const, "read" as const, "edit" as const),
-			tokens: size,
-			fails: fc.integer({ min: 0, max: 4 }).map((draw) => draw === 0),
-			lead,
-			isParallel: fc.boolean(),
-		}),
-	},
-	{
-		weight: 5,
-		arbitrary: fc.record({
-			type: fc.constant("mark" as const),
-			kind: fc.constantFrom("expl" as const, "act" as const),
-			picks: fc.array(fc.nat({ max: 4 }), { maxLength: 3 }),
-			lead,
-			isParallel: fc.boolean(),
-		}),
-	},
+
+const work: fc.Arbitrary<BlockStep> = fc.record({
+	type: fc.constant("work" as const),
+	tool: fc.constantFrom("grep", "read", "edit"),
+	arguments: fc.constant({}),
+	tokens: fc.constant(10),
+	outcome: fc.record({
+		tokens: size,
+		fate: fc.integer({ min: 0, max: 4 }).map((draw) => (draw === 0 ? "fails" : "comes")),
+		rank: fc.constant(0),
+	}),
+	sameId: fc.constant(false),
+});
+
+const mark: fc.Arbitrary<BlockStep> = fc.record({
+	type: fc.constant("mark" as const),
+	kind: fc.constantFrom("expl" as const, "act" as const),
+	/** More than the line that an evicted episode leaves. */
+	tokens: fc.constant(50),
+	picks: fc.array(fc.nat({ max: 4 }), { maxLength: 3 }),
+	description: fc.constant(DESCRIPTION),
+	outcome: fc.constant({ tokens: 1, fate: "comes" as const, rank: 0 }),
+});
+
+/** Text follows reasoning, so that a provider never demands reasoning to leave with a call. */
+const lead: fc.Arbitrary<readonly BlockStep[]> = fc.oneof(
+	fc.constant([]),
+	fc
+		.tuple(fc.integer({ min: 2, max: 300 }), fc.integer({ min: 2, max: 50 }))
+		.map(([reasoning, text]): readonly BlockStep[] => [
+			{ type: "reasoning", tokens: reasoning },
+			{ type: "text", tokens: text },
+		]),
 );
 
-/** With marks, with few, and with none. */
-export const pairedSession: fc.Arbitrary<PairedSession> = fc
-	.tuple(fc.array(step, { minLength: 4, maxLength: 60, size: "max" }), fc.integer({ min: 0, max: 9 }))
-	.map(([steps, draw]) => writePair(draw === 0 ? steps.filter(({ type }) => type !== "mark") : steps));
+/** The user speaks and the model answers: nothing before that is in progress any more, so a pass compares here. */
+const stop: readonly SessionStep[] = [
+	{ type: "user", tokens: 1 },
+	// The answer says nothing and costs nothing, so it does not matter that a request needs it.
+	{ type: "exchange", blocks: [{ type: "text", tokens: 0 }], interruption: "note" },
+];
 
-/** The session so far, and the model message that more may join. */
-interface Writer {
-	readonly drafts: draft.MessageDraft[];
-	readonly pieces: Piece[];
-	readonly items: ItemId[][];
-	blocks: { readonly item: draft.ItemDraft; readonly place: number }[];
-	results: { readonly message: draft.MessageDraft; readonly place: number }[];
-	open: { readonly name: string; readonly kind: "expl" | "act" } | undefined;
-	readonly expls: string[];
+function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<PairedSession> {
+	const blocks = fc.array(fc.tuple(lead, block), { minLength: 1, maxLength: 4 });
+	const step: fc.Arbitrary<readonly SessionStep[]> = fc.oneof(
+		{ weight: 1, arbitrary: size.map((tokens): readonly SessionStep[] => [{ type: "user", tokens }]) },
+		{ weight: 2, arbitrary: fc.constant(stop) },
+		{
+			weight: 7,
+			arbitrary: blocks.map((drawn): readonly SessionStep[] => [
+				{
+					type: "exchange",
+					blocks: drawn.flatMap(([before, one]) => [...before, one]),
+					interruption: "note",
+				},
+			]),
+		},
+	);
+	return fc
+		.array(step, { minLength: 4, maxLength: 40, size: "max" })
+		.map((steps) => pair(writeSession([{ type: "user", tokens: 10 }, ...steps.flat(), ...stop])));
 }
 
-function writePair(steps: readonly Step[]): PairedSession {
-	const writer: Writer = {
-		...{ drafts: [], pieces: [], items: [], blocks: [], results: [] },
-		...{ open: undefined, expls: [] },
-	};
+/** With marks, and with none. */
+export const pairedSession: fc.Arbitrary<PairedSession> = fc.oneof(
+	{
+		weight: 9,
+		arbitrary: sessionOf(fc.oneof({ weight: 8, arbitrary: work }, { weight: 5, arbitrary: mark })),
+	},
+	{ weight: 1, arbitrary: sessionOf(work) },
+);
+
+/** Cuts messages into pieces. A call is a piece with its result; reasoning and text belong to the call that follows them. */
+function pair(drafts: readonly TranscriptMessage[]): PairedSession {
+	const pieces: Piece[] = [];
+	const items: ItemId[][] = [];
 	const stops: { messages: number; pieces: number }[] = [];
-	speak(writer, 10);
-	for (const step of [...steps, { type: "stop" } as const]) {
-		if (step.type === "user" || step.type === "stop") speak(writer, step.type === "user" ? step.tokens : 1);
-		if (step.type === "call" || step.type === "mark") {
-			if (!step.isParallel) flush(writer);
-			if (step.type === "call") use(writer, step);
-			else mark(writer, step);
+	const placeOf = new Map<string, number>();
+	let open = "";
+	const add = (piece: Piece, { id }: Item) => {
+		pieces.push(piece);
+		items.push([id]);
+	};
+	for (const [index, message] of drafts.entries()) {
+		let lead: Item[] = [];
+		const addLead = () => {
+			for (const item of lead)
+				add({ kind: item.type === "reasoning" ? "reasoning" : "text", tokens: item.tokens }, item);
+			lead = [];
+		};
+		for (const item of message.items) {
+			const { type, tokens } = item;
+			if (type === "user") add({ kind: "user", tokens }, item);
+			if (type === "reasoning" || type === "text") lead.push(item);
+			if (type === "call") {
+				const piece = pieceOf(item, open);
+				// A start comes before what leads to it.
+				if (piece.kind === "start") open = piece.name;
+				else addLead();
+				placeOf.set(item.callId, pieces.length);
+				add(piece, item);
+				addLead();
+			}
+			if (type === "result") {
+				const place = placeOf.get(item.callId) ?? -1;
+				const piece = pieces[place];
+				if (!piece) throw new Error(`no call ${item.callId}`);
+				pieces[place] = { ...piece, tokens: piece.tokens + tokens };
+				items[place]?.push(item.id);
+			}
 		}
-		if (step.type !== "stop") continue;
-		// It says nothing and costs nothing, so it does not matter that a request needs it.
-		writer.blocks.push({ item: draft.text(0), place: add(writer, { kind: "text", tokens: 0 }) });
-		flush(writer);
-		stops.push({ messages: writer.drafts.length, pieces: writer.pieces.length });
+		addLead();
+		const isStop = message.author === "model" && message.items[0]?.tokens === 0;
+		if (isStop) stops.push({ messages: index + 1, pieces: pieces.length });
 	}
-	const { drafts, pieces, items } = writer;
 	return { drafts, pieces, items, stops };
 }
 
-function speak(writer: Writer, tokens: number) {
-	flush(writer);
-	add(writer, { kind: "user", tokens });
-	writer.drafts.push(draft.person(tokens));
-}
-
-function use(writer: Writer, { tool, tokens, fails, lead }: Step & { type: "call" }) {
-	leadIn(writer, lead);
-	const callId = `call-${writer.pieces.length}`;
-	const place = add(writer, { kind: "call", tool: tools[tool], tokens: tokens + 10 });
-	writer.blocks.push({ item: draft.call(callId, tool), place });
-	writer.results.push({
-		message: fails ? draft.failure(callId, tokens) : draft.result(callId, tokens),
-		place,
-	});
-}
-
-function mark(writer: Writer, { kind, picks, lead }: Step & { type: "mark" }) {
-	const callId = `mark-${writer.pieces.length}`;
-	const { open, expls } = writer;
-	if (open) {
-		leadIn(writer, lead);
-		const description = open.kind === "expl" ? `what ${open.name} learned` : undefined;
-		const descriptionTokens = description === undefined ? 0 : lineTokens(open.name, description);
-		// The description stands in the call, so the call is never shorter than the line.
-		const tokens = descriptionTokens + 5;
-		const place = add(writer, { kind: "end", tokens: tokens + 1, descriptionTokens });
-		answer(writer, { ...draft.end(callId, description), tokens }, callId, place);
-		if (open.kind === "expl") expls.push(open.name);
-		writer.open = undefined;
-		return;
+/** `open` is the name of the episode that an end ends. */
+function pieceOf({ tool, tokens, arguments: given }: ToolCall, open: string): Piece {
+	if (tool !== DELIMITER) {
+		const kind = tools[tool as keyof typeof tools];
+		return { kind: "call", tool: kind, tokens };
 	}
-	const name = `episode-${writer.pieces.length}`;
-	const dependencies = kind === "act" ? [...new Set(picks.flatMap((pick) => expls.at(-1 - pick) ?? []))] : [];
-	// Reasoning and text belong to the call that follows them.
-	const place = add(writer, { kind: "start", name, type: kind, dependencies, tokens: 11 });
-	leadIn(writer, lead);
-	const item = kind === "act" ? draft.startAct(callId, name, ...dependencies) : draft.startExpl(callId, name);
-	answer(writer, item, callId, place);
-	writer.open = { name, kind };
-}
-
-function lineTokens(name: string, description: string): number {
-	return countMarker(`[expl ${JSON.stringify(name)}, evicted] ${JSON.stringify(description)}`);
-}
-
-function answer(writer: Writer, item: draft.ItemDraft, callId: string, place: number) {
-	writer.blocks.push({ item, place });
-	writer.results.push({ message: draft.result(callId, 1), place });
-}
-
-/** Text follows reasoning, so that a provider never demands reasoning to leave with a call. */
-function leadIn(writer: Writer, lead: Lead) {
-	if (!lead) return;
-	const reasoning = add(writer, { kind: "reasoning", tokens: lead.reasoning });
-	const text = add(writer, { kind: "text", tokens: lead.text });
-	writer.blocks.push({ item: draft.reasoning(lead.reasoning), place: reasoning });
-	writer.blocks.push({ item: draft.text(lead.text), place: text });
-}
-
-function add({ pieces, items }: Writer, piece: Piece): number {
-	items.push([]);
-	return pieces.push(piece) - 1;
-}
-
-function flush(writer: Writer) {
-	const { drafts, items, blocks, results } = writer;
-	if (blocks.length === 0) return;
-	for (const [block, { place }] of blocks.entries()) items[place]?.push(`${drafts.length}.${block}`);
-	drafts.push(draft.model(...blocks.map(({ item }) => item)));
-	for (const { message, place } of results) {
-		items[place]?.push(`${drafts.length}.0`);
-		drafts.push(message);
+	if (given.action === "end") {
+		const line = `[expl ${JSON.stringify(open)}, evicted] ${JSON.stringify(given.description)}`;
+		return {
+			kind: "end",
+			tokens,
+			descriptionTokens: given.description === undefined ? 0 : countMarker(line),
+		};
 	}
-	writer.blocks = [];
-	writer.results = [];
+	const dependencies = Array.isArray(given.dependencies) ? given.dependencies : [];
+	const type = given.type === "act" ? "act" : "expl";
+	return {
+		kind: "start",
+		name: String(given.name).trim(),
+		type,
+		dependencies: [...new Set(dependencies)],
+		tokens,
+	};
 }

@@ -83,10 +83,11 @@ test("in a session without marks, runs count by what they did", () => {
 	expect(computeLedger(unmarked, viewOfLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
 });
 
-test("the ledger is what a recount of the projection gives, before and after every pass", () => {
+test("the ledger, and its running total, is what a recount of the projection gives, before and after every pass", () => {
 	forEveryRequest((request) => {
 		const { graph, view, before, settings, pass } = request;
 		const ledger = computeLedger(graph, view, settings.fixed);
+		expect(totalTokens(graph, view, settings.fixed)).toBe(ledger.total);
 		// Reasoning that leads nowhere any more is not sent, and written off when its own episode is stripped next.
 		expect(ledger.total).toBe(recount(request) + sumTokens(unsent(request)));
 		for (const item of unsent(request)) expect(item.type).toBe("reasoning");
@@ -95,16 +96,8 @@ test("the ledger is what a recount of the projection gives, before and after eve
 		expect(Math.min(...Object.values(components))).toBeGreaterThanOrEqual(0);
 		if (!pass) return;
 		expect(pass.before).toBe(computeLedger(graph, before, settings.fixed).total);
+		expect(totalTokens(graph, before, settings.fixed)).toBe(pass.before);
 		expect(pass.after).toBe(total);
-	});
-});
-
-test("the running total is the total of the ledger, whatever passes and folds have done", () => {
-	forEveryRequest(({ graph, view, before, settings }) => {
-		for (const each of [before, view]) {
-			const { total } = computeLedger(graph, each, settings.fixed);
-			expect(totalTokens(graph, each, settings.fixed)).toBe(total);
-		}
 	});
 });
 

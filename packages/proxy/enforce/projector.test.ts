@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { anthropicRules, fieldsOf } from "#loopback";
 import { openStore } from "../conversation-store.ts";
 import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";
 
@@ -124,6 +125,19 @@ test("an answer with blocks of an unknown type stays whole, and so do the result
 	const { body, pass } = projectBody(smallProjector(BUDGET), session);
 	expect(pass).toBeDefined();
 	expect(messagesOf(body).slice(0, 3)).toEqual(session.messages.slice(0, 3));
+});
+
+test("a system message inside the conversation keeps its text, and a place in which the provider takes it", () => {
+	const session = readingSession(12) as { messages: object[] };
+	for (const at of [23, 21, 13, 5])
+		session.messages.splice(at, 0, { role: "system", content: `Reminder ${at}.` });
+	const { body, pass } = projectBody(smallProjector(BUDGET), { ...session, model: "claude-fable-5-2" });
+	expect(pass).toBeDefined();
+	const texts = messagesOf(body).map((message) => JSON.stringify(message));
+	for (const at of [23, 21, 13, 5]) expect(texts.join()).toContain(`Reminder ${at}.`);
+	expect(texts.join()).toContain("<system-reminder>");
+	const sent = fieldsOf(JSON.parse(body.toString()));
+	expect(anthropicRules.flatMap((rule) => rule(sent)?.message ?? [])).toEqual([]);
 });
 
 describe("sessions are told apart by what they hold", () => {

@@ -84,34 +84,26 @@ export const hostileLayouts: readonly HostileLayout[] = [
 	plain("the repository's directory is a pipe", (cwd) => pipeAt(cwd, ".git")),
 	plain("the repository's directory is a device", (cwd) => linkTo(cwd, ".git", "/dev/zero")),
 	repository("a gitlink is a link to another repository", (cwd) => {
-		const other = join(dirname(cwd), "other");
-		initRepository(other, { "secret.txt": `${SECRET}\n` });
-		commitAll(other);
+		const other = secretRepository(cwd);
 		addGitlink(cwd, "module", git(other, "rev-parse", "HEAD").trim());
 		symlinkSync(other, join(cwd, "module"));
 	}),
 	repository("a gitlink below a link to another repository", (cwd) => {
-		const other = join(dirname(cwd), "other");
-		initRepository(join(other, "module"), { "secret.txt": `${SECRET}\n` });
-		commitAll(join(other, "module"));
-		addGitlink(cwd, "outer/module", git(join(other, "module"), "rev-parse", "HEAD").trim());
-		symlinkSync(other, join(cwd, "outer"));
+		const other = secretRepository(cwd, "module");
+		addGitlink(cwd, "outer/module", git(other, "rev-parse", "HEAD").trim());
+		symlinkSync(dirname(other), join(cwd, "outer"));
 	}),
-	repository("a tracked folder is a link to other files", (cwd) => {
-		const other = join(dirname(cwd), "other");
-		writeTree(other, { "secret.txt": `${SECRET}\n` });
-		writeTree(cwd, { "folder/secret.txt": "mine\n" });
-		commitAll(cwd);
-		linkTo(cwd, "folder", other);
-	}),
-	repository("a tracked folder is an ignored link to other files", (cwd) => {
-		const other = join(dirname(cwd), "other");
-		writeTree(other, { "secret.txt": `${SECRET}\n` });
-		writeTree(cwd, { "folder/secret.txt": "mine\n", ".gitignore": "folder\n" });
-		git(cwd, "add", "--force", "folder/secret.txt");
-		commitAll(cwd);
-		linkTo(cwd, "folder", other);
-	}),
+	...["a link", "an ignored link"].map((link) =>
+		repository(`a tracked folder is ${link} to other files`, (cwd) => {
+			const other = join(dirname(cwd), "other");
+			writeTree(other, { "secret.txt": `${SECRET}\n` });
+			writeTree(cwd, { "folder/secret.txt": "mine\n" });
+			if (link === "an ignored link") writeTree(cwd, { ".gitignore": "folder\n" });
+			git(cwd, "add", "--force", "folder/secret.txt");
+			commitAll(cwd);
+			linkTo(cwd, "folder", other);
+		}),
+	),
 	...["../other/secret.txt", "src/../../other/secret.txt", ".git/secret.txt", "src/.GIT/secret.txt"].map(
 		(path) =>
 			repository(`an index that names ${path}`, (cwd) => {
@@ -121,9 +113,7 @@ export const hostileLayouts: readonly HostileLayout[] = [
 			}),
 	),
 	repository("an index with a gitlink above the workspace", (cwd) => {
-		const other = join(dirname(cwd), "other");
-		initRepository(other, { "secret.txt": `${SECRET}\n` });
-		commitAll(other);
+		secretRepository(cwd);
 		writeFileSync(join(cwd, ".git/index"), makeIndex(["../other"], 0o160000));
 	}),
 	...[
@@ -135,18 +125,16 @@ export const hostileLayouts: readonly HostileLayout[] = [
 		".git/remotes/origin",
 		".git/refs/remotes/origin/main",
 		".git/logs/refs/stash",
-	].flatMap((file) => [
-		repository(`${file} is a pipe`, (cwd) => {
-			trackRemote(cwd);
-			mkdirSync(dirname(join(cwd, file)), { recursive: true });
-			pipeAt(cwd, file);
-		}),
-		repository(`${file} is a device`, (cwd) => {
-			trackRemote(cwd);
-			mkdirSync(dirname(join(cwd, file)), { recursive: true });
-			linkTo(cwd, file, "/dev/zero");
-		}),
-	]),
+	].flatMap((file) =>
+		["pipe", "device"].map((kind) =>
+			repository(`${file} is a ${kind}`, (cwd) => {
+				trackRemote(cwd);
+				mkdirSync(dirname(join(cwd, file)), { recursive: true });
+				if (kind === "pipe") pipeAt(cwd, file);
+				else linkTo(cwd, file, "/dev/zero");
+			}),
+		),
+	),
 	repository("a shared index is a pipe", (cwd) => {
 		git(cwd, "update-index", "--split-index");
 		const shared = readdirSync(join(cwd, ".git")).filter((name) => name.startsWith("sharedindex"));
@@ -226,6 +214,14 @@ function pipeAt(cwd: string, ...paths: readonly string[]): void {
 function linkTo(cwd: string, path: string, target: string): void {
 	rmSync(join(cwd, path), { recursive: true, force: true });
 	symlinkSync(target, join(cwd, path));
+}
+
+/** Makes another repository next to the workspace, with the secret in it, and returns its folder. */
+function secretRepository(cwd: string, folder = ""): string {
+	const root = join(dirname(cwd), "other", folder);
+	initRepository(root, { "secret.txt": `${SECRET}\n` });
+	commitAll(root);
+	return root;
 }
 
 /** Makes `git status` look at everything that it may look at. */

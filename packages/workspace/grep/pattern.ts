@@ -1,14 +1,6 @@
 import { showName } from "#core/transcript";
 import { WorkspaceError } from "../workspace-error.ts";
-import { runRipgrep } from "./ripgrep.ts";
-
-/** A pattern that is compared with one line at a time. */
-export interface LinePattern {
-	/** A regular expression of Rust's regex crate, or plain text. */
-	readonly text: string;
-	readonly isLiteral: boolean;
-	readonly ignoreCase: boolean;
-}
+import { type LinePattern, runRipgrep } from "./ripgrep.ts";
 
 const MAX_PATTERN_CHARS = 1000;
 const CHECK_MS = 5000;

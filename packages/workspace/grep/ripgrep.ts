@@ -9,7 +9,14 @@ import { createGitEnvironment } from "../git/git-safety.ts";
 import { type ChildOutput, findProgram, readChildOutput } from "../process/child-output.ts";
 import { decodeBytes } from "../text/byte-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
-import type { LinePattern } from "./pattern.ts";
+
+/** A pattern that is compared with one line at a time. */
+export interface LinePattern {
+	/** A regular expression of Rust's regex crate, or plain text. */
+	readonly text: string;
+	readonly isLiteral: boolean;
+	readonly ignoreCase: boolean;
+}
 
 export interface RipgrepCall {
 	/** The directory in which it runs, absolute. */

@@ -12,8 +12,7 @@ import { encodeText, isWellFormedText } from "../text/byte-text.ts";
 import { compareText } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { collectLines, type GrepLine, isBinary } from "./line-window.ts";
-import type { LinePattern } from "./pattern.ts";
-import { type Hit, readCounts, readHits, runRipgrep } from "./ripgrep.ts";
+import { type Hit, type LinePattern, readCounts, readHits, runRipgrep } from "./ripgrep.ts";
 
 export interface SearchJob {
 	/** Absolute. */

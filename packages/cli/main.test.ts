@@ -130,8 +130,8 @@ test("doctor --json reports versions, host, settings with their origins, and the
 		budget: {
 			mode: "fixed",
 			highWater: 60_000,
-			lowWater: 45_000,
-			reason: "fixed: 60k, evict down to 45k",
+			lowWater: 33_000,
+			reason: "fixed: 60k, evict down to 33k",
 		},
 		problems: [],
 	});

@@ -16,7 +16,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	expect(pi.status()).toBe("cwl -/24k");
 	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);
 	const [state] = await pi.command("/cwl");
-	expect(state?.text).toMatch(/^\d+k of 24k tokens: system \d+, tools \d+, prologue \d+, user /m);
+	expect(state?.text).toMatch(/^[\d.]+k of 24k tokens: system \d+, tools \d+, prologue \d+, user /m);
 	expect(state?.text).toMatch(/^[1-9]\d* pass(es)?, [1-9]\d* items evicted$/m);
 	expect(state?.text).toMatch(
 		/^ {2}(act|expl) +\S+( <- .+)?: [\d.]+k?, (evicted|closed|stripped to level [1-3])$/m,

@@ -85,7 +85,7 @@ test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => 
 	await terminal.type("p");
 	await terminal.shows(/» look is pinned/);
 	await terminal.shows(/expl look +pinned +\d+/);
-	await terminal.type("u");
+	await terminal.type("p");
 	await terminal.shows(/» look is no longer pinned/);
 	await terminal.type("r");
 	await terminal.shows(/» look is still in the context: the model sees it already/);

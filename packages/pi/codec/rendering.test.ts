@@ -157,6 +157,17 @@ test("calls that repeat an id, with item ids of their own, stay apart and keep t
 	}
 });
 
+test("two calls of one message with one id keep one id, and so do their results", () => {
+	const messages = say.inOrder(
+		say.reply([say.thinks(), say.calls("a|fc_1"), say.calls("a|fc_1")]),
+		say.result("a|fc_1", [say.words("first")]),
+		say.result("a|fc_1", [say.words("second")]),
+	);
+	const rendered = renderProjection([part(0, 1, 2), whole(1), whole(2)], messages);
+	expect(rendered[0]).toMatchObject({ content: [{ id: "a" }, { id: "a" }] });
+	for (const result of rendered.slice(1)) expect(result).toMatchObject({ toolCallId: "a" });
+});
+
 test("a call id that a later message uses again is that message's own", () => {
 	const messages = say.inOrder(
 		say.reply([say.thinks(), say.calls("a|fc_1")]),

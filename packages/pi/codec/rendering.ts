@@ -93,10 +93,14 @@ function renameCalls(
 	{ ids, renamed }: { readonly ids: CallIds; readonly renamed: Map<string, string> },
 ): Answer {
 	const isStripped = left !== message && hasLostThought(message, left.content);
+	// Two calls of one message with one id keep one id, since their results cannot be told apart.
+	const own = new Map<string, string>();
 	let content: Block[] | undefined;
 	for (const [index, block] of left.content.entries()) {
 		if (block.type !== "toolCall") continue;
-		const id = isStripped && block.id.includes("|") ? ids.strip(block.id) : ids.keep(block.id);
+		const strips = isStripped && block.id.includes("|");
+		const id = own.get(block.id) ?? (strips ? ids.strip(block.id) : ids.keep(block.id));
+		own.set(block.id, id);
 		// From here on results answer the calls of this message, also where it uses an id again.
 		if (id === block.id) {
 			if (renamed.size > 0) renamed.delete(id);

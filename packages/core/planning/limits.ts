@@ -18,9 +18,11 @@ const BATCH_FACTOR = 1.6;
 /** Low water as a share of the mark: the least that an agent can work with, and the most that is worth a pass. */
 const lowShares: Readonly<Record<Dial, { readonly least: number; readonly most: number }>> = {
 	economy: { least: 0.3, most: 0.35 },
-	balanced: { least: 0.45, most: 0.55 },
+	balanced: { least: 0.35, most: 0.45 },
 	quality: { least: 0.6, most: 0.75 },
 };
+/** Of a budget that a person set this share more stays: it is usually small, and the agent has to work with what is left. */
+const FIXED_MORE = 0.1;
 /** Content that cannot leave does not press the rest out: this share of the room for the rest stays. */
 const MIN_LEFT = 0.35;
 
@@ -67,12 +69,13 @@ export function beginsTurn({ graph }: Pick<PlanInput, "graph">): boolean {
 
 /** The dearer a rewrite and the faster the growth, the deeper. */
 function lowWaterUnder(input: PlanInput, usual: number, floor: number): number {
-	const { lowWater, lowWaterTokens, prices, graph } = input;
+	const { lowWater, lowWaterTokens, prices, graph, isAuto = false } = input;
 	if (lowWaterTokens !== undefined) return lowWaterTokens;
 	const isShare = typeof lowWater === "number";
 	const { least, most } = isShare ? { least: lowWater, most: lowWater } : lowShares[dialOf(input)];
 	const batch = prices ? BATCH_FACTOR * bestBatch(usual, floor, growthOf(graph), prices) : 0;
-	const share = Math.min(most, Math.max(least, (usual - batch) / usual));
+	const more = isShare || isAuto ? 0 : FIXED_MORE;
+	const share = more + Math.min(most, Math.max(least, (usual - batch) / usual));
 	return Math.min(usual, Math.max(share * usual, floor + MIN_LEFT * (usual - floor)));
 }
 

@@ -27,7 +27,7 @@ export function isSeam({ episodes, lastExchange }: Graph): boolean {
 /**
  * The episodes of finished groups, acts before expls, oldest first, as Algorithm 1 orders them. A group is a connected
  * component of declared dependencies. It is finished once all of it is closed and a later expl has begun; an expl that no
- * act declared, once a later act has closed as well. Linear in the episodes that something is left of.
+ * act declared, once a later act has closed as well. Linear in the episodes of the session.
  */
 export function finishedWork({ episodes }: Graph, view: View): readonly Episode[] {
 	const declared = episodes.filter(({ origin }) => origin === "declared");

@@ -112,6 +112,9 @@ export function drawContexts(
 	const verdict = `${countOf(tasks, "task")} in one session: at most ${peak} tokens a request with cwl, ${before} without`;
 	const requests = `tokens of each of ${countOf(without.length, "request")}, from the first to the last`;
 	const style = `text { font: 15px system-ui, "Segoe UI", "DejaVu Sans", sans-serif } .title { font-weight: 600 }`;
+	const above = y(Math.max(...cwl)) - 10;
+	// Above the line where that is clear of the budget, below it elsewhere.
+	const labelY = above > y(budget) + 30 ? above : bottom - 14;
 	return drawPicture([840, 340], verdict, style, [
 		say(left, 30, "strong title", verdict),
 		`<path class="line red" stroke-width="1.5" stroke-dasharray="6 5" d="M${left},${y(budget)} H${right}"/>`,
@@ -120,7 +123,7 @@ export function drawContexts(
 		drawSizes(cwl, "green"),
 		say(left + 8, y(budget) - 8, "red", `budget ${formatTokens(budget)}`),
 		say(right, y(without.at(-1) ?? 0) - 10, "orange title", "without eviction", "end"),
-		say(right - 10, bottom - 14, "green title", "with cwl", "end"),
+		say(right - 10, labelY, "green title", "with cwl", "end"),
 		say((left + right) / 2, 326, "dim", requests, "middle"),
 	]);
 }

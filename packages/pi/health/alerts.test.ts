@@ -142,7 +142,7 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	const [loop] = alertsOf(...withLog(rereadSession(3)));
 	expect(loop).toMatchObject({ grade: "warning" });
 	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after passes 1, 2, 3 took it, 270 tokens');
-	expect(loop?.remedy).toMatch(/^\/cwl settings budget raises the budget, \/cwl pin \S+ keeps it$/);
+	expect(loop?.remedy).toMatch(/^lowWater quality or a larger budget keeps more, \/cwl pin \S+ keeps it$/);
 	const grave = alertsOf(...withLog(rereadSession(5)));
 	expect(grave[0]).toMatchObject({
 		grade: "critical",

@@ -135,7 +135,7 @@ export function findLoops(
 			id: isBad ? "bad-loop" : "loop",
 			grade: isBad ? "critical" : "warning",
 			text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${show(worst.tokens)} tokens${more}`,
-			remedy: `/cwl settings budget raises the budget${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
+			remedy: `lowWater quality or a larger budget keeps more${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
 		},
 	];
 }

@@ -3,11 +3,21 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { visibleText } from "#core/transcript";
 import { oneLine } from "#pi";
 
-/** Tells a problem: as a notice, or as a line on stderr in print and JSON mode. */
+/** Tells a problem: as a notice, or as a line on stderr in print and JSON mode; not at all once its session is closed. */
 export function tellProblem(ctx: ExtensionContext, kind: "info" | "warning" | "error", problem: string) {
 	const text = `cwl: ${visibleText(problem)}`;
+	if (isClosed(ctx)) return;
 	if (ctx.hasUI) ctx.ui.notify(text, kind);
 	else process.stderr.write(`${text}\n`);
+}
+
+/** Returns true if pi has closed or replaced the session: every field of its context throws then. */
+function isClosed(ctx: ExtensionContext): boolean {
+	try {
+		return ctx.hasUI === undefined;
+	} catch {
+		return true;
+	}
 }
 
 /** Tells something worth knowing, in the same way. */

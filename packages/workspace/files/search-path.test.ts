@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -36,4 +36,23 @@ it("allows an absolute path outside the workspace, and shows what is below it by
 	const [cwd, other] = [createScratch(), createScratch()];
 	expect(await resolveSearchPath(other, cwd)).toMatchObject({ path: other, prefix: `${other}/` });
 	await expect(resolveSearchPath(join("..", "x"), cwd)).rejects.toMatchObject({ code: "outside" });
+});
+
+it("refuses a link that leads out of the workspace as it refuses ../, and takes one that stays inside", async () => {
+	const [cwd, other] = [createScratch(), createScratch()];
+	writeTree(cwd, { "src/a.ts": "" });
+	writeTree(other, { "secret.txt": "", "deep/b.txt": "" });
+	symlinkSync(other, join(cwd, "out"));
+	symlinkSync(join(other, "secret.txt"), join(cwd, "pw"));
+	symlinkSync("src", join(cwd, "in"));
+	for (const path of ["out", "./out/", "out/deep", "out/secret.txt", "pw", join(cwd, "pw"), "@pw"]) {
+		await expect(resolveSearchPath(path, cwd), path).rejects.toMatchObject({
+			code: "outside",
+			message: expect.stringMatching(/^@?\S+ leads out of the workspace .* Give a path inside it/),
+		});
+	}
+	expect(await resolveSearchPath("in/a.ts", cwd)).toMatchObject({ type: "file" });
+	symlinkSync(cwd, join(other, "workspace"));
+	expect(await resolveSearchPath("src", join(other, "workspace"))).toMatchObject({ prefix: "src/" });
+	expect(await resolveSearchPath(join(other, "deep"), cwd)).toMatchObject({ type: "directory" });
 });

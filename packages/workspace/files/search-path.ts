@@ -1,5 +1,5 @@
 /** Paths that a tool call names: found by pi's own rules, kept in the workspace, and refused where they could block or fill memory. */
-import { access, constants, lstat, stat } from "node:fs/promises";
+import { access, constants, lstat, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { showName } from "#core/transcript";
@@ -16,7 +16,7 @@ export interface SearchPath {
 /**
  * Finds the file or directory that a call names, by the rules of pi's own tools: `@` before a path is dropped, odd
  * Unicode spaces are plain ones, `~` is the home directory, an absolute path is used as it is. A relative path must
- * stay in the workspace.
+ * stay in the workspace, and no link inside the workspace leads out of it.
  *
  * @throws WorkspaceError `outside`, `not-found`, `not-readable` or `bad-argument`
  */
@@ -25,6 +25,9 @@ export async function resolveSearchPath(path: string | undefined, cwd: string): 
 	if (named.includes("\0")) throw new WorkspaceError("bad-argument", "A path cannot hold a NUL character.");
 	const absolute = await pickExisting(named, cwd);
 	const type = await readType(absolute, named);
+	const isInside = !isOutside(relative(cwd, absolute));
+	if (isInside && isOutside(relative(await realpath(cwd), await realpath(absolute))))
+		throw outside(named, cwd);
 	return { type, path: absolute, prefix: type === "file" ? "" : prefixOf(absolute, cwd) };
 }
 
@@ -52,10 +55,12 @@ function resolveInside(named: string, cwd: string): string {
 	if (isAbsolute(named)) return resolve(named);
 	const absolute = resolve(cwd, named);
 	if (!isOutside(relative(cwd, absolute))) return absolute;
-	throw new WorkspaceError(
-		"outside",
-		`${showName(named)} leads out of the workspace ${showName(cwd)}. Give a path inside it, or an absolute path.`,
-	);
+	throw outside(named, cwd);
+}
+
+function outside(named: string, cwd: string): WorkspaceError {
+	const problem = `${showName(named)} leads out of the workspace ${showName(cwd)}.`;
+	return new WorkspaceError("outside", `${problem} Give a path inside it, or an absolute path.`);
 }
 
 function isOutside(inside: string): boolean {

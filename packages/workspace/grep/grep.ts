@@ -102,7 +102,7 @@ async function findPlace(request: GrepRequest, cwd: string): Promise<Place> {
 		};
 		return { type: base.type, root: base.path, list, name: (path) => base.prefix + path };
 	}
-	// A link that the request names is followed.
+	// A link that the request names is followed; `resolveSearchPath` has looked where it leads.
 	const path = await realpath(base.path);
 	const paths = (await filter?.filter([basename(base.path)]))?.length === 0 ? [] : [basename(path)];
 	const name = () => nameFromWorkspace(base.path, cwd);

@@ -96,7 +96,12 @@ function send(request: IncomingMessage, upstream: ClientRequest, body: SentBody)
 	request.pipe(upstream);
 }
 
-function passAnswer(incoming: IncomingMessage, response: ServerResponse, watching: Duplex | undefined) {
+/** Passes the provider's answer on, through a stream that watches it if there is one. */
+export function passAnswer(
+	incoming: IncomingMessage,
+	response: ServerResponse,
+	watching: Duplex | undefined,
+) {
 	// The provider's own Date is passed on.
 	response.sendDate = false;
 	response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, passHeaders(incoming.rawHeaders));
@@ -121,7 +126,7 @@ function retryBody(
 }
 
 /** A provider that broke off is passed on as a connection that breaks off: nothing may look like a complete answer. */
-function answerFailure(
+export function answerFailure(
 	response: ServerResponse,
 	{ base }: Route,
 	answer: IncomingMessage | undefined,

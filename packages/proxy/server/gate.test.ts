@@ -1,5 +1,6 @@
+import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { bytesOf, sendRaw, startEcho, startProxyTo, startRecorder } from "../test-support/upstream.ts";
 
 const MESSAGES = "/anthropic/v1/messages";
@@ -49,6 +50,21 @@ test("only this machine's own address is listened on", async () => {
 	expect(code).toMatch(/ECONNREFUSED/);
 });
 
+/** Sends a text, and returns the answer once it ends as it should. */
+function readUntil(port: number, sent: string, end: RegExp): Promise<string> {
+	return new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1");
+		let all = "";
+		socket.on("data", (data) => {
+			all += data;
+			if (end.test(all)) resolve(all);
+		});
+		socket.on("close", () => resolve(all)).on("error", () => {});
+		socket.write(sent);
+		onTestFinished(() => void socket.destroy());
+	});
+}
+
 describe("a WebSocket", () => {
 	const handshake = "GET /openai/v1/responses HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
 
@@ -66,6 +82,33 @@ describe("a WebSocket", () => {
 		});
 		socket.destroy();
 		expect(text).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*ping$/);
+	});
+
+	test("loses no byte that follows its handshake at once", async () => {
+		const { port } = await startProxyTo(await startEcho());
+		const text = await readUntil(port, `${handshake}Host: 127.0.0.1:${port}\r\n\r\nearly`, /early$/);
+		expect(text).toMatch(/^HTTP\/1\.1 101 /);
+	});
+
+	test("that the provider refuses has the provider's answer, framed as its headers say", async () => {
+		const { url } = await startRecorder((response) => {
+			response.writeHead(429, { "content-type": "application/json", "retry-after": "3" });
+			response.write('{"error":');
+			response.end('"limit"}');
+		});
+		const { port } = await startProxyTo(url);
+		const answer = await new Promise<IncomingMessage>((resolve) => {
+			const headers = { connection: "Upgrade", upgrade: "websocket" };
+			request({ port, path: "/openai/v1/responses", headers, agent: false }, resolve).end();
+		});
+		expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([429, "3"]);
+		expect((await bytesOf(answer)).toString()).toBe('{"error":"limit"}');
+	});
+
+	test("to a provider that cannot be reached is answered", async () => {
+		const { port } = await startProxyTo("http://127.0.0.1:1");
+		const text = await readUntil(port, `${handshake}Host: 127.0.0.1:${port}\r\n\r\n`, /reached/);
+		expect(text).toMatch(/^HTTP\/1\.1 502 /);
 	});
 
 	test("of another page is refused", async () => {

@@ -67,6 +67,32 @@ describe("a request", () => {
 		},
 	);
 
+	test.each(["h2c", "TLS/1.0", "websocket"])(
+		"that offers %s is plain HTTP with its whole body",
+		async (protocol) => {
+			const { url, seen } = await startRecorder();
+			const { url: proxy } = await startProxyTo(url);
+			const body = "x".repeat(1_000_000);
+			const headers = [
+				"Connection",
+				"Upgrade, HTTP2-Settings",
+				"Upgrade",
+				protocol,
+				"HTTP2-Settings",
+				"AAMAAABk",
+			];
+			for (const sent of [body, "{}"]) {
+				const answer = await sendRaw(`${proxy}/anthropic/v1/messages`, {
+					headers: [...headers, "Content-Length", String(sent.length)],
+					body: sent,
+				});
+				expect((await bytesOf(answer)).toString()).toBe("{}");
+			}
+			expect(seen.map((one) => one.body.toString())).toEqual([body, "{}"]);
+			expect(seen[0]?.rawHeaders.join()).not.toMatch(/upgrade|http2/i);
+		},
+	);
+
 	test("that waits for permission to send its body gets it", async () => {
 		const { url, seen } = await startRecorder();
 		const { url: proxy } = await startProxyTo(url);

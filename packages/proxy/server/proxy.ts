@@ -1,20 +1,14 @@
 /** The proxy's HTTP server, on 127.0.0.1 only. */
-import {
-	createServer,
-	type IncomingHttpHeaders,
-	type IncomingMessage,
-	type Server,
-	type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { copyBody, decodeBody, readBody, type Usage, watchUsage } from "./bodies.ts";
+import { findForeign } from "./foreign.ts";
 import { answerError, type Exchange, forward, type Outcome, type SentBody } from "./forward.ts";
+import { onHandshake, tunnel } from "./upgrade.ts";
 import {
 	createUpstreamClient,
 	defaultUpstreams,
 	findRoute,
 	type Route,
-	refuseTunnel,
-	tunnel,
 	type UpstreamClient,
 	type Upstreams,
 } from "./upstream.ts";
@@ -87,13 +81,11 @@ export async function startProxy(options: ProxyOptions): Promise<Started> {
 		upstreams: options.upstreams ?? defaultUpstreams,
 	};
 	server.on("request", (request, response) => {
-		void serve(context, request, response);
+		void serve(context, request, response, (each) => exchange(context, each));
 	});
-	server.on("upgrade", (request, socket) => {
-		const admitted = admit(context, request);
-		if (admitted.type === "refused") refuseTunnel(socket, "403 Forbidden", admitted.message);
-		else if (admitted.type === "route") tunnel(client, request, socket, admitted.route);
-		else refuseTunnel(socket, "404 Not Found", "cwl proxy: no such address.");
+	onHandshake(server, (handshake) => {
+		const { request, response } = handshake;
+		void serve(context, request, response, (each) => tunnel(client, each, handshake));
 	});
 	const close = async () => {
 		client.close();
@@ -123,7 +115,12 @@ function admit({ port, pages = {}, upstreams }: Context, { headers, url = "/" }:
 	return route ? { type: "route", route } : { type: "unknown" };
 }
 
-async function serve(context: Context, request: IncomingMessage, response: ServerResponse) {
+async function serve(
+	context: Context,
+	request: IncomingMessage,
+	response: ServerResponse,
+	pass: (exchange: Exchange) => Promise<Outcome>,
+) {
 	const admitted = admit(context, request);
 	switch (admitted.type) {
 		case "refused":
@@ -137,7 +134,7 @@ async function serve(context: Context, request: IncomingMessage, response: Serve
 		case "unknown":
 			return answerError(response, 404, unknownAddress(context, request.url ?? "/"));
 		case "route": {
-			const outcome = await exchange(context, { request, response, route: admitted.route });
+			const outcome = await pass({ request, response, route: admitted.route });
 			if (outcome.type === "unreachable") context.warn?.(outcome.reason);
 			return;
 		}
@@ -221,22 +218,4 @@ function listen(server: Server, port: number): Promise<number | Exclude<Started,
 			resolve(typeof address === "object" && address ? address.port : port);
 		});
 	});
-}
-
-/** The reason to refuse a request, in words for its sender; undefined for a request that may pass. */
-function findForeign(headers: IncomingHttpHeaders, port: number): string | undefined {
-	const own = ["127.0.0.1", "localhost"].map((host) => `${host}:${port}`);
-	const { host, origin } = headers;
-	// A page that rebinds its own name to 127.0.0.1 still sends that name.
-	if (host === undefined || !own.includes(host.toLowerCase())) {
-		return `the host is ${JSON.stringify(host ?? "")}: use http://${own[0]}.`;
-	}
-	if (origin !== undefined && !own.some((address) => origin === `http://${address}`)) {
-		return `the request comes from the web page ${JSON.stringify(origin)}: agents send no Origin header, and browsers may not use this proxy.`;
-	}
-	const site = headers["sec-fetch-site"];
-	if (site === "cross-site" || site === "same-site") {
-		return "the request comes from a web page: browsers may not use this proxy.";
-	}
-	return undefined;
 }

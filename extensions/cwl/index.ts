@@ -8,6 +8,7 @@ import { registerStatus } from "./footer.ts";
 import { registerGitStatus } from "./git-status.ts";
 import { registerManifest } from "./manifest.ts";
 import { registerMemory } from "./memory.ts";
+import { lacksPackages, registerMissingPackages } from "./missing-packages.ts";
 import { registerLoopGuard, registerNudges } from "./nudges.ts";
 import { registerCompactionGuard, registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
@@ -22,6 +23,7 @@ import { registerTools } from "./tools.ts";
 
 export default function cwl(pi: ExtensionAPI) {
 	if (isSecondCopy()) return;
+	if (lacksPackages()) return registerMissingPackages(pi);
 	const runtime = createRuntime(pi);
 	registerSessionFile(pi);
 	registerSoftResume(pi, runtime);

@@ -11,9 +11,16 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	const trial = await startWorkTrial(1, 5, { api: "anthropic" });
 	const clone = join(trial.directory, "clone");
 	await cloneProject(clone);
-	await symlink(join(PROJECT, "node_modules"), join(clone, "node_modules"));
 	const installed = await trial.run(["install", clone], { program: PI });
 	expect(installed).toMatchObject({ code: 0 });
+	const bare = trial.rpc({ program: PI });
+	await bare.prompt("hello");
+	expect(bare.status()).toBe("cwl off");
+	const line = `cwl: off, because its packages are not installed. Run: npm ci --prefix '${clone}'; then start pi again.`;
+	expect(bare.notices().map(({ text }) => text)).toEqual([line]);
+	expect(trial.requests[0]?.system).toContain("operating inside pi");
+	await bare.kill();
+	await symlink(join(PROJECT, "node_modules"), join(clone, "node_modules"));
 	expect(JSON.parse(await readFile(join(trial.agent, "settings.json"), "utf8")).packages).toHaveLength(1);
 
 	const pi = trial.rpc({ program: PI, args: ["--cwl-budget", "24k"] });
@@ -24,8 +31,8 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	expect((await pi.command("/cwl"))[0]?.text).toContain("budget 24k tokens (flag --cwl-budget)");
 	const records = trial.loopback.records();
 	expect(records.filter(({ refused, promptTokens }) => refused || promptTokens > 24_000)).toEqual([]);
-	expect(trial.requests[0]?.tools.map(({ name }) => name).toSorted()).toEqual(toolNames);
-	expect(trial.requests[0]?.system).toMatch(
+	expect(trial.requests[1]?.tools.map(({ name }) => name).toSorted()).toEqual(toolNames);
+	expect(trial.requests[1]?.system).toMatch(
 		/^You are an expert coding agent in a terminal session without end/,
 	);
 	await pi.kill();

@@ -6,6 +6,7 @@ import {
 	adaptToApi,
 	createLastGood,
 	createTrafficMeter,
+	describeFault,
 	describeMadePass,
 	formatTokens,
 	type HostMessage,
@@ -81,7 +82,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			return suited;
 		} catch (fault) {
 			// An internal fault must never lose a request: send the last good projection, and the messages since.
-			const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+			const reason = describeFault(fault);
 			if (reason !== shownFault) {
 				tellProblem(ctx, "error", `internal fault, sending the last good context. Please report: ${reason}`);
 			}

@@ -9,6 +9,13 @@ export class CwlError extends Error {
 	}
 }
 
+/** One line about a fault of ours: its message, and the first place of its stack. */
+export function describeFault(fault: unknown): string {
+	if (!(fault instanceof Error)) return String(fault);
+	const place = /^ +(at .+)$/m.exec(fault.stack ?? "")?.[1];
+	return [`${fault}`.split("\n", 1), place ?? []].flat().join(" ");
+}
+
 /** The text of anything that was thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

@@ -65,7 +65,7 @@ export { soundMessage } from "./codec/repair-message.ts";
 export { explainThinkingRefusal, readInvalidThinking } from "./codec/thinking-reports.ts";
 export { type CountTokens, countAhead, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
 export { customData } from "./custom-entries.ts";
-export { CwlError, messageOf } from "./errors.ts";
+export { CwlError, describeFault, messageOf } from "./errors.ts";
 export { createDiskCheck, isStillSent, READ_BEFORE, type ReadAnswer } from "./files/disk-recovery.ts";
 export { createFileReader, type FileState, type ReadFileState } from "./files/file-state.ts";
 export {

@@ -9,7 +9,7 @@ import { createPlan, createWhy } from "./commands/plan.ts";
 import { createRecall } from "./commands/recall.ts";
 import { createReport } from "./commands/report.ts";
 import { createSettings, createSwitches } from "./commands/settings.ts";
-import { showStatus } from "./footer.ts";
+import { showNextSize } from "./footer.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { createMemory } from "./memory.ts";
 import { tellNotice } from "./notice.ts";
@@ -83,12 +83,6 @@ function readWords(args: string): { readonly name: string; readonly value: strin
 
 function commandNamed(commands: Commands, name: string): Command | undefined {
 	return Object.hasOwn(commands, name) ? commands[name] : undefined;
-}
-
-/** A command may have changed the next request: the footer shows its size at once, as every other screen does. */
-async function showNextSize(runtime: Runtime, ctx: Context) {
-	await runtime.session.remeasure(ctx);
-	showStatus(runtime, ctx);
 }
 
 /** Only a person in front of a terminal can see an overlay. */

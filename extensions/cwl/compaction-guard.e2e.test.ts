@@ -47,6 +47,7 @@ test("pi's automatic compaction is stopped while cwl manages, and a manual compa
 
 	const answer = await pi.send({ type: "compact" });
 	expect(fieldsOf(answer.data).summary).toContain("A summary of the session.");
+	expect(pi.status()).toMatch(/^cwl ~?(\d{3}|[1-3](\.\d)?k)\/20k /);
 	await pi.prompt("and now?");
 	const last = trial.requests.at(-1);
 	expect(JSON.stringify(last?.messages)).toContain("A summary of the session.");

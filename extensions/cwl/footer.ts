@@ -40,6 +40,12 @@ export function showStatus(runtime: Runtime, ctx: ExtensionContext) {
 	ctx.ui.setStatus("cwl", statusLine(runtime, ctx));
 }
 
+/** Something may have changed the next request: the footer shows its size at once, as every other screen does. */
+export async function showNextSize(runtime: Runtime, ctx: ExtensionContext) {
+	await runtime.session.remeasure(ctx);
+	showStatus(runtime, ctx);
+}
+
 function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const { settings, session } = runtime;
 	const { size, cachedShare, zone } = runtime.request;
@@ -53,7 +59,7 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
-	const { from } = zone;
+	const from = zone?.from;
 	const footer = {
 		...{ pressure, cachedShare, lastPass: taken, droppedThinking: runtime.health.droppedThinking.requests },
 		...(from !== undefined && { from }),
@@ -65,12 +71,13 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 export function readPressure(
 	runtime: Runtime,
 	ctx: ExtensionContext,
-	{ tokens, burn }: Pick<RequestSize, "tokens" | "burn">,
+	{ tokens, mark, burn }: Omit<RequestSize, "fixed">,
 ): Pressure {
 	const { zones } = runtime.settings.loaded.settings;
 	return measurePressure({
 		used: runtime.scale.reported(ctx, tokens),
 		budget: budgetOf(runtime, ctx),
+		mark: runtime.scale.reportedBudget(ctx, mark),
 		ends: resolveZones(zones, ctx.model?.contextWindow),
 		burn: { ...burn, recent: runtime.scale.part(ctx, burn.recent) },
 		source: runtime.scale.calibration(ctx).samples > 0 ? "reported" : "estimated",

@@ -27,7 +27,7 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("tool_result", async (event, ctx) => {
 		if (!runtime.settings.isEnabled || event.toolName === DELIMITER) return undefined;
 		const { zone } = runtime.request;
-		if (zone.action === "nudge") {
+		if (zone?.action === "nudge") {
 			runtime.request.zone = { ...zone, action: "nothing" };
 			return { content: [...event.content, noteOf(runtime, ctx, zoneText(zone.zone))] };
 		}

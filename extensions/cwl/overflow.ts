@@ -9,6 +9,7 @@ import type {
 	SessionBeforeCompactEvent,
 } from "@mariozechner/pi-coding-agent";
 import { formatTokens, frame, isAnswer, isRefused, lastAnswer, OUR_MESSAGES, totalUsage } from "#pi";
+import { showNextSize } from "./footer.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -88,8 +89,9 @@ export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 		return { cancel: true };
 	});
 	// The summary replaces messages that the log speaks of; the rest is read again with the next request.
-	pi.on("session_compact", () => {
+	pi.on("session_compact", async (_event, ctx) => {
 		runtime.injected.invalidate();
+		await showNextSize(runtime, ctx);
 	});
 }
 

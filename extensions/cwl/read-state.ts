@@ -1,7 +1,7 @@
 /** The state of the session: as data for `/cwl report --json`, `/cwl health` and the panel, as text for `/cwl`. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureBurnRate, measureHealth } from "#core/health";
-import { sumAccounts, totalTokens } from "#core/ledger";
+import { measureHealth } from "#core/health";
+import { sumAccounts } from "#core/ledger";
 import { nameText } from "#core/transcript";
 import { countOf, formatTokens, measureFidelity, reportHealth, reportState, type StateReport } from "#pi";
 import { componentStates, findOpenAlerts } from "./alerts.ts";
@@ -9,6 +9,7 @@ import { reportBrief } from "./brief.ts";
 import { readPressure } from "./footer.ts";
 import { explainBudget } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { sizeOf } from "./state/session-state.ts";
 
 /** So many tokens show how the provider counts to the last digit that is shown. */
 const SAMPLE = 1_000_000;
@@ -16,11 +17,10 @@ const SAMPLE = 1_000_000;
 export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<StateReport> {
 	const outlook = await runtime.session.planning(ctx);
 	const { input, messages } = outlook;
-	const { graph, view, fixed } = input;
+	const { graph, view } = input;
 	const { log } = (await runtime.session.managed()).state();
 	const measured = measureHealth(input, log);
-	const next = { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };
-	const pressure = readPressure(runtime, ctx, next);
+	const pressure = readPressure(runtime, ctx, sizeOf(outlook));
 	const health = reportHealth(
 		measured,
 		measureFidelity({ messages, graph }, view),

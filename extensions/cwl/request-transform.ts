@@ -63,7 +63,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				runtime.injected.invalidate({ ctx, messages: projected.messages });
 			}
 			const burn = measureBurnRate(session.state().graph);
-			const action = enterZone(pi, runtime, ctx, { tokens: projected.tokens, burn });
+			const action = enterZone(pi, runtime, ctx, { ...projected, burn });
 			const zonePass = planZonePass(session, messages, settings, action);
 			if (zonePass) {
 				runtime.decisions.evict(ctx, session, zonePass);
@@ -74,7 +74,8 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
 			const made = joinPasses(runtime.decisions.takeCuts());
 			runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, made);
-			runtime.request.size = { tokens: projected.tokens, fixed: settings.fixed, burn };
+			const { tokens, mark } = projected;
+			runtime.request.size = { tokens, mark, fixed: settings.fixed, burn };
 			runtime.request.protocol = session.state().graph.protocol;
 			const suited = adaptToApi(ctx.model?.api, projected.messages, bounded);
 			lastGood.keep(messages, suited);
@@ -200,11 +201,11 @@ function enterZone(
 	pi: ExtensionAPI,
 	runtime: Runtime,
 	ctx: ExtensionContext,
-	size: Pick<RequestSize, "tokens" | "burn">,
+	size: Omit<RequestSize, "fixed">,
 ): ZoneAction {
 	const { request, settings } = runtime;
 	const { zone, used, budget, level, velocity, turnsToRed, isSpike } = readPressure(runtime, ctx, size);
-	const before = request.zone;
+	const before = request.zone ?? { zone, isSpike, action: "nothing" };
 	// A nudge waits for the next tool result, which may belong to a later request.
 	const isSame = before.zone === zone;
 	const waiting = isSame && before.action === "nudge" ? "nudge" : "nothing";

@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { countOf, flags, formatTokens, inputTokens, lastAnswer } from "#pi";
-import { showStatus } from "./footer.ts";
+import { showNextSize, showStatus } from "./footer.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -43,8 +43,7 @@ function tellReading(ctx: ExtensionContext) {
 async function showSize(runtime: Runtime, ctx: ExtensionContext) {
 	if (!ctx.hasUI || !runtime.settings.isEnabled) return;
 	try {
-		await runtime.session.remeasure(ctx);
-		showStatus(runtime, ctx);
+		await showNextSize(runtime, ctx);
 	} catch {
 		// The session may be closed by now, and the first request reports a fault that lasts.
 	}

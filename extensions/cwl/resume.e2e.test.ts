@@ -35,6 +35,8 @@ async function resumeBeforeLast(tasks: number) {
 	await snapshot.restore();
 	const resumed = trial.rpc({ args: ["-c"], environment });
 	await resumed.prompt(last);
+	const sizes = resumed.statuses().filter((line) => /^cwl ~?\d/.test(line));
+	expect(sizes.slice(0, 2).join()).not.toContain(" > ");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	const bodies = trial.bodies();
 	return {

@@ -30,9 +30,11 @@ import { countedPrices, type TokenScale } from "./budget.ts";
 import type { Decisions } from "./decisions.ts";
 import type { SettingsState } from "./settings-state.ts";
 
-/** A request in tokens that we count: of all of it, and of its prompt and tools. */
+/** A request in tokens that we count: all of it, and its prompt and tools. */
 export interface RequestSize {
 	readonly tokens: number;
+	/** The size from which on the next pass may be made. */
+	readonly mark: number;
 	readonly fixed: FixedTokens;
 	readonly burn: BurnRate;
 }
@@ -58,7 +60,8 @@ export function noRequest() {
 		cachedShare: undefined as number | undefined,
 		/** True if it asked for thinking with a token budget. */
 		isManualThinking: false,
-		zone: { zone: "green", from: undefined, isSpike: false, action: "nothing" } as ZoneState,
+		/** Undefined where earlier requests of the branch are not known: the first one is then no news. */
+		zone: { zone: "green", from: undefined, isSpike: false, action: "nothing" } as ZoneState | undefined,
 	};
 }
 

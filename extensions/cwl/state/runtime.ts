@@ -1,6 +1,6 @@
 /** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { countOf, readLogEntries } from "#pi";
+import { countOf, isAnswer, readLogEntries } from "#pi";
 import { tellProblem } from "../notice.ts";
 import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
@@ -30,11 +30,14 @@ export function createRuntime(pi: ExtensionAPI) {
 		/** Rebuilds everything from the session's branch. */
 		async restore(ctx: ExtensionContext) {
 			entries.forget();
-			const log = readLogEntries(ctx.sessionManager.getBranch());
+			const branch = ctx.sessionManager.getBranch();
+			const log = readLogEntries(branch);
 			settings.restore(ctx, log.steering);
 			scale.meter = undefined;
 			injected.restore();
-			Object.assign(request, { ...noRequest(), isManualThinking: request.isManualThinking });
+			const isBegun = branch.some((entry) => entry.type === "message" && isAnswer(entry.message));
+			const { isManualThinking } = request;
+			Object.assign(request, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });
 			decisions.restore(log);
 			const damaged = await session.restore(ctx, log);

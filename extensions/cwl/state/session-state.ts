@@ -5,7 +5,7 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
-import type { PlanInput, Policy } from "#core/planning";
+import { markOf, type PlanInput, type Policy } from "#core/planning";
 import {
 	countAhead,
 	countedTexts,
@@ -21,7 +21,7 @@ import {
 	soundMessage,
 } from "#pi";
 import type { EntryLog } from "./entry-log.ts";
-import { type RequestSources, readRequestSettings } from "./requests.ts";
+import { type RequestSize, type RequestSources, readRequestSettings } from "./requests.ts";
 
 /**
  * The messages that pi would send, its own compactions applied, and the number of them with fields of a wrong type; `whole` is
@@ -37,6 +37,13 @@ export function readBranch({ sessionManager }: ExtensionContext) {
 	// pi follows parents: with new links the branch is as if it had never been compacted.
 	const linked = left.map((entry, i) => ({ ...entry, parentId: left[i - 1]?.id ?? null }));
 	return { context, whole: host.buildSessionContext(linked).messages.map(soundMessage), damaged };
+}
+
+/** The size of the next request as it stands. */
+export function sizeOf({ policy, input }: PlanningContext): RequestSize {
+	const { graph, view, fixed } = input;
+	const tokens = totalTokens(graph, view, fixed);
+	return { tokens, mark: markOf(policy, input), fixed, burn: measureBurnRate(graph) };
 }
 
 function createAheadCounter() {
@@ -142,8 +149,7 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 		/** Measures the next request, after a command or a resume has changed it. */
 		async remeasure(ctx: ExtensionContext) {
 			if (readBranch(ctx).context.length === 0) return;
-			const { graph, view, fixed } = (await planning(ctx)).input;
-			request.size = { tokens: totalTokens(graph, view, fixed), fixed, burn: measureBurnRate(graph) };
+			request.size = sizeOf(await planning(ctx));
 		},
 		/** Starts over with the log of another branch; returns the number of its messages with fields of a wrong type. */
 		async restore(ctx: ExtensionContext, log: RestoredLog): Promise<number> {

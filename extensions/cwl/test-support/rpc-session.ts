@@ -27,6 +27,8 @@ export interface RpcSession extends PiProcess {
 	entryOf(prompt: string): Promise<string>;
 	/** Run a slash command; answers the notifications that it made. */
 	command(text: string): Promise<readonly Notice[]>;
+	/** Every footer line so far, oldest first. */
+	statuses(): readonly string[];
 	/** The footer line as it stands. */
 	status(): string;
 	/** The path of the session file. */
@@ -37,6 +39,10 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">): Rpc
 	const events: PiEvent[] = [];
 	const pi = startPiProcess({ ...options, onEvent: (event) => events.push(event) });
 	const notices = () => events.filter((event) => event.method === "notify").map(readNotice);
+	const statuses = () =>
+		events
+			.filter(({ method, statusKey }) => method === "setStatus" && statusKey === "cwl")
+			.map(({ statusText }) => stringOf(statusText));
 	return {
 		...pi,
 		events,
@@ -51,10 +57,8 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">): Rpc
 			await pi.send({ type: "prompt", message: text });
 			return notices().slice(before);
 		},
-		status() {
-			const shown = events.findLast((event) => event.method === "setStatus" && event.statusKey === "cwl");
-			return stringOf(shown?.statusText);
-		},
+		statuses,
+		status: () => statuses().at(-1) ?? "",
 		async file() {
 			const state = await pi.send({ type: "get_state" });
 			return stringOf(fieldsOf(state.data).sessionFile);

@@ -22,6 +22,8 @@ export interface Pressure {
 	/** The size of the last request and its limit, in the same tokens. */
 	readonly used: number;
 	readonly budget: number;
+	/** The size from which on the next pass may be made: the budget, or below it. */
+	readonly mark: number;
 	/** Used for each token of the budget. */
 	readonly level: number;
 	readonly zone: Zone;
@@ -29,7 +31,7 @@ export interface Pressure {
 	readonly velocity: number;
 	/** True if the context grows much faster than it used to. */
 	readonly isSpike: boolean;
-	/** Turns at this velocity until the zone is red, and until the budget is passed; undefined while nothing grows. */
+	/** Turns at this velocity until the zone is red, and until the mark is passed; undefined while nothing grows. */
 	readonly turnsToRed: number | undefined;
 	readonly turnsToPass: number | undefined;
 	/** `reported` if the figures come from a provider's usage, `estimated` if they are only our own count. */
@@ -39,19 +41,21 @@ export interface Pressure {
 export interface PressureSources extends Pick<Pressure, "used" | "budget" | "source"> {
 	/** In the tokens of `used`. */
 	readonly burn: BurnRate;
+	/** The budget if left out. */
+	readonly mark?: number;
 	readonly ends?: ZoneEnds;
 }
 
 export function measurePressure(sources: PressureSources): Pressure {
-	const { used, budget, source, burn, ends = defaultZoneEnds } = sources;
+	const { used, budget, source, burn, mark = budget, ends = defaultZoneEnds } = sources;
 	const level = budget > 0 ? used / budget : 1;
 	const velocity = Math.max(0, Math.round(burn.recent));
 	return {
-		...{ used, budget, level, source, velocity },
+		...{ used, budget, mark, level, source, velocity },
 		zone: zoneOf(level, ends),
 		isSpike: burn.isSpike,
 		turnsToRed: turnsUntil(ends[2] * budget - used, velocity),
-		turnsToPass: turnsUntil(budget - used, velocity),
+		turnsToPass: turnsUntil(mark - used, velocity),
 	};
 }
 

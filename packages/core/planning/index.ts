@@ -1,7 +1,7 @@
 export { type Descriptions, planDescriptions, withDescriptions } from "./descriptions.ts";
 export { evictableIn, inProgressIn, protectedEpisodes } from "./evictable.ts";
 export { planFadePass } from "./fading.ts";
-export { ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
+export { ceilingUnder, limitsOf, lowWaterOf, markOf } from "./limits.ts";
 export { makePass, newestOf } from "./make-pass.ts";
 export { MANUAL_PASS, planEpisode, planManualPass } from "./manual-pass.ts";
 export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
@@ -19,6 +19,7 @@ export {
 	type Policy,
 } from "./policy.ts";
 export { previewPass } from "./preview.ts";
+export { unpaidRegrets } from "./seams.ts";
 export { tokensWithResults } from "./strip-levels.ts";
 export {
 	firstChange,

@@ -50,6 +50,11 @@ export function lowWaterOf(policy: Policy, input: PlanInput): number {
 	return Math.floor(policy.limits?.(input).lowWater ?? share * input.budget);
 }
 
+/** The size from which on the next pass over the whole context may be made, in tokens. */
+export function markOf(policy: Policy, input: PlanInput): number {
+	return policy.limits?.({ ...input, isCold: false }).mark ?? ceilingOf(input);
+}
+
 /** The most that a request may hold: the budget; of an automatic one, what stays below the next price tier. */
 export function ceilingOf(input: PlanInput): number {
 	const { budget, prices, isAuto = false } = input;

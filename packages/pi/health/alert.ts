@@ -16,7 +16,10 @@ export interface Alert {
 }
 
 /** The session as it is sent. */
-export type AlertInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "pinned" | "tools">;
+export type AlertInput = Pick<
+	PlanInput,
+	"graph" | "view" | "fixed" | "budget" | "pinned" | "tools" | "prices"
+>;
 
 /** Formats a counted size for people. */
 export type Show = (tokens: number) => string;

@@ -152,6 +152,18 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	expect(grave.at(-1)).toMatchObject({ grade: "notice" });
 });
 
+test("what seams took and the agent read again is no loop while they saved more than that cost", () => {
+	const [drafts, log] = rereadSession(5);
+	const decision = { freed: 1, rewritten: 0, growth: 1, requestsToNext: 1 };
+	const seamsThatTook = (tokens: number) =>
+		log.map((pass) => ({
+			...{ ...pass, decision: { ...decision, reason: "next work begins" as const } },
+			strips: pass.strips.map((strip) => ({ ...strip, tokens })),
+		}));
+	expect(alertsOf(drafts, {}, seamsThatTook(20_000))).toEqual([]);
+	expect(alertsOf(drafts, {}, seamsThatTook(100))[0]).toMatchObject({ id: "bad-loop", grade: "critical" });
+});
+
 function withLog([drafts, log]: readonly [Drafts, readonly Pass[]]): Parameters<typeof alertsOf> {
 	return [drafts, {}, log];
 }

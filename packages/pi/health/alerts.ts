@@ -1,5 +1,6 @@
 /** All alerts of a session, and the count of its answers for which the provider found thinking invalid. */
 import type { ComponentState, Health } from "#core/health";
+import { unpaidRegrets } from "#core/planning";
 import { readInvalidThinking } from "../codec/thinking-reports.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
@@ -27,13 +28,14 @@ export function findAlerts(sources: AlertSources): readonly Alert[] {
 	const { graph, view } = input;
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
 	const floor = findFloor(input, show);
+	const regrets = unpaidRegrets(input, health.regret.all);
 	// Of what no pass makes smaller, the floor has said it already when it is high.
 	const limited = components.filter(({ component }) => floor.length === 0 || !isFixed(component));
 	const alerts = [
 		...floor,
 		...findGiants(input, show),
-		...findLoops(input, health.regret.all, show),
-		...findRegretted(health, show),
+		...findLoops(input, regrets, show),
+		...findRegretted(health, regrets, show),
 		...findBulk(input, health, show),
 		...findDroppedThinking(droppedThinking),
 		...findTurnAlerts({ turns, graph, view, show }),

@@ -108,8 +108,8 @@ const REGRETTED_SHARE = 0.2;
 const MAX_PASSES = 4;
 
 /**
- * Finds content that is read, evicted and read again. Reports only the worst case, since the remedy is the same for
- * all.
+ * Finds content that is read, evicted and read again; `regrets` without those of seams that paid. Reports only the worst case,
+ * since the remedy is the same for all.
  */
 export function findLoops(
 	{ graph, budget }: AlertInput,
@@ -161,9 +161,11 @@ function subjectOf({ call }: Regret): string {
 	return digestOf(call)?.paths[0] ?? [tool, ...words].join(" ");
 }
 
-export function findRegretted({ regret }: Health, show: Show): readonly Alert[] {
+/** The pass of which the most was read again; `regrets` without those of seams that paid. */
+export function findRegretted({ regret }: Health, regrets: readonly Regret[], show: Show): readonly Alert[] {
 	const worst = regret.passes
-		.filter(({ taken, regretted }) => regretted > REGRETTED_SHARE * taken)
+		.filter((one) => one.regretted > REGRETTED_SHARE * one.taken)
+		.filter(({ pass }) => regrets.some((regret) => regret.pass === pass))
 		.toSorted((a, b) => b.regretted - a.regretted)[0];
 	if (!worst) return [];
 	const share = percent(worst.regretted / worst.taken);

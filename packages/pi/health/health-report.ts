@@ -159,13 +159,13 @@ function describeTrend(trend: Trend): HealthRow {
 	const points = (share: number) => `${signed(Math.round(100 * share))} %`;
 	const deltas = [
 		`window ${points(trend.utilization)}`,
-		`evicted a turn ${signed(Number(trend.evictionRate.toFixed(1)))}`,
+		`evicted a request ${signed(Number(trend.evictionRate.toFixed(1)))}`,
 		`compression ${signed(Number(trend.compressionRatio.toFixed(1)))}`,
 		`burn rate ${trend.burnRate < 0 ? "-" : "+"}${formatTokens(Math.abs(trend.burnRate))}`,
 		`in sight ${points(trend.inSight)}`,
 		`tool results ${points(trend.bloat)}`,
 	];
-	return row("trend", trend.direction, `over ${trend.turns} turns: ${deltas.join(", ")}`);
+	return row("trend", trend.direction, `over ${trend.turns} requests: ${deltas.join(", ")}`);
 }
 
 function signed(value: number): string {

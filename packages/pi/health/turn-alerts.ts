@@ -52,19 +52,19 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 		lasts((turn) => turn.utilization > MAX_UTILIZATION) && {
 			id: "utilization",
 			grade: "critical",
-			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} turns; ${mostOf(sources)}`,
+			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} requests; ${mostOf(sources)}`,
 			remedy: "/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window",
 		},
 		lasts((turn) => turn.evictionRate > MAX_EVICTION_RATE) && {
 			id: "eviction-rate",
 			grade: "warning",
-			text: `${evictionRate.toFixed(1)} items a turn leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
+			text: `${evictionRate.toFixed(1)} items a request leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} requests; ${mostOf(sources)}`,
 			remedy: "/cwl settings budget raises the budget, which may be too small for this work",
 		},
 		lasts((turn) => turn.compressionRatio > 1 && turn.compressionRatio < MIN_RATIO) && {
 			id: "compression",
 			grade: "warning",
-			text: `passes leave half or more of the episodes that they touch (${compressionRatio.toFixed(1)}:1) for ${SUSTAINED} turns${left ? `; the most is left of ${nameText(left.name)}, ${show(left.tokens)} tokens` : ""}`,
+			text: `passes leave half or more of the episodes that they touch (${compressionRatio.toFixed(1)}:1) for ${SUSTAINED} requests${left ? `; the most is left of ${nameText(left.name)}, ${show(left.tokens)} tokens` : ""}`,
 			remedy: left
 				? `/cwl evict ${nameText(left.name)}, or lowWater economy`
 				: "lowWater economy takes more in a pass",
@@ -79,13 +79,13 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 		isBurning && {
 			id: "burn-rate",
 			grade: "warning",
-			text: `a turn adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
+			text: `a request adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
 			remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
 		},
 		lasts((turn) => turn.bloat > MAX_BLOAT) && {
 			id: "tool-bloat",
 			grade: "notice",
-			text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
+			text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} requests; ${mostOf(sources)}`,
 			remedy: "ask for parts of outputs: an offset and a limit, head, grep",
 			...(utilization < LOUD_UTILIZATION && { isQuiet: true }),
 		},

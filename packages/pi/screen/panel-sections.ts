@@ -61,7 +61,7 @@ export function usageLine({ pressure, nextPass, scale, settings }: StateReport, 
 		span(` of ${formatTokens(budget)} tokens `),
 		span(percent(level, "%"), zone),
 	];
-	const growth = velocity > 0 ? [[span(`+${formatTokens(velocity)} a turn`, "dim")]] : [];
+	const growth = velocity > 0 ? [[span(`+${formatTokens(velocity)} a request`, "dim")]] : [];
 	const wait = nextPass.dueIn > 0 ? `in ${formatTokens(scale * nextPass.dueIn)}` : "is due";
 	const due = settings.enabled === "true" ? `next pass ${wait}` : "no pass while off";
 	const outlook = [...growth, [span(due, "dim")]];
@@ -242,7 +242,7 @@ function priceOf(pass: Pass, scale: number, regretted: number, detail: number): 
 	const back =
 		detail < 2 || decision?.paidBackAfter === undefined
 			? []
-			: [span(`, pays after ${countOf(Math.ceil(decision.paidBackAfter), "turn")}`, "dim")];
+			: [span(`, pays after ${countOf(Math.ceil(decision.paidBackAfter), "request")}`, "dim")];
 	const again = detail > 0 && regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : [];
 	return [...saved, ...cost, ...back, ...again];
 }

@@ -109,11 +109,11 @@ describe("the panel", () => {
 		[200, 60],
 	])("shows graph, budget, passes, health and alerts in %i by %i", (width, height) => {
 		const screen = show(worked, {}, width, height);
-		expect(screen).toMatch(/10k of 20k tokens 50%/);
+		expect(screen).toMatch(/10k of 20k tokens 50% +\+500 a request · /);
 		expect(screen).toMatch(/expl\D+5k +25%/);
 		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
-		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k anew, pays after 12 turns/);
+		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k anew, pays after 12 requests/);
 		expect(screen).toMatch(/#2 +21k → 14k +█+░+ +-7k by hand/);
 		expect(screen).toMatch(/tool results +40 %/);
 		expect(screen).toContain("● warning: a.ts was read again");
@@ -156,6 +156,7 @@ describe("the panel", () => {
 		const report = { ...worked, episodes: [...worked.episodes, ...answers] };
 		expect(show(report)).toContain("Episodes 3 and 2 unmarked answers (90)");
 		expect(show(report)).not.toContain("unmarked-1");
+		expect(show(report)).toContain(" 3 episodes · 2 passes ");
 		expect(show(report, { filter: "unmarked" })).toMatch(
 			/Episodes 2 of 5 \/unmarked[\s\S]*unmarked-12[\s\S]*unmarked-11/,
 		);

@@ -60,7 +60,8 @@ export function panelLines(view: PanelView, width: number, height: number): read
 
 function topEdge({ settings, episodes, passes }: StateReport, width: number): Line {
 	const about = settings.enabled === "true" ? `policy ${settings.policy}` : "off";
-	const counts = [countOf(episodes.length, "episode"), countOf(passes.length, "pass", "passes"), about].join(
+	const marked = episodes.filter(({ isAnswer }) => !isAnswer);
+	const counts = [countOf(marked.length, "episode"), countOf(passes.length, "pass", "passes"), about].join(
 		" · ",
 	);
 	return rule(corners.top, titleOf("Context Window Lifecycle"), noteOf([span(counts, "dim")]), width);

@@ -47,21 +47,24 @@ export function footerLine(footer: Footer, width: number, paint: Paint = plain):
 const SEPARATOR = " · ";
 
 function parts({ pressure, cachedShare, droppedThinking = 0, from, lastPass }: Footer): readonly string[] {
-	const { velocity, turnsToPass, isSpike } = pressure;
-	const growth = `+${formatTokens(velocity)}/turn${isSpike ? "!" : ""}`;
+	const { velocity, isSpike } = pressure;
+	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
 		...(from === undefined ? [] : [`${from} > ${pressure.zone}`]),
 		...(velocity > 0 ? [growth] : []),
-		...(turnsToPass === undefined ? [] : [describeTurns(turnsToPass)]),
+		...describeWait(pressure),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
 		...(lastPass ? [describePass(lastPass)] : []),
 	];
 }
 
-function describeTurns(turns: number): string {
-	if (turns === 0) return "pass due";
-	return turns > 99 ? "pass in 99+" : `pass in ${turns}`;
+function describeWait({ turnsToPass: requests, mark, budget }: Pressure): readonly string[] {
+	const isEarly = mark < budget;
+	if (requests === undefined) return [];
+	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
+	const wait = requests > 99 ? "99+ requests" : countOf(requests, "request");
+	return [`pass ${isEarly ? `from ${formatTokens(mark)} ` : ""}in ${wait}`];
 }
 
 /** One pass in a few words: `-12k (2 episodes)`. */

@@ -5,6 +5,7 @@ import { changesContext, type Pass, readLog, recountLines, type View } from "#co
 import {
 	type Descriptions,
 	isPrefixChange,
+	markOf,
 	type PlanInput,
 	type Policy,
 	planPass,
@@ -57,6 +58,8 @@ export interface ProjectedRequest {
 	readonly pass: Pass | undefined;
 	/** The size of the request. */
 	readonly tokens: number;
+	/** The size from which on the next pass may be made; see `markOf`. */
+	readonly mark: number;
 }
 
 /** A list of the session's messages under its log. */
@@ -173,7 +176,8 @@ export function createManagedSession(
 			if (pass && changesContext(pass)) requests.commit(pass);
 			const tokens = totalTokens(requests.graph(), requests.view(), settings.fixed);
 			const projected = renderProjection(requests.parts(), messages);
-			return { messages: projected, pass, tokens, ...(change && { change }) };
+			const mark = markOf(settings.policy, input);
+			return { messages: projected, pass, tokens, mark, ...(change && { change }) };
 		},
 		/** The next request while CWL is off: everything, except for thinking that a pass has made invalid. */
 		requestWhole(

@@ -14,6 +14,7 @@ import {
 	resultIdentity,
 	silent,
 	single,
+	textDraft,
 	textOf,
 	withoutMarkers,
 } from "./wire-format.ts";
@@ -55,8 +56,9 @@ function blocksOf(content: unknown): readonly UnknownRecord[] | undefined {
 
 function readAnswer(entry: UnknownRecord, blocks: readonly UnknownRecord[], reader: TextReader): Entry {
 	const items: PlacedDraft[] = [];
+	const isClosing = blocks.every(({ type }) => type !== "tool_use");
 	for (const [index, block] of blocks.entries()) {
-		const draft = readAnswerBlock(block, reader);
+		const draft = readAnswerBlock(block, reader, isClosing);
 		// Calls that the provider itself makes are no pairs that can be told apart from here.
 		if (!draft) return opaque(entry, reader);
 		items.push({
@@ -72,11 +74,15 @@ function readAnswer(entry: UnknownRecord, blocks: readonly UnknownRecord[], read
 	return { identity, isUnique, drafts: [{ author: "model", items }] };
 }
 
-function readAnswerBlock(block: UnknownRecord, reader: TextReader): PlacedDraft["draft"] | undefined {
+function readAnswerBlock(
+	block: UnknownRecord,
+	reader: TextReader,
+	isClosing: boolean,
+): PlacedDraft["draft"] | undefined {
 	const { countTokens } = reader;
 	switch (block.type) {
 		case "text":
-			return { type: "text", tokens: countTokens(textOf(block.text)) + FRAMING };
+			return textDraft([block.text], countTokens(textOf(block.text)) + FRAMING, isClosing);
 		case "thinking":
 			return { type: "reasoning", tokens: thinkingTokens(block, countTokens) };
 		case "redacted_thinking":

@@ -15,6 +15,7 @@ import {
 	resultDraft,
 	resultIdentity,
 	single,
+	textDraft,
 	textOf,
 } from "./wire-format.ts";
 
@@ -59,7 +60,8 @@ function readAnswer(entry: UnknownRecord, reader: TextReader): Entry {
 	const said = partsOf(entry.content);
 	if (said.some((text) => text !== "")) {
 		const tokens = contentTokens(entry.content, reader);
-		items.push({ draft: { type: "text", tokens }, place: { type: "member", key: "content" } });
+		const isClosing = recordsOf(calls).length === 0;
+		items.push({ draft: textDraft(said, tokens, isClosing), place: { type: "member", key: "content" } });
 	}
 	const drafts = recordsOf(calls).map((call) => readCall(call, reader));
 	items.push(...drafts.map((draft, index) => ({ draft, place: element("tool_calls", index) })));

@@ -15,6 +15,7 @@ import {
 	resultDraft,
 	resultIdentity,
 	single,
+	textDraft,
 	textOf,
 } from "./wire-format.ts";
 
@@ -62,7 +63,7 @@ function readMessage(entry: UnknownRecord, reader: TextReader): Entry {
 	const identity = JSON.stringify([role, partsOf(content)]);
 	const tokens = contentTokens(content, reader);
 	if (role === "user") return { identity, drafts: [single("user", { type: "user", tokens })] };
-	if (role === "assistant") return modelEntry(identity, { type: "text", tokens });
+	if (role === "assistant") return modelEntry(identity, textDraft(textsOf(content), tokens, false));
 	return opaque(entry, reader);
 }
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { isRecord, type UnknownRecord } from "#core";
 import { DELIMITER } from "#core/annotation";
 import { RECALL } from "#core/recall";
-import type { Digest, Item } from "#core/transcript";
+import { type Digest, findingsIn, type Item } from "#core/transcript";
 import { parseJson } from "./json-bytes.ts";
 
 /** Where an item stands in its entry. */
@@ -170,6 +170,12 @@ export function argumentsOf(value: unknown): UnknownRecord {
 	if (isRecord(value)) return value;
 	const parsed = typeof value === "string" ? parseJson(value) : undefined;
 	return isRecord(parsed) ? parsed : { input: value };
+}
+
+/** A text of the model, in parts of which those that are no text say nothing. `isClosing`: its answer is known to make no call. */
+export function textDraft(parts: readonly unknown[], tokens: number, isClosing: boolean): ItemDraft {
+	const findings = findingsIn(parts.map(textOf).join("\n"), isClosing);
+	return { type: "text", tokens, ...(findings !== "" && { findings }) };
 }
 
 export function callDraft(

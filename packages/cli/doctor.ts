@@ -6,6 +6,7 @@ import { limitsOf, lowWaterOf } from "#core/planning";
 import { visibleText } from "#core/transcript";
 import {
 	agentDirectory,
+	assembleGuidance,
 	assemblePrompt,
 	budgetTokens,
 	CwlError,
@@ -51,7 +52,7 @@ async function examine() {
 	const problems = [...loaded.problems];
 	if (!host) problems.push("no pi that this Node can run: npm install @mariozechner/pi-coding-agent");
 	if (!git) problems.push("git was not found: git status and the listing of repositories need it");
-	const prompt = await promptTokens();
+	const prompt = await promptTokens(loaded.settings.prompt);
 	const fixed = { system: prompt.systemTokens, tools: prompt.toolTokens };
 	return {
 		version: 1,
@@ -70,9 +71,9 @@ async function examine() {
 }
 
 /** Tokens (o200k) of our prompt and tool definitions as sent, before the project's own AGENTS.md and skills. */
-async function promptTokens() {
+async function promptTokens(prompt: "cwl" | "pi") {
 	const count = await loadTokenCounter();
-	const systemTokens = count(assemblePrompt({ cwd: process.cwd() }));
+	const systemTokens = count(prompt === "pi" ? assembleGuidance() : assemblePrompt({ cwd: process.cwd() }));
 	const tools = Object.values(toolWords);
 	const toolTokens = count(toolText(tools)) + tools.length * TOOL_FRAMING;
 	return { systemTokens, toolTokens, totalTokens: systemTokens + toolTokens };

@@ -63,7 +63,7 @@ function readMessage(entry: UnknownRecord, reader: TextReader): Entry {
 	const identity = JSON.stringify([role, partsOf(content)]);
 	const tokens = contentTokens(content, reader);
 	if (role === "user") return { identity, drafts: [single("user", { type: "user", tokens })] };
-	if (role === "assistant") return modelEntry(identity, textDraft(textsOf(content), tokens, false));
+	if (role === "assistant") return modelEntry(identity, textDraft(partsOf(content), tokens, false));
 	return opaque(entry, reader);
 }
 

@@ -3,7 +3,15 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureHealth } from "#core/health";
 import { sumAccounts } from "#core/ledger";
 import { nameText } from "#core/transcript";
-import { countOf, formatTokens, measureFidelity, reportHealth, reportState, type StateReport } from "#pi";
+import {
+	countOf,
+	formatTokens,
+	isAnswer,
+	measureFidelity,
+	reportHealth,
+	reportState,
+	type StateReport,
+} from "#pi";
 import { componentStates, findOpenAlerts } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { readPressure } from "./footer.ts";
@@ -27,6 +35,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		runtime.health.turns,
 		componentStates(runtime, input).filter(({ hard }) => hard < input.budget),
 		runtime.health.costs,
+		spentIn(ctx),
 	);
 	return reportState({
 		loaded: runtime.settings.loaded,
@@ -42,6 +51,14 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		droppedThinking: runtime.health.droppedThinking,
 		alerts: findOpenAlerts(runtime, ctx, input, measured),
 	});
+}
+
+/** In dollars: what pi's own footer shows. */
+function spentIn({ sessionManager }: ExtensionContext): number {
+	const messages = sessionManager
+		.getEntries()
+		.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
+	return messages.filter(isAnswer).reduce((sum, { usage }) => sum + (usage.cost?.total ?? 0), 0);
 }
 
 const EPISODES_SHOWN = 12;

@@ -115,13 +115,7 @@ export {
 	readMark,
 	unframe,
 } from "./prompt/frames.ts";
-export {
-	assembleGuidance,
-	assemblePreamble,
-	assemblePrompt,
-	basePrompt,
-	episodeGuidance,
-} from "./prompt/prompt.ts";
+export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
 export { redact } from "./redact.ts";
@@ -176,6 +170,7 @@ export {
 } from "./session/managed-session.ts";
 export type { PrefixChange } from "./session/prefix.ts";
 export { type OldSession, readOldSession, type SessionParser } from "./session/read-only-session.ts";
+export type { PassSettings } from "./session/read-pass.ts";
 export { planRelease } from "./session/release.ts";
 export { readHistory } from "./session/session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session/session-repair.ts";

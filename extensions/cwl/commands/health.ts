@@ -21,7 +21,7 @@ export function createHealth(runtime: Runtime): Command {
 				`  budget ${budgetReason}`,
 				...(health.costs
 					? []
-					: ["  cost: a session that is kept in memory only, or has no answer yet, cannot be replayed"]),
+					: ["  replay: a session that is kept in memory only, or has no answer yet, cannot be replayed"]),
 			].join("\n");
 		},
 	};

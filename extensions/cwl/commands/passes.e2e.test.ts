@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { ModelRequest } from "#loopback";
@@ -63,6 +64,9 @@ test("/cwl evict without a name goes down to low water, and then there is nothin
 	const after = await readState(pi);
 	expect(textOf(notices)).toMatch(/^cwl: evicted from the next request on: /);
 	expect(after.passes.length).toBe(before.passes.length + 1);
+	expect(await readFile(await pi.file(), "utf8")).toContain(
+		'"settings":{"isAuto":false,"lowWater":"balanced","policy":"cwl"}}',
+	);
 	expect(after.ledger.total).toBe(after.passes.at(-1)?.after);
 	expect(after.ledger.total).toBeLessThanOrEqual(0.45 * after.budget);
 	expect(textOf(await pi.command("/cwl evict"))).toMatch(

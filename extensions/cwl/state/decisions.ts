@@ -7,6 +7,7 @@ import {
 	DESCRIPTION_ENTRY,
 	type ManagedSession,
 	PASS_ENTRY,
+	type PassSettings,
 	PIN_ENTRY,
 	PREFIX_ENTRY,
 	type PrefixChange,
@@ -17,6 +18,8 @@ import { emitPass } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
 
 interface DecisionHooks {
+	/** The settings in force, as an entry of a pass holds them. */
+	readonly settings: () => PassSettings;
 	/** The budget that a pass was made for, in the tokens of the provider. */
 	readonly reportedBudget: (ctx: ExtensionContext, counted: number) => number;
 	/** Called whenever what the model sees has changed: an injected text may have left, or come back. */
@@ -25,7 +28,11 @@ interface DecisionHooks {
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
-export function createDecisions(pi: ExtensionAPI, log: EntryLog, { reportedBudget, onCut }: DecisionHooks) {
+export function createDecisions(
+	pi: ExtensionAPI,
+	log: EntryLog,
+	{ settings, reportedBudget, onCut }: DecisionHooks,
+) {
 	let pinned: ReadonlySet<EpisodeId> = new Set();
 	let spared: ReadonlySet<EpisodeId> = new Set();
 	let descriptions: Descriptions = new Map();
@@ -38,7 +45,9 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, { reportedBudge
 
 	/** A pass that a request made, and that the session's log holds already, comes into force. */
 	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget: reportedBudget(ctx, pass.budget) });
+		log.write(ctx, PASS_ENTRY, {
+			...{ ...pass, reportedBudget: reportedBudget(ctx, pass.budget), settings: settings() },
+		});
 		cut(pass);
 		// What was brought back has been spared once.
 		spared = new Set();

@@ -19,6 +19,7 @@ export function createRuntime(pi: ExtensionAPI) {
 	const scale = createTokenScale();
 	const injected: InjectedState = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
 	const decisions: Decisions = createDecisions(pi, entries, {
+		settings: () => settings.ofPasses(),
 		reportedBudget: scale.reportedBudget,
 		onCut: () => injected.invalidate(),
 	});

@@ -1,6 +1,6 @@
 /** The settings in force, and the changes that `/cwl` commands made for this session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { flags, goalOf, loadSettings, STEERING_ENTRY, type Steering, stateOf } from "#pi";
+import { flags, goalOf, loadSettings, type PassSettings, STEERING_ENTRY, type Steering, stateOf } from "#pi";
 import type { EntryLog } from "./entry-log.ts";
 
 export type SettingsState = ReturnType<typeof createSettingsState>;
@@ -24,6 +24,11 @@ export function createSettingsState(pi: ExtensionAPI, log: EntryLog) {
 		},
 		get isEnabled() {
 			return loaded.settings.enabled;
+		},
+		/** The settings that passes are made under. */
+		ofPasses(): PassSettings {
+			const { budget, lowWater, policy } = loaded.settings;
+			return { isAuto: budget.type === "auto", lowWater, policy };
 		},
 		/** The goal of the session, undefined without one. */
 		goal: () => goalOf(loaded.settings.goal, steering.doneGoal),

@@ -59,13 +59,20 @@ test("each metric is one row of words", () => {
 	expect(shown("recallable")).toBe("-");
 });
 
-test("costs are in dollars where the model has prices, and stand beside those of the alternatives", () => {
+test("what was spent stands in a row of its own, a replay and its alternatives in another", () => {
 	const costs = { unit: "dollars at the prices of a/b", cwl: 1.234, compaction: 2, none: 3.5, requests: 41 };
-	const row = (health: HealthReport) => describeHealth(health).find(({ metric }) => metric === "cost");
-	expect(row({ ...healthOf(), costs })).toMatchObject({
+	const row = (health: HealthReport, name = "replay") =>
+		describeHealth(health).find(({ metric }) => metric === name);
+	const whole = { ...healthOf(), costs, spent: 1.5 };
+	expect(row(whole, "cost")).toMatchObject({
+		value: "$1.50",
+		detail: "spent in this session so far, as pi counts it",
+	});
+	expect(row({ ...whole, spent: 0 }, "cost")).toBeUndefined();
+	expect(row(whole)).toMatchObject({
 		value: "$1.23",
 		detail:
-			"in a replay of 41 requests; pi's compaction $2.00, no eviction $3.50 (dollars at the prices of a/b)",
+			"cost of the same 41 requests, replayed with today's settings; pi's compaction $2.00, no eviction $3.50 (dollars at the prices of a/b)",
 	});
 	const relative = {
 		unit: "uncached input tokens",

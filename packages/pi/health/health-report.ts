@@ -25,6 +25,7 @@ export function reportHealth(
 	turns: readonly TurnMetrics[] = [],
 	components: readonly ComponentState[] = [],
 	costs: SessionCosts | null = null,
+	spent = 0,
 ) {
 	const { tokens, share, largest, faded } = bloat;
 	const calls: readonly ReturnType<typeof reportRegret>[] = regret.all.map(reportRegret);
@@ -40,6 +41,8 @@ export function reportHealth(
 		toolResults: { tokens, share, largest: largest?.tokens ?? 0, ...(faded && { faded }) },
 		fidelity,
 		thinking,
+		/** The cost of all answers in dollars, as the host counts it; 0 for a model without prices. */
+		spent,
 		/** The costs of the session in its last replay; null where nobody has replayed it. */
 		costs,
 		/** The six metrics of the last turn; null before the first of this process. */
@@ -128,6 +131,9 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 					),
 				]
 			: []),
+		...(health.spent > 0
+			? [row("cost", dollars(health.spent), "spent in this session so far, as pi counts it")]
+			: []),
 		...(health.costs ? [describeCosts(health.costs)] : []),
 		...(health.trend ? [describeTrend(health.trend)] : []),
 		...health.components.map(describeComponent),
@@ -149,10 +155,14 @@ function describeComponent(state: ComponentState): HealthRow {
 }
 
 function describeCosts({ unit, cwl, compaction, none, requests }: SessionCosts): HealthRow {
-	const dollars = (amount: number) => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
 	const show = unit.startsWith("dollars") ? dollars : formatTokens;
 	const others = `pi's compaction ${show(compaction)}, no eviction ${show(none)}`;
-	return row("cost", show(cwl), `in a replay of ${countOf(requests, "request")}; ${others} (${unit})`);
+	const replay = `cost of the same ${countOf(requests, "request")}, replayed with today's settings`;
+	return row("replay", show(cwl), `${replay}; ${others} (${unit})`);
+}
+
+function dollars(amount: number): string {
+	return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
 }
 
 function describeTrend(trend: Trend): HealthRow {

@@ -22,10 +22,13 @@ export type SettledRequest = NonNullable<ReturnType<TrafficMeter["learn"]>>;
 /** An answer of the session, and what the request that it answers was counted as. */
 export interface CountedAnswer {
 	readonly answer: Answer;
+	/** False for a request of the time when CWL was switched off. */
+	readonly isManaged: boolean;
 	/** Tokens of the request. */
 	readonly tokens: number;
-	/** The request by component. To be asked before the next answer is read. */
+	/** The request by component, and its messages. To be asked before the next answer is read. */
 	readonly ledger: () => Ledger;
+	readonly sent: () => HostMessage[];
 	/** The passes that held by then. */
 	readonly passes: readonly Pass[];
 }
@@ -105,9 +108,9 @@ export function createTrafficMeter() {
 		relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]) {
 			// A request that fails is tried again with the old answer as the last one.
 			learnt = lastAnswer(messages)?.timestamp;
-			for (const { answer, tokens } of answers) {
+			for (const { answer, tokens, isManaged } of answers) {
 				const reported = inputTokens(answer);
-				if (reported > 0) teach(answer, tokens, reported);
+				if (isManaged && reported > 0) teach(answer, tokens, reported);
 			}
 		},
 		/** The request was sent unmodified; ignore its usage. */

@@ -11,7 +11,7 @@ import { isPrefixChange } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import type { Prefix } from "./prefix.ts";
-import { Count, readPass } from "./read-pass.ts";
+import { Count, type RecordedPass, readPass } from "./read-pass.ts";
 
 /** The custom entry types that CWL appends to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -24,7 +24,7 @@ export const PREFIX_ENTRY = "cwl.prefix";
 
 /** The content of the entries of each type. */
 export interface LogEntries {
-	readonly [PASS_ENTRY]: Pass;
+	readonly [PASS_ENTRY]: RecordedPass;
 	/**
 	 * Takes the last pass that still holds back. `change` is the thinking that this made invalid; absent in entries of older
 	 * versions, and where there is none.
@@ -70,7 +70,7 @@ type GrowingLog = ReturnType<typeof emptyLog>;
 function emptyLog() {
 	return {
 		/** Those that hold: a pass that was taken back is not among them. */
-		passes: [] as Pass[],
+		passes: [] as RecordedPass[],
 		/** Of the last request; undefined before the first. */
 		prefix: undefined as Prefix | undefined,
 		/** Ids of the episodes that were brought back since the last pass. */

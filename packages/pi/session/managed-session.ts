@@ -202,8 +202,7 @@ export function createManagedSession(
 			return inputOf(look(sent), sent, settings);
 		},
 		/**
-		 * The size of the request before each answer, in a session that went like this; without requests that CWL did not
-		 * manage.
+		 * The request before each answer, in a session that went like this.
 		 */
 		recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer> {
 			const steps = [...history];

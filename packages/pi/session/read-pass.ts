@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Check, Clean } from "typebox/value";
 import { type Blocker, type Pass, passReasons } from "#core/log";
+import { dials } from "#core/planning";
 import { blockerFromText } from "../screen/budget-text.ts";
 import { isOwnRelease } from "./release.ts";
 
@@ -51,6 +52,18 @@ const DecisionShape = Type.Object({
 	paidBackAfter: Type.Optional(Count),
 });
 
+const PassSettingsShape = Type.Object({
+	isAuto: Type.Boolean(),
+	lowWater: Type.Union([Type.Enum([...dials]), Count]),
+	policy: Type.String(),
+});
+
+/** The settings in force when a pass was made, so that a report can replay the session under them. */
+export type PassSettings = Static<typeof PassSettingsShape>;
+
+/** A pass as its entry holds it; entries of older versions hold no settings. */
+export type RecordedPass = Pass & { readonly settings?: PassSettings };
+
 /** Without unions, whose members typebox compares again for every value that it cleans. */
 const PassShape = Type.Object({
 	version: Type.Literal(1),
@@ -72,13 +85,14 @@ const PassShape = Type.Object({
 	forfeited: Type.Optional(Type.Unknown()),
 	newest: Type.Optional(Type.Unknown()),
 	decision: Type.Optional(Type.Unknown()),
+	settings: Type.Optional(Type.Unknown()),
 });
 
 /** Compiled: a session holds hundreds of passes of a hundred parts each, and all are read when it is resumed. */
 const compiledPass = Compile(PassShape);
 
 /** The pass; undefined when a part of it cannot be read, or cannot be ours. */
-export function readPass(data: unknown): Pass | undefined {
+export function readPass(data: unknown): RecordedPass | undefined {
 	if (!compiledPass.Check(data)) return undefined;
 	const read = structuredClone(data);
 	// Fields that a later version may add do not come along.
@@ -94,6 +108,7 @@ export function readPass(data: unknown): Pass | undefined {
 	const forfeited = readAs(Count, read.forfeited);
 	const newest = readAs(Type.String(), read.newest);
 	const decision = readAs(DecisionShape, read.decision);
+	const settings = readAs(PassSettingsShape, read.settings);
 	return {
 		...{ version, policy, budget, before, after, strips },
 		...(reportedBudget !== undefined && { reportedBudget }),
@@ -105,6 +120,7 @@ export function readPass(data: unknown): Pass | undefined {
 		...(newest !== undefined && { newest }),
 		blockers,
 		...(decision && { decision }),
+		...(settings && { settings }),
 	};
 }
 

@@ -2,11 +2,14 @@
 import { computeLedger, type FixedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { isPrefixChange } from "#core/planning";
+import { project } from "#core/projection";
 import type { FollowedSession } from "../codec/followed-session.ts";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
+import { renderProjection } from "../codec/rendering.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
+import { shownView } from "./prefix.ts";
 
 export type HistoryStep =
 	| { readonly type: "message"; readonly message: HostMessage }
@@ -57,7 +60,7 @@ function readDecisions(entry: Entry): readonly HistoryStep[] {
 }
 
 /**
- * For each answer what its request was counted as; `past` has read nothing yet. Linear in the history, as long as nobody
+ * For each answer what its request was; `past` has read nothing yet. Linear in the history, as long as nobody
  * asks for the components of each request.
  */
 export function* recountHistory(
@@ -66,7 +69,7 @@ export function* recountHistory(
 	fixed: FixedTokens,
 ): Generator<CountedAnswer> {
 	let isOn = true;
-	let isEmpty = true;
+	const messages: HostMessage[] = [];
 	for (const step of history) {
 		if (step.type === "switch") isOn = step.isOn;
 		else if (step.type === "pass") past.commit(step.pass);
@@ -78,20 +81,28 @@ export function* recountHistory(
 		} else {
 			const { message } = step;
 			// Passes that came before all messages may speak of such as the host has compacted away.
-			if (isEmpty) past.restore(past.log());
-			isEmpty = false;
-			if (isOn && isAnswer(message)) yield countAnswer(message, past, fixed);
+			if (messages.length === 0) past.restore(past.log());
+			if (isAnswer(message)) yield countAnswer(message, messages, past, fixed, isOn);
+			messages.push(message);
 			past.add(message);
 		}
 	}
 }
 
-function countAnswer(answer: Answer, past: FollowedSession, fixed: FixedTokens): CountedAnswer {
-	const [graph, view] = [past.graph(), past.view()];
+function countAnswer(
+	answer: Answer,
+	messages: readonly HostMessage[],
+	past: FollowedSession,
+	fixed: FixedTokens,
+	isManaged: boolean,
+): CountedAnswer {
+	const graph = past.graph();
+	const view = shownView(graph, past.view(), isManaged);
 	return {
-		answer,
+		...{ answer, isManaged },
 		tokens: totalTokens(graph, view, fixed),
 		ledger: () => computeLedger(graph, view, fixed),
 		passes: past.log(),
+		sent: () => renderProjection(project(graph, view), messages),
 	};
 }

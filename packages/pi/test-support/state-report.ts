@@ -84,6 +84,7 @@ export const bareReport: StateReport = {
 		toolResults: { tokens: 4_000, share: 0.4, largest: 900 },
 		fidelity: { facts: 0, visible: 0, named: 0 },
 		thinking: { all: 0, readable: 0, forfeited: 0 },
+		spent: 0,
 		costs: null,
 		regret: { share: 0, passes: [], calls: [] },
 		seams: { taken: 0, again: 0 },

@@ -1,6 +1,6 @@
 /** The charts of a session's report: context, cache and cost over its requests, and the episode graph in time. */
 import { countOf, formatTokens } from "#pi";
-import type { CostArm } from "../session-report/costs.ts";
+import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { EpisodeRow } from "../session-report/rows.ts";
 import type { RequestRow, SessionReport } from "../session-report/session-report.ts";
 import { type DataSet, drawChart, type Point, type Unit } from "./chart.ts";
@@ -104,11 +104,10 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 	if (arms.length === 0) return [];
 	const isMoney = unit.startsWith("dollars");
 	const kind: Unit = isMoney ? "dollars" : "tokens";
-	const label = (value: number) => (isMoney ? `$${value.toFixed(value < 1 ? 3 : 2)}` : formatTokens(value));
 	const sets = arms.map(
 		(arm): DataSet => ({ name: arm.name, style: "line", color: ARM_COLORS[arm.kind], data: arm.cumulative }),
 	);
-	const rows = arms.map(({ name, total, largest }) => [name, label(total), formatTokens(largest)]);
+	const rows = arms.map(({ name, total, largest }) => [name, formatCost(total, unit), formatTokens(largest)]);
 	const limits = [
 		"The provider's figures are in its own tokens and know when its cache expired. All others are the same steps,",
 		"counted by us, with a cache that never expires: compare them with each other. A request larger than the model's",

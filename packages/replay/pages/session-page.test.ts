@@ -16,7 +16,15 @@ import { formatSessionPage } from "./session-page.ts";
 
 const BUDGET = 4_000;
 const prices = priceLists.anthropic;
-const settings = { budget: BUDGET, isAuto: false, count: countQuarters, prices, unit: "units" };
+const settings = {
+	budget: BUDGET,
+	isAuto: false,
+	lowWater: "balanced" as const,
+	policy: "cwl",
+	count: countQuarters,
+	prices,
+	unit: "units",
+};
 /** The file that is read again at the end, after a pass has evicted its first reading. */
 const AGAIN = 5;
 
@@ -73,12 +81,13 @@ function compared(own: number, other: number, name: string): string {
 		: `${percent} % ${own < other ? "less" : "more"} than ${name}`;
 }
 
-test("the verdict: tokens and passes that hold, the largest request, and the costs of three replays", () => {
+test("the verdict: tokens and passes that hold, the largest request, what the session cost, and the replays that it is compared with", () => {
 	const peak = Math.max(...usage.map(({ input }) => input));
 	expect(report.verdict).toBe(
 		`cwl evicted ${formatTokens(evicted())} tokens in ${held().length} passes and the largest request had ` +
-			`${formatTokens(peak)} of the budget of 4k tokens. In a replay of its steps cwl costs ` +
-			`${compared(total("cwl"), total("compaction"), "pi's own compaction")}, and ${compared(total("cwl"), total("none"), "no eviction")}.`,
+			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatTokens(total("reported"))} units as the provider reported. ` +
+			"Counted as the replays are, that is " +
+			`${compared(total("sent"), total("compaction"), "pi's own compaction")} and ${compared(total("sent"), total("none"), "no eviction")}, in replays of its steps.`,
 	);
 	expect(textOf(page)).toContain(report.verdict);
 });

@@ -1,15 +1,22 @@
 /** The cost of a session as it went, compared with its cost under cwl, under compaction and without either. */
-import { type CountTokens, type HostMessage, inputTokens } from "#pi";
+import {
+	type CountTokens,
+	formatTokens,
+	type HostMessage,
+	inputTokens,
+	type PassSettings,
+	policyByName,
+} from "#pi";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
+import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
-import type { PolicyRequest } from "../policies/replay-policy.ts";
+import type { PolicyRequest, ReplayPolicy } from "../policies/replay-policy.ts";
 import { openRecording, type Recording, type ReplyMessage } from "../recording/recording.ts";
 import { replaySession } from "../run/session.ts";
-import type { Stretch } from "./rows.ts";
 
 export interface CostArm {
-	/** `reported` by the provider; `sent`: the same requests, counted and cached as the replays are. */
+	/** `reported` by the provider; `sent`: the same requests, counted and cached as the replays are, which the others are. */
 	readonly kind: "reported" | "sent" | "cwl" | "compaction" | "none";
 	readonly name: string;
 	/** In the unit of the price list. */
@@ -22,40 +29,56 @@ export interface CostArm {
 	readonly largest: number;
 }
 
-export interface CostSettings {
+export interface CostSettings extends PassSettings {
 	/** Tokens; the attention cap of an automatic budget. */
 	readonly budget: number;
-	/** True to replay cwl under an automatic budget. */
-	readonly isAuto: boolean;
 	/** System prompt and tools, in tokens. */
 	readonly overhead: number;
 	readonly prices: PriceList;
 }
 
 /**
- * The session as it went, then replays of its steps; empty for a session without an answer. Only `reported` is in the
- * provider's tokens and knows when its cache expired: compare the others with each other.
+ * The session as it went (`sent` in the order of its answers, undefined where that is all of it), then replays of its steps;
+ * empty for a session without an answer. Only `reported` is in the provider's tokens and knows when its cache expired: compare
+ * the others with each other.
  */
 export function compareCosts(
 	messages: readonly HostMessage[],
-	stretches: readonly Stretch[],
+	sent: Iterable<Sent> | undefined,
 	count: CountTokens,
 	settings: CostSettings,
 ): readonly CostArm[] {
 	const recorded = { path: "", name: "", format: "pi", messages, damage: [] };
 	const recording = openRecording(recorded, count);
 	if (recording.turns.length === 0) return [];
-	const replay = (kind: CostArm["kind"], name: string, policy: string) =>
-		priceRequests({ kind, name }, recording, replayUnder(policy, recording, settings), settings);
+	const replay = (kind: CostArm["kind"], name: string, policy: ReplayPolicy | undefined) => {
+		const about = { kind, name: `replay: ${name}` };
+		return policy
+			? [priceRequests(about, recording, replayUnder(policy, recording, settings), settings)]
+			: [];
+	};
+	const [compaction, none] = parsePolicies("compaction,none");
+	const { policy, lowWater } = settings;
+	const own = enginePolicy(policy, () => policyByName(policy), { lowWater });
 	const reported = priceReported(recording, settings.prices);
-	const sent = { kind: "sent", name: "as it went, recounted" } as const;
+	const about = { kind: "sent", name: "as it was sent, counted as the replays are" } as const;
 	return [
 		...(reported ? [reported] : []),
-		...(stretches.length > 1 ? [priceRequests(sent, recording, listSent(stretches), settings)] : []),
-		replay("cwl", "cwl", "cwl"),
-		replay("compaction", "pi's compaction", "compaction"),
-		replay("none", "no eviction", "none"),
+		...(sent ? [priceRequests(about, recording, sent, settings)] : []),
+		...replay("cwl", describeSettings(settings), own),
+		...replay("compaction", "pi's compaction", compaction),
+		...replay("none", "no eviction", none),
 	];
+}
+
+function describeSettings({ policy, budget, isAuto, lowWater }: CostSettings): string {
+	const low = lowWater === "balanced" ? "" : `, lowWater ${lowWater}`;
+	return `${policy}, budget ${isAuto ? "auto" : formatTokens(budget)}${low}`;
+}
+
+/** `$0.44`, or a number of another unit: `12k`. */
+export function formatCost(amount: number, unit: string): string {
+	return unit.startsWith("dollars") ? `$${amount.toFixed(amount < 1 ? 3 : 2)}` : formatTokens(amount);
 }
 
 /** Undefined where the provider reported no usage. */
@@ -71,22 +94,11 @@ function priceReported({ turns }: Recording, prices: PriceList): CostArm | undef
 
 type Sent = Pick<PolicyRequest, "messages" | "extraCalls">;
 
-/** The messages sent before each answer, as the compactions of the session left them. */
-function* listSent(stretches: readonly Stretch[]): Generator<Sent> {
-	for (const { messages, firstNew } of stretches) {
-		for (const [index, { role }] of messages.entries()) {
-			if (role === "assistant" && index >= firstNew) yield { messages: messages.slice(0, index) };
-		}
-	}
-}
-
 function replayUnder(
-	name: string,
+	policy: ReplayPolicy,
 	recording: Recording,
 	{ budget, isAuto, overhead, prices }: CostSettings,
 ): Iterable<Sent> {
-	const [policy] = parsePolicies(name);
-	if (!policy) throw new Error(`no policy ${name}`);
 	const fixed = { system: overhead, tools: 0 };
 	return replaySession(recording, { policy, budget, isAuto, modelPrices: prices, fixed });
 }

@@ -37,6 +37,24 @@ test("a session shows the budget that its last pass was made under, unless a com
 	expect((await makeReport(await sessionFile("b.jsonl", entry), host, options)).budget).toBe(7_000);
 });
 
+test("a session is replayed under the budget, low water and policy that its passes were made under, whatever the settings are today", async () => {
+	const file = await sessionFile("kept.jsonl");
+	const text = await readFile(file, "utf8");
+	const settings = { isAuto: false, lowWater: "quality", policy: "paper-adapted" };
+	await writeFile(
+		file,
+		text.replaceAll('"budget":4000', `"budget":4000,"settings":${JSON.stringify(settings)}`),
+	);
+	const { costs } = await makeReport(file, host, { isRedacted: false });
+	expect(costs.arms.map(({ kind, name }) => [kind, name])).toEqual([
+		["reported", "as the provider reported"],
+		["sent", "as it was sent, counted as the replays are"],
+		["cwl", "replay: paper-adapted, budget 4k, lowWater quality"],
+		["compaction", "replay: pi's compaction"],
+		["none", "replay: no eviction"],
+	]);
+});
+
 test("a session shows the budget that the user set, not the one that its passes counted", async () => {
 	const file = await sessionFile("set.jsonl");
 	const text = await readFile(file, "utf8");
@@ -76,7 +94,7 @@ test("what others wrote in pi's format may hold no usage", async () => {
 	const { requests, costs } = await makeReport(file, host, { isRedacted: false });
 	expect(requests.length).toBeGreaterThan(12);
 	expect(requests.every(({ input }) => input === 0)).toBe(true);
-	expect(costs.arms.map(({ kind }) => kind)).toEqual(["cwl", "compaction", "none"]);
+	expect(costs.arms.map(({ kind }) => kind)).toEqual(["sent", "cwl", "compaction", "none"]);
 });
 
 test.each(Object.entries(writers))("a session recorded as %s is reported", async (format, write) => {

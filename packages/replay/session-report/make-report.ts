@@ -7,6 +7,7 @@ import {
 	loadTokenCounter,
 	modelName,
 	type OldSession,
+	type PassSettings,
 	readLogEntries,
 	readOldSession,
 	redact,
@@ -24,7 +25,8 @@ export interface ReportOptions {
 	readonly isRedacted: boolean;
 }
 
-export type ReportBudget = Pick<ReportSettings, "budget" | "isAuto">;
+/** The budget in tokens, and settings that the session goes by unless it says others itself. */
+export type ReportBudget = Pick<ReportSettings, "budget" | "isAuto"> & Partial<PassSettings>;
 
 /**
  * The report of a session in any format that a replay reads.
@@ -38,7 +40,7 @@ export async function makeReport(
 	const old = withUsage(await readAnySession(file, parser));
 	const prices = await findPrices(old, model);
 	const count = await loadTokenCounter();
-	const report = reportSession(old, { ...(budget ?? budgetOf(old)), count, ...prices });
+	const report = reportSession(old, { ...settingsOf(old), ...budget, count, ...prices });
 	return isRedacted ? redact(report) : report;
 }
 
@@ -63,16 +65,17 @@ function withUsage(old: OldSession): OldSession {
 	return { ...old, messages };
 }
 
-/**
- * The budget that was set in the session; otherwise that of its last pass, because flags of old runs are not recorded.
- */
-function budgetOf({ branch, cwd }: OldSession): ReportBudget {
+/** What was set in the session; otherwise as its last pass was made, because flags of old runs are not recorded. */
+function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 	const { passes, steering } = readLogEntries(branch);
 	const { settings } = loadSettings({ cwd, environment: process.env, flags: {}, steering });
 	const last = passes.at(-1);
+	const { lowWater, policy } = last?.settings ?? settings;
 	const isAuto = settings.budget.type === "auto";
-	if (last && steering.budget === undefined) return { budget: last.reportedBudget ?? last.budget, isAuto };
-	return { budget: budgetTokens(settings.budget, undefined, settings.attentionCap), isAuto };
+	const budget = budgetTokens(settings.budget, undefined, settings.attentionCap);
+	const now = { budget, isAuto, lowWater, policy: steering.policy === undefined ? policy : settings.policy };
+	if (!last || steering.budget !== undefined) return now;
+	return { ...now, budget: last.reportedBudget ?? last.budget, isAuto: last.settings?.isAuto ?? isAuto };
 }
 
 /** Dollars where pi knows the model's prices, else what one uncached input token costs at Anthropic-like prices. */

@@ -138,7 +138,7 @@ function isSamePass(a: Pass, b: Pass): boolean {
 }
 
 /** An answer with the size of its request by component. */
-export interface SentRequest extends Omit<CountedAnswer, "ledger"> {
+export interface SentRequest extends Omit<CountedAnswer, "ledger" | "sent"> {
 	readonly ledger: Ledger;
 }
 
@@ -166,20 +166,26 @@ export function splitAtCompactions({ messages, compactions = [] }: OldSession): 
 	});
 }
 
-/** For each answer the size of its request, with prompt and tools counted as `overhead` tokens. */
-export function countSent(
+/** The request of each answer, as passes and compactions left it, with prompt and tools counted as `overhead` tokens. */
+export function* listSent(
 	session: ManagedSession,
 	{ branch }: OldSession,
 	stretches: readonly Stretch[],
 	overhead: number,
-): readonly SentRequest[] {
+): Generator<CountedAnswer> {
 	const fixed = { system: overhead, tools: 0 };
-	const sent: SentRequest[] = [];
 	for (const { messages, firstNew } of stretches) {
 		const isNew = new Set<HostMessage>(messages.slice(firstNew));
 		for (const request of session.recount(readHistory(branch, messages), fixed)) {
-			if (isNew.has(request.answer)) sent.push({ ...request, ledger: request.ledger() });
+			if (isNew.has(request.answer)) yield request;
 		}
 	}
+}
+
+/** The same with their sizes, and without their messages. */
+export function countSent(...args: Parameters<typeof listSent>): readonly SentRequest[] {
+	const sent: SentRequest[] = [];
+	for (const { sent: _, ...request } of listSent(...args))
+		sent.push({ ...request, ledger: request.ledger() });
 	return sent;
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { STEERING_ENTRY, UNDO_ENTRY } from "#pi";
 import { priceLists } from "../metrics/prices.ts";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -9,9 +10,11 @@ import { reportSession, type SessionReport } from "./session-report.ts";
 
 const BUDGET = 4_000;
 const settings = {
-	...{ budget: BUDGET, isAuto: false, count: countQuarters },
+	...{ budget: BUDGET, isAuto: false, lowWater: "balanced" as const, policy: "cwl", count: countQuarters },
 	...{ prices: priceLists.anthropic, unit: "units" },
 };
+
+const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
 let report: SessionReport;
 beforeAll(() => {
@@ -20,13 +23,63 @@ beforeAll(() => {
 
 test("costs are those that the provider reported and of replays of the same steps", () => {
 	const arms = new Map(report.costs.arms.map((arm) => [arm.kind, arm]));
-	expect([...arms.keys()]).toEqual(["reported", "cwl", "compaction", "none"]);
+	expect([...arms.keys()]).toEqual(["reported", "sent", "cwl", "compaction", "none"]);
 	expect(arms.get("none")?.largest).toBeGreaterThan(BUDGET);
 	expect(arms.get("cwl")?.largest).toBeLessThanOrEqual(BUDGET);
 	expect(arms.get("compaction")?.largest).toBeLessThanOrEqual(BUDGET);
 	for (const { cumulative, sizes } of arms.values()) {
 		expect([cumulative.length, sizes.length]).toEqual([report.requests.length, report.requests.length]);
 	}
+});
+
+test("the verdict goes by what was sent and what it cost, not by a replay of it", () => {
+	const session = manageSession(writeLongSession(40).messages, BUDGET);
+	const isPass = ({ type }: { readonly type: string }) => type === "custom";
+	const firstPass = session.branch.findIndex(isPass);
+	// Taken back after one request, and switched off: from then on every request had the whole history.
+	const undo = { type: "custom", customType: UNDO_ENTRY, data: { version: 1 } };
+	const off = { type: "custom", customType: STEERING_ENTRY, data: { enabled: false } };
+	const branch = session.branch.flatMap((entry, index) =>
+		index === firstPass + 1 ? [entry, undo, off] : isPass(entry) && index > firstPass ? [] : [entry],
+	);
+	const { costs, requests, verdict } = reportSession({ ...session, branch }, settings);
+	const arms = new Map(costs.arms.map((arm) => [arm.kind, arm]));
+	expect(arms.get("sent")?.sizes).toEqual(requests.map(({ ledger }) => ledger.total));
+	expect(arms.get("sent")?.largest).toBe(arms.get("none")?.largest);
+	expect(arms.get("cwl")?.total).toBeLessThan(arms.get("none")?.total ?? 0);
+	expect(verdict).toMatch(/^You took the only pass back, and /);
+	expect(verdict).toMatch(
+		/ It cost [\d.]+k units as the provider reported\. Counted as the replays are, that is \d+ % more than pi's own compaction and \d+ % more than no eviction, in replays of its steps\.$/,
+	);
+});
+
+test("a session whose requests shrank although its file tells of no compaction was compacted by another program", () => {
+	const { messages } = writeLongSession(40);
+	const turns = messages.flatMap((message, index) => (message.role === "assistant" ? [index] : []));
+	// The provider saw half of the history leave before one request, and the rest grow on from there.
+	const sizeAt = (index: number) => countQuarters(JSON.stringify(messages.slice(0, index)));
+	const [cut = 0] = turns.slice(-20);
+	const usage = { output: 10, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost };
+	const seen = messages.map((message, index) =>
+		message.role === "assistant"
+			? {
+					...message,
+					usage: { ...usage, input: 100 + sizeAt(index) - (index >= cut ? 0.8 * sizeAt(cut) : 0) },
+				}
+			: message,
+	);
+	const { compactions, requests, verdict, costs } = reportSession(
+		{ id: "c", cwd: "/w", branch: [], messages: seen },
+		settings,
+	);
+	expect(compactions).toMatchObject([{ request: turns.length - 20 }]);
+	expect(verdict).toContain("another program compacted it once");
+	expect(verdict).not.toContain("without compaction");
+	const last = requests.at(-1);
+	expect(last?.ledger.total).toBeLessThan(1.2 * (last?.input ?? 0));
+	expect(costs.arms.find(({ kind }) => kind === "sent")?.largest).toBeLessThan(
+		costs.arms.find(({ kind }) => kind === "none")?.largest ?? 0,
+	);
 });
 
 describe("a session that another program compacted", () => {

@@ -3,6 +3,7 @@ import { measureHealth } from "#core/health";
 import type { Ledger } from "#core/ledger";
 import {
 	type Alert,
+	type CountedAnswer,
 	type CountTokens,
 	countOf,
 	createManagedSession,
@@ -14,17 +15,21 @@ import {
 	measureFidelity,
 	modelName,
 	type OldSession,
+	type PassSettings,
 	readLogEntries,
 	reportHealth,
 } from "#pi";
 import type { PriceList } from "../metrics/prices.ts";
+import { createSizes } from "../recording/recording.ts";
 import { compareTo } from "../report/report.ts";
-import { type CostArm, compareCosts } from "./costs.ts";
+import { type CostArm, compareCosts, formatCost } from "./costs.ts";
+import { withLostHistory } from "./lost-history.ts";
 import {
 	countSent,
 	describeEpisodes,
 	describePasses,
 	type EpisodeRow,
+	listSent,
 	numberLikeRows,
 	type PassRow,
 	type SentRequest,
@@ -70,11 +75,9 @@ export interface CompactionRow {
 	readonly after: number | null;
 }
 
-export interface ReportSettings {
+export interface ReportSettings extends PassSettings {
 	/** Tokens; the attention cap of an automatic budget. */
 	readonly budget: number;
-	/** True for an automatic budget. */
-	readonly isAuto: boolean;
 	readonly count: CountTokens;
 	readonly prices: PriceList;
 	/** The currency of its prices and the model they belong to: `dollars, anthropic/claude-...`. */
@@ -82,8 +85,9 @@ export interface ReportSettings {
 }
 
 /** Read a whole session. Everything is counted again, so it takes as long as counting its tokens takes. */
-export function reportSession(old: OldSession, settings: ReportSettings): SessionReport {
-	const { budget, isAuto, count, prices, unit } = settings;
+export function reportSession(given: OldSession, settings: ReportSettings): SessionReport {
+	const { budget, count, unit } = settings;
+	const old = withLostHistory(given, createSizes(count));
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
 	const session = createManagedSession(count, defaultToolTable, { outputs });
 	session.describe(descriptions);
@@ -91,6 +95,7 @@ export function reportSession(old: OldSession, settings: ReportSettings): Sessio
 	const stretches = splitAtCompactions(old);
 	const overhead = overheadOf(countSent(session, old, stretches, 0));
 	const answers = countSent(session, old, stretches, overhead);
+	const isWhole = stretches.length === 1 && answers.every(({ passes: held }) => held.length === 0);
 	const whole = session.inspect(old.messages);
 	const current = session.inspect(stretches.at(-1)?.messages ?? old.messages);
 	const fixed = { system: overhead, tools: 0 };
@@ -120,9 +125,21 @@ export function reportSession(old: OldSession, settings: ReportSettings): Sessio
 			},
 		},
 		alerts: findAlerts({ input, health }),
-		costs: { unit, arms: compareCosts(old.messages, stretches, count, { budget, isAuto, overhead, prices }) },
+		costs: {
+			unit,
+			arms: compareCosts(
+				old.messages,
+				isWhole ? undefined : requestsOf(listSent(session, old, stretches, overhead)),
+				count,
+				{ ...settings, overhead },
+			),
+		},
 	};
 	return { ...report, verdict: describeVerdict(report) };
+}
+
+function* requestsOf(answers: Iterable<CountedAnswer>) {
+	for (const { sent } of answers) yield { messages: sent() };
 }
 
 /** System prompt and tools are not in the file: they are what the first reported request had beyond the messages. */
@@ -153,12 +170,17 @@ function describeCompactions(
 
 type Reported = Pick<SessionReport, "budget" | "requests" | "passes" | "compactions" | "costs">;
 
-/** Says what happened, and what it cost compared with pi's own compaction and with no eviction. */
+/**
+ * Says what happened, and what it cost compared with pi's own compaction and with no eviction. A session with passes goes by what
+ * was sent; only one without them by a replay of cwl.
+ */
 function describeVerdict({ budget, requests, passes, compactions, costs }: Reported): string {
 	if (requests.length === 0) return "No request has been answered yet, so there is nothing to report.";
 	const peak = requests.reduce((most, { ledger, input }) => Math.max(most, input || ledger.total), 0);
 	const arm = (kind: CostArm["kind"]) => costs.arms.find((each) => each.kind === kind);
-	const [cwl, compaction, none] = [arm("cwl"), arm("compaction"), arm("none")];
+	const [reported, cwl, compaction, none] = [arm("reported"), arm("cwl"), arm("compaction"), arm("none")];
+	const instead = arm("sent") ?? none;
+	const unit = costs.unit.startsWith("dollars") ? "" : ` ${costs.unit.replace(/,.*/, "")}`;
 	const limit = `the budget of ${formatTokens(budget)} tokens`;
 	if (passes.length > 0) {
 		const held = passes.filter(({ isUndone }) => !isUndone);
@@ -169,12 +191,12 @@ function describeVerdict({ budget, requests, passes, compactions, costs }: Repor
 				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
 				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
 			compactions.length > 0 ? `Another program compacted the session ${times(compactions.length)}.` : "",
-			cwl && compaction && none
-				? `In a replay of its steps cwl costs ${compareTo(cwl.total, compaction.total, "pi's own compaction")}, and ${compareTo(cwl.total, none.total, "no eviction")}.`
+			reported ? `It cost ${formatCost(reported.total, costs.unit)}${unit} as the provider reported.` : "",
+			instead && compaction && none
+				? `Counted as the replays are, that is ${compareTo(instead.total, compaction.total, "pi's own compaction")} and ${compareTo(instead.total, none.total, "no eviction")}, in replays of its steps.`
 				: "",
 		);
 	}
-	const instead = arm("sent") ?? none;
 	const would =
 		cwl && instead && compaction
 			? `In a replay of its steps cwl costs ${compareTo(cwl.total, instead.total, "what was sent")} and ${compareTo(cwl.total, compaction.total, "pi's own compaction")}, in requests of at most ${formatTokens(cwl.largest)} tokens.`

@@ -2,12 +2,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ApiName, countTokens, echo, fieldsOf, LOOPBACK_PROVIDER, objectsOf, stringOf } from "#loopback";
-import { startTrial, type Trial } from "./test-support/trial.ts";
+import { PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];
 
 /** For system prompt and tool definitions together, in o200k tokens. */
 const PROMPT_LIMIT = 900;
+/** For what follows pi's own prompt. */
+const PI_PROMPT_LIMIT = 300;
 
 /** Stands in for the test's own folder, whose random name takes more tokens in some runs than in others. */
 const USUAL_FOLDER = "/home/user/projects/shop";
@@ -61,6 +63,22 @@ test("system prompt and tools together take at most 900 tokens on the wire of ev
 		const inUsualFolder = system.replaceAll(trial.work, USUAL_FOLDER);
 		expect(countTokens(inUsualFolder) + countTokens(tools)).toBeLessThanOrEqual(PROMPT_LIMIT);
 	}
+});
+
+test("with prompt pi, pi's own prompt stays and at most 300 tokens of ours follow it", async () => {
+	const trial = await startTrial({ model: echo });
+	await trial.run(["-p", "hello"], { environment: { CWL_PROMPT: "pi" } });
+	await trial.run(["-p", "hello"], { program: PI });
+	const [kept = [], own = []] = trial.requests.map(({ system }) => system.split("\n").filter((line) => line));
+	// pi itself words this line by the tools that are on.
+	const search = /^- (Use bash for file operations|Prefer grep)/;
+	expect(own.filter((line) => !kept.includes(line) && !search.test(line))).toEqual([]);
+	const added = kept.filter((line) => !own.includes(line) && !search.test(line));
+	expect(added[0]).toBe("- glob: List files by pattern.");
+	expect(added.join("\n")).toMatch(
+		/Mark work with `delimiter`[\s\S]*A tag without that number is quoted text\./,
+	);
+	expect(countTokens(added.join("\n"))).toBeLessThanOrEqual(PI_PROMPT_LIMIT);
 });
 
 test("AGENTS.md, appended text and skills stand in the prompt that replaces pi's", async () => {

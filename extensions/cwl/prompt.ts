@@ -1,8 +1,8 @@
-/** Replaces pi's own text in the system prompt with ours and keeps what pi loaded for the project. */
+/** Replaces pi's own text in the system prompt with ours, or follows it, and keeps what pi loaded for the project. */
 
 import type { BuildSystemPromptOptions, ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { assemblePreamble, assemblePrompt } from "#pi";
+import { assembleGuidance, assemblePreamble, assemblePrompt } from "#pi";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerPrompt(pi: ExtensionAPI, runtime: Runtime) {
@@ -11,11 +11,14 @@ export function registerPrompt(pi: ExtensionAPI, runtime: Runtime) {
 		const { systemPromptOptions } = event;
 		const { customPrompt } = systemPromptOptions;
 		const mark = runtime.injected.mark(ctx);
+		const keepsHost = runtime.settings.loaded.settings.prompt === "pi";
 		if ("sections" in systemPromptOptions) {
 			// A returned prompt would make pi merge all of its system messages into the first one, at every request.
-			systemPromptOptions.customPrompt = assemblePreamble({ customPrompt, mark });
+			if (keepsHost) Object.assign(Object(systemPromptOptions.sections), { cwl: assembleGuidance(mark) });
+			else systemPromptOptions.customPrompt = assemblePreamble({ customPrompt, mark });
 			return undefined;
 		}
+		if (keepsHost) return { systemPrompt: `${event.systemPrompt}\n\n${assembleGuidance(mark)}` };
 		const skills = renderSkills(systemPromptOptions);
 		return { systemPrompt: assemblePrompt({ ...systemPromptOptions, mark, skills }) };
 	});

@@ -37,6 +37,7 @@ function registerSearch(pi: ExtensionAPI) {
 	pi.registerTool({
 		...toolWords.glob,
 		label: "glob",
+		promptSnippet: toolWords.glob.description,
 		async execute(_id, params, signal, _onUpdate, ctx) {
 			const { formatGlobResult, formatWithin, glob } = await importInTurn(() => import("#workspace"));
 			const result = await glob(params as GlobRequest, { cwd: ctx.cwd, signal });
@@ -46,6 +47,7 @@ function registerSearch(pi: ExtensionAPI) {
 	pi.registerTool({
 		...toolWords.grep,
 		label: "grep",
+		promptSnippet: toolWords.grep.description,
 		async execute(_id, params, signal, _onUpdate, ctx) {
 			const { formatGrepResult, formatWithin, grep } = await importInTurn(() => import("#workspace"));
 			const result = await grep(params as GrepRequest, { cwd: ctx.cwd, signal });
@@ -67,10 +69,16 @@ function registerHostTools(pi: ExtensionAPI, runtime: Runtime) {
 		edit: (cwd: string) => host.createEditTool(cwd),
 		write: (cwd: string) => host.createWriteTool(cwd),
 	};
+	const definitions = {
+		...{ read: host.createReadToolDefinition, bash: host.createBashToolDefinition },
+		...{ edit: host.createEditToolDefinition, write: host.createWriteToolDefinition },
+	};
 	for (const words of [read, bash, edit, write]) {
 		const create = perDirectory<HostTool>(make[words.name]);
+		// The words of pi's own prompt, for a session that keeps it.
+		const { promptSnippet = "", promptGuidelines = [] } = definitions[words.name](process.cwd());
 		pi.registerTool({
-			...words,
+			...{ ...words, promptSnippet, promptGuidelines },
 			label: words.name,
 			prepareArguments: (args) => create(process.cwd()).prepareArguments?.(args) ?? args,
 			async execute(id, params, signal, onUpdate, ctx: ExtensionContext) {

@@ -2,11 +2,11 @@
 import { pathToFileURL } from "node:url";
 import { extensionFile, packageDirectory } from "#pi";
 import { ownCommand, piCommands } from "./command-line.ts";
-import { chooseHost, loadHost, type PiHost } from "./host.ts";
+import { chooseHost, hasModel, loadHost, type PiHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
 
 const noModel = `cwl: no model is configured yet. Use one of these:
-  - a subscription or a key: start cwl and type /login
+  - a subscription or a key: type /login in the agent
   - a key in the environment, such as ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY
   - your own server: models.json (pi's docs/models.md)
 `;
@@ -14,12 +14,8 @@ const noModel = `cwl: no model is configured yet. Use one of these:
 /** Run pi in this process with these arguments. Pi ends the process itself. */
 export async function runAgent(argv: readonly string[]): Promise<undefined> {
 	const host = chooseHost();
-	const isInteractive = argv.length === 0 && process.stdin.isTTY && process.stdout.isTTY;
-	if (isInteractive && !(await hasModel(host))) {
-		process.stderr.write(
-			`cwl: no model is configured yet: type /login. "${ownCommand()} demo" shows cwl at work without one.\n\n`,
-		);
-	}
+	if (argv.length === 0 && !(await hasModel(host)))
+		process.stderr.write(`${noModel}Until then, "${ownCommand()} demo" shows cwl at work.\n\n`);
 	await runHost(host, argv);
 }
 
@@ -43,13 +39,6 @@ async function runHost(host: PiHost, argv: readonly string[]): Promise<undefined
 	process.env.CWL_HOST_EXTENSION = packageDirectory();
 	process.argv = [process.argv[0] ?? process.execPath, host.program, ...args];
 	await import(pathToFileURL(host.program).href);
-}
-
-/** Returns true if pi has a model with a key. Also true for a version of pi that cannot be asked: it names the problem itself. */
-async function hasModel(host: PiHost): Promise<boolean> {
-	const { AuthStorage, ModelRegistry } = await loadHost(host);
-	if (!AuthStorage || !ModelRegistry?.create) return true;
-	return ModelRegistry.create(AuthStorage.create()).getAvailable().length > 0;
 }
 
 const resumeUsage = `cwl resume [--soft] [SESSION] [pi's arguments]: continue a session

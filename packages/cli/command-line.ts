@@ -1,6 +1,6 @@
 /** Shared by all commands of `cwl`: reading flags, errors that the user can mend, and how the program calls itself. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { CwlError, packageDirectory, suggestName } from "#pi";
 
@@ -68,9 +68,16 @@ function isExpected(error: unknown): error is Error {
 	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }
 
-/** The command as the user starts it: npm and npx run programs that are not on the PATH. */
+/**
+ * A command that starts this program in any folder. It is never `npx cwl`, which would fetch a stranger's package of that
+ * name wherever this one is not installed.
+ */
 export function ownCommand(): string {
-	return process.env.npm_execpath === undefined ? "cwl" : "npx cwl";
+	const [, started = ""] = process.argv;
+	const isCommand = basename(started) === "cwl";
+	if (isCommand && !dirname(started).endsWith(join("node_modules", ".bin"))) return "cwl";
+	const program = isCommand ? started : `node ${join(packageDirectory(), "packages", "cli", "bin.mjs")}`;
+	return program.replace(/(\/.* .*)$/, "'$1'");
 }
 
 /** The version of this package as package.json has it, such as `0.1.0`. */

@@ -6,9 +6,11 @@ import { limitsOf, lowWaterOf } from "#core/planning";
 import { visibleText } from "#core/transcript";
 import {
 	agentDirectory,
+	assembleGuidance,
 	assemblePrompt,
 	budgetTokens,
 	CwlError,
+	countOf,
 	createManagedSession,
 	defaultToolTable,
 	describeSettings,
@@ -25,8 +27,8 @@ import {
 } from "#pi";
 import { loadModels, type ModelProfile } from "#replay";
 import { findProgram } from "#workspace";
-import { ownVersion, readCommand } from "./command-line.ts";
-import { findHosts } from "./host.ts";
+import { ownCommand, ownVersion, readCommand } from "./command-line.ts";
+import { findHosts, hasModel } from "./host.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
 `;
@@ -50,11 +52,12 @@ async function examine() {
 	const problems = [...loaded.problems];
 	if (!host) problems.push("no pi that this Node can run: npm install @mariozechner/pi-coding-agent");
 	if (!git) problems.push("git was not found: git status and the listing of repositories need it");
-	const prompt = await promptTokens();
+	const prompt = await promptTokens(loaded.settings.prompt);
 	const fixed = { system: prompt.systemTokens, tools: prompt.toolTokens };
 	return {
 		version: 1,
 		versions: { cwl: ownVersion(), node: process.versions.node, git: git ?? "missing" },
+		hasModel: host !== undefined && (await hasModel(host)),
 		host: host ? { name: host.name, version: host.version, directory: host.directory } : undefined,
 		otherHosts: hosts
 			.filter((other) => other !== host)
@@ -68,9 +71,9 @@ async function examine() {
 }
 
 /** Tokens (o200k) of our prompt and tool definitions as sent, before the project's own AGENTS.md and skills. */
-async function promptTokens() {
+async function promptTokens(prompt: "cwl" | "pi") {
 	const count = await loadTokenCounter();
-	const systemTokens = count(assemblePrompt({ cwd: process.cwd() }));
+	const systemTokens = count(prompt === "pi" ? assembleGuidance() : assemblePrompt({ cwd: process.cwd() }));
 	const tools = Object.values(toolWords);
 	const toolTokens = count(toolText(tools)) + tools.length * TOOL_FRAMING;
 	return { systemTokens, toolTokens, totalTokens: systemTokens + toolTokens };
@@ -98,12 +101,20 @@ function describe(report: Report): string {
 			({ name, version, engines }) => `also found: ${name} ${version}, needs Node ${engines}`,
 		),
 		...settingKeys.map((key) => `${key}: ${settings[key]} (${origins[key]})`),
-		`a session begins with budget ${budget.reason}`,
-		`prompt ${prompt.systemTokens} + tools ${prompt.toolTokens} = ${prompt.totalTokens} tokens`,
+		`A session begins with budget ${budget.reason}.`,
+		"The budget is the most that a request may hold. A pass leaves finished work out of the requests; the session file keeps it.",
+		`Each request begins with ${prompt.totalTokens} tokens of cwl: prompt ${prompt.systemTokens}, tools ${prompt.toolTokens}.`,
 		...report.problems.map((problem) => `problem: ${problem}`),
+		verdictOf(report),
 	];
 	// Names and values of a project's settings are the project's text.
 	return visibleText(`${lines.join("\n")}\n`);
+}
+
+function verdictOf({ problems, hasModel }: Report): string {
+	if (problems.length > 0) return `${countOf(problems.length, "problem")}: see above.`;
+	if (hasModel) return "Everything that cwl needs is there.";
+	return `Everything that cwl needs is there, except for a model: start ${ownCommand()} and type /login, or set a key such as ANTHROPIC_API_KEY.`;
 }
 
 interface StartingBudget {

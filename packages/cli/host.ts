@@ -93,9 +93,24 @@ function satisfies(version: string, engines: string): boolean {
 /** The exports of pi that cwl uses. */
 export interface HostLibrary extends SessionParser {
 	readonly SessionManager: typeof pi.SessionManager;
-	/** Absent in later versions, as is the registry's `create`. */
+	/** Only in versions before 0.87. */
 	readonly AuthStorage?: { create(): unknown };
-	readonly ModelRegistry?: { create?(auth: unknown): { getAvailable(): readonly unknown[] } };
+	/** Only in later versions. */
+	readonly ModelRuntime?: { create(): Promise<unknown> };
+	readonly ModelRegistry: { new (runtime: unknown): Models; create?(auth: unknown): Models };
+}
+
+interface Models {
+	getAvailable(): readonly unknown[];
+}
+
+/** Returns true if pi has a model with a key. @throws as `loadHost` */
+export async function hasModel(host: PiHost): Promise<boolean> {
+	const { AuthStorage, ModelRuntime, ModelRegistry } = await loadHost(host);
+	const models = ModelRuntime
+		? new ModelRegistry(await ModelRuntime.create())
+		: ModelRegistry.create?.(AuthStorage?.create());
+	return models === undefined || models.getAvailable().length > 0;
 }
 
 /**

@@ -24,6 +24,20 @@ test("help names every command and no internal flag", async () => {
 	}
 }, 30_000);
 
+test("help of a command, however it is asked for, is cwl's own; without a model, cwl says how to configure one", async () => {
+	const trial = await startTrial({ model });
+	const [asked, usual] = [await trial.run(["help", "replay"]), await trial.run(["replay", "--help"])];
+	expect(asked).toEqual(usual);
+	expect((await trial.run(["start", "--help"])).stdout).toMatch(/^cwl: the pi coding agent/);
+	const environment = { PI_CODING_AGENT_DIR: join(trial.directory, "fresh") };
+	const bare = await trial.run([], { environment });
+	expect(bare.stderr).toMatch(
+		/^cwl: no model is configured yet\. [\s\S]*ANTHROPIC_API_KEY[\s\S]* demo" shows/,
+	);
+	const doctor = await trial.run(["doctor"], { environment });
+	expect(doctor.stdout).toMatch(/\nEverything that cwl needs is there, except for a model: .*\/login.*\n$/);
+}, 60_000);
+
 test.each([
 	[["notes", "./x.jsonl"], "cwl: cwl notes is now cwl memory brief."],
 	[["pi", "-p", "hello"], "cwl: cwl pi is now cwl --."],
@@ -78,6 +92,8 @@ test.each([
 	[["repaly"], '"cwl replay"'],
 	[["demp", "--tasks", "3"], '"cwl demo"'],
 	[["replay", "--jsn"], '"--json"'],
+	[["--hepl"], '"cwl --help"'],
+	[["help", "repaly"], '"cwl replay"'],
 ])(
 	"cwl %j is refused with a suggestion, and no model is asked",
 	async (args, meant) => {
@@ -157,6 +173,7 @@ test("doctor runs no program of the folder, and what its settings say steers no 
 	expect(stdout).toContain("git missing");
 	expect(stdout).toContain("cwl.\ufffd[2J\ufffd is unknown");
 	expect(stdout).toContain("goal: \ufffd]0;title\ufffd");
+	expect(stdout).toMatch(/\n2 problems: see above\.\n$/);
 }, 30_000);
 
 test("without a model, cwl --or-demo says how to configure one and runs the demo until it is stopped", async () => {
@@ -186,6 +203,6 @@ test("without a model, cwl --or-demo says how to configure one and runs the demo
 	expect(stderr).toMatch(/^cwl: no model is configured yet\.[\s\S]*ANTHROPIC_API_KEY/);
 	expect(stderr).toMatch(/\/login[\s\S]*models\.json/);
 	expect(stdout).toMatch(/tasks verified +[1-9]\d* of \d+\n/);
-	expect(stdout).toMatch(/^Next, in the folder of your project: (npx )?cwl$/m);
+	expect(stdout).toMatch(/^Next, in the folder of your project: node \S+\/packages\/cli\/bin\.mjs$/m);
 	expect(code).toBe(130);
 }, 90_000);

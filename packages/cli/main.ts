@@ -26,7 +26,7 @@ For other agents, and for programs:
   cwl mcp                  give such an agent delimiter and recall, as a server of the Model Context Protocol
   cwl tool NAME '{json}'   run one tool in this folder and print the model's view of its result
 
-  cwl COMMAND --help       the flags of a command
+  cwl help COMMAND         the flags of a command; cwl COMMAND --help is the same
   cwl --version            cwl's version and the version of the pi that it runs
 
 Other arguments are pi's. One bare word is always a command: quote a prompt that has spaces, or write cwl -- WORD.
@@ -45,9 +45,10 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	proxy: async () => (await import("./proxy.ts")).runProxy,
 	mcp: async () => (await import("./mcp.ts")).runMcp,
 	tool: async () => (await import("./tool.ts")).runTool,
-	"--or-demo": async () => (await import("./agent.ts")).runAgentOrDemo,
+	"--or-demo": async () => async (argv) =>
+		argv.includes("--help") ? print(help) : (await import("./agent.ts")).runAgentOrDemo(argv),
 	"--": async () => (await import("./agent.ts")).runAgent,
-	"--help": async () => async () => print(help),
+	"--help": async () => runHelp,
 	"--version": async () => async () => print(`${(await import("./doctor.ts")).describeVersions()}\n`),
 };
 
@@ -84,13 +85,22 @@ export async function run(argv: readonly string[]): Promise<number | undefined> 
 	});
 }
 
+/** Prints the help of a command, or of all. */
+async function runHelp([name]: readonly string[]): Promise<number | undefined> {
+	if (name === undefined) return print(help);
+	refuseUnknownCommand([name]);
+	return await run([name, "--help"]);
+}
+
 /**
- * Refuse a first argument that can only be a mistyped command: one bare word.
+ * Refuse a first argument that can only be a mistyped command, one bare word, or a mistyped `--help`.
  * @throws CwlError `no-command` with the nearest command, and with the way to send the word to the model
  */
 function refuseUnknownCommand(argv: readonly string[]) {
 	const [first = ""] = argv;
-	if (!/^[A-Za-z][\w-]*$/.test(first) || piCommands.includes(first)) return;
+	if (nearestName(first, ["--help"]) && first !== "--help")
+		throw new CwlError("no-command", `there is no flag ${first} here. Did you mean "cwl --help"?`);
+	if (!/^[A-Za-z][\w-]*$/.test(first) || [...Object.keys(commands), ...piCommands].includes(first)) return;
 	const names = Object.keys(commands).filter((name) => !name.startsWith("-"));
 	const nearest = nearestName(first, [...names, ...piCommands]);
 	const suggestion = nearest ? `Did you mean "cwl ${nearest}"?` : "cwl --help lists all.";

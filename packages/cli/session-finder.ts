@@ -11,7 +11,7 @@ import type { HostLibrary } from "./host.ts";
  */
 export async function findSession(
 	named: string | undefined,
-	{ SessionManager }: HostLibrary,
+	{ SessionManager }: Pick<HostLibrary, "SessionManager">,
 ): Promise<string> {
 	if (named !== undefined) {
 		if (existsSync(named)) return resolve(named);

@@ -115,7 +115,13 @@ export {
 	readMark,
 	unframe,
 } from "./prompt/frames.ts";
-export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
+export {
+	assembleGuidance,
+	assemblePreamble,
+	assemblePrompt,
+	basePrompt,
+	episodeGuidance,
+} from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
 export { redact } from "./redact.ts";

@@ -1,9 +1,9 @@
 /** Removes from a report what others must not see: keys, tokens, and paths of home folders. */
+import { findKeys, findWebTokens, replaceRuns } from "./secret-runs.ts";
 
-/** The form of a secret, and what stands in its place; `$1` keeps what names it. */
+/** The form of a secret, and what stands in its place; `$1` keeps what names it. No form may look at a run again from each of its characters. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
 	[/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, "[private key]"],
-	[/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, "[token]"],
 	[
 		/\b(?:(?:sk|pk|rk)[-_.]|(?:npm|hf)_|(?:ghp|gho|ghu|ghs|ghr|glpat|xox[a-z]|dop_v1|AIza|AKIA|ASIA|ya29)[-_.]?)[\w-]{12,}/g,
 		"[token]",
@@ -19,20 +19,31 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 	[/\b((?:password|passphrase|passwd)\s+(?:is|was)\s+)(?=\S*[\d"'`!@#$%^&*])\S{4,}/gi, "$1[secret]"],
 ];
 
-/** Letters and digits without an end are a key more often than a word: at least so many, with both in them. */
-const LONG_RUN = /\b(?=[\w+/-]*\d)(?=[\w+/-]*[A-Za-z])[A-Za-z0-9+_-]{32,}={0,2}/g;
 const HOME = /(?:\/(?:home|Users)\/|[A-Za-z]:\\+Users\\+)[^\s/\\:"']+|\/root(?=\/|$)/g;
+
+/** Characters of one text that are looked at. The rest of a longer text is left out. */
+const MAX_LENGTH = 100_000;
 
 /** A text without secrets; homes become `~`. What is no secret may go too, and a secret in plain words stays. */
 export function redactText(text: string): string {
+	if (text.length > MAX_LENGTH) {
+		// A secret may stand across the end.
+		const end = Math.max(0, text.lastIndexOf(" ", MAX_LENGTH));
+		return `${redactText(text.slice(0, end))}[${text.length - end} more characters]`;
+	}
 	const shown = SECRETS.reduce((left, [form, instead]) => left.replace(form, instead), text);
-	return shown.replace(LONG_RUN, "[token]").replace(HOME, "~");
+	const tokenless = replaceRuns(shown, findWebTokens(shown));
+	return replaceRuns(tokenless, findKeys(tokenless)).replace(HOME, "~");
 }
 
-/** Returns true if something in a text has the form of a secret. It may be none; a secret in plain words is not noticed. */
+/**
+ * Returns true if something in a text has the form of a secret, or if the text is too long to tell. It may be none; a secret
+ * in plain words is not noticed.
+ */
 export function hasSecret(text: string): boolean {
-	if (SECRETS.some(([form]) => text.search(form) >= 0)) return true;
-	return [...text.matchAll(LONG_RUN)].some(([run]) => !isName(run));
+	if (text.length > MAX_LENGTH || SECRETS.some(([form]) => text.search(form) >= 0)) return true;
+	if (findWebTokens(text).length > 0) return true;
+	return findKeys(text).some(({ start, end }) => !isName(text.slice(start, end)));
 }
 
 /** Words joined by hyphens, with at most two numbers, are the name of something. */

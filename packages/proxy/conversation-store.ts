@@ -15,15 +15,15 @@ import type { Pass } from "#core/log";
 import { parseJson } from "./wire/json-bytes.ts";
 
 export interface ConversationStore {
-	/** The passes that were made along a conversation, oldest first. `links` names it up to each of its messages. */
-	passesAlong(root: string, links: readonly string[]): readonly StoredPass[];
+	/** The passes that were made along a conversation, oldest first. `names` are those of the conversation up to each of its messages. */
+	passesAlong(root: string, names: readonly string[]): readonly StoredPass[];
 	/**
 	 * Adds the pass that was made at a message. Returns the one that counts: another process may have been first.
 	 * Undefined if it cannot be written: then it must not take effect.
 	 */
 	append(root: string, stored: StoredPass): Pass | undefined;
 	/** The provider's counts of the requests along a conversation, oldest first. */
-	countsAlong(root: string, links: readonly string[]): readonly StoredCount[];
+	countsAlong(root: string, names: readonly string[]): readonly StoredCount[];
 	/** Adds what the provider counted a request as. It is lost if it cannot be written. */
 	addCount(root: string, stored: StoredCount): void;
 }
@@ -36,21 +36,21 @@ export function createMemoryStore(): ConversationStore {
 	const passes = new Map<string, StoredPass>();
 	const counts = new Map<string, StoredCount>();
 	return {
-		passesAlong: (_root, links) => pick(passes, links),
+		passesAlong: (_root, names) => pick(passes, names),
 		append(_root, stored) {
 			const first = passes.get(stored.at) ?? stored;
 			passes.set(stored.at, first);
 			return first.pass;
 		},
-		countsAlong: (_root, links) => pick(counts, links),
+		countsAlong: (_root, names) => pick(counts, names),
 		addCount(_root, stored) {
 			addFirst(counts, stored);
 		},
 	};
 }
 
-function pick<T>(stored: ReadonlyMap<string, T>, links: readonly string[]): readonly T[] {
-	return stored.size === 0 ? [] : links.flatMap((link) => stored.get(link) ?? []);
+function pick<T>(stored: ReadonlyMap<string, T>, names: readonly string[]): readonly T[] {
+	return stored.size === 0 ? [] : names.flatMap((name) => stored.get(name) ?? []);
 }
 
 interface KnownFile {
@@ -103,12 +103,12 @@ export function openStore(folder: string, warn: Warn): ConversationStore {
 	}
 
 	return {
-		passesAlong: (root, links) => pick(refresh(root).passes, links),
+		passesAlong: (root, names) => pick(refresh(root).passes, names),
 		append(root, stored) {
 			if (!write(root, stored, fsyncSync)) return undefined;
 			return refresh(root).passes.get(stored.at)?.pass;
 		},
-		countsAlong: (root, links) => pick(refresh(root).counts, links),
+		countsAlong: (root, names) => pick(refresh(root).counts, names),
 		// It need not outlive the machine: the next answer says it again.
 		addCount: (root, stored) => void write(root, stored, () => {}),
 	};

@@ -125,9 +125,9 @@ function recall(
 	begun: Begun,
 	{ arguments: { query, page } }: ToolCall,
 ): Answer | undefined {
-	const { transcript, links } = begun;
+	const { transcript, names } = begun;
 	const root = rootOf(begun);
-	const passes = root === undefined ? [] : store.passesAlong(root, links.slice(0, transcript.entries.length));
+	const passes = root === undefined ? [] : store.passesAlong(root, names.slice(0, transcript.entries.length));
 	if (passes.length === 0) return undefined;
 	const graph = foldTranscript(transcript.messages, tools);
 	const view = readLog(

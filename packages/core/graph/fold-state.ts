@@ -1,6 +1,7 @@
 /** The working state of the fold: the graph as it grows, and the episode that new items go to. */
 import type { DelimiterCommand, EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
 import { fnv1a } from "../basics/fnv1a.ts";
+import { addFindings } from "../transcript/findings.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
 import type { Episode, EpisodeId, Graph } from "./graph.ts";
@@ -179,7 +180,7 @@ export function endEpisode(
 	{ description, isKept }: DelimiterCommand & { readonly type: "end" },
 ) {
 	if (!state.declared) return;
-	state.declared.description = description;
+	if (description !== undefined) state.declared.description = description;
 	if (isKept) state.declared.isKept = true;
 	state.declared.state = "closed";
 	for (const id of state.declared.dependencies) state.graph.builtUpon.add(id);
@@ -215,6 +216,8 @@ function openEpisode(
 export function place(state: FoldState, item: Item, episode: Growing<Episode>) {
 	episode.items.push(item);
 	episode.tokens += item.tokens;
+	if (item.type === "text" && item.findings)
+		episode.description = addFindings(episode.description, item.findings);
 	if (item.type === "call") state.placedCalls.set(item.callId, { call: item, episode });
 }
 

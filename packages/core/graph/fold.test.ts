@@ -47,6 +47,26 @@ test("calls and results between start and end belong to the episode, the delimit
 	expect(graph.annotated).toBe(true);
 });
 
+test("what the model states stands for work that it does not describe itself", () => {
+	const graph = fold(
+		person(),
+		...exchange(text(10, "Found: a."), call("r0", "read")),
+		...exchange(startExpl("s1", "look"), text(10, "Found: b.")),
+		...exchange(
+			end("e1", "found it"),
+			startAct("s2", "fix", "look"),
+			text(10, "Decided: c."),
+			call("w", "edit"),
+		),
+		...exchange(text(10, "Open: d."), end("e2")),
+	);
+	expect(graph.episodes.map(({ description }) => description)).toEqual([
+		"Found: a.",
+		"found it",
+		"Decided: c.\nOpen: d.",
+	]);
+});
+
 test("end, start and read in one message each land where they belong", () => {
 	const graph = fold(
 		person(),

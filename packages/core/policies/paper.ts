@@ -106,7 +106,8 @@ function stripEpisode(draft: Draft, episode: Episode, level: StripLevel, label: 
 /** The description is the only content of an expl that is kept after full eviction (paper 4.2): one line, once. */
 function makeMarker({ countMarker }: PlanInput, episode: Episode): Marker | undefined {
 	const anchor = episode.items[0];
-	if (episode.origin !== "declared" || episode.description === undefined || !anchor) return undefined;
+	const { origin, kind, description } = episode;
+	if (origin !== "declared" || kind !== "expl" || description === undefined || !anchor) return undefined;
 	const text = descriptionText(episode);
 	return { anchor: anchor.id, text, tokens: countMarker(text) };
 }

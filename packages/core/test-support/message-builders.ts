@@ -56,8 +56,8 @@ export function failure(callId: string, tokens = 10): MessageDraft {
 	return { author: "tool", items: [{ type: "result", callId, isError: true, tokens }] };
 }
 
-export function text(tokens = 10): ItemDraft {
-	return { type: "text", tokens };
+export function text(tokens = 10, findings = ""): ItemDraft {
+	return { type: "text", tokens, ...(findings !== "" && { findings }) };
 }
 
 /** An item that says nothing: only its framing counts. */

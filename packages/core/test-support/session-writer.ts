@@ -68,7 +68,9 @@ function writeExchange(writer: Writer, blocks: readonly BlockStep[], interruptio
 function writeBlock(writer: Writer, block: BlockStep, answers: Answer[]): draft.ItemDraft {
 	if (block.type === "text" || block.type === "reasoning") {
 		if (block.tokens === 1) return draft.blank(block.type);
-		return block.type === "text" ? draft.text(block.tokens) : draft.reasoning(block.tokens);
+		return block.type === "text"
+			? draft.text(block.tokens, block.tokens % 2 === 0 ? `Found ${block.tokens}.` : "")
+			: draft.reasoning(block.tokens);
 	}
 	const callId = block.type === "work" && block.sameId ? writer.lastCallId : `c${++writer.calls}`;
 	writer.lastCallId = callId;

@@ -1,3 +1,4 @@
+export { findingsIn } from "./findings.ts";
 export { distinctFiles, findFileNames, findIdentifiers } from "./names.ts";
 export { MAX_NAME_LENGTH, nameText, printable, quote, quoteStart, unquote, visibleText } from "./quote.ts";
 export { commandText, isReadOnlyCommand } from "./shell-command.ts";

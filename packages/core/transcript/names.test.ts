@@ -26,3 +26,10 @@ test("the escapes of a script do not stick to names", () => {
 	expect([...findIdentifiers("a\\nfooBarBaz\\tquxQuux9")]).toEqual(["fooBarBaz", "quxQuux9"]);
 	expect([...findFileNames("cat\\nsrc/a.ts")]).toEqual(["src/a.ts", "a.ts"]);
 });
+
+test("no text makes it slow", () => {
+	for (const unit of [".", "./", "-", "a.", "a_"]) {
+		expect(findFileNames(`${unit.repeat(200_000)}x`).size).toBe(0);
+		expect(findIdentifiers(`${unit.repeat(200_000)}x`).size).toBeLessThan(2);
+	}
+});

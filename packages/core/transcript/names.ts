@@ -20,7 +20,7 @@ const EXTENSIONS = new Set(
 export function findFileNames(text: string): ReadonlySet<string> {
 	const names = new Set<string>();
 	for (const [run] of separate(text).matchAll(/[\w.@~+/-]+/g)) {
-		const path = run.replace(/[./-]+$/, "");
+		const path = run.replace(/(?<![./-])[./-]+$/, "");
 		const dot = path.lastIndexOf(".");
 		if (dot <= 0 || !EXTENSIONS.has(path.slice(dot + 1).toLowerCase())) continue;
 		const components = path.split("/").filter((component) => component !== "" && component !== ".");

@@ -90,3 +90,11 @@ test("a command asks another machine where a program that does so begins a segme
 	for (const command of ["grep -rn curl .", "echo gh pr list", "ghost a", "ls ssh"])
 		expect(isRemoteCommand(command), command).toBe(false);
 });
+
+test("no command makes it slow", () => {
+	for (const unit of ["\n", " ", '\\"', "'", "A=1 ", ";\n"]) {
+		const command = `x${unit.repeat(200_000)}`;
+		expect(isReadOnlyCommand(command)).toBe(unit === "A=1 ");
+		expect([isRemoteCommand(command), isViewingCommand(command)]).toEqual([false, false]);
+	}
+});

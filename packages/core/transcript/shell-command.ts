@@ -16,8 +16,9 @@ const readingGit = new Set(
 
 /** Returns true if one shell segment only reads. Unknown programs count as changing things. */
 function isReadOnlySegment(segment: string): boolean {
-	const words = segment.trim().split(/\s+/);
-	while (words[0] !== undefined && /^([A-Za-z_]\w*=|(.*\/)?env$)/.test(words[0])) words.shift();
+	const all = segment.trim().split(/\s+/);
+	const first = all.findIndex((word) => !/^([A-Za-z_]\w*=|(.*\/)?env$)/.test(word));
+	const words = first < 0 ? [] : all.slice(first);
 	const program = words[0]?.replace(/^.*\//, "");
 	if (program === undefined || program === "") return true;
 	if (program === "sed") return words.includes("-n") && !words.some((word) => /^-(i|-in-place)/.test(word));
@@ -32,14 +33,15 @@ function isReadOnlySegment(segment: string): boolean {
 /** Returns true if every segment of a shell command only reads and nothing is redirected to a file. */
 export function isReadOnlyCommand(command: string): boolean {
 	const bare = command
-		.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, withoutText)
+		.replace(/'[^']*'|"(?:[^"\\]|\\.)*("?)/g, withoutText)
 		.replace(/\d?>\s*(&\d|\/dev\/null)/g, "");
 	if (/[>`]|\$\(/.test(bare)) return false;
 	return bare.split(/\|\||&&|[|;&\n]/).every(isReadOnlySegment);
 }
 
-/** A stand-in for quoted text, which runs nothing except the substitutions in double quotes. */
-function withoutText(quoted: string): string {
+/** A stand-in for quoted text, which runs nothing except the substitutions in double quotes. What nothing ends stays. */
+function withoutText(quoted: string, end: string | undefined): string {
+	if (end === "") return quoted;
 	return quoted.startsWith('"') && /`|\$\(/.test(quoted) ? "`" : "_";
 }
 
@@ -51,7 +53,7 @@ export function isViewingCommand(command: string): boolean {
 }
 
 const remoteCommand =
-	/(?:^|[\n;&|(])\s*(?:gh|glab|hub|curl|wget|https?|ssh|aws|az|gcloud|kubectl|vercel|heroku)\s/;
+	/(?:^|[\n;&|(])[^\S\n]*(?:gh|glab|hub|curl|wget|https?|ssh|aws|az|gcloud|kubectl|vercel|heroku)\s/;
 
 /** Returns true if a shell command asks another machine. */
 export function isRemoteCommand(command: string): boolean {

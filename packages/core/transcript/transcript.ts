@@ -50,6 +50,8 @@ export interface Note extends ItemBase {
 export interface Text extends ItemBase {
 	readonly type: "text";
 	readonly isBlank?: true;
+	/** What the text states, as `findingsIn` returns it; absent if it states nothing or the host does not look. */
+	readonly findings?: string;
 }
 
 export interface Reasoning extends ItemBase {

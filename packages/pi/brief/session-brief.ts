@@ -51,7 +51,7 @@ export function listsOf({ episodes }: Pick<Graph, "episodes">): Lists {
 }
 
 function keyOf(text: string): string {
-	return text.toLowerCase().replace(/[.!\s]+$/, "");
+	return text.toLowerCase().replace(/(?<![.!\s])[.!\s]+$/, "");
 }
 
 /**

@@ -51,12 +51,12 @@ export interface SessionSources {
 	readonly manifest: Manifest;
 }
 
-/** Takes the findings of all episodes that the model ended. The same session gives the same findings. */
+/** Takes the findings of all finished episodes. The same session gives the same findings. */
 export function findingsOf(sources: SessionSources): SessionFindings {
 	const { session, graph, messages } = sources;
 	const files = filesIn(sources);
 	const taken = graph.episodes
-		.filter(({ state, origin, description }) => state === "closed" && origin === "declared" && description)
+		.filter(({ state, description }) => state === "closed" && description)
 		.map((episode) => takeEpisode(sources, files, episode))
 		.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
 	return {

@@ -105,7 +105,7 @@ function subjectsOf(name: string, text: string, folder: string): Iterable<string
 /** Looks at each run of path characters once, so that no text can make it slow. */
 function* filesIn(text: string): Generator<string> {
 	for (const [run] of text.matchAll(/[\w@~+./-]+/g)) {
-		const path = run.replace(/[./-]+$/, "");
+		const path = run.replace(/(?<![./-])[./-]+$/, "");
 		const dot = path.lastIndexOf(".");
 		if (dot > 0 && EXTENSIONS.has(path.slice(dot + 1))) yield path;
 	}

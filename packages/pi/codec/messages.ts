@@ -1,6 +1,6 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
 import { fnv1a } from "#core";
-import type { Item, ItemId, TranscriptMessage } from "#core/transcript";
+import { findingsIn, type Item, type ItemId, type TranscriptMessage } from "#core/transcript";
 import { digestArguments, digestOutput } from "./digest.ts";
 import { type Answer, type Content, contentText, type HostMessage, OUR_MESSAGES } from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
@@ -127,6 +127,7 @@ function readModelBlocks(
 	count: CountTokens,
 	cwd: string,
 ): readonly Item[] {
+	const isClosing = content.every(({ type }) => type !== "toolCall");
 	return content.map((block, index) => {
 		const base = { id: `${key}.${index}`, message };
 		switch (block.type) {
@@ -150,13 +151,16 @@ function readModelBlocks(
 					tokens: count(block.thinking) + ITEM_FRAMING,
 					...(!block.redacted && isLeftOut(block.thinking, api) && { isBlank: true }),
 				};
-			case "text":
+			case "text": {
+				const findings = findingsIn(block.text, isClosing);
 				return {
 					...base,
 					type: "text",
 					tokens: count(block.text) + ITEM_FRAMING,
 					...(isLeftOut(block.text, api) && { isBlank: true }),
+					...(findings !== "" && { findings }),
 				};
+			}
 			default:
 				return readUnknownBlock(block, base, count);
 		}

@@ -31,6 +31,12 @@ export function episodeGuidance(): string {
 	return `${how}\n\n${rules}`;
 }
 
+/** The part of our prompt that a host's own prompt lacks: episodes, and the frames that carry the mark. */
+export function assembleGuidance(mark: FrameMark = MARK_PLACE): string {
+	const frames = basePrompt().split("\n").at(-1) ?? "";
+	return `${episodeGuidance()}\n${frames.replace(MARK_PLACE, mark)}`;
+}
+
 /**
  * Assemble the prompt. A prompt that the user set (`--system-prompt`, SYSTEM.md) stands first and ours follows it;
  * nothing in it changes from turn to turn, so that the provider's cache keeps it.

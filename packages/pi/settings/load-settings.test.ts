@@ -87,6 +87,7 @@ test("settings are described as people write them", () => {
 		attentionCap: "160k",
 		policy: defaultSettings.policy,
 		lowWater: "balanced",
+		prompt: "cwl",
 		goal: "none",
 		zones: "0.5,0.75,0.9",
 		componentBudgets: "system=0.2/1,tools=0.2/1",

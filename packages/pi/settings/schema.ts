@@ -95,6 +95,14 @@ export const settingsSchema = {
 			"how much stays after a pass, and how much a second look at evicted work is feared: `economy`, `balanced`, `quality` (evicts nothing before the budget is reached), or a share of the budget from 0.3 to 0.9",
 		choices: [...dials],
 	}),
+	prompt: defineSetting({
+		schema: Type.Enum(["cwl", "pi"]),
+		default: "cwl",
+		allowed: "cwl or pi",
+		description:
+			"the system prompt: `cwl` stands in place of pi's own text; with `pi` that stays, and the part about episodes follows it",
+		choices: ["cwl", "pi"],
+	}),
 	goal: defineSetting({
 		schema: Type.String({ maxLength: MAX_GOAL_LENGTH }),
 		default: "",

@@ -48,8 +48,9 @@ export interface Begun {
 	readonly request: ParsedRequest;
 	/** Holds all entries before that one. */
 	readonly transcript: Transcript;
-	/** The name of the conversation up to each entry, those that follow included. */
+	/** The name of the conversation up to each entry, those that follow included, and the same for the store. */
 	readonly links: readonly string[];
+	readonly names: readonly string[];
 }
 
 /** Completes an entry by what stands before it. It answers the same each time that it is asked. */
@@ -93,12 +94,12 @@ export function createConversations<State>(
 			const { request, known } = located;
 			const read = readEntries(located, format, reader, readBefore.get(body));
 			if (read.type !== "read") return read;
-			const { readings, links } = read;
+			const { readings, links, names } = read;
 			const continues = known?.links.every((link, index) => links[index] === link) === true;
 			const transcript = continues ? known.transcript : createTranscript();
 			const first = continues ? firstChanged(known.readings, readings) : 0;
 			transcript.cut(first);
-			const begun = { format, request, transcript, links };
+			const begun = { format, request, transcript, links, names };
 			for (const [index, entry] of readings.entries()) {
 				if (index < first) continue;
 				transcript.append(complete(inCallOrder(entry, transcript), begun), links[index] ?? "");
@@ -106,7 +107,7 @@ export function createConversations<State>(
 			const state = continues ? known.state : createState();
 			const fixed = measureFixed(request, reader, known);
 			const change = continues ? findPrefixChange(known.request, request, located.shared) : undefined;
-			const conversation = { format, request, readings, links, transcript, fixed, change, state };
+			const conversation = { ...begun, readings, fixed, change, state };
 			keep(conversation, continues ? known : undefined);
 			return { type: "followed", conversation };
 		},

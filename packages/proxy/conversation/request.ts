@@ -10,7 +10,14 @@ import {
 	scanObject,
 	spanAt,
 } from "../wire/json-bytes.ts";
-import type { Entry, RequestOptions, TextReader, WireFormat } from "../wire/wire-format.ts";
+import {
+	contentText,
+	type Entry,
+	fingerprint,
+	type RequestOptions,
+	type TextReader,
+	type WireFormat,
+} from "../wire/wire-format.ts";
 import { nextLink } from "./transcript.ts";
 
 export interface ParsedRequest {
@@ -96,6 +103,8 @@ export interface ReadRequest {
 	readonly readings: readonly Entry[];
 	/** The name of the conversation up to each message. */
 	readonly links: readonly string[];
+	/** The same for the store. Until an id tells the conversation from all others, its system prompt does. */
+	readonly names: readonly string[];
 }
 
 /** A request taken apart, with the conversation that is nearest to it. */
@@ -173,7 +182,7 @@ const MAX_TOKENS = 2_100_000;
 /** New messages of at least so many bytes are read in slices of this size; a slice takes some 10 ms. */
 const SLICE = 64 * 1024;
 
-interface Readings extends Pick<ReadRequest, "readings" | "links"> {
+interface Readings extends Pick<ReadRequest, "readings" | "links" | "names"> {
 	readonly type: "read";
 }
 
@@ -200,7 +209,22 @@ export function readEntries(
 		readings.push(entry);
 		links.push(nextLink(links.at(-1) ?? format.list, entry.identity));
 	}
-	return { type: "read", readings, links };
+	return { type: "read", readings, links, names: namesOf(request, readings, links) };
+}
+
+/** A line of Claude Code's that is another one in each request. */
+const BILLING = /^x-anthropic-billing-header:.*$/m;
+
+function namesOf(
+	{ bytes, system: [span] }: ParsedRequest,
+	readings: readonly Entry[],
+	links: readonly string[],
+): readonly string[] {
+	const unique = readings.findIndex(({ isUnique }) => isUnique === true);
+	const end = unique < 0 ? links.length : unique;
+	if (!span || end === 0) return links;
+	const system = fingerprint(contentText(parseAt(bytes, span)).replace(BILLING, ""));
+	return links.map((link, index) => (index < end ? `${link}.${system}` : link));
 }
 
 const unread = (reason: string): NotUnderstood => ({ type: "not understood", reason });

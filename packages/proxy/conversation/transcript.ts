@@ -1,7 +1,12 @@
 /** The entries of a request as core's transcript, and the place of each item in the request. */
-import { createHash } from "node:crypto";
 import type { Item, ToolCall, TranscriptMessage } from "#core/transcript";
-import type { Entry, ItemDraft, MessageDraft, Place } from "../wire/wire-format.ts";
+import {
+	type Entry,
+	fingerprint,
+	type ItemDraft,
+	type MessageDraft,
+	type Place,
+} from "../wire/wire-format.ts";
 
 /** An item of an entry: where core knows it, and where it stands. */
 export interface PlacedItem {
@@ -41,7 +46,7 @@ export interface Transcript {
 
 /** A name for a conversation up to a message, from the name of what stands before it. */
 export function nextLink(previous: string, identity: string): string {
-	return createHash("sha256").update(`${previous}\n${identity}`).digest("base64url").slice(0, 20);
+	return fingerprint(`${previous}\n${identity}`);
 }
 
 export function createTranscript(): Transcript {

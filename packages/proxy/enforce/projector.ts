@@ -94,11 +94,12 @@ function projectConversation(
 	{ format, onlyCounts }: Endpoint,
 ): ProjectedRequest {
 	const { store } = options;
-	const { request, transcript, state, links, fixed } = conversation;
+	const { request, transcript, state, names, fixed } = conversation;
 	const { session } = state;
 	const root = rootOf(conversation);
-	const name = root ?? links.at(-1) ?? "";
-	const place = { root: name, links, options: request.options };
+	const at = names.at(-1) ?? "";
+	const name = root ?? at;
+	const place = { root: name, names, options: request.options };
 	const calibration = calibrationFor(store, place);
 	const budget = countedBudget(calibration, options.budget);
 	const prices = pricesFor(request.options, format, Date.now());
@@ -111,7 +112,7 @@ function projectConversation(
 	applyLog(store, conversation, root);
 	const isAsked = !onlyCounts && root !== undefined;
 	if (isAsked) recordChange(store, budget, conversation, root);
-	const pass = isAsked ? makePass(options, state, root, links.at(-1) ?? "") : undefined;
+	const pass = isAsked ? makePass(options, state, root, at) : undefined;
 	const body = renderRequest(request, format, transcript, {
 		parts: session.request(),
 		offersRecall: offersRecall(request),
@@ -133,12 +134,12 @@ function projectConversation(
 }
 
 /** Brings the session's log up to the passes that the store has for this conversation. */
-function applyLog(store: ConversationStore, { state, links }: Conversation<State>, root: string | undefined) {
-	const stored = root === undefined ? [] : store.passesAlong(root, links);
-	const names = stored.map(({ at }) => at);
-	if (names.join() === state.applied.join()) return;
+function applyLog(store: ConversationStore, { state, names }: Conversation<State>, root: string | undefined) {
+	const stored = root === undefined ? [] : store.passesAlong(root, names);
+	const applied = stored.map(({ at }) => at);
+	if (applied.join() === state.applied.join()) return;
 	state.session.restore(stored.map(({ pass }) => pass));
-	state.applied = names;
+	state.applied = applied;
 }
 
 /** Takes the thinking behind a change that the agent made to its own prefix: current models would refuse it. */
@@ -148,8 +149,8 @@ function recordChange(
 	conversation: Conversation<State>,
 	root: string,
 ) {
-	const { change, state, links, transcript, fixed } = conversation;
-	const at = links.at(-1) ?? "";
+	const { change, state, names, transcript, fixed } = conversation;
+	const at = names.at(-1) ?? "";
 	if (!change || state.applied.includes(at)) return;
 	const message = change.type === "head" ? 0 : (transcript.entries[change.entry]?.firstMessage ?? 0);
 	const { graph, view } = state.session.state();

@@ -9,7 +9,7 @@ export interface CountedRequest {
 	/** The beginning of its conversation, as the store names it. */
 	readonly root: string;
 	/** The names of the conversation up to each of its messages. */
-	readonly links: readonly string[];
+	readonly names: readonly string[];
 	readonly options: RequestOptions;
 }
 
@@ -19,11 +19,11 @@ export interface CountedRequest {
  */
 export function calibrationFor(
 	store: ConversationStore,
-	{ root, links, options }: CountedRequest,
+	{ root, names, options }: CountedRequest,
 ): Calibration {
 	const model = modelOf(options);
 	return store
-		.countsAlong(root, links.slice(0, -1))
+		.countsAlong(root, names.slice(0, -1))
 		.reduce((known, { count }) => (count.model === model ? calibrate(known, count) : known), uncalibrated);
 }
 
@@ -33,7 +33,7 @@ const TOLERANCE = 0.001;
 /** Stores what the provider counted a request as, if that teaches something. `counted` is our own count, in tokens. */
 export function learnCount(
 	store: ConversationStore,
-	{ root, links, options }: CountedRequest,
+	{ root, names, options }: CountedRequest,
 	known: Calibration,
 	counted: number,
 	reported: number,
@@ -42,7 +42,7 @@ export function learnCount(
 	if (calibrate(known, { counted, reported }) === known) return;
 	const missed = Math.abs(reported - reportedTokens(known, counted));
 	if (known.samples > 0 && missed <= TOLERANCE * reported) return;
-	store.addCount(root, { at: links.at(-1) ?? "", count: { model: modelOf(options), counted, reported } });
+	store.addCount(root, { at: names.at(-1) ?? "", count: { model: modelOf(options), counted, reported } });
 }
 
 /** Tokens of a request by the usage of its answer; 0 if that does not say. */

@@ -3,14 +3,18 @@ import { isRecord, type UnknownRecord } from "#core";
 import type { Entry, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	callDraft,
+	callIdentity,
 	contentText,
 	contentTokens,
 	element,
 	FRAMING,
+	isDrawnId,
 	opaque,
 	resultDraft,
+	resultIdentity,
 	silent,
 	single,
+	textDraft,
 	textOf,
 	withoutMarkers,
 } from "./wire-format.ts";
@@ -52,8 +56,9 @@ function blocksOf(content: unknown): readonly UnknownRecord[] | undefined {
 
 function readAnswer(entry: UnknownRecord, blocks: readonly UnknownRecord[], reader: TextReader): Entry {
 	const items: PlacedDraft[] = [];
+	const isClosing = blocks.every(({ type }) => type !== "tool_use");
 	for (const [index, block] of blocks.entries()) {
-		const draft = readAnswerBlock(block, reader);
+		const draft = readAnswerBlock(block, reader, isClosing);
 		// Calls that the provider itself makes are no pairs that can be told apart from here.
 		if (!draft) return opaque(entry, reader);
 		items.push({
@@ -61,17 +66,23 @@ function readAnswer(entry: UnknownRecord, blocks: readonly UnknownRecord[], read
 			place: typeof entry.content === "string" ? { type: "entry" } : element("content", index),
 		});
 	}
-	const words = blocks.flatMap(({ type, id, text }) =>
-		type === "tool_use" ? [id] : type === "text" ? [text] : [],
+	const words = items.flatMap(({ draft }, index) =>
+		draft.type === "call" ? [callIdentity(draft)] : draft.type === "text" ? [blocks[index]?.text] : [],
 	);
-	return { identity: JSON.stringify(["assistant", ...words]), drafts: [{ author: "model", items }] };
+	const identity = JSON.stringify(["assistant", ...words]);
+	const isUnique = items.some(({ draft }) => draft.type === "call" && isDrawnId(draft.callId));
+	return { identity, isUnique, drafts: [{ author: "model", items }] };
 }
 
-function readAnswerBlock(block: UnknownRecord, reader: TextReader): PlacedDraft["draft"] | undefined {
+function readAnswerBlock(
+	block: UnknownRecord,
+	reader: TextReader,
+	isClosing: boolean,
+): PlacedDraft["draft"] | undefined {
 	const { countTokens } = reader;
 	switch (block.type) {
 		case "text":
-			return { type: "text", tokens: countTokens(textOf(block.text)) + FRAMING };
+			return textDraft([block.text], countTokens(textOf(block.text)) + FRAMING, isClosing);
 		case "thinking":
 			return { type: "reasoning", tokens: thinkingTokens(block, countTokens) };
 		case "redacted_thinking":
@@ -101,7 +112,7 @@ function sealedTokens(data: string): number {
 
 function readUser(blocks: readonly UnknownRecord[], reader: TextReader): Entry {
 	const drafts: MessageDraft[] = [];
-	const [ids, words]: [string[], unknown[]] = [[], []];
+	const [results, words]: [string[], unknown[]] = [[], []];
 	let own: UnknownRecord[] = [];
 	const close = () => {
 		if (own.length > 0) drafts.push(single("user", { type: "user", tokens: contentTokens(own, reader) }));
@@ -117,10 +128,10 @@ function readUser(blocks: readonly UnknownRecord[], reader: TextReader): Entry {
 		const id = textOf(block.tool_use_id);
 		const result = resultDraft(id, block.content, block.is_error === true, reader);
 		drafts.push(single("tool", result, element("content", index)));
-		ids.push(id);
+		results.push(resultIdentity(id, block.content).join());
 	}
 	close();
 	if (drafts.length === 0) drafts.push(silent(FRAMING));
 	// The results of calls that were made at once change their order when a session is resumed.
-	return { identity: JSON.stringify(["user", ...ids.toSorted(), ...words]), drafts };
+	return { identity: JSON.stringify(["user", ...results.toSorted(), ...words]), drafts };
 }

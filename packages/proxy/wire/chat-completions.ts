@@ -1,18 +1,22 @@
 /** The chat completions API, as OpenAI began it and many providers speak it. */
 import { isRecord, type UnknownRecord } from "#core";
-import type { Entry, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
+import type { CallDraft, Entry, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	argumentsOf,
 	callDraft,
+	callIdentity,
 	contentTokens,
 	element,
 	FRAMING,
+	isDrawnId,
 	opaque,
+	partsOf,
 	recordsOf,
 	resultDraft,
+	resultIdentity,
 	single,
+	textDraft,
 	textOf,
-	withoutMarkers,
 } from "./wire-format.ts";
 
 /** Keys under which providers send thinking, and some want it back. */
@@ -28,7 +32,7 @@ export const chatCompletions: WireFormat = {
 		if (entry.role === "tool") return readResult(entry, reader);
 		if (entry.role !== "user") return opaque(entry, reader);
 		const tokens = contentTokens(entry.content, reader);
-		const identity = JSON.stringify(["user", textsOf(entry.content)]);
+		const identity = JSON.stringify(["user", partsOf(entry.content)]);
 		return { identity, drafts: [single("user", { type: "user", tokens })] };
 	},
 	findObstacle: () => undefined,
@@ -40,11 +44,6 @@ export const chatCompletions: WireFormat = {
 	prices: { read: 0.1, write: 1 },
 	inputKeys: ["prompt_tokens"],
 };
-
-function textsOf(content: unknown): readonly unknown[] {
-	if (typeof content === "string") return [content];
-	return recordsOf(content).map((part) => (typeof part.text === "string" ? part.text : withoutMarkers(part)));
-}
 
 function readAnswer(entry: UnknownRecord, reader: TextReader): Entry {
 	const calls = entry.tool_calls;
@@ -58,24 +57,24 @@ function readAnswer(entry: UnknownRecord, reader: TextReader): Entry {
 		const tokens = reader.countTokens(text) + FRAMING;
 		items.push({ draft: { type: "reasoning", tokens }, place: { type: "member", key } });
 	}
-	const said = textsOf(entry.content);
+	const said = partsOf(entry.content);
 	if (said.some((text) => text !== "")) {
 		const tokens = contentTokens(entry.content, reader);
-		items.push({ draft: { type: "text", tokens }, place: { type: "member", key: "content" } });
+		const isClosing = recordsOf(calls).length === 0;
+		items.push({ draft: textDraft(said, tokens, isClosing), place: { type: "member", key: "content" } });
 	}
-	const ids: string[] = [];
-	for (const [index, call] of recordsOf(calls).entries()) {
-		ids.push(textOf(call.id));
-		items.push({ draft: readCall(call, reader), place: element("tool_calls", index) });
-	}
-	return { identity: JSON.stringify(["assistant", said, ids]), drafts: [{ author: "model", items }] };
+	const drafts = recordsOf(calls).map((call) => readCall(call, reader));
+	items.push(...drafts.map((draft, index) => ({ draft, place: element("tool_calls", index) })));
+	const identity = JSON.stringify(["assistant", said, drafts.map(callIdentity)]);
+	const isUnique = drafts.some(({ callId }) => isDrawnId(callId));
+	return { identity, isUnique, drafts: [{ author: "model", items }] };
 }
 
 function isCalls(calls: unknown): boolean {
 	return Array.isArray(calls) && calls.every((call) => isRecord(call) && typeof call.id === "string");
 }
 
-function readCall(call: UnknownRecord, reader: TextReader): PlacedDraft["draft"] {
+function readCall(call: UnknownRecord, reader: TextReader): CallDraft {
 	const called = isRecord(call.function) ? call.function : isRecord(call.custom) ? call.custom : {};
 	const args = argumentsOf(called.arguments ?? called.input);
 	return callDraft(textOf(call.id), textOf(called.name), args, reader);
@@ -84,5 +83,6 @@ function readCall(call: UnknownRecord, reader: TextReader): PlacedDraft["draft"]
 function readResult(entry: UnknownRecord, reader: TextReader): Entry {
 	const callId = textOf(entry.tool_call_id);
 	const draft = resultDraft(callId, entry.content, false, reader);
-	return { identity: JSON.stringify(["result", callId]), drafts: [single("tool", draft)] };
+	const identity = JSON.stringify(["result", ...resultIdentity(callId, entry.content)]);
+	return { identity, drafts: [single("tool", draft)] };
 }

@@ -4,13 +4,18 @@ import type { Entry, ItemDraft, TextReader, WireFormat } from "./wire-format.ts"
 import {
 	argumentsOf,
 	callDraft,
+	callIdentity,
 	contentTokens,
 	ENTRY,
 	FRAMING,
+	isDrawnId,
 	opaque,
+	partsOf,
 	recordsOf,
 	resultDraft,
+	resultIdentity,
 	single,
+	textDraft,
 	textOf,
 } from "./wire-format.ts";
 
@@ -55,32 +60,26 @@ export const openaiResponses: WireFormat = {
 
 function readMessage(entry: UnknownRecord, reader: TextReader): Entry {
 	const { role, content } = entry;
-	const identity = JSON.stringify([role, textsOf(content)]);
+	const identity = JSON.stringify([role, partsOf(content)]);
 	const tokens = contentTokens(content, reader);
 	if (role === "user") return { identity, drafts: [single("user", { type: "user", tokens })] };
-	if (role === "assistant") return modelEntry(identity, { type: "text", tokens });
+	if (role === "assistant") return modelEntry(identity, textDraft(partsOf(content), tokens, false));
 	return opaque(entry, reader);
-}
-
-/** The texts of a content in either form; images stand for themselves. */
-function textsOf(content: unknown): readonly unknown[] {
-	if (typeof content === "string") return [content];
-	return recordsOf(content).map((part) => (typeof part.text === "string" ? part.text : part));
 }
 
 function readCall(entry: UnknownRecord, key: string, reader: TextReader): Entry {
 	const callId = textOf(entry.call_id);
 	const tool = textOf(entry.name) || textOf(entry.type).replace(/_call$/, "");
-	return modelEntry(
-		JSON.stringify(["call", callId]),
-		callDraft(callId, tool, argumentsOf(entry[key]), reader),
-	);
+	const draft = callDraft(callId, tool, argumentsOf(entry[key]), reader);
+	const identity = JSON.stringify(["call", callIdentity(draft)]);
+	return { ...modelEntry(identity, draft), isUnique: isDrawnId(callId) };
 }
 
 function readResult(entry: UnknownRecord, reader: TextReader): Entry {
 	const callId = textOf(entry.call_id);
 	const draft = resultDraft(callId, entry.output, hasFailed(entry.output), reader);
-	return { identity: JSON.stringify(["result", callId]), drafts: [single("tool", draft)] };
+	const identity = JSON.stringify(["result", ...resultIdentity(callId, entry.output)]);
+	return { identity, drafts: [single("tool", draft)] };
 }
 
 /** The API has no mark for a failed call: Codex writes the exit code at the beginning of the output or into its JSON. */

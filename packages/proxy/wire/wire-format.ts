@@ -1,9 +1,10 @@
 /** The common form of the APIs' requests: a list of entries, each with items that a pass may take; and helpers to read them. */
 
+import { createHash } from "node:crypto";
 import { isRecord, type UnknownRecord } from "#core";
 import { DELIMITER } from "#core/annotation";
 import { RECALL } from "#core/recall";
-import type { Digest, Item } from "#core/transcript";
+import { type Digest, findingsIn, type Item } from "#core/transcript";
 import { parseJson } from "./json-bytes.ts";
 
 /** Where an item stands in its entry. */
@@ -19,6 +20,7 @@ type WithoutPlace<T> = T extends unknown ? Omit<T, "id" | "message"> : never;
 
 /** An item without its identity, which depends on the messages before it. */
 export type ItemDraft = WithoutPlace<Item>;
+export type CallDraft = Extract<ItemDraft, { readonly type: "call" }>;
 
 export interface PlacedDraft {
 	readonly draft: ItemDraft;
@@ -39,6 +41,8 @@ export interface MessageDraft {
 export interface Entry {
 	/** Names the message in later requests: nothing in it may change when an agent sends the message again. */
 	readonly identity: string;
+	/** True if a call in it has an id that no other conversation has. */
+	readonly isUnique?: boolean;
 	readonly drafts: readonly MessageDraft[];
 	/** True if its items belong to the model message that the entry before it is part of. */
 	readonly continues?: boolean;
@@ -105,6 +109,36 @@ export function contentText(content: unknown): string {
 		.join("\n");
 }
 
+/** The texts of a content in either form; images and the like stand for themselves. */
+export function partsOf(content: unknown): readonly unknown[] {
+	if (typeof content === "string") return [content];
+	return recordsOf(content).map((part) => (typeof part.text === "string" ? part.text : withoutMarkers(part)));
+}
+
+/** Ids as Anthropic and OpenAI draw them: digits stand among the letters, not only behind a name or a row of zeros. */
+const DRAWN = /^(?:toolu|call)_(?:bdrk_|vrtx_)?((?=[A-Za-z]*\d+[A-Za-z])[A-Za-z\d]{16,})$/;
+const MIN_CHARACTERS = 8;
+
+/** Returns true for a call id that its provider drew at random. Other servers count, or leave ids empty. */
+export function isDrawnId(id: string): boolean {
+	const [, drawn] = DRAWN.exec(id) ?? [];
+	return new Set(drawn).size >= MIN_CHARACTERS;
+}
+
+/** Names a call in its conversation. */
+export function callIdentity({ callId, tool, arguments: args }: CallDraft): unknown {
+	return [callId, tool, fingerprint(JSON.stringify(args))];
+}
+
+/** Names a result. One whose id was drawn keeps its name when the agent shortens it; any other id may stand for another result. */
+export function resultIdentity(callId: string, content: unknown): readonly string[] {
+	return isDrawnId(callId) ? [callId] : [callId, fingerprint(JSON.stringify(partsOf(content)))];
+}
+
+export function fingerprint(text: string): string {
+	return createHash("sha256").update(text).digest("base64url").slice(0, 20);
+}
+
 const IMAGE = /image|screenshot/;
 
 /** Tokens of a content, images included. */
@@ -138,12 +172,18 @@ export function argumentsOf(value: unknown): UnknownRecord {
 	return isRecord(parsed) ? parsed : { input: value };
 }
 
+/** A text of the model, in parts of which those that are no text say nothing. `isClosing`: its answer is known to make no call. */
+export function textDraft(parts: readonly unknown[], tokens: number, isClosing: boolean): ItemDraft {
+	const findings = findingsIn(parts.map(textOf).join("\n"), isClosing);
+	return { type: "text", tokens, ...(findings !== "" && { findings }) };
+}
+
 export function callDraft(
 	callId: string,
 	tool: string,
 	args: UnknownRecord,
 	{ countTokens, digestCall }: TextReader,
-): ItemDraft {
+): CallDraft {
 	const tokens = countTokens(tool) + countTokens(JSON.stringify(args)) + FRAMING;
 	return {
 		type: "call",

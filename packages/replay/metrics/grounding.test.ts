@@ -45,6 +45,7 @@ test("everything is kept of a whole history", () => {
 		self: { needed: 1, kept: 1 },
 		path: { needed: 1, kept: 1 },
 		ident: { needed: 0, kept: 0 },
+		conclusion: { needed: 0, kept: 0 },
 	});
 });
 
@@ -78,4 +79,18 @@ test("groundings add up, and all needs count once", () => {
 		self: { needed: 3, kept: 1 },
 	});
 	expect(totalGrounding(sum)).toEqual({ needed: 7, kept: 3 });
+});
+
+test("a conclusion is kept where a line quotes it, whatever the quotes escape", () => {
+	const concluded: Need = {
+		kind: "conclusion",
+		isCross: false,
+		text: 'becauseof"b"',
+		sources: [{ message: 1, block: 0 }],
+	};
+	const keptWith = (line: string) => {
+		const left = [history[0], marker(line)].flatMap((message) => message ?? []);
+		return countGrounding([concluded], history, alignRequest(history, left)).conclusion.kept;
+	};
+	expect([keptWith(JSON.stringify('because of "b"')), keptWith("because of a")]).toEqual([1, 0]);
 });

@@ -13,7 +13,7 @@ export interface GroundingCount {
 	readonly kept: number;
 }
 
-export type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident";
+export type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident" | "conclusion";
 
 /** By kind of need. `editCross` counts those edits again whose text was last shown before the last user turn. */
 export type Grounding = Readonly<Record<GroundingKind, GroundingCount>>;
@@ -29,9 +29,13 @@ export function countGrounding(
 	alignment: Alignment,
 ): Grounding {
 	if (needs.length === 0) return emptyGrounding;
-	const injected = namesIn(alignment);
+	const lines = linesOf(alignment);
+	const injected = new Set([...findFileNames(lines), ...findIdentifiers(lines)]);
+	const shown = needs.some(isConclusion) ? bare(lines) : "";
 	const checked = needs.map((need) => {
-		const isInjected = need.name !== undefined && injected.has(need.name);
+		const { name, text } = need;
+		const isQuoted = isConclusion(need) && text !== undefined && shown.includes(bare(text));
+		const isInjected = isQuoted || (name !== undefined && injected.has(name));
 		const isKept = isInjected || need.sources.some((place) => isPresent(history, alignment, place, need));
 		return { need, isKept };
 	});
@@ -45,12 +49,19 @@ function isOfKind({ kind, isCross }: Need, asked: GroundingKind): boolean {
 	return asked === "editCross" ? isCross : kind === asked;
 }
 
-/** The names in the lines that stand for evicted content, and in the summary that a policy wrote. */
-function namesIn({ markers, strangers }: Alignment): ReadonlySet<string> {
-	const text = [...markers, ...strangers]
-		.flatMap((message) => readPassages(message, 0))
-		.map((each) => each.text);
-	return new Set(text.flatMap((each) => [...findFileNames(each), ...findIdentifiers(each)]));
+function isConclusion({ kind }: Need): boolean {
+	return kind === "conclusion";
+}
+
+/** The lines that stand for evicted content, and the summary that a policy wrote. */
+function linesOf({ markers, strangers }: Alignment): string {
+	const passages = [...markers, ...strangers].flatMap((message) => readPassages(message, 0));
+	return passages.map(({ text }) => text).join("\n");
+}
+
+/** A text as it is compared, without what quoting adds to it. */
+function bare(text: string): string {
+	return squash(text).replace(/\\n|[\\"]/g, "");
 }
 
 function isPresent(
@@ -74,7 +85,7 @@ function shows(shown: string, { name, text }: Need): boolean {
 	return name !== undefined && (findFileNames(shown).has(name) || findIdentifiers(shown).has(name));
 }
 
-/** All needs, each once: `editCross` is among the edits already. */
+/** What steps used word for word, each need once: `editCross` is among the edits already. */
 export function totalGrounding({ edit, self, path, ident }: Grounding): GroundingCount {
 	const total = (of: (count: GroundingCount) => number) => of(edit) + of(self) + of(path) + of(ident);
 	return { needed: total(({ needed }) => needed), kept: total(({ kept }) => kept) };
@@ -84,7 +95,7 @@ export function totalGrounding({ edit, self, path, ident }: Grounding): Groundin
 function mapKinds<Entry>(make: (kind: GroundingKind) => Entry): Readonly<Record<GroundingKind, Entry>> {
 	return {
 		...{ edit: make("edit"), editCross: make("editCross"), self: make("self") },
-		...{ path: make("path"), ident: make("ident") },
+		...{ path: make("path"), ident: make("ident"), conclusion: make("conclusion") },
 	};
 }
 

@@ -80,3 +80,16 @@ test("what a delimiter call says is no need", () => {
 	const ends = reply(calls("9", "delimiter", { action: "end", description: "src/a.ts is fine" }));
 	expect(needsOf(...read, ends)).toEqual([]);
 });
+
+test("the last request needs every conclusion that the agent stated", () => {
+	const stated = 'The port is wrong because "api" reads an old variable.';
+	const session = [
+		user("go"),
+		reply(says(`Reading on. ${stated}`), calls("1", "read")),
+		result("1", "x"),
+		user("on"),
+	];
+	expect(needsOf(...session, reply(says("Done.")))).toEqual([
+		{ kind: "conclusion", isCross: false, shown: [1] },
+	]);
+});

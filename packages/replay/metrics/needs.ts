@@ -3,7 +3,7 @@
  * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
  */
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
-import { argumentText, stringsOf } from "#pi";
+import { argumentText, type HostMessage, stringsOf } from "#pi";
 import { isMark } from "../recording/annotation.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
 import {
@@ -20,8 +20,9 @@ export interface Need {
 	/**
 	 * `edit`: old text that a tool result shows. `self`: old text that only the agent itself wrote before.
 	 * `path`: a file first named by a result or a person. `ident`: a rare identifier first shown by a result.
+	 * `conclusion`: a sentence in which the agent stated what it had found or decided, needed by the last request.
 	 */
-	readonly kind: "edit" | "self" | "path" | "ident";
+	readonly kind: "edit" | "self" | "path" | "ident" | "conclusion";
 	/** True for an edit whose text a result last showed before the last user turn. */
 	readonly isCross: boolean;
 	/** The name to look for, where a name is enough. */
@@ -64,7 +65,9 @@ export function findNeeds({ session, turns }: Recording, from: number): Readonly
 		if (message.role === "user") lastUserTurn = position;
 		if (message.role === "assistant") {
 			const shown = { search, passages: seen, lastUserTurn, files, identifiers };
-			if (request >= from) needs.set(request, findReplyNeeds(message, shown));
+			const concluded =
+				request === turns.length - 1 ? findConclusions(session.messages.slice(0, position)) : [];
+			if (request >= from) needs.set(request, [...findReplyNeeds(message, shown), ...concluded]);
 			request += 1;
 		}
 		for (const passage of passages[position] ?? []) {
@@ -74,6 +77,27 @@ export function findNeeds({ session, turns }: Recording, from: number): Readonly
 		}
 	});
 	return needs;
+}
+
+/** A sentence with one of these words states a conclusion. */
+const CONCLUDES =
+	/\b(?:because|root cause|turns? out|found|decided|confirmed|(?:problem|issue|cause|bug) (?:is|was))\b/i;
+/** The beginning of a sentence tells it from others, in characters without white space. */
+const MAX_CONCLUSION = 60;
+
+/** The conclusions in the agent's texts: no later step repeats them word for word, and each may build on them. */
+function findConclusions(history: readonly HostMessage[]): readonly Need[] {
+	return history.flatMap((message, place) => {
+		if (message.role !== "assistant") return [];
+		return message.content.flatMap((content, block) => {
+			const sentences = content.type === "text" ? content.text.split(/(?<=[.!?])\s+|\n+/) : [];
+			const stated = sentences.filter((sentence) => CONCLUDES.test(sentence));
+			return stated.map((sentence): Need => {
+				const text = squash(sentence).slice(0, MAX_CONCLUSION);
+				return { kind: "conclusion", isCross: false, text, sources: [{ message: place, block }] };
+			});
+		});
+	});
 }
 
 /** Text in an episode mark is not a need: without the marks the same work needs the same. */

@@ -94,6 +94,7 @@ const kinds: readonly (readonly [GroundingKind, string])[] = [
 	["self", "own text"],
 	["path", "files"],
 	["ident", "names"],
+	["conclusion", "conclusions"],
 ];
 
 function tabulateGrounding({ policies, advice, budget, sessions }: Report): TableText {
@@ -125,8 +126,8 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 		...(isCompared ? [ratio] : []),
 		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
 			"the agent itself wrote before. Across tasks: last shown before the last user turn. " +
-			"Text in the request is not always used; decisions and reasoning are not " +
-			"measured (docs/replay.md).",
+			"Conclusions: sentences of the agent that say found, decided, because, at the last request. " +
+			"Text in the request is not always used (docs/replay.md).",
 	];
 	return { title, ...tabulate(columns, policies), limits };
 }

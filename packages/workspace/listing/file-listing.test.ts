@@ -182,3 +182,30 @@ function collides(path: string, taken: readonly string[]): boolean {
 		(other) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`),
 	);
 }
+
+/** Milliseconds of processor time between two turns of the event loop, at most. */
+async function longestTurn(run: () => Promise<unknown>): Promise<number> {
+	let [longest, isRunning, last] = [0, true, process.cpuUsage()];
+	const watch = () => {
+		const { user, system } = process.cpuUsage(last);
+		longest = Math.max(longest, (user + system) / 1000);
+		last = process.cpuUsage();
+		if (isRunning) setImmediate(watch);
+	};
+	setImmediate(watch);
+	await run();
+	isRunning = false;
+	return longest;
+}
+
+it("2,000 rules that take long to match neither stop the event loop nor outlast the deadline", async () => {
+	const cwd = createRepository();
+	const rules = Array.from({ length: 2000 }, (_, index) => `**/a/**/a/**/a/**/b${index}`);
+	const files = Array.from({ length: 400 }, (_, index) => [`${"a/".repeat(40)}${index}.ts`, ""]);
+	writeTree(cwd, { ".gitignore": rules.join("\n"), ...Object.fromEntries(files) });
+	const start = performance.now();
+	const turn = await longestTurn(() => expect(everything(cwd)).rejects.toMatchObject({ code: "too-costly" }));
+	expect(turn).toBeLessThan(1500);
+	// Both deadlines in turn would be 18 seconds.
+	expect(performance.now() - start).toBeLessThan(15_000);
+});

@@ -20,8 +20,9 @@ export interface FileListing {
 	readonly unreadableDirectories: number;
 }
 
+/** For everything, git and the walk together. */
+const DEADLINE_MS = 10_000;
 const GIT_DEADLINE_MS = 8000;
-const WALK_DEADLINE_MS = 10_000;
 /** git answers within this time in all but huge trees. */
 const USUAL_GIT_MS = 500;
 
@@ -33,57 +34,55 @@ const USUAL_GIT_MS = 500;
  */
 export async function listFiles(directory: string, options: ListingOptions): Promise<FileListing> {
 	const within = options.within.map((narrow) => stopAtRepository(directory, narrow));
-	const { cwd, signal } = options;
-	const request: Request = { directory, cwd, within, signal };
-	const listed = await listWithGit(request);
-	if (listed !== undefined) {
-		const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, limitGit(request)));
-		if (isWhole) return { ...listed, files: listed.files.toSorted(), listedBy: "git" };
-		return describeWalk(await walkTree(directory, limitWalk(request)));
+	const stop = new AbortController();
+	const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+	const giveUpAt = performance.now() + DEADLINE_MS;
+	const request: Request = { directory, cwd: options.cwd, within, signal, giveUpAt };
+	try {
+		return await list(request);
+	} finally {
+		// Ends what still looks for an answer that nobody needs.
+		stop.abort();
 	}
-	return describeWalk(await walk(request));
 }
 
-interface Request extends Required<Omit<ListingOptions, "signal">> {
+interface Request extends Required<Omit<ListingOptions, "signal">>, WalkOptions {
 	readonly directory: string;
-	readonly signal: AbortSignal | undefined;
+	readonly signal: AbortSignal;
 }
 
 /**
- * git's listing, or undefined. git waits forever for a pipe in the place of an ignore file, and does not say so: when
- * it takes longer than usual, the tree is searched for such a file, and git is ended where there is one.
+ * git waits forever for a pipe in the place of an ignore file, and does not say so: when it takes longer than usual, the
+ * tree is walked as well, and git is ended where there is such a file.
  */
-async function listWithGit(request: Request): Promise<Walk | undefined> {
+async function list(request: Request): Promise<FileListing> {
+	const { directory } = request;
 	const stop = new AbortController();
-	const signal = request.signal ? AbortSignal.any([request.signal, stop.signal]) : stop.signal;
-	const listing = listFilesWithGit(request.directory, limitGit({ ...request, signal }));
-	const ended = listing.then(
-		() => undefined,
-		() => undefined,
+	const signal = AbortSignal.any([request.signal, stop.signal]);
+	const listing = listFilesWithGit(directory, limitGit({ ...request, signal }));
+	const answered = listing.catch(() => undefined);
+	const late = pause(USUAL_GIT_MS, undefined, request);
+	const walked = Promise.race([answered, late]).then((listed) => listed ?? walk(request));
+	// Where the walk fails too, git is waited for until its deadline.
+	const isBlocked = walked.then(
+		({ blockedIgnoreFiles }) => blockedIgnoreFiles > 0,
+		() => false,
 	);
-	const findBlock = async () => {
-		await pause(USUAL_GIT_MS, undefined, { signal });
-		return (await walk({ ...request, signal })).blockedIgnoreFiles > 0;
-	};
-	// Where the search fails too, git is waited for until its deadline.
-	const blocked = findBlock().catch(() => false);
-	const isBlocked = await Promise.race([ended, blocked.then((found) => found || ended)]);
-	if (isBlocked !== true) return listing.finally(() => stop.abort());
-	stop.abort();
-	await ended;
-	return undefined;
+	const ended = answered.then(() => false);
+	if (await Promise.race([ended, isBlocked.then((found) => found || ended)])) stop.abort();
+	const listed = await (stop.signal.aborted ? answered : listing);
+	if (listed === undefined) return describeWalk(await walked);
+	const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, limitGit(request)));
+	if (isWhole) return { ...listed, files: listed.files.toSorted(), listedBy: "git" };
+	return describeWalk(await walkTree(directory, request));
 }
 
 function limitGit(request: Request): GitListingOptions {
-	return { ...request, giveUpAt: performance.now() + GIT_DEADLINE_MS };
-}
-
-function limitWalk({ within, signal }: Request): WalkOptions {
-	return { within, signal, giveUpAt: performance.now() + WALK_DEADLINE_MS };
+	return { ...request, giveUpAt: Math.min(request.giveUpAt, performance.now() + GIT_DEADLINE_MS) };
 }
 
 async function walk(request: Request): Promise<Walk> {
-	return (await walkFromWorkspace(request)) ?? walkTree(request.directory, limitWalk(request));
+	return (await walkFromWorkspace(request)) ?? walkTree(request.directory, request);
 }
 
 /** The rules of the workspace hold in the directory too. Undefined when they leave nothing of it. */
@@ -93,7 +92,7 @@ async function walkFromWorkspace(request: Request): Promise<Walk | undefined> {
 	if (below === "" || below.startsWith("..") || below.startsWith("/") || below.includes(":"))
 		return undefined;
 	const starts = within.length === 0 ? [below] : within.map((narrow) => `${below}/${narrow}`);
-	const walked = await walkTree(cwd, { ...limitWalk(request), within: starts });
+	const walked = await walkTree(cwd, { ...request, within: starts });
 	if (walked.files.length === 0) return undefined;
 	return { ...walked, files: walked.files.map((path) => path.slice(below.length + 1)) };
 }

@@ -30,10 +30,13 @@ interface Entry {
 	readonly type: "directory" | "file" | "other";
 }
 
+/** A directory that is still to be read, or the rest of one. */
 interface Pending {
 	/** "" or "src/". */
 	readonly directory: string;
+	/** The rules above the directory; for the rest of one, those that hold in it. */
 	readonly rules: IgnoreRules | undefined;
+	readonly rest?: readonly Entry[];
 }
 
 /** The walk of one slice of time. */
@@ -47,8 +50,8 @@ interface WalkState {
 
 /** Other work of the event loop runs after this many milliseconds, so that the terminal stays responsive. */
 const SLICE_MS = 12;
-/** Of processor time. */
-const STUCK_MS = 2000;
+/** Of processor time, for one path: a slice ends after the path that it has begun. 20,000 rules take half of it to compile. */
+const STUCK_MS = 1000;
 
 /**
  * Lists the files below a directory by the `.gitignore` files on the way. Ignored directories are not entered,
@@ -103,20 +106,24 @@ function walkSlice(root: string, pending: readonly Pending[]): WalkState {
 	const state: WalkState = { root, pending: [...pending], files: [], ...counts };
 	const until = performance.now() + SLICE_MS;
 	for (let next = state.pending.pop(); next !== undefined; next = state.pending.pop()) {
-		walkDirectory(state, next);
+		walkDirectory(state, next, until);
 		if (performance.now() > until) break;
 	}
 	return state;
 }
 
-function walkDirectory(state: WalkState, { directory, rules: above }: Pending): void {
-	const entries = readEntries(state.root, directory);
+function walkDirectory(state: WalkState, { directory, rules: above, rest }: Pending, until: number): void {
+	const entries = rest ?? readEntries(state.root, directory);
 	if (entries === undefined) {
 		state.unreadableDirectories += 1;
 		return;
 	}
-	const rules = findRules(state, directory, entries, above);
-	for (const { name, type } of entries) {
+	const rules = rest ? above : findRules(state, directory, entries, above);
+	for (const [index, { name, type }] of entries.entries()) {
+		if (index > 0 && performance.now() > until) {
+			state.pending.push({ directory, rules, rest: entries.slice(index) });
+			return;
+		}
 		if (name === ".git" || type === "other") continue;
 		const path = directory + name;
 		if (type === "file") {

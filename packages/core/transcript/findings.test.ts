@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { addFindings, findingsIn } from "./findings.ts";
+
+const STATED = [
+	"Let me look at the parser next to see how it reads dates.",
+	"",
+	"Found: `parseDate` in src/dates.ts drops the time zone.",
+	"Decided: keep local times.",
+	"Reading on.",
+	"Open: the three callers in src/report.ts.",
+].join("\n");
+
+test("of a text before a call the lines stay that state something", () => {
+	expect(findingsIn(STATED, false).split("\n")).toEqual([
+		"Found: `parseDate` in src/dates.ts drops the time zone.",
+		"Decided: keep local times.",
+		"Open: the three callers in src/report.ts.",
+	]);
+	expect(findingsIn("Reading the parser.", false)).toBe("");
+});
+
+test("an answer without calls stays even where it uses none of the words", () => {
+	expect(findingsIn("The parser reads dates now.\n\nAll tests pass.", true)).toBe(
+		"The parser reads dates now.\nAll tests pass.",
+	);
+	expect(findingsIn(STATED, true)).toBe(findingsIn(STATED, false));
+});
+
+test("findings are of bounded length, and the oldest lines leave first", () => {
+	expect(findingsIn(`Found ${"x".repeat(9_000)}`, false)).toHaveLength(400);
+	const many = Array.from({ length: 50 }, (_, line) => `Decided: rule number ${line}.`);
+	const all = many.reduce<string | undefined>(addFindings, undefined) ?? "";
+	expect(all.length).toBeLessThanOrEqual(400);
+	expect(all.split("\n")).toEqual(many.slice(-all.split("\n").length));
+});

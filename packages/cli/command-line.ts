@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { printable } from "#core/transcript";
 import { CwlError, packageDirectory, suggestName } from "#pi";
 
 /**
@@ -40,6 +41,12 @@ export function readCommand<const Options extends Flags>(
 	const { help = false }: { readonly help?: boolean } = read.values;
 	if (help) process.stdout.write(usage);
 	return help ? undefined : read;
+}
+
+/** JSON without a character that could steer a terminal; it parses to what it was. Ends with a newline. */
+export function jsonText(data: unknown, indent?: number): string {
+	const lines = JSON.stringify(data, undefined, indent).split("\n");
+	return `${lines.map(printable).join("\n")}\n`;
 }
 
 function unknownFlag(error: unknown): string | undefined {

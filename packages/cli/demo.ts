@@ -1,6 +1,6 @@
 /** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
 import { budgetTokens, CwlError, countOf, formatTokens, parseBudget, type StateReport } from "#pi";
-import { ownCommand, readCommand } from "./command-line.ts";
+import { jsonText, ownCommand, readCommand } from "./command-line.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";
 import { createBlock, createReporter } from "./demo-screen.ts";
@@ -52,7 +52,7 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	const text = describe(summary);
 	if (values.pictures !== undefined)
 		await writePictures(values.pictures, [...screens, [command, ...wrapLines(text)]], state, summary);
-	process.stdout.write(values.json ? `${JSON.stringify(summary, undefined, 2)}\n` : text);
+	process.stdout.write(values.json ? jsonText(summary, 2) : text);
 	if (stop.signal.aborted) return 130;
 	return isClean(summary) ? 0 : 1;
 }

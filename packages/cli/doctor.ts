@@ -27,7 +27,7 @@ import {
 } from "#pi";
 import { loadModels, type ModelProfile } from "#replay";
 import { findProgram } from "#workspace";
-import { ownCommand, ownVersion, readCommand } from "./command-line.ts";
+import { jsonText, ownCommand, ownVersion, readCommand } from "./command-line.ts";
 import { findHosts, hasModel } from "./host.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
@@ -38,7 +38,7 @@ export async function runDoctor(argv: readonly string[]): Promise<number> {
 	const read = readCommand(argv, usage, { json: { type: "boolean" } });
 	if (!read) return 0;
 	const report = await examine();
-	process.stdout.write(read.values.json ? `${JSON.stringify(report, undefined, 2)}\n` : describe(report));
+	process.stdout.write(read.values.json ? jsonText(report, 2) : describe(report));
 	return report.problems.length > 0 ? 1 : 0;
 }
 

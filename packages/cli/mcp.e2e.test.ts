@@ -1,4 +1,6 @@
 /** The program `cwl mcp` itself, called by a client of the official SDK, alone and together with `cwl proxy`. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -27,6 +29,19 @@ function textOf(content: unknown): string {
 		.join("\n");
 }
 
+test("a line without end closes the server with a sentence", async () => {
+	const server = spawn(process.execPath, [program, "mcp"], { cwd: newFolder() });
+	onTestFinished(() => void server.kill());
+	let said = "";
+	server.stderr.setEncoding("utf8").on("data", (text: string) => {
+		said += text;
+	});
+	server.stdin.on("error", () => undefined);
+	server.stdin.write("x".repeat(12_000_000));
+	expect(await once(server, "close")).toEqual([1, null]);
+	expect(said).toMatch(/^cwl mcp: .*10485760 bytes.*\n$/);
+});
+
 test("glob and grep search the folder of the agent, and a wrong call is told what fits", async () => {
 	const folder = newFolder();
 	mkdirSync(join(folder, "src"));
@@ -39,6 +54,8 @@ test("glob and grep search the folder of the agent, and a wrong call is told wha
 		text: expect.stringMatching(/^\{"patern":"limit"\} does not fit grep: use .*required: pattern\.$/),
 	});
 	expect(await call(tools, "glob", { pattern: "*", path: "/nowhere" })).toMatchObject({ isError: true });
+	const long = await call(tools, "grep", { patern: "\u202e".repeat(9_000) });
+	expect(long.text).toMatch(/^\{"patern":"(?:\\u202e){9}[^\u202e]{0,2000} does not fit grep/);
 	expect(await call(tools, "sed", {})).toEqual({ isError: true, text: 'there is no tool "sed".' });
 });
 

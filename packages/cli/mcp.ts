@@ -6,6 +6,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { Check } from "typebox/value";
 import type { UnknownRecord } from "#core";
+import { printable, quoteStart } from "#core/transcript";
 import { CwlError, episodeGuidance, toolWords } from "#pi";
 import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#proxy";
 import { searchTools } from "./built-in-tools.ts";
@@ -19,11 +20,10 @@ Your agent starts it. Add it under the name cwl, in addition to cwl proxy --enfo
   opencode.json: "mcp": {"cwl": {"type": "local", "command": ["cwl", "mcp"]}}
 `;
 
-/** Serves until the agent closes stdin; returns 0 then. @throws CwlError `no-mcp` without the optional SDK */
+/** Serves until the agent closes stdin and returns 0, or 1 after a line that is too long. @throws CwlError `no-mcp` without the optional SDK */
 export async function runMcp(argv: readonly string[]): Promise<number> {
 	if (!readCommand(argv, usage, {})) return 0;
-	await serveTools(process.cwd());
-	return 0;
+	return await serveTools(process.cwd());
 }
 
 /** The SDK is an optional dependency, and large. */
@@ -48,8 +48,8 @@ async function loadSdk() {
 
 const offered = [toolWords.delimiter, toolWords.recall, toolWords.glob, toolWords.grep];
 
-/** Serves the tools on stdin and stdout until the agent closes stdin or ends the program. */
-async function serveTools(cwd: string): Promise<void> {
+/** Serves the tools on stdin and stdout until the agent closes stdin or ends the program; returns the exit code. */
+async function serveTools(cwd: string): Promise<number> {
 	const { CallToolRequestSchema, ListToolsRequestSchema, Server, StdioServerTransport } = await loadSdk();
 	const server = new Server(
 		{ name: MCP_SERVER, version: ownVersion() },
@@ -68,10 +68,21 @@ async function serveTools(cwd: string): Promise<void> {
 			return { ...textResult(error instanceof Error ? error.message : String(error)), isError: true };
 		}
 	});
+	server.onerror = ({ message }) => {
+		process.stderr.write(`cwl mcp: ${quoteStart(message, MAX_SHOWN)}\n`);
+	};
+	const broken = new Promise<number>((resolve) => {
+		// The transport closes by itself only where a line is larger than its buffer.
+		server.onclose = () => resolve(1);
+	});
 	await server.connect(new StdioServerTransport());
-	await ended();
+	const code = await Promise.race([ended(), broken]);
 	await server.close();
+	return code;
 }
+
+/** Characters of a message, or of a wrong call, that are repeated. */
+const MAX_SHOWN = 200;
 
 /** @throws Error with what the model reads */
 async function callTool(
@@ -84,7 +95,7 @@ async function callTool(
 	if (!words) throw new Error(`there is no tool ${JSON.stringify(name)}.`);
 	if (!Check(words.parameters, args)) {
 		throw new Error(
-			`${JSON.stringify(args)} does not fit ${name}: use ${JSON.stringify(words.parameters.properties)}; required: ${words.parameters.required.join(", ")}.`,
+			`${printable(JSON.stringify(args).slice(0, MAX_SHOWN))} does not fit ${name}: use ${JSON.stringify(words.parameters.properties)}; required: ${words.parameters.required.join(", ")}.`,
 		);
 	}
 	switch (words.name) {
@@ -101,9 +112,9 @@ function textResult(text: string): CallToolResult {
 	return { content: [{ type: "text", text }] };
 }
 
-function ended(): Promise<void> {
+function ended(): Promise<number> {
 	return new Promise((resolve) => {
-		for (const event of ["end", "close"] as const) process.stdin.once(event, () => resolve());
-		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+		for (const event of ["end", "close"] as const) process.stdin.once(event, () => resolve(0));
+		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(0));
 	});
 }

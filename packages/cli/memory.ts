@@ -35,7 +35,7 @@ import {
 	type WriteEntry,
 	writeBrief,
 } from "#pi";
-import { readCommand } from "./command-line.ts";
+import { jsonText, readCommand } from "./command-line.ts";
 import { type HostLibrary, loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
 
@@ -70,14 +70,14 @@ export async function runMemory(argv: readonly string[]): Promise<number> {
 	const count = await loadTokenCounter();
 	if (verb === undefined) {
 		const report = await reportMemory({ cwd, enabled: settings.memory }, createFileReader(), count);
-		return print(values.json ? JSON.stringify(report) : describeMemory(report));
+		return print(values.json ? jsonText(report) : describeMemory(report));
 	}
 	if (!settings.memory) throw new CwlError("memory-off", MEMORY_OFF);
 	const root = repositoryOf(cwd);
 	const sessions = await readSessions(cwd, root, await loadHost());
 	const saved = await updateMemory(root, sessions, createFileReader());
 	return print(
-		values.json ? JSON.stringify({ version: 1, sessions: sessions.length, ...saved }) : describeUpdate(saved),
+		values.json ? jsonText({ version: 1, sessions: sessions.length, ...saved }) : describeUpdate(saved),
 	);
 }
 

@@ -16,7 +16,7 @@ import {
 	type RunOptions,
 	runReplays,
 } from "#replay";
-import { ownVersion } from "./command-line.ts";
+import { jsonText, ownVersion } from "./command-line.ts";
 import { help, type ReplayFlags, readFlags, readMergeFlags } from "./replay-flags.ts";
 import { findFolders } from "./replay-sources.ts";
 
@@ -76,7 +76,7 @@ async function runMerge(argv: readonly string[]): Promise<number> {
 
 const formatters: Readonly<Record<ReplayFlags["form"], (report: Report) => string>> = {
 	table: (report) => formatReport(report, process.stdout.columns),
-	json: (report) => `${JSON.stringify(report)}\n`,
+	json: (report) => jsonText(report),
 };
 
 async function writePage(path: string, page: string) {

@@ -11,7 +11,7 @@ import {
 	reportPath,
 	writeReport,
 } from "#replay";
-import { ownVersion, readCommand } from "./command-line.ts";
+import { jsonText, ownVersion, readCommand } from "./command-line.ts";
 import { loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
 
@@ -49,7 +49,7 @@ export async function runReport(argv: readonly string[]): Promise<number> {
 	const budget = limit && { budget: budgetTokens(limit, undefined), isAuto: limit.type === "auto" };
 	const report = await makeReport(file, host, { budget, isRedacted: values.redact });
 	if (values.json) {
-		process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+		process.stdout.write(jsonText(report, 2));
 		return 0;
 	}
 	const path = values.out ?? reportPath(file);
@@ -71,6 +71,6 @@ async function printTrajectory(path: string, skipped: string): Promise<number> {
 	}
 	if (!entries.some(({ type }) => type === "session"))
 		throw new CwlError("no-session", `${path} has no header of a pi session: name a file of pi's sessions.`);
-	process.stdout.write(`${JSON.stringify(makeTrajectory(entries, ownVersion(), skip))}\n`);
+	process.stdout.write(jsonText(makeTrajectory(entries, ownVersion(), skip)));
 	return 0;
 }

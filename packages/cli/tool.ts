@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isRecord, type UnknownRecord } from "#core";
 import { CwlError, packageDirectory, suggestName, toolWords } from "#pi";
 import { callBuiltIn, type ToolCall, type ToolResult } from "./built-in-tools.ts";
-import { readCommand } from "./command-line.ts";
+import { jsonText, readCommand } from "./command-line.ts";
 import { chooseHost } from "./host.ts";
 
 const usage = `cwl tool NAME '{json}': runs one tool in this folder and prints the model's view of its result
@@ -35,7 +35,7 @@ export async function runTool(argv: readonly string[]): Promise<number> {
 	const { text: answer, isError } = (await callBuiltIn(call, cwd)) ?? (await callInSession(call, cwd));
 	if (isError && answer === `Tool ${name} not found`)
 		throw noSuchTool(name, ` cwl has ${toolNames.join(", ")}; no extension of yours adds it.`);
-	process.stdout.write(values.json ? `${JSON.stringify({ text: answer, isError })}\n` : `${answer}\n`);
+	process.stdout.write(values.json ? jsonText({ text: answer, isError }) : `${answer}\n`);
 	return isError ? 1 : 0;
 }
 

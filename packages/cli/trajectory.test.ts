@@ -51,15 +51,16 @@ test("a session of the real pi is printed with its calls, results and tokens", a
 	const model = scripted([{ thinking: "Hm.", text: "Looking.", calls }, { text: "Done." }]);
 	const trial = await startTrial({ model, api: "anthropic" });
 	const sessions = join(trial.directory, "sessions");
-	await trial.run(["-p", "--session-dir", sessions, "the first task"]);
+	await trial.run(["-p", "--session-dir", sessions, "the first \u202e\u009b task"]);
 	const [file = ""] = await readdir(sessions);
 	const { code, stdout } = await trial.run(["report", join(sessions, file), "--trajectory", "--skip", "0"]);
 	expect(code).toBe(0);
+	expect(stdout).not.toMatch(/[\u0080-\u009f\u202e]/);
 	const first = JSON.parse(stdout);
 	expect(first).toMatchObject({ schema_version: "ATIF-v1.4", agent: { name: "cwl" } });
 	const steps = first.steps.filter(({ source }: { source: string }) => source !== "system");
 	expect(steps).toMatchObject([
-		{ source: "user", message: "the first task" },
+		{ source: "user", message: "the first \u202e\u009b task" },
 		{
 			source: "agent",
 			message: "Looking.",

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
+import { printable } from "#core/transcript";
 import { CwlError, type SessionCosts } from "#pi";
 import { importInTurn } from "../import-in-turn.ts";
 import { readState } from "../read-state.ts";
@@ -19,7 +20,7 @@ export function createReport(runtime: Runtime): Command {
 		values: () => [REDACT, JSON_STATE],
 		isData: (value) => value === JSON_STATE,
 		async run(value, ctx) {
-			if (value === JSON_STATE) return JSON.stringify(await readState(runtime, ctx));
+			if (value === JSON_STATE) return printable(JSON.stringify(await readState(runtime, ctx)));
 			if (value !== "" && value !== REDACT) {
 				throw new CwlError(
 					"bad-report",

@@ -19,6 +19,12 @@ const oddNames = [
 	"a\u034fb",
 	"a\u001b[2Jb",
 	"a\u3164b",
+	"a\u2800b",
+	"a\u00a0b",
+	"a\u2003b",
+	"a\u0378b",
+	"a\u{8ffff}b",
+	`a${"\u0301".repeat(60)}b`,
 ];
 
 test("a new episode's name is short and shows as it is; the protocol itself takes what older sessions hold", () => {
@@ -30,7 +36,9 @@ test("a new episode's name is short and shows as it is; the protocol itself take
 		expect(decideDelimiter(emptyProtocol, input)).toMatchObject({ type: "accepted" });
 	}
 	expect(admitDelimiter(emptyProtocol, { ...startLook, name: long.slice(1) }).type).toBe("accepted");
-	expect(admitDelimiter(emptyProtocol, { ...startLook, name: "日本語 é ✓" }).type).toBe("accepted");
+	expect(admitDelimiter(emptyProtocol, { ...startLook, name: "日本語 e\u0301 ✓ ที่ नमस्ते" }).type).toBe(
+		"accepted",
+	);
 	expect(admitDelimiter(after(startLook), endLook).type).toBe("accepted");
 });
 

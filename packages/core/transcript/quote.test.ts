@@ -20,6 +20,9 @@ const odd = fc.constantFrom(
 	"\u{e0041}",
 	"\ud800",
 	"\ue000",
+	"\u2800",
+	"\u00a0",
+	"\u0301\u0302\u0303",
 	'"',
 	"\\",
 	"]",
@@ -30,7 +33,7 @@ const text = fc.oneof(
 );
 
 const HIDDEN =
-	/\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u180e|\u3164|\ufe0f|[\u{e0000}-\u{e0fff}]/u;
+	/\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u180e|\u3164|\ufe0f|[\u{e0000}-\u{e0fff}]|\u2800|\u00a0|\p{M}{5}/u;
 
 test("a quoted text is one line of printable characters and parses to what it was", () => {
 	fc.assert(
@@ -73,6 +76,7 @@ test("a name in quotes that is no JSON is what stands between them", () => {
 test("text of several lines keeps its lines and shows a sign for what would hide or turn it", () => {
 	expect(visibleText("a\n\tb")).toBe("a\n\tb");
 	expect(visibleText("a\r\u202eb\u{e0041}c\u034f\u001b[2J")).toBe("a\ufffd\ufffdb\ufffdc\ufffd\ufffd[2J");
+	expect(visibleText("10\u00a0000 x\u2003y")).toBe("10 000 x y");
 	fc.assert(
 		fc.property(text, (any) => {
 			expect(visibleText(any).replace(/[\n\t]/g, "")).not.toMatch(HIDDEN);

@@ -6,15 +6,21 @@
 /** The longest name that a new episode may have, and what is shown of longer ones; in characters. */
 export const MAX_NAME_LENGTH = 80;
 
-/** Characters that are not shown as themselves: controls, line ends, what hides or turns other text, halves of pairs. */
-const ODD = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/u;
+/**
+ * Characters that are not shown as themselves: controls, line ends, what hides or turns other text, halves of pairs, odd
+ * spaces, the empty braille cell, and marks that pile up on one letter.
+ */
+const ODD =
+	/\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|(?! )\p{Zs}|\u2800|(?<=\p{M}{4})\p{M}/u;
 const ALL_ODD = new RegExp(ODD, "gu");
+/** Later versions of Unicode may show them, so that no line that is sent again depends on them. */
+const UNASSIGNED = /\p{Cn}/u;
 /** Spaces stand for the end of a word, so a name with one is quoted. */
 const BARE = /^[\p{L}\p{M}\p{N}._\-/@+~#:]+$/u;
 
-/** Returns true if a text has a character that is not shown as itself: control, bidirectional, invisible, tag. */
+/** Returns true if a text has a character that is not shown as itself: control, bidirectional, invisible, unassigned. */
 export function hasOddCharacter(text: string): boolean {
-	return ODD.test(text);
+	return ODD.test(text) || UNASSIGNED.test(text);
 }
 
 /** JSON on one line of printable characters; it still parses to what it was. */
@@ -60,7 +66,10 @@ export function unquote(text: string): string {
 	}
 }
 
-/** Text of several lines with a sign in place of each character that would move the cursor, hide or turn the text. */
+/** Text of several lines with plain spaces, and with a sign in place of each character that would move the cursor, hide or turn the text. */
 export function visibleText(text: string): string {
-	return text.replace(ALL_ODD, (char) => (char === "\n" || char === "\t" ? char : "\ufffd"));
+	return text.replace(ALL_ODD, (char) => {
+		if (char === "\n" || char === "\t") return char;
+		return /\p{Zs}/u.test(char) ? " " : "\ufffd";
+	});
 }

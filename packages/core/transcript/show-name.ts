@@ -5,7 +5,7 @@ const SAFE_NAME = /^[\p{L}\p{M}\p{N}._\-/@+~=,#%^$()[\]{}!&*?;|']+$/u;
 /** Some letters and marks are invisible too. */
 const HIDDEN = /\p{Default_Ignorable_Code_Point}/u;
 const UNSAFE_CHARACTER =
-	/["\\<>]|\p{Default_Ignorable_Code_Point}|\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|(?! )\p{Zs}/gu;
+	/["\\<>\u2800]|\p{Default_Ignorable_Code_Point}|\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|(?! )\p{Zs}/gu;
 
 /**
  * Returns a file or branch name in the form that text for a model may hold. A name of plain characters stays as it is.

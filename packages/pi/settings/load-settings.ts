@@ -16,7 +16,7 @@ import {
 	settingsSchema,
 	variablesOf,
 } from "./schema.ts";
-import { closestOf, variableOf } from "./setting.ts";
+import { closestOf, showFound, variableOf } from "./setting.ts";
 
 /** The source of each value: a file and its key, `environment CWL_BUDGET`, `flag --cwl-budget`, `command /cwl settings budget`, `default`. */
 export type Origins = Readonly<Record<SettingKey, string>>;
@@ -175,7 +175,7 @@ function readSection(path: string, problems: string[]): Readonly<Record<string, 
 		const section = isRecord(parsed) ? parsed.cwl : undefined;
 		if (section === undefined) return {};
 		if (isRecord(section)) return section;
-		problems.push(`${path}: cwl is ${JSON.stringify(section)}: use an object such as {"budget": "80k"}.`);
+		problems.push(`${path}: cwl is ${showFound(section)}: use an object such as {"budget": "80k"}.`);
 	} catch (error) {
 		problems.push(`${path}: not valid JSON (${messageOf(error)}); mend the file.`);
 	}

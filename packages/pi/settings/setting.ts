@@ -49,8 +49,16 @@ const MAX_SHOWN = 200;
 
 /** A wrong value as an error repeats it. */
 export function showFound(raw: unknown): string {
-	const text = JSON.stringify(raw) ?? String(raw);
+	const text = isNestedTooDeep(raw) ? "a value nested too deep" : (JSON.stringify(raw) ?? String(raw));
 	return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)`;
+}
+
+/** No setting nests deeper; what walks a value recursively fails some thousand levels further down. */
+const MAX_DEPTH = 20;
+
+function isNestedTooDeep(value: unknown, depth = 0): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	return depth >= MAX_DEPTH || Object.values(value).some((inner) => isNestedTooDeep(inner, depth + 1));
 }
 
 /** A word that far from a known one is more than a typo. */

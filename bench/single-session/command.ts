@@ -8,7 +8,7 @@ import { createProgress, defineBench, readBudgets, readChoice, readCount } from 
 import { describeSurroundings } from "../surroundings.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { startScriptedLoop } from "./local-agent.ts";
-import { startScriptedPi } from "./pi-agent.ts";
+import { scriptedPi } from "./pi-agent.ts";
 import {
 	formatPage,
 	type KeptRun,
@@ -45,6 +45,11 @@ never-ended, name-reused, unmarked)`,
 			default: false,
 			about: "without pi and HTTP: faster, and for sessions of many tasks",
 		},
+		"seconds-apart": {
+			type: "string",
+			default: "0",
+			about: "how far apart the requests are by the clock of the provider's cache; not with --in-process",
+		},
 		difficulty: {
 			type: "string",
 			default: "normal",
@@ -61,6 +66,7 @@ or hard-noted (the worker writes the ids that it sees into its own words)`,
 			difficulty: readChoice("difficulty", values.difficulty, DIFFICULTIES),
 			keep: values.keep,
 			isInProcess: values["in-process"],
+			secondsApart: Number(values["seconds-apart"]),
 			prices: await loadPrices(),
 		};
 		const report = makeReport(await makeRuns(plan, signal), signal.aborted);
@@ -75,6 +81,7 @@ interface Plan {
 	readonly difficulty: Difficulty;
 	readonly keep: string | undefined;
 	readonly isInProcess: boolean;
+	readonly secondsApart: number;
 	readonly prices: Prices;
 }
 
@@ -82,7 +89,7 @@ interface Plan {
 async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptRun[]> {
 	const { isInProcess, difficulty, tasks, keep, seeds } = plan;
 	const agent = isInProcess ? "in-process" : "pi";
-	const start = isInProcess ? startScriptedLoop : startScriptedPi;
+	const start = isInProcess ? startScriptedLoop : scriptedPi(plan.secondsApart);
 	const about = await describeRun();
 	const planned = await Promise.all(
 		seeds.flatMap((seed) =>

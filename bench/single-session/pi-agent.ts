@@ -19,47 +19,55 @@ const KEEP_SHARE = 0.25;
 const extension = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
 const IDLE_POLL_MS = 20;
 
-/** The worker: it costs nothing and sends nothing off this machine. */
-export const startScriptedPi: StartAgent = async (place) => {
-	const { condition, directory, scratch, meters } = place;
-	const model = createModel(place);
-	let isSummary = false;
-	const server = await startLoopback({
-		model: (request) => {
-			isSummary = isSummaryRequest(request);
-			return model(request);
-		},
-		contextWindow: CONTEXT_WINDOW,
-		onRequest: ({ promptTokens: tokens, cachedTokens, prefixTokens, outputTokens, refused }) => {
-			const isRefused = refused !== undefined;
-			const sizes = { tokens, cachedTokens, prefixTokens, outputTokens };
-			meters.requests.push({ ...sizes, isRefused, isSummary: isSummary && !isRefused });
-		},
-	});
-	const agentDirectory = join(scratch, "agent");
-	const { manager, budget } = condition;
-	await writeAgentDirectory(agentDirectory, {
-		url: server.url,
-		api: "anthropic",
-		// pi compacts at the window less the reserve; the window is set so that this point is the budget.
-		contextWindow: manager === "pi" ? budget + RESERVE : CONTEXT_WINDOW,
-		settings: {
-			compaction: {
-				enabled: manager === "pi",
-				reserveTokens: RESERVE,
-				keepRecentTokens: Math.min(KEEP_RECENT, KEEP_SHARE * budget),
+/**
+ * The worker: it costs nothing and sends nothing off this machine. By the clock of the provider's cache its requests are
+ * `secondsApart` seconds apart.
+ */
+export const scriptedPi =
+	(secondsApart = 0): StartAgent =>
+	async (place) => {
+		const { condition, directory, scratch, meters } = place;
+		const model = createModel(place);
+		let isSummary = false;
+		let time = 0;
+		const server = await startLoopback({
+			model: (request) => {
+				isSummary = isSummaryRequest(request);
+				time += 1_000 * secondsApart;
+				return model(request);
 			},
-		},
-	});
-	const agent = startPiAgent(condition, directory, agentDirectory);
-	return {
-		...agent,
-		async close() {
-			await agent.close();
-			await server.close();
-		},
+			now: () => time,
+			contextWindow: CONTEXT_WINDOW,
+			onRequest: ({ promptTokens: tokens, cachedTokens, prefixTokens, outputTokens, refused }) => {
+				const isRefused = refused !== undefined;
+				const sizes = { tokens, cachedTokens, prefixTokens, outputTokens };
+				meters.requests.push({ ...sizes, isRefused, isSummary: isSummary && !isRefused });
+			},
+		});
+		const agentDirectory = join(scratch, "agent");
+		const { manager, budget } = condition;
+		await writeAgentDirectory(agentDirectory, {
+			url: server.url,
+			api: "anthropic",
+			// pi compacts at the window less the reserve; the window is set so that this point is the budget.
+			contextWindow: manager === "pi" ? budget + RESERVE : CONTEXT_WINDOW,
+			settings: {
+				compaction: {
+					enabled: manager === "pi",
+					reserveTokens: RESERVE,
+					keepRecentTokens: Math.min(KEEP_RECENT, KEEP_SHARE * budget),
+				},
+			},
+		});
+		const agent = startPiAgent(condition, directory, agentDirectory);
+		return {
+			...agent,
+			async close() {
+				await agent.close();
+				await server.close();
+			},
+		};
 	};
-};
 
 /** Starts pi with our extension, which is switched off where pi compacts. */
 function startPiAgent(condition: Condition, cwd: string, agentDirectory: string): Agent {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseConditions } from "./conditions.ts";
-import { startScriptedPi } from "./pi-agent.ts";
+import { scriptedPi } from "./pi-agent.ts";
 import { generatedStage, runCondition } from "./run.ts";
 
 /** Enough tasks to press a budget of this size. */
@@ -12,7 +12,7 @@ async function run(list: string, stop = new AbortController(), onProgress = () =
 	if (!condition) throw new Error(`no condition ${list}`);
 	const about = { seed: 1, difficulty: "normal" } as const;
 	const stage = generatedStage(about.difficulty, about.seed, TASKS);
-	return runCondition({ ...about, ...stage, condition, signal: stop.signal, onProgress }, startScriptedPi);
+	return runCondition({ ...about, ...stage, condition, signal: stop.signal, onProgress }, scriptedPi());
 }
 
 const solved = ({ results }: Awaited<ReturnType<typeof run>>) =>

@@ -3,8 +3,11 @@
  * again if the next request still holds that block and its own mark is at most 20 blocks behind. This fails after a
  * message with many parallel calls, after a pass, and when another extension ends each request with a block of its own.
  * So the end of an earlier request is marked too, and a mark on a block that does not stay moves to the one before.
+ * What stands before the work in progress is marked in each request: work that is evicted when it is finished leaves that
+ * much in the context, and an entry that no request names expires after minutes.
  */
 import { isRecord, type UnknownRecord } from "#core";
+import { DELIMITER } from "#core/annotation";
 
 /** State that is kept from request to request. */
 export interface BreakpointMemory {
@@ -50,19 +53,25 @@ export function placeBreakpoints(
 	// After a resume nothing is known, and the end of the request before is where its answer begins.
 	const isEnd = memory.ends.size > 0 ? isKnown : () => true;
 	const spare = users.findLast((user) => user.index < answered && isEnd(user));
-	const hasRoom = countMarks(payload) < MAX_BREAKPOINTS;
+	const began = startOfWork(messages);
+	const before = users.findLast(({ index }) => index < began);
+	// The mark of the tools says no more than that of the system prompt behind them.
+	const tools = before && hasMark(payload.system) ? withoutMarks(payload.tools) : payload.tools;
+	const room = MAX_BREAKPOINTS - countMarks({ ...payload, tools });
+	const more = new Set([spare, before].flatMap((user) => (user && user !== anchor ? [user] : [])));
+	const marked = [...[...more].slice(0, Math.max(0, room)), anchor];
 
 	const changed = new Map<number, UnknownRecord>();
 	if (anchor !== last) changed.set(last.index, withMark(last, undefined));
-	if (anchor !== last) changed.set(anchor.index, withMark(anchor, mark));
-	if (spare && hasRoom) changed.set(spare.index, withMark(spare, mark));
-	const marked = spare && hasRoom ? [spare, anchor] : [anchor];
+	if (anchor !== last || marked.length > 1) {
+		for (const user of marked) changed.set(user.index, withMark(user, mark));
+	}
 	const ends = [...users.filter(isKnown), ...marked].map(({ key, blocks }) => [key, blocks] as const);
 	return {
 		payload:
 			changed.size === 0
 				? payload
-				: { ...payload, messages: messages.map((message, index) => changed.get(index) ?? message) },
+				: { ...payload, tools, messages: messages.map((message, index) => changed.get(index) ?? message) },
 		memory: { ends: new Map(ends), tail: users.slice(-2).map(({ key, blocks }) => ({ key, blocks })) },
 	};
 }
@@ -98,10 +107,35 @@ function lostOnlyItsLast(users: readonly UserMessage[], tail: readonly UserEnd[]
 	return isHere(before) && !isHere(last);
 }
 
+/** Index of the message in which the expl began that the work in progress builds on; -1 without any. */
+function startOfWork(messages: readonly unknown[]): number {
+	let [start, kind]: [number, unknown] = [-1, "act"];
+	for (const [index, message] of messages.entries()) {
+		for (const { name, input } of readContent(contentOf(message))) {
+			if (name !== DELIMITER || !isRecord(input) || input.action !== "start") continue;
+			if (input.type === "expl" && kind === "act") start = index;
+			kind = input.type;
+		}
+	}
+	return start;
+}
+
 function countMarks({ system, tools, messages }: UnknownRecord): number {
 	const lists = [system, tools, ...(Array.isArray(messages) ? messages.map(contentOf) : [])];
-	const blocks = lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
-	return blocks.filter((block) => isRecord(block) && block.cache_control !== undefined).length;
+	return lists.flatMap(readContent).filter(({ cache_control }) => cache_control !== undefined).length;
+}
+
+function hasMark(list: unknown): boolean {
+	return countMarks({ system: list }) > 0;
+}
+
+function withoutMarks(list: unknown): unknown {
+	if (!Array.isArray(list)) return list;
+	return list.map((tool) => (isRecord(tool) ? bareOf(tool) : tool));
+}
+
+function bareOf({ cache_control: _mark, ...bare }: UnknownRecord): UnknownRecord {
+	return bare;
 }
 
 function contentOf(message: unknown): unknown {
@@ -109,8 +143,7 @@ function contentOf(message: unknown): unknown {
 }
 
 function withMark({ content }: UserMessage, mark: unknown): UnknownRecord {
-	const end = content.at(-1);
-	const { cache_control: _mark, ...bare } = end ?? {};
+	const bare = bareOf(content.at(-1) ?? {});
 	const marked = mark === undefined ? bare : { ...bare, cache_control: mark };
 	return { role: "user", content: [...content.slice(0, -1), marked] };
 }

@@ -66,7 +66,7 @@ or hard-noted (the worker writes the ids that it sees into its own words)`,
 			difficulty: readChoice("difficulty", values.difficulty, DIFFICULTIES),
 			keep: values.keep,
 			isInProcess: values["in-process"],
-			secondsApart: Number(values["seconds-apart"]),
+			secondsApart: readCount("seconds-apart", values["seconds-apart"], 0),
 			prices: await loadPrices(),
 		};
 		const report = makeReport(await makeRuns(plan, signal), signal.aborted);

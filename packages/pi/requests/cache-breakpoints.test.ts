@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { playlist, startLoopback } from "#loopback";
+import { startLoopback } from "#loopback";
 import { type BreakpointMemory, noBreakpoints, placeBreakpoints } from "./cache-breakpoints.ts";
 
 const mark = { type: "ephemeral" };
@@ -116,8 +116,7 @@ const starts = (id: string, type: "expl" | "act"): Message => ({
 
 test("what stands before the work in progress stays in the provider's cache, however long the work takes", async () => {
 	let time = 0;
-	const model = playlist(Array.from({ length: 12 }, () => ({ text: "ok" })));
-	const server = await startLoopback({ model, now: () => time });
+	const server = await startLoopback({ model: () => ({ text: "ok" }), now: () => time });
 	const long = { role: "user", content: [{ type: "text", text: "an earlier task ".repeat(2_000) }] };
 	const post = async (payload: unknown) => {
 		time += 60_000;

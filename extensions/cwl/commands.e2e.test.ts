@@ -65,23 +65,25 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		"brief sync",
 		"brief nonsense",
 		"settings budget nonsense",
-		"settings budget",
+		"settings budget 60k now",
 		"settings budget 5",
 		"settings policy bogus",
-		"settings policy",
+		"plan x",
+		"off now",
 		"sleep",
 	]) {
 		answers.push(...(await pi.command(`/cwl ${words}`)));
 	}
-	expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill("error"));
+	expect(answers.map(({ kind }) => kind)).toEqual(Array(9).fill("error"));
 	expect(answers.map(({ text }) => text)).toEqual([
 		"cwl: this session is kept in memory only: a brief needs a session file.",
 		expect.stringMatching(/^cwl: \/cwl brief nonsense: use \/cwl brief, or goal, task or constraint/),
 		expect.stringMatching(/^cwl: budget is "nonsense": use auto, tokens .* or a share .*\.$/),
-		expect.stringMatching(/^cwl: budget is "": use auto, tokens .* or a share .*\.$/),
+		expect.stringMatching(/^cwl: budget is "60k now": use auto, tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: budget is "5": use auto, tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: policy is "bogus": use one of cwl, paper/),
-		expect.stringMatching(/^cwl: policy is "": use one of cwl, paper/),
+		'cwl: /cwl plan takes nothing after it, and got "x".',
+		'cwl: /cwl off takes nothing after it, and got "now".',
 		"cwl: there is no command /cwl sleep. /cwl help lists all.",
 	]);
 	expect((await pi.command("/cwl recal x")).map(({ text }) => text)).toEqual([
@@ -99,6 +101,13 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		"cwl: budget is 80k tokens from the next request on.",
 	]);
 	expect(pi.status()).toBe("cwl -/80k");
+	const said = async (words: string) => textOf(await pi.command(`/cwl ${words}`));
+	expect(await said("settings budget")).toMatch(/^cwl: budget is fixed: 80k, evict down to \d+k\.$/);
+	expect(await said("settings policy")).toBe("cwl: policy is paper.");
+	expect(await said("settings budget 900k")).toMatch(
+		/^cwl: budget is 184k tokens from the next request on: the window of \S+ is 200k, and some of it stays free for the answer\.$/,
+	);
+	expect(await said("settings budget auto")).toMatch(/^cwl: budget is auto: at most 160k, /);
 });
 
 test("names of the last release still work, with a line that says the new one", async () => {

@@ -1,5 +1,6 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { MAX_NAME_LENGTH, quoteStart } from "#core/transcript";
 import { CwlError } from "#pi";
 import { createBrief } from "./commands/brief.ts";
 import { type Command, type Commands, type Context, createHelp, refuseUnknown } from "./commands/command.ts";
@@ -63,6 +64,7 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 			try {
 				const command = old === "unpin" ? unpin : commandNamed(commands, name);
 				if (!command) throw refuseUnknown(name, commands);
+				refuseExtraWords(command, value);
 				const answer = await command.run(value, ctx);
 				ctx.ui.notify(command.isData?.(value) ? answer : `cwl: ${answer}`);
 				await showNextSize(runtime, ctx);
@@ -79,6 +81,15 @@ function readWords(args: string): { readonly name: string; readonly value: strin
 	const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
 	const now = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
 	return now === undefined ? { name, value } : { ...readWords(`${now} ${value}`), old: name };
+}
+
+/** @throws CwlError `extra-words` for a command that takes none */
+function refuseExtraWords({ usage }: Command, value: string) {
+	if (value === "" || usage.includes(" ")) return;
+	throw new CwlError(
+		"extra-words",
+		`/cwl ${usage} takes nothing after it, and got ${quoteStart(value, MAX_NAME_LENGTH)}.`,
+	);
 }
 
 function commandNamed(commands: Commands, name: string): Command | undefined {

@@ -92,6 +92,7 @@ export { type Fidelity, measureFidelity } from "./health/fidelity.ts";
 export {
 	describeHealth,
 	type HealthReport,
+	type HealthRow,
 	reportHealth,
 	type SessionCosts,
 } from "./health/health-report.ts";
@@ -151,7 +152,16 @@ export { panelLines } from "./screen/panel.ts";
 export { listedEpisodes } from "./screen/panel-episodes.ts";
 export { firstPanel, keyOf, type PanelAction, pressKey } from "./screen/panel-keys.ts";
 export { boundaryLine, describeMadePass, footerLine } from "./screen/status-lines.ts";
-export { type Line, oneLine, paintLine, shorten, span, type Tone, widthOf } from "./screen/terminal-text.ts";
+export {
+	hang,
+	type Line,
+	oneLine,
+	paintLine,
+	shorten,
+	span,
+	type Tone,
+	widthOf,
+} from "./screen/terminal-text.ts";
 export { createLastGood } from "./session/last-good.ts";
 export { policyByName, policyNames } from "./session/live-policies.ts";
 export {

@@ -1,4 +1,5 @@
 /** `/cwl brief`: goal, task and constraints of this session, outside of its history, and the file that holds them. */
+import { showName } from "#core/transcript";
 import {
 	addConstraint,
 	CwlError,
@@ -43,17 +44,20 @@ export function createBrief(runtime: Runtime): Command {
 				case "constraint":
 					return runConstraint(runtime, ctx, text);
 				case "sync": {
+					if (text !== "") throw refuse(value);
 					const { update, path } = await syncBrief(runtime, ctx);
 					return describeBriefUpdate(update, path);
 				}
 				default:
-					throw new CwlError(
-						"bad-brief-command",
-						`/cwl brief ${part}: use /cwl brief, or goal, task or constraint with a text, or sync.`,
-					);
+					throw refuse(value);
 			}
 		},
 	};
+}
+
+function refuse(value: string): CwlError {
+	const use = "use /cwl brief, or goal, task or constraint with a text, or sync";
+	return new CwlError("bad-brief-command", `/cwl brief ${showName(value)}: ${use}.`);
 }
 
 function describeGoal({ settings }: Runtime): string {

@@ -12,6 +12,9 @@ test("/cwl report writes a page next to the session file, cwl report the same wi
 		calls++ === 0 ? { calls: [{ name: "delimiter", arguments: goal }] } : { text: "done" };
 	const trial = await startTrial({ model });
 	const pi = trial.rpc();
+	expect(textOf(await pi.command("/cwl report"))).toBe(
+		"cwl: nothing to report yet: no request has been answered.",
+	);
 	await pi.prompt("go");
 	const path = /^cwl: the report is in (.+\.report\.html)$/.exec(
 		textOf(await pi.command("/cwl report")),

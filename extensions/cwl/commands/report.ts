@@ -30,6 +30,7 @@ export function createReport(runtime: Runtime): Command {
 			const file = ctx.sessionManager.getSessionFile();
 			if (!file)
 				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
+			if (!existsSync(file)) return "nothing to report yet: no request has been answered.";
 			const { reportPath, writeReport } = await importInTurn(() => import("#replay"));
 			const report = await readReport(runtime, ctx, file, value === REDACT);
 			const path = reportPath(file);

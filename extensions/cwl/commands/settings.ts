@@ -3,6 +3,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { measureFloor, totalTokens } from "#core/ledger";
 import {
+	budgetTokens,
 	CwlError,
 	describeSettings,
 	findPrices,
@@ -35,6 +36,7 @@ export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 				case "budget":
 					return await setBudget(runtime, ctx, text);
 				case "policy":
+					if (text === "") return `policy is ${runtime.settings.loaded.settings.policy}.`;
 					runtime.settings.steer(ctx, { policy: readValue("policy", text) });
 					return `policy is ${text} from the next request on.`;
 				default:
@@ -65,13 +67,20 @@ export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Rec
 	};
 }
 
+/** Sets the budget, or only says it where no value was given. */
 async function setBudget(runtime: Runtime, ctx: Context, text: string): Promise<string> {
-	const budget = formatBudget(parseBudget(text));
-	runtime.settings.steer(ctx, { budget });
-	if (budget !== "auto")
-		return `budget is ${formatTokens(budgetOf(runtime, ctx))} tokens from the next request on.`;
-	const choice = explainBudget(runtime, ctx, await runtime.session.planning(ctx));
-	return `budget is ${choice}, from the next request on.`;
+	const budget = text === "" ? undefined : parseBudget(text);
+	if (budget) runtime.settings.steer(ctx, { budget: formatBudget(budget) });
+	if (!budget || budget.type === "auto") {
+		const choice = explainBudget(runtime, ctx, await runtime.session.planning(ctx));
+		return `budget is ${choice}${budget ? ", from the next request on" : ""}.`;
+	}
+	const tokens = budgetOf(runtime, ctx);
+	const { id = "", contextWindow } = ctx.model ?? {};
+	const isCut =
+		tokens < budgetTokens(budget, undefined) && contextWindow !== undefined && budget.type === "tokens";
+	const reason = `: the window of ${id} is ${formatTokens(contextWindow ?? 0)}, and some of it stays free for the answer`;
+	return `budget is ${formatTokens(tokens)} tokens from the next request on${isCut ? reason : ""}.`;
 }
 
 async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Promise<string> {

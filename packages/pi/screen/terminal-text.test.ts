@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { oneLine, plainLine, shorten, widthOf } from "./terminal-text.ts";
+import { hang, oneLine, plainLine, shorten, widthOf } from "./terminal-text.ts";
 
 /** How wide pi takes a line for, by the program that refuses those that are too wide. */
 const { visibleWidth } = await import(
@@ -58,6 +58,13 @@ test("what is too long ends in an ellipsis, never within a wide character", () =
 		"abc",
 		"ab…",
 	]);
+});
+
+test("a text that hangs from its head breaks at words and keeps its column", () => {
+	expect(hang("  regret   4 %  ", "of what passes took was read again", 36)).toBe(
+		"  regret   4 %  of what passes took\n                was read again",
+	);
+	expect(hang("  budget ", "auto: at most 160k")).toBe("  budget auto: at most 160k");
 });
 
 test("whatever the names in it, it is never wider than its place", () => {

@@ -122,6 +122,13 @@ export function wrap(text: string, width: number, most: number, tone: Tone = "pl
 		: lines;
 }
 
+/** A head and the words behind it, over as many lines as they need: every line begins in the column of the first word. */
+export function hang(head: string, text: string, width = Infinity): string {
+	const indent = widthOf(head);
+	const lines = wrap(text, width - indent, Infinity).map((line) => line.map((part) => part.text).join(""));
+	return head + lines.join(`\n${" ".repeat(indent)}`);
+}
+
 /** The line as a string for whoever paints. */
 export function paintLine(line: Line, paint: Paint): string {
 	return line.map(({ text, tone }) => paint(tone, text)).join("");

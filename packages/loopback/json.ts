@@ -54,3 +54,10 @@ export function openLoopStart(messages: readonly Fields[]): number {
 	if (!messages.some((message) => message.role === "assistant")) return messages.length;
 	return 1 + messages.findLastIndex((message) => message.role === "user" && !isOnlyResults(message));
 }
+
+/** Returns true for a content of white space only; what is no text says something. */
+export function isBlankContent(content: unknown): boolean {
+	if (typeof content === "string") return content.trim() === "";
+	const parts = objectsOf(content);
+	return parts.length > 0 && parts.every(({ text }) => typeof text === "string" && text.trim() === "");
+}

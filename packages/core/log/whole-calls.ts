@@ -21,14 +21,32 @@ export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsR
 }
 
 /**
- * Returns true for reasoning when everything that followed it, up to the next reasoning of its message, is evicted.
- * Providers refuse a reasoning item without the call or text that it led to; blank items never reach them.
+ * Returns true for reasoning and blank text when everything that it led to is evicted: what follows it, up to the next
+ * reasoning of its message. A blank text at the end belongs to what stands before it. Providers refuse reasoning without
+ * the call or text that it led to, and an answer that says nothing.
  */
-export function isOrphanedReasoning(graph: Graph, item: Item, gone: IsRemoved): boolean {
-	if (item.type !== "reasoning") return false;
+export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
+	if (item.type !== "reasoning" && !isBlank(item)) return false;
 	const blocks = graph.messages[item.message]?.items ?? [];
-	const rest = blocks.slice(blocks.indexOf(item) + 1).filter((block) => !isBlank(block));
-	const start = rest.findIndex((block) => block.type !== "reasoning");
-	const end = rest.findIndex((block, index) => index > start && block.type === "reasoning");
-	return start >= 0 && rest.slice(start, end < 0 ? rest.length : end).every(gone);
+	const at = blocks.indexOf(item);
+	const after = blocks.slice(at + 1);
+	const led = [
+		upToReasoning(after.filter((block) => !isBlank(block))),
+		upToReasoning(
+			item.type === "reasoning"
+				? after
+				: blocks
+						.slice(0, at)
+						.filter((block) => !isBlank(block))
+						.reverse(),
+		),
+	].find(({ length }) => length > 0);
+	return led?.every(gone) === true;
+}
+
+/** The first blocks that are no reasoning. */
+function upToReasoning(blocks: readonly Item[]): readonly Item[] {
+	const start = blocks.findIndex(({ type }) => type !== "reasoning");
+	const end = blocks.findIndex(({ type }, index) => index > start && type === "reasoning");
+	return start < 0 ? [] : blocks.slice(start, end < 0 ? blocks.length : end);
 }

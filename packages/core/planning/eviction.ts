@@ -3,7 +3,7 @@ import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { sentSizes } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import { retainedEpisodes } from "../log/retained-episodes.ts";
-import { type IsRemoved, isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
+import { type IsRemoved, isOrphaned, removedBy } from "../log/whole-calls.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
 import { evictableIn, protectedEpisodes } from "./evictable.ts";
@@ -74,8 +74,7 @@ export function beginEviction(
 			add(episode, left, level);
 			for (const { message } of left) {
 				for (const item of graph.messages[message]?.items ?? []) {
-					if (!gone(item) && isOrphanedReasoning(graph, item, gone))
-						add(episodeOf(item) ?? episode, [item], 1);
+					if (!gone(item) && isOrphaned(graph, item, gone)) add(episodeOf(item) ?? episode, [item], 1);
 				}
 			}
 		},

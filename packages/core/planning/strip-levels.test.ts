@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
-import { isOrphanedReasoning } from "../log/whole-calls.ts";
+import { isOrphaned } from "../log/whole-calls.ts";
 import {
 	blank,
 	call,
@@ -87,7 +87,7 @@ describe("reasoning leads nowhere", () => {
 	const answer = (at: number, ...gone: readonly number[]) => {
 		const item = message?.items[at];
 		const isGone = gone.flatMap((index) => message?.items[index] ?? []);
-		return item && isOrphanedReasoning(graph, item, (other) => isGone.includes(other));
+		return item && isOrphaned(graph, item, (other) => isGone.includes(other));
 	};
 
 	test("once all that followed it up to the next reasoning is gone, blank texts left out", () => {

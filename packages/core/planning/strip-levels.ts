@@ -1,7 +1,7 @@
 /** The items that each strip level takes from an episode (paper 4.4), in addition to the levels below it. */
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { StripLevel } from "../log/pass.ts";
-import { type IsRemoved, isOrphanedReasoning } from "../log/whole-calls.ts";
+import { type IsRemoved, isOrphaned } from "../log/whole-calls.ts";
 import { outputClass, type ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ToolCall } from "../transcript/transcript.ts";
 import { evictableIn } from "./evictable.ts";
@@ -11,7 +11,7 @@ export type FailedCalls = "last" | "like-others";
 
 /**
  * The items that a level takes from an episode: whole calls with their results, nothing of the exchange in progress,
- * and with them the reasoning that led to nothing else.
+ * and with them the reasoning and blank texts that led to nothing else.
  * A result is listed only when no call stands for it: it came twice or for nothing. Providers refuse such a result
  * once its call is gone, so it leaves with bulk outputs, before any call that it could belong to.
  */
@@ -28,7 +28,7 @@ export function itemsAtLevel(
 	const items = past.filter((item) => isTaken(graph, item, level, tools, failedCalls));
 	const taken = new Set(items.map((item) => item.id));
 	const isGone: IsRemoved = (item) => taken.has(item.id) || gone(item);
-	const orphans = past.filter((item) => !taken.has(item.id) && isOrphanedReasoning(graph, item, isGone));
+	const orphans = past.filter((item) => !taken.has(item.id) && isOrphaned(graph, item, isGone));
 	return [...items, ...orphans];
 }
 

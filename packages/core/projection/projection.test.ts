@@ -56,13 +56,18 @@ test("a message that has nothing left is not sent", () => {
 	expect(send(session, ["4.0"]).map((part) => part.message)).toEqual([0, 1, 2, 3, 6]);
 });
 
-test("a blank text does not keep the reasoning of a call that is gone", () => {
+test("blank texts and reasoning leave with the call that they came with", () => {
 	const blankAfter = [person(), ...exchange(reasoning(), call("a", "read"), blank()), person()];
-	expect(send(blankAfter, ["1.1"])).toEqual([whole(0), { type: "part", message: 1, blocks: [2] }, whole(3)]);
+	expect(send(blankAfter, ["1.1"])).toEqual([whole(0), whole(3)]);
 	const blankBefore = [person(), ...exchange(reasoning(), blank(), call("a", "read")), person()];
-	expect(send(blankBefore, ["1.2"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }, whole(3)]);
+	expect(send(blankBefore, ["1.2"])).toEqual([whole(0), whole(3)]);
 	const blankBetween = [person(), ...exchange(reasoning(), blank(), reasoning(), call("a", "read"))];
-	expect(send(blankBetween, ["1.3"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }]);
+	expect(send(blankBetween, ["1.3"])).toEqual([whole(0)]);
+	const [first, second] = [call("a", "read"), call("b", "read")];
+	const oneOfTwo = [person(), ...exchange(blank(), first, second)];
+	expect(send(oneOfTwo, ["1.1"])).toEqual([whole(0), { type: "part", message: 1, blocks: [0, 2] }, whole(3)]);
+	const saidToo = [person(), ...exchange(text(), blank(), call("a", "read"))];
+	expect(send(saidToo, ["1.2"])).toEqual([whole(0), { type: "part", message: 1, blocks: [0] }]);
 });
 
 test("reasoning leads to what follows blank reasoning too", () => {

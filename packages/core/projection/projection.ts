@@ -2,7 +2,7 @@
 import type { Graph } from "../graph/graph.ts";
 import type { FadeAge, Release } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
-import { isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
+import { isOrphaned, removedBy } from "../log/whole-calls.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { retainedMessages } from "./retained-messages.ts";
 
@@ -20,7 +20,7 @@ export type ProjectedPart =
 /** Which items a request sends. */
 export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
 	const gone = removedBy(graph, (id) => view.removed.has(id));
-	return (item) => !gone(item) && !isOrphanedReasoning(graph, item, gone);
+	return (item) => !gone(item) && !isOrphaned(graph, item, gone);
 }
 
 /** A projection under one log, which grows with its session (design rule 11). */

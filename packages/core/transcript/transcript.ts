@@ -49,6 +49,7 @@ export interface Note extends ItemBase {
 
 export interface Text extends ItemBase {
 	readonly type: "text";
+	/** The text is empty or white space: it leaves with the calls next to it. */
 	readonly isBlank?: true;
 	/** What the text states, as `findingsIn` returns it; absent if it states nothing or the host does not look. */
 	readonly findings?: string;
@@ -56,6 +57,7 @@ export interface Text extends ItemBase {
 
 export interface Reasoning extends ItemBase {
 	readonly type: "reasoning";
+	/** The host leaves it out of what it sends back. */
 	readonly isBlank?: true;
 }
 
@@ -82,7 +84,7 @@ export interface TranscriptMessage {
 	readonly items: readonly Item[];
 }
 
-/** Returns true if an item says nothing: hosts leave it out, so that providers never see it. */
+/** Returns true if an item says nothing. */
 export function isBlank(item: Item): boolean {
 	return (item.type === "text" || item.type === "reasoning") && item.isBlank === true;
 }

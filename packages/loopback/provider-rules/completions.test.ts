@@ -16,6 +16,7 @@ testRules("completions", completionsRules, {
 			"a system prompt under either name",
 			body({ role: "system", content: "s" }, { role: "developer", content: "d" }),
 		],
+		["a blank text next to a call", body(user, { ...calls("a"), content: "\n\n" }, result("a"))],
 		["parallel calls answered in any order", body(user, calls("a", "b"), result("b"), result("a"), said)],
 		["a user message right after the results", body(user, calls("a"), result("a"), user)],
 		[
@@ -56,5 +57,8 @@ testRules("completions", completionsRules, {
 		["did not have response messages: b", body(calls("a", "b"), result("a"))],
 		["did not have response messages: a", body(user, calls("a"))],
 		["did not have response messages: b", body(calls("a", "b"), result("a"), user)],
+		["must be non-empty", body(user, { role: "assistant", content: "\n\n" }, user)],
+		["must be non-empty", body(user, { role: "assistant", content: [{ type: "text", text: " " }] }, user)],
+		["must alternate", body(user, calls("a"), result("a"), said, said)],
 	],
 });

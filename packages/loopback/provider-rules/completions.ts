@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { type Fields, fieldsOf, isBlankContent, objectsOf, stringOf } from "../json.ts";
 import { badRequest, firstOf, type Refusal, type Rule, rule, ruleForEach } from "../refusal.ts";
 
 const ROLES = new Set(["system", "assistant", "user", "function", "tool", "developer"]);
@@ -54,6 +54,18 @@ export const completionsRules: readonly Rule[] = [
 		const found = content === undefined ? "null" : String(content);
 		const message = `Invalid value for 'content': expected a string, got ${found}.`;
 		return badRequest(message, `messages.[${index}].content`);
+	}),
+	/** Strict servers (vLLM, Bedrock): an assistant message that calls no tool says something. */
+	ruleForEach("messages", ({ role, content, tool_calls: calls }, index) => {
+		if (role !== "assistant" || objectsOf(calls).length > 0 || !isBlankContent(content)) return undefined;
+		const path = `messages[${index}].content`;
+		return badRequest(`Invalid '${path}': text content must be non-empty.`, path, "invalid_value");
+	}),
+	/** Strict servers (chat templates of Mistral and others, Bedrock): no assistant message follows another. */
+	ruleForEach("messages", ({ role }, index, list) => {
+		if (role !== "assistant" || list[index - 1]?.role !== "assistant") return undefined;
+		const message = "After the optional system message, conversation roles must alternate user/assistant";
+		return badRequest(message, `messages[${index}].role`);
 	}),
 	/** API reference, "messages": content parts are of the types that the error message lists. */
 	ruleForEach("messages", ({ content }, index) =>

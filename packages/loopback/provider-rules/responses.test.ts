@@ -29,6 +29,8 @@ const text = (id: string) => ({
 	content: [{ type: "output_text", text: "ok" }],
 });
 
+const blank = { role: "assistant", content: [{ type: "output_text", text: "\n\n" }] };
+
 const reasonedCall = call(itemId("fc", RESPONSE, true, 0), "a");
 const reasonedText = text(itemId("msg", RESPONSE, true, 0));
 
@@ -54,6 +56,7 @@ testRules("responses", responsesRules, {
 		["a call made without reasoning", body(user, call(itemId("fc", RESPONSE, false, 0), "a"), output("a"))],
 		["a call made elsewhere", body(user, call("fc_elsewhere", "a"), output("a"))],
 		["text without a type or an id", body(user, { role: "assistant", content: "ok" }, user)],
+		["a blank text with its call", body(user, blank, call(undefined, "a"), output("a"))],
 		["stored reasoning by its id alone", { input: [{ type: "reasoning", id: "rs_1" }, text("msg_1")] }],
 	],
 	refuses: [
@@ -61,6 +64,7 @@ testRules("responses", responsesRules, {
 		["Missing required parameter: 'input'", body()],
 		["Invalid value: 'dream'", body({ type: "dream" })],
 		["Invalid value: 'tool'", body({ role: "tool", content: "x" })],
+		["must be non-empty", body(user, call(undefined, "a"), output("a"), blank, user)],
 		["'input[0].content'", body({ role: "user", content: [] })],
 		["Invalid value: 'text'", body({ role: "user", content: [{ type: "text", text: "x" }] })],
 		["begins with 'fc'", body(call("call_1", "a"), output("a"))],

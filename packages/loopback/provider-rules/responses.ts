@@ -1,4 +1,4 @@
-import { type Fields, objectsOf, stringOf } from "../json.ts";
+import { type Fields, isBlankContent, objectsOf, stringOf } from "../json.ts";
 import { badRequest, firstOf, type Refusal, type Rule, rule, ruleForEach } from "../refusal.ts";
 import { openSeal, originOf, reasoningId } from "../seal.ts";
 
@@ -56,6 +56,16 @@ export const responsesRules: readonly Rule[] = [
 		if (parts.length === 0)
 			return badRequest(`Missing required parameter: '${path}'.`, path, "missing_required_parameter");
 		return firstOf(parts, ({ type }, at) => invalidValue(type, PART_TYPES, `${path}[${at}].type`));
+	}),
+	/** An answer that says nothing comes with calls only: without them it is nothing to continue from. */
+	ruleForEach("input", (item, index, items) => {
+		if (typeOf(item) !== "message" || item.role !== "assistant" || !isBlankContent(item.content))
+			return undefined;
+		const next = items.slice(index + 1).find((other) => typeOf(other) !== "reasoning");
+		if ([items[index - 1], next].some((other) => other && typeOf(other) === "function_call"))
+			return undefined;
+		const path = `input[${index}].content`;
+		return badRequest(`Invalid '${path}': text content must be non-empty.`, path, "invalid_value");
 	}),
 	/** Well-known error: item ids begin with their type's prefix ("Expected an ID that begins with 'fc'"). */
 	ruleForEach("input", (item, index) => {

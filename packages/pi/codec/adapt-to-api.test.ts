@@ -25,6 +25,25 @@ function texts(messages: readonly HostMessage[]): readonly unknown[] {
 	);
 }
 
+test.each(["bedrock-converse-stream", "mistral-conversations", "openai-completions"])(
+	"behind %s answers in a row become one too",
+	(api) => {
+		expect(texts(adaptToApi(api, cut, history))).toEqual([
+			"user",
+			["text", "text", "toolCall"],
+			"toolResult",
+		]);
+	},
+);
+
+test("chat completions, which have one text an answer, keep joined words apart", () => {
+	const [, joined] = adaptToApi("openai-completions", cut, history);
+	expect(joined?.role === "assistant" && joined.content.slice(0, 2)).toEqual([
+		say.says("I look\n\n"),
+		say.says("and again"),
+	]);
+});
+
 describe("requests to the Gemini API", () => {
 	test("words whose calls left become one turn with the calls after them", () => {
 		expect(texts(adaptToApi(GOOGLE, cut, history))).toEqual([

@@ -1,12 +1,15 @@
 /**
- * The order of turns that the Gemini API asks for: a turn with calls comes right after a turn of the user or of tools,
+ * The order of turns that some APIs ask for. Gemini takes a turn with calls right after a turn of the user or of tools only,
  * never after the model's own words ("Please ensure that function call turn comes immediately after a user turn or
- * after a function response turn"). Where calls and their results left, words of the model may stand before its next
- * calls; what stands together then becomes one turn.
+ * after a function response turn"); Bedrock Converse, Mistral and strict servers of chat completions want roles to alternate.
+ * Where calls and their results left, words of the model may stand before its next answer: they become one turn.
  */
 import type { Answer, HostMessage } from "./host-message.ts";
 
 type Block = Answer["content"][number];
+
+const ALTERNATING = /^(?:google|bedrock-converse|mistral|openai-completions)/;
+const COMPLETIONS = "openai-completions";
 
 /** Returns true if a request is the history as it is. */
 export function isWhole(messages: readonly HostMessage[], history: readonly HostMessage[]): boolean {
@@ -22,7 +25,7 @@ export function adaptToApi(
 	messages: readonly HostMessage[],
 	history: readonly HostMessage[],
 ): HostMessage[] {
-	if (isWhole(messages, history) || !api?.startsWith("google")) return [...messages];
+	if (isWhole(messages, history) || !ALTERNATING.test(api ?? "")) return [...messages];
 	const suited: HostMessage[] = [];
 	/** Where the last message stands that will be a turn. */
 	let last = -1;
@@ -36,7 +39,7 @@ export function adaptToApi(
 		) {
 			// In the later place: results come right after it.
 			suited.splice(last, 1);
-			suited.push(join(before, message));
+			suited.push(join(api === COMPLETIONS ? withBreak(before) : before, message));
 		} else suited.push(message);
 		if (isTurn(message)) last = suited.length - 1;
 	}
@@ -64,6 +67,13 @@ function join(first: Answer, second: Answer): Answer {
 	const isSame = first.provider === second.provider && first.model === second.model;
 	const words = isSame ? first.content : first.content.flatMap(unsigned);
 	return { ...second, content: [...words, ...second.content] };
+}
+
+/** The message with a line break behind it: pi sends all texts of an answer as one. */
+function withBreak(message: Answer): Answer {
+	const last = message.content.at(-1);
+	if (last?.type !== "text") return message;
+	return { ...message, content: [...message.content.slice(0, -1), { ...last, text: `${last.text}\n\n` }] };
 }
 
 /** A block without signatures, which hold for their own model only. */

@@ -149,7 +149,7 @@ function readModelBlocks(
 					...base,
 					type: "reasoning",
 					tokens: count(block.thinking) + ITEM_FRAMING,
-					...(!block.redacted && isLeftOut(block.thinking, api) && { isBlank: true }),
+					...(!block.redacted && isBlankThinking(block.thinking, api) && { isBlank: true }),
 				};
 			case "text": {
 				const findings = findingsIn(block.text, isClosing);
@@ -157,7 +157,7 @@ function readModelBlocks(
 					...base,
 					type: "text",
 					tokens: count(block.text) + ITEM_FRAMING,
-					...(isLeftOut(block.text, api) && { isBlank: true }),
+					...(block.text.trim() === "" && { isBlank: true }),
 					...(findings !== "" && { findings }),
 				};
 			}
@@ -168,10 +168,10 @@ function readModelBlocks(
 }
 
 /**
- * Returns true if pi leaves blank texts and thinking out of what it sends back: OpenAI's Responses get every item again, and
- * refuse reasoning without the one after it, be it blank. What a filter redacted is sealed and always goes back.
+ * Returns true if pi leaves thinking out of what it sends back because it is blank: OpenAI's Responses get every item again.
+ * What a filter redacted is sealed and always goes back.
  */
-function isLeftOut(text: string, api: Answer["api"]): boolean {
+function isBlankThinking(text: string, api: Answer["api"]): boolean {
 	return text.trim() === "" && !api.endsWith("-responses");
 }
 

@@ -14,8 +14,10 @@ import {
 	type Span,
 	scanArray,
 	scanObject,
+	setMember,
 } from "../wire/json-bytes.ts";
 import type { WireFormat } from "../wire/wire-format.ts";
+import { joinAnswers, joinTexts } from "./join-answers.ts";
 
 interface Rendering {
 	readonly request: ParsedRequest;
@@ -24,6 +26,8 @@ interface Rendering {
 	/** Returns true for model messages of which thinking is not sent. */
 	readonly lostThinking: ReadonlySet<number>;
 	readonly lines: PlacedLines;
+	/** Contents of the answers before an answer that are sent with its own, by its entry. */
+	readonly joined: ReadonlyMap<number, readonly unknown[]>;
 }
 
 /** The parts of a request that are sent. */
@@ -42,24 +46,21 @@ export function renderRequest(
 ): Buffer {
 	if (isUntouched(parts, transcript)) return request.bytes;
 	const isSent = sentPlaces(parts);
-	const rendering: Rendering = {
-		request,
-		format,
-		isSent,
-		lostThinking: findLostThinking(transcript, isSent),
-		lines: placeLines(parts, transcript, offersRecall),
-	};
+	const lines = placeLines(parts, transcript, offersRecall);
 	const kept = transcript.entries.map(
 		({ items, isHeld }) => isHeld || items.length === 0 || items.some(isSent),
 	);
+	const joined = joinAnswers(request, format, transcript, { kept, notes: lines.afterEntries, isSent });
+	const lostThinking = findLostThinking(transcript, isSent);
+	const rendering: Rendering = { request, format, isSent, lostThinking, lines, joined };
 	const notes = new Map(
-		[...rendering.lines.afterEntries].map(
+		[...lines.afterEntries].map(
 			([entry, texts]) => [entry, texts.map((text) => JSON.stringify(format.noteEntry(text)))] as const,
 		),
 	);
 	const inside = transcript.entries.flatMap((entry, index) => {
 		const span = request.list.elements[index];
-		return kept[index] && span ? editEntry(rendering, entry, span) : [];
+		return kept[index] && span ? editEntry(rendering, entry, { span, index }) : [];
 	});
 	const reminders = editSystemEntries(request, format, transcript, kept);
 	const between = editElements(request.list, (index) => kept[index] !== false, notes);
@@ -84,8 +85,13 @@ function findLostThinking({ entries }: Transcript, isSent: Rendering["isSent"]):
 }
 
 /** Edits of an entry of which something is sent. */
-function editEntry(rendering: Rendering, { items }: EntryItems, span: Span): readonly Edit[] {
+function editEntry(
+	rendering: Rendering,
+	{ items }: EntryItems,
+	{ span, index }: { readonly span: Span; readonly index: number },
+): readonly Edit[] {
 	const { request, format, isSent, lostThinking, lines } = rendering;
+	const joined = rendering.joined.get(index) ?? [];
 	const dropped = items.filter((item) => !isSent(item));
 	const isUnbound = format.boundKeys.length > 0 && items.some(({ message }) => lostThinking.has(message));
 	const marked = items.filter(
@@ -94,11 +100,18 @@ function editEntry(rendering: Rendering, { items }: EntryItems, span: Span): rea
 			isSent(item) &&
 			(item.answer !== undefined || lines.inResults.has(item.message)),
 	);
-	if (dropped.length === 0 && !isUnbound && marked.length === 0) return [];
+	if (dropped.length === 0 && !isUnbound && marked.length === 0 && joined.length === 0) return [];
 	const entry = scanObject(request.bytes, span.start);
 	if (!entry) return [];
+	const isJoined = ({ place }: PlacedItem) =>
+		joined.length > 0 && place.type === "member" && place.key === format.joinedText;
+	const apart = dropped.filter((item) => !isJoined(item));
 	return [
-		...dropParts(request.bytes, entry, dropped, isUnbound ? format.boundKeys : []),
+		...dropParts(request.bytes, entry, apart, isUnbound ? format.boundKeys : []),
+		...joinTexts(request.bytes, entry, format.joinedText, {
+			before: joined,
+			isKept: apart.length === dropped.length,
+		}),
 		...marked.flatMap((item) => {
 			const texts = lines.inResults.get(item.message) ?? [];
 			const block = blockOf(request.bytes, entry, item);
@@ -161,13 +174,7 @@ function addToResult(
 	if (!block) return [];
 	const member = memberOf(block, format.resultContent);
 	const text = texts.join("\n");
-	if (!member) {
-		const end = block.members.at(-1)?.whole.end ?? block.span.start + 1;
-		const comma = block.members.length > 0 ? "," : "";
-		return [
-			{ start: end, end, text: `${comma}${JSON.stringify(format.resultContent)}:${JSON.stringify(text)}` },
-		];
-	}
+	if (!member) return setMember(block, format.resultContent, text);
 	const { start, end } = member.value;
 	const list = scanArray(bytes, start);
 	if (list) {

@@ -95,8 +95,14 @@ export function createWireAgent(api: WireApi, model: string): WireAgent {
 	function addAnswer(message: Answer, sent: Fields) {
 		settle();
 		const response = (answers++).toString(16).padStart(24, "0");
-		const blocks = message.content.filter((block) => block.type === "toolCall" || wordsOf(block) !== "");
-		if (!blocks.some(({ type }) => type !== "thinking")) return;
+		// Agents of OpenAI's APIs send white space back as it came.
+		const isSent = (block: Block) =>
+			block.type === "text" && api !== "anthropic" ? block.text !== "" : wordsOf(block) !== "";
+		const blocks = message.content.filter((block) => block.type === "toolCall" || isSent(block));
+		if (
+			!blocks.some((block) => block.type === "toolCall" || (block.type === "text" && wordsOf(block) !== ""))
+		)
+			return;
 		const calls: string[] = [];
 		for (const block of blocks) {
 			if (block.type !== "toolCall") continue;

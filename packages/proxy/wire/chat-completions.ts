@@ -38,6 +38,7 @@ export const chatCompletions: WireFormat = {
 	findObstacle: () => undefined,
 	keepsLoopThinking: () => true,
 	noteEntry: (text) => ({ role: "user", content: text }),
+	joinedText: "content",
 	resultContent: "content",
 	resultText: (text) => ({ type: "text", text }),
 	boundKeys: [],

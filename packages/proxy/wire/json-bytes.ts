@@ -95,6 +95,15 @@ export function memberOf({ members }: ScannedObject, key: string): Member | unde
 	return members.find((member) => member.key === key);
 }
 
+/** Edits that give an object a member, behind those that it has unless it is one of them. */
+export function setMember({ members, span }: ScannedObject, key: string, value: unknown): readonly Edit[] {
+	const text = JSON.stringify(value);
+	const known = members.find((member) => member.key === key);
+	if (known) return [{ ...known.value, text }];
+	const end = members.at(-1)?.whole.end ?? span.start + 1;
+	return [{ start: end, end, text: `${members.length > 0 ? "," : ""}${JSON.stringify(key)}:${text}` }];
+}
+
 /** The value that a span holds; undefined if it is no JSON. */
 export function parseAt(bytes: Buffer, { start, end }: Span): unknown {
 	return parseJson(bytes.toString("utf8", start, end));

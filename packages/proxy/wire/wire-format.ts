@@ -71,6 +71,8 @@ export interface WireFormat {
 	noteEntry(text: string): object;
 	/** A system message inside the conversation as a user's reminder; absent if the API takes system messages anywhere. */
 	asReminder?(entry: unknown): object | undefined;
+	/** The key of an answer's text where strict servers want answers and other messages in turn: two in a row then become one. */
+	readonly joinedText?: string;
 	/** The key of a result's content: in the list of the entry's blocks, or in the entry itself. */
 	readonly resultContent: string;
 	/** A block of text as a part of a result. */
@@ -175,7 +177,8 @@ export function argumentsOf(value: unknown): UnknownRecord {
 /** A text of the model, in parts of which those that are no text say nothing. `isClosing`: its answer is known to make no call. */
 export function textDraft(parts: readonly unknown[], tokens: number, isClosing: boolean): ItemDraft {
 	const findings = findingsIn(parts.map(textOf).join("\n"), isClosing);
-	return { type: "text", tokens, ...(findings !== "" && { findings }) };
+	const isBlank = parts.every((part) => typeof part === "string" && part.trim() === "");
+	return { type: "text", tokens, ...(isBlank && { isBlank }), ...(findings !== "" && { findings }) };
 }
 
 export function callDraft(

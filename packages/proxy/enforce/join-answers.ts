@@ -1,0 +1,80 @@
+/**
+ * Answers that follow each other because the calls and results between them left. Strict servers that speak chat completions
+ * want answers and other messages in turn, so the later answer takes the texts of the earlier ones.
+ */
+import type { ParsedRequest } from "../conversation/request.ts";
+import type { PlacedItem, Transcript } from "../conversation/transcript.ts";
+import {
+	type Edit,
+	memberOf,
+	parseAt,
+	type ScannedObject,
+	scanObject,
+	setMember,
+} from "../wire/json-bytes.ts";
+import { recordsOf, type WireFormat } from "../wire/wire-format.ts";
+
+interface Sent {
+	/** True for entries that are sent. Those whose texts an answer takes become false. */
+	readonly kept: boolean[];
+	/** Entries with a text of the proxy's own behind them. */
+	readonly notes: ReadonlyMap<number, unknown>;
+	readonly isSent: (item: PlacedItem) => boolean;
+}
+
+/** Returns the contents that an answer takes from those before it, by its entry. Two that the agent sent in a row stay. */
+export function joinAnswers(
+	{ bytes, list }: ParsedRequest,
+	{ joinedText }: WireFormat,
+	{ entries, messages }: Transcript,
+	{ kept, notes, isSent }: Sent,
+): ReadonlyMap<number, readonly unknown[]> {
+	const joined = new Map<number, readonly unknown[]>();
+	if (joinedText === undefined) return joined;
+	const itemsOf = (index: number) => entries[index]?.items ?? [];
+	const isAnswer = (index: number) => messages[itemsOf(index)[0]?.message ?? -1]?.author === "model";
+	let before = -1;
+	for (const index of kept.keys()) {
+		if (!kept[index]) continue;
+		const span = list.elements[before];
+		if (span && before < index - 1 && !notes.has(before) && isAnswer(before) && isAnswer(index)) {
+			const entry = scanObject(bytes, span.start);
+			const text = entry && memberOf(entry, joinedText);
+			const isText = itemsOf(before).some((item) => item.type === "text" && isSent(item));
+			joined.set(index, [
+				...(joined.get(before) ?? []),
+				...(text && isText ? [parseAt(bytes, text.value)] : []),
+			]);
+			joined.delete(before);
+			kept[before] = false;
+		}
+		before = index;
+	}
+	return joined;
+}
+
+interface Texts {
+	/** Contents of the answers before it. */
+	readonly before: readonly unknown[];
+	/** True if its own content is sent. */
+	readonly isKept: boolean;
+}
+
+/** Edits that put the contents of earlier answers in front of an answer's own. */
+export function joinTexts(
+	bytes: Buffer,
+	entry: ScannedObject,
+	key: string | undefined,
+	{ before, isKept }: Texts,
+): readonly Edit[] {
+	if (key === undefined || before.length === 0) return [];
+	const member = memberOf(entry, key);
+	const own = isKept && member ? parseAt(bytes, member.value) : "";
+	const contents = [...before, own].filter((content) => content !== null && content !== "");
+	const isPlain = contents.every((content) => typeof content === "string");
+	return setMember(entry, key, isPlain ? contents.join("\n\n") : contents.flatMap(asParts));
+}
+
+function asParts(content: unknown): readonly unknown[] {
+	return typeof content === "string" ? [{ type: "text", text: content }] : recordsOf(content);
+}

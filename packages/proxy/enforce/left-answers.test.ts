@@ -1,0 +1,94 @@
+/** Answers whose calls left: strict servers judge what is sent of them. */
+import { expect, test } from "vitest";
+import type { HostMessage } from "#pi";
+import { sendSession } from "../test-support/sent-session.ts";
+import { projectBody, smallProjector } from "../test-support/small-requests.ts";
+import type { WireApi } from "../test-support/wire-agent.ts";
+
+/** A session in which each answer says one of these texts in turn, and reads a file. */
+function sayAndRead(texts: readonly string[], exchanges = 40): readonly HostMessage[] {
+	const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
+	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	const messages: HostMessage[] = [{ role: "user", content: "Fix the tests.", timestamp: 1 }];
+	for (let n = 0; n < exchanges; n += 1) {
+		const text = texts[n % texts.length] ?? "";
+		const call = { type: "toolCall" as const, id: `c${n}`, name: "read", arguments: { path: `src/${n}.ts` } };
+		messages.push(
+			{
+				role: "assistant",
+				content: [{ type: "text", text }, call],
+				...{
+					api: "x",
+					provider: "x",
+					model: "m",
+					usage: { ...usage, cost },
+					stopReason: "toolUse",
+					timestamp: 2 * n + 2,
+				},
+			},
+			{
+				role: "toolResult",
+				content: [{ type: "text", text: `line ${n} `.repeat(60) }],
+				...{ toolCallId: `c${n}`, toolName: "read", isError: false, timestamp: 2 * n + 3 },
+			},
+		);
+	}
+	return messages;
+}
+
+const apis: readonly (readonly [WireApi, string])[] = [
+	["anthropic", "claude-fable-5-2"],
+	["responses", "gpt-6.2-sol"],
+	["completions", "deepseek-v4"],
+];
+
+test.each(apis)("%s: no answer is left that says nothing, and none follows another one", (api, model) => {
+	const { passes, ...sent } = sendSession(api, model, sayAndRead(["\n\n", "I read on.", " "]), 1_500);
+	expect(passes).toBeGreaterThan(3);
+	expect(sent).toMatchObject({ refusals: [], prefixBreaks: 0 });
+});
+
+interface Said {
+	readonly role: string;
+	readonly content: unknown;
+}
+
+/** Chat completions with answers of these contents, the last of them with a call that stays. */
+function chat(contents: readonly unknown[]): object {
+	const called = { name: "read", arguments: "{}" };
+	const exchanges = contents.flatMap((content, n) => [
+		{ role: "assistant", content, tool_calls: [{ id: `c${n}`, type: "function", function: called }] },
+		{ role: "tool", tool_call_id: `c${n}`, content: "x".repeat(n < contents.length - 1 ? 2_000 : 100) },
+	]);
+	return { model: "m", messages: [{ role: "user", content: "Go." }, ...exchanges] };
+}
+
+test.each<[string, readonly unknown[], unknown]>([
+	["texts", ["One.", "Two.", "Three."], "One.\n\nTwo.\n\nThree."],
+	["texts and parts", ["One.", [{ type: "text", text: "Two." }], "Three."], ["One.", "Two.", "Three."]],
+	["an answer without a text", ["One.", null, null], "One."],
+])(
+	"chat completions: answers in a row become one, in the forms that they have: %s",
+	(_, contents, expected) => {
+		const { body, pass } = projectBody(smallProjector(500), chat(contents), "/v1/chat/completions");
+		expect(pass).toBeDefined();
+		const messages: readonly Said[] = JSON.parse(body.toString()).messages;
+		expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+		const content = messages[1]?.content;
+		const texts = Array.isArray(content) ? content.map(({ text }) => text) : content;
+		expect(texts).toEqual(expected);
+	},
+);
+
+test("answers that an agent sent in a row stay as they are", () => {
+	const { messages } = chat(["a", "b", "c"]) as { readonly messages: readonly object[] };
+	const end = [
+		{ role: "assistant", content: "One." },
+		{ role: "assistant", content: "Two." },
+		{ role: "user", content: "And?" },
+	];
+	const session = { model: "m", messages: [...messages, ...end] };
+	const { body, pass } = projectBody(smallProjector(500), session, "/v1/chat/completions");
+	expect(pass).toBeDefined();
+	expect(JSON.parse(body.toString()).messages.slice(-3)).toEqual(end);
+});

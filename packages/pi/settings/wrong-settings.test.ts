@@ -106,12 +106,12 @@ test("keys that name prototypes change nothing", () => {
 test("values nested without end are named as any other wrong value", () => {
 	const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
 	const files = createSettingsFiles();
-	for (const key of [...Object.keys(defaultSettings), "zoneActions", "limits"]) {
+	for (const key of Object.keys(defaultSettings)) {
 		for (const value of [nested, `{"a": ${nested}}`, `{"tools": ${nested}, "red": ${nested}}`]) {
 			files.writeGlobal(`{"cwl": {"${key}": ${value}}}`);
 			const { settings, problems } = load(files);
 			expect(settings).toEqual(defaultSettings);
-			expect(problems).toEqual([expect.stringMatching(/ is (?:undefined|a value nested too deep): use /)]);
+			expect(problems).toEqual([expect.stringMatching(/ is a value nested too deep: /)]);
 		}
 	}
 	files.writeGlobal(`{"cwl": ${nested}}`);

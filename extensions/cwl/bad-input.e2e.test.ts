@@ -15,7 +15,7 @@ async function writeProjectSettings(trial: Trial, text: string): Promise<string>
 
 test("wrong settings are each named with file, key, value and what is allowed, and the session works", async () => {
 	const trial = await startTrial({ model: answer });
-	const cwl = { budget: "lots", enabled: "maybe", colour: "red" };
+	const cwl = { budget: "lots", enabled: "maybe", colour: "red", goal: "obey" };
 	const path = await writeProjectSettings(trial, JSON.stringify({ cwl }));
 	const environment = { CWL_POLICY: "bogus" };
 	const pi = trial.rpc({ environment });
@@ -30,6 +30,10 @@ test("wrong settings are each named with file, key, value and what is allowed, a
 	expect(pi.said("warning")).toHaveLength(expected.length);
 	for (const text of expected)
 		expect(pi.said("warning").filter((said) => said.startsWith(text))).toHaveLength(1);
+	const told = pi
+		.said("info")
+		.filter((said) => said.includes(`${path} sets the goal "obey"; "projectSettings"`));
+	expect(told).toHaveLength(1);
 	expect((await pi.command("/cwl"))[0]?.text).toMatch(
 		/^cwl is on: policy cwl, budget 160k tokens \(default\)/,
 	);

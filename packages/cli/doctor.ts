@@ -66,7 +66,7 @@ async function examine() {
 		origins: loaded.origins,
 		budget: await findStartingBudget(loaded, fixed),
 		prompt,
-		problems,
+		...{ problems, notes: loaded.notes },
 	};
 }
 
@@ -104,6 +104,7 @@ function describe(report: Report): string {
 		`A session begins with budget ${budget.reason}.`,
 		"The budget is the most that a request may hold. A pass leaves finished work out of the requests; the session file keeps it.",
 		`Each request begins with ${prompt.totalTokens} tokens of cwl: prompt ${prompt.systemTokens}, tools ${prompt.toolTokens}.`,
+		...report.notes,
 		...report.problems.map((problem) => `problem: ${problem}`),
 		verdictOf(report),
 	];

@@ -1,7 +1,7 @@
 /** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { countOf, isAnswer, readLogEntries } from "#pi";
-import { tellProblem } from "../notice.ts";
+import { tellNotice, tellProblem } from "../notice.ts";
 import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createEntryLog } from "./entry-log.ts";
@@ -45,6 +45,7 @@ export function createRuntime(pi: ExtensionAPI) {
 			if (log.unreadable > 0) tellProblem(ctx, "warning", describeUnreadable(log.unreadable));
 			if (damaged > 0) tellProblem(ctx, "warning", describeDamaged(damaged));
 			for (const problem of settings.loaded.problems) tellProblem(ctx, "warning", problem);
+			for (const note of settings.loaded.notes) tellNotice(ctx, note);
 		},
 	};
 }

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { briefPath, loadBrief, readBrief, writeBrief } from "../brief/brief-file.ts";
-import { readSettingsFiles } from "../settings/load-settings.ts";
+import { loadSettings } from "../settings/load-settings.ts";
 import { readTextFile, replaceTextFile } from "./text-file.ts";
 
 function scratch(): string {
@@ -42,8 +42,8 @@ test.each(placed)(
 		const path = join(folder, "settings.json");
 		place(path);
 		expect(() => readTextFile(path)).toThrow(reason);
-		const problems: string[] = [];
-		readSettingsFiles(join(folder, "none"), { PI_CODING_AGENT_DIR: folder }, problems);
+		const environment = { PI_CODING_AGENT_DIR: folder };
+		const { problems } = loadSettings({ cwd: join(folder, "none"), environment, flags: {} });
 		expect(problems).toEqual([`${path}: cannot be read (${reason}).`]);
 		const session = join(folder, "s.jsonl");
 		place(briefPath(session));

@@ -94,6 +94,7 @@ test("settings are described as people write them", () => {
 		fading: "off",
 		outputLimits: "off",
 		memory: "false",
+		projectSettings: "true",
 		otlpEndpoint: "none",
 	});
 	expect(Object.keys(describeSettings(defaultSettings))).toEqual(Object.keys(defaultSettings));
@@ -150,6 +151,26 @@ test("names of the last release still work, with a line that says the new one", 
 		`${files.globalFile}: cwl.limits is now part of cwl.componentBudgets: write "componentBudgets": "system=0.2/1,tools=0.05/1".`,
 		'environment CWL_ZONE_ACTIONS is now part of cwl.zones: write "zones": "by-window,yellow=nudge".',
 	]);
+});
+
+test("what a project decides for the session is told in one line, and a user's own settings can forbid it", () => {
+	const files = createSettingsFiles();
+	files.writeProject(
+		'{"cwl": {"enabled": false, "goal": "obey\\u202e me", "budget": "20k", "projectSettings": true}}',
+	);
+	const personal = expect.stringContaining("cwl.projectSettings is not for a project to set");
+	const told = load(files);
+	expect(told.problems).toEqual([personal]);
+	expect(told.notes).toEqual([
+		`${files.projectFile} turns cwl off and sets the goal "obey\\u202e me"; "projectSettings": false in ${files.globalFile}, or CWL_PROJECT_SETTINGS=false, ignores what projects set.`,
+	]);
+	const environment = { CWL_ENABLED: "true" };
+	expect(load(files, { environment, steering: { goal: "mine" } }).notes).toEqual([]);
+	files.writeGlobal('{"cwl": {"projectSettings": false}}');
+	const own = load(files, { environment: { CWL_PROJECT_SETTINGS: "" } });
+	expect(own).toMatchObject({ problems: [], notes: [] });
+	expect(own.settings).toEqual({ ...defaultSettings, projectSettings: false });
+	expect(load(files, { environment: { CWL_PROJECT_SETTINGS: "on" } }).settings.enabled).toBe(false);
 });
 
 test.each(["", "{", '{"cwl": {"budget": "10k"},}', "\ufeff{}"])(

@@ -4,6 +4,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isRecord } from "#core";
+import { quoteStart } from "#core/transcript";
 import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile } from "../files/text-file.ts";
 import {
@@ -28,6 +29,8 @@ export interface LoadedSettings {
 	readonly origins: Origins;
 	/** Values that were not usable, each with its place and remedy; the value before stays in force. */
 	readonly problems: readonly string[];
+	/** What the project decided for the session and a user would want to know; at most one line. */
+	readonly notes: readonly string[];
 }
 
 export interface SettingsSources {
@@ -48,14 +51,27 @@ export const defaultSettings = forEachKey((key) => settingsSchema[key].default) 
 
 /** Defaults < own file < project file < environment < flags < commands of this session. Never throws: what is wrong is in `problems`. */
 export function loadSettings(sources: SettingsSources): LoadedSettings {
+	const { cwd, environment } = sources;
 	const problems: string[] = [];
-	const origins: Record<SettingKey, string> = forEachKey(() => "default");
-	const layers = [
-		...readSettingsFiles(sources.cwd, sources.environment, problems),
-		readEnvironment(sources.environment, problems),
+	const own = readSettingsFile(ownFile(environment), environment, problems);
+	const over = [
+		readEnvironment(environment, problems),
 		readGiven(sources.flags, "flag --cwl-"),
 		readGiven(sources.steering ?? {}, "command /cwl ", commandOf),
 	];
+	const alone = merge([own, ...over], problems);
+	if (!alone.settings.projectSettings) return { ...alone, notes: [] };
+	const path = join(cwd, ".pi", "settings.json");
+	const merged = merge([own, readSettingsFile(path, environment, problems), ...over], problems);
+	return { ...merged, notes: describeProject(path, environment, merged) };
+}
+
+function merge(
+	layers: readonly (readonly Given[])[],
+	earlier: readonly string[],
+): Omit<LoadedSettings, "notes"> {
+	const problems = [...earlier];
+	const origins: Record<SettingKey, string> = forEachKey(() => "default");
 	const taken: Settings = { ...defaultSettings };
 	for (const { name, raw, origin } of layers.flatMap(oldNamesLast)) {
 		const old = Object.hasOwn(oldSettings, name) ? oldSettings[name] : undefined;
@@ -73,6 +89,27 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
 	}
 	return { settings: taken, origins, problems };
 }
+
+/** A project may turn cwl off, and its goal goes to the model: nobody should have to look for that. */
+function describeProject(
+	path: string,
+	environment: Environment,
+	{ settings, origins }: Omit<LoadedSettings, "notes">,
+): readonly string[] {
+	const isFromProject = (key: SettingKey) => origins[key] === `${path}: cwl.${key}`;
+	const decided = [
+		...(isFromProject("enabled") && !settings.enabled ? ["turns cwl off"] : []),
+		...(isFromProject("goal") && settings.goal
+			? [`sets the goal ${quoteStart(settings.goal, MAX_GOAL_SHOWN)}`]
+			: []),
+	];
+	if (decided.length === 0) return [];
+	const remedy = `"projectSettings": false in ${ownFile(environment)}, or CWL_PROJECT_SETTINGS=false, ignores what projects set`;
+	return [`${path} ${decided.join(" and ")}; ${remedy}.`];
+}
+
+/** Characters of a goal in a line about it. */
+const MAX_GOAL_SHOWN = 80;
 
 /** A value under the name that a source has for it, and the place that it comes from. */
 interface Given {
@@ -135,26 +172,21 @@ export function agentDirectory(environment: Environment): string {
 	return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : given;
 }
 
-/** The user's own file, then the project's; what is wrong with a file or a key is added to `problems`. */
-export function readSettingsFiles(
-	cwd: string,
-	environment: Environment,
-	problems: string[],
-): readonly (readonly Given[])[] {
-	const own = join(agentDirectory(environment), "settings.json");
-	const project = join(cwd, ".pi", "settings.json");
-	return [own, project].map((path) => {
-		const section = Object.entries(readSection(path, problems));
-		return section.flatMap(([name, raw]) => {
-			const key = settingKeys.find((known) => known === name);
-			const origin = `${path}: cwl.${name}`;
-			if (!key && !Object.hasOwn(oldSettings, name))
-				problems.push(`${origin} is unknown${describeKnown(name)}`);
-			else if (path === project && key && "isPersonal" in settingsSchema[key]) {
-				problems.push(`${origin} is not for a project to set; set it in ${own} or the environment.`);
-			} else return [{ name, raw, origin }];
-			return [];
-		});
+/** The user's own settings of pi. */
+const ownFile = (environment: Environment) => join(agentDirectory(environment), "settings.json");
+
+/** The values of one file; what is wrong with it or with a key is added to `problems`. */
+function readSettingsFile(path: string, environment: Environment, problems: string[]): readonly Given[] {
+	const own = ownFile(environment);
+	return Object.entries(readSection(path, problems)).flatMap(([name, raw]) => {
+		const key = settingKeys.find((known) => known === name);
+		const origin = `${path}: cwl.${name}`;
+		if (!key && !Object.hasOwn(oldSettings, name))
+			problems.push(`${origin} is unknown${describeKnown(name)}`);
+		else if (path !== own && key && "isPersonal" in settingsSchema[key]) {
+			problems.push(`${origin} is not for a project to set; set it in ${own} or the environment.`);
+		} else return [{ name, raw, origin }];
+		return [];
 	});
 }
 

@@ -158,6 +158,16 @@ export const settingsSchema = {
 			"`true` or `false`; on, sessions write [the project memory](memory.md#project-memory) and fresh ones are given it; not for a project to set",
 		choices: ["true", "false"],
 	}),
+	projectSettings: defineSetting({
+		schema: Type.Boolean(),
+		default: true,
+		allowed: "true or false",
+		parse: parseSwitch,
+		isPersonal: true,
+		description:
+			"`true` or `false`; off, `.pi/settings.json` of a project sets nothing of cwl; not for a project to set",
+		choices: ["true", "false"],
+	}),
 	otlpEndpoint: defineSetting({
 		schema: Type.String(),
 		default: "",

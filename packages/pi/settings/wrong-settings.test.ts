@@ -68,7 +68,7 @@ test("a key that is not known is named with those that are", () => {
 	const { settings, problems } = load(files);
 	expect(settings).toEqual({ ...defaultSettings, enabled: false });
 	expect(problems).toEqual([
-		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.prompt, cwl.goal, cwl.zones, cwl.componentBudgets, cwl.fading, cwl.outputLimits, cwl.memory, cwl.otlpEndpoint.`,
+		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.prompt, cwl.goal, cwl.zones, cwl.componentBudgets, cwl.fading, cwl.outputLimits, cwl.memory, cwl.projectSettings, cwl.otlpEndpoint.`,
 	]);
 });
 

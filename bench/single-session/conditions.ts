@@ -18,7 +18,7 @@ export interface Condition {
 export interface ConditionSettings {
 	/** The policy of the extension. */
 	readonly policy: string;
-	readonly lowWater: "balanced" | "economy";
+	readonly lowWater: Dial;
 	/** False leaves out the recall tool, which shows what the tool is worth. */
 	readonly hasRecall: boolean;
 	readonly marks: BadMarks | undefined;
@@ -28,8 +28,10 @@ export interface ConditionSettings {
 const AMPLE_BUDGET = 80_000;
 /** Policies that no budget changes. */
 const UNBUDGETED = new Set(["none", "masking", "context-folding"]);
-/** The default policy with a setting of its own. */
-const ECONOMY = "cwl-economy";
+/** The default policy with a setting of its dial is `cwl-economy`, for example. */
+type Dial = "economy" | "balanced" | "quality";
+const isDial = (name: string | undefined): name is Dial =>
+	name === "economy" || name === "balanced" || name === "quality";
 
 /**
  * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension
@@ -64,10 +66,9 @@ export function readSettings(name: string): ConditionSettings {
 	const marks = fault && { fault, share: Number(damage?.[3]) };
 	const whole = damage?.[1] ?? name;
 	const policy = whole.replace(/-without-recall$/, "");
-	const isEconomy = policy === ECONOMY;
+	const dial = policy.startsWith("cwl-") ? policy.slice("cwl-".length) : undefined;
 	return {
-		policy: isEconomy ? "cwl" : policy,
-		lowWater: isEconomy ? "economy" : "balanced",
+		...(isDial(dial) ? { policy: "cwl", lowWater: dial } : { policy, lowWater: "balanced" }),
 		hasRecall: policy === whole,
 		marks,
 	};

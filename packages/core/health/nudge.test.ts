@@ -64,6 +64,14 @@ describe("a model is reminded", () => {
 		expect(nudge([...opened, ...write])).toMatch(/^expl "look" changes things: end it/);
 	});
 
+	test("when an act is still open after the next message of the user", () => {
+		const acting = [...closed, ...exchange(startAct("s2", "fix", "look")), ...write];
+		expect(nudge([...acting, person(), ...reads(1)])).toMatch(
+			/^act "fix" is open since before the last message/,
+		);
+		expect(nudge([...acting, ...exchange(end("e2")), person(), ...reads(1)])).toBeUndefined();
+	});
+
 	test("at most once in a while, and later about the same again", () => {
 		const first = nudgeFor(fold(person(), ...reads(8)), testTools, BUDGET, undefined);
 		expect(first?.exchange).toBe(8);

@@ -29,13 +29,13 @@ export function nudgeFor(
 	const since = last ? exchange - last.exchange : LONG_PAUSE;
 	if (since < PAUSE) return undefined;
 	const open = graph.episodes.findLast(({ state, origin }) => state === "open" && origin === "declared");
-	const text = open ? openNudge(open, tools, budget) : unmarkedNudge(graph);
+	const text = open ? openNudge(open, graph, tools, budget) : unmarkedNudge(graph);
 	if (text === undefined || (text === last?.text && since < LONG_PAUSE)) return undefined;
 	return { text, exchange };
 }
 
-function openNudge(episode: Episode, tools: ToolTable, budget: number) {
-	const { kind, items } = episode;
+function openNudge(episode: Episode, { history }: Graph, tools: ToolTable, budget: number) {
+	const { kind, items, turn } = episode;
 	const handle = quoteStart(episode.name, MAX_NAME_LENGTH);
 	const isChange = items.some(
 		(item) => item.type === "call" && effectOf(tools, item.tool, item.arguments) === "writes",
@@ -45,6 +45,9 @@ function openNudge(episode: Episode, tools: ToolTable, budget: number) {
 	}
 	if (kind === "expl" && isChange) {
 		return `expl ${handle} changes things: end it with what you learned and start an act that depends on it, together with your next call.`;
+	}
+	if (kind === "act" && turn < (history.turns.at(-1) ?? 0)) {
+		return `act ${handle} is open since before the last message of the user: if it is done, end it together with your next call.`;
 	}
 	return undefined;
 }

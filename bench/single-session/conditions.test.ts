@@ -30,6 +30,7 @@ test("the name of a policy of the extension holds its settings", () => {
 		marks: undefined,
 	};
 	expect(readSettings("cwl")).toEqual(plain);
+	expect(readSettings("cwl-quality")).toEqual({ ...plain, lowWater: "quality" });
 	expect(readSettings("cwl-economy-without-recall-flipped-20")).toEqual({
 		...plain,
 		...{ lowWater: "economy", hasRecall: false, marks: { fault: "flipped", share: 20 } },

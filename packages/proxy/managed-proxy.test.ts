@@ -75,12 +75,21 @@ test.each<[string, Meddle]>([
 			),
 		}),
 	],
+	["a compaction that keeps the last answers", (n, body) => compact(body, n > 4 ? 5 : 0)],
+	["one compaction after another", (n, body) => compact(body, n > 7 ? 9 : n > 4 ? 3 : 0)],
 ])("%s costs the thinking behind it, and no request is refused", async (_, meddle) => {
 	const provider = await startThinker();
 	const { url } = await startManaged(provider.url, { budget: 100_000 });
 	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 10, meddle);
 	expect(provider.records().filter(({ refused, staleThinking }) => refused || staleThinking > 0)).toEqual([]);
 });
+
+/** The body with a summary in place of the first so many messages. */
+const compact: (body: Parameters<Meddle>[1], count: number) => object = (body, count) => {
+	if (count === 0) return body;
+	const summary = { role: "user", content: `Summary of ${count} messages.` };
+	return { ...body, messages: [summary, ...body.messages.slice(count)] };
+};
 
 const cutResults = (content: unknown) =>
 	objectsOf(content).map((block) => ({ ...block, content: "[cleared]" }));

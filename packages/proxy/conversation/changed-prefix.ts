@@ -4,8 +4,8 @@
  */
 import { isRecord } from "#core";
 import { parseAt, type Span } from "../wire/json-bytes.ts";
-import { withoutMarkers } from "../wire/wire-format.ts";
-import type { ParsedRequest } from "./request.ts";
+import { type Entry, withoutMarkers } from "../wire/wire-format.ts";
+import type { ParsedRequest, ReadRequest } from "./request.ts";
 
 /** `head`: system prompt or tools; `entry`: the first entry of both requests that differs. */
 export type PrefixChange = { readonly type: "head" } | { readonly type: "entry"; readonly entry: number };
@@ -26,6 +26,48 @@ export function findPrefixChange(
 	const { elements } = now.list;
 	const entry = before.list.elements.findIndex((span, index) => !isKept(span, elements[index]));
 	return entry < 0 || entry >= elements.length ? undefined : { type: "entry", entry };
+}
+
+/** More are forgotten, oldest first. */
+const MAX_ORIGINS = 50_000;
+
+/**
+ * Creates a finder of answers that an agent put behind another prefix, as after a compaction of its own. It remembers what
+ * stood before each answer when it was seen first.
+ */
+export function createMovedFinder(): (
+	request: Pick<ReadRequest, "readings" | "links">,
+) => PrefixChange | undefined {
+	const origins = new Map<string, string>();
+	return ({ readings, links }) => {
+		let moved: number | undefined;
+		for (const [index, entry] of readings.entries()) {
+			const link = links[index] ?? "";
+			for (const key of originKeys(entry)) {
+				const origin = origins.get(key);
+				if (origin === undefined) origins.set(key, link);
+				else if (origin !== link) moved ??= index;
+			}
+		}
+		for (const key of origins.keys()) {
+			if (origins.size <= MAX_ORIGINS) break;
+			origins.delete(key);
+		}
+		return moved === undefined ? undefined : { type: "entry", entry: moved };
+	};
+}
+
+function originKeys({ drawnId, seal }: Entry): readonly string[] {
+	return [drawnId, seal].filter((key) => key !== undefined);
+}
+
+/** The change that stands first. */
+export function firstOf(
+	one: PrefixChange | undefined,
+	other: PrefixChange | undefined,
+): PrefixChange | undefined {
+	if (!one || !other) return one ?? other;
+	return one.type === "head" || (other.type === "entry" && one.entry <= other.entry) ? one : other;
 }
 
 const headsOf = ({ system, tools }: ParsedRequest): readonly (Span | undefined)[] => [system[0], tools];

@@ -5,7 +5,7 @@
 
 import type { Span } from "../wire/json-bytes.ts";
 import type { Entry, MessageDraft, TextReader, WireFormat } from "../wire/wire-format.ts";
-import { findPrefixChange, type PrefixChange } from "./changed-prefix.ts";
+import { createMovedFinder, findPrefixChange, type PrefixChange } from "./changed-prefix.ts";
 import type { NotUnderstood, ParsedRequest } from "./request.ts";
 import {
 	isEqualAt,
@@ -22,7 +22,7 @@ export interface Conversation<State> extends ReadRequest {
 	readonly transcript: Transcript;
 	/** Tokens of the system prompt and of the tools. */
 	readonly fixed: { readonly system: number; readonly tools: number };
-	/** A change that the agent made to what the request before had. */
+	/** A change that the agent made to what earlier requests had. */
 	readonly change: PrefixChange | undefined;
 	/** The state that the caller keeps with a conversation; a fork gets one of its own. */
 	readonly state: State;
@@ -70,6 +70,7 @@ export function createConversations<State>(
 	let last:
 		| { readonly body: Buffer; readonly located: Located<Conversation<State>> | NotUnderstood }
 		| undefined;
+	const findMoved = createMovedFinder();
 	const readBefore = new WeakMap<Buffer, ReadonlyMap<number, Entry>>();
 
 	function keep(conversation: Conversation<State>, replaced: Conversation<State> | undefined) {
@@ -106,7 +107,8 @@ export function createConversations<State>(
 			}
 			const state = continues ? known.state : createState();
 			const fixed = measureFixed(request, reader, known);
-			const change = continues ? findPrefixChange(known.request, request, located.shared) : undefined;
+			const moved = findMoved(read);
+			const change = continues ? findPrefixChange(known.request, request, located.shared) : moved;
 			const conversation = { ...begun, readings, fixed, change, state };
 			keep(conversation, continues ? known : undefined);
 			return { type: "followed", conversation };

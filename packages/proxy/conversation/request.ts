@@ -220,7 +220,7 @@ function namesOf(
 	readings: readonly Entry[],
 	links: readonly string[],
 ): readonly string[] {
-	const unique = readings.findIndex(({ isUnique }) => isUnique === true);
+	const unique = readings.findIndex(({ drawnId }) => drawnId !== undefined);
 	const end = unique < 0 ? links.length : unique;
 	if (!span || end === 0) return links;
 	const system = fingerprint(contentText(parseAt(bytes, span)).replace(BILLING, ""));

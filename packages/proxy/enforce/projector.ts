@@ -5,6 +5,7 @@ import { changesContext, type Pass } from "#core/log";
 import { planChangeAt, tokensBeforeCut } from "#core/planning";
 import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
 import type { ToolTable } from "#core/transcript";
+import { firstOf, type PrefixChange } from "../conversation/changed-prefix.ts";
 import {
 	type Conversation,
 	type Conversations,
@@ -65,6 +66,8 @@ interface State {
 	readonly session: Session;
 	/** Names of the messages at which the passes of the session's log were made. */
 	applied: readonly string[];
+	/** A change of the agent's that no entry of the log speaks of yet: the request that made it only counted. */
+	change?: PrefixChange | undefined;
 }
 
 /** Creates a projector. It keeps nothing that it could not find again in a request and the store. */
@@ -111,6 +114,7 @@ function projectConversation(
 	session.sync(transcript.messages);
 	applyLog(store, conversation, root);
 	const isAsked = !onlyCounts && root !== undefined;
+	state.change = firstOf(state.change, conversation.change);
 	if (isAsked) recordChange(store, budget, conversation, root);
 	const pass = isAsked ? makePass(options, state, root, at) : undefined;
 	const body = renderRequest(request, format, transcript, {
@@ -149,13 +153,15 @@ function recordChange(
 	conversation: Conversation<State>,
 	root: string,
 ) {
-	const { change, state, names, transcript, fixed } = conversation;
+	const { state, names, transcript, fixed } = conversation;
+	const { change } = state;
 	const at = names.at(-1) ?? "";
 	if (!change || state.applied.includes(at)) return;
 	const message = change.type === "head" ? 0 : (transcript.entries[change.entry]?.firstMessage ?? 0);
 	const { graph, view } = state.session.state();
 	const planned = planChangeAt({ graph, view, fixed, budget }, message);
 	const pass = planned && store.append(root, { at, pass: planned });
+	if (pass || !planned) state.change = undefined;
 	if (!pass) return;
 	state.session.commit(pass);
 	state.applied = [...state.applied, at];

@@ -6,9 +6,9 @@ import {
 	callIdentity,
 	contentText,
 	contentTokens,
+	drawnIdOf,
 	element,
 	FRAMING,
-	isDrawnId,
 	opaque,
 	resultDraft,
 	resultIdentity,
@@ -70,8 +70,10 @@ function readAnswer(entry: UnknownRecord, blocks: readonly UnknownRecord[], read
 		draft.type === "call" ? [callIdentity(draft)] : draft.type === "text" ? [blocks[index]?.text] : [],
 	);
 	const identity = JSON.stringify(["assistant", ...words]);
-	const isUnique = items.some(({ draft }) => draft.type === "call" && isDrawnId(draft.callId));
-	return { identity, isUnique, drafts: [{ author: "model", items }] };
+	const seal = blocks
+		.map(({ signature, data }) => textOf(signature) || textOf(data))
+		.find((text) => text !== "");
+	return { identity, ...drawnIdOf(items), ...(seal && { seal }), drafts: [{ author: "model", items }] };
 }
 
 function readAnswerBlock(

@@ -6,9 +6,9 @@ import {
 	callDraft,
 	callIdentity,
 	contentTokens,
+	drawnIdOf,
 	element,
 	FRAMING,
-	isDrawnId,
 	opaque,
 	partsOf,
 	recordsOf,
@@ -67,8 +67,7 @@ function readAnswer(entry: UnknownRecord, reader: TextReader): Entry {
 	const drafts = recordsOf(calls).map((call) => readCall(call, reader));
 	items.push(...drafts.map((draft, index) => ({ draft, place: element("tool_calls", index) })));
 	const identity = JSON.stringify(["assistant", said, drafts.map(callIdentity)]);
-	const isUnique = drafts.some(({ callId }) => isDrawnId(callId));
-	return { identity, isUnique, drafts: [{ author: "model", items }] };
+	return { identity, ...drawnIdOf(items), drafts: [{ author: "model", items }] };
 }
 
 function isCalls(calls: unknown): boolean {

@@ -72,7 +72,7 @@ function readCall(entry: UnknownRecord, key: string, reader: TextReader): Entry 
 	const tool = textOf(entry.name) || textOf(entry.type).replace(/_call$/, "");
 	const draft = callDraft(callId, tool, argumentsOf(entry[key]), reader);
 	const identity = JSON.stringify(["call", callIdentity(draft)]);
-	return { ...modelEntry(identity, draft), isUnique: isDrawnId(callId) };
+	return { ...modelEntry(identity, draft), ...(isDrawnId(callId) && { drawnId: callId }) };
 }
 
 function readResult(entry: UnknownRecord, reader: TextReader): Entry {
@@ -95,7 +95,8 @@ function readReasoning(entry: UnknownRecord, { countTokens }: TextReader): Entry
 	const sealed = textOf(entry.encrypted_content);
 	const said = recordsOf(entry.summary).map(({ text }) => textOf(text));
 	const tokens = sealed === "" ? countTokens(said.join("\n")) : Math.ceil((sealed.length * 3) / 16);
-	return modelEntry("", { type: "reasoning", tokens: tokens + FRAMING });
+	const read = modelEntry("", { type: "reasoning", tokens: tokens + FRAMING });
+	return { ...read, ...(sealed !== "" && { seal: sealed }) };
 }
 
 function modelEntry(identity: string, draft: ItemDraft): Entry {

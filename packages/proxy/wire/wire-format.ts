@@ -41,8 +41,10 @@ export interface MessageDraft {
 export interface Entry {
 	/** Names the message in later requests: nothing in it may change when an agent sends the message again. */
 	readonly identity: string;
-	/** True if a call in it has an id that no other conversation has. */
-	readonly isUnique?: boolean;
+	/** The id of a call in it, if its provider drew that: no other conversation has it. */
+	readonly drawnId?: string;
+	/** The seal of thinking in it, which holds for one prefix only. */
+	readonly seal?: string;
 	readonly drafts: readonly MessageDraft[];
 	/** True if its items belong to the model message that the entry before it is part of. */
 	readonly continues?: boolean;
@@ -125,6 +127,12 @@ const MIN_CHARACTERS = 8;
 export function isDrawnId(id: string): boolean {
 	const [, drawn] = DRAWN.exec(id) ?? [];
 	return new Set(drawn).size >= MIN_CHARACTERS;
+}
+
+/** The first call id that its provider drew. */
+export function drawnIdOf(items: readonly PlacedDraft[]): { readonly drawnId?: string } {
+	const drawn = items.find(({ draft }) => draft.type === "call" && isDrawnId(draft.callId))?.draft;
+	return drawn?.type === "call" ? { drawnId: drawn.callId } : {};
 }
 
 /** Names a call in its conversation. */

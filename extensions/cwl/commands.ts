@@ -3,17 +3,18 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { MAX_NAME_LENGTH, quoteStart } from "#core/transcript";
 import { CwlError } from "#pi";
 import { createBrief } from "./commands/brief.ts";
-import { type Command, type Commands, type Context, createHelp, refuseUnknown } from "./commands/command.ts";
+import { type Command, type Commands, createHelp, refuseUnknown } from "./commands/command.ts";
 import { createHealth } from "./commands/health.ts";
-import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
+import { createEvict, createPin, createRelease } from "./commands/passes.ts";
 import { createPlan, createWhy } from "./commands/plan.ts";
 import { createRecall } from "./commands/recall.ts";
 import { createReport } from "./commands/report.ts";
 import { createSettings, createSwitches } from "./commands/settings.ts";
+import { createUndo } from "./commands/undo.ts";
 import { showNextSize } from "./footer.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { createMemory } from "./memory.ts";
-import { tellNotice } from "./notice.ts";
+import { hasTerminal, tellNotice } from "./notice.ts";
 import { describeState } from "./read-state.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -94,11 +95,6 @@ function refuseExtraWords({ usage }: Command, value: string) {
 
 function commandNamed(commands: Commands, name: string): Command | undefined {
 	return Object.hasOwn(commands, name) ? commands[name] : undefined;
-}
-
-/** Only a person in front of a terminal can see an overlay. */
-function hasTerminal({ hasUI }: Pick<Context, "hasUI">): boolean {
-	return hasUI && process.stdout.isTTY === true;
 }
 
 async function complete(commands: Commands, prefix: string) {

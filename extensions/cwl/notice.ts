@@ -25,6 +25,11 @@ export function tellNotice(ctx: ExtensionContext, notice: string) {
 	tellProblem(ctx, "info", notice);
 }
 
+/** Only a person in front of a terminal can see an overlay, and answer a question. */
+export function hasTerminal({ hasUI }: Pick<ExtensionContext, "hasUI">): boolean {
+	return hasUI && process.stdout.isTTY === true;
+}
+
 /** Columns that pi and we put before a notice, and that pi leaves free after it. */
 const AROUND = " cwl:  ".length;
 

@@ -151,7 +151,7 @@ export { nearestName, suggestName } from "./screen/nearest.ts";
 export { panelLines } from "./screen/panel.ts";
 export { listedEpisodes } from "./screen/panel-episodes.ts";
 export { firstPanel, keyOf, type PanelAction, pressKey } from "./screen/panel-keys.ts";
-export { boundaryLine, describeMadePass, footerLine } from "./screen/status-lines.ts";
+export { boundaryLine, describeMadePass, footerLine, nameEpisodes } from "./screen/status-lines.ts";
 export {
 	hang,
 	type Line,
@@ -197,6 +197,7 @@ export {
 	SOFT_MESSAGE,
 	TURN_MESSAGE,
 } from "./session/soft-resume.ts";
+export type { Undone } from "./session/undo.ts";
 export { hasRisen, planZonePass } from "./session/zone-pass.ts";
 export { type Budget, budgetTokens, formatBudget } from "./settings/budget.ts";
 export { hardLimits } from "./settings/components.ts";

@@ -1,12 +1,11 @@
-/** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
+/** `/cwl evict`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import type { Episode } from "#core/graph";
 import { totalTokens } from "#core/ledger";
 import { type Pass, viewAfter } from "#core/log";
-import { isPrefixChange, lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
+import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
 import { nameText } from "#core/transcript";
 import { CwlError, formatTokens, type HostMessage, loadTokenCounter, planRelease, userText } from "#pi";
 import { inOneLine } from "../notice.ts";
-import { budgetOf } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
@@ -73,34 +72,6 @@ function reasonFor({ graph, view }: PlanningContext["input"], episode: Episode):
 	);
 	if (holder) return `${nameText(holder.name)} builds on it and is still here`;
 	return "it is part of the exchange in progress, or its line would cost more than it frees";
-}
-
-export function createUndo(runtime: Runtime): Command {
-	return {
-		usage: "undo",
-		purpose: "takes the last pass back",
-		async run(_value, ctx) {
-			const before = await runtime.session.planning(ctx);
-			const managed = await runtime.session.managed();
-			const number = managed.state().log.findLastIndex((pass) => !isPrefixChange(pass)) + 1;
-			if (number === 0) throw new CwlError("no-pass", "there is no pass to take back.");
-			runtime.decisions.undo(ctx, managed, before.messages, before.input);
-			const { input } = await runtime.session.planning(ctx);
-			const sizeOf = ({ graph, view, fixed }: typeof input) => totalTokens(graph, view, fixed);
-			const [then, now] = [sizeOf(before.input), sizeOf(input)];
-			const tokens = formatTokens(runtime.scale.part(ctx, now - then));
-			const brief = `pass ${number} is taken back: ${tokens} tokens`;
-			const back = `pass ${number} is taken back: ${tokens} tokens are in the next request again`;
-			const budget = budgetOf(runtime, ctx);
-			const used = runtime.scale.reported(ctx, now);
-			if (used <= budget) return inOneLine(`${back}, and other things leave first.`, `${brief}.`);
-			const size = `${formatTokens(used)} of ${formatTokens(budget)} tokens`;
-			return inOneLine(
-				`${back}. That is ${size}: other things leave first, and these too if that is not enough.`,
-				`pass ${number} is taken back: now ${size}.`,
-			);
-		},
-	};
 }
 
 /** With `onlyUnpins` it is `unpin` of earlier versions, which pins nothing. */

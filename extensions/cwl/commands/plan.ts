@@ -131,7 +131,7 @@ function describePrice({ cost, saving, paidBackAfter }: PassPrice): string {
 	return `${dollars(cost)} once, against ${dollars(saving)} less a request: paid back after ${after}`;
 }
 
-function dollars(amount: number): string {
+export function dollars(amount: number): string {
 	return `$${amount.toPrecision(2)}`;
 }
 

@@ -3,6 +3,7 @@
  * timeline of passes.
  */
 
+import { PREFIX_CHANGED } from "#core/planning";
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth, type HealthRow } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
@@ -238,7 +239,7 @@ function priceOf(pass: Pass, scale: number, regretted: number, detail: number): 
 	const saved = [span(`-${size(before - after)}`.padStart(6), "green")];
 	const cost = decision
 		? [span(` for ${size(decision.rewritten)} anew`, decision.rewritten > 0 ? "orange" : "dim")]
-		: [span(` ${policy}`, "dim")];
+		: [span(` ${policy === PREFIX_CHANGED ? "thinking, as older text changed" : policy}`, "dim")];
 	const back =
 		detail < 2 || decision?.paidBackAfter === undefined
 			? []

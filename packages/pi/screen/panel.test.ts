@@ -21,7 +21,11 @@ const worked: StateReport = {
 		},
 		{ ...closedExpl, name: "look-around", level: 4, evictedTokens: 4_000 },
 	],
-	passes: [madePass, { ...madePass, policy: "by hand", decision: null }],
+	passes: [
+		madePass,
+		{ ...madePass, policy: "by hand", decision: null },
+		{ ...madePass, policy: "prefix changed", decision: null },
+	],
 	alerts: [
 		{
 			id: "loop",
@@ -115,6 +119,7 @@ describe("the panel", () => {
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
 		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k anew, pays after 12 requests/);
 		expect(screen).toMatch(/#2 +21k → 14k +█+░+ +-7k by hand/);
+		expect(screen).toMatch(/#3 .* -7k thinking, as older text changed/);
 		expect(screen).toMatch(/tool results +40 %/);
 		expect(screen).toContain("● warning: a.ts was read again");
 		expect(screen).toMatch(/enter open · p pin or unpin · r recall · \/ filter · q close/);
@@ -156,7 +161,7 @@ describe("the panel", () => {
 		const report = { ...worked, episodes: [...worked.episodes, ...answers] };
 		expect(show(report)).toContain("Episodes 3 and 2 unmarked answers (90)");
 		expect(show(report)).not.toContain("unmarked-1");
-		expect(show(report)).toContain(" 3 episodes · 2 passes ");
+		expect(show(report)).toContain(" 3 episodes · 3 passes ");
 		expect(show(report, { filter: "unmarked" })).toMatch(
 			/Episodes 2 of 5 \/unmarked[\s\S]*unmarked-12[\s\S]*unmarked-11/,
 		);

@@ -91,10 +91,7 @@ export function describeMadePass(
 ): string {
 	const { strips, fades = [] } = pass;
 	const ids = [...touchedEpisodes(pass)];
-	const names = new Map(episodes.map(({ id, name }) => [id, name]));
-	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
-	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
-	const by = ids.length === 0 ? "" : ` from ${[...named, ...more].join(", ")}`;
+	const by = ids.length === 0 ? "" : ` from ${nameEpisodes(pass, { episodes })}`;
 	const count = ids.length === 0 ? "" : ` from ${countOf(ids.length, "episode")}`;
 	const freed = `${show(pass.before - pass.after)} tokens`;
 	const faded = countOf(fades.length, "output");
@@ -112,6 +109,15 @@ export function describeMadePass(
 		`${went}, see /cwl.`,
 	] as const;
 	return oneLine(wordings, width);
+}
+
+/** The episodes of a pass, the first of them by name: `look, fix-parser, 2 more`. */
+export function nameEpisodes(pass: Pass, { episodes }: Pick<Graph, "episodes">): string {
+	const ids = [...touchedEpisodes(pass)];
+	const names = new Map(episodes.map(({ id, name }) => [id, name]));
+	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
+	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
+	return [...named, ...more].join(", ");
 }
 
 /** A line of exactly `width` columns. `args` are those of a call that may still be on its way; `level` is the strip level. */

@@ -1,15 +1,13 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
 import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
-import { changesContext, type Pass, readLog, recountLines, type View } from "#core/log";
+import { changesContext, type Pass, recountLines, type View } from "#core/log";
 import {
 	type Descriptions,
-	isPrefixChange,
 	markOf,
 	type PlanInput,
 	type Policy,
 	planPass,
-	planPrefixChange,
 	withDescriptions,
 } from "#core/planning";
 import { project } from "#core/projection";
@@ -26,6 +24,7 @@ import type { OutputRule } from "../outputs/output-limits.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { changeOf, isSamePrefix, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
 import { type HistoryStep, recountHistory } from "./session-history.ts";
+import { planUndo, type Undone } from "./undo.ts";
 
 /** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings
@@ -70,18 +69,14 @@ export interface Inspection {
 	readonly shortened?: ReadonlySet<ItemId>;
 }
 
-/** A pass that was taken back, and the log entry for the thinking that this made invalid. */
-export interface Undone {
-	readonly pass: Pass;
-	readonly change: Pass | undefined;
-}
-
 export interface SessionOptions {
 	/** The rules for large outputs on the session's branch, oldest first. */
 	readonly outputs?: readonly OutputRule[];
 	/** The folder of the session's workspace, which relative paths start from; "" if unknown. */
 	readonly cwd?: string | undefined;
 }
+
+type UndoSettings = Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinking">;
 
 export type ManagedSession = ReturnType<typeof createManagedSession>;
 
@@ -218,21 +213,14 @@ export function createManagedSession(
 		describe(edited: Descriptions) {
 			descriptions = edited;
 		},
+		/** What taking the last pass over these messages back would do; undefined without a pass. */
+		planUndo: (messages: readonly HostMessage[], settings: UndoSettings) =>
+			planUndo(requests.log(), { ...settings, ...look(asSent(messages)) }),
 		/** Takes the last pass over these messages back: what it took is in the next request again, except for thinking. */
-		undo(
-			messages: readonly HostMessage[],
-			settings: Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinking">,
-		): Undone | undefined {
-			const log = requests.log();
-			const last = log.findLastIndex((pass) => !isPrefixChange(pass));
-			const pass = log[last];
-			if (!pass) return undefined;
-			const before = look(asSent(messages));
-			const rest = log.toSpliced(last, 1);
-			const now = { ...before, view: readLog(rest, before.graph).read() };
-			const change = planPrefixChange({ ...settings, ...now }, before.view);
-			requests.restore(change ? [...rest, change] : rest);
-			return { pass, change };
+		undo(messages: readonly HostMessage[], settings: UndoSettings): Undone | undefined {
+			const undone = planUndo(requests.log(), { ...settings, ...look(asSent(messages)) });
+			if (undone) requests.restore(undone.log);
+			return undone;
 		},
 		/** Replaces the log, as after a resume, a fork or a move in the session tree. `last` is the prefix of the last request. */
 		restore(log: readonly Pass[], last?: Prefix) {

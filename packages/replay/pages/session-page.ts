@@ -1,4 +1,5 @@
 /** The report of one session as a page: what was sent, what each pass took and what it led to, cost, and health. */
+import { PREFIX_CHANGED } from "#core/planning";
 import { CwlError, describeHealth, formatTokens, messageOf, replaceTextFile } from "#pi";
 import type { PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
@@ -130,7 +131,11 @@ function describeNoPass({ requests, budget, compactions }: SessionReport): strin
 }
 
 function describeCause({ policy, decision, isManual, isUndone }: PassRow): string {
-	const cause = isManual ? "by command" : `${policy}${decision ? `, ${decision.reason}` : ""}`;
+	const isPrefix = policy === PREFIX_CHANGED;
+	const own = isPrefix
+		? "older text, the prompt or the tools changed: thinking behind it was invalid"
+		: policy;
+	const cause = isManual ? "by command" : `${own}${decision ? `, ${decision.reason}` : ""}`;
 	return isUndone ? `${cause}; undone` : cause;
 }
 

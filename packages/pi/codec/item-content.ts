@@ -61,6 +61,9 @@ export interface PartText {
 export interface PartContent {
 	/** The part on one line: a call with its arguments, or who said it. */
 	readonly summary: string;
+	/** Arguments of a call that the line leaves out. */
+	readonly args: readonly PartText[];
+	/** What was said, or what a call produced. */
 	readonly texts: readonly PartText[];
 	readonly images: readonly Image[];
 }
@@ -86,9 +89,8 @@ export function contentOf(source: Source, { items: [item, result] }: RecallPart)
 	if (block?.type !== "toolCall") return oneText("block", JSON.stringify(block) ?? "");
 	const call = readArguments(block.name, block.arguments);
 	const answer = result && source.messages[result.message];
-	if (answer?.role !== "toolResult") return { ...call, images: [] };
-	const { texts, images } = readBlocks(answer.content, answer.isError ? "error" : "result");
-	return { summary: call.summary, texts: [...call.texts, ...texts], images };
+	if (answer?.role !== "toolResult") return { ...call, texts: [], images: [] };
+	return { ...call, ...readBlocks(answer.content, answer.isError ? "error" : "result") };
 }
 
 /** Model messages have one item for each block. */
@@ -97,20 +99,20 @@ function blockOf({ graph }: Source, item: Item): number {
 }
 
 function oneText(summary: string, text: string): PartContent {
-	return { summary, texts: [{ name: "", text }], images: [] };
+	return { summary, args: [], texts: [{ name: "", text }], images: [] };
 }
 
 function readMessage(message: Exclude<HostMessage, { readonly role: "assistant" }>): PartContent {
 	switch (message.role) {
 		case "user":
-			return { summary: "user", ...readBlocks(message.content, "") };
+			return { summary: "user", args: [], ...readBlocks(message.content, "") };
 		case "toolResult":
-			return { summary: "result", ...readBlocks(message.content, "") };
+			return { summary: "result", args: [], ...readBlocks(message.content, "") };
 		case "custom":
-			return { summary: "note", ...readBlocks(message.content, "") };
+			return { summary: "note", args: [], ...readBlocks(message.content, "") };
 		case "bashExecution": {
-			const { summary, texts } = readArguments("user ran", { command: message.command });
-			return { summary, texts: [...texts, { name: "output", text: message.output }], images: [] };
+			const call = readArguments("user ran", { command: message.command });
+			return { ...call, texts: [{ name: "output", text: message.output }], images: [] };
 		}
 		case "branchSummary":
 		case "compactionSummary":
@@ -134,17 +136,20 @@ function readBlocks(
 }
 
 /** A call on one line: its arguments as JSON, with `@n` in place of each long one. */
-function readArguments(tool: string, args: Readonly<Record<string, unknown>>): Omit<PartContent, "images"> {
-	const texts: PartText[] = [];
-	const json = JSON.stringify(args, (_key, value: unknown) => {
+function readArguments(
+	tool: string,
+	given: Readonly<Record<string, unknown>>,
+): Pick<PartContent, "summary" | "args"> {
+	const args: PartText[] = [];
+	const json = JSON.stringify(given, (_key, value: unknown) => {
 		if (typeof value !== "string" || !isLong(value)) return value;
-		const name = `@${texts.length + 1}`;
-		texts.push({ name, text: value });
+		const name = `@${args.length + 1}`;
+		args.push({ name, text: value });
 		return name;
 	});
 	const name = /^[\w. -]{1,40}$/.test(tool) ? tool : quote(tool.slice(0, 40));
-	if (json.length <= MAX_SUMMARY_LENGTH) return { summary: `${name} ${printable(json)}`, texts };
-	return { summary: name, texts: [{ name: "arguments", text: json }, ...texts] };
+	if (json.length <= MAX_SUMMARY_LENGTH) return { summary: `${name} ${printable(json)}`, args };
+	return { summary: name, args: [{ name: "arguments", text: json }, ...args] };
 }
 
 function isLong(text: string): boolean {

@@ -89,6 +89,6 @@ export function printsName(text: string, name: string): boolean {
 }
 
 function textOf(source: Source, part: RecallPart): string {
-	const { summary, texts } = contentOf(source, part);
-	return [summary, ...texts.map(({ text }) => text)].join("\n");
+	const { summary, args, texts } = contentOf(source, part);
+	return [summary, ...[...args, ...texts].map(({ text }) => text)].join("\n");
 }

@@ -98,17 +98,36 @@ test("what is unknown is said to be, with the nearest names", () => {
 	expect(ask(evicted(), "limits", { page: 0 }).text).toContain("no page 0");
 });
 
-test("words that a call was made with bring its result", () => {
-	const seen = [
-		say.reply([say.calls("b", "bash", { command: "make lint" })]),
-		say.result("b", [say.words("two faults")]),
+test.each([
+	["a short command", { command: "make lint-mod05" }, "lint-mod05"],
+	["a command with a text of its own", { command: `make lint-mod05 ${"quietly ".repeat(9)}` }, "lint-mod05"],
+	["one of many arguments", { paths: Array.from({ length: 40 }, (_, n) => `src/mod0${n}`) }, "src/mod05"],
+	["all of its words", { command: `lint --quiet ${"- ".repeat(40)}mod05` }, "mod05 lint"],
+])("words that a call was made with bring the output that it produced: %s", (_, args, query) => {
+	const messages = say.inOrder(
+		say.user("go"),
+		say.reply([say.calls("b", "bash", args)]),
+		say.result("b", [say.words("two faults\nand no more"), say.image]),
 		say.user("on"),
 		say.reply([say.says("Well.")]),
-	];
-	const messages = say.inOrder(say.user("go"), ...seen);
+	);
 	const session = open();
 	session.request(messages, under(0));
-	expect(ask(recallSession(session, messages), "make lint").text).toContain("two faults");
+	const { text, images } = ask(recallSession(session, messages), query);
+	expect(text).toContain("\ntwo faults\nand no more\n");
+	expect(images).toEqual([say.image]);
+	expect(ask(recallSession(session, messages), "two faults")).toMatchObject({ images: [] });
+});
+
+test("words of a user's own long command bring its output", () => {
+	const messages = say.inOrder(
+		say.user("go"),
+		say.bash(`make mod05 ${"quietly ".repeat(9)}`, "two faults"),
+		say.user("on"),
+	);
+	const old = say.inOrder(say.user("later"));
+	const session = recallSession(open(), old, [...messages, ...old]);
+	expect(ask(session, "mod05").text).toContain("two faults");
 });
 
 test("what stands as a word of its own comes before what is part of longer ones", () => {

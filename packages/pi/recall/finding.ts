@@ -65,7 +65,13 @@ function gather(shelf: Shelf, found: Found): Finding {
 		entries: hidden.flatMap((part) => {
 			const content = contentOf(shelf, part);
 			return [
-				...entriesOf(shelf, part, content, content.texts.map(whole), found.type === "path"),
+				...entriesOf(
+					shelf,
+					part,
+					content,
+					[...content.args, ...content.texts].map(whole),
+					found.type === "path",
+				),
 				...imagesOf(shelf, part, content),
 			];
 		}),
@@ -119,11 +125,10 @@ function findText(
 	const found = shelf.index.parts.toReversed().flatMap((part) => {
 		if (except.has(part) || isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
 		const content = contentOf(shelf, part);
-		const texts = searchContent(content, search);
-		const isPreferred = [content.summary, ...content.texts.map(({ text }) => text)].some(
-			(text) => prefers(text).length > 0,
-		);
-		return texts.length > 0 ? [{ part, content, texts, isPreferred, isVisible: shelf.isVisible(part) }] : [];
+		const hit = searchContent(content, search);
+		if (!hit) return [];
+		const isPreferred = searchContent(content, prefers) !== undefined;
+		return [{ part, content, ...hit, isPreferred, isVisible: shelf.isVisible(part) }];
 	});
 	const hits = found.toSorted((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
 	if (hits.length === 0) return undefined;
@@ -133,18 +138,28 @@ function findText(
 		heading: `${how}in ${countOf(hits.length, "part")}, newest first${left}`,
 		entries: hidden
 			.slice(0, MAX_PARTS)
-			.flatMap(({ part, content, texts }) => entriesOf(shelf, part, content, texts, true)),
+			.flatMap(({ part, content, texts, images }) => [
+				...entriesOf(shelf, part, content, texts, true),
+				...imagesOf(shelf, part, { images }),
+			]),
 		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => shelf.handleOf(part)),
 	};
 }
 
-/** The stretches with a hit; all of it where the call itself is one, since whoever asks so wants its result. */
-function searchContent({ summary, texts }: PartContent, search: Search): readonly Stretches[] {
-	const hits = texts
-		.map(({ name, text }) => ({ name, text, ranges: search(text) }))
-		.filter(({ ranges }) => ranges.length > 0);
-	if (hits.length > 0 || search(summary).length === 0) return hits;
-	return texts.length > 0 ? texts.map(whole) : [inCallItself];
+/**
+ * The stretches with a hit; all that a call produced where only the call itself has one, since whoever asks so wants its
+ * output. Undefined without a hit.
+ */
+function searchContent({ summary, args, texts, images }: PartContent, search: Search) {
+	const searchIn = (several: PartContent["texts"]): readonly Stretches[] =>
+		several
+			.map(({ name, text }) => ({ name, text, ranges: search(text) }))
+			.filter(({ ranges }) => ranges.length > 0);
+	const [asked, produced] = [searchIn(args), searchIn(texts)];
+	if (produced.length > 0) return { texts: [...asked, ...produced], images: [] };
+	if (asked.length === 0 && search(summary).length === 0) return undefined;
+	const all = [...asked, ...texts.map(whole)];
+	return { texts: all.length > 0 ? all : [inCallItself], images };
 }
 
 export interface Stretches {
@@ -183,7 +198,7 @@ function entriesOf(
 		});
 }
 
-function imagesOf(shelf: Shelf, part: RecallPart, { images }: PartContent): readonly Entry[] {
+function imagesOf(shelf: Shelf, part: RecallPart, { images }: Pick<PartContent, "images">): readonly Entry[] {
 	return images.map((image) => ({
 		type: "image",
 		label: `${quote(shelf.handleOf(part))} ${quoteStart(image.mimeType, MAX_TYPE_LENGTH)}`,

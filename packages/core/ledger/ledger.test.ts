@@ -18,7 +18,7 @@ import {
 import { passWith } from "../test-support/passes.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
-import { sumTokens } from "../transcript/transcript.ts";
+import { isBlank, sumTokens } from "../transcript/transcript.ts";
 import { computeLedger, sentSizes, totalTokens } from "./ledger.ts";
 
 const graph = foldTranscript(
@@ -88,9 +88,9 @@ test("the ledger, and its running total, is what a recount of the projection giv
 		const { graph, view, before, settings, pass } = request;
 		const ledger = computeLedger(graph, view, settings.fixed);
 		expect(totalTokens(graph, view, settings.fixed)).toBe(ledger.total);
-		// Reasoning that leads nowhere any more is not sent, and written off when its own episode is stripped next.
+		// Reasoning and blank text that lead nowhere any more are not sent, and written off when their own episode is stripped next.
 		expect(ledger.total).toBe(recount(request) + sumTokens(unsent(request)));
-		for (const item of unsent(request)) expect(item.type).toBe("reasoning");
+		for (const item of unsent(request)) expect(item.type === "reasoning" || isBlank(item)).toBe(true);
 		const { total, ...components } = ledger;
 		expect(Object.values(components).reduce((sum, tokens) => sum + tokens, 0)).toBe(total);
 		expect(Math.min(...Object.values(components))).toBeGreaterThanOrEqual(0);

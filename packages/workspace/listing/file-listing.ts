@@ -61,7 +61,8 @@ async function list(request: Request): Promise<FileListing> {
 	const signal = AbortSignal.any([request.signal, stop.signal]);
 	const listing = listFilesWithGit(directory, limitGit({ ...request, signal }));
 	const answered = listing.catch(() => undefined);
-	const late = pause(USUAL_GIT_MS, undefined, request);
+	// The walk that follows says itself that it was cancelled.
+	const late = pause(USUAL_GIT_MS, undefined, request).catch(() => undefined);
 	const walked = Promise.race([answered, late]).then((listed) => listed ?? walk(request));
 	// Where the walk fails too, git is waited for until its deadline.
 	const isBlocked = walked.then(

@@ -36,11 +36,14 @@ export function createArrivals(count: CountTokens, tools: ToolTable, kept: reado
 	function put(messages: Messages, index: number, { limits }: OutputRule): HostMessage | undefined {
 		const result = messages[index];
 		if (result?.role !== "toolResult") return result;
+		// A compaction may leave a late result without its call. It is whole then, as in a process that reads the file again.
+		const found = findCall(messages, index, result.toolCallId);
+		if (!found) return result;
 		const name = `${JSON.stringify(limits)} ${messageKey(result)}`;
 		const known = arrivals.get(name) ?? [];
 		let arrival = known.find(({ whole }) => isSameContent(whole, result.content));
 		if (!arrival) {
-			arrival = { whole: result.content, sent: shorten(messages, index, result, limits) };
+			arrival = { whole: result.content, sent: shorten(result, found, limits) };
 			arrivals.set(name, [...known, arrival]);
 		}
 		if (!arrival.sent) return result;
@@ -51,15 +54,9 @@ export function createArrivals(count: CountTokens, tools: ToolTable, kept: reado
 		return message;
 	}
 
-	function shorten(
-		messages: Messages,
-		index: number,
-		{ content, toolCallId }: ToolResult,
-		limits: OutputLimits,
-	) {
-		const found = findCall(messages, index, toolCallId);
-		const limit = found ? outputLimit(limits, found.call.name) : 0;
-		if (!found || limit === 0 || mayShowFiles(tools, found.call)) return undefined;
+	function shorten({ content, toolCallId }: ToolResult, found: Found, limits: OutputLimits) {
+		const limit = outputLimit(limits, found.call.name);
+		if (limit === 0 || mayShowFiles(tools, found.call)) return undefined;
 		const words = `${found.said}\n${JSON.stringify(found.call.arguments)}`;
 		const short = content.map((block) => {
 			if (block.type !== "text") return block;

@@ -18,7 +18,7 @@ export interface Episode {
 	readonly state: "open" | "closed";
 	/** Ids of the expl episodes that this act declared. */
 	readonly dependencies: readonly EpisodeId[];
-	/** What the model recorded when it closed an expl; of every other episode the findings that its texts state. */
+	/** The model's record at the end of an expl; of every other episode the findings that its texts state. */
 	readonly description: string | undefined;
 	/** The model marked it to be evicted last; absent if not. */
 	readonly isKept?: true;

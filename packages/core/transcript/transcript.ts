@@ -51,7 +51,7 @@ export interface Text extends ItemBase {
 	readonly type: "text";
 	/** The text is empty or white space: it leaves with the calls next to it. */
 	readonly isBlank?: true;
-	/** What the text states, as `findingsIn` returns it; absent if it states nothing or the host does not look. */
+	/** The statements of the text, as `findingsIn` returns them; absent if there are none or the host does not look. */
 	readonly findings?: string;
 }
 

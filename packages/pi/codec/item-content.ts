@@ -63,7 +63,7 @@ export interface PartContent {
 	readonly summary: string;
 	/** Arguments of a call that the line leaves out. */
 	readonly args: readonly PartText[];
-	/** What was said, or what a call produced. */
+	/** Words that were said, or that a call produced. */
 	readonly texts: readonly PartText[];
 	readonly images: readonly Image[];
 }

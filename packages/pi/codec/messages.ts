@@ -169,7 +169,7 @@ function readModelBlocks(
 
 /**
  * Returns true if pi leaves thinking out of what it sends back because it is blank: OpenAI's Responses get every item again.
- * What a filter redacted is sealed and always goes back.
+ * Thinking that a filter redacted is sealed and always goes back.
  */
 function isBlankThinking(text: string, api: Answer["api"]): boolean {
 	return text.trim() === "" && !api.endsWith("-responses");

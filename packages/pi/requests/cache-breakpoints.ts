@@ -3,7 +3,7 @@
  * again if the next request still holds that block and its own mark is at most 20 blocks behind. This fails after a
  * message with many parallel calls, after a pass, and when another extension ends each request with a block of its own.
  * So the end of an earlier request is marked too, and a mark on a block that does not stay moves to the one before.
- * What stands before the work in progress is marked in each request: work that is evicted when it is finished leaves that
+ * The part before the work in progress is marked in each request: work that is evicted when it is finished leaves that
  * much in the context, and an entry that no request names expires after minutes.
  */
 import { isRecord, type UnknownRecord } from "#core";

@@ -213,7 +213,7 @@ export function createManagedSession(
 		describe(edited: Descriptions) {
 			descriptions = edited;
 		},
-		/** What taking the last pass over these messages back would do; undefined without a pass. */
+		/** The effect that taking back the last pass over these messages would have; undefined without a pass. */
 		planUndo: (messages: readonly HostMessage[], settings: UndoSettings) =>
 			planUndo(requests.log(), { ...settings, ...look(asSent(messages)) }),
 		/** Takes the last pass over these messages back: what it took is in the next request again, except for thinking. */

@@ -1,4 +1,4 @@
-/** What taking the last pass back brings into the next request again. */
+/** The effect of taking the last pass back on the next request. */
 import { type Pass, readLog, type View, viewAfter } from "#core/log";
 import { isPrefixChange, type PlanInput, planPrefixChange } from "#core/planning";
 

@@ -29,7 +29,7 @@ export interface LoadedSettings {
 	readonly origins: Origins;
 	/** Values that were not usable, each with its place and remedy; the value before stays in force. */
 	readonly problems: readonly string[];
-	/** What the project decided for the session and a user would want to know; at most one line. */
+	/** A line on what the project decided for the session and a user would want to know; at most one line. */
 	readonly notes: readonly string[];
 }
 

@@ -85,7 +85,7 @@ function shows(shown: string, { name, text }: Need): boolean {
 	return name !== undefined && (findFileNames(shown).has(name) || findIdentifiers(shown).has(name));
 }
 
-/** What steps used word for word, each need once: `editCross` is among the edits already. */
+/** Texts that steps used word for word, each need once: `editCross` is among the edits already. */
 export function totalGrounding({ edit, self, path, ident }: Grounding): GroundingCount {
 	const total = (of: (count: GroundingCount) => number) => of(edit) + of(self) + of(path) + of(ident);
 	return { needed: total(({ needed }) => needed), kept: total(({ kept }) => kept) };

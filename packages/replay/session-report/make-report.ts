@@ -65,7 +65,7 @@ function withUsage(old: OldSession): OldSession {
 	return { ...old, messages };
 }
 
-/** What was set in the session; otherwise as its last pass was made, because flags of old runs are not recorded. */
+/** The settings of the session; otherwise as its last pass was made, because flags of old runs are not recorded. */
 function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 	const { passes, steering } = readLogEntries(branch);
 	const { settings } = loadSettings({ cwd, environment: process.env, flags: {}, steering });

@@ -7,6 +7,7 @@
  */
 
 export { DELIMITER, type DelimiterCommand, decideDelimiter } from "./annotation/delimiter.ts";
+export { CwlError } from "./basics/cwl-error.ts";
 export { FNV1A_START, fnv1a, fnv1aStep } from "./basics/fnv1a.ts";
 export { isRecord, type UnknownRecord } from "./basics/is-record.ts";
 export { seededRandom } from "./basics/seeded-random.ts";

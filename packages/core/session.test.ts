@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CwlError } from "./basics/cwl-error.ts";
 import { createSession } from "./session.ts";
 import { build, call, end, model, person, result, startExpl, text } from "./test-support/message-builders.ts";
 import { testTools } from "./test-support/tools.ts";
@@ -132,4 +133,64 @@ test("health is measured over the whole session, evicted episodes included", () 
 	const session = run();
 	expect(session.health().compressionRatio).toBeGreaterThan(1);
 	expect(session.health().utilisation).toBeLessThanOrEqual(1);
+});
+
+test.each([
+	['budget is "60k"', { budget: "60k" }],
+	["budget is missing", {}],
+	["budget is null", { budget: null }],
+	["budget is NaN", { budget: Number.NaN }],
+	["budget is 0", { budget: 0 }],
+	["countTokens is 4", { budget: 600, countTokens: 4 }],
+])(
+	"wrong options are refused with a typed error, and a session keeps the options that it has: %s",
+	(found, wrong) => {
+		const message = expect.stringContaining(found);
+		const bad = { countTokens: options.countTokens, ...wrong } as unknown as typeof options;
+		expect(() => createSession(bad)).toThrow(CwlError);
+		expect(() => createSession(bad)).toThrow(expect.objectContaining({ code: "bad-option", message }));
+		if (!("budget" in wrong)) return;
+		const session = createSession(options);
+		session.sync(messages);
+		expect(() => session.configure(wrong as unknown as typeof options)).toThrow(
+			expect.objectContaining({ message }),
+		);
+		expect(session.plan()?.budget).toBe(options.budget);
+	},
+);
+
+test.each([
+	['author is "assistant"', { author: "assistant", items: [] }],
+	['type is "tool_use"', { author: "model", items: [{ type: "tool_use", id: "x", message: 0, tokens: 4 }] }],
+	["type is missing", { author: "user", items: [{ id: "x", message: 0, tokens: 4 }] }],
+	["id is 7", { author: "user", items: [{ type: "user", id: 7, message: 0, tokens: 4 }] }],
+	['tokens is "4"', { author: "user", items: [{ type: "user", id: "x", message: 0, tokens: "4" }] }],
+	["tokens is NaN", { author: "user", items: [{ type: "user", id: "x", message: 0, tokens: Number.NaN }] }],
+	["callId is missing", { author: "tool", items: [{ type: "result", id: "x", message: 0, tokens: 4 }] }],
+	["items is missing", { author: "user" }],
+])("a malformed message is refused with its place, and the session stays as it was: %s", (found, wrong) => {
+	const session = createSession(options);
+	session.sync(messages.slice(0, 6));
+	const before = structuredClone(session.request());
+	const bad = [...messages.slice(0, 6), wrong] as unknown as typeof messages;
+	const message = expect.stringMatching(new RegExp(`^message 6: .*${found}`));
+	expect(() => session.sync(bad)).toThrow(expect.objectContaining({ code: "bad-message", message }));
+	expect(session.request()).toEqual(before);
+	session.sync(messages);
+	expect(session.state().graph.messages).toEqual(messages);
+});
+
+test("the line of an evicted episode names the files of its calls, where the host makes no digests", () => {
+	const session = createSession({ ...options, budget: 300 });
+	const args = { path: "/home/me/shop/src/part1.ts", paths: ["./lib/a.ts", "b.ts"], query: "no/file.ts" };
+	const read = [model(call("x", "read", args)), result("x", 900)];
+	const look = [model(startExpl("s", "look")), result("s"), ...read, model(end("e", "seen")), result("e")];
+	const next = [person(10), model(startExpl("n", "next")), result("n"), person(10), model(text(5))];
+	session.sync(build([person(10), ...look, ...next]));
+	const pass = session.plan();
+	if (pass) session.commit(pass);
+	const lines = session.request().flatMap((part) => (part.type === "marker" ? [part.text] : []));
+	expect(lines.join("\n")).toMatch(
+		/^\[expl "look", evicted .*: src\/part1\.ts, lib\/a\.ts, b\.ts; recall "look"\] "seen"/,
+	);
 });

@@ -12,6 +12,7 @@ import type { PlanInput, Policy } from "./planning/policy.ts";
 import { type PassPreview, previewPass } from "./planning/preview.ts";
 import { cwl } from "./policies/cwl.ts";
 import type { ProjectedPart } from "./projection/projection.ts";
+import { checkMessage, checkOptions } from "./session-input.ts";
 import { createLoggedSession } from "./session-log.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
@@ -45,9 +46,11 @@ export interface Session {
 	/**
 	 * Takes all messages of the session as they are now. A list that continues the one before costs time for what is
 	 * new; another branch is read again from its beginning. Items of one id are the same item.
+	 *
+	 * @throws CwlError `bad-message` for an unknown author or item type, or a malformed field; the session stays as it was
 	 */
 	sync(messages: readonly TranscriptMessage[]): void;
-	/** Changes settings for the calls that follow, for example the budget or whether the cache is cold. */
+	/** Changes settings for the calls that follow, such as the budget. @throws CwlError `bad-option`; the settings stay as they were */
 	configure(change: Partial<Omit<SessionOptions, "tools">>): void;
 	/** Tokens of the next request. */
 	tokens(): number;
@@ -67,11 +70,11 @@ export interface Session {
 	health(): Health;
 }
 
-/** Begins an empty session. */
+/** Begins an empty session. @throws CwlError `bad-option` for a budget or counter of another type */
 export function createSession(options: SessionOptions): Session {
 	const tools = options.tools ?? {};
 	const session = createLoggedSession(tools);
-	let settings: SessionOptions = options;
+	let settings = checkOptions(options);
 	let messages: readonly TranscriptMessage[] = [];
 	let names: string[] = [];
 
@@ -87,13 +90,14 @@ export function createSession(options: SessionOptions): Session {
 				next[index] !== undefined && (next[index] === messages[index] || nameOf(next[index]) === name);
 			const continues = names.every(isKnownAt);
 			const added = continues ? next.slice(names.length) : next;
+			for (const [at, message] of added.entries()) checkMessage(message, next.length - added.length + at);
 			messages = [...next];
 			names = [...(continues ? names : []), ...added.map(nameOf)];
 			if (continues) session.append(added);
 			else session.replace(next);
 		},
 		configure(change) {
-			settings = { ...settings, ...change };
+			settings = checkOptions({ ...settings, ...change });
 		},
 		tokens() {
 			const { graph, view, fixed } = input();

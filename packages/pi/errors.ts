@@ -1,13 +1,4 @@
-/** An expected failure: the message says what was found, what is allowed, and what to do. */
-export class CwlError extends Error {
-	readonly code: string;
-
-	constructor(code: string, message: string) {
-		super(message);
-		this.name = "CwlError";
-		this.code = code;
-	}
-}
+export { CwlError } from "#core";
 
 /** One line about a fault of ours: its message, and the first place of its stack. */
 export function describeFault(fault: unknown): string {

@@ -44,3 +44,27 @@ export function findIdentifiers(text: string): ReadonlySet<string> {
 	}
 	return names;
 }
+
+const KEPT_COMPONENTS = 2;
+
+/** The key of a path: its last two components, so that absolute and relative paths meet. */
+export function fileKey(path: string): string {
+	const kept: string[] = [];
+	for (const component of path.trim().split("/")) {
+		if (component === "" || component === ".") continue;
+		if (component === ".." && kept.length > 0) kept.pop();
+		else kept.push(component);
+	}
+	return kept.slice(-KEPT_COMPONENTS).join("/");
+}
+
+/** The arguments of tools that name a file. */
+const PATH_ARGUMENTS = new Set(
+	"path paths file_path absolute_path filePath notebook_path file filename".split(" "),
+);
+
+/** Returns the path that an argument of a tool names, or undefined if it names none. */
+export function pathArgument(name: string, value: unknown): string | undefined {
+	const isPath = PATH_ARGUMENTS.has(name) && typeof value === "string" && /^[\w@~+./ -]+$/.test(value);
+	return isPath ? value : undefined;
+}

@@ -2,6 +2,7 @@
  * The neutral record of a session: what core knows of the host's messages.
  * Every item is counted once, when it is first seen; its token count never changes afterwards.
  */
+import { fileKey, pathArgument } from "./names.ts";
 
 /** Stable over resume, fork and reload: made from the host's own ids and timestamps, never from positions. */
 export type ItemId = string;
@@ -89,9 +90,22 @@ export function isBlank(item: Item): boolean {
 	return (item.type === "text" || item.type === "reasoning") && item.isBlank === true;
 }
 
-/** The digest of the text of a call or an output, made when it is first asked for. */
-export function digestOf({ digest }: Pick<ToolCall | ToolResult, "digest">): Digest | undefined {
+/**
+ * The digest of the text of a call or an output, made when it is first asked for. A call without one has the files that
+ * its arguments name.
+ */
+export function digestOf(item: Pick<ToolResult, "digest"> | ToolCall): Digest | undefined {
+	const { digest } = item;
+	if (digest === undefined && "arguments" in item) return { lines: [], paths: pathsIn(item.arguments) };
 	return typeof digest === "function" ? digest() : digest;
+}
+
+function pathsIn(args: ToolCall["arguments"]): readonly string[] {
+	const named = Object.entries(args).flatMap(([name, value]) => {
+		const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+		return values.flatMap((one) => pathArgument(name, one) ?? []);
+	});
+	return [...new Set(named.map(fileKey))];
 }
 
 /** Sum of the items' tokens. */

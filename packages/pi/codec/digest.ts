@@ -4,7 +4,7 @@
  */
 
 import { fnv1a } from "#core";
-import type { Digest } from "#core/transcript";
+import { type Digest, pathArgument } from "#core/transcript";
 import { stringsOf } from "./item-content.ts";
 import { fileKey, folderOf, folderOfCommand, viewedLines } from "./named-files.ts";
 
@@ -73,16 +73,6 @@ function hashText(text: string): number {
 	return fnv1a(text) >>> 2;
 }
 
-const PATH_ARGUMENTS = new Set([
-	"path",
-	"paths",
-	"file_path",
-	"absolute_path",
-	"filePath",
-	"notebook_path",
-	"file",
-	"filename",
-]);
 const COMMAND_ARGUMENTS = new Set(["command", "cmd", "script", "input", "glob", "pattern"]);
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 const EXTENSIONS = new Set(
@@ -94,7 +84,8 @@ const EXTENSIONS = new Set(
 
 /** Keys of the files that a call is about: an argument that is a path, what it patches, what a command mentions. */
 function subjectsOf(name: string, text: string, folder: string): Iterable<string> {
-	if (PATH_ARGUMENTS.has(name)) return /^[\w@~+./ -]+$/.test(text) ? [fileKey(text, folder)] : [];
+	const path = pathArgument(name, text);
+	if (path !== undefined) return [fileKey(path, folder)];
 	if (!COMMAND_ARGUMENTS.has(name)) return [];
 	const lines = text.replaceAll("\\n", "\n");
 	const patched = [...lines.matchAll(PATCHED)].map(([, path]) => path ?? "");

@@ -4,9 +4,8 @@
  */
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { FileView } from "#core/transcript";
+import { type FileView, fileKey as keyOfPath } from "#core/transcript";
 
-const KEPT_COMPONENTS = 2;
 /** Arguments of shell tools that name the folder to run in. */
 const FOLDER_ARGUMENTS = ["workdir", "cwd", "dir_path", "working_directory"];
 /** A command that changes the folder first and then runs the rest there. */
@@ -28,13 +27,7 @@ export function folderOfCommand(command: string, folder: string): string {
 
 /** The key of a path that is named in a folder. */
 export function fileKey(path: string, folder: string): string {
-	const kept: string[] = [];
-	for (const component of within(folder, path.trim()).split("/")) {
-		if (component === "" || component === ".") continue;
-		if (component === ".." && kept.length > 0) kept.pop();
-		else kept.push(component);
-	}
-	return kept.slice(-KEPT_COMPONENTS).join("/");
+	return keyOfPath(within(folder, path.trim()));
 }
 
 function within(folder: string, path: string): string {

@@ -21,7 +21,7 @@ const replay = [
 	"bench/**/*.test.ts",
 ];
 
-/** Three commands: `npm test`, `npm run test:lab`, `npm run test:e2e`. Each test file belongs to exactly one of them. */
+/** Three commands: `npm test`, `npm run test:replay`, `npm run test:e2e`. Each test file belongs to exactly one of them. */
 export default defineConfig({
 	test: {
 		maxWorkers: 2,

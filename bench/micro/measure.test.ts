@@ -12,7 +12,7 @@ test("the same seed generates the same session, with annotations", () => {
 	expect(JSON.stringify(session)).toContain('"delimiter"');
 });
 
-test("the given clock times every row, and tokenizing counts for the recount only", async () => {
+test("the given clock times every row, and tokenizing counts for first requests only", async () => {
 	const count = await loadTokenCounter();
 	let now = 0;
 	const slowly = (text: string) => {

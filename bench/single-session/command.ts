@@ -54,7 +54,8 @@ never-ended, name-reused, unmarked)`,
 			type: "string",
 			default: "normal",
 			about: `normal (the repository answers everything), hard (some facts were only said or shown, long ago),
-or hard-noted (the worker writes the ids that it sees into its own words)`,
+hard-noted (the worker writes the ids that it sees into its own words), or follow-ups (normal, and a
+quarter goes back to what the task before has changed)`,
 		},
 	},
 	async run({ values, signal }) {

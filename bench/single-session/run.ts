@@ -49,9 +49,10 @@ export interface RequestFigure {
 /**
  * `normal`: everything that a task needs is in the repository or its history. `hard`: a third of the tasks need a fact that
  * only the user said or a log showed, about 60 tasks before. `hard-noted`: the same tasks, and the worker writes the ids
- * that logs show into its own words and descriptions. Figures of different difficulties do not compare.
+ * that logs show into its own words and descriptions. `follow-ups`: normal tasks, a quarter of which go back to what the
+ * task before them changed. Figures of different difficulties do not compare.
  */
-export const DIFFICULTIES = ["normal", "hard", "hard-noted"] as const;
+export const DIFFICULTIES = ["normal", "hard", "hard-noted", "follow-ups"] as const;
 
 export type Difficulty = (typeof DIFFICULTIES)[number];
 
@@ -103,10 +104,12 @@ export type Stage = Pick<RunOptions, "create" | "tasks">;
 
 /** The generated repository of a seed and its tasks. */
 export function generatedStage(difficulty: Difficulty, seed: number, tasks: number): Stage {
-	const isNormal = difficulty === "normal";
+	const isHard = difficulty.startsWith("hard");
 	return {
-		create: (directory) => createScratchRepository(directory, seed, isNormal ? [] : [DEPLOY_SCRIPT]),
-		tasks: isNormal ? makeTasks(seed, tasks, LINKED_ROUND) : makeHardTasks(seed, tasks),
+		create: (directory) => createScratchRepository(directory, seed, isHard ? [DEPLOY_SCRIPT] : []),
+		tasks: isHard
+			? makeHardTasks(seed, tasks)
+			: makeTasks(seed, tasks, LINKED_ROUND, difficulty === "follow-ups"),
 	};
 }
 

@@ -32,6 +32,7 @@ describe("makeTasks", () => {
 
 	it.each([
 		["linked", makeTasks(8, 54, LINKED_ROUND)],
+		["linked and followed up", makeTasks(8, 54, LINKED_ROUND, true)],
 		["hard", makeHardTasks(8, 26, { low: 3, high: 6 })],
 	])(
 		"has checks of %s tasks that pass with the reference solution only, which changes the named files only",

@@ -81,6 +81,24 @@ function rename(world: World, fact: LivingFunction, to: string): Omit<Draft, "as
 	};
 }
 
+function adjust(constant: Introduced, value: number): Draft {
+	const { description } = constant;
+	return { assignment: { type: "adjust", description, value }, ...revalueDescribed(constant, value) };
+}
+
+function undo(world: World, fact: LivingFunction | undefined): Draft | undefined {
+	if (!fact?.formerOperator) return undefined;
+	return { assignment: { type: "undo", name: fact.name }, ...compare(world, fact, fact.formerOperator) };
+}
+
+/** Renames a function that the task calls by its name before the last renaming. */
+function renameAgain(random: Random, world: World, fact: LivingFunction | undefined): Draft | undefined {
+	if (!fact?.formerName) return undefined;
+	const to = newFunctionName(random, world, fact);
+	const assignment = { type: "formerly", old: fact.formerName, to, folders: FOLDERS } as const;
+	return { assignment, ...rename(world, fact, to) };
+}
+
 function newFunctionName(random: Random, world: World, { noun }: LivingFunction): string {
 	return freshName(world, () => `${random.pick(verbs)}${noun}${random.pick(["", ...suffixes])}`);
 }
@@ -173,10 +191,7 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 
 	adjust(random, world) {
 		const constant = pickIfAny(random, world.introduced);
-		if (!constant) return undefined;
-		const { description } = constant;
-		const value = random.between(1_000, 9_999);
-		return { assignment: { type: "adjust", description, value }, ...revalueDescribed(constant, value) };
+		return constant && adjust(constant, random.between(1_000, 9_999));
 	},
 
 	match(random, world) {
@@ -198,17 +213,36 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 
 	undo(random, world) {
 		const changed = [...world.functions.values()].filter((fact) => fact.formerOperator !== undefined);
-		const fact = pickIfAny(random, changed);
-		if (!fact?.formerOperator) return undefined;
-		return { assignment: { type: "undo", name: fact.name }, ...compare(world, fact, fact.formerOperator) };
+		return undo(world, pickIfAny(random, changed));
 	},
 
 	formerly(random, world) {
 		const renamed = [...world.functions.values()].filter((fact) => fact.formerName !== undefined);
-		const fact = pickIfAny(random, renamed);
-		if (!fact?.formerName) return undefined;
-		const to = newFunctionName(random, world, fact);
-		const assignment = { type: "formerly", old: fact.formerName, to, folders: FOLDERS } as const;
-		return { assignment, ...rename(world, fact, to) };
+		return renameAgain(random, world, pickIfAny(random, renamed));
 	},
 };
+
+/** The next thing that a person asks about what a task has just changed: another value, or how it was before. */
+export function followUp(random: Random, world: World, { assignment }: Draft): Draft | undefined {
+	switch (assignment.type) {
+		case "constant": {
+			const { name, value } = assignment;
+			const effect = revalue(world, name, value + 1);
+			return effect && { assignment: { type: "constant", name, value: value + 1 }, ...effect };
+		}
+		case "introduce": {
+			const constant = world.introduced.find(({ description }) => description === assignment.description);
+			return constant && adjust(constant, random.between(1_000, 9_999));
+		}
+		case "bug":
+			return undo(world, functionNamed(world, assignment.name));
+		case "rename":
+			return renameAgain(random, world, functionNamed(world, assignment.to));
+		default:
+			return undefined;
+	}
+}
+
+function functionNamed({ functions }: World, name: string): LivingFunction | undefined {
+	return [...functions.values()].find((fact) => fact.name === name);
+}

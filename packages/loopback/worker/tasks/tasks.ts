@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { phraseAssignment, type RepositoryKind, surroundWithChatter } from "../phrasing.ts";
 import { createRandom, type Random } from "../random.ts";
 import { MEMORY_DRAFTERS } from "./memory-drafts.ts";
-import { REPOSITORY_DRAFTERS } from "./repository-drafts.ts";
+import { followUp, REPOSITORY_DRAFTERS } from "./repository-drafts.ts";
 import { createWorld, type Draft, FOLDERS, type Goals, type Question, type World } from "./world.ts";
 
 export interface Task {
@@ -64,17 +64,27 @@ function createRound<K>(random: Random, kinds: readonly K[]): () => K | undefine
 	};
 }
 
+/** Two of three tasks that can be followed up are, which makes a quarter of a linked list follow-ups: half of its kinds can. */
+const FOLLOWED = { of: 3, first: 2 };
+
 /**
  * The first `count` tasks of a seed, in order; a longer list starts with the shorter one. No two have the same
- * prompt. The checks expect the repository of `createScratchRepository` with the same seed.
+ * prompt, except for follow-ups. The checks expect the repository of `createScratchRepository` with the same seed.
  */
-export function makeTasks(seed: number, count: number, kinds = ROUND): readonly Task[] {
+export function makeTasks(seed: number, count: number, kinds = ROUND, hasFollowUps = false): readonly Task[] {
 	const random = createRandom(seed ^ 0x7a5c);
 	const world = createWorld(seed);
 	const nextKind = createRound(random, kinds);
 	const asked = new Set<string>();
+	/** What the next task may follow up; never itself a follow-up. */
+	let last: Draft | undefined;
 	return Array.from({ length: count }, (_, index) => {
-		const draft = drawDraft(random, world, nextKind() ?? "constant", asked);
+		const next =
+			hasFollowUps && last && random.between(1, FOLLOWED.of) <= FOLLOWED.first
+				? followUp(random, world, last)
+				: undefined;
+		const draft = next ?? drawDraft(random, world, nextKind() ?? "constant", asked);
+		last = next ? undefined : draft;
 		draft.apply();
 		return makeTask(random, index, draft);
 	});

@@ -216,6 +216,8 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(textOf(await pi.command("/cwl undo"))).toMatch(
 		/^cwl: pass 1 is taken back: [\d.]+k? tokens are in the next request again, and [\d.]+k are sent anew \(\$[\d.]+ once, \$[\d.]+ more for each request after it\)\. Nothing leaves instead\.$/,
 	);
+	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
+	expect(pi.status()).not.toMatch(/ -[\d.]+k? \(/);
 	expect(await levelOf(pi, name)).toBeLessThanOrEqual(1);
 	await pi.prompt(trial.prompts[3] ?? "");
 	expect(startsIn(trial.requests.at(-1))).toContain(name);

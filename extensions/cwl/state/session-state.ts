@@ -5,7 +5,7 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
-import { markOf, type PlanInput, type Policy } from "#core/planning";
+import { isPrefixChange, markOf, type PlanInput, type Policy } from "#core/planning";
 import {
 	countAhead,
 	countedTexts,
@@ -115,7 +115,7 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 	return {
 		...{ managed, requestSettings, planning },
 		/** The last pass that holds, made in this process or before it. */
-		lastPass: () => session?.state().log.at(-1),
+		lastPass: () => session?.state().log.findLast((pass) => !isPrefixChange(pass)),
 		/** The messages, with fields of the right types where the session file has others. */
 		sound: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(soundMessage) : messages),
 		/**

@@ -2,6 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
 	type ComponentState,
+	fastestGrowing,
 	type Health,
 	measureComponentStates,
 	measureHealth,
@@ -21,6 +22,7 @@ import {
 	measureFidelity,
 	measureTurn,
 	messageOf,
+	newsOf,
 } from "#pi";
 import { emit } from "./events.ts";
 import { readPressure } from "./footer.ts";
@@ -57,14 +59,16 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 			runtime.health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
 		}
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
-		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted });
+		const components = componentStates(runtime, standing);
+		const fastest = fastestGrowing(components);
+		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted, components, fastest });
 		for (const alert of findOpenAlerts(runtime, ctx, standing, health)) {
-			const key = keyOf(alert);
-			if (raised.has(key)) continue;
-			raised.add(key);
-			pi.appendEntry(ALERT_ENTRY, { id: key });
+			const news = newsOf(alert, raised);
+			if (!news) continue;
+			raised.add(news.key);
+			pi.appendEntry(ALERT_ENTRY, { id: news.key });
 			const { id, grade, text, remedy } = alert;
-			emit(pi, "cwl:alert", { id, grade, text, remedy });
+			if (news.isFirst) emit(pi, "cwl:alert", { id, grade, text, remedy });
 			if (alert.id !== SHOWN_BY_REQUEST && !alert.isQuiet) tell(ctx, alert);
 		}
 	}
@@ -76,7 +80,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const sources = { ...standing, turns: runtime.health.turns, show: formatTokens };
 		const components = componentStates(runtime, standing);
 		const open = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
-		const isNews = runtime.session.lastPass() !== checked || open.some((alert) => !raised.has(keyOf(alert)));
+		const isNews = runtime.session.lastPass() !== checked || open.some((alert) => newsOf(alert, raised));
 		if (isNews) await check(ctx);
 	}
 
@@ -101,18 +105,13 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-/** The name under which an alert is raised once. An alert that was quiet is raised again when it is quiet no longer. */
-function keyOf({ id, isQuiet }: Alert): string {
-	return isQuiet ? `${id}, quiet` : id;
-}
-
 /** The session as its last request was sent. */
 async function alertInputOf({ session }: Runtime, ctx: ExtensionContext) {
 	const { graph, view } = (await session.managed()).state();
 	return { graph, view, tools: defaultToolTable, ...(await session.requestSettings(ctx)) };
 }
 
-/** The components that the settings limit. */
+/** The components, with the limits that the settings give them. */
 export function componentStates({ settings }: Runtime, input: AlertInput): readonly ComponentState[] {
 	return measureComponentStates(input, settings.loaded.settings.componentBudgets);
 }

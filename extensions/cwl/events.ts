@@ -4,8 +4,8 @@
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Graph } from "#core/graph";
-import type { Pressure, Zone } from "#core/health";
-import type { RequestAccount } from "#core/ledger";
+import type { ComponentState, Pressure, Zone } from "#core/health";
+import type { BudgetComponent, RequestAccount } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
 import { type Alert, type NamedBlocker, nameBlocker, type TurnMetrics, type ZoneAction } from "#pi";
 
@@ -40,6 +40,9 @@ export interface Events {
 		readonly utilisation: number;
 		/** Tokens of the whole session that were read again after a pass had evicted them. */
 		readonly regretted: number;
+		/** The six components, and the one that grows fastest; null while none grows. */
+		readonly components: readonly ComponentState[];
+		readonly fastest: BudgetComponent | null;
 	};
 	/** A turn ended: its six metrics and its zone. */
 	readonly "cwl:turn": TurnMetrics;

@@ -33,7 +33,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		measured,
 		measureFidelity({ messages, graph }, view),
 		runtime.health.turns,
-		componentStates(runtime, input).filter(({ hard }) => hard < input.budget),
+		componentStates(runtime, input),
 		runtime.health.costs,
 		spentIn(ctx),
 	);

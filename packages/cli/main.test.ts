@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { policyNames } from "#pi";
 import { CWL, startTrial } from "../../extensions/cwl/test-support/trial.ts";
 
 const model = () => ({ text: "ok" });
@@ -19,6 +20,7 @@ test("help names every command and no internal flag", async () => {
 		"cwl tool",
 		"--cwl-budget",
 		"--cwl-policy",
+		...policyNames(),
 	]) {
 		expect(stdout).toContain(command);
 	}

@@ -1,5 +1,5 @@
 /** `cwl`: the first argument is a command of cwl's, a command of pi's, or the beginning of the agent's own arguments. */
-import { CwlError, nearestName } from "#pi";
+import { CwlError, nearestName, policyNames } from "#pi";
 import { piCommands, reportExpected } from "./command-line.ts";
 
 const help = `cwl: the pi coding agent in one long session that stays under a token budget
@@ -8,7 +8,8 @@ Start the agent in the folder of your project:
   cwl                      open the agent; /login in it connects a model
   cwl "fix the tests"      open the agent with a prompt; -p prints the answer and ends
       --cwl-budget 80k     token budget, or a share of the model's window such as 40%
-      --cwl-policy NAME    eviction policy: cwl, paper or paper-adapted
+      --cwl-policy NAME    eviction policy: ${policyNames().slice(0, 3).join(", ")},
+                           ${policyNames().slice(3).join(", ")}
   cwl --or-demo            open the agent if a model is configured, otherwise run the demo
   cwl -- ARGUMENTS         pass all arguments to pi, with cwl loaded; cwl -- --help lists pi's own
   cwl resume [SESSION]     continue a session; --soft continues with a summary in place of its history

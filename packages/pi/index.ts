@@ -81,7 +81,7 @@ export {
 	readManifest,
 } from "./files/manifest.ts";
 export { replaceTextFile } from "./files/text-file.ts";
-export type { Alert, AlertInput } from "./health/alert.ts";
+export { type Alert, type AlertInput, newsOf } from "./health/alert.ts";
 export {
 	countDroppedThinking,
 	type DroppedThinking,

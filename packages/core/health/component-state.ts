@@ -14,11 +14,12 @@ export interface ComponentState {
 	readonly component: BudgetComponent;
 	/** In tokens, like the limits; of `output`, those of the last answer. */
 	readonly used: number;
-	readonly soft: number;
-	readonly hard: number;
+	/** Null without a limit. */
+	readonly soft: number | null;
+	readonly hard: number | null;
 	/** Tokens that a request adds, on the mean of the last five. */
 	readonly burnRate: number;
-	/** Requests until the hard limit at this rate; null while the component does not grow. */
+	/** Requests until the hard limit at this rate; null while the component does not grow, and without a limit. */
 	readonly requestsLeft: number | null;
 	readonly urgency: Urgency;
 }
@@ -26,24 +27,31 @@ export interface ComponentState {
 const CRITICAL = 3;
 const WARNING = 10;
 
-/** The components that have limits, in the order of the seed. Linear in what the request sends. */
+/** The six components, in the order of the seed. Linear in what the request sends. */
 export function measureComponentStates(
 	{ graph, view, fixed, budget }: Pick<PlanInput, "graph" | "view" | "fixed" | "budget">,
 	budgets: ComponentBudgets,
 ): readonly ComponentState[] {
-	if (Object.keys(budgets).length === 0) return [];
 	const used = measureComponents(graph, view, fixed);
 	const growth = measureComponentGrowth(graph);
-	return budgetComponents.flatMap((component) => {
+	return budgetComponents.map((component) => {
 		const limit = budgets[component];
-		if (!limit) return [];
-		const soft = Math.round(limit.soft * budget);
-		const hard = Math.round(limit.hard * budget);
+		const soft = limit ? Math.round(limit.soft * budget) : null;
+		const hard = limit && limit.hard < 1 ? Math.round(limit.hard * budget) : null;
 		const burnRate = Math.round(growth[component]);
-		const requestsLeft = requestsUntil(hard - used[component], burnRate);
-		const urgency = urgencyOf(requestsLeft ?? Number.POSITIVE_INFINITY, used[component] >= soft);
-		return [{ component, used: used[component], soft, hard, burnRate, requestsLeft, urgency }];
+		const requestsLeft = hard === null ? null : requestsUntil(hard - used[component], burnRate);
+		const urgency = urgencyOf(
+			requestsLeft ?? Number.POSITIVE_INFINITY,
+			soft !== null && used[component] >= soft,
+		);
+		return { component, used: used[component], soft, hard, burnRate, requestsLeft, urgency };
 	});
+}
+
+/** The component that grows fastest; null while none grows. */
+export function fastestGrowing(states: readonly ComponentState[]): BudgetComponent | null {
+	const [first] = states.filter(({ burnRate }) => burnRate > 0).toSorted((a, b) => b.burnRate - a.burnRate);
+	return first?.component ?? null;
 }
 
 function requestsUntil(tokens: number, burnRate: number): number | null {

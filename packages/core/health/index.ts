@@ -1,4 +1,4 @@
-export { type ComponentState, measureComponentStates } from "./component-state.ts";
+export { type ComponentState, fastestGrowing, measureComponentStates } from "./component-state.ts";
 export {
 	type Health,
 	measureHealth,

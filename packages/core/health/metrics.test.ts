@@ -119,6 +119,15 @@ describe("the burn rate", () => {
 		expect(measureBurnRate(graphOf(...answers(30, 900, 30))).isSpike).toBe(false);
 		expect(measureBurnRate(graphOf())).toEqual({ recent: 0, before: 0, isSpike: false });
 	});
+
+	test("one large output after small steps is a spike, which a mean of five hides", () => {
+		const spikes = (...sizes: readonly number[]) => measureBurnRate(graphOf(...answers(...sizes))).isSpike;
+		const steps = Array.from({ length: 8 }, () => 2_000);
+		expect(spikes(...steps, 15_000)).toBe(true);
+		expect(spikes(...steps, 5_000)).toBe(false);
+		expect(spikes(200, 200, 200, 900)).toBe(false);
+		expect(spikes(15_000)).toBe(false);
+	});
 });
 
 test("tool bloat is what results are still sent, and which is the largest", () => {

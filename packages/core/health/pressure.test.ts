@@ -16,6 +16,18 @@ test("turns are those after which red, and the budget, are passed at the velocit
 	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([13, 21]);
 });
 
+test("zones follow the mark where passes are made, which an automatic budget has below its ceiling", () => {
+	const at = (used: number) =>
+		measurePressure({ used, budget: 160_000, mark: 120_000, source: "reported", burn });
+	expect([59_000, 89_000, 107_000, 109_000].map((used) => at(used).zone)).toEqual([
+		"green",
+		"yellow",
+		"orange",
+		"red",
+	]);
+	expect(at(100_000)).toMatchObject({ level: 0.625, turnsToRed: 9, turnsToPass: 21 });
+});
+
 test("a session that does not grow never reaches its next pass, not even at its budget; the slowest growth does", () => {
 	const turns = (used: number, recent: number) => {
 		const slow = { recent, before: recent, isSpike: false };

@@ -3,7 +3,7 @@ import type { Graph } from "../graph/graph.ts";
 
 export type Zone = "green" | "yellow" | "orange" | "red";
 
-/** Where green, yellow and orange end, as shares of the budget, rising. */
+/** Where green, yellow and orange end, as rising shares of the size at which passes are made. */
 export type ZoneEnds = readonly [green: number, yellow: number, orange: number];
 
 export const defaultZoneEnds: ZoneEnds = [0.5, 0.75, 0.9];
@@ -52,14 +52,14 @@ export function measurePressure(sources: PressureSources): Pressure {
 	const velocity = Math.max(0, Math.round(burn.recent));
 	return {
 		...{ used, budget, mark, level, source, velocity },
-		zone: zoneOf(level, ends),
+		zone: zoneOf(mark > 0 ? used / mark : 1, ends),
 		isSpike: burn.isSpike,
-		turnsToRed: turnsUntil(ends[2] * budget - used, velocity),
+		turnsToRed: turnsUntil(ends[2] * mark - used, velocity),
 		turnsToPass: turnsUntil(mark - used, velocity),
 	};
 }
 
-/** The zone of a level; each ends with its end included. */
+/** The zone of a share of the mark; each ends with its end included. */
 export function zoneOf(level: number, [green, yellow, orange]: ZoneEnds): Zone {
 	if (level <= green) return "green";
 	if (level <= yellow) return "yellow";
@@ -75,12 +75,15 @@ function turnsUntil(tokens: number, velocity: number): number | undefined {
 const WINDOW = 5;
 /** A spike is this many times the earlier mean: a runaway tool, or a loop. */
 const SPIKE = 3;
+/** A single request that adds fewer tokens is no spike, however small those before it were. */
+const MIN_SINGLE_SPIKE = 4_000;
 
 export interface BurnRate {
 	/** Mean tokens that each of the last five requests added. */
 	readonly recent: number;
 	/** The same for all earlier requests; 0 if there are none. */
 	readonly before: number;
+	/** True if the last five, or the newest alone, added at least three times what the earlier ones did. */
 	readonly isSpike: boolean;
 }
 
@@ -91,7 +94,10 @@ export function measureBurnRate({ history }: Pick<Graph, "history">): BurnRate {
 	const inWindow = latest.reduce((sum, tokens) => sum + tokens, 0);
 	const recent = inWindow / Math.max(1, latest.length);
 	const before = (grown - inWindow) / Math.max(1, growth.length - latest.length);
-	return { recent, before, isSpike: isSpike(recent, before) };
+	const newest = growth.at(-1) ?? 0;
+	const earlier = (grown - newest) / Math.max(1, growth.length - 1);
+	const isSingle = newest >= MIN_SINGLE_SPIKE && isSpike(newest, earlier);
+	return { recent, before, isSpike: isSingle || isSpike(recent, before) };
 }
 
 /** Returns true for a growth of at least three times the earlier one. Without an earlier one nothing is a spike. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { measureComponentStates } from "../health/component-state.ts";
-import { measureComponents } from "../ledger/component-usage.ts";
+import { type BudgetComponent, measureComponents } from "../ledger/component-usage.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { createViewBuilder, viewAfter } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
@@ -18,7 +18,7 @@ import {
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { withComponentBudgets } from "./component-budgets.ts";
-import type { ComponentBudgets, Policy } from "./policy.ts";
+import type { ComponentBudget, ComponentBudgets, PlanInput, Policy } from "./policy.ts";
 
 const fixed = { system: 100, tools: 100 };
 const noView = createViewBuilder().read();
@@ -176,27 +176,32 @@ test("an answer's reserve is short above its share of the budget, and a pass for
 	expect(total - (pass?.after ?? 0)).toBeLessThan(0.05 * total);
 });
 
+function stateOf(input: PlanInput, name: BudgetComponent, limit: ComponentBudget) {
+	return measureComponentStates(input, { [name]: limit }).filter(({ component }) => component === name);
+}
+
 test("a component has a burn rate, requests left and an urgency", () => {
 	const { input } = planUnder({});
 	const states = (hard: number) =>
-		measureComponentStates(input, { toolResults: { soft: 0.8 * hard, hard } }).map(
-			({ urgency, requestsLeft }) => [urgency, requestsLeft],
-		);
+		stateOf(input, "toolResults", { soft: 0.8 * hard, hard }).map(({ urgency, requestsLeft }) => [
+			...[urgency, requestsLeft],
+		]);
 	// The last five requests added three edits' and two reads' results, or the other way around.
-	expect(measureComponentStates(input, { toolResults: { soft: 0.8, hard: 1 } })[0]?.burnRate).toBe(212);
+	expect(stateOf(input, "toolResults", { soft: 0.8, hard: 1 })[0]?.burnRate).toBe(212);
 	const begun = fold(person(50), model(text(40)));
 	const young = planInput(begun, noView, { budget: 10_000, fixed });
-	expect(measureComponentStates(young, { history: { soft: 0.8, hard: 1 } })[0]?.burnRate).toBe(90);
-	expect(states(1)).toEqual([["normal", 22]]);
+	expect(stateOf(young, "history", { soft: 0.8, hard: 1 })[0]?.burnRate).toBe(90);
+	expect(states(1)).toEqual([["normal", null]]);
+	expect(states(0.99)).toEqual([["normal", 22]]);
 	expect(states(0.7)).toEqual([["warning", 8]]);
 	expect(states(0.55)).toEqual([["critical", 1]]);
 	expect(states(0.4)).toEqual([["critical", 0]]);
 	// At its limit and not growing: it will not reach it.
-	expect(measureComponentStates(input, { system: { soft: 0.005, hard: 0.01 } })).toMatchObject([
+	expect(stateOf(input, "system", { soft: 0.005, hard: 0.01 })).toMatchObject([
 		{ used: 100, hard: 100, requestsLeft: null, urgency: "warning" },
 	]);
 	for (const component of ["system", "tools", "output"] as const) {
-		expect(measureComponentStates(input, { [component]: { soft: 0.5, hard: 0.6 } })).toMatchObject([
+		expect(stateOf(input, component, { soft: 0.5, hard: 0.6 })).toMatchObject([
 			{ burnRate: 0, requestsLeft: null, urgency: "normal" },
 		]);
 	}
@@ -233,9 +238,9 @@ test.each([
 		const budget = 1_000_000;
 		const stateWith = (hard: number) => {
 			const input = planInput(session, noView, { budget, fixed });
-			return measureComponentStates(input, { toolResults: { soft: hard / budget, hard: hard / budget } })[0];
+			return stateOf(input, "toolResults", { soft: hard / budget, hard: hard / budget })[0];
 		};
-		const { used = 0, burnRate = 0 } = stateWith(budget) ?? {};
+		const { used = 0, burnRate = 0 } = stateWith(budget / 2) ?? {};
 		expect(burnRate).toBeGreaterThan(0);
 		expect(stateWith(used + requests * burnRate)).toMatchObject({ requestsLeft: requests, urgency });
 	},

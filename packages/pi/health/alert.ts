@@ -15,6 +15,19 @@ export interface Alert {
 	readonly isQuiet?: true;
 }
 
+/**
+ * The key under which an alert is to be kept, and whether it is open for the first time; undefined where nobody has to hear
+ * of it again. An alert that was quiet and is loud now is shown, and is no second event.
+ */
+export function newsOf(
+	{ id, isQuiet }: Pick<Alert, "id" | "isQuiet">,
+	raised: ReadonlySet<string>,
+): { readonly key: string; readonly isFirst: boolean } | undefined {
+	const quiet = `${id}, quiet`;
+	const key = isQuiet ? quiet : id;
+	return raised.has(id) || raised.has(key) ? undefined : { key, isFirst: !raised.has(quiet) };
+}
+
 /** The session as it is sent. */
 export type AlertInput = Pick<
 	PlanInput,

@@ -16,7 +16,7 @@ export interface AlertSources {
 	readonly droppedThinking?: DroppedThinking;
 	/** The turns of this process, oldest first; none if left out. */
 	readonly turns?: readonly TurnMetrics[];
-	/** The components that have limits; none if left out. */
+	/** The components with their limits; none if left out. */
 	readonly components?: readonly ComponentState[];
 	readonly show?: Show;
 }
@@ -39,7 +39,7 @@ export function findAlerts(sources: AlertSources): readonly Alert[] {
 		...findBulk(input, health, show),
 		...findDroppedThinking(droppedThinking),
 		...findTurnAlerts({ turns, graph, view, show }),
-		...findComponentAlerts({ components: limited, graph, view, show, budget: input.budget }),
+		...findComponentAlerts({ components: limited, graph, view, show }),
 	];
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { measureHealth } from "#core/health";
+import { measureComponentStates, measureHealth } from "#core/health";
+import { budgetComponents } from "#core/ledger";
 import { planInput } from "../../core/test-support/simulation.ts";
 import * as say from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
@@ -25,7 +26,12 @@ function healthOf(): HealthReport {
 	const { log } = session.state();
 	const { graph, view } = session.inspect(messages);
 	const input = planInput(graph, view, { budget: 200, fixed: { system: 0, tools: 0 } });
-	return reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
+	return reportHealth(
+		measureHealth(input, log),
+		measureFidelity({ messages, graph }, view),
+		[],
+		measureComponentStates(input, {}),
+	);
 }
 
 test("what was evicted and read again is plain data: which call, which file, which pass", () => {
@@ -35,6 +41,19 @@ test("what was evicted and read again is plain data: which call, which file, whi
 	]);
 	expect(report.regret.passes[0]?.regretted).toBe(report.regret.calls[0]?.tokens);
 	expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+});
+
+test("the six components are reported without a limit, and which grows fastest", () => {
+	const { components, fastest } = healthOf();
+	expect(components.map(({ component, hard }) => [component, hard])).toEqual(
+		budgetComponents.map((name) => [name, null]),
+	);
+	expect(fastest).toBe("toolResults");
+	expect(describeHealth(healthOf())).toContainEqual({
+		metric: "toolResults",
+		value: expect.stringMatching(/^\d+$/),
+		detail: expect.stringMatching(/^tokens, \+\d+ a request, grows fastest$/),
+	});
 });
 
 test("each metric is one row of words", () => {
@@ -50,9 +69,10 @@ test("each metric is one row of words", () => {
 			"recallable",
 			"thinking",
 			"regret",
+			...budgetComponents,
 		],
 	]);
-	expect(rows.at(-1)?.detail).toMatch(/tokens in 1 call$/);
+	expect(rows.find(({ metric }) => metric === "regret")?.detail).toMatch(/tokens in 1 call$/);
 	// It was read again, so all of it is in sight.
 	const shown = (name: string) => rows.find(({ metric }) => metric === name)?.value;
 	expect(shown("in sight")).toBe("100 %");

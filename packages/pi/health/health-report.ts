@@ -1,5 +1,5 @@
 /** The health of a session as plain data, and in words. */
-import type { ComponentState, Health, ReadableThinking } from "#core/health";
+import { type ComponentState, fastestGrowing, type Health, type ReadableThinking } from "#core/health";
 import type { Regret } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { countOf, formatTokens, percent } from "../screen/figures.ts";
@@ -49,8 +49,9 @@ export function reportHealth(
 		lastTurn: turns.at(-1) ?? null,
 		/** How the metrics moved; null for fewer than five turns. */
 		trend: trendOf(turns) ?? null,
-		/** The components with a hard limit; empty without any. */
+		/** The six components, and the one that grows fastest; null while none grows. */
 		components,
+		fastest: fastestGrowing(components),
 		/** `share`: of what passes took, the part that was read again. */
 		regret: { share: regret.share, passes: regret.passes, calls },
 		/** Tokens of finished work that left when the next began, and how many of them were looked at again. */
@@ -136,7 +137,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			: []),
 		...(health.costs ? [describeCosts(health.costs)] : []),
 		...(health.trend ? [describeTrend(health.trend)] : []),
-		...health.components.map(describeComponent),
+		...health.components.map((state) => describeComponent(state, state.component === health.fastest)),
 	];
 }
 
@@ -146,12 +147,14 @@ function describeThinking({ all, readable, forfeited }: ReadableThinking): strin
 	return `of ${formatTokens(all)} tokens of thinking can be read; passes took ${taken}, and ${bound}`;
 }
 
-function describeComponent(state: ComponentState): HealthRow {
+function describeComponent(state: ComponentState, isFastest: boolean): HealthRow {
 	const { component, used, soft, hard, burnRate, requestsLeft, urgency } = state;
-	const limits = `${formatTokens(used)} of at most ${formatTokens(hard)} (soft ${formatTokens(soft)})`;
 	const burn = burnRate > 0 ? `, +${formatTokens(burnRate)} a request` : "";
+	const fastest = isFastest ? ", grows fastest" : "";
+	if (hard === null) return row(component, formatTokens(used), `tokens${burn}${fastest}`);
+	const limits = `${formatTokens(used)} of at most ${formatTokens(hard)} (soft ${formatTokens(soft ?? hard)})`;
 	const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
-	return row(component, percent(used / hard), `${limits}${burn}${left}: ${urgency}`);
+	return row(component, percent(used / hard), `${limits}${burn}${left}: ${urgency}${fastest}`);
 }
 
 function describeCosts({ unit, cwl, compaction, none, requests }: SessionCosts): HealthRow {

@@ -114,8 +114,6 @@ function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">): string 
 
 interface ComponentAlertSources extends Omit<TurnAlertSources, "turns"> {
 	readonly components: readonly ComponentState[];
-	/** In tokens; a hard limit that is as high is none. */
-	readonly budget: number;
 }
 
 /** The name of each component on screen. */
@@ -146,11 +144,10 @@ export function isFixed(component: BudgetComponent): boolean {
 export function findComponentAlerts(sources: ComponentAlertSources): readonly Alert[] {
 	return sources.components.flatMap((state): readonly Alert[] => {
 		const { component, used, soft, hard } = state;
-		if (used < soft || used === 0) return [];
-		const hasHard = hard < sources.budget;
-		const isOver = hasHard && used > hard;
+		if (soft === null || used < soft || used === 0) return [];
+		const isOver = hard !== null && used > hard;
 		const size = `${componentLabels[component]}: ${sources.show(used)} tokens, ${isOver ? "more than the hard limit" : "over the soft limit"} of ${sources.show(isOver ? hard : soft)}`;
-		const soon = hasHard ? `hard at ${sources.show(hard)}${outlookOf(state)}` : effectOf(component);
+		const soon = hard !== null ? `hard at ${sources.show(hard)}${outlookOf(state)}` : effectOf(component);
 		const forecast = isOver ? effectOf(component) : soon;
 		return [
 			{

@@ -88,7 +88,7 @@ export const bareReport: StateReport = {
 		costs: null,
 		regret: { share: 0, passes: [], calls: [] },
 		seams: { taken: 0, again: 0 },
-		...{ lastTurn: null, trend: null, components: [] },
+		...{ lastTurn: null, trend: null, components: [], fastest: null },
 	},
 	droppedThinking: { requests: 0, afterPass: 0, lastBlocks: 0 },
 	alerts: [],

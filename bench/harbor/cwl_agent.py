@@ -36,6 +36,10 @@ PASSED_ON = (
     "DEEPSEEK_API_KEY",
 )
 
+# The policies of the extension, and the arms without it, with pi's own compaction switched on or off.
+POLICIES = ("cwl", "paper", "paper-adapted", "fifo", "lru", "priority", "type", "semantic-merge", "hybrid")
+WITHOUT_EXTENSION = {"none": False, "compaction": True}
+
 
 def keys_of_providers() -> dict[str, str]:
     return {name: os.environ[name] for name in PASSED_ON if os.environ.get(name)}
@@ -55,6 +59,12 @@ def install_command() -> str:
 
 def cwl_command(arguments: str) -> str:
     return f"PATH={HOME}/node/bin:$PATH {HOME}/app/node_modules/.bin/cwl {arguments}"
+
+
+def settings_command(compacts: bool) -> str:
+    """The settings of pi in a container without the extension; its compaction works at the window of the model."""
+    settings = json.dumps({"compaction": {"enabled": compacts}})
+    return f'dir="${{PI_CODING_AGENT_DIR:-$HOME/.pi/agent}}"; mkdir -p "$dir" && echo {shlex.quote(settings)} > "$dir/settings.json"'
 
 
 def agent_command(instruction: str, model: str | None) -> str:
@@ -94,7 +104,13 @@ class CwlAgent(BaseAgent):
             raise ValueError("package is missing: give the .tgz that `npm pack` makes in a clone of this project.")
         self.package = Path(package).expanduser()
         self.session = Path(session).expanduser() if mode == "single" else None
-        self.steering = {"CWL_BUDGET": str(budget), "CWL_POLICY": str(policy)}
+        if policy not in (*WITHOUT_EXTENSION, *POLICIES):
+            raise ValueError(f"policy is {policy!r}: use one of {', '.join((*WITHOUT_EXTENSION, *POLICIES))}.")
+        is_managed = policy in POLICIES
+        self.steering = {"CWL_ENABLED": str(is_managed).lower(), "CWL_BUDGET": str(budget)}
+        if is_managed:
+            self.steering["CWL_POLICY"] = policy
+        self.compacts = WITHOUT_EXTENSION.get(policy)
 
     @staticmethod
     def name() -> str:
@@ -107,6 +123,8 @@ class CwlAgent(BaseAgent):
         await self._must(environment, f"mkdir -p {HOME}/sessions {LOGS}")
         await environment.upload_file(self.package, f"{HOME}/cwl.tgz")
         await self._must(environment, install_command())
+        if self.compacts is not None:
+            await self._must(environment, settings_command(self.compacts))
 
     async def run(self, instruction: str, environment: BaseEnvironment, context: AgentContext) -> None:
         with session_of_its_own(self.session):

@@ -96,9 +96,24 @@ class AdapterTest(unittest.TestCase):
         container = Container()
         self.run_trial(self.agent(budget="50k", policy="paper"), container)
         expected = {"OPENAI_API_KEY": "a key", "CWL_BUDGET": "50k", "CWL_POLICY": "paper", "PI_OFFLINE": "1"}
+        expected["CWL_ENABLED"] = "true"
         sent = next(env for env in container.environments if env)
         self.assertEqual({name: sent.get(name) for name in expected}, expected)
         self.assertNotIn("UNRELATED", sent)
+
+    def test_an_arm_without_the_extension_switches_it_off_and_says_whether_pi_compacts(self):
+        for policy, compacts in (("none", "false"), ("compaction", "true")):
+            container = Container()
+            agent = self.agent(policy=policy)
+            asyncio.run(agent.setup(container))
+            self.run_trial(agent, container)
+            self.assertIn(f'{{"compaction": {{"enabled": {compacts}}}}}', " ".join(container.calls))
+            sent = next(env for env in container.environments if env)
+            self.assertEqual((sent["CWL_ENABLED"], sent.get("CWL_POLICY")), ("false", None))
+
+    def test_an_unknown_policy_is_refused_with_the_known_ones(self):
+        with self.assertRaisesRegex(ValueError, "policy is 'papre': use one of none, compaction, cwl, paper"):
+            self.agent(policy="papre")
 
     def test_the_session_is_kept_when_the_agent_is_cut_short(self):
         agent = self.agent(mode="single", session=str(self.root / "one"))

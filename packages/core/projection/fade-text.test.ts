@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FadeAge } from "../log/pass.ts";
-import { fadeText, isPlaceholder } from "./fade-text.ts";
+import { fadeText } from "./fade-text.ts";
+import { placeholderText, readPlaceholder } from "./placeholder.ts";
 
 const ages: readonly FadeAge[] = [1, 2, 3, 4];
 const code = Array.from({ length: 300 }, (_, index) =>
@@ -90,7 +91,13 @@ describe("a large output at lower detail", () => {
 		expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
 		expect(new Set(lengths).size).toBe(4);
 		expect(fadeText(code, 4, "c")).toBe('[output of 300 lines left out; recall "c"]');
-		expect(ages.map((age) => isPlaceholder(fadeText(code, age, "c")))).toEqual([false, false, false, true]);
+		const placeholders = ages.map((age) => readPlaceholder(fadeText(code, age, "c")));
+		expect(placeholders).toEqual([
+			undefined,
+			undefined,
+			undefined,
+			{ type: "faded", lines: 300, callId: "c" },
+		]);
 	});
 
 	test("of data, levels and entries are left out, and numbers are never changed", () => {
@@ -127,4 +134,21 @@ describe("a large output at lower detail", () => {
 			}),
 		);
 	});
+});
+
+describe("a placeholder", () => {
+	test("is read as what a policy wrote, whatever the id of the call", () => {
+		fc.assert(
+			fc.property(fc.nat(), fc.string({ unit: "binary" }), (lines, callId) => {
+				for (const placeholder of [{ type: "omitted" }, { type: "faded", lines, callId }] as const)
+					for (const marker of ["", '\n[act "a", evicted 137; recall "a"] "done"'])
+						expect(readPlaceholder(placeholderText(placeholder) + marker)).toEqual(placeholder);
+			}),
+		);
+	});
+
+	test.each(["[output of the build]", "[output omitted]\nmore", "[output] done", "x [output omitted]"])(
+		"is not seen in %j, which a command printed",
+		(text) => expect(readPlaceholder(text)).toBeUndefined(),
+	);
 });

@@ -4,6 +4,7 @@
  */
 import type { FadeAge } from "../log/pass.ts";
 import { cutText, quote } from "../transcript/quote.ts";
+import { placeholderText } from "./placeholder.ts";
 
 /** The age at which one line stands for an output. */
 export const PLACEHOLDER_AGE = 4;
@@ -41,12 +42,7 @@ export function fadeText(text: string, age: FadeAge, callId: string): string {
 }
 
 function leftOut(text: string, callId: string): string {
-	return placeholder(`of ${countLines(text)} left out; recall ${quote(callId)}`);
-}
-
-function countLines(text: string): string {
-	const lines = text.split("\n").length;
-	return lines === 1 ? "1 line" : `${lines} lines`;
+	return placeholderText({ type: "faded", lines: text.split("\n").length, callId });
 }
 
 function showStructure(text: string, detail: Detail, callId: string): string {
@@ -152,20 +148,4 @@ function prune(value: unknown, depth: number, limits: DataLimits): unknown {
 	return Object.fromEntries(
 		all.length > entries ? [...shown, ["…", `${all.length - entries} more`] as const] : shown,
 	);
-}
-
-/**
- * The lines that stand in place of a whole tool output. All of them are one line in brackets that begins with the same
- * word, so that whoever reads a request knows a placeholder from content whatever policy left it.
- */
-const START = "[output ";
-
-/** The placeholder of an output that left, with what is known of it. */
-export function placeholder(about: string): string {
-	return `${START}${about}]`;
-}
-
-/** Returns true for a text that is nothing but a placeholder. */
-export function isPlaceholder(text: string): boolean {
-	return text.startsWith(START) && text.endsWith("]") && !text.includes("\n");
 }

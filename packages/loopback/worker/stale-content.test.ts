@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fadeText, PLACEHOLDER_AGE, placeholder } from "#core/projection";
+import { fadeText, PLACEHOLDER_AGE, placeholderText } from "#core/projection";
 import type { ModelMessage } from "../model.ts";
 import { exchange } from "./test-support/exchange.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
@@ -55,7 +55,7 @@ describe("content from an earlier turn", () => {
 		expect(check?.name).toBe("bash");
 	});
 
-	it.each([placeholder("omitted"), fadeText("line\n".repeat(240), PLACEHOLDER_AGE, "call-1")])(
+	it.each([placeholderText({ type: "omitted" }), fadeText("line\n".repeat(240), PLACEHOLDER_AGE, "call-1")])(
 		"is read again where %j stands in its place",
 		(line) => {
 			const read = exchange(READ, line);

@@ -1,5 +1,5 @@
 /** The content that a request shows: calls with their results, the files that reads and edits make visible, and the hits of searches. */
-import { isPlaceholder } from "#core/projection";
+import { readPlaceholder } from "#core/projection";
 import type { ModelCall, ModelMessage } from "../model.ts";
 import { type Edit, occursOnce, readAction, type SeenAction } from "./toolbox.ts";
 
@@ -22,7 +22,7 @@ export function listExchanges(messages: readonly ModelMessage[]): readonly Excha
 		if (message.type !== "assistant") return [];
 		return message.calls.flatMap((call): readonly Exchange[] => {
 			const result = results.get(call.id);
-			if (!result || isPlaceholder(result.text.trim())) return [];
+			if (!result || readPlaceholder(result.text.trim())) return [];
 			const { text, isError } = result;
 			return [{ call, action: readAction(call), text, isError, message: index }];
 		});

@@ -2,7 +2,7 @@
  * Policies that leave a placeholder where an output was and every call in its place: observation masking, stride
  * pruning, and Anthropic's context editing. They bound outputs and not the context, so none keeps to the budget.
  */
-import { placeholder } from "#core/projection";
+import { placeholderText } from "#core/projection";
 import type { HostMessage } from "#pi";
 import { sum } from "../recording/recording.ts";
 import { defineKind } from "./knobs.ts";
@@ -10,7 +10,7 @@ import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
 type Result = HostMessage & { readonly role: "toolResult" };
 
-const content: Result["content"] = [{ type: "text", text: placeholder("omitted") }];
+const content: Result["content"] = [{ type: "text", text: placeholderText({ type: "omitted" }) }];
 
 /** Returns true for a result that holds nothing but the placeholder. */
 export function isOmitted(message: HostMessage): boolean {

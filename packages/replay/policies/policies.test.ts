@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi";
+import { readPlaceholder } from "#core/projection";
+import { contentText, type HostMessage } from "#pi";
 import { alignRequest } from "../metrics/alignment.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck } from "../metrics/rules.ts";
@@ -49,6 +50,31 @@ test.each([...parsePolicies("all").map(({ name }) => small[name] ?? name), ...se
 		expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(exempt));
 	},
 );
+
+/** The texts that a policy put in place of outputs, where nothing of an output's beginning is left. */
+function replacements(name: string): readonly string[] {
+	return requestsUnder(name).flatMap(({ history, messages }) => {
+		const outputs = new Map(
+			history.flatMap((m) => (m.role === "toolResult" ? [[m.toolCallId, m] as const] : [])),
+		);
+		return messages.flatMap((message) => {
+			if (message.role !== "toolResult") return [];
+			const text = contentText(message.content);
+			const whole = contentText(outputs.get(message.toolCallId)?.content ?? []);
+			return text.includes(whole.slice(0, 30)) ? [] : [text];
+		});
+	});
+}
+
+test("what any policy puts in place of a whole output reads as a placeholder", () => {
+	const names = [...parsePolicies("all").map(({ name }) => small[name] ?? name), ...settings];
+	const replaced = names
+		.map((name) => [name, replacements(name)] as const)
+		.filter(([, texts]) => texts.length > 0);
+	expect(replaced.flatMap(([, texts]) => texts.filter((text) => !readPlaceholder(text)))).toEqual([]);
+	const writers = ["masking", "clear-tool-uses", "stride", "cwl:fading=placeholder"];
+	expect(new Set(replaced.map(([name]) => name))).toEqual(new Set(writers));
+});
 
 test("recency drops the oldest exchanges and no more than it must", () => {
 	for (const { history, messages } of requestsUnder("recency")) {

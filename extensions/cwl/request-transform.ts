@@ -13,12 +13,12 @@ import {
 	hasRisen,
 	type ManagedSession,
 	nameBlocker,
+	type PressureAction,
 	planZonePass,
 	type RequestSettings,
 	readHistory,
 	readLogEntries,
 	type TrafficMeter,
-	type ZoneAction,
 } from "#pi";
 import { emit } from "./events.ts";
 import { readPressure, showStatus } from "./footer.ts";
@@ -202,7 +202,7 @@ function enterZone(
 	runtime: Runtime,
 	ctx: ExtensionContext,
 	size: Omit<RequestSize, "fixed">,
-): ZoneAction {
+): PressureAction {
 	const { request, settings } = runtime;
 	const { zone, used, budget, level, velocity, turnsToRed, isSpike } = readPressure(runtime, ctx, size);
 	const before = request.zone ?? { zone, isSpike, action: "nothing" };
@@ -211,14 +211,16 @@ function enterZone(
 	const waiting = isSame && before.action === "nudge" ? "nudge" : "nothing";
 	request.zone = { zone, isSpike, from: isSame ? undefined : before.zone, action: waiting };
 	const baseline = runtime.scale.part(ctx, size.burn.before);
-	if (isSpike && !before.isSpike) emit(pi, "cwl:spike", { velocity, baseline, used, budget, zone });
-	if (isSame) return "nothing";
 	const { actions } = settings.loaded.settings.zones;
+	const isNewSpike = isSpike && !before.isSpike;
+	if (isNewSpike) emit(pi, "cwl:spike", { velocity, baseline, used, budget, zone });
+	const forSpike = isNewSpike && actions.spike === "pass" ? "paying pass" : "nothing";
+	if (isSame) return forSpike;
 	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
 	request.zone = { ...request.zone, action };
 	emit(pi, "cwl:zone", {
 		...{ from: before.zone, to: zone, used, budget, level, velocity, action },
 		turnsToRed: turnsToRed ?? null,
 	});
-	return action;
+	return action === "nothing" ? forSpike : action;
 }

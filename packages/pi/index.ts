@@ -198,7 +198,7 @@ export {
 	TURN_MESSAGE,
 } from "./session/soft-resume.ts";
 export type { Undone } from "./session/undo.ts";
-export { hasRisen, planZonePass } from "./session/zone-pass.ts";
+export { hasRisen, type PressureAction, planZonePass } from "./session/zone-pass.ts";
 export { type Budget, budgetTokens, formatBudget } from "./settings/budget.ts";
 export { hardLimits } from "./settings/components.ts";
 export {

@@ -5,7 +5,7 @@ export { ceilingUnder, limitsOf, lowWaterOf, markOf } from "./limits.ts";
 export { makePass, newestOf } from "./make-pass.ts";
 export { MANUAL_PASS, planEpisode, planManualPass } from "./manual-pass.ts";
 export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
-export { likelyRequests } from "./payoff.ts";
+export { decidePass, likelyRequests, pays } from "./payoff.ts";
 export { planPass } from "./plan.ts";
 export {
 	type ComponentBudget,

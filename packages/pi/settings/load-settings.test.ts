@@ -125,6 +125,11 @@ test("zones and their actions mean the same in a file and in the environment, an
 			"orange=nudge",
 			{ ...defaultSettings.zones, actions: { ...nothing, orange: "nudge" } },
 		],
+		[
+			["spike=pass"],
+			"0.5,0.75,0.9,spike=pass",
+			{ ...defaultSettings.zones, actions: { ...nothing, spike: "pass" } },
+		],
 	] as const) {
 		const files = createSettingsFiles();
 		files.writeGlobal(JSON.stringify({ cwl: { zones: value } }));

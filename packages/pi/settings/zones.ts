@@ -16,7 +16,11 @@ export type ZoneAction = (typeof actionNames)[number];
 const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
 const Action = Type.Enum([...actionNames]);
 const ActionsSchema = Type.Object(
-	{ yellow: Action, orange: Action, red: Action } satisfies Record<Exclude<Zone, "green">, unknown>,
+	{
+		...({ yellow: Action, orange: Action, red: Action } satisfies Record<Exclude<Zone, "green">, unknown>),
+		/** A pass after a spike is made only if it pays for itself. */
+		spike: Type.Enum(["nothing", "pass"]),
+	},
 	{ additionalProperties: false },
 );
 export type ZoneActions = Readonly<Static<typeof ActionsSchema>>;
@@ -29,12 +33,12 @@ export const ZonesSchema = Type.Object({
 });
 type Zones = Readonly<Static<typeof ZonesSchema>>;
 
-const noActions: ZoneActions = { yellow: "nothing", orange: "nothing", red: "nothing" };
+const noActions: ZoneActions = { yellow: "nothing", orange: "nothing", red: "nothing", spike: "nothing" };
 export const defaultZones: Zones = { ends: defaultZoneEnds, actions: noActions };
 export const zoneChoices: readonly string[] = [BY_WINDOW];
 
 /** Ends an error message that begins with "use". */
-export const zonesAllowed = `where green, yellow and orange end, as three rising shares of the budget from 0 to 1 or ${BY_WINDOW}, and an action (${actionNames.join(", ")}) for any of yellow, orange, red, such as "0.5,0.75,0.9,red=pass" or {"ends": [0.5, 0.75, 0.9], "red": "pass"}`;
+export const zonesAllowed = `where green, yellow and orange end, as three rising shares of the budget from 0 to 1 or ${BY_WINDOW}, and an action (${actionNames.join(", ")}) for any of yellow, orange, red, or spike=pass, such as "0.5,0.75,0.9,red=pass" or {"ends": [0.5, 0.75, 0.9], "red": "pass"}`;
 
 /** An object with `ends` and a zone's action by its name, or a list of shares and `red=pass`, with commas where it is a text. */
 export function parseZones(raw: unknown): unknown {

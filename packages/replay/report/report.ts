@@ -237,8 +237,21 @@ export function advise(policies: readonly PolicyReport[]): Advice | null {
 		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, { policy: chosen, name: "this one" })} and keeps ${percent(keptOf(cheaper))}.`;
 	return {
 		...{ policy: chosen.policy, budget: chosen.budget, setting: settingOf(chosen) ?? "" },
-		reason: `It keeps ${percent(keptOf(chosen))} of what later steps needed (${rank})${price}.${next ?? ""}`,
+		reason: `It keeps ${percent(keptOf(chosen))} of what later steps needed (${rank})${price}.${next ?? ""}${compareDefault(candidates, chosen)}`,
 	};
+}
+
+/** A default that costs this share more than the advice is still as good. */
+const AS_CHEAP = 0.02;
+
+/** Says that no setting is needed, where the default is the advice or as good; empty otherwise. */
+function compareDefault(candidates: readonly PolicyReport[], chosen: PolicyReport): string {
+	if (chosen.isAuto) return " This is the default: no setting is needed.";
+	const usual = candidates.find(({ isAuto }) => isAuto);
+	if (!usual || costOf(usual) > (1 + AS_CHEAP) * costOf(chosen)) return "";
+	if (keptOf(usual) < keptOf(chosen) - TOLERANCE) return "";
+	const cost = compareCost(usual, { policy: chosen, name: "this one" });
+	return ` The default is as good, so no setting is needed: it keeps ${percent(keptOf(usual))} and costs ${cost}.`;
 }
 
 /** Names of the arms, as the setting `lowWater` calls them. */

@@ -63,6 +63,18 @@ test("the automatic budget is advised as the setting that it is, and a dearer on
 	expect(advice?.reason).toContain("(the most of all settings) and costs 10 % more than no eviction");
 });
 
+test("advice says when the default is as good, or is the advice", () => {
+	const reasonWith = (...all: readonly PolicyReport[]) => advise([uncapped, ...all])?.reason;
+	const chosen = setting("cwl-quality", 60, 990);
+	expect(reasonWith(chosen, setting("cwl@auto", 61, 985))).toMatch(
+		/ The default is as good, so no setting is needed: it keeps 98\.5 % and costs 2 % more than this one\.$/,
+	);
+	for (const worse of [setting("cwl@auto", 65, 985), setting("cwl@auto", 61, 970)]) {
+		expect(reasonWith(chosen, worse)).not.toContain("default");
+	}
+	expect(reasonWith(setting("cwl@auto", 60, 990))).toMatch(/ This is the default: no setting is needed\.$/);
+});
+
 test("what breaks its budget is advised only when everything does", () => {
 	const one = setting("cwl-quality", 60, 990);
 	expect(advise([setting("cwl-economy", 40, 990, 1), one])?.policy).toBe("cwl-quality");

@@ -124,7 +124,10 @@ export function drawTable(
 		element(
 			"tr",
 			{},
-			cells.map((cell) => element(name, {}, cell)),
+			// A narrow screen shows a row of sentences as lines, each figure with its own heading.
+			cells.map((cell, at) =>
+				element(name, isWordy && name === "td" ? { "data-head": head[at] ?? "" } : {}, cell),
+			),
 		);
 	const body = rows.map((row) => rowOf("td", row));
 	const table = element("table", {}, element("thead", {}, rowOf("th", head)), element("tbody", {}, body));

@@ -113,8 +113,8 @@ function drawPasses(report: SessionReport): readonly Markup[] {
 	const head = ["pass", "request", "why", "before", "after", "rewritten", "paid back", "regret", "what went"];
 	const limits = [
 		"rewritten: cached tokens behind the cut, sent again once. paid back: the number of requests after which smaller requests have saved what that cost.",
+		"regret: tokens of the pass that were read again since.",
 		"level 1: old thinking is gone. level 2: also outputs of commands and searches. level 3: also other calls and files. level 4: the whole episode.",
-		"regret: tokens of it that were read again since.",
 	];
 	const table = drawTable(head, rows, { limits, isWordy: true });
 	return section("Passes", "What was evicted, why, and what it cost.", table);

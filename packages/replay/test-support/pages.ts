@@ -43,6 +43,6 @@ export function rowsOf(page: string, heading: string): readonly (readonly string
 	if (!table) throw new Error(`no table has the heading ${heading}`);
 	const rows = [...table[0].matchAll(/<tr>(.*?)<\/tr>/gs)].slice(1);
 	return rows.map(([, row = ""]) =>
-		[...row.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell = ""]) => plain(cell)),
+		[...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = ""]) => plain(cell)),
 	);
 }

@@ -9,7 +9,7 @@ import { markdownTable } from "#replay";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
 import { type Condition, parseConditions } from "../single-session/conditions.ts";
 import { startLocalAgent } from "../single-session/local-agent.ts";
-import { loadPrices, type Prices, type RunFigures, summariseRun } from "../single-session/report.ts";
+import { loadPrices, PRICED, type Prices, type RunFigures, summariseRun } from "../single-session/report.ts";
 import { runCondition } from "../single-session/run.ts";
 import { stageOf, withCommitSummaries } from "./chain-stage.ts";
 import { type Chain, git, readChain } from "./read-chain.ts";
@@ -47,6 +47,11 @@ export const bench = defineBench({
 			about: "as for single-session",
 		},
 		budget: { type: "string", default: "80k", about: "one or more" },
+		as: {
+			type: "string",
+			default: PRICED[0],
+			about: "the model whose prices the same requests are given; what is evicted stays as it is",
+		},
 	},
 	notes:
 		"CLONE is a git repository on this machine, bare or not; it is only read. Nothing leaves this machine.",
@@ -60,7 +65,7 @@ export const bench = defineBench({
 			end: values.end,
 			commits: readCount("commits", values.commits),
 		});
-		const prices = await loadPrices();
+		const prices = await loadPrices(values.as);
 		const progress = createProgress(conditions.length * chain.commits.length, "commits");
 		const runs: ChainFigures[] = [];
 		for (const [index, condition] of conditions.entries()) {

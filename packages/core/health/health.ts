@@ -10,6 +10,7 @@ import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import { type SeamRecord, seamRecord } from "../planning/seams.ts";
 import { sumTokens, type ToolResult } from "../transcript/transcript.ts";
+import { type Marks, measureMarks } from "./marks.ts";
 import { type BurnRate, measureBurnRate } from "./pressure.ts";
 
 type HealthInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget">;
@@ -33,11 +34,14 @@ export interface Health extends Vitals {
 		readonly all: readonly Regret[];
 	};
 	readonly seams: SeamRecord;
+	/** Absent in a session without marks. */
+	readonly marks?: Marks;
 }
 
 /** Measures the next request of a session. Linear in its history. */
-export function measureHealth(input: HealthInput, log: readonly Pass[]): Health {
-	const { graph, view } = input;
+export function measureHealth(input: HealthInput & Pick<PlanInput, "tools">, log: readonly Pass[]): Health {
+	const { graph, view, tools } = input;
+	const marks = measureMarks(graph, tools);
 	const all = findRegrets(graph, view);
 	const passes = sumRegretByPass(log, all);
 	return {
@@ -45,6 +49,7 @@ export function measureHealth(input: HealthInput, log: readonly Pass[]): Health 
 		thinking: measureReadableThinking(graph, view, log),
 		regret: { share: regretShare(passes), passes, all },
 		seams: seamRecord(graph, view),
+		...(marks && { marks }),
 	};
 }
 

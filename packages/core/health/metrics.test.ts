@@ -172,7 +172,7 @@ test("regret is summed up by the pass that took what was read again", () => {
 
 test("health tells what tools returned as a share of what is used", () => {
 	const graph = graphOf(person(100), ...use("a"));
-	const settings = { budget: 1_000 };
+	const settings = { budget: 1_000, tools: testTools };
 	const health = (system: number, tools = 0) =>
 		measureHealth({ graph, view: viewOfLog([]), fixed: { system, tools }, ...settings }, []);
 	expect(health(0).bloat.share).toBe(90 / 200);

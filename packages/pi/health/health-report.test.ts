@@ -104,3 +104,15 @@ test("what was spent stands in a row of its own, a replay and its alternatives i
 	expect(row({ ...healthOf(), costs: relative })).toMatchObject({ value: "12k" });
 	expect(row(healthOf())).toBeUndefined();
 });
+
+test("a session with marks shows how much of the work they hold, and what they contradict", () => {
+	const marks = { episodes: 3, share: 0.75, open: 1 };
+	const faults = { actsWithoutDependencies: 2, explsThatEdit: 1, actsThatOnlyRead: 0 };
+	const rows = describeHealth({ ...healthOf(), marks: { ...marks, ...faults } });
+	expect(rows.find(({ metric }) => metric === "marks")).toMatchObject({
+		value: "75 %",
+		detail:
+			"of the work is in 3 marked episodes: 1 open, 2 acts without dependencies, 1 expl with edits, 0 acts that only read",
+	});
+	expect(describeHealth(healthOf()).some(({ metric }) => metric === "marks")).toBe(false);
+});

@@ -1,5 +1,11 @@
 /** The health of a session as plain data, and in words. */
-import { type ComponentState, fastestGrowing, type Health, type ReadableThinking } from "#core/health";
+import {
+	type ComponentState,
+	fastestGrowing,
+	type Health,
+	type Marks,
+	type ReadableThinking,
+} from "#core/health";
 import type { Regret } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { countOf, formatTokens, percent } from "../screen/figures.ts";
@@ -20,7 +26,7 @@ export interface SessionCosts {
 export type HealthReport = ReturnType<typeof reportHealth>;
 
 export function reportHealth(
-	{ utilisation, eviction, compressionRatio, burn, bloat, regret, seams, thinking }: Health,
+	{ utilisation, eviction, compressionRatio, burn, bloat, regret, seams, thinking, marks }: Health,
 	fidelity: Fidelity,
 	turns: readonly TurnMetrics[] = [],
 	components: readonly ComponentState[] = [],
@@ -56,6 +62,8 @@ export function reportHealth(
 		regret: { share: regret.share, passes: regret.passes, calls },
 		/** Tokens of finished work that left when the next began, and how many of them were looked at again. */
 		seams,
+		/** How well the model marks its work; null in a session without marks. */
+		marks: marks ?? null,
 	};
 }
 
@@ -132,6 +140,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 					),
 				]
 			: []),
+		...(health.marks ? [row("marks", percent(health.marks.share), describeMarks(health.marks))] : []),
 		...(health.spent > 0
 			? [row("cost", dollars(health.spent), "spent in this session so far, as pi counts it")]
 			: []),
@@ -139,6 +148,16 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		...(health.trend ? [describeTrend(health.trend)] : []),
 		...health.components.map((state) => describeComponent(state, state.component === health.fastest)),
 	];
+}
+
+function describeMarks(marks: Marks): string {
+	const faults = [
+		`${marks.open} open`,
+		`${countOf(marks.actsWithoutDependencies, "act")} without dependencies`,
+		`${countOf(marks.explsThatEdit, "expl")} with edits`,
+		`${countOf(marks.actsThatOnlyRead, "act")} that only read`,
+	];
+	return `of the work is in ${countOf(marks.episodes, "marked episode")}: ${faults.join(", ")}`;
 }
 
 function describeThinking({ all, readable, forfeited }: ReadableThinking): string {

@@ -88,6 +88,7 @@ export const bareReport: StateReport = {
 		costs: null,
 		regret: { share: 0, passes: [], calls: [] },
 		seams: { taken: 0, again: 0 },
+		marks: null,
 		...{ lastTurn: null, trend: null, components: [], fastest: null },
 	},
 	droppedThinking: { requests: 0, afterPass: 0, lastBlocks: 0 },

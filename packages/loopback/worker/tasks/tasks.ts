@@ -76,7 +76,7 @@ export function makeTasks(seed: number, count: number, kinds = ROUND, hasFollowU
 	const world = createWorld(seed);
 	const nextKind = createRound(random, kinds);
 	const asked = new Set<string>();
-	/** What the next task may follow up; never itself a follow-up. */
+	/** The task that the next one may follow up; never itself a follow-up. */
 	let last: Draft | undefined;
 	return Array.from({ length: count }, (_, index) => {
 		const next =

@@ -13,7 +13,7 @@ export function hasRisen(from: Zone, to: Zone): boolean {
 	return rising.indexOf(to) > rising.indexOf(from);
 }
 
-/** What a zone asks for, or a spike: a pass that pays for itself. */
+/** The pass that a zone or a spike asks for, if it pays for itself. */
 export type PressureAction = ZoneAction | "paying pass";
 
 /**

@@ -21,9 +21,9 @@ export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsR
 }
 
 /**
- * Returns true for reasoning and blank text when everything that it led to is evicted: what follows it, up to the next
- * reasoning of its message. A blank text at the end belongs to what stands before it. Providers refuse reasoning without
- * the call or text that it led to, and an answer that says nothing.
+ * Returns true for reasoning when everything that it led to is evicted: what follows it, up to the next reasoning of its
+ * message. Blank text leaves with the first block of this; at the end of a message it belongs to what stands before it.
+ * Providers refuse reasoning without the call or text that it led to, and a blank text without a call as an empty answer.
  */
 export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	if (item.type !== "reasoning" && !isBlank(item)) return false;
@@ -41,7 +41,8 @@ export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 						.reverse(),
 		),
 	].find(({ length }) => length > 0);
-	return led?.every(gone) === true;
+	if (!led) return false;
+	return item.type === "reasoning" ? led.every(gone) : led.some(gone);
 }
 
 /** The first blocks that are no reasoning. */

@@ -29,6 +29,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "the time that cwl adds to a request by session length, and of glob, grep and git status",
 		load: () => import("./micro/command.ts"),
 	},
+	startup: {
+		summary: "the time that the extension adds to the start of pi, from a clone and from the package",
+		load: () => import("./startup/command.ts"),
+	},
 	endurance: {
 		summary: "time, memory and log of each tenth of one long session",
 		load: () => import("./micro/endurance.ts"),

@@ -1,6 +1,7 @@
 /** The arguments of `cwl replay`, each checked once. */
 
-import { CwlError, parseBudget } from "#pi";
+import { join } from "node:path";
+import { CwlError, packageDirectory, parseBudget } from "#pi";
 import { annotations, parseShard, type ReplaySettings, type Shard } from "#replay";
 import { readArguments } from "./command-line.ts";
 
@@ -9,6 +10,7 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
   PATH                     sessions of pi, Claude Code, Codex, Gemini CLI, SWE-agent, mini-swe-agent, OpenHands or
                            Harbor (ATIF): files or folders; without a PATH, those on this machine are listed
   --all                    in place of a PATH: all sessions of these agents on this machine
+  --sample                 in place of a PATH: a short session of the demo that comes with cwl, under its budget of 24k
   --policy none,paper,cwl  policies to compare: all, names, NAME:KNOB=VALUE, or files of your own; pi's compaction is one
   --budget auto            auto, the default: what the extension would choose, for the model of --as if given; or tokens
   --what-if 50k,80k,120k   the default policy with budget auto and each of these, or the policies of --policy, and which
@@ -30,6 +32,7 @@ Ctrl-C ends the run and prints what is done so far; once more ends it at once.
 
 const flags = {
 	all: { type: "boolean", default: false },
+	sample: { type: "boolean", default: false },
 	policy: { type: "string" },
 	budget: { type: "string" },
 	"what-if": { type: "string" },
@@ -70,6 +73,8 @@ const WHAT_IF_POLICIES = "cwl-economy,cwl,cwl-quality";
 
 /** The extension's own default, so that a verdict is about what a user would get. */
 const DEFAULT_BUDGET = "auto";
+/** The budget that the sample was recorded with. */
+const SAMPLE_BUDGET = "24k";
 const MAX_JOBS = 64;
 
 /** Undefined for `--help`. @throws CwlError for a value that is not allowed */
@@ -82,10 +87,16 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 			"--all stands for the sessions of this machine: leave it out, or the paths.",
 		);
 	}
+	if (values.sample && (values.all || positionals.length > 0)) {
+		throw new CwlError(
+			"bad-sample",
+			"--sample is a session of its own: leave it out, or the paths and --all.",
+		);
+	}
 	const { requests: folder } = values;
 	const form = oneOf("requests-form", values["requests-form"], ["full", "delta"]);
 	return {
-		paths: positionals,
+		paths: values.sample ? [join(packageDirectory(), "docs", "sample.jsonl")] : positionals,
 		all: values.all,
 		settings: {
 			comparison: readComparison(values),
@@ -138,12 +149,18 @@ export function readMergeFlags(argv: readonly string[]): MergeFlags {
 interface ComparisonFlags {
 	readonly policy?: string | undefined;
 	readonly budget?: string | undefined;
+	readonly sample: boolean;
 	readonly "what-if"?: string | undefined;
 }
 
-function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): ReplaySettings["comparison"] {
+function readComparison({
+	policy,
+	budget,
+	sample,
+	"what-if": sweep,
+}: ComparisonFlags): ReplaySettings["comparison"] {
 	if (sweep === undefined) {
-		const text = budget ?? DEFAULT_BUDGET;
+		const text = budget ?? (sample ? SAMPLE_BUDGET : DEFAULT_BUDGET);
 		const size = parseBudget(text).type === "auto" ? "auto" : readTokens("budget", text);
 		return { type: "policies", policies: policy ?? DEFAULT_POLICIES, budget: size };
 	}

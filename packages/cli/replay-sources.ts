@@ -13,7 +13,7 @@ export async function findFolders(all: boolean): Promise<readonly string[]> {
 		const searched = usual.map(({ path }) => path).join(", ");
 		throw new CwlError(
 			"no-path",
-			`no agent's sessions in the usual places (${searched}): name files or folders.`,
+			`no agent's sessions in the usual places (${searched}): name files or folders, or see a sample: --sample.`,
 		);
 	}
 	const listed = `Sessions on this machine:\n${found.map(describeFolder).join("")}`;

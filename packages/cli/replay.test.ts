@@ -50,6 +50,18 @@ test("a folder of sessions becomes a table", async () => {
 	expect(stdout).toMatch(/^none .*\n^compaction\S* .*\n^paper .*\n^cwl /m);
 });
 
+test("--sample replays the recorded session that ships with the package, under the budget that it ran with", async () => {
+	const { code, stdout } = await replay("--sample");
+	expect(code).toBe(0);
+	expect(stdout).toMatch(/^On your session cwl would have cost \d+ % less than pi's own compaction/);
+	expect(stdout).toMatch(/^1 session \(pi\), budget 24.0k tokens/m);
+	const refused = await replay("--sample", folder);
+	expect([refused.code, refused.stderr]).toEqual([
+		2,
+		"cwl: --sample is a session of its own: leave it out, or the paths and --all.\n",
+	]);
+});
+
 test("--json prints the figures and nothing else, --requests writes every request", async () => {
 	const requests = join(folder, "out");
 	const path = join(folder, "s.jsonl");

@@ -75,11 +75,19 @@ export function runOf(runs: readonly TaskFigures[], name: string): TaskFigures {
 	throw new Error(`The kept figures have no run of ${name}.`);
 }
 
-/** The cost of a condition divided by that of another. */
-export function ratio(runs: readonly TaskFigures[], name: string, base: string): number {
-	const [own, other] = [runOf(runs, name).cost.anthropic, runOf(runs, base).cost.anthropic];
-	return own / other;
+/** A figure of a condition divided by that of another. */
+export function ratioOf(
+	runs: readonly TaskFigures[],
+	name: string,
+	base: string,
+	figure: (run: TaskFigures) => number,
+): number {
+	return figure(runOf(runs, name)) / figure(runOf(runs, base));
 }
+
+/** The cost of a condition divided by that of another. */
+export const ratio = (runs: readonly TaskFigures[], name: string, base: string): number =>
+	ratioOf(runs, name, base, ({ cost }) => cost.anthropic);
 
 export interface Kept {
 	readonly policy: string;

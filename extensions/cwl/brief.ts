@@ -1,6 +1,7 @@
 /**
  * The brief of the session. Goal, active task and constraints reach the model at the tail, and again whenever they changed or
  * the message that carried them has left; the file next to the session carries them, and what was found out, into a fresh one.
+ * It is saved when asked for, when the context enters the red zone, after a refused request and at the end of a session.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
@@ -12,12 +13,14 @@ import {
 	frame,
 	loadBrief,
 	messageIds,
+	messageOf,
 	OUR_MESSAGES,
 	readBrief,
 	readManifest,
 	updateBrief,
 	writeBrief,
 } from "#pi";
+import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
@@ -41,16 +44,38 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 		const text = await due(ctx);
 		return text === "" ? undefined : { content: [...event.content, { type: "text", text }] };
 	});
+	// pi 0.73.1 ends without the events that come after a handler that waits.
+	pi.on("turn_end", (_event, ctx) => {
+		const { zone, from } = runtime.request.zone ?? {};
+		if (runtime.settings.isEnabled && zone === "red" && from !== undefined) void saveBrief(runtime, ctx);
+	});
+}
+
+/** Saves the brief of a session with a file. Never throws: a problem is shown, and nobody waits for the save. */
+export async function saveBrief(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+	try {
+		if (ctx.sessionManager.getSessionFile()) await syncBrief(runtime, ctx);
+	} catch (error) {
+		tellProblem(ctx, "warning", `the brief was not saved: ${messageOf(error)}`);
+	}
+}
+
+interface SavedBrief {
+	readonly update: BriefUpdate;
+	readonly path: string;
 }
 
 /**
- * Takes a person's edits from the session's brief and writes the file again.
+ * Takes a person's edits from the session's brief and writes the file again, after the save before it.
  * @throws CwlError for a session without a file or a message, and for a brief that cannot be read or written
  */
-export async function syncBrief(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-): Promise<{ readonly update: BriefUpdate; readonly path: string }> {
+export function syncBrief(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBrief> {
+	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx));
+	runtime.brief.saved = saved;
+	return saved;
+}
+
+async function syncNow(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBrief> {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file) {
 		throw new CwlError("no-file", "this session is kept in memory only: a brief needs a session file.");

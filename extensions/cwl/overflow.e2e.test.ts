@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Fault } from "#loopback";
+import { briefPath } from "#pi";
 import { until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -42,12 +44,14 @@ test.each([true, false])(
 	240_000,
 );
 
-test("a second refusal ends the run and says what to do", async () => {
+test("a refusal saves the brief; a second one ends the run and says what to do", async () => {
 	const trial = await startWorkTrial(1, 1, { fault: overflowAt(2, 3) });
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "cwl" } });
 	await pi.prompt(trial.prompts[0] ?? "");
 	await until(() => pi.events.filter(({ type }) => type === "agent_end").length === 2);
 	await until(() => pi.notices().some(({ kind }) => kind === "error"));
+	const file = await pi.file();
+	await until(() => existsSync(briefPath(file)));
 	expect(trial.requests.length).toBe(2);
 	expect(trial.loopback.records().length).toBe(4);
 	expect(pi.notices().findLast(({ kind }) => kind === "error")?.text).toMatch(

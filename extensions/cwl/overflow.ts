@@ -9,6 +9,7 @@ import type {
 	SessionBeforeCompactEvent,
 } from "@mariozechner/pi-coding-agent";
 import { formatTokens, frame, isAnswer, isRefused, lastAnswer, OUR_MESSAGES, totalUsage } from "#pi";
+import { saveBrief } from "./brief.ts";
 import { showNextSize } from "./footer.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -29,6 +30,7 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 			return;
 		}
 		if (!isContextOverflow(answer, ctx.model?.contextWindow ?? 0)) return;
+		void saveBrief(runtime, ctx);
 		if (isRetry || !runtime.request.size) {
 			tellProblem(
 				ctx,

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import { briefPath } from "#pi";
 import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
-import { startTrial, type Trial } from "./test-support/trial.ts";
+import { startTrial, type Trial, until } from "./test-support/trial.ts";
 
 const EVENTS = ["cwl:zone", "cwl:spike", "cwl:turn", "cwl:pass", "cwl:alert"];
 
@@ -20,7 +22,7 @@ async function startReading(
 	return { trial, pi, of };
 }
 
-test("each zone that the context enters is an event, and by default nothing else happens", async () => {
+test("each zone that the context enters is an event; red saves the brief, and by default nothing else happens", async () => {
 	const { trial, pi, of } = await startReading({ budget: "12k" }, 14);
 	const zones = of("cwl:zone");
 	expect(zones.slice(0, 3).map(({ from, to }) => [from, to])).toEqual([
@@ -28,6 +30,8 @@ test("each zone that the context enters is an event, and by default nothing else
 		["yellow", "orange"],
 		["orange", "red"],
 	]);
+	const file = await pi.file();
+	await until(() => existsSync(briefPath(file)));
 	for (const zone of zones)
 		expect(zone).toMatchObject({ version: 1, action: "nothing", used: expect.any(Number) });
 	expect(of("cwl:turn").length).toBeGreaterThan(14);

@@ -1,7 +1,8 @@
-/** The cost of the demo's session under cwl, under pi's own compaction and without eviction. */
+/** The cost of the demo's session under cwl, under pi's own compaction and without eviction, and what each still knows at the end. */
 
 import { CwlError, formatTokens } from "#pi";
 import { createLocalRunner, createReport, openReplay, type Report, runReplays } from "#replay";
+import { countAnswers, type DemoAnswers, type DemoQuestion } from "./demo-questions.ts";
 
 export interface DemoCost {
 	readonly name: "cwl" | "pi's compaction" | "no eviction";
@@ -11,6 +12,7 @@ export interface DemoCost {
 	readonly dollars: number;
 	/** Tokens of each request. */
 	readonly contexts: readonly number[];
+	readonly answers: DemoAnswers;
 }
 
 export interface DemoCosts {
@@ -18,9 +20,14 @@ export interface DemoCosts {
 	readonly model: string;
 	/** cwl first. */
 	readonly costs: readonly [DemoCost, DemoCost, DemoCost];
+	readonly questions: readonly DemoQuestion[];
 }
 
-type Compare = (files: readonly string[], signal: AbortSignal) => Promise<DemoCosts | undefined>;
+type Compare = (
+	files: readonly string[],
+	questions: readonly DemoQuestion[],
+	signal: AbortSignal,
+) => Promise<DemoCosts | undefined>;
 
 /** The model whose prices the comparison has. */
 const MODEL = "anthropic/claude-sonnet-4-6";
@@ -40,7 +47,7 @@ export async function prepareComparison(budget: number | "auto"): Promise<Compar
 			requests: undefined,
 			withContexts: true,
 		});
-		return (files, signal) => compareCosts(files, setup, signal);
+		return (files, questions, signal) => compareCosts(files, questions, setup, signal);
 	} catch (error) {
 		if (error instanceof CwlError && error.code === "no-pi") return undefined;
 		throw error;
@@ -49,12 +56,14 @@ export async function prepareComparison(budget: number | "auto"): Promise<Compar
 
 async function compareCosts(
 	paths: readonly string[],
+	questions: readonly DemoQuestion[],
 	setup: Awaited<ReturnType<typeof openReplay>>,
 	signal: AbortSignal,
 ): Promise<DemoCosts | undefined> {
+	const last = new Map<string, Parameters<typeof countAnswers>[1]>();
 	const run = await runReplays({
 		paths,
-		createRunners: () => [createLocalRunner(setup)],
+		createRunners: () => [createLocalRunner(setup, (arm, request) => last.set(arm.name, request))],
 		signal,
 		onProgress: () => {},
 	});
@@ -64,27 +73,42 @@ async function compareCosts(
 	const costOf = (name: DemoCost["name"], figures: Report["policies"][number], arm: number): DemoCost => ({
 		name,
 		contexts: run.replays[0]?.results[arm]?.contexts ?? [],
+		answers: countAnswers(questions, last.get(setup.arms[arm]?.name ?? "") ?? { messages: [] }),
 		tokens: figures.tokensProcessed + figures.extraCalls.input,
 		dollars: figures.dollars[MODEL] ?? 0,
 	});
 	return {
 		model: MODEL,
 		costs: [costOf("cwl", cwl, 0), costOf("pi's compaction", compaction, 1), costOf("no eviction", none, 2)],
+		questions,
 	};
 }
 
-/** A sentence with the verdict, then a line for each way of working. */
-export function describeCosts({ model, costs }: DemoCosts): string {
+/** A sentence with the verdict, then a line for each way of working and for each question. */
+export function describeCosts({ model, costs, questions }: DemoCosts): string {
 	const [cwl, compaction, none] = costs;
+	const share = (count: number) => `${count} of ${questions.length}`;
+	const rows = [
+		["", "cost", "largest request", "answered from the context", "with one recall"],
+		...costs.map(({ name, dollars, contexts, answers: { inContext, withRecall } }) => [
+			...[name, `$${dollars.toFixed(2)}`, formatTokens(Math.max(0, ...contexts)), share(inContext)],
+			withRecall === undefined ? "no recall" : share(withRecall),
+		]),
+	];
+	const cell = (text: string, column: number) => {
+		const width = Math.max(...rows.map((row) => row[column]?.length ?? 0));
+		return column === 0 ? text.padEnd(width) : text.padStart(width);
+	};
 	const comparison = `${compareDollars(cwl, compaction)} and ${compareDollars(cwl, none)}`;
 	return [
 		`At the prices of ${model}, this session costs ${comparison}.`,
 		"",
-		...costs.map(({ name, tokens, dollars }) => {
-			const size = `${formatTokens(tokens)} input tokens`.padStart(19);
-			return `  ${name.padEnd(16)}${size}  $${dollars.toFixed(2)}`;
-		}),
-		"  Each line is a replay of this session; cwl and pi's compaction have the same budget.",
+		...rows.map((row) => `  ${row.map(cell).join("  ").trimEnd()}`),
+		"  Each line is a replay of this session; cwl and pi's compaction have the same budget. The replay of compaction",
+		"  has pi's lists of files, and filler for the model's summary, which can hold more answers.",
+		"",
+		"Asked after the last task, about the first ones:",
+		...questions.map(({ question, answer }) => `  ${question}: ${answer}`),
 		"",
 	].join("\n");
 }

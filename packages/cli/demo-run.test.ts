@@ -7,12 +7,13 @@ import { parseBudget } from "#pi";
 import { reportWith } from "../replay/test-support/replay-run.ts";
 import { runTasks } from "./demo-run.ts";
 
-test("25 tasks under a budget of 24k: every pass keeps the budget, every request is accepted, every task is solved", async () => {
+test("25 tasks under a budget of 24k: every pass keeps the budget, every request is accepted, every task is solved, and recall answers what compaction lost", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "cwl-record-"));
 	onTestFinished(() => rm(folder, { recursive: true }));
 	const records: RequestRecord[] = [];
 	const statuses = new Set<string>();
 	const summary = await runTasks({
+		comparesCosts: true,
 		...{ tasks: 25, budget: parseBudget("24k"), record: folder, signal: new AbortController().signal },
 		onProgress(progress) {
 			if (progress.type === "request") records.push(progress.record);
@@ -28,6 +29,12 @@ test("25 tasks under a budget of 24k: every pass keeps the budget, every request
 	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(summary.passes);
 	const footer = /^cwl \d+k\/24k \d+% .*· -[\d.]+k? \(\d+ episodes?\)$/;
 	expect([...statuses].some((line) => footer.test(line))).toBe(true);
+	const { questions = [], costs = [] } = summary.costs ?? {};
+	const [cwl, compaction, none] = costs.map(({ answers }) => answers);
+	expect(questions).toHaveLength(5);
+	expect(none).toEqual({ inContext: 5 });
+	expect(cwl?.withRecall).toBe(5);
+	expect(cwl?.inContext).toBeGreaterThan(compaction?.inContext ?? 5);
 	const replayed = await reportWith({ paths: [join(folder, "worker-1.jsonl")] });
 	expect(replayed).toMatchObject({ damage: [], sessions: { replayed: 1, annotated: 1 } });
 }, 90_000);

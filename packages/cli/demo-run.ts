@@ -23,6 +23,7 @@ import {
 	type StateReport,
 } from "#pi";
 import { type DemoCosts, prepareComparison } from "./demo-costs.ts";
+import { makeQuestions } from "./demo-questions.ts";
 import { chooseHost } from "./host.ts";
 
 export interface DemoOptions {
@@ -100,7 +101,9 @@ export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 		const summary = summarise(options, done, await countPasses(files), server.records());
 		if (!compare || options.signal.aborted) return summary;
 		options.onProgress({ type: "comparing" });
-		return { ...summary, costs: await compare(files, options.signal) };
+		const prompts = makeTasks(SEED, options.tasks).map(({ prompt }) => prompt);
+		const questions = await makeQuestions(prompts, repository);
+		return { ...summary, costs: await compare(files, questions, options.signal) };
 	} finally {
 		await server.close();
 		await rm(directory, { recursive: true, force: true });

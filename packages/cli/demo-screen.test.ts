@@ -64,22 +64,38 @@ test("a log has a line for each event and no control sequences", () => {
 	expect(log).toContain("NOT solved\n");
 });
 
-test("the verdict compares dollars, and each way of working has its tokens and dollars", () => {
+test("the verdict compares dollars, and each way of working has its cost, largest request and answers", () => {
 	const costs: DemoCosts = {
 		model: "anthropic/claude-sonnet-4-6",
 		costs: [
-			{ name: "cwl", tokens: 3_900_000, dollars: 3.2, contexts: [] },
-			{ name: "pi's compaction", tokens: 4_200_000, dollars: 8, contexts: [] },
-			{ name: "no eviction", tokens: 23_100_000, dollars: 3.2, contexts: [] },
+			{
+				name: "cwl",
+				tokens: 1,
+				dollars: 3.2,
+				contexts: [20_000, 23_744],
+				answers: { inContext: 3, withRecall: 5 },
+			},
+			{ name: "pi's compaction", tokens: 1, dollars: 8, contexts: [24_000], answers: { inContext: 1 } },
+			{ name: "no eviction", tokens: 1, dollars: 3.2, contexts: [226_000], answers: { inContext: 5 } },
 		],
+		questions: Array.from({ length: 5 }, (_, i) => ({
+			question: `the value of A${i}`,
+			answer: "7",
+			subject: "A",
+		})),
 	};
 	expect(describeCosts(costs).split("\n")).toEqual([
 		"At the prices of anthropic/claude-sonnet-4-6, this session costs 60 % less than with pi's compaction and the same as with no eviction.",
 		"",
-		"  cwl               3.9M input tokens  $3.20",
-		"  pi's compaction   4.2M input tokens  $8.00",
-		"  no eviction        23M input tokens  $3.20",
-		"  Each line is a replay of this session; cwl and pi's compaction have the same budget.",
+		"                    cost  largest request  answered from the context  with one recall",
+		"  cwl              $3.20              24k                     3 of 5           5 of 5",
+		"  pi's compaction  $8.00              24k                     1 of 5        no recall",
+		"  no eviction      $3.20             226k                     5 of 5        no recall",
+		"  Each line is a replay of this session; cwl and pi's compaction have the same budget. The replay of compaction",
+		"  has pi's lists of files, and filler for the model's summary, which can hold more answers.",
+		"",
+		"Asked after the last task, about the first ones:",
+		...[0, 1, 2, 3, 4].map((i) => `  the value of A${i}: 7`),
 		"",
 	]);
 });

@@ -1,7 +1,7 @@
 /** Policies of the engine, replayed through the same code that manages a live session. */
 import { changesContext } from "#core/log";
 import type { ComponentBudgets, Dial, FadingMode, Policy } from "#core/planning";
-import { createManagedSession, defaultToolTable, noOutputLimits, type OutputLimits } from "#pi";
+import { answerRecall, createManagedSession, defaultToolTable, noOutputLimits, type OutputLimits } from "#pi";
 import type { ReplayPolicy } from "./replay-policy.ts";
 
 interface EngineOptions {
@@ -34,7 +34,12 @@ export function enginePolicy(
 			return (history) => {
 				const given = session.asSent(history);
 				const { messages, pass } = session.request(history, settings);
-				return { messages, given, pass: pass && changesContext(pass) ? pass : undefined };
+				const recall = (query: string) => {
+					const context = { messages: history, ...session.inspect(history) };
+					const asked = { query, page: 1, takesImages: false };
+					return answerRecall({ context, whole: undefined }, asked, count).text;
+				};
+				return { messages, given, pass: pass && changesContext(pass) ? pass : undefined, recall };
 			};
 		},
 	};

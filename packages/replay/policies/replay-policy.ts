@@ -62,6 +62,8 @@ export interface PolicyRequest {
 	readonly pass: { readonly before: number; readonly after: number } | undefined;
 	/** Model calls that were made to decide it; left out by those that make none. */
 	readonly extraCalls?: readonly ExtraCall[];
+	/** The first page of a recall made after this request, and before the next; left out by policies without recall. */
+	readonly recall?: (query: string) => string;
 }
 
 export interface ReplayPolicy {

@@ -8,8 +8,8 @@ import { findNeeds } from "../metrics/needs.ts";
 import { readSession } from "../readers/registry.ts";
 import type { Damage, RecordedSession, SessionPlace } from "../readers/session-reader.ts";
 import { openRecording } from "../recording/recording.ts";
-import { type OnRequest, replayToResult, type SessionResult } from "./session.ts";
-import { openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
+import { type OnRequest, type ReplayedRequest, replayToResult, type SessionResult } from "./session.ts";
+import { type Arm, openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
 
 export interface RequestFileOptions extends NonNullable<ReplaySettings["requests"]> {
 	/** File name without extension. */
@@ -112,7 +112,12 @@ function nameSession({ path, line }: SessionPlace): string {
 }
 
 /** Replays one job. A file that cannot be read becomes a problem; a session counts under every arm or not at all. */
-async function replayJob({ name, place }: Job, setup: ReplaySetup, signal: AbortSignal): Promise<JobOutcome> {
+async function replayJob(
+	{ name, place }: Job,
+	setup: ReplaySetup,
+	signal: AbortSignal,
+	watch: Watch | undefined,
+): Promise<JobOutcome> {
 	const session = await readSession(place.path, place.line).catch((error: unknown) => {
 		if (error instanceof CwlError) return error;
 		throw error;
@@ -121,7 +126,7 @@ async function replayJob({ name, place }: Job, setup: ReplaySetup, signal: Abort
 		const { code, message } = session;
 		return { replay: undefined, damage: [], problems: [{ code, message }] };
 	}
-	const replay = await replayUnderAll(session, name, setup, signal);
+	const replay = await replayUnderAll(session, name, setup, signal, watch);
 	return { replay, damage: session.damage, problems: [] };
 }
 
@@ -130,6 +135,7 @@ async function replayUnderAll(
 	name: string,
 	setup: ReplaySetup,
 	signal: AbortSignal,
+	watch: Watch | undefined,
 ): Promise<SessionReplay | undefined> {
 	const { requests, system, settings } = setup;
 	const { annotation, pressure, fixed } = settings;
@@ -144,7 +150,11 @@ async function replayUnderAll(
 	for (const arm of setup.arms) {
 		const file =
 			requests && createRequestFile({ ...requests, name: `${name}.${arm.name}`, system, recorded });
-		const result = await replayToResult(recording, arm, setup, pressed, file?.write, signal);
+		const onRequest: OnRequest = (request, sharedMessages) => {
+			file?.write(request, sharedMessages);
+			watch?.(arm, request);
+		};
+		const result = await replayToResult(recording, arm, setup, pressed, onRequest, signal);
 		file?.close(result !== undefined);
 		if (!result) return undefined;
 		results.push(result);
@@ -162,11 +172,14 @@ export interface Runner {
 	close(): Promise<void>;
 }
 
+/** Receives every projected request. */
+type Watch = (arm: Arm, request: ReplayedRequest) => void;
+
 /** A runner in this thread. */
-export function createLocalRunner(setup: ReplaySetup): Runner {
+export function createLocalRunner(setup: ReplaySetup, watch?: Watch): Runner {
 	const interrupt = new AbortController();
 	return {
-		run: (job) => replayJob(job, setup, interrupt.signal),
+		run: (job) => replayJob(job, setup, interrupt.signal, watch),
 		stop: () => interrupt.abort(),
 		close: async () => {},
 	};
@@ -194,7 +207,7 @@ export function createThreadRunner(settings: ReplaySettings): Runner {
 /** The other end of a thread runner: answers each job with its outcome until the thread is ended. */
 export async function serveJobs(port: MessagePort, settings: ReplaySettings): Promise<void> {
 	// Orders that come early wait for the setup.
-	const runner = openReplay(settings).then(createLocalRunner);
+	const runner = openReplay(settings).then((setup) => createLocalRunner(setup));
 	port.on("message", async (order: ThreadOrder) => {
 		if (order === "stop") (await runner).stop();
 		else port.postMessage(await (await runner).run(order));

@@ -6,13 +6,11 @@ import {
 	type Health,
 	measureComponentStates,
 	measureHealth,
-	measureVitals,
 } from "#core/health";
 import type { Pass } from "#core/log";
 import {
 	type Alert,
 	type AlertInput,
-	addTurn,
 	customData,
 	defaultToolTable,
 	findAlerts,
@@ -20,15 +18,15 @@ import {
 	findTurnAlerts,
 	formatTokens,
 	measureFidelity,
-	measureTurn,
 	messageOf,
 	newsOf,
+	type TurnMetrics,
 } from "#pi";
 import { emit } from "./events.ts";
-import { readPressure } from "./footer.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readTurns, recordTurn } from "./turns.ts";
 
 /** The custom entry that names an alert that was raised. */
 const ALERT_ENTRY = "cwl.alert";
@@ -59,10 +57,11 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 			runtime.health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
 		}
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
+		const turns = await readTurns(runtime, ctx);
 		const components = componentStates(runtime, standing);
 		const fastest = fastestGrowing(components);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted, components, fastest });
-		for (const alert of findOpenAlerts(runtime, ctx, standing, health)) {
+		for (const alert of findOpenAlerts(runtime, ctx, standing, health, turns)) {
 			const news = newsOf(alert, raised);
 			if (!news) continue;
 			raised.add(news.key);
@@ -77,7 +76,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		if (!runtime.settings.isEnabled || !runtime.request.size) return;
 		await recordTurn(pi, runtime, ctx);
 		const standing = await alertInputOf(runtime, ctx);
-		const sources = { ...standing, turns: runtime.health.turns, show: formatTokens };
+		const sources = { ...standing, turns: await readTurns(runtime, ctx), show: formatTokens };
 		const components = componentStates(runtime, standing);
 		const open = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
 		const isNews = runtime.session.lastPass() !== checked || open.some((alert) => newsOf(alert, raised));
@@ -122,9 +121,10 @@ export function findOpenAlerts(
 	ctx: ExtensionContext,
 	input: AlertInput,
 	health: Health,
+	turns: readonly TurnMetrics[],
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
-	const { droppedThinking, turns } = runtime.health;
+	const { droppedThinking } = runtime.health;
 	const components = componentStates(runtime, input);
 	return findAlerts({ input, health, show, droppedThinking, turns, components });
 }
@@ -137,19 +137,4 @@ function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {
 
 function readRaised({ sessionManager }: ExtensionContext): readonly string[] {
 	return customData(sessionManager.getBranch(), ALERT_ENTRY).map(({ id }) => String(id));
-}
-
-/** Measures the turn that ended. Linear in what the session still sends; fidelity is as of the last pass that was checked. */
-async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
-	const { session, scale } = runtime;
-	const { size } = runtime.request;
-	if (!size) return;
-	const { graph, view } = (await session.managed()).state();
-	const { budget, zone } = readPressure(runtime, ctx, size);
-	const used = scale.reported(ctx, size.tokens);
-	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: scale.counted(ctx, budget) });
-	const window = ctx.model?.contextWindow ?? budget;
-	const turn = measureTurn({ vitals, fidelity: runtime.health.fidelity, used, window, zone });
-	runtime.health.turns = addTurn(runtime.health.turns, turn);
-	emit(pi, "cwl:turn", turn);
 }

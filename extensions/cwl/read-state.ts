@@ -18,6 +18,7 @@ import { readPressure } from "./footer.ts";
 import { explainBudget } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { sizeOf } from "./state/session-state.ts";
+import { readTurns } from "./turns.ts";
 
 /** So many tokens show how the provider counts to the last digit that is shown. */
 const SAMPLE = 1_000_000;
@@ -29,10 +30,11 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 	const { log } = (await runtime.session.managed()).state();
 	const measured = measureHealth(input, log);
 	const pressure = readPressure(runtime, ctx, sizeOf(outlook));
+	const turns = await readTurns(runtime, ctx);
 	const health = reportHealth(
 		measured,
 		measureFidelity({ messages, graph }, view),
-		runtime.health.turns,
+		turns,
 		componentStates(runtime, input),
 		runtime.health.costs,
 		spentIn(ctx),
@@ -49,7 +51,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 		health: { ...health, utilisation: pressure.level },
 		droppedThinking: runtime.health.droppedThinking,
-		alerts: findOpenAlerts(runtime, ctx, input, measured),
+		alerts: findOpenAlerts(runtime, ctx, input, measured, turns),
 	});
 }
 

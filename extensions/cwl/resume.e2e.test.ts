@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Fault, ModelRequest } from "#loopback";
 import { scripted } from "#loopback";
 import { takeSnapshot } from "./test-support/snapshot.ts";
+import { readState } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -26,6 +27,7 @@ async function resumeBeforeLast(tasks: number) {
 	const living = trial.rpc({ environment });
 	for (const prompt of before) await living.prompt(prompt);
 	expect(living.status()).toMatch(/^cwl .*episode/);
+	const health = (await readState(living)).health;
 	const snapshot = await takeSnapshot(trial.directory, [trial.agent, trial.work]);
 	const start = trial.requests.length;
 	await living.prompt(last);
@@ -34,12 +36,14 @@ async function resumeBeforeLast(tasks: number) {
 
 	await snapshot.restore();
 	const resumed = trial.rpc({ args: ["-c"], environment });
+	const recalled = (await readState(resumed)).health;
 	await resumed.prompt(last);
 	const sizes = resumed.statuses().filter((line) => /^cwl ~?\d/.test(line));
 	expect(sizes.slice(0, 2).join()).not.toContain(" > ");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	const bodies = trial.bodies();
 	return {
+		health: { living: health, resumed: recalled },
 		first: { living: bodies[start] ?? "", resumed: bodies[end] ?? "" },
 		requests: { living: trial.requests.slice(start, end), resumed: trial.requests.slice(end) },
 	};
@@ -50,8 +54,16 @@ function unmarked(body: string): string {
 	return body.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
 }
 
-test("killed between two tasks and resumed, a session sends what it would have sent", async () => {
-	const { first, requests } = await resumeBeforeLast(6);
+test("killed between two tasks and resumed, a session sends what it would have sent, and keeps its trends", async () => {
+	const { health, first, requests } = await resumeBeforeLast(6);
+	// The living process estimates the size of a request before the provider reports it.
+	const near = (metrics: { readonly utilization: number; readonly bloat: number } | null) => ({
+		...metrics,
+		utilization: expect.closeTo(metrics?.utilization ?? 0, 2),
+		bloat: expect.closeTo(metrics?.bloat ?? 0, 1),
+	});
+	expect(health.resumed.trend).toEqual(near(health.living.trend));
+	expect(health.resumed.lastTurn).toEqual(near(health.living.lastTurn));
 	// A pass is due in it, and a process that has just begun cannot know what of the rest was cached.
 	expect(unmarked(first.resumed)).toBe(unmarked(first.living));
 	expect(nameless(requests.resumed)).toEqual(nameless(requests.living));

@@ -42,6 +42,7 @@ export function createRuntime(pi: ExtensionAPI) {
 			const { isManualThinking } = request;
 			Object.assign(request, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });
+			health.openedAt = ctx.sessionManager.getLeafId();
 			decisions.restore(log);
 			const damaged = await session.restore(ctx, log);
 			if (log.unreadable > 0) tellProblem(ctx, "warning", describeUnreadable(log.unreadable));

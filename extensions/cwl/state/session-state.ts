@@ -25,11 +25,11 @@ import { type RequestSize, type RequestSources, readRequestSettings } from "./re
 
 /**
  * The messages that pi would send, its own compactions applied, and the number of them with fields of a wrong type; `whole` is
- * everything, where a compaction hides some of it.
+ * everything, where a compaction hides some of it. `leaf` is the entry that the branch ends with.
  */
-export function readBranch({ sessionManager }: ExtensionContext) {
-	const entries = sessionManager.getBranch();
-	const { messages } = host.buildSessionContext(entries, sessionManager.getLeafId());
+export function readBranch({ sessionManager }: ExtensionContext, leaf = sessionManager.getLeafId()) {
+	const entries = leaf === null ? [] : sessionManager.getBranch(leaf);
+	const { messages } = host.buildSessionContext(entries, leaf);
 	const context = messages.map(soundMessage);
 	const damaged = context.filter((message, index) => message !== messages[index]).length;
 	const left = entries.filter(({ type }) => type !== "compaction");

@@ -7,9 +7,10 @@ export function textOf(notices: readonly Notice[]): string {
 	return notices.map(({ text }) => text).join("\n");
 }
 
-/** The answer of `/cwl report --json`. */
+/** The answer of `/cwl report --json`, which a notice of a check may come before. */
 export async function readState(pi: RpcSession): Promise<StateReport> {
-	return JSON.parse(textOf(await pi.command("/cwl report --json")));
+	const notices = await pi.command("/cwl report --json");
+	return JSON.parse(textOf(notices.filter(({ text }) => text.startsWith("{"))));
 }
 
 /** The level of an episode. */

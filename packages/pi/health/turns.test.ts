@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "#core/log";
 import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
+import type { HistoryStep } from "../session/session-history.ts";
+import * as say from "../test-support/host-messages.ts";
+import { fixed, open, under } from "../test-support/host-runs.ts";
 import { findTurnAlerts } from "./turn-alerts.ts";
-import { measureTurn, type TurnMetrics, trendOf } from "./turns.ts";
+import { measureTurn, recallTurns, type TurnMetrics, trendOf } from "./turns.ts";
 
 const healthy: TurnMetrics = {
 	...{ utilization: 0.5, evictionRate: 1, compressionRatio: 5, burnRate: 100, normalBurnRate: 100 },
@@ -96,4 +99,25 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 	expect(measureTurn({ vitals, fidelity: nothing, used: 0, window: 0, zone: "green" })).toMatchObject({
 		...{ inSight: 1, retained: 1, utilization: 0 },
 	});
+});
+
+test("the last ten turns are measured again from a session's messages and passes", () => {
+	const reads = Array.from({ length: 12 }, (_, at) => [
+		say.reply([say.calls(`r${at}`, "read", { path: `src/file${at}.ts` })]),
+		say.result(`r${at}`, [say.words(`const LIMIT_${at} = ${4_000 + at};\n`.repeat(20))]),
+	]);
+	const messages = say.inOrder(say.user("which limits?"), ...reads.flat(), say.reply([say.says("Many.")]));
+	const session = open();
+	session.request(messages.slice(0, 21), under(1_000));
+	const [pass] = session.state().log;
+	if (!pass) throw new Error("no pass was made");
+	const steps = messages.map((message): HistoryStep => ({ type: "message", message }));
+	const history = steps.toSpliced(21, 0, { type: "pass", pass });
+	const turns = recallTurns(history, open().recount(history, fixed), ({ tokens }) => ({
+		...{ used: tokens, window: 10_000, zone: "green" as const },
+	}));
+	expect(turns).toHaveLength(10);
+	expect(turns.map(({ inSight }) => inSight < 1)).toEqual(turns.map((_, at) => at >= 7));
+	expect(turns.map(({ evictionRate }) => evictionRate > 0)).toEqual(turns.map((_, at) => at >= 7));
+	expect(turns[7]?.utilization).toBeLessThan(turns[6]?.utilization ?? 0);
 });

@@ -1,6 +1,10 @@
 /** The six metrics of seed 002, once a turn of the model, and how they move. */
-import type { Vitals, Zone } from "#core/health";
-import type { Fidelity } from "./fidelity.ts";
+import { measureVitals, type Vitals, type Zone } from "#core/health";
+import type { Pass } from "#core/log";
+import { isAnswer } from "../codec/host-message.ts";
+import type { CountedAnswer } from "../requests/traffic-meter.ts";
+import type { HistoryStep } from "../session/session-history.ts";
+import { type Fidelity, measureFidelity } from "./fidelity.ts";
 
 /** One turn: an answer of the model and the results of its calls. Shares lie between 0 and 1. */
 export interface TurnMetrics {
@@ -61,6 +65,33 @@ const MAX_RATIO = 1_000_000;
 /** Fewer turns show no trend; more are not looked at. */
 const MIN_TREND = 5;
 const MAX_TREND = 10;
+
+/**
+ * Measures the last turns of a session again, from what its file holds.
+ * @param requests the requests of these steps, in their order
+ * @param about the size, the window and the zone of a request
+ */
+export function recallTurns(
+	steps: readonly HistoryStep[],
+	requests: Iterable<CountedAnswer>,
+	about: (request: CountedAnswer, vitals: Vitals) => Pick<TurnSources, "used" | "window" | "zone">,
+): readonly TurnMetrics[] {
+	const turns: TurnMetrics[] = [];
+	let fidelity: TurnSources["fidelity"] = { facts: 0, visible: 0, named: 0 };
+	let measured: Pass | undefined;
+	let left = steps.filter((step) => step.type === "message" && isAnswer(step.message)).length;
+	for (const request of requests) {
+		left -= 1;
+		if (!request.isManaged || left >= MAX_TREND) continue;
+		const { messages, ...state } = request.state();
+		const pass = request.passes.at(-1);
+		if (pass !== measured) fidelity = measureFidelity({ messages, graph: state.graph }, state.view);
+		measured = pass;
+		const vitals = measureVitals({ ...state, budget: 0 });
+		turns.push(measureTurn({ vitals, fidelity, ...about(request, vitals) }));
+	}
+	return turns;
+}
 
 /** How the metrics moved over the last turns. */
 export interface Trend extends Omit<TurnMetrics, "zone" | "normalBurnRate"> {

@@ -20,6 +20,10 @@ import { type Answer, type HostMessage, inputTokens, lastAnswer } from "../codec
 export type SettledRequest = NonNullable<ReturnType<TrafficMeter["learn"]>>;
 
 /** An answer of the session, and what the request that it answers was counted as. */
+export interface SessionAtRequest extends Omit<SentContext, "isCold"> {
+	readonly messages: readonly HostMessage[];
+}
+
 export interface CountedAnswer {
 	readonly answer: Answer;
 	/** False for a request of the time when CWL was switched off. */
@@ -29,6 +33,8 @@ export interface CountedAnswer {
 	/** The request by component, and its messages. To be asked before the next answer is read. */
 	readonly ledger: () => Ledger;
 	readonly sent: () => HostMessage[];
+	/** The session by then; to be asked in the same way. */
+	readonly state: () => SessionAtRequest;
 	/** The passes that held by then. */
 	readonly passes: readonly Pass[];
 }

@@ -104,5 +104,6 @@ function countAnswer(
 		ledger: () => computeLedger(graph, view, fixed),
 		passes: past.log(),
 		sent: () => renderProjection(project(graph, view), messages),
+		state: () => ({ graph, view, fixed, messages }),
 	};
 }

@@ -138,7 +138,7 @@ function isSamePass(a: Pass, b: Pass): boolean {
 }
 
 /** An answer with the size of its request by component. */
-export interface SentRequest extends Omit<CountedAnswer, "ledger" | "sent"> {
+export interface SentRequest extends Omit<CountedAnswer, "ledger" | "sent" | "state"> {
 	readonly ledger: Ledger;
 }
 
@@ -185,7 +185,7 @@ export function* listSent(
 /** The same with their sizes, and without their messages. */
 export function countSent(...args: Parameters<typeof listSent>): readonly SentRequest[] {
 	const sent: SentRequest[] = [];
-	for (const { sent: _, ...request } of listSent(...args))
+	for (const { sent: _, state: __, ...request } of listSent(...args))
 		sent.push({ ...request, ledger: request.ledger() });
 	return sent;
 }

@@ -1,0 +1,57 @@
+/** The turns of a session: those since pi opened the branch as they were measured, those before it from the session's entries. */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { measureVitals } from "#core/health";
+import {
+	addTurn,
+	inputTokens,
+	measureTurn,
+	readHistory,
+	readLogEntries,
+	recallTurns,
+	type TurnMetrics,
+} from "#pi";
+import { emit } from "./events.ts";
+import { readPressure } from "./footer.ts";
+import type { Runtime } from "./state/runtime.ts";
+import { readBranch, sizeOf } from "./state/session-state.ts";
+
+/** The metrics of the turns, oldest first. The first call of a resumed session reads its history once. */
+export async function readTurns(runtime: Runtime, ctx: ExtensionContext): Promise<readonly TurnMetrics[]> {
+	const { health } = runtime;
+	health.earlier ??= recall(runtime, ctx, health.openedAt);
+	return [...(await health.earlier), ...health.turns];
+}
+
+async function recall(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	leaf: string | null,
+): Promise<readonly TurnMetrics[]> {
+	if (leaf === null) return [];
+	const branch = ctx.sessionManager.getBranch(leaf);
+	// With a hole in the log nobody knows what those requests were.
+	if (readLogEntries(branch).unreadable > 0) return [];
+	const outlook = await runtime.session.planning(ctx);
+	const { mark, fixed } = sizeOf(outlook);
+	const steps = readHistory(branch, readBranch(ctx, leaf).context);
+	const requests = (await runtime.session.managed()).recount(steps, fixed);
+	return recallTurns(steps, requests, ({ answer, tokens }, { burn }) => {
+		const { used, budget, zone } = readPressure(runtime, ctx, { tokens, mark, burn });
+		return { used: inputTokens(answer) || used, window: ctx.model?.contextWindow ?? budget, zone };
+	});
+}
+
+/** Measures the turn that ended. Linear in what the session still sends; fidelity is as of the last pass that was checked. */
+export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+	const { session, scale } = runtime;
+	const { size } = runtime.request;
+	if (!size) return;
+	const { graph, view } = (await session.managed()).state();
+	const { budget, zone } = readPressure(runtime, ctx, size);
+	const used = scale.reported(ctx, size.tokens);
+	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: scale.counted(ctx, budget) });
+	const window = ctx.model?.contextWindow ?? budget;
+	const turn = measureTurn({ vitals, fidelity: runtime.health.fidelity, used, window, zone });
+	runtime.health.turns = addTurn(runtime.health.turns, turn);
+	emit(pi, "cwl:turn", turn);
+}

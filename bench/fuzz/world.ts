@@ -33,7 +33,7 @@ export interface World {
 	log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">;
 	steering: Required<Pick<Steering, "enabled" | "policy">> & { readonly budget: number };
 	/** As the settings files of this machine have it: no entry of the session holds it. */
-	outputLimits: OutputLimits;
+	outputs: { readonly limits: OutputLimits; readonly free: number | undefined };
 	componentBudgets: ComponentBudgets;
 	fading: FadingMode;
 	protocol: ProtocolState;
@@ -72,6 +72,9 @@ const outputLimits = [
 	{ "*": 150, bash: 0, mystery: 1 },
 ] as const satisfies readonly OutputLimits[];
 
+/** Two of three machines do not know what fits. */
+const freeTokens = [undefined, undefined, 300] as const;
+
 /** Shares that most sessions exceed sooner or later, and those of a profile. */
 const componentBudgets = [
 	{},
@@ -82,7 +85,12 @@ const componentBudgets = [
 
 /** Settings of the machine and the model by the operation that draws them. */
 export const settingAt = {
-	outputs: (pick: number) => ({ outputLimits: choose<OutputLimits>(outputLimits, pick) }),
+	outputs: (pick: number) => ({
+		outputs: {
+			limits: choose<OutputLimits>(outputLimits, pick),
+			free: choose<number | undefined>(freeTokens, pick),
+		},
+	}),
 	components: (pick: number) => ({ componentBudgets: choose<ComponentBudgets>(componentBudgets, pick) }),
 	fading: (pick: number) => ({ fading: pickFrom(fadingModes, pick) ?? "off" }),
 	model: (pick: number) => ({ wire: choose(wires, pick) }),
@@ -167,7 +175,7 @@ export function send(world: World): Sent | undefined {
 	const history = world.file.context();
 	if (!world.steering.enabled || history.length === 0) return undefined;
 	const settings = settingsOf(world);
-	const bounded = admitOutputs(world, history, world.outputLimits);
+	const bounded = admitOutputs(world, history, world.outputs);
 	const { messages, pass, tokens, change } = world.session.request(history, settings);
 	if (change) recordPrefix(world, change);
 	if (pass && changesContext(pass)) {
@@ -183,15 +191,15 @@ export function sendWhole(world: World): readonly HostMessage[] | undefined {
 	const { prefix, log } = world.session.state();
 	if (!prefix && log.length === 0) return undefined;
 	const history = world.file.context();
-	admitOutputs(world, history, noOutputLimits);
+	admitOutputs(world, history, { limits: noOutputLimits, free: undefined });
 	const { messages, change } = world.session.requestWhole(history, settingsOf(world));
 	if (change) recordPrefix(world, change);
 	return messages;
 }
 
 /** Puts limits into force with a request; returns its history with outputs as they are sent. */
-function admitOutputs(world: World, history: readonly HostMessage[], limits: OutputLimits) {
-	const rule = world.session.admit(history, limits);
+function admitOutputs(world: World, history: readonly HostMessage[], { limits, free }: World["outputs"]) {
+	const rule = world.session.admit(history, limits, () => free);
 	if (rule) record(world, OUTPUTS_ENTRY, { version: 1, ...rule });
 	return world.session.asSent(history);
 }

@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Fault } from "#loopback";
 import { briefPath } from "#pi";
-import { until } from "./test-support/trial.ts";
+import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
+import { startTrial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const overflowAt =
@@ -57,4 +61,27 @@ test("a refusal saves the brief; a second one ends the run and says what to do",
 	expect(pi.notices().findLast(({ kind }) => kind === "error")?.text).toMatch(
 		/also after a tighter pass\. Set a smaller budget/,
 	);
+});
+
+test("by default an output that no request can hold is shortened when it arrives; one that fits is sent whole", async () => {
+	const trial = await startTrial({ model: readerModel, api: "anthropic", contextWindow: 30_000 });
+	const words = Array.from({ length: 600 }, (_, index) =>
+		createHash("sha512").update(`${index}`).digest("base64"),
+	);
+	// Some 35,000 tokens, and 3,000.
+	const [large, small] = [words.slice(0, 500).join("\n"), words.slice(550).join("\n")];
+	await writeFile(join(trial.work, "large.log"), large);
+	await writeFile(join(trial.work, "small.log"), small);
+	const pi = trial.rpc();
+	// A file that a command shows, and a search.
+	const handles: string[] = [];
+	for (const prompt of ["run cat large.log", "run grep -n = large.log"]) {
+		const sent = await ask(trial, pi, prompt);
+		for (const end of [words[0], words[499]]) expect(sent).toContain(end);
+		expect(sent).not.toContain(words[275]);
+		handles.push(/tokens left out here; recall "([^"]+)" gives the whole output\]/.exec(sent)?.[1] ?? "");
+	}
+	expect(await ask(trial, pi, "run cat small.log")).toBe(small);
+	expect((await recallAll(trial, pi, handles[0] ?? "")).texts.join("\n")).toContain(large);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });

@@ -105,7 +105,12 @@ export {
 export { findComponentAlerts, findTurnAlerts } from "./health/turn-alerts.ts";
 export { addTurn, measureTurn, recallTurns, type TurnMetrics } from "./health/turns.ts";
 export { findPrices, type PricedModel } from "./model-prices.ts";
-export { ANY_TOOL, noOutputLimits, type OutputLimits, type OutputRule } from "./outputs/output-limits.ts";
+export {
+	ANY_TOOL,
+	noOutputLimits,
+	type OutputLimits,
+	type OutputRule,
+} from "./outputs/output-limits.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
 export {
 	drawMark,

@@ -12,6 +12,7 @@ import {
 	bindsThinking,
 	budgetTokens,
 	type CountTokens,
+	countedTexts,
 	createDiskCheck,
 	type HostMessage,
 	hardLimits,
@@ -99,6 +100,9 @@ export interface RequestSources {
 	readonly request: LastRequest;
 }
 
+/** The share of the largest request that outputs may take however much else stays. */
+const MIN_FREE = 0.1;
+
 /** The settings of the next request, its budget in tokens that we count. `messages` are those that it would send. */
 export async function readRequestSettings(
 	{ settings, scale, decisions, fixed, request }: RequestSources,
@@ -119,6 +123,25 @@ export async function readRequestSettings(
 		keepsLoopThinking: request.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
 		fixed: fixed.tokens(ctx, count),
 	};
+}
+
+/**
+ * The tokens that outputs may take in the largest request that the model's window allows, next to the prompt, the tools and
+ * the user's messages; as we count them. Undefined if nobody knows the window.
+ */
+export function readFree(
+	{ scale, fixed }: RequestSources,
+	ctx: ExtensionContext,
+	messages: readonly HostMessage[],
+	count: CountTokens,
+): number | undefined {
+	const window = ctx.model?.contextWindow;
+	if (!window) return undefined;
+	const largest = scale.counted(ctx, budgetTokens({ type: "share", share: 1 }, window));
+	const { system, tools } = fixed.tokens(ctx, count);
+	const texts = messages.filter(({ role }) => role === "user").flatMap(countedTexts);
+	const staying = texts.reduce((sum, text) => sum + count(text), system + tools);
+	return Math.max(MIN_FREE * largest, largest - staying);
 }
 
 /** Returns true if the provider has dropped the cache that the last answer left. */

@@ -21,7 +21,7 @@ import {
 	soundMessage,
 } from "#pi";
 import type { EntryLog } from "./entry-log.ts";
-import { type RequestSize, type RequestSources, readRequestSettings } from "./requests.ts";
+import { type RequestSize, type RequestSources, readFree, readRequestSettings } from "./requests.ts";
 
 /**
  * The messages that pi would send, its own compactions applied, and the number of them with fields of a wrong type; `whole` is
@@ -125,8 +125,12 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 		async admitOutputs(ctx: ExtensionContext, messages: readonly HostMessage[]) {
 			await ahead.count(messages);
 			const { admit, asSent } = await managed();
-			const limits = settings.isEnabled ? settings.loaded.settings.outputLimits : noOutputLimits;
-			const rule = admit(messages, limits);
+			const count = await loadTokenCounter();
+			const rule = settings.isEnabled
+				? admit(messages, settings.loaded.settings.outputLimits, () =>
+						readFree(sources, ctx, messages, count),
+					)
+				: admit(messages, noOutputLimits);
 			if (rule) entries.write(ctx, OUTPUTS_ENTRY, { version: 1, ...rule });
 			return asSent(messages);
 		},

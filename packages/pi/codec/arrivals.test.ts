@@ -103,6 +103,65 @@ describe("what is shortened", () => {
 	});
 });
 
+describe("an output that cannot fit", () => {
+	/** The outputs of `session` have 1,300 to 1,800 tokens. */
+	const fitting = (room: number) => opened([{ after: "", limits: noOutputLimits, room }]);
+	const changes = (messages: readonly HostMessage[], sent: readonly HostMessage[]) =>
+		sent.flatMap((message, index) => (message === messages[index] ? [] : [index]));
+
+	test("is shortened whatever it shows; an output that fits stays as it is, noise included", () => {
+		const noisy = exchanges(["bash", { command: "make" }, "same\n".repeat(400)]);
+		const messages = [...session, ...noisy];
+		const sent = fitting(1_000).asSent(messages);
+		expect(changes(messages, sent)).toEqual([2, 4, 6, 8]);
+		for (const index of [2, 4, 6, 8]) {
+			expect(count(textOf(sent[index]))).toBeLessThan(1_000);
+			expect(textOf(sent[index])).toMatch(new RegExp(`recall "call_${index / 2 - 1}" gives the whole`));
+		}
+		expect(fitting(2_000).asSent(messages)).toBe(messages);
+	});
+
+	test("outputs of one answer share the room; the small ones of them and a recall stay whole", () => {
+		const asked = ["bash", "read", "grep", "recall"].map((tool, index) => calls(`p${index}`, tool, {}));
+		const texts = [large("one"), "little", large("two"), large("page")];
+		const answers = texts.map((text, index) => result(`p${index}`, [words(text)], 20));
+		const messages = [begun, reply(asked, 10), ...answers];
+		const sent = fitting(3_000).asSent(messages);
+		expect(changes(messages, sent)).toEqual([2, 4]);
+		for (const index of [2, 4]) expect(count(textOf(sent[index]))).toBeLessThan(1_000);
+		expect(changes(messages, fitting(9_000).asSent(messages))).toEqual([]);
+	});
+
+	test("a smaller limit of the user's holds, and counts as what its output takes", () => {
+		const asked = ["bash", "read"].map((tool, index) => calls(`p${index}`, tool, { path: "a.ts" }));
+		const texts = [large("one"), large("two")];
+		const answers = texts.map((text, index) => result(`p${index}`, [words(text)], 20));
+		const messages = [begun, reply(asked, 10), ...answers];
+		const rule = { after: "", limits: { "*": 0, bash: 300 }, room: 2_000 };
+		const sent = opened([rule]).asSent(messages);
+		expect(changes(messages, sent)).toEqual([2]);
+		expect(count(textOf(sent[2]))).toBeLessThan(300);
+	});
+
+	test("the room is part of the rule: another one begins with the next turn", () => {
+		const arrivals = createArrivals(count, defaultToolTable);
+		expect(arrivals.admit([begun], noOutputLimits, () => 1_000)).toEqual({
+			after: "",
+			limits: noOutputLimits,
+			room: 900,
+		});
+		const sent = arrivals.asSent(session);
+		const turn = [...session, reply([says("done")], 60), user("again", 61)];
+		expect(arrivals.admit(session, noOutputLimits, () => 4_000)).toBeUndefined();
+		expect(arrivals.admit(turn, noOutputLimits, () => 1_000)).toBeUndefined();
+		expect(arrivals.admit(turn, noOutputLimits, () => 4_000)).toMatchObject({
+			after: "assistant-60",
+			room: 3_600,
+		});
+		expect(arrivals.asSent(turn).slice(0, session.length)).toEqual(sent);
+	});
+});
+
 describe("once sent, an output never changes", () => {
 	const grown = session.map((_, index) => structuredClone(session.slice(0, index + 1)));
 

@@ -1,10 +1,18 @@
 /**
  * Large outputs as they are sent: shortened from the first request on, and the same in every request after it. The
- * session file and recall keep the whole output. Files that a call shows are never shortened, nor what the user
- * ran.
+ * session file and recall keep the whole output. The user's limits leave files that a call shows alone; what cannot
+ * fit into a request is shortened whatever it shows. Recalls and what the user ran are never shortened.
  */
+import { RECALL } from "#core/recall";
 import { showsFiles, type ToolTable, traitsOf } from "#core/transcript";
-import { noOutputLimits, type OutputLimits, type OutputRule, outputLimit } from "../outputs/output-limits.ts";
+import {
+	noOutputLimits,
+	type OutputLimits,
+	type OutputRule,
+	outputLimit,
+	roomIn,
+	shareOf,
+} from "../outputs/output-limits.ts";
 import { shortenOutput } from "../outputs/shorten-output.ts";
 import {
 	contentText,
@@ -19,7 +27,7 @@ import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];
 
-/** An output under one rule, and what is sent of it; undefined if it is sent as it is. */
+/** An output under one rule and its share of the room, and what is sent of it; undefined if it is sent as it is. */
 interface Arrival {
 	readonly whole: ToolResult["content"];
 	readonly sent: ToolResult["content"] | undefined;
@@ -28,22 +36,26 @@ interface Arrival {
 /** `kept` holds the rules of the session's branch, oldest first. */
 export function createArrivals(count: CountTokens, tools: ToolTable, kept: readonly OutputRule[] = []) {
 	let rules = kept;
-	/** By limits and message. Results of two calls with one id share a name and differ in content. */
+	/** By limits, share and message. Results of two calls with one id share a name and differ in content. */
 	const arrivals = new Map<string, Arrival[]>();
 	/** One object for each message that pi hands over, so that it can be recognized. */
 	const sent = new WeakMap<HostMessage, ToolResult>();
+	/** Tokens of the texts that came with more than may fit. */
+	const sizes = new Map<string, number>();
 
-	function put(messages: Messages, index: number, { limits }: OutputRule): HostMessage | undefined {
+	function put(messages: Messages, index: number, rule: OutputRule): HostMessage | undefined {
 		const result = messages[index];
 		if (result?.role !== "toolResult") return result;
 		// A compaction may leave a late result without its call. It is whole then, as in a process that reads the file again.
 		const found = findCall(messages, index, result.toolCallId);
 		if (!found) return result;
-		const name = `${JSON.stringify(limits)} ${messageKey(result)}`;
+		const share = shareAt(messages, index, found, rule);
+		if (share === Infinity && outputLimit(rule.limits, found.call.name) === 0) return result;
+		const name = `${JSON.stringify(rule.limits)} ${share} ${messageKey(result)}`;
 		const known = arrivals.get(name) ?? [];
 		let arrival = known.find(({ whole }) => isSameContent(whole, result.content));
 		if (!arrival) {
-			arrival = { whole: result.content, sent: shorten(result, found, limits) };
+			arrival = { whole: result.content, sent: shorten(result, found, ownLimit(rule, found.call), share) };
 			arrivals.set(name, [...known, arrival]);
 		}
 		if (!arrival.sent) return result;
@@ -54,12 +66,39 @@ export function createArrivals(count: CountTokens, tools: ToolTable, kept: reado
 		return message;
 	}
 
-	function shorten({ content, toolCallId }: ToolResult, found: Found, limits: OutputLimits) {
-		const limit = outputLimit(limits, found.call.name);
-		if (limit === 0 || mayShowFiles(tools, found.call)) return undefined;
-		const words = `${found.said}\n${JSON.stringify(found.call.arguments)}`;
+	/** The tokens that the user's limits leave a text of a call's output; Infinity without one. */
+	function ownLimit({ limits }: OutputRule, call: Found["call"]): number {
+		return (!mayShowFiles(tools, call) && outputLimit(limits, call.name)) || Infinity;
+	}
+
+	function sizeOf(text: string): number {
+		const size = sizes.get(text) ?? count(text);
+		sizes.set(text, size);
+		return size;
+	}
+
+	/** The tokens that each text of an answer's outputs may have so that all of them fit; Infinity if they do. */
+	function shareAt(messages: Messages, index: number, { at, calls, call }: Found, rule: OutputRule): number {
+		if (rule.room === undefined || call.name === RECALL) return Infinity;
+		const next = messages.slice(index).findIndex(({ role }) => role === "assistant");
+		const texts = messages.slice(at + 1, next < 0 ? undefined : index + next).flatMap((message) => {
+			const own = message.role === "toolResult" && calls.find(({ id }) => id === message.toolCallId);
+			return own
+				? message.content.flatMap((block) => (block.type === "text" ? [{ own, text: block.text }] : []))
+				: [];
+		});
+		// Texts with fewer characters than tokens are rare enough to pass.
+		if (texts.reduce((sum, { text }) => sum + text.length, 0) <= rule.room) return Infinity;
+		const bounded = texts.map(({ own, text }) => Math.min(sizeOf(text), ownLimit(rule, own)));
+		return shareOf(rule.room, bounded);
+	}
+
+	function shorten({ content, toolCallId }: ToolResult, { call, said }: Found, own: number, share: number) {
+		const words = `${said}\n${JSON.stringify(call.arguments)}`;
 		const short = content.map((block) => {
 			if (block.type !== "text") return block;
+			const limit = share < own && sizeOf(block.text) > share ? share : own;
+			if (limit === Infinity) return block;
 			const text = shortenOutput(block.text, limit, { callId: toolCallId, words }, count);
 			return text === block.text ? block : { ...block, text };
 		});
@@ -72,7 +111,7 @@ export function createArrivals(count: CountTokens, tools: ToolTable, kept: reado
 		 * is shortened once, however many lists hold it.
 		 */
 		asSent(messages: Messages): Messages {
-			if (rules.every(({ limits }) => Object.values(limits).every((limit) => limit === 0))) return messages;
+			if (rules.every(shortensNothing)) return messages;
 			const names = rules.some(({ after }) => after !== "") ? namesOf(messages) : [];
 			// A compaction takes the oldest messages: a rule whose message is gone holds for all that is left.
 			const starts = rules.map(({ after }) => names.indexOf(after));
@@ -84,20 +123,32 @@ export function createArrivals(count: CountTokens, tools: ToolTable, kept: reado
 		},
 		/**
 		 * Puts new limits into force with a request that begins a turn of the user; inside a turn they wait for the next one.
-		 * They hold for outputs that come after the last answer. Returns the rule to keep in the session; undefined if there
-		 * is nothing new.
+		 * They hold for outputs that come after the last answer. `readFree` is asked then for the tokens that outputs may
+		 * take. Returns the rule to keep in the session; undefined if there is nothing new.
 		 */
-		admit(messages: Messages, limits: OutputLimits): OutputRule | undefined {
-			const inForce = rules.at(-1)?.limits ?? noOutputLimits;
-			if (JSON.stringify(inForce) === JSON.stringify(limits)) return undefined;
+		admit(
+			messages: Messages,
+			limits: OutputLimits,
+			readFree: () => number | undefined = () => undefined,
+		): OutputRule | undefined {
 			const answer = messages.findLastIndex((message) => isAnswer(message) && isWhole(message));
 			// What has come since may have been sent. And not all of it is in the session file yet, which may be forked here.
 			if (messages.slice(answer + 1).some(({ role }) => role === "toolResult")) return undefined;
-			const rule = { after: namesOf(messages)[answer] ?? "", limits };
+			const free = readFree();
+			const inForce = rules.at(-1) ?? { limits: noOutputLimits, room: undefined };
+			const room = free === undefined ? undefined : roomIn(free, inForce.room);
+			const isSame = JSON.stringify(inForce.limits) === JSON.stringify(limits);
+			if (isSame && inForce.room === room) return undefined;
+			const after = namesOf(messages)[answer] ?? "";
+			const rule = { after, limits, ...(room !== undefined && { room }) };
 			rules = [...rules, rule];
 			return rule;
 		},
 	};
+}
+
+function shortensNothing({ limits, room }: OutputRule): boolean {
+	return room === undefined && Object.values(limits).every((limit) => limit === 0);
 }
 
 /** Names that tell the messages of one list apart; those of one key by their order. */
@@ -128,8 +179,12 @@ function isWhole(answer: Parameters<typeof isRefused>[0]): boolean {
 }
 
 interface Found {
-	readonly call: ReturnType<typeof toolCallsOf>[number];
-	/** The words of the answer that made the call. */
+	/** The place of the answer that made the call. */
+	readonly at: number;
+	/** All calls of that answer. */
+	readonly calls: ReturnType<typeof toolCallsOf>;
+	readonly call: Found["calls"][number];
+	/** The words of that answer. */
 	readonly said: string;
 }
 
@@ -138,8 +193,10 @@ function findCall(messages: readonly HostMessage[], index: number, callId: strin
 	for (let at = index - 1; at >= 0; at -= 1) {
 		const message = messages[at];
 		if (message?.role !== "assistant") continue;
-		const call = toolCallsOf(message).find(({ id }) => id === callId);
-		if (call) return { call, said: contentText(message.content.filter((block) => block.type === "text")) };
+		const calls = toolCallsOf(message);
+		const call = calls.find(({ id }) => id === callId);
+		if (!call) continue;
+		return { at, calls, call, said: contentText(message.content.filter((block) => block.type === "text")) };
 	}
 	return undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readValue } from "../settings/schema.ts";
-import { formatOutputLimits, outputLimit } from "./output-limits.ts";
+import { formatOutputLimits, outputLimit, roomIn, shareOf } from "./output-limits.ts";
 
 const read = (raw: unknown) => readValue("outputLimits", raw);
 
@@ -28,4 +28,16 @@ test("a tool has its own limit, else that of all", () => {
 
 test.each(["much", "bash=-1", "bash=1.5", null])("%j is refused with what is allowed", (raw) => {
 	expect(() => read(raw)).toThrow(/outputLimits is .*: use off, tokens such as 8000/);
+});
+
+test("the room is nine tenths of what is free, and stays while it fits and is no less than eight", () => {
+	expect([undefined, 900, 1_000, 799, 1_001].map((inForce) => roomIn(1_000, inForce))).toEqual([
+		900, 900, 1_000, 900, 900,
+	]);
+});
+
+test("sizes that fit have no limit; else the large ones share what the small ones leave", () => {
+	expect(shareOf(100, [40, 60])).toBe(Infinity);
+	expect(shareOf(100, [90, 10, 80])).toBe(45);
+	expect(shareOf(100, [101])).toBe(100);
 });

@@ -1,4 +1,4 @@
-/** The setting that says how large the output of a tool may be when it arrives. */
+/** How large the output of a tool may be when it arrives: as the setting says, and so that a request can hold it. */
 import { type Static, Type } from "typebox";
 
 /** The limit of every tool that has none of its own. */
@@ -13,6 +13,8 @@ export interface OutputRule {
 	/** The name of the last message that it leaves alone. */
 	readonly after: string;
 	readonly limits: OutputLimits;
+	/** The tokens that the outputs of one answer may have together; absent if nobody knows what fits. */
+	readonly room?: number | undefined;
 }
 
 export const noOutputLimits: OutputLimits = { [ANY_TOOL]: 0 };
@@ -21,6 +23,29 @@ export const noOutputLimits: OutputLimits = { [ANY_TOOL]: 0 };
 export function outputLimit(limits: OutputLimits, tool: string): number {
 	const name = tool.toLowerCase();
 	return (Object.hasOwn(limits, name) ? limits[name] : limits[ANY_TOOL]) ?? 0;
+}
+
+/** Shares of what is free: a new room, and the smallest that a room may come to before a new one replaces it. */
+const NEW_ROOM = 0.9;
+const SMALLEST_ROOM = 0.8;
+
+/**
+ * The room for the outputs of one answer where so many tokens are free; the one in force as long as it suits, so that few
+ * requests begin a new rule.
+ */
+export function roomIn(free: number, inForce = 0): number {
+	return inForce <= free && inForce >= SMALLEST_ROOM * free ? inForce : Math.floor(NEW_ROOM * free);
+}
+
+/** The most that each of several sizes may have so that their sum fits into the room; Infinity if it does. */
+export function shareOf(room: number, sizes: readonly number[]): number {
+	let left = room;
+	for (const [index, size] of [...sizes].sort((a, b) => a - b).entries()) {
+		const share = Math.floor(left / (sizes.length - index));
+		if (size > share) return share;
+		left -= size;
+	}
+	return Infinity;
 }
 
 /** `off`, a number of tokens for all tools, an object by tool, or `8k,bash=4k` as a variable holds it. */

@@ -161,13 +161,14 @@ test.each(damages.map((damage) => [damage]))(
 test("limits for outputs are read back in their order; damaged ones are counted", () => {
 	const rules = [
 		{ after: "user-5", limits: { "*": 8_000, bash: 0 } },
-		{ after: "user-9", limits: { "*": 0 } },
+		{ after: "user-9", limits: { "*": 0 }, room: 9_000 },
 	];
 	const damaged = [
 		null,
 		{ after: "user-1", limits: {} },
 		{ version: 1, after: 1, limits: {} },
 		{ version: 1, after: "user-1", limits: { "*": -1 } },
+		{ version: 1, after: "user-1", limits: {}, room: 0 },
 	];
 	const branch = [...rules.map((rule) => ({ version: 1, ...rule })), ...damaged].map((data) =>
 		entry(OUTPUTS_ENTRY, data),

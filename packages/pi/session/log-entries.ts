@@ -155,8 +155,11 @@ const table: Readonly<Record<keyof LogEntries, Row>> = {
 	}),
 	[OUTPUTS_ENTRY]: row(
 		"a limit for outputs",
-		Type.Object({ version: Type.Literal(1), after: Type.String(), limits: OutputLimitsSchema }),
-		({ outputs }, { after, limits }) => outputs.push({ after, limits }),
+		Type.Object({
+			...{ version: Type.Literal(1), after: Type.String(), limits: OutputLimitsSchema },
+			room: Type.Optional(Type.Integer({ minimum: 1 })),
+		}),
+		({ outputs }, { version: _, ...rule }) => outputs.push(rule),
 	),
 	[PREFIX_ENTRY]: row(
 		"a changed prefix",

@@ -146,7 +146,7 @@ export const settingsSchema = {
 		parse: parseOutputLimits,
 		format: formatOutputLimits,
 		description:
-			"how large an output may be when it arrives, in tokens, for every tool (`*`) or by tool; 0 or `off` is no limit; [what is never shortened](how-it-decides.md#large-outputs)",
+			"how large an output may be when it arrives, in tokens, for every tool (`*`) or by tool; 0 or `off` shortens only [what cannot fit the window](how-it-decides.md#large-outputs)",
 	}),
 	memory: defineSetting({
 		schema: Type.Boolean(),

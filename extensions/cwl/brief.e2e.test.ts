@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply, ModelRequest } from "#loopback";
+import { briefPath } from "#pi";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -27,7 +28,7 @@ function model({ messages }: ModelRequest): ModelReply {
 	return { calls: [{ name: "bash", arguments: { command: "sleep 0.5" } }] };
 }
 
-test("a goal is told once at the tail, again when it changes, over resume, and taken back when it is done", async () => {
+test("a goal is told once at the tail, again when it changes, over resume, and taken back when it is done; the end saves the brief", async () => {
 	const trial = await startTrial({ model });
 	const pi = trial.rpc();
 	expect(textOf(await pi.command("/cwl brief"))).toMatch(
@@ -41,7 +42,12 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	await pi.prompt("go on");
 	await pi.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday")]);
+	const path = briefPath(await pi.file());
+	await pi.send({ type: "new_session" });
+	const brief = await readFile(path, "utf8");
+	expect(brief).toContain("### Goal\n\nship  it\n");
 	await pi.kill();
+	expect(brief).toContain("## Context health\n\n- last request: zone green, window ");
 
 	const resumed = trial.rpc({ args: ["-c"] });
 	await resumed.prompt("go on");

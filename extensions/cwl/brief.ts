@@ -9,6 +9,7 @@ import {
 	briefPath,
 	type CheckpointReport,
 	CwlError,
+	describeTurns,
 	dueStateText,
 	frame,
 	loadBrief,
@@ -22,6 +23,7 @@ import {
 } from "#pi";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readTurns } from "./turns.ts";
 
 const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
 
@@ -49,16 +51,28 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 		const { zone, from } = runtime.request.zone ?? {};
 		if (runtime.settings.isEnabled && zone === "red" && from !== undefined) void saveBrief(runtime, ctx);
 	});
+	pi.on("session_shutdown", async (_event, ctx) => {
+		// A session without a request in this process has nothing new.
+		if (!runtime.settings.isEnabled || !runtime.scale.meter) return;
+		await saveBrief(runtime, ctx, async () => describeTurns(await readTurns(runtime, ctx)));
+	});
 }
 
 /** Saves the brief of a session with a file. Never throws: a problem is shown, and nobody waits for the save. */
-export async function saveBrief(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+export async function saveBrief(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	health?: HealthReader,
+): Promise<void> {
 	try {
-		if (ctx.sessionManager.getSessionFile()) await syncBrief(runtime, ctx);
+		if (ctx.sessionManager.getSessionFile()) await syncBrief(runtime, ctx, health);
 	} catch (error) {
 		tellProblem(ctx, "warning", `the brief was not saved: ${messageOf(error)}`);
 	}
 }
+
+/** Reads the lines about the health of a session at its end. */
+type HealthReader = () => Promise<readonly string[]>;
 
 interface SavedBrief {
 	readonly update: BriefUpdate;
@@ -69,13 +83,17 @@ interface SavedBrief {
  * Takes a person's edits from the session's brief and writes the file again, after the save before it.
  * @throws CwlError for a session without a file or a message, and for a brief that cannot be read or written
  */
-export function syncBrief(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBrief> {
-	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx));
+export function syncBrief(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	health?: HealthReader,
+): Promise<SavedBrief> {
+	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx, health));
 	runtime.brief.saved = saved;
 	return saved;
 }
 
-async function syncNow(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBrief> {
+async function syncNow(runtime: Runtime, ctx: ExtensionContext, health?: HealthReader): Promise<SavedBrief> {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file) {
 		throw new CwlError("no-file", "this session is kept in memory only: a brief needs a session file.");
@@ -87,7 +105,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBr
 	const update = updateBrief({
 		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
 		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, last, manifest: readManifest(branch) },
-		...{ savedAt: new Date().toISOString(), text: readBrief(file) },
+		...{ savedAt: new Date().toISOString(), text: readBrief(file), health: (await health?.()) ?? [] },
 	});
 	// Taken before the file is written again: an edit is in one place or the other, whatever happens.
 	if (Object.keys(update.steering).length > 0) runtime.settings.steer(ctx, update.steering);

@@ -52,7 +52,7 @@ test("a session of the real pi is printed with its calls, results and tokens", a
 	const trial = await startTrial({ model, api: "anthropic" });
 	const sessions = join(trial.directory, "sessions");
 	await trial.run(["-p", "--session-dir", sessions, "the first \u202e\u009b task"]);
-	const [file = ""] = await readdir(sessions);
+	const file = (await readdir(sessions)).find((name) => name.endsWith(".jsonl")) ?? "";
 	const { code, stdout } = await trial.run(["report", join(sessions, file), "--trajectory", "--skip", "0"]);
 	expect(code).toBe(0);
 	expect(stdout).not.toMatch(/[\u0080-\u009f\u202e]/);

@@ -91,6 +91,7 @@ export {
 export { type Fidelity, measureFidelity } from "./health/fidelity.ts";
 export {
 	describeHealth,
+	describeTurns,
 	type HealthReport,
 	type HealthRow,
 	reportHealth,

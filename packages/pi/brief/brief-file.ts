@@ -12,7 +12,12 @@ import { addConstraint, readStateText, stateOf } from "./session-state.ts";
 
 export const TITLE = "Session brief";
 /** The sections of a brief. */
-export const sections = { state: "State", episodes: "Episodes", files: "Files" } as const;
+export const sections = {
+	state: "State",
+	episodes: "Episodes",
+	files: "Files",
+	health: "Context health",
+} as const;
 
 /** The parts of the state by their headings. */
 export const headings = {
@@ -37,12 +42,19 @@ export interface BriefEdits {
 	readonly parts: Partial<Readonly<Record<Part, string>>>;
 	/** By heading. */
 	readonly descriptions: ReadonlyMap<string, string>;
-	/** Sections of the person's own, as they are. */
+	/** The section of that name, and sections of the person's own, as they are. */
+	readonly health: string;
 	readonly others: string;
 	readonly record: ReadonlyMap<string, string>;
 }
 
-export const noEdits: BriefEdits = { parts: {}, descriptions: new Map(), others: "", record: new Map() };
+export const noEdits: BriefEdits = {
+	parts: {},
+	descriptions: new Map(),
+	health: "",
+	others: "",
+	record: new Map(),
+};
 
 /**
  * Reads a brief back, and the session notes of earlier versions.
@@ -60,11 +72,13 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, unkn
 	const parts: Partial<Record<Part, string>> = {};
 	const descriptions = new Map<string, string>();
 	const others: string[] = [];
+	const health: string[] = [];
 	let line = isNotes ? 0 : 1;
 	for (const piece of parsed.pieces) {
 		const { section, lines } = piece;
 		const isOurs = ["", sections.state, sections.episodes].includes(section);
-		if (!isOurs) {
+		if (section === sections.health) health.push(...lines);
+		else if (!isOurs) {
 			if (![TITLE, "Session notes", sections.files].includes(section)) others.push(...lines);
 		} else if (piece.type === "entry") {
 			const part = partNames.find((name) => headings[name] === piece.name);
@@ -78,7 +92,8 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, unkn
 		}
 		line += lines.length;
 	}
-	return { parts, descriptions, others: others.join("\n").trim(), record: parsed.record };
+	const [own, kept] = [others, health].map((all) => all.join("\n").trim());
+	return { parts, descriptions, health: kept ?? "", others: own ?? "", record: parsed.record };
 }
 
 function badBrief(found: string): CwlError {

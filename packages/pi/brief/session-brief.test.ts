@@ -55,6 +55,14 @@ const MARKED = [
 	"Done: Docs.\nOpen: why?\nTo do: tests",
 ];
 
+test("the health at the end of a session stays in its brief until the next end, and is nobody's own section", () => {
+	const ended = updateBrief(sourcesOf(MARKED, { health: ["window 12 %", "rising"] }));
+	expect(ended.text).toContain("\n## Context health\n\n- window 12 %\n- rising\n");
+	expect(updateBrief(sourcesOf(MARKED, { text: ended.text })).text).toBe(ended.text);
+	const next = updateBrief(sourcesOf(MARKED, { text: ended.text, health: ["window 20 %"] })).text;
+	expect(next).toBe(ended.text.replace("- window 12 %\n- rising\n", "- window 20 %\n"));
+});
+
 test("a brief has the state, the marked lines once each without those that were done, the episodes and the files", () => {
 	const { text, summary } = updateBrief(sourcesOf(MARKED));
 	expect(summary).toBe("2 finished episodes, 1 to do, 1 file");

@@ -84,6 +84,8 @@ export interface BriefSources {
 	readonly session: string;
 	readonly cwd: string;
 	readonly last: string;
+	/** The health of the session at its end, a line each; none while it goes on. */
+	readonly health?: readonly string[];
 	/** ISO 8601. */
 	readonly savedAt: string;
 	/** The file as it is, undefined when there is none yet. */
@@ -155,6 +157,9 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits): string 
 		return writeEntry({ section: sections.episodes, name, facts, text: episode.description ?? "" });
 	});
 	const files = [...manifest].slice(-MAX_FILES).map(([file, now]) => formatFile(file, now));
+	const health = sources.health?.length
+		? [`## ${sections.health}\n`, ...sources.health.map((line) => `- ${line}`)].join("\n")
+		: edits.health;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
 		part("goal", goal?.text ?? "", goal?.isDone ? { facts: "done" } : {}),
@@ -163,6 +168,7 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits): string 
 		...[list("todo"), list("decisions"), list("openIssues")],
 		...[...otherLines(`## ${sections.episodes}\n`), ...episodes],
 		...(files.length > 0 ? otherLines([`## ${sections.files}`, "", ...files, ""].join("\n")) : []),
+		...(health === "" ? [] : otherLines(`${health}\n`)),
 		...(edits.others === "" ? [] : otherLines(edits.others)),
 	];
 	const record = Object.entries({ session, cwd, last, saved: savedAt });

@@ -5,7 +5,7 @@ import { planInput } from "../../core/test-support/simulation.ts";
 import * as say from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
 import { measureFidelity } from "./fidelity.ts";
-import { describeHealth, type HealthReport, reportHealth } from "./health-report.ts";
+import { describeHealth, describeTurns, type HealthReport, reportHealth } from "./health-report.ts";
 
 const lines = `${"const MAX_ITEMS = 4096;\n".repeat(40)}`;
 const messages = say.inOrder(
@@ -115,4 +115,19 @@ test("a session with marks shows how much of the work they hold, and what they c
 			"of the work is in 3 marked episodes: 1 open, 2 acts without dependencies, 1 expl with edits, 0 acts that only read",
 	});
 	expect(describeHealth(healthOf()).some(({ metric }) => metric === "marks")).toBe(false);
+});
+
+test("turns are described by the last of them, and by their trend from five on", () => {
+	const turn = (at: number) => ({
+		...{ utilization: at / 100, evictionRate: 1, compressionRatio: 2, burnRate: 1_000 + 100 * at },
+		...{ normalBurnRate: 0, inSight: 1, retained: 1, bloat: 0.25, zone: "yellow" as const },
+	});
+	const last =
+		"last request: zone yellow, window 5 %, evicted a request 1, compression 2, burn rate 1.5k, in sight 100 %, tool results 25 %";
+	expect(describeTurns([])).toEqual([]);
+	expect(describeTurns([turn(5)])).toEqual([last]);
+	expect(describeTurns([1, 2, 3, 4, 5].map(turn))).toEqual([
+		last,
+		"rising over 5 requests: window +4 %, evicted a request +0, compression +0, burn rate +400, in sight +0 %, tool results +0 %",
+	]);
 });

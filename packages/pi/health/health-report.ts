@@ -188,20 +188,32 @@ function dollars(amount: number): string {
 }
 
 function describeTrend(trend: Trend): HealthRow {
-	const points = (share: number) => `${signed(Math.round(100 * share))} %`;
-	const deltas = [
-		`window ${points(trend.utilization)}`,
-		`evicted a request ${signed(Number(trend.evictionRate.toFixed(1)))}`,
-		`compression ${signed(Number(trend.compressionRatio.toFixed(1)))}`,
-		`burn rate ${trend.burnRate < 0 ? "-" : "+"}${formatTokens(Math.abs(trend.burnRate))}`,
-		`in sight ${points(trend.inSight)}`,
-		`tool results ${points(trend.bloat)}`,
-	];
-	return row("trend", trend.direction, `over ${trend.turns} requests: ${deltas.join(", ")}`);
+	return row("trend", trend.direction, `over ${trend.turns} requests: ${describeMetrics(trend, "+")}`);
 }
 
-function signed(value: number): string {
-	return value < 0 ? String(value) : `+${value}`;
+/** The last of these turns in a line, and how they moved in another; no line without turns. */
+export function describeTurns(turns: readonly TurnMetrics[]): readonly string[] {
+	const last = turns.at(-1);
+	if (!last) return [];
+	const trend = trendOf(turns);
+	return [
+		`last request: zone ${last.zone}, ${describeMetrics(last, "")}`,
+		...(trend ? [describeTrend(trend)].map(({ value, detail }) => `${value} ${detail}`) : []),
+	];
+}
+
+/** `plus` is put before a figure that is not negative. */
+function describeMetrics(metrics: Omit<Trend, "turns" | "direction">, plus: "+" | ""): string {
+	const signed = (value: number) => (value < 0 ? String(value) : `${plus}${value}`);
+	const points = (share: number) => `${signed(Math.round(100 * share))} %`;
+	return [
+		`window ${points(metrics.utilization)}`,
+		`evicted a request ${signed(Number(metrics.evictionRate.toFixed(1)))}`,
+		`compression ${signed(Number(metrics.compressionRatio.toFixed(1)))}`,
+		`burn rate ${metrics.burnRate < 0 ? "-" : plus}${formatTokens(Math.abs(metrics.burnRate))}`,
+		`in sight ${points(metrics.inSight)}`,
+		`tool results ${points(metrics.bloat)}`,
+	].join(", ");
 }
 
 function row(metric: string, value: string, detail: string): HealthRow {

@@ -97,17 +97,20 @@ export function isPersons(message: HostMessage): boolean {
 
 /** The number of results without a call before them, and of calls without a result. */
 export function strays(messages: readonly HostMessage[]) {
-	const [called, answered] = [new Set<string>(), new Set<string>()];
+	/** Calls of an id without a result of their own; two calls of one id need two. */
+	const open = new Map<string, number>();
 	let results = 0;
 	for (const message of messages) {
 		if (message.role === "toolResult") {
-			if (!called.has(message.toolCallId)) results += 1;
-			answered.add(message.toolCallId);
+			const left = open.get(message.toolCallId);
+			if (left === undefined) results += 1;
+			else open.set(message.toolCallId, Math.max(0, left - 1));
 		} else if (message.role === "assistant") {
-			for (const block of message.content) if (block.type === "toolCall") called.add(block.id);
+			for (const block of message.content)
+				if (block.type === "toolCall") open.set(block.id, (open.get(block.id) ?? 0) + 1);
 		}
 	}
-	return { results, calls: [...called].filter((id) => !answered.has(id)).length };
+	return { results, calls: [...open.values()].reduce((sum, left) => sum + left, 0) };
 }
 
 /** An act with one read, as pi's messages. */

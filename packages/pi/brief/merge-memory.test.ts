@@ -58,7 +58,7 @@ test("a fresh memory is Markdown with decisions, findings, their files, and the 
 	expect(write(undefined, parser)).toMatch(
 		new RegExp(
 			[
-				"# Project memory\n\n[\\s\\S]*\n\n## Decisions\n\n- Keep the grammar\\. <!-- cwl 2026-11-22T00:01:00\\.000Z \\w+ -->\n",
+				"# Project memory\n\n[^#]*\n\n## Decisions\n\n- Keep the grammar\\. <!-- cwl 2026-11-22T00:01:00\\.000Z \\w+ -->\n",
 				"\n## Findings\n\n### find-parser\n\nThe parser is in src/parse\\.ts\\.\n\n- src/parse\\.ts 9:ab\n\n<!-- cwl \\S+ \\w+ -->\n",
 				"\n### find-limits\n\nLimits [\\s\\S]*\n- src/limits\\.ts 3:aa\n- src/read\\.ts 4:bb\n\n<!-- cwl \\S+ \\w+ -->\n",
 				"\n<!-- cwl-memory 1: .*\na 2026-11-22T00:01:00\\.000Z\n-->\n$",

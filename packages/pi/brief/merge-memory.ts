@@ -15,19 +15,16 @@ import type { Decision, Finding, SessionFindings } from "./session-findings.ts";
 const DECISIONS = "Decisions";
 const FINDINGS = "Findings";
 
-const EMPTY = `# Project memory
+const INTRODUCTION = `# Project memory
 
 What earlier sessions of the agent found out about this repository. cwl writes it from their episodes, without a model.
 Edit it like code: your changes, your own entries and your deletions stay.
-
-## ${DECISIONS}
-
-## ${FINDINGS}
 `;
 
 /** A memory without entries; its record has the sessions that were taken up, each up to a time. */
 export function emptyMemory(): Document {
-	return { pieces: otherLines(EMPTY), record: new Map() };
+	const sections = [DECISIONS, FINDINGS].flatMap((section) => headingOf(section));
+	return { pieces: [...otherLines(INTRODUCTION), ...sections], record: new Map() };
 }
 
 export function findingsIn({ pieces }: Pick<Document, "pieces">): readonly Entry[] {
@@ -154,9 +151,12 @@ function insert(pieces: readonly Piece[], made: Entry | Item): readonly Piece[] 
 	const isIn = (piece: Piece) => piece.section === made.section;
 	const last = pieces.findLastIndex((piece) => isIn(piece) && piece.type === made.type);
 	const heading = pieces.findIndex((piece) => isIn(piece) && piece.lines[0]?.startsWith("## "));
-	if (last < 0 && heading < 0)
-		return insert([...pieces, ...otherLines(`\n## ${made.section}\n`, made.section)], made);
+	if (last < 0 && heading < 0) return insert([...pieces, ...headingOf(made.section)], made);
 	return pieces.toSpliced((last < 0 ? heading : last) + 1, 0, made);
+}
+
+function headingOf(section: string): readonly Piece[] {
+	return otherLines(`\n## ${section}\n`, section);
 }
 
 /** The oldest entries that cwl wrote leave where there are too many. */

@@ -51,12 +51,13 @@ export interface SessionSources {
 	readonly manifest: Manifest;
 }
 
-/** Takes the findings of all finished episodes. The same session gives the same findings. */
+/** Takes the findings of all finished episodes; an answer without a call found nothing out. The same session gives the same findings. */
 export function findingsOf(sources: SessionSources): SessionFindings {
 	const { session, graph, messages } = sources;
 	const files = filesIn(sources);
 	const taken = graph.episodes
 		.filter(({ state, description }) => state === "closed" && description)
+		.filter(({ origin, items }) => origin === "declared" || items.some(({ type }) => type === "call"))
 		.map((episode) => takeEpisode(sources, files, episode))
 		.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
 	return {

@@ -99,6 +99,8 @@ export interface Limits {
 /** Plans passes and carries none out: a policy is a pure function of its input. */
 export interface Policy {
 	readonly name: string;
+	/** True if it makes passes within the budget where they pay. */
+	readonly passesEarly?: boolean | undefined;
 	/** The pass to make before this request, or nothing when none is due. */
 	plan(input: PlanInput): Pass | undefined;
 	/** The sizes that it goes by. Algorithm 1 has none: it begins and stops at the budget. */

@@ -35,6 +35,7 @@ const batches = batchPolicy("cwl", { createScore: createEvidenceScore });
 
 export const cwl: Policy = {
 	...batches,
+	passesEarly: true,
 	plan(input) {
 		const { graph, view, fixed, budget, lowWaterTokens, relief } = input;
 		const before = totalTokens(graph, view, fixed);

@@ -22,6 +22,7 @@ export function enginePolicy(
 ): ReplayPolicy {
 	return {
 		name,
+		passesEarly: create().passesEarly,
 		exempt: Object.keys(options.componentBudgets ?? {}).length > 0 ? ["identity"] : [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];

@@ -70,6 +70,8 @@ export interface ReplayPolicy {
 	readonly name: string;
 	/** Rules that it breaks by design. */
 	readonly exempt: readonly Rule[];
+	/** True if it makes passes within the budget where they pay. */
+	readonly passesEarly?: boolean | undefined;
 	/** Begin a session; the answer takes its requests in order, each the one before and what followed. */
 	open(settings: PolicySettings): (history: readonly HostMessage[]) => PolicyRequest;
 }

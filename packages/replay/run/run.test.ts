@@ -1,13 +1,14 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { parsePolicies } from "../policies/registry.ts";
 import { formatReport } from "../report/tables.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { replayWith, reportWith, writeSessionFile } from "../test-support/replay-run.ts";
 import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { createLocalRunner, createThreadRunner, type Runner } from "./jobs.ts";
 import { type Progress, runReplays } from "./run.ts";
-import { openReplay, type ReplaySettings } from "./setup.ts";
+import { armsUnder, openReplay, type ReplaySettings } from "./setup.ts";
 
 const folder = scratchFolder();
 beforeAll(async () => {
@@ -31,6 +32,15 @@ test("every session is replayed under every policy, and the figures compare them
 	expect(published?.bySession.map(({ session }) => session)).toEqual(["long", "short", "long~2"]);
 	const requests = published?.bySession.reduce((sum, each) => sum + each.requests, 0);
 	expect(requests).toBe(published?.requests);
+});
+
+test("a policy that evicts finished work may do so within the budget, and breaks no rule by it", async () => {
+	const sample = join(import.meta.dirname, "../../../docs/sample.jsonl");
+	const arms = armsUnder(80_000, parsePolicies("cwl"));
+	const { policies } = await reportWith({ paths: [sample], arms });
+	expect(policies).toMatchObject([{ policy: "cwl", overBudget: 0, violations: 0 }]);
+	expect(policies[0]?.passes).toBeGreaterThan(0);
+	expect(policies[0]?.maxContext).toBeLessThan(40_000);
 });
 
 test("the table says what was replayed, how it compares, and what is wrong", async () => {

@@ -144,8 +144,8 @@ function createRequestMeter(
 		const { sharedMessages, isExtension, ...measured } = measurePrefix(messages);
 		const alignment = alignRequest(given, messages);
 		hasPassed ||= pass !== undefined;
-		// An automatic budget decides itself when its first pass is due.
-		const fits = isAuto ? !hasPassed : overhead + turn.historyTokens <= budget;
+		// An automatic budget decides itself when its first pass is due, and so does a policy that evicts finished work.
+		const fits = isAuto || policy.passesEarly ? !hasPassed : overhead + turn.historyTokens <= budget;
 		const broken = check({ index, history: given, messages, pass, alignment, fits, isExtension });
 		return {
 			size: {

@@ -22,7 +22,7 @@ export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsR
 
 /**
  * Returns true for reasoning when everything that it led to is evicted: what follows it, up to the next reasoning of its
- * message. Blank text leaves with the last call of this; at the end of a message it belongs to what stands before it.
+ * message. Blank text leaves with the first block of this; at the end of a message it belongs to what stands before it.
  * Providers refuse reasoning without the call or text that it led to, and a blank text without a call as an empty answer.
  */
 export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
@@ -41,8 +41,8 @@ export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 						.reverse(),
 		),
 	].find(({ length }) => length > 0);
-	const calls = led?.filter(({ type }) => type === "call") ?? [];
-	return (item.type === "text" && calls.length > 0 ? calls : led)?.every(gone) === true;
+	if (!led) return false;
+	return item.type === "text" ? led.some(gone) : led.every(gone);
 }
 
 /** The first blocks that are no reasoning. */

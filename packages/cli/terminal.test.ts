@@ -81,7 +81,7 @@ test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => 
 	await terminal.shows(/╭─ Context Window Lifecycle ─+ 1 episode · 0 passes · policy cwl ─╮/);
 	await terminal.shows(/▸ ████ expl look +open +\d+/);
 	await terminal.press("Enter");
-	await terminal.shows(/learned +not ended yet/);
+	await terminal.shows(/learned +The note says 42\./);
 	await terminal.type("p");
 	await terminal.shows(/» look is pinned/);
 	await terminal.shows(/expl look +pinned +\d+/);

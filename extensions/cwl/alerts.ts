@@ -22,6 +22,7 @@ import {
 	newsOf,
 	type TurnMetrics,
 } from "#pi";
+import { saveAtRed } from "./brief.ts";
 import { emit } from "./events.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
@@ -99,8 +100,10 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		void watch(ctx, check);
 	});
 	// A run may take hours: a pass is a reason to check before its end.
+	// One handler for both: each further one delays what pi 0.73.1 prints at its end, until it is lost.
 	pi.on("turn_end", (_event, ctx) => {
 		void watch(ctx, endTurn);
+		saveAtRed(runtime, ctx);
 	});
 }
 

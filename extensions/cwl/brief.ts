@@ -46,16 +46,17 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 		const text = await due(ctx);
 		return text === "" ? undefined : { content: [...event.content, { type: "text", text }] };
 	});
-	// pi 0.73.1 ends without the events that come after a handler that waits.
-	pi.on("turn_end", (_event, ctx) => {
-		const { zone, from } = runtime.request.zone ?? {};
-		if (runtime.settings.isEnabled && zone === "red" && from !== undefined) void saveBrief(runtime, ctx);
-	});
 	pi.on("session_shutdown", async (_event, ctx) => {
 		// A session without a request in this process has nothing new.
 		if (!runtime.settings.isEnabled || !runtime.scale.meter) return;
 		await saveBrief(runtime, ctx, async () => describeTurns(await readTurns(runtime, ctx)));
 	});
+}
+
+/** Saves the brief if the last request was the first in the red zone. Nobody waits for it. */
+export function saveAtRed(runtime: Runtime, ctx: ExtensionContext) {
+	const { zone, from } = runtime.request.zone ?? {};
+	if (runtime.settings.isEnabled && zone === "red" && from !== undefined) void saveBrief(runtime, ctx);
 }
 
 /** Saves the brief of a session with a file. Never throws: a problem is shown, and nobody waits for the save. */

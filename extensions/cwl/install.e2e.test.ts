@@ -2,6 +2,7 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneProject } from "./test-support/clone.ts";
+import { textOf } from "./test-support/state.ts";
 import { PI, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -28,7 +29,7 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	expect(pi.status()).toMatch(/^cwl \d+k\/24k \d+% · .*\d+% cached · -.* episodes?\)$/);
 	const told = pi.notices().map(({ text }) => text);
 	expect(told).toContainEqual(expect.stringMatching(/^cwl: \d+k tokens evicted from .+; recall reaches all/));
-	expect((await pi.command("/cwl"))[0]?.text).toContain("budget 24k tokens (flag --cwl-budget)");
+	expect(textOf(await pi.command("/cwl"))).toContain("budget 24k tokens (flag --cwl-budget)");
 	const records = trial.loopback.records();
 	expect(records.filter(({ refused, promptTokens }) => refused || promptTokens > 24_000)).toEqual([]);
 	expect(trial.requests[1]?.tools.map(({ name }) => name).toSorted()).toEqual(toolNames);

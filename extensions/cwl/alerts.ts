@@ -46,17 +46,21 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		checked = runtime.session.lastPass();
 	}
 
+	/** Measures what a pass left in sight, once for each pass. */
+	async function updateFidelity(ctx: ExtensionContext) {
+		if (runtime.session.lastPass() === measured) return;
+		measured = runtime.session.lastPass();
+		const { input, messages } = await runtime.session.planning(ctx);
+		runtime.health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
+	}
+
 	async function check(ctx: ExtensionContext) {
 		if (!runtime.settings.isEnabled || !runtime.request.size) return;
 		checked = runtime.session.lastPass();
 		const { log } = (await runtime.session.managed()).state();
 		const standing = await alertInputOf(runtime, ctx);
 		const health = measureHealth(standing, log);
-		if (runtime.session.lastPass() !== measured) {
-			measured = runtime.session.lastPass();
-			const { input, messages } = await runtime.session.planning(ctx);
-			runtime.health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
-		}
+		await updateFidelity(ctx);
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 		const turns = await readTurns(runtime, ctx);
 		const components = componentStates(runtime, standing);
@@ -75,6 +79,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 	async function endTurn(ctx: ExtensionContext) {
 		if (!runtime.settings.isEnabled || !runtime.request.size) return;
+		await updateFidelity(ctx);
 		await recordTurn(pi, runtime, ctx);
 		const standing = await alertInputOf(runtime, ctx);
 		const sources = { ...standing, turns: await readTurns(runtime, ctx), show: formatTokens };

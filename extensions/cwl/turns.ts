@@ -41,7 +41,7 @@ async function recall(
 	});
 }
 
-/** Measures the turn that ended. Linear in what the session still sends; fidelity is as of the last pass that was checked. */
+/** Measures the turn that ended. Linear in what the session still sends. */
 export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
 	const { session, scale } = runtime;
 	const { size } = runtime.request;

@@ -1,6 +1,7 @@
 /** The six metrics of seed 002, once a turn of the model, and how they move. */
 import { measureVitals, type Vitals, type Zone } from "#core/health";
 import type { Pass } from "#core/log";
+import { isPrefixChange } from "#core/planning";
 import { isAnswer } from "../codec/host-message.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import type { HistoryStep } from "../session/session-history.ts";
@@ -84,7 +85,7 @@ export function recallTurns(
 		left -= 1;
 		if (!request.isManaged || left >= MAX_TREND) continue;
 		const { messages, ...state } = request.state();
-		const pass = request.passes.at(-1);
+		const pass = request.passes.findLast((made) => !isPrefixChange(made));
 		if (pass !== measured) fidelity = measureFidelity({ messages, graph: state.graph }, state.view);
 		measured = pass;
 		const vitals = measureVitals({ ...state, budget: 0 });

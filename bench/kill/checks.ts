@@ -122,7 +122,9 @@ export function checkLeftovers(
 	work: readonly string[],
 ): readonly string[] {
 	const known = new Set(wasLocked ? before : [...before, PI_LOCK]);
-	const strays = after.filter((path) => !known.has(path) && !path.startsWith(COMPILED));
+	// A session that ends by itself leaves its brief next to its file; one that is written in part would be a stray.
+	const isExpected = (path: string) => path.startsWith(COMPILED) || path.endsWith(".brief.md");
+	const strays = after.filter((path) => !known.has(path) && !isExpected(path));
 	const locks = work.filter((path) => path.endsWith(".lock"));
 	return [...strays.map((path) => `a stray file: ${path}`), ...locks.map((path) => `a stuck lock: ${path}`)];
 }

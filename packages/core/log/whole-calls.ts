@@ -23,7 +23,7 @@ export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsR
 /**
  * Returns true for reasoning when everything that it led to is evicted: what follows it, up to the next reasoning of its
  * message. Blank text leaves with the first block of this; at the end of a message it belongs to what stands before it.
- * Providers refuse reasoning without the call or text that it led to, and a blank text without a call as an empty answer.
+ * Providers refuse reasoning without the call or text that it led to. Some read a blank text as an empty answer and refuse it.
  */
 export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	if (item.type !== "reasoning" && !isBlank(item)) return false;

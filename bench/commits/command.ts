@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { createCommitWorker, type ScriptedModel } from "#loopback";
-import { CwlError } from "#pi";
+import { CwlError } from "#pi/errors.ts";
 import { markdownTable } from "#replay";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
 import { type Condition, parseConditions } from "../single-session/conditions.ts";

@@ -1,6 +1,6 @@
 /** A chain of commits of a repository, as a worker can make them again. */
 import { type Commit, type CommitFile, type Hunk, git as runGit } from "#loopback";
-import { CwlError, messageOf } from "#pi";
+import { CwlError, messageOf } from "#pi/errors.ts";
 
 export interface ChainOptions {
 	/** The commit with which the chain ends, such as `HEAD`. */

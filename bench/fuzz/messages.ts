@@ -1,7 +1,7 @@
 /** The messages of a session as pi stores them: answers in the shapes of four APIs with the results of their calls, and user turns. */
 import { advanceProtocol, DELIMITER, decideDelimiter, type ProtocolState } from "#core/annotation";
 import { itemId, reasoningId, signUnbound } from "#loopback";
-import type { HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 import { baseId, modelReply } from "#replay";
 import * as make from "../../packages/pi/test-support/host-messages.ts";
 import type { Wire } from "../strict/wires.ts";

@@ -2,7 +2,8 @@
 import type { Episode, Graph } from "#core/graph";
 import { changesContext, type Pass, type StripLevel, type View, viewOfLog } from "#core/log";
 import { sentBy } from "#core/projection";
-import { cutMessage, type HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { cutMessage } from "#pi/codec/partial-messages.ts";
 import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay";
 import type { Answer } from "./messages.ts";
 import type { Sent, World } from "./world.ts";

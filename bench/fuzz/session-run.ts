@@ -2,7 +2,7 @@
 
 import { changesContext } from "#core/log";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback";
-import type { HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
 import { createRuleChecker } from "./rules.ts";

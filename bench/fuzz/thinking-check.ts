@@ -3,7 +3,7 @@
  * that it answered and the piece before it. A later request must send it behind the same words, and behind the same
  * piece or none.
  */
-import type { HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 import type { World } from "./world.ts";
 
 interface Seal {

@@ -3,26 +3,26 @@ import { emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
 import { changesContext, type Pass } from "#core/log";
 import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/planning";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { noOutputLimits, type OutputLimits } from "#pi/outputs/output-limits.ts";
+import { policyByName, policyNames } from "#pi/session/live-policies.ts";
 import {
-	createManagedSession,
-	defaultToolTable,
-	type HostMessage,
-	type ManagedSession,
-	noOutputLimits,
 	OUTPUTS_ENTRY,
-	type OutputLimits,
 	PASS_ENTRY,
 	PREFIX_ENTRY,
-	type PrefixChange,
-	policyByName,
-	policyNames,
-	type RequestSettings,
 	type RestoredLog,
 	readLogEntries,
-	readValue,
 	STEERING_ENTRY,
 	type Steering,
-} from "#pi";
+} from "#pi/session/log-entries.ts";
+import {
+	createManagedSession,
+	type ManagedSession,
+	type RequestSettings,
+} from "#pi/session/managed-session.ts";
+import type { PrefixChange } from "#pi/session/prefix.ts";
+import { readValue } from "#pi/settings/schema.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { type Wire, wires } from "../strict/wires.ts";
 import { choose, pickFrom, type Script } from "./script.ts";
 import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";

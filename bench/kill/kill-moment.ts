@@ -1,7 +1,7 @@
 /** The moments at which processes are killed, drawn by a seed, and one process from its start until its moment comes. */
 import { setTimeout as pause } from "node:timers/promises";
 import { createRandom, type Fault, type PiEvent, type RequestRecord } from "#loopback";
-import { PASS_ENTRY } from "#pi";
+import { PASS_ENTRY } from "#pi/session/log-entries.ts";
 import { isFields } from "#replay";
 import type { EndedMessage } from "./checks.ts";
 import type { Hooks, Stage } from "./stage.ts";

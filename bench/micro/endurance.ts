@@ -1,12 +1,10 @@
 /** `npm run endurance`: one session of many requests, to compare the last tenth with the first. */
 import { changesContext } from "#core/log";
-import {
-	createManagedSession,
-	defaultToolTable,
-	type HostMessage,
-	loadTokenCounter,
-	policyByName,
-} from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { policyByName } from "#pi/session/live-policies.ts";
+import { createManagedSession } from "#pi/session/managed-session.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { markdownTable } from "#replay";
 import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { measureHeap } from "../surroundings.ts";

@@ -3,7 +3,7 @@
  * recorded agent sessions (medians and tails of turns, calls and outputs; log-normal).
  */
 import { seededRandom } from "#core";
-import type { HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 import { modelReply } from "#replay";
 
 type Block = (HostMessage & { readonly role: "assistant" })["content"][number];

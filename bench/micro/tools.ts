@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { CwlError } from "#pi";
+import { CwlError } from "#pi/errors.ts";
 import { markdownTable } from "#replay";
 import { findRipgrep, glob, grep, readGitStatus } from "#workspace";
 import { forEachStep, percentile } from "../bench.ts";

@@ -9,7 +9,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { CwlError, loadTokenCounter } from "#pi";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
 import { markdownTable, sum } from "#replay";
 import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { today } from "../surroundings.ts";

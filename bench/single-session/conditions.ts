@@ -1,5 +1,7 @@
 /** The conditions that a run compares: the manager of the context, the budget, one session or many, and the marks of the model. */
-import { CwlError, formatTokens, policyNames } from "#pi";
+import { CwlError } from "#pi/errors.ts";
+import { formatTokens } from "#pi/screen/figures.ts";
+import { policyNames } from "#pi/session/live-policies.ts";
 import { parsePolicies } from "#replay";
 import { type BadMarks, faults } from "./model-wrappers.ts";
 

@@ -10,17 +10,13 @@ import { convertToLlm, createCodingTools, serializeConversation } from "@marioze
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import type { FixedTokens } from "#core/ledger";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback";
-import {
-	answerRecall,
-	type CountTokens,
-	contentText,
-	createManagedSession,
-	defaultToolTable,
-	type HostMessage,
-	loadTokenCounter,
-	policyByName,
-	toolWords,
-} from "#pi";
+import { contentText, type HostMessage } from "#pi/codec/host-message.ts";
+import { type CountTokens, loadTokenCounter } from "#pi/codec/tokens.ts";
+import { toolWords } from "#pi/prompt/tool-definitions.ts";
+import { answerRecall } from "#pi/recall/answer.ts";
+import { policyByName } from "#pi/session/live-policies.ts";
+import { createManagedSession } from "#pi/session/managed-session.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import {
 	createPrefixMeter,
 	createReplayPrompt,

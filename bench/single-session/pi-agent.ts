@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fieldsOf, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
-import { CwlError } from "#pi";
+import { CwlError } from "#pi/errors.ts";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import { type Condition, isOnlyInProcess, readSettings } from "./conditions.ts";
 import { isSummaryRequest } from "./model-wrappers.ts";

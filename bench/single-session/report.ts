@@ -1,7 +1,7 @@
 /** The figures of runs, kept in a folder between calls, and the report over all of them: a row per condition, with mean and spread over its seeds. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CwlError } from "#pi";
+import { CwlError } from "#pi/errors.ts";
 import {
 	isFields,
 	loadModelPrices,

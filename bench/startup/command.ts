@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { echo, startLoopback, writeAgentDirectory } from "#loopback";
-import { CwlError } from "#pi";
+import { CwlError } from "#pi/errors.ts";
 import { markdownTable } from "#replay";
 import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { NODE, PROGRAM } from "../pi-host.ts";

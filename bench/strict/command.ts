@@ -1,7 +1,9 @@
 /** `npm run strict`: recorded sessions, replayed under each policy and judged by the rules of four providers. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import type { FixedTokens } from "#core/ledger";
-import { CwlError, type HostMessage, loadTokenCounter } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
 import {
 	type Arm,
 	armsUnder,

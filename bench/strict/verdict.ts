@@ -1,7 +1,8 @@
 /** Judges whether the providers would take a request, each of their rules on its own. The history itself may break a rule: only the exchanges that break it are excused. */
 
 import { fieldsOf, type Refusal, type Rule } from "#loopback";
-import { adaptToApi, type HostMessage, isWhole } from "#pi";
+import { adaptToApi, isWhole } from "#pi/codec/adapt-to-api.ts";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 import { baseId } from "#replay";
 import { loadLibrary } from "../pi-host.ts";
 import type { Sender, Wire, WireName } from "./wires.ts";

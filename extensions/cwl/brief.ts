@@ -4,23 +4,15 @@
  * It is saved when asked for, when the context enters the red zone, after a refused request and at the end of a session.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import {
-	type BriefUpdate,
-	briefPath,
-	type CheckpointReport,
-	CwlError,
-	describeTurns,
-	dueStateText,
-	frame,
-	loadBrief,
-	messageIds,
-	messageOf,
-	OUR_MESSAGES,
-	readBrief,
-	readManifest,
-	updateBrief,
-	writeBrief,
-} from "#pi";
+import { briefPath, loadBrief, messageIds, readBrief, writeBrief } from "#pi/brief/brief-file.ts";
+import { type BriefUpdate, updateBrief } from "#pi/brief/session-brief.ts";
+import { dueStateText } from "#pi/brief/session-state.ts";
+import { OUR_MESSAGES } from "#pi/codec/host-message.ts";
+import { CwlError, messageOf } from "#pi/errors.ts";
+import { readManifest } from "#pi/files/manifest.ts";
+import { describeTurns } from "#pi/health/health-report.ts";
+import type { CheckpointReport } from "#pi/health/state-report.ts";
+import { frame } from "#pi/prompt/frames.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readTurns } from "./turns.ts";

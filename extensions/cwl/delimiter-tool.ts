@@ -4,7 +4,10 @@
  */
 import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
 import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
-import { boundaryLine, markedLines, noteLines, shorten, toolWords } from "#pi";
+import { markedLines, noteLines } from "#pi/brief/session-state.ts";
+import { toolWords } from "#pi/prompt/tool-definitions.ts";
+import { boundaryLine } from "#pi/screen/status-lines.ts";
+import { shorten } from "#pi/screen/terminal-text.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {

@@ -7,7 +7,10 @@ import type { Graph } from "#core/graph";
 import type { ComponentState, Pressure, Zone } from "#core/health";
 import type { BudgetComponent, RequestAccount } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
-import { type Alert, type NamedBlocker, nameBlocker, type TurnMetrics, type ZoneAction } from "#pi";
+import type { Alert } from "#pi/health/alert.ts";
+import type { TurnMetrics } from "#pi/health/turns.ts";
+import { type NamedBlocker, nameBlocker } from "#pi/screen/budget-text.ts";
+import type { ZoneAction } from "#pi/settings/zones.ts";
 
 const VERSION = 1;
 

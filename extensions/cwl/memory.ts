@@ -4,23 +4,21 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
-	CwlError,
-	createFileReader,
 	describeMemory,
 	describeShare,
 	describeUpdate,
-	findingsOf,
-	frame,
-	loadTokenCounter,
 	MEMORY_OFF,
 	type MemoryReport,
-	OUR_MESSAGES,
-	readManifest,
 	reportMemory,
-	repositoryOf,
-	type SavedMemory,
-	updateMemory,
-} from "#pi";
+} from "#pi/brief/memory-report.ts";
+import { repositoryOf, type SavedMemory, updateMemory } from "#pi/brief/project-memory.ts";
+import { findingsOf } from "#pi/brief/session-findings.ts";
+import { OUR_MESSAGES } from "#pi/codec/host-message.ts";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
+import { createFileReader } from "#pi/files/file-state.ts";
+import { readManifest } from "#pi/files/manifest.ts";
+import { frame } from "#pi/prompt/frames.ts";
 import type { Command } from "./commands/command.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Fault } from "#loopback";
-import { briefPath } from "#pi";
+import { briefPath } from "#pi/brief/brief-file.ts";
 import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

@@ -8,7 +8,9 @@ import type {
 	ExtensionContext,
 	SessionBeforeCompactEvent,
 } from "@mariozechner/pi-coding-agent";
-import { formatTokens, frame, isAnswer, isRefused, lastAnswer, OUR_MESSAGES, totalUsage } from "#pi";
+import { isAnswer, isRefused, lastAnswer, OUR_MESSAGES, totalUsage } from "#pi/codec/host-message.ts";
+import { frame } from "#pi/prompt/frames.ts";
+import { formatTokens } from "#pi/screen/figures.ts";
 import { saveBrief } from "./brief.ts";
 import { showNextSize } from "./footer.ts";
 import { tellProblem } from "./notice.ts";

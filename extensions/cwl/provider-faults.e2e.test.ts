@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Fault, fieldsOf, totalRecords } from "#loopback";
-import { formatTokens } from "#pi";
+import { formatTokens } from "#pi/screen/figures.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { until } from "./test-support/trial.ts";

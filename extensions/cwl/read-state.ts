@@ -3,15 +3,11 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureHealth } from "#core/health";
 import { sumAccounts } from "#core/ledger";
 import { nameText } from "#core/transcript";
-import {
-	countOf,
-	formatTokens,
-	isAnswer,
-	measureFidelity,
-	reportHealth,
-	reportState,
-	type StateReport,
-} from "#pi";
+import { isAnswer } from "#pi/codec/host-message.ts";
+import { measureFidelity } from "#pi/health/fidelity.ts";
+import { reportHealth } from "#pi/health/health-report.ts";
+import { reportState, type StateReport } from "#pi/health/state-report.ts";
+import { countOf, formatTokens } from "#pi/screen/figures.ts";
 import { componentStates, findOpenAlerts } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { readPressure } from "./footer.ts";

@@ -4,7 +4,9 @@
  */
 import { statSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { countOf, flags, formatTokens, inputTokens, lastAnswer } from "#pi";
+import { inputTokens, lastAnswer } from "#pi/codec/host-message.ts";
+import { countOf, formatTokens } from "#pi/screen/figures.ts";
+import { flags } from "#pi/settings/schema.ts";
 import { showNextSize, showStatus } from "./footer.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice } from "./notice.ts";

@@ -4,28 +4,24 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
+import { loadBrief } from "#pi/brief/brief-file.ts";
+import { listsOf, startText } from "#pi/brief/session-brief.ts";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
+import { FILES_ENTRY, readManifest } from "#pi/files/manifest.ts";
+import { countOf, formatTokens } from "#pi/screen/figures.ts";
+import { readLogEntries, STEERING_ENTRY } from "#pi/session/log-entries.ts";
+import { createManagedSession } from "#pi/session/managed-session.ts";
+import { readOldSession } from "#pi/session/read-only-session.ts";
 import {
-	CwlError,
-	countOf,
-	createManagedSession,
-	defaultToolTable,
-	FILES_ENTRY,
-	formatTokens,
-	type HostMessage,
-	listsOf,
-	loadBrief,
-	loadTokenCounter,
 	ORIGIN_ENTRY,
 	originOf,
 	planSoftStart,
-	readLogEntries,
-	readManifest,
-	readOldSession,
 	SOFT_MESSAGE,
-	STEERING_ENTRY,
-	startText,
 	TURN_MESSAGE,
-} from "#pi";
+} from "#pi/session/soft-resume.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";

@@ -6,15 +6,11 @@ import * as host from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { totalTokens } from "#core/ledger";
 import { RECALL } from "#core/recall";
-import {
-	agentDirectory,
-	isStillSent,
-	loadTokenCounter,
-	onlyText,
-	READ_BEFORE,
-	type ReadAnswer,
-	toolWords,
-} from "#pi";
+import { onlyText } from "#pi/codec/host-message.ts";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { isStillSent, READ_BEFORE, type ReadAnswer } from "#pi/files/disk-recovery.ts";
+import { toolWords } from "#pi/prompt/tool-definitions.ts";
+import { agentDirectory } from "#pi/settings/load-settings.ts";
 import type { GlobRequest, GrepRequest } from "#workspace";
 import { registerDelimiter } from "./delimiter-tool.ts";
 import { importInTurn } from "./import-in-turn.ts";

@@ -7,15 +7,13 @@ import type * as pi from "@mariozechner/pi-coding-agent";
 import { Check } from "typebox/value";
 import type { UnknownRecord } from "#core";
 import { admitDelimiter, describeCommand, emptyProtocol } from "#core/annotation";
-import {
-	agentDirectory,
-	answerRecall,
-	CwlError,
-	createManagedSession,
-	defaultToolTable,
-	loadTokenCounter,
-	toolWords,
-} from "#pi";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
+import { toolWords } from "#pi/prompt/tool-definitions.ts";
+import { answerRecall } from "#pi/recall/answer.ts";
+import { createManagedSession } from "#pi/session/managed-session.ts";
+import { agentDirectory } from "#pi/settings/load-settings.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { checkFile, formatGlobResult, formatGrepResult, formatWithin, glob, grep } from "#workspace";
 import { importArgumentCheck, importHost } from "./host.ts";
 

@@ -1,6 +1,7 @@
 /** The cost of the demo's session under cwl, under pi's own compaction and without eviction, and what each still knows at the end. */
 
-import { CwlError, formatTokens } from "#pi";
+import { CwlError } from "#pi/errors.ts";
+import { formatTokens } from "#pi/screen/figures.ts";
 import { createLocalRunner, createReport, openReplay, type Report, runReplays } from "#replay";
 import { countAnswers, type DemoAnswers, type DemoQuestion } from "./demo-questions.ts";
 

@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Assignment, parseAssignment } from "#loopback";
-import { countedTexts, type HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { countedTexts } from "#pi/codec/messages.ts";
 
 export interface DemoQuestion {
 	readonly question: string;

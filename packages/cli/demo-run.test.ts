@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { RequestRecord } from "#loopback";
-import { parseBudget } from "#pi";
+import { parseBudget } from "#pi/settings/schema.ts";
 import { reportWith } from "../replay/test-support/replay-run.ts";
 import { runTasks } from "./demo-run.ts";
 

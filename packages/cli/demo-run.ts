@@ -14,14 +14,10 @@ import {
 	totalRecords,
 	writeAgentDirectory,
 } from "#loopback";
-import {
-	type Budget,
-	budgetTokens,
-	formatBudget,
-	packageDirectory,
-	readLogEntries,
-	type StateReport,
-} from "#pi";
+import type { StateReport } from "#pi/health/state-report.ts";
+import { packageDirectory } from "#pi/package-directory.ts";
+import { readLogEntries } from "#pi/session/log-entries.ts";
+import { type Budget, budgetTokens, formatBudget } from "#pi/settings/budget.ts";
 import { type DemoCosts, prepareComparison } from "./demo-costs.ts";
 import { makeQuestions } from "./demo-questions.ts";
 import { chooseHost } from "./host.ts";

@@ -1,5 +1,9 @@
 /** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
-import { budgetTokens, CwlError, countOf, formatTokens, parseBudget, type StateReport } from "#pi";
+import { CwlError } from "#pi/errors.ts";
+import type { StateReport } from "#pi/health/state-report.ts";
+import { countOf, formatTokens } from "#pi/screen/figures.ts";
+import { budgetTokens } from "#pi/settings/budget.ts";
+import { parseBudget } from "#pi/settings/schema.ts";
 import { jsonText, ownCommand, readCommand } from "./command-line.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";

@@ -4,27 +4,23 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { limitsOf, lowWaterOf } from "#core/planning";
 import { visibleText } from "#core/transcript";
+import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
+import { assembleGuidance, assemblePrompt } from "#pi/prompt/prompt.ts";
+import { toolText, toolWords } from "#pi/prompt/tool-definitions.ts";
+import { explainAutoBudget, explainFixedBudget } from "#pi/screen/budget-text.ts";
+import { countOf } from "#pi/screen/figures.ts";
+import { policyByName } from "#pi/session/live-policies.ts";
+import { createManagedSession } from "#pi/session/managed-session.ts";
+import { budgetTokens } from "#pi/settings/budget.ts";
 import {
 	agentDirectory,
-	assembleGuidance,
-	assemblePrompt,
-	budgetTokens,
-	CwlError,
-	countOf,
-	createManagedSession,
-	defaultToolTable,
 	describeSettings,
-	explainAutoBudget,
-	explainFixedBudget,
 	type LoadedSettings,
 	loadSettings,
-	loadTokenCounter,
-	policyByName,
-	settingKeys,
-	TOOL_FRAMING,
-	toolText,
-	toolWords,
-} from "#pi";
+} from "#pi/settings/load-settings.ts";
+import { settingKeys } from "#pi/settings/schema.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { loadModels, type ModelProfile } from "#replay";
 import { findProgram } from "#workspace";
 import { jsonText, ownCommand, ownVersion, readCommand } from "./command-line.ts";

@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as pi from "@mariozechner/pi-coding-agent";
 import type { UnknownRecord } from "#core";
-import { CwlError, type SessionParser } from "#pi";
+import { CwlError } from "#pi/errors.ts";
+import type { SessionParser } from "#pi/session/read-only-session.ts";
 
 export interface PiHost {
 	readonly name: string;

@@ -1,40 +1,28 @@
 /** `cwl memory`: the project memory of this folder's repository, shown, or brought up to date from its sessions; and the brief of one session. */
+import { briefPath, messageIds, readBrief, writeBrief } from "#pi/brief/brief-file.ts";
+import { describeMemory, describeUpdate, MEMORY_OFF, reportMemory } from "#pi/brief/memory-report.ts";
+import { repositoryOf, updateMemory } from "#pi/brief/project-memory.ts";
+import { type BriefUpdate, describeBriefUpdate, updateBrief } from "#pi/brief/session-brief.ts";
+import { findingsOf } from "#pi/brief/session-findings.ts";
+import { goalOf, stateOf } from "#pi/brief/session-state.ts";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError, messageOf } from "#pi/errors.ts";
+import { createFileReader } from "#pi/files/file-state.ts";
+import { readManifest } from "#pi/files/manifest.ts";
+import { policyByName } from "#pi/session/live-policies.ts";
 import {
-	type BriefUpdate,
-	briefPath,
-	budgetTokens,
-	CwlError,
-	createFileReader,
-	createManagedSession,
 	DESCRIPTION_ENTRY,
-	defaultToolTable,
-	describeBriefUpdate,
-	describeMemory,
-	describeUpdate,
 	entryName,
-	findingsOf,
-	goalOf,
-	loadSettings,
-	loadTokenCounter,
-	MEMORY_OFF,
-	messageIds,
-	messageOf,
-	type OldSession,
 	PASS_ENTRY,
-	policyByName,
-	readBrief,
 	readLogEntries,
-	readManifest,
-	readOldSession,
-	reportMemory,
-	repositoryOf,
 	STEERING_ENTRY,
-	stateOf,
-	updateBrief,
-	updateMemory,
 	type WriteEntry,
-	writeBrief,
-} from "#pi";
+} from "#pi/session/log-entries.ts";
+import { createManagedSession } from "#pi/session/managed-session.ts";
+import { type OldSession, readOldSession } from "#pi/session/read-only-session.ts";
+import { budgetTokens } from "#pi/settings/budget.ts";
+import { loadSettings } from "#pi/settings/load-settings.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { jsonText, readCommand } from "./command-line.ts";
 import { type HostLibrary, loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";

@@ -2,19 +2,14 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Item } from "#core/transcript";
-import {
-	answerRecall,
-	budgetTokens,
-	type CountTokens,
-	CwlError,
-	defaultToolTable,
-	digestArguments,
-	digestOutput,
-	formatBudget,
-	type HostMessage,
-	loadTokenCounter,
-	parseBudget,
-} from "#pi";
+import { digestArguments, digestOutput } from "#pi/codec/digest.ts";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { type CountTokens, loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
+import { answerRecall } from "#pi/recall/answer.ts";
+import { budgetTokens, formatBudget } from "#pi/settings/budget.ts";
+import { parseBudget } from "#pi/settings/schema.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import {
 	type AnswerRecall,
 	defaultUpstreams,

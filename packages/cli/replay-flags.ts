@@ -1,7 +1,9 @@
 /** The arguments of `cwl replay`, each checked once. */
 
 import { join } from "node:path";
-import { CwlError, packageDirectory, parseBudget } from "#pi";
+import { CwlError } from "#pi/errors.ts";
+import { packageDirectory } from "#pi/package-directory.ts";
+import { parseBudget } from "#pi/settings/schema.ts";
 import { annotations, parseShard, type ReplaySettings, type Shard } from "#replay";
 import { readArguments } from "./command-line.ts";
 

@@ -1,5 +1,5 @@
 /** The sessions of the agents on this machine, which `cwl replay` lists without a path and replays with `--all`. */
-import { CwlError } from "#pi";
+import { CwlError } from "#pi/errors.ts";
 import { type FoundFolder, findUsualFolders, listUsualFolders } from "#replay";
 
 /**

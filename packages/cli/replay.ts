@@ -1,7 +1,8 @@
 /** `cwl replay`: replays recorded sessions through the engine and prints a table or JSON. */
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
-import { CwlError, countOf, messageOf } from "#pi";
+import { CwlError, messageOf } from "#pi/errors.ts";
+import { countOf } from "#pi/screen/figures.ts";
 import {
 	createLocalRunner,
 	createReport,

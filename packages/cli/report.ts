@@ -1,6 +1,8 @@
 /** `cwl report`: a session as one page, as JSON, or as a trajectory in Harbor's format (ATIF v1.4). */
 import { visibleText } from "#core/transcript";
-import { budgetTokens, CwlError, parseBudget } from "#pi";
+import { CwlError } from "#pi/errors.ts";
+import { budgetTokens } from "#pi/settings/budget.ts";
+import { parseBudget } from "#pi/settings/schema.ts";
 import {
 	type Fields,
 	fileError,

@@ -1,15 +1,10 @@
 /** `/cwl brief`: goal, task and constraints of this session, outside of its history, and the file that holds them. */
 import { showName } from "#core/transcript";
-import {
-	addConstraint,
-	CwlError,
-	contentText,
-	describeBriefUpdate,
-	MAX_GOAL_LENGTH,
-	readStateText,
-	readValue,
-	userContent,
-} from "#pi";
+import { describeBriefUpdate } from "#pi/brief/session-brief.ts";
+import { addConstraint, MAX_GOAL_LENGTH, readStateText } from "#pi/brief/session-state.ts";
+import { contentText, userContent } from "#pi/codec/host-message.ts";
+import { CwlError } from "#pi/errors.ts";
+import { readValue } from "#pi/settings/schema.ts";
 import { syncBrief } from "../brief.ts";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";

@@ -2,7 +2,8 @@
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
 import { nameText, showName } from "#core/transcript";
-import { CwlError, nearestName } from "#pi";
+import { CwlError } from "#pi/errors.ts";
+import { nearestName } from "#pi/screen/nearest.ts";
 
 export type Context = ExtensionCommandContext;
 

@@ -1,5 +1,7 @@
 /** `/cwl health`: the metrics of the context, and what is wrong with it. */
-import { describeHealth, describeSession, type HealthRow, hang } from "#pi";
+import { describeHealth, type HealthRow } from "#pi/health/health-report.ts";
+import { describeSession } from "#pi/health/state-report.ts";
+import { hang } from "#pi/screen/terminal-text.ts";
 import { noticeWidth } from "../notice.ts";
 import { readState } from "../read-state.ts";
 import type { Runtime } from "../state/runtime.ts";

@@ -2,7 +2,10 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { findEpisode } from "#core/graph";
 import { showName } from "#core/transcript";
-import { CwlError, formatTokens, loadTokenCounter, RECALL_MESSAGE } from "#pi";
+import { RECALL_MESSAGE } from "#pi/codec/host-message.ts";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
+import { formatTokens } from "#pi/screen/figures.ts";
 import { emit } from "../events.ts";
 import { inOneLine } from "../notice.ts";
 import { recallFrom } from "../recall-tool.ts";

@@ -6,15 +6,11 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import {
 	contentText,
 	customPartsOf,
-	drawMark,
-	type FrameMark,
 	type HostMessage,
-	MARK_ENTRY,
 	OUR_MESSAGES,
-	readMark,
 	resultPartsOf,
-	unframe,
-} from "#pi";
+} from "#pi/codec/host-message.ts";
+import { drawMark, type FrameMark, MARK_ENTRY, readMark, unframe } from "#pi/prompt/frames.ts";
 
 type Tag = "git-status" | "goal";
 

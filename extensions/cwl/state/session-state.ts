@@ -6,20 +6,14 @@ import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
 import { isPrefixChange, markOf, type PlanInput, type Policy } from "#core/planning";
-import {
-	countAhead,
-	countedTexts,
-	createManagedSession,
-	defaultToolTable,
-	type HostMessage,
-	loadTokenCounter,
-	type ManagedSession,
-	noOutputLimits,
-	OUTPUTS_ENTRY,
-	type OutputRule,
-	type RestoredLog,
-	soundMessage,
-} from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { countedTexts } from "#pi/codec/messages.ts";
+import { soundMessage } from "#pi/codec/repair-message.ts";
+import { countAhead, loadTokenCounter } from "#pi/codec/tokens.ts";
+import { noOutputLimits, type OutputRule } from "#pi/outputs/output-limits.ts";
+import { OUTPUTS_ENTRY, type RestoredLog } from "#pi/session/log-entries.ts";
+import { createManagedSession, type ManagedSession } from "#pi/session/managed-session.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import type { EntryLog } from "./entry-log.ts";
 import { type RequestSize, type RequestSources, readFree, readRequestSettings } from "./requests.ts";
 

@@ -1,5 +1,6 @@
 /** Sends a whole session through the engine, request by request, as an agent would. */
-import { defaultToolTable, type HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { createMemoryStore } from "../conversation-store.ts";
 import { createProjector } from "../enforce/projector.ts";
 import { findEndpoint } from "../wire/formats.ts";

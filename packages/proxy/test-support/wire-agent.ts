@@ -16,7 +16,7 @@ import {
 	responsesRules,
 	sealAnswer,
 } from "#loopback";
-import type { HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 
 /** An object of a JSON text. */
 export type Fields = ReturnType<typeof fieldsOf>;

@@ -1,6 +1,8 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import type { FadeAge } from "#core/log";
-import { fadeContent, type HostMessage, isSentAs, OUR_MESSAGES } from "#pi";
+import { type HostMessage, OUR_MESSAGES } from "#pi/codec/host-message.ts";
+import { fadeContent } from "#pi/codec/partial-messages.ts";
+import { isSentAs } from "#pi/codec/rendering.ts";
 import { isOmitted } from "../policies/placeholders.ts";
 import { isSameMessage } from "./prefix.ts";
 

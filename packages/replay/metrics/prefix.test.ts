@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 import { openRecording } from "../recording/recording.ts";
 import {
 	calls,

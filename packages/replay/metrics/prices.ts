@@ -4,7 +4,10 @@
  */
 import type { Api, Model } from "@mariozechner/pi-ai";
 import { findListPrice, listPrices, type ModelPrices, requestCost } from "#core/prices";
-import { bindsThinking, CwlError, closestOf, findPrices, type PricedModel } from "#pi";
+import { CwlError } from "#pi/errors.ts";
+import { findPrices, type PricedModel } from "#pi/model-prices.ts";
+import { bindsThinking } from "#pi/requests/thinking-binding.ts";
+import { closestOf } from "#pi/settings/setting.ts";
 import type { ExtraCall } from "../policies/replay-policy.ts";
 
 /** Prices, and the provider's rule of what it serves from its cache. */

@@ -3,7 +3,8 @@
  * the block before it. A request may leave blocks out at the start or the end of the run, and nowhere else.
  */
 import { createHash } from "node:crypto";
-import type { CountTokens, HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { CountTokens } from "#pi/codec/tokens.ts";
 
 /** Sums over requests, in tokens. */
 export interface Thinking {

@@ -1,6 +1,9 @@
 /** The report of one session as a page: what was sent, what each pass took and what it led to, cost, and health. */
 import { PREFIX_CHANGED } from "#core/planning";
-import { CwlError, describeHealth, formatTokens, messageOf, replaceTextFile } from "#pi";
+import { CwlError, messageOf } from "#pi/errors.ts";
+import { replaceTextFile } from "#pi/files/text-file.ts";
+import { describeHealth } from "#pi/health/health-report.ts";
+import { formatTokens } from "#pi/screen/figures.ts";
 import type { PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import {

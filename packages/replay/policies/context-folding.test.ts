@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 import { alignRequest } from "../metrics/alignment.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck } from "../metrics/rules.ts";

@@ -10,7 +10,7 @@
  */
 import { DELIMITER } from "#core/annotation";
 import { quoteStart } from "#core/transcript";
-import { contentText, type HostMessage, OUR_MESSAGES } from "#pi";
+import { contentText, type HostMessage, OUR_MESSAGES } from "#pi/codec/host-message.ts";
 import { defineKind } from "./knobs.ts";
 
 export const contextFolding = defineKind("context-folding", {}, (name) => ({

@@ -3,7 +3,7 @@
  * pruning, and Anthropic's context editing. They bound outputs and not the context, so none keeps to the budget.
  */
 import { placeholderText } from "#core/projection";
-import type { HostMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
 import { sum } from "../recording/recording.ts";
 import { defineKind } from "./knobs.ts";
 import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";

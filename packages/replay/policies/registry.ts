@@ -14,7 +14,9 @@ import {
 	semanticMerge,
 	typeBased,
 } from "#core/policies";
-import { ANY_TOOL, CwlError, messageOf, readValue } from "#pi";
+import { CwlError, messageOf } from "#pi/errors.ts";
+import { ANY_TOOL } from "#pi/outputs/output-limits.ts";
+import { readValue } from "#pi/settings/schema.ts";
 import { compaction } from "./compaction.ts";
 import { contextFolding } from "./context-folding.ts";
 import { enginePolicy } from "./engine.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CwlError } from "#pi";
+import { CwlError } from "#pi/errors.ts";
 import { outline, useSessionFolder } from "../test-support/session-folder.ts";
 import { type Conversation, type Step, type Written, writers } from "../test-support/written-sessions.ts";
 import type { RecordedSession } from "./session-reader.ts";

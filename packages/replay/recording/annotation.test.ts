@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
-import type { HostMessage } from "#pi";
-import { defaultToolTable, messageKey, readMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { messageKey, readMessage } from "#pi/codec/messages.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import {
 	calls,
 	countQuarters,

@@ -1,7 +1,9 @@
 /** Where the episodes of a replayed session come from: its own marks, none, or marks that the replay sets. */
 import { DELIMITER } from "#core/annotation";
 import { effectOf } from "#core/transcript";
-import { defaultToolTable, digestArguments, type HostMessage } from "#pi";
+import { digestArguments } from "#pi/codec/digest.ts";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 
 /**
  * `recorded`: the session's own `delimiter` calls, and inference where there are none. `inferred`: its delimiter calls

@@ -1,5 +1,7 @@
 /** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
-import { type CountTokens, type HostMessage, readMessage } from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { readMessage } from "#pi/codec/messages.ts";
+import type { CountTokens } from "#pi/codec/tokens.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import { type Annotation, annotateMessages, isMark } from "./annotation.ts";
 

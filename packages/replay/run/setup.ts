@@ -1,14 +1,11 @@
 /** The setup that all sessions of a run share, made from plain settings so that every thread can make its own. */
 import type { FixedTokens } from "#core/ledger";
-import {
-	basePrompt,
-	budgetTokens,
-	type CountTokens,
-	CwlError,
-	formatTokens,
-	loadTokenCounter,
-	toolWords,
-} from "#pi";
+import { type CountTokens, loadTokenCounter } from "#pi/codec/tokens.ts";
+import { CwlError } from "#pi/errors.ts";
+import { basePrompt } from "#pi/prompt/prompt.ts";
+import { toolWords } from "#pi/prompt/tool-definitions.ts";
+import { formatTokens } from "#pi/screen/figures.ts";
+import { budgetTokens } from "#pi/settings/budget.ts";
 import {
 	loadModelPrices,
 	loadModels,

@@ -1,12 +1,9 @@
 /** The cost of a session as it went, compared with its cost under cwl, under compaction and without either. */
-import {
-	type CountTokens,
-	formatTokens,
-	type HostMessage,
-	inputTokens,
-	type PassSettings,
-	policyByName,
-} from "#pi";
+import { type HostMessage, inputTokens } from "#pi/codec/host-message.ts";
+import type { CountTokens } from "#pi/codec/tokens.ts";
+import { formatTokens } from "#pi/screen/figures.ts";
+import { policyByName } from "#pi/session/live-policies.ts";
+import type { PassSettings } from "#pi/session/read-pass.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
 import { enginePolicy } from "../policies/engine.ts";

@@ -7,15 +7,12 @@ import type { Episode, Graph } from "#core/graph";
 import type { Ledger } from "#core/ledger";
 import type { Decision, Pass, StripLevel, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
-import {
-	type CountedAnswer,
-	type HostMessage,
-	type ManagedSession,
-	type NamedBlocker,
-	nameBlocker,
-	type OldSession,
-	readHistory,
-} from "#pi";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { CountedAnswer } from "#pi/requests/traffic-meter.ts";
+import { type NamedBlocker, nameBlocker } from "#pi/screen/budget-text.ts";
+import type { ManagedSession } from "#pi/session/managed-session.ts";
+import type { OldSession } from "#pi/session/read-only-session.ts";
+import { readHistory } from "#pi/session/session-history.ts";
 
 export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "state" | "tokens"> {
 	readonly id: string;

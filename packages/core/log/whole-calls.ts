@@ -22,7 +22,8 @@ export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsR
 
 /**
  * Returns true for reasoning when everything that it led to is evicted: what follows it, up to the next reasoning of its
- * message. Blank text leaves with the first block of this; at the end of a message it belongs to what stands before it.
+ * message. Blank text leaves with the first block of this; at the end of a message it belongs to what stands before it, and
+ * alone in a message to what the next answer says.
  * Providers refuse reasoning without the call or text that it led to. Some read a blank text as an empty answer and refuse it.
  */
 export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
@@ -40,9 +41,18 @@ export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 						.filter((block) => !isBlank(block))
 						.reverse(),
 		),
+		upToReasoning(item.type === "reasoning" ? [] : nextAnswer(graph, item.message)),
 	].find(({ length }) => length > 0);
 	if (!led) return false;
 	return item.type === "text" ? led.some(gone) : led.every(gone);
+}
+
+/** The blocks of the answer right behind a message, without empty answers between them. */
+function nextAnswer({ messages }: Graph, message: number): readonly Item[] {
+	let at = message + 1;
+	while (messages[at]?.author === "model" && messages[at]?.items.length === 0) at += 1;
+	const next = messages[at];
+	return next?.author === "model" ? next.items.filter((block) => !isBlank(block)) : [];
 }
 
 /** The first blocks that are no reasoning. */

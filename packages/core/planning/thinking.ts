@@ -131,8 +131,8 @@ export function firstChange(graph: Graph, before: View, after: View): number {
 		const [a, b] = [old[index], now[index]];
 		if (a && b && isSamePart(a, b)) continue;
 		const changed = Math.min(a?.message ?? Infinity, b?.message ?? Infinity);
-		const isLine = a?.type === "marker" || b?.type === "marker";
-		return isLine ? beforeAnswers(graph, old.slice(0, index), changed) : changed;
+		const hasLine = [old, now].some((parts) => hasLineInAnswers(graph, parts.slice(index)));
+		return hasLine ? beforeAnswers(graph, old.slice(0, index), changed) : changed;
 	}
 	return graph.messages.length;
 }
@@ -153,6 +153,15 @@ function isSamePart(a: ProjectedPart, b: ProjectedPart): boolean {
 		default:
 			return a satisfies never;
 	}
+}
+
+/** Returns true if a line stands among the leading answers, which have no results. */
+function hasLineInAnswers({ messages }: Graph, parts: readonly ProjectedPart[]): boolean {
+	const end = parts.findIndex(({ type, message }) => {
+		const { author, items } = messages[message] ?? { author: "user", items: [] };
+		return type === "marker" || (author !== "model" && items.length > 0);
+	});
+	return parts[end]?.type === "marker";
 }
 
 /** Hosts may set a line in front of answers that have no results yet: the place before these is where the change may be. */

@@ -9,6 +9,7 @@ import { describeSurroundings } from "../surroundings.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { startScriptedLoop } from "./local-agent.ts";
 import { scriptedPi } from "./pi-agent.ts";
+import { type Asked, askQuestions, formatAnswers } from "./questions.ts";
 import {
 	formatPage,
 	type KeptRun,
@@ -57,12 +58,25 @@ never-ended, name-reused, unmarked)`,
 hard-noted (the worker writes the ids that it sees into its own words), or follow-ups (normal, and a
 quarter goes back to what the task before has changed)`,
 		},
+		questions: {
+			type: "boolean",
+			default: false,
+			about: `instead of running conditions: run a hard session once, ask twelve questions about it after the passes
+of every policy of cwl replay, and count the answers in sight, after one recall and lost`,
+		},
 	},
 	async run({ values, signal }) {
 		const first = readCount("seed-from", values["seed-from"]);
+		const tasks = readCount("tasks", values.tasks);
+		const seeds = Array.from({ length: readCount("seeds", values.seeds) }, (_, index) => first + index);
+		if (values.questions) {
+			const [budget = 0] = readBudgets(values.budget);
+			const asked: Asked[] = [];
+			for (const seed of seeds) asked.push(await askQuestions({ seed, tasks, budget, signal }));
+			return { figures: { version: 1, ...describeSurroundings(), asked }, text: () => formatAnswers(asked) };
+		}
 		const plan: Plan = {
-			tasks: readCount("tasks", values.tasks),
-			seeds: Array.from({ length: readCount("seeds", values.seeds) }, (_, index) => first + index),
+			...{ tasks, seeds },
 			conditions: parseConditions(values.conditions, readBudgets(values.budget)),
 			difficulty: readChoice("difficulty", values.difficulty, DIFFICULTIES),
 			keep: values.keep,

@@ -29,7 +29,7 @@ import {
 import { formatGrepResult, grep } from "#workspace";
 import { hasMarks, readSettings } from "./conditions.ts";
 import { SUMMARY_PROMPT } from "./model-wrappers.ts";
-import { type Agent, type AgentPlace, createModel, type StartAgent } from "./run.ts";
+import { type Agent, type AgentPlace, createModel } from "./run.ts";
 
 interface LocalAgentOptions {
 	readonly place: LocalPlace;
@@ -38,13 +38,19 @@ interface LocalAgentOptions {
 	readonly count: CountTokens;
 }
 
+export interface LocalAgent extends Agent {
+	/** The whole history of the session, evicted content included. */
+	history(): readonly HostMessage[];
+}
+
 type LocalPlace = Pick<AgentPlace, "condition" | "directory" | "meters">;
 
 /** Starts the worker in this process. */
-export const startScriptedLoop: StartAgent = (place) => startLocalAgent(place, createModel(place));
+export const startScriptedLoop = (place: AgentPlace): Promise<LocalAgent> =>
+	startLocalAgent(place, createModel(place));
 
 /** Starts any scripted model in this process. */
-export async function startLocalAgent(place: LocalPlace, model: ScriptedModel): Promise<Agent> {
+export async function startLocalAgent(place: LocalPlace, model: ScriptedModel): Promise<LocalAgent> {
 	const count = await loadTokenCounter();
 	const options = { place, model, count, fixed: createReplayPrompt(count).fixed };
 	let session = openSession(options);
@@ -58,6 +64,7 @@ export async function startLocalAgent(place: LocalPlace, model: ScriptedModel): 
 			session = openSession(options);
 		},
 		async close() {},
+		history: () => session.state.messages,
 	};
 }
 
@@ -125,7 +132,7 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 }
 
 /** Asks the model for a summary in the frame that pi asks in. */
-function summarize(
+export function summarize(
 	model: ScriptedModel,
 	messages: readonly HostMessage[],
 	previous: string | undefined,

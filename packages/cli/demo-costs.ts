@@ -1,9 +1,25 @@
 /** The cost of the demo's session under cwl, under pi's own compaction and without eviction, and what each still knows at the end. */
 
+import { answerQuestions, makeQuestions, type Question } from "#loopback";
+import { countedTexts } from "#pi/codec/messages.ts";
 import { CwlError } from "#pi/errors.ts";
 import { formatTokens } from "#pi/screen/figures.ts";
-import { createLocalRunner, createReport, openReplay, type Report, runReplays } from "#replay";
-import { countAnswers, type DemoAnswers, type DemoQuestion } from "./demo-questions.ts";
+import {
+	createLocalRunner,
+	createReport,
+	openReplay,
+	type ReplayedRequest,
+	type Report,
+	runReplays,
+} from "#replay";
+
+/** Counts of questions. */
+export interface DemoAnswers {
+	/** The last request holds the answer. */
+	readonly inContext: number;
+	/** The last request or one recall gives the answer; absent where there is no recall tool. */
+	readonly withRecall?: number;
+}
 
 export interface DemoCost {
 	readonly name: "cwl" | "pi's compaction" | "no eviction";
@@ -21,12 +37,12 @@ export interface DemoCosts {
 	readonly model: string;
 	/** cwl first. */
 	readonly costs: readonly [DemoCost, DemoCost, DemoCost];
-	readonly questions: readonly DemoQuestion[];
+	readonly questions: readonly Question[];
 }
 
 type Compare = (
 	files: readonly string[],
-	questions: readonly DemoQuestion[],
+	prompts: readonly string[],
 	signal: AbortSignal,
 ) => Promise<DemoCosts | undefined>;
 
@@ -48,7 +64,7 @@ export async function prepareComparison(budget: number | "auto"): Promise<Compar
 			requests: undefined,
 			withContexts: true,
 		});
-		return (files, questions, signal) => compareCosts(files, questions, setup, signal);
+		return (files, prompts, signal) => compareCosts(files, prompts, setup, signal);
 	} catch (error) {
 		if (error instanceof CwlError && error.code === "no-pi") return undefined;
 		throw error;
@@ -57,11 +73,11 @@ export async function prepareComparison(budget: number | "auto"): Promise<Compar
 
 async function compareCosts(
 	paths: readonly string[],
-	questions: readonly DemoQuestion[],
+	prompts: readonly string[],
 	setup: Awaited<ReturnType<typeof openReplay>>,
 	signal: AbortSignal,
 ): Promise<DemoCosts | undefined> {
-	const last = new Map<string, Parameters<typeof countAnswers>[1]>();
+	const last = new Map<string, ReplayedRequest>();
 	const run = await runReplays({
 		paths,
 		createRunners: () => [createLocalRunner(setup, (arm, request) => last.set(arm.name, request))],
@@ -71,10 +87,12 @@ async function compareCosts(
 	const report = createReport(run, setup.settings);
 	const [cwl, compaction, none] = report.policies;
 	if (report.interrupted || !cwl || !compaction || !none) return undefined;
+	const held = last.get(setup.arms[0]?.name ?? "")?.history ?? [];
+	const questions = makeQuestions(prompts, held.flatMap(countedTexts));
 	const costOf = (name: DemoCost["name"], figures: Report["policies"][number], arm: number): DemoCost => ({
 		name,
 		contexts: run.replays[0]?.results[arm]?.contexts ?? [],
-		answers: countAnswers(questions, last.get(setup.arms[arm]?.name ?? "") ?? { messages: [] }),
+		answers: countAnswers(questions, last.get(setup.arms[arm]?.name ?? "")),
 		tokens: figures.tokensProcessed + figures.extraCalls.input,
 		dollars: figures.dollars[MODEL] ?? 0,
 	});
@@ -83,6 +101,12 @@ async function compareCosts(
 		costs: [costOf("cwl", cwl, 0), costOf("pi's compaction", compaction, 1), costOf("no eviction", none, 2)],
 		questions,
 	};
+}
+
+function countAnswers(questions: readonly Question[], request: ReplayedRequest | undefined): DemoAnswers {
+	const texts = request?.messages.flatMap(countedTexts) ?? [];
+	const { inSight, recalled } = answerQuestions(questions, texts, request?.recall);
+	return { inContext: inSight, ...(request?.recall && { withRecall: inSight + recalled }) };
 }
 
 /** A sentence with the verdict, then a line for each way of working and for each question. */

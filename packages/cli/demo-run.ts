@@ -19,7 +19,6 @@ import { packageDirectory } from "#pi/package-directory.ts";
 import { readLogEntries } from "#pi/session/log-entries.ts";
 import { type Budget, budgetTokens, formatBudget } from "#pi/settings/budget.ts";
 import { type DemoCosts, prepareComparison } from "./demo-costs.ts";
-import { makeQuestions } from "./demo-questions.ts";
 import { chooseHost } from "./host.ts";
 
 export interface DemoOptions {
@@ -98,8 +97,7 @@ export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 		if (!compare || options.signal.aborted) return summary;
 		options.onProgress({ type: "comparing" });
 		const prompts = makeTasks(SEED, options.tasks).map(({ prompt }) => prompt);
-		const questions = await makeQuestions(prompts, repository);
-		return { ...summary, costs: await compare(files, questions, options.signal) };
+		return { ...summary, costs: await compare(files, prompts, options.signal) };
 	} finally {
 		await server.close();
 		await rm(directory, { recursive: true, force: true });

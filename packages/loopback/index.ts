@@ -54,6 +54,7 @@ export {
 export { DEPLOY_SCRIPT, ID_LINE } from "./worker/deployment.ts";
 export type { Assignment } from "./worker/phrasing.ts";
 export { parseAssignment, phraseAssignment } from "./worker/phrasing.ts";
+export { type Answers, answerQuestions, makeQuestions, type Question } from "./worker/questions.ts";
 export { createRandom, type Random } from "./worker/random.ts";
 export {
 	commitAll,

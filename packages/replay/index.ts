@@ -33,7 +33,7 @@ export { formatReport, markdownTable } from "./report/tables.ts";
 export { createLocalRunner, createThreadRunner } from "./run/jobs.ts";
 export { parseShard, type Shard } from "./run/rows.ts";
 export { mergeRuns, type Progress, type Run, type RunOptions, runReplays } from "./run/run.ts";
-export { replaySession } from "./run/session.ts";
+export { type ReplayedRequest, replaySession } from "./run/session.ts";
 export {
 	type Arm,
 	armsUnder,

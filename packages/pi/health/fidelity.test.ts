@@ -27,14 +27,21 @@ describe("fidelity", () => {
 		{ text: "src/b.ts 1000", isNamed: false },
 	];
 
+	const used = ["src/a.ts and src/b.ts", "1000"];
+
 	test("counts each fact once, as visible, as named, or as neither", () => {
-		expect(compareFacts(gone, [])).toEqual({ facts: 3, visible: 0, named: 2 });
-		expect(compareFacts(gone, ["see src/b.ts"])).toEqual({ facts: 3, visible: 1, named: 2 });
-		expect(compareFacts(gone, ["1000", "src/a.ts and src/b.ts"])).toEqual({ facts: 3, visible: 3, named: 0 });
+		expect(compareFacts(gone, [], used)).toEqual({ facts: 3, visible: 0, named: 2 });
+		expect(compareFacts(gone, ["see src/b.ts"], used)).toEqual({ facts: 3, visible: 1, named: 2 });
+		const all = ["1000", "src/a.ts and src/b.ts"];
+		expect(compareFacts(gone, all, used)).toEqual({ facts: 3, visible: 3, named: 0 });
+	});
+
+	test("counts no fact that the model never used", () => {
+		expect(compareFacts(gone, [], ["1000"])).toEqual({ facts: 1, visible: 0, named: 1 });
 	});
 
 	test("is whole while nothing was evicted", () => {
-		expect(compareFacts([], ["src/a.ts"])).toEqual({ facts: 0, visible: 0, named: 0 });
+		expect(compareFacts([], ["src/a.ts"], used)).toEqual({ facts: 0, visible: 0, named: 0 });
 	});
 
 	test("of a session is measured on its own texts, before and after a pass", () => {
@@ -46,6 +53,8 @@ describe("fidelity", () => {
 			]),
 			say.result("s", [say.words("started")]),
 			say.result("r", [say.words(`const MAX_ITEMS = 4096;\n${"other_name_1 = 5000\n".repeat(30)}`)]),
+			say.reply([say.says("Next is other_name_1."), say.calls("f", "bash", { command: "grep 5000" })]),
+			say.result("f", [say.words("src/unused.ts")]),
 			say.reply([say.calls("e", "delimiter", { action: "end", description: "MAX_ITEMS is 4096" })]),
 			say.result("e", [say.words("ended")]),
 			say.reply([say.says("It is 4096.")]),
@@ -57,8 +66,8 @@ describe("fidelity", () => {
 		expect(measureFidelity(source(), source().view).facts).toBe(0);
 		session.request(messages, under(0));
 		const { facts, visible, named } = measureFidelity(source(), source().view);
-		// Visible is what the description says; the file and what nobody put into words come back by recall.
-		expect([facts, visible, named]).toEqual([5, 2, 3]);
+		// The description shows two; the others come back by recall. Nobody used the last file.
+		expect([facts, visible, named]).toEqual([4, 2, 2]);
 	});
 
 	test.each([

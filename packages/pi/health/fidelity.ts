@@ -1,6 +1,6 @@
 /**
- * Fidelity without a judge, as two figures: of the key facts in what was evicted, which share is still in the request, and
- * which share stands in an episode that the request names, so that the model can recall it.
+ * Fidelity without a judge, as two figures: of the key facts in evicted outputs that the model used, which share is still in
+ * the request, and which share stands in an episode that the request names, so that the model can recall it.
  */
 import type { View } from "#core/log";
 import { fadeAges, sentBy } from "#core/projection";
@@ -11,7 +11,7 @@ import { contentOf, type Source } from "../codec/item-content.ts";
 
 /** Facts are counted once for the session, however often they stand in it. */
 export interface Fidelity {
-	/** Paths, identifiers, numbers and error texts that stand in what was evicted. */
+	/** Paths, identifiers, numbers and error texts of evicted outputs that the model wrote itself too, in words or calls. */
 	readonly facts: number;
 	/** The facts that are still in the request, in a line that stands for an episode or in what was not evicted. */
 	readonly visible: number;
@@ -40,14 +40,23 @@ export function findFacts(text: string): ReadonlySet<string> {
 	]);
 }
 
-/** Set what was evicted against what is visible. A fact is named where any of the texts that hold it is. */
-export function compareFacts(evicted: readonly EvictedText[], visible: readonly string[]): Fidelity {
+/**
+ * Compares what was evicted with what is visible. A fact is named where any of the texts that hold it is.
+ * @param used the texts that the model wrote; a fact in none of them does not count
+ */
+export function compareFacts(
+	evicted: readonly EvictedText[],
+	visible: readonly string[],
+	used: readonly string[],
+): Fidelity {
+	const factsIn = (texts: readonly string[]) => new Set(texts.flatMap((text) => [...findFacts(text)]));
+	const [seen, counted] = [factsIn(visible), factsIn(used)];
 	const isNamed = new Map<string, boolean>();
 	for (const each of evicted) {
-		for (const fact of findFacts(each.text)) isNamed.set(fact, each.isNamed || (isNamed.get(fact) ?? false));
+		for (const fact of findFacts(each.text)) {
+			if (counted.has(fact)) isNamed.set(fact, each.isNamed || (isNamed.get(fact) ?? false));
+		}
 	}
-	const seen = new Set<string>();
-	for (const text of visible) for (const fact of findFacts(text)) seen.add(fact);
 	const gone = [...isNamed].filter(([fact]) => !seen.has(fact));
 	const named = gone.filter(([, isKnown]) => isKnown).length;
 	return { facts: isNamed.size, visible: isNamed.size - gone.length, named };
@@ -61,22 +70,24 @@ export function measureFidelity(source: Source, view: View): Fidelity {
 	// A faded output may have lost any of its facts.
 	const isVisible = ({ items }: RecallPart) =>
 		items.every((item) => isSent(item) && ageOf(item) === undefined);
-	const { parts } = createRecallIndex(graph);
+	const parts = createRecallIndex(graph).parts.map((part) => ({ part, ...readPart(source, part) }));
 	const lines = [...view.indexLines, ...view.episodes.values()].map(({ marker }) => marker?.text ?? "");
-	const evicted = parts.filter((part) => !isVisible(part));
-	const visible = [...lines, ...parts.filter(isVisible).map((part) => textOf(source, part))];
+	const visible = [
+		...lines,
+		...parts.flatMap(({ part, said, shown }) => (isVisible(part) ? [said, shown] : [])),
+	];
 	const sent = visible.join("\n");
 	const isPrinted = new Map<string, boolean>();
-	for (const { episode } of evicted) {
-		if (episode) isPrinted.set(episode.name, isPrinted.get(episode.name) ?? printsName(sent, episode.name));
-	}
-	return compareFacts(
-		evicted.map((part) => ({
-			text: textOf(source, part),
-			isNamed: part.episode !== undefined && isPrinted.get(part.episode.name) === true,
-		})),
-		visible,
-	);
+	const evicted = parts.flatMap(({ part, shown }) => {
+		if (isVisible(part)) return [];
+		const name = part.episode?.name;
+		if (name === undefined) return [{ text: shown, isNamed: false }];
+		const isNamed = isPrinted.get(name) ?? printsName(sent, name);
+		isPrinted.set(name, isNamed);
+		return [{ text: shown, isNamed }];
+	});
+	const used = parts.flatMap(({ said, isModels }) => (isModels ? [said] : []));
+	return compareFacts(evicted, visible, used);
 }
 
 /** Returns true if the text holds the name as a word of its own: "unmarked-12" does not print "unmarked-1". */
@@ -88,7 +99,13 @@ export function printsName(text: string, name: string): boolean {
 	return false;
 }
 
-function textOf(source: Source, part: RecallPart): string {
+/** The words of a part that the model wrote, and the rest of it. */
+function readPart(source: Source, part: RecallPart) {
 	const { summary, args, texts } = contentOf(source, part);
-	return [summary, ...[...args, ...texts].map(({ text }) => text)].join("\n");
+	const { type } = part.items[0];
+	const join = (all: readonly { readonly text: string }[]) => all.map(({ text }) => text).join("\n");
+	const call = `${summary}\n${join(args)}`;
+	return type === "text"
+		? { said: join(texts), shown: "", isModels: true }
+		: { said: call, shown: join(texts), isModels: type === "call" };
 }

@@ -114,7 +114,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"in sight",
 			percent(shareOf(fidelity.visible)),
-			`of ${fidelity.facts} facts in evicted text are still in the next request`,
+			`of ${fidelity.facts} facts of evicted outputs that the model used are still in the next request`,
 		),
 		row(
 			"recallable",

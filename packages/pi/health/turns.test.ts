@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { measureVitals } from "#core/health";
 import { viewOfLog } from "#core/log";
 import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
 import type { HistoryStep } from "../session/session-history.ts";
@@ -46,7 +47,7 @@ test.each<[string, Partial<TurnMetrics>]>([
 	["eviction rate", { evictionRate: 5 }],
 	["compression, before any pass", { compressionRatio: 1 }],
 	["compression", { compressionRatio: 2 }],
-	["fidelity", { retained: 0.75 }],
+	["fidelity", { inSight: 0.5 }],
 	["tool results", { bloat: 0.3 }],
 ])("%s at its threshold raises none", (_name, turn) => {
 	expect(alertsAfter([turn, turn, turn, turn])).toEqual([]);
@@ -58,11 +59,21 @@ test("tool results interrupt nobody before a quarter of the window is full", () 
 	expect(alertsAfter([at(0.1), at(0.1), at(0.25)])[0]?.isQuiet).toBeUndefined();
 });
 
-test("facts that are neither in sight nor recallable by name raise an alert at once, with both shares", () => {
-	const [alert] = alertsAfter([{ inSight: 0.4, retained: 0.7 }]);
+test("less than half of the used facts in sight raises an alert at once, whatever names remain", () => {
+	const [alert] = alertsAfter([{ inSight: 0.4, retained: 1 }]);
 	expect(alert).toMatchObject({ id: "fidelity", grade: "warning" });
-	expect(alert?.text).toContain("40 % are in sight and 30 % more can be recalled by name");
-	expect(alertsAfter([{ inSight: 0.1, retained: 0.9 }])).toEqual([]);
+	expect(alert?.text).toContain("the next request shows 40 %");
+	expect(alertsAfter([{ inSight: 0.5, retained: 0.5 }])).toEqual([]);
+});
+
+test("a few facts say nothing about what is in sight", () => {
+	const vitals = measureVitals({ graph, view: viewOfLog([]), fixed, budget: 1_000 });
+	const inSight = (facts: number) =>
+		measureTurn({
+			...{ vitals, used: 1, window: 2, zone: "green" },
+			fidelity: { facts, visible: 1, named: 0 },
+		}).inSight;
+	expect([inSight(19), inSight(20)]).toEqual([1, 0.05]);
 });
 
 test("growth of over three times the normal raises an alert once ten turns show what is normal", () => {
@@ -90,7 +101,7 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 		burn: { recent: 30, before: 10, isSpike: true },
 		bloat: { tokens: 40, largest: undefined, share: 0.4 },
 	};
-	const fidelity = { facts: 10, visible: 2, named: 5 };
+	const fidelity = { facts: 100, visible: 20, named: 50 };
 	expect(measureTurn({ vitals, fidelity, used: 50, window: 200, zone: "red" })).toEqual({
 		...{ utilization: 0.25, evictionRate: 2, compressionRatio: 1_000_000, burnRate: 30, normalBurnRate: 10 },
 		...{ inSight: 0.2, retained: 0.7, bloat: 0.4, zone: "red" },
@@ -102,9 +113,10 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 });
 
 test("the last ten turns are measured again from a session's messages and passes", () => {
+	const factsOf = (at: number) => ["A", "B", "C", "D", "E"].map((name) => `LIMIT_${name}_${at}`).join(" ");
 	const reads = Array.from({ length: 12 }, (_, at) => [
-		say.reply([say.calls(`r${at}`, "read", { path: `src/file${at}.ts` })]),
-		say.result(`r${at}`, [say.words(`const LIMIT_${at} = ${4_000 + at};\n`.repeat(20))]),
+		say.reply([say.calls(`r${at}`, "grep", { pattern: factsOf(at), path: `src/file${at}.ts` })]),
+		say.result(`r${at}`, [say.words(`${factsOf(at)}\n`.repeat(20))]),
 	]);
 	const messages = say.inOrder(say.user("which limits?"), ...reads.flat(), say.reply([say.says("Many.")]));
 	const session = open();

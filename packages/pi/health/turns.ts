@@ -19,7 +19,7 @@ export interface TurnMetrics {
 	readonly burnRate: number;
 	/** The same for the turns before those; 0 without any. */
 	readonly normalBurnRate: number;
-	/** The share of the facts in evicted text that the request still shows; 1 without any. */
+	/** The share of the used facts in evicted outputs that the request still shows; 1 for fewer than 20 facts. */
 	readonly inSight: number;
 	/** The share that it shows or that stands in an episode which it names, so that recall brings them back. */
 	readonly retained: number;
@@ -53,12 +53,15 @@ export function measureTurn({ vitals, fidelity, used, window, zone }: TurnSource
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : MAX_RATIO,
 		burnRate: burn.recent,
 		normalBurnRate: burn.before,
-		inSight: facts === 0 ? 1 : visible / facts,
+		inSight: facts < MIN_FACTS ? 1 : visible / facts,
 		retained: facts === 0 ? 1 : (visible + named) / facts,
 		bloat: bloat.share,
 		zone,
 	};
 }
+
+/** Fewer facts say nothing about what the model sees. */
+const MIN_FACTS = 20;
 
 /** Stands for a ratio of which nothing is left. */
 const MAX_RATIO = 1_000_000;

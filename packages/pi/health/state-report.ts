@@ -4,7 +4,7 @@
  */
 import type { Episode } from "#core/graph";
 import type { Pressure } from "#core/health";
-import { type BudgetComponent, computeLedger, type RequestAccount } from "#core/ledger";
+import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { type PlanInput, type Policy, passEffect, previewPass } from "#core/planning";
 import { visibleText } from "#core/transcript";
@@ -64,10 +64,6 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 		fades: fades.map(({ episode, age, tokens }) => ({ episode: nameOf(episode), age, tokens })),
 	});
 	const origins: Readonly<Record<string, string>> = loaded.origins;
-	/** Soft limits as shares of the budget: an alert names a component that is over its limit. */
-	const limits: Partial<Readonly<Record<BudgetComponent, number>>> = Object.fromEntries(
-		Object.entries(loaded.settings.componentBudgets).map(([name, { soft }]) => [name, soft]),
-	);
 	const { pass, toCome } = previewPass(policy, input);
 	return {
 		version: 1 as const,
@@ -77,7 +73,6 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 		budget,
 		/** The next request by component. */
 		ledger: computeLedger(graph, view, fixed),
-		limits,
 		...facts,
 		episodes: graph.episodes.map((episode) => {
 			const { name, kind, origin, state, tokens, description = null, dependencies } = episode;

@@ -8,9 +8,7 @@ import { episodeRows, episodeTitle } from "./panel-episodes.ts";
 import type { PanelState } from "./panel-keys.ts";
 import {
 	alertRows,
-	componentRows,
 	healthFlow,
-	healthRows,
 	legendLines,
 	passLegend,
 	passRows,
@@ -18,13 +16,10 @@ import {
 	stackLine,
 	usageLine,
 } from "./panel-sections.ts";
-import { fitLine, type Line, shorten, span, widthOf, widthOfLine } from "./terminal-text.ts";
+import { fitLine, type Line, shorten, span, widthOfLine } from "./terminal-text.ts";
 
 /** Columns and lines below which nothing can be read. */
 const SMALLEST = { width: 40, height: 10 };
-/** From this width on there are two columns; of these, the part of the left one. */
-const WIDE = 140;
-const LEFT_SHARE = 0.54;
 /** From this height on there is room for everything. */
 const TALL = 32;
 /** Below this height the legend of the budget leaves its lines to the episodes. */
@@ -42,17 +37,16 @@ export interface PanelView {
 export function panelLines(view: PanelView, width: number, height: number): readonly Line[] {
 	if (width < SMALLEST.width || height < SMALLEST.height) return tooSmall(width);
 	const { report, said } = view;
-	const isWide = width >= WIDE;
-	const legend = isWide || height < LOW ? [] : legendLines(report, width - 4);
-	const reason = height < LOW ? [] : [reasonLine(report, width - 4)];
+	const legend = height < LOW ? [] : legendLines(report, width - 4);
+	const reason = height < LOW ? [] : [reasonLine(report)];
 	const head = [usageLine(report, width - 4), stackLine(report, width - 4), ...legend, ...reason];
 	const foot = said === "" ? [] : [[span("» ", "cyan"), span(said)]];
 	const room = height - head.length - foot.length - 2;
-	const help = span(` ${keyHelp(view.state, width - 6)} `, "dim");
+	const help = span(` ${shorten(view.state.isTyping ? TYPING_HELP : HELP, width - 6)} `, "dim");
 	return [
 		topEdge(report, width),
 		...head.map((line) => boxed(line, width)),
-		...(isWide ? wideBody(view, width, room) : narrowBody(view, width, room, height >= TALL)),
+		...body(view, width, room, height >= TALL),
 		...foot.map((line) => boxed(line, width)),
 		rule(corners.bottom, [help], [], width),
 	];
@@ -68,7 +62,7 @@ function topEdge({ settings, episodes, passes }: StateReport, width: number): Li
 }
 
 /** Sections under one another. What comes last gives way first, so that the episodes keep their lines. */
-function narrowBody(view: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
+function body(view: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
 	const { report, state } = view;
 	const inner = width - 4;
 	const wanted: readonly Section[] = [
@@ -87,14 +81,6 @@ function narrowBody(view: PanelView, width: number, room: number, isTall: boolea
 	return [...alerts, ...drawSection(episodes, width), ...rest.flat()];
 }
 
-/** Two columns: the episodes, and everything else. */
-function wideBody({ report, state }: PanelView, width: number, room: number): readonly Line[] {
-	const rows = room - 1;
-	const left = Math.floor((width - 7) * LEFT_SHARE);
-	const episodes = episodeSection(report, state, left, rows);
-	return drawColumns(episodes, sideSections(report, width - 7 - left, rows), width, LEFT_SHARE, rows);
-}
-
 function episodeSection(report: StateReport, state: PanelState, width: number, rows: number): Section {
 	const { left, right } = episodeTitle(report, state, width);
 	return {
@@ -104,30 +90,8 @@ function episodeSection(report: StateReport, state: PanelState, width: number, r
 	};
 }
 
-/** The right column, in `room` lines: the history of passes gets what the rest leaves. */
-function sideSections(report: StateReport, width: number, room: number): readonly Section[] {
-	const open = alertRows(report, width, 9);
-	const budget = { title: "Budget by component", rows: componentRows(report, width) };
-	const alerts = { title: "Alerts", rows: open.length > 0 ? open : [[span("No problems found.", "dim")]] };
-	const lines = (rows: readonly Line[]) => rows.length + 2;
-	const left = room - lines(budget.rows) - lines(alerts.rows);
-	const long = healthRows(report, width);
-	const health = { title: "Health", rows: left - lines(long) < TALL / 4 ? healthFlow(report, width) : long };
-	const passes = passRows(report, width, Math.max(1, left - lines(health.rows)));
-	return [budget, alerts, { title: "Passes", note: passLegend, rows: passes }, health];
-}
-
-const HELP = [
-	"↑↓ move · enter open · p pin or unpin · r recall · / filter · q close",
-	"↑↓ enter · p pin · r recall · / · q",
-	"↑↓ enter p r / · q close",
-];
+const HELP = "↑↓ move · enter open · p pin or unpin · r recall · / filter · q close";
 const TYPING_HELP = "type to filter · enter keep · esc all";
-
-function keyHelp({ isTyping }: PanelState, width: number): string {
-	const help = isTyping ? TYPING_HELP : HELP.find((words) => widthOf(words) <= width);
-	return shorten(help ?? TYPING_HELP, width);
-}
 
 function tooSmall(width: number): readonly Line[] {
 	return [fitLine([span("cwl: too small for the panel; q closes it")], width)];
@@ -172,41 +136,6 @@ function noteOf(line: Line): Line {
 function drawSection({ title, note = [], rows }: Section, width: number): readonly Line[] {
 	const head = rule(corners.middle, titleOf(title), noteOf(note), width);
 	return [head, ...rows.map((row) => boxed(row, width))];
-}
-
-/** Sections in `rows` lines of the columns `left` and `right`; the first title of each stands in the rule above both. */
-function drawColumns(
-	left: Section,
-	right: readonly Section[],
-	width: number,
-	share: number,
-	rows: number,
-): readonly Line[] {
-	const leftWidth = Math.floor((width - 7) * share);
-	const rightWidth = width - 7 - leftWidth;
-	const head = [
-		...rule(["├", "┬"], titleOf(left.title), noteOf(left.note ?? []), leftWidth + 4),
-		...rule(["─", "┤"], titleOf(right[0]?.title ?? ""), noteOf(right[0]?.note ?? []), rightWidth + 3),
-	];
-	const side = right.flatMap((section, index) => [
-		...(index === 0 ? [] : [[], innerTitle(section, rightWidth)]),
-		...section.rows,
-	]);
-	const lines = filled(left.rows, rows).map((row, index) => [
-		span("│ ", "dim"),
-		...fitLine(row, leftWidth),
-		span(" │ ", "dim"),
-		...fitLine(side[index] ?? [], rightWidth),
-		span(" │", "dim"),
-	]);
-	return [head, ...lines];
-}
-
-function innerTitle({ title, note = [] }: Section, width: number): Line {
-	const head = span(`${title} `, "strong");
-	const tail = note.length > 0 ? [span(" "), ...note] : [];
-	const between = Math.max(0, width - widthOfLine([head]) - widthOfLine(tail));
-	return [head, span("─".repeat(between), "dim"), ...tail];
 }
 
 function boxed(line: Line, width: number): Line {

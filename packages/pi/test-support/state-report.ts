@@ -71,7 +71,6 @@ export const bareReport: StateReport = {
 		},
 		total: 10_000,
 	},
-	limits: { tools: 0.33 },
 	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
 	episodes: [],
 	passes: [],

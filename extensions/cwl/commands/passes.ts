@@ -13,7 +13,7 @@ import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
-import { describeBriefly, describeEffect } from "./plan.ts";
+import { describeEffect, describeHolder } from "./plan.ts";
 
 /** @throws CwlError `off` */
 function refuseWhileOff({ settings }: Runtime) {
@@ -34,7 +34,7 @@ export function createEvict(runtime: Runtime): Command {
 			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
 			return inOneLine(
 				`evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`,
-				...describeBriefly(runtime, ctx, outlook, pass),
+				`${formatTokens(runtime.scale.part(ctx, pass.before - pass.after))} tokens leave with the next request.`,
 			);
 		},
 	};
@@ -68,14 +68,11 @@ function passOf({ input }: PlanningContext, reference: string): Pass {
 	);
 }
 
-function reasonFor({ graph, view }: PlanningContext["input"], episode: Episode): string {
-	if (view.episodes.get(episode.id)?.level === 4) return "it is evicted already";
+function reasonFor(input: PlanInput, episode: Episode): string {
+	if (input.view.episodes.get(episode.id)?.level === 4) return "it is evicted already";
 	if (episode.state === "open") return "it is open and its past outputs are gone already";
-	const holder = graph.episodes.find(
-		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
-	);
-	if (holder) return `${nameText(holder.name)} builds on it and is still here`;
-	return "it is part of the exchange in progress, or its line would cost more than it frees";
+	const other = "it is part of the exchange in progress, or its line would cost more than it frees";
+	return describeHolder(input, episode) ?? other;
 }
 
 /** With `onlyUnpins` it is `unpin` of earlier versions, which pins nothing. */

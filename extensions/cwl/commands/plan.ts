@@ -6,6 +6,7 @@ import {
 	inProgressIn,
 	likelyRequests,
 	MANUAL_PASS,
+	type PlanInput,
 	PREFIX_CHANGED,
 	passEffect,
 	previewPass,
@@ -107,24 +108,6 @@ export function describeEffect(runtime: Runtime, ctx: Context, outlook: Planning
 	);
 }
 
-/** The same for fewer and fewer columns; the panel has the rest. */
-export function describeBriefly(
-	runtime: Runtime,
-	ctx: Context,
-	outlook: PlanningContext,
-	pass: Pass,
-): readonly string[] {
-	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
-	const { freed, rewritten } = passEffect(outlook.input, pass);
-	const count = countEpisodes(pass);
-	const gone = `${tokens(freed)} tokens of ${count} leave with the next request`;
-	return [
-		`${gone}; ${tokens(rewritten)} cached ones are sent anew.`,
-		`${gone}.`,
-		`${tokens(freed)} tokens leave.`,
-	];
-}
-
 function describePrice({ cost, saving, paidBackAfter }: PassPrice): string {
 	if (!Number.isFinite(paidBackAfter)) return dollars(cost);
 	const after = countOf(paidBackAfter, "request");
@@ -201,7 +184,7 @@ function reasonToStay(
 	episode: Episode,
 	show: (tokens: number) => string,
 ): string {
-	const { graph, view, pinned } = input;
+	const { graph, pinned } = input;
 	if (pinned?.has(episode.id)) return "you pinned it";
 	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
 	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
@@ -211,9 +194,19 @@ function reasonToStay(
 		const due = toCome > 0 ? `, due in ${show(toCome)} tokens${paysLater ? " at the earliest" : ""},` : "";
 		return `no pass was due; the next one${due} takes ${taken[strip.level]}`;
 	}
-	const holder = graph.episodes.find(
-		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
+	return (
+		describeHolder(input, episode) ??
+		`policy ${policy.name} finds enough that is older, larger or shown again later`
 	);
-	if (holder) return `${nameText(holder.name)} builds on it and is still here`;
-	return `policy ${policy.name} finds enough that is older, larger or shown again later`;
+}
+
+/** The act that holds an episode, in words; undefined without one. */
+export function describeHolder(
+	{ graph, view }: Pick<PlanInput, "graph" | "view">,
+	{ id: expl }: Episode,
+): string | undefined {
+	const holder = graph.episodes.find(
+		({ id, dependencies }) => dependencies.includes(expl) && view.episodes.get(id)?.level !== 4,
+	);
+	return holder && `${nameText(holder.name)} builds on it and is still here`;
 }

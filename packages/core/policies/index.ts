@@ -1,5 +1,4 @@
 export { cwl } from "./cwl.ts";
-export { createPaper, paper, paperAdapted } from "./paper.ts";
-export { type Departure, departures } from "./paper-order.ts";
+export { paper, paperAdapted } from "./paper.ts";
 export { fifo, hybrid, lru, priority, type as typeBased } from "./seed-policies.ts";
 export { semanticMerge } from "./semantic-merge.ts";

@@ -1,21 +1,12 @@
 /**
- * The vertices that Algorithm 1 chooses from, and where `paper` may depart from the paper about them. With no departure,
- * work before the first mark is prologue (4.3), and each stretch of work that no mark covers is one implicit expl, never
- * active, which takes its place by age among the expls (section 5).
+ * The vertices that Algorithm 1 chooses from. Work before the first mark is prologue (4.3), and each stretch of work that no
+ * mark covers is one implicit expl, never active, which takes its place by age among the expls (section 5). Adapted, work
+ * before the first mark can leave; unmarked work is divided at user turns, by kind and by size, and leaves after every
+ * marked expl; the run in progress stays, and without any mark, runs that wrote are acts.
  */
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import { inProgressIn, protectedEpisodes } from "../planning/evictable.ts";
 import type { PlanInput } from "../planning/policy.ts";
-
-/**
- * `early-work`: work before the first mark can leave. `unmarked-last`: unmarked work leaves after every marked expl.
- * `inferred-runs`: unmarked work is divided at user turns, by kind and by size; the run in progress stays, and without
- * any mark, runs that wrote are acts. `failed-calls`: a failed call stays until its episode goes.
- */
-export const departures = ["early-work", "unmarked-last", "inferred-runs", "failed-calls"] as const;
-
-export type Departure = (typeof departures)[number];
-export type Departures = ReadonlySet<Departure>;
 
 /** The subject of one iteration of Algorithm 1. */
 export interface Target {
@@ -34,7 +25,7 @@ const order: readonly Rank[] = ["act", "expl", "unmarked"];
  * Closed targets that no remaining act depends on, in the order of Algorithm 1. An act that cannot leave in this pass
  * holds its expls; every other act has been removed by the time that an expl's turn comes.
  */
-export function targetsOf(input: PlanInput, departs: Departures): readonly Target[] {
+export function targetsOf(input: PlanInput, isAdapted: boolean): readonly Target[] {
 	const { graph } = input;
 	const kept = protectedEpisodes(input);
 	const isInProgress = inProgressIn(graph);
@@ -44,7 +35,7 @@ export function targetsOf(input: PlanInput, departs: Departures): readonly Targe
 		if (episode.state === "closed" && !isInProgress(episode) && !kept.has(episode.id)) continue;
 		for (const dependency of episode.dependencies) held.add(dependency);
 	}
-	const targets = collectTargets(input, held, departs);
+	const targets = collectTargets(input, held, isAdapted);
 	return order.flatMap((rank) => targets.filter((target) => target.rank === rank));
 }
 
@@ -52,13 +43,13 @@ export function targetsOf(input: PlanInput, departs: Departures): readonly Targe
 function collectTargets(
 	input: PlanInput,
 	held: ReadonlySet<EpisodeId>,
-	departs: Departures,
+	isAdapted: boolean,
 ): readonly Target[] {
 	const { graph } = input;
 	// Only unmarked work is distinguished by its place among the marks.
 	const marks = graph.episodes.some(({ origin }) => origin === "inferred") ? placesOfMarks(graph) : [];
-	const prologueEnd = departs.has("early-work") ? 0 : (marks[0] ?? 0);
-	const isImplicit = ({ origin }: Episode) => origin === "inferred" && !departs.has("inferred-runs");
+	const prologueEnd = isAdapted ? 0 : (marks[0] ?? 0);
+	const isImplicit = ({ origin }: Episode) => origin === "inferred" && !isAdapted;
 	const isEligible = (episode: Episode) =>
 		// An unmarked stretch takes the place of its oldest run, evicted or not.
 		(episode.origin === "declared" ? !isEmptied(input, episode) : episode.place >= prologueEnd) &&
@@ -77,7 +68,7 @@ function collectTargets(
 		}
 		const episodes = [episode];
 		if (isImplicit(episode)) stretches.set(passed, episodes);
-		targets.push({ rank: rankIn(graph, episode, departs), episodes, isImplicit: isImplicit(episode) });
+		targets.push({ rank: rankIn(graph, episode, isAdapted), episodes, isImplicit: isImplicit(episode) });
 	}
 	return targets;
 }
@@ -93,8 +84,8 @@ function isEmptied({ view }: Pick<PlanInput, "view">, episode: Episode): boolean
 	return account?.level === 4 && account.removedTokens === episode.tokens && episode.origin === "declared";
 }
 
-function rankIn({ annotated }: Graph, { kind, origin }: Episode, departs: Departures): Rank {
+function rankIn({ annotated }: Graph, { kind, origin }: Episode, isAdapted: boolean): Rank {
 	if (origin === "declared") return kind;
-	if (annotated) return departs.has("unmarked-last") ? "unmarked" : "expl";
-	return departs.has("inferred-runs") ? kind : "expl";
+	if (!isAdapted) return "expl";
+	return annotated ? "unmarked" : kind;
 }

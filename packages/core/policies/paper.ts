@@ -14,24 +14,22 @@ import type { PlanInput, Policy } from "../planning/policy.ts";
 import { type FailedCalls, itemsAtLevel, tokensWithResults } from "../planning/strip-levels.ts";
 import { descriptionText } from "../projection/markers.ts";
 import type { ItemId } from "../transcript/transcript.ts";
-import { type Departure, type Departures, departures, type Target, targetsOf } from "./paper-order.ts";
+import { type Target, targetsOf } from "./paper-order.ts";
 
 const levels: readonly StripLevel[] = [1, 2, 3, 4];
 
-/** Algorithm 1 with these departures from the paper. */
-export function createPaper(departs: readonly Departure[], name = "paper"): Policy {
-	const departures: Departures = new Set(departs);
+function createPaper(name: string, isAdapted: boolean): Policy {
 	return {
 		name,
 		plan(input) {
 			const before = totalTokens(input.graph, input.view, input.fixed);
 			if (before <= input.budget) return undefined;
-			const draft = beginDraft(input, before, departures.has("failed-calls") ? "last" : "like-others");
+			const draft = beginDraft(input, before, isAdapted ? "last" : "like-others");
 			let left = Number.POSITIVE_INFINITY;
 			// Later strips may leave reasoning of earlier ones without what it led to, so the last round finds nothing.
 			while (draft.total > input.budget && draft.total < left) {
 				left = draft.total;
-				for (const target of targetsOf(input, departures)) {
+				for (const target of targetsOf(input, isAdapted)) {
 					stripTarget(draft, target);
 					if (draft.total <= input.budget) break;
 				}
@@ -42,10 +40,10 @@ export function createPaper(departs: readonly Departure[], name = "paper"): Poli
 }
 
 /** Algorithm 1 to the letter. */
-export const paper = createPaper([]);
+export const paper = createPaper("paper", false);
 
-/** With every departure: failed calls stay, unmarked work leaves last and in parts, and nothing is prologue for good. */
-export const paperAdapted = createPaper(departures, "paper-adapted");
+/** Algorithm 1 with departures from the paper: failed calls stay, unmarked work leaves last and in parts, and nothing is prologue for good. */
+export const paperAdapted = createPaper("paper-adapted", true);
 
 /** A pass in the making. */
 interface Draft {

@@ -14,8 +14,7 @@ export function itemTexts(
 		const message = messages[item.message];
 		if (!message) return undefined;
 		if (message.role !== "assistant") return messageText(message);
-		const block = graph.messages[item.message]?.items.findIndex(({ id }) => id === item.id) ?? -1;
-		const content = message.content[block];
+		const content = message.content[blockOf(graph, item)];
 		return content && blockText(content);
 	};
 }
@@ -83,7 +82,7 @@ export function contentOf(source: Source, { items: [item, result] }: RecallPart)
 	const message = source.messages[item.message];
 	if (!message) return oneText("nothing", "");
 	if (message.role !== "assistant") return readMessage(message);
-	const block = message.content[blockOf(source, item)];
+	const block = message.content[blockOf(source.graph, item)];
 	if (block?.type === "thinking") return oneText("reasoning", block.thinking);
 	if (block?.type === "text") return oneText("said", block.text);
 	if (block?.type !== "toolCall") return oneText("block", JSON.stringify(block) ?? "");
@@ -93,9 +92,9 @@ export function contentOf(source: Source, { items: [item, result] }: RecallPart)
 	return { ...call, ...readBlocks(answer.content, answer.isError ? "error" : "result") };
 }
 
-/** Model messages have one item for each block. */
-function blockOf({ graph }: Source, item: Item): number {
-	return graph.messages[item.message]?.items.findIndex(({ id }) => id === item.id) ?? -1;
+/** The place of an item in its message: model messages have one item for each block. */
+export function blockOf({ messages }: Pick<Graph, "messages">, item: Item): number {
+	return messages[item.message]?.items.findIndex(({ id }) => id === item.id) ?? -1;
 }
 
 function oneText(summary: string, text: string): PartContent {

@@ -1,10 +1,9 @@
 /** Where a recall looks: in what pi sends of a session first, then in its whole branch, which pi may have compacted. */
-import type { Graph } from "#core/graph";
 import { fadeAges, sentBy } from "#core/projection";
 import { createRecallIndex, type Found, type RecallIndex, type RecallPart } from "#core/recall";
 import { type Item, MAX_NAME_LENGTH } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
-import type { Source } from "../codec/item-content.ts";
+import { blockOf, type Source } from "../codec/item-content.ts";
 import { messageKey } from "../codec/messages.ts";
 import type { Inspection } from "../session/managed-session.ts";
 
@@ -95,8 +94,4 @@ function matchTails(whole: Source, context: Source): (item: Item) => Item | unde
 
 function isSame(a: HostMessage | undefined, b: HostMessage | undefined): boolean {
 	return a !== undefined && b !== undefined && messageKey(a) === messageKey(b);
-}
-
-function blockOf({ messages }: Graph, item: Item): number {
-	return messages[item.message]?.items.indexOf(item) ?? -1;
 }

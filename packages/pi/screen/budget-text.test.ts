@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Blocker } from "#core/log";
 import { flatPrices } from "../../core/test-support/prices.ts";
-import { blockerFromText, explainAutoBudget, explainFixedBudget, nameBlocker } from "./budget-text.ts";
+import { explainAutoBudget, explainFixedBudget, nameBlocker } from "./budget-text.ts";
 
 const auto = { mark: 120_000, lowWater: 48_000, ceiling: 160_000, isBelowTier: false };
 const prices = (rewriteReads: number) => flatPrices({ read: 0.05, write: 0.05 * rewriteReads });
@@ -46,15 +46,11 @@ const blockers: readonly Blocker[] = [
 	{ code: "in-use", tokens: 8 },
 ];
 
-test.each(blockers)(
-	"$code names what blocks and what helps, and an older log's words give it back",
-	(blocker) => {
-		const named = nameBlocker(blocker);
-		expect(named.tokens).toBe(blocker.tokens);
-		expect(named.remedy).toMatch(/budget|end the episode/);
-		expect(blockerFromText(named)).toEqual(blocker);
-	},
-);
+test.each(blockers)("$code names what blocks and what helps", (blocker) => {
+	const named = nameBlocker(blocker);
+	expect(named.tokens).toBe(blocker.tokens);
+	expect(named.remedy).toMatch(/budget|end the episode/);
+});
 
 test("names are quoted and bounded, so that none can pose as another line", () => {
 	const episode = `a\n\u202e${"b".repeat(100_000)}`;
@@ -66,18 +62,4 @@ test("names are quoted and bounded, so that none can pose as another line", () =
 		expect(`${what} ${remedy}`).not.toMatch(/\n|\u202e/);
 		expect(what.length + remedy.length).toBeLessThan(400);
 	}
-});
-
-test("an older log's words with signs in a name give it back", () => {
-	const old = { what: 'open episode "look "here""', remedy: "end the episode", tokens: 4 };
-	expect(blockerFromText(old)).toMatchObject({ code: "open-episode", episode: 'look "here"' });
-	const pinned = { what: "3 pinned episodes", remedy: "/cwl unpin a, or b, or raise the budget", tokens: 7 };
-	expect(blockerFromText(pinned)).toMatchObject({ count: 3, largest: "a, or b" });
-});
-
-test("words of an unknown version become the general code", () => {
-	expect(blockerFromText({ what: "the weather", tokens: 9, remedy: "wait" })).toEqual({
-		code: "in-use",
-		tokens: 9,
-	});
 });

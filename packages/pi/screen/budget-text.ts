@@ -99,27 +99,3 @@ function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
 function quoted(name: string): string {
 	return quoteStart(name, MAX_NAME_LENGTH);
 }
-
-const fixedWordings: ReadonlyMap<string, "fixed" | "prologue" | "user-turns"> = new Map([
-	["system prompt and tools", "fixed"],
-	["prologue", "prologue"],
-	["user turns", "user-turns"],
-]);
-
-/** The blocker that an older version kept as text. Unknown wording becomes the general code. */
-export function blockerFromText({ what, tokens, remedy }: NamedBlocker): Blocker {
-	const code = fixedWordings.get(what);
-	if (code) return { code, tokens };
-	const open = /^open episode "(.*)"$/s.exec(what)?.[1];
-	if (open !== undefined) {
-		const origin = remedy === "end the episode" ? "declared" : "inferred";
-		return { code: "open-episode", episode: open, origin, tokens };
-	}
-	// Earlier versions had a command of its own for it.
-	const [, older, newer] =
-		/^\/cwl (?:unpin (.*)|pin (.*) lets it go), or raise the budget$/s.exec(remedy) ?? [];
-	const unpin = older ?? newer;
-	if (unpin === undefined) return { code: "in-use", tokens };
-	const count = Number(/^(\d+) pinned episodes$/.exec(what)?.[1] ?? 1);
-	return { code: "pinned-episodes", count, largest: unpin, tokens };
-}

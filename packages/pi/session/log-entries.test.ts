@@ -176,12 +176,12 @@ test("limits for outputs are read back in their order; damaged ones are counted"
 	expect(readLogEntries(branch)).toMatchObject({ outputs: rules, unreadable: damaged.length });
 });
 
-test("a pass of an older version, which kept its blockers as text, is read with codes", () => {
+test("a pass of an older version, which kept its blockers as text, is read with their sizes", () => {
 	const old = {
 		...good,
 		blockers: [{ what: 'pinned episode "fix"', tokens: 5, remedy: "/cwl unpin fix, or raise the budget" }],
 	};
-	const code: Blocker = { code: "pinned-episodes", count: 1, largest: "fix", tokens: 5 };
+	const code: Blocker = { code: "in-use", tokens: 5 };
 	expect(readLogEntries([entry(PASS_ENTRY, old)]).passes).toEqual([{ ...good, blockers: [code] }]);
 });
 

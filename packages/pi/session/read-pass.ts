@@ -4,7 +4,6 @@ import { Compile } from "typebox/compile";
 import { Check, Clean } from "typebox/value";
 import { type Blocker, type Pass, passReasons } from "#core/log";
 import { dials } from "#core/planning";
-import { blockerFromText } from "../screen/budget-text.ts";
 import { isOwnRelease } from "./release.ts";
 
 /** Tokens, or another figure that is not negative. */
@@ -40,7 +39,7 @@ const blockerShapes = [
 	Type.Object({ code: Type.Literal("pinned-episodes"), count: Count, largest: Type.String(), tokens: Count }),
 ] as const;
 
-/** Versions up to 0.1 kept the wording. */
+/** Versions up to 0.1 kept words in place of a code. */
 const BlockerText = Type.Object({ what: Type.String(), tokens: Count, remedy: Type.String() });
 
 const DecisionShape = Type.Object({
@@ -129,7 +128,7 @@ function readBlocker(data: unknown): Blocker | undefined {
 		const blocker = readAs(shape, data);
 		if (!blocker) continue;
 		Clean(shape, blocker);
-		return "code" in blocker ? blocker : blockerFromText(blocker);
+		return "code" in blocker ? blocker : { code: "in-use", tokens: blocker.tokens };
 	}
 	return undefined;
 }

@@ -49,7 +49,7 @@ test("a number is a hard limit; limits of one's own replace those of the profile
 test.each([
 	[
 		{ histroy: 0.2 },
-		"histroy is 0.2: it is no component; use any of system, tools, history, toolResults, memory, output. Did you mean history?",
+		'histroy is 0.2: it is no component; use any of system, tools, history, toolResults, memory, output. Did you mean "history"?',
 	],
 	[
 		{ toolResults: { soft: 0.5, hard: 0.3 } },
@@ -57,7 +57,7 @@ test.each([
 	],
 	[
 		{ profile: "reviwe", memory: 0.1 },
-		'profile is "reviwe": use one of coding, research, review. Did you mean review?',
+		'profile is "reviwe": use one of coding, research, review. Did you mean "review"?',
 	],
 	[{ profile: "coding", toolResults: "much" }, 'toolResults is "much": use a hard limit above 0'],
 	[{ memory: { hard: 0.1 } }, 'memory is {"hard":0.1}: use a hard limit above 0'],

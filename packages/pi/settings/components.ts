@@ -5,7 +5,8 @@ import { isRecord } from "#core";
 import { type BudgetComponent, budgetComponents } from "#core/ledger";
 import type { ComponentBudget } from "#core/planning";
 import { CwlError } from "../errors.ts";
-import { closestOf, showFound } from "./setting.ts";
+import { suggestName } from "../screen/nearest.ts";
+import { showFound } from "./setting.ts";
 
 const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
 const LimitSchema = Type.Object({ soft: Share, hard: Share }, { additionalProperties: false });
@@ -109,19 +110,14 @@ function readList(raw: unknown): unknown {
 function findProblem(name: string, value: unknown): string | undefined {
 	if (name === "profile") {
 		if (profileByName.has(value)) return undefined;
-		return `use one of ${profileNames.join(", ")}.${suggest(value, profileNames)}`;
+		return `use one of ${profileNames.join(", ")}.${suggestName(String(value), profileNames)}`;
 	}
 	if (!budgetComponents.some((known) => known === name)) {
-		return `it is no component; use any of ${budgetComponents.join(", ")}.${suggest(name, budgetComponents)}`;
+		return `it is no component; use any of ${budgetComponents.join(", ")}.${suggestName(name, budgetComponents)}`;
 	}
 	const limit = typeof value === "number" ? { soft: value, hard: value } : withHard(value);
 	if (!Check(LimitSchema, limit)) return `${LIMIT_ALLOWED}.`;
 	return limit.soft > limit.hard ? `soft is above hard; ${LIMIT_ALLOWED}.` : undefined;
-}
-
-function suggest(word: unknown, known: readonly string[]): string {
-	const meant = typeof word === "string" ? closestOf(word, known) : undefined;
-	return meant === undefined ? "" : ` Did you mean ${meant}?`;
 }
 
 function sumOfHard(budgets: unknown): number {

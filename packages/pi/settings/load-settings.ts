@@ -7,6 +7,7 @@ import { isRecord } from "#core";
 import { quoteStart } from "#core/transcript";
 import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile } from "../files/text-file.ts";
+import { nearestName } from "../screen/nearest.ts";
 import {
 	formatValue,
 	oldSettings,
@@ -17,7 +18,7 @@ import {
 	settingsSchema,
 	variablesOf,
 } from "./schema.ts";
-import { closestOf, showFound, variableOf } from "./setting.ts";
+import { showFound, variableOf } from "./setting.ts";
 
 /** The source of each value: a file and its key, `environment CWL_BUDGET`, `flag --cwl-budget`, `command /cwl settings budget`, `default`. */
 export type Origins = Readonly<Record<SettingKey, string>>;
@@ -133,7 +134,7 @@ function readEnvironment(environment: Environment, problems: string[]): readonly
 	const known = variables.map(([, variable]) => variable);
 	for (const name of Object.keys(environment)) {
 		if (!name.startsWith("CWL_") || known.some((other) => other === name)) continue;
-		const meant = closestOf(name, known);
+		const meant = nearestName(name, known);
 		if (meant !== undefined) problems.push(`environment ${name} is unknown; did you mean ${meant}?`);
 	}
 	return variables.flatMap(([name, variable]): readonly Given[] => {
@@ -191,7 +192,7 @@ function readSettingsFile(path: string, environment: Environment, problems: stri
 }
 
 function describeKnown(name: string): string {
-	const meant = closestOf(name, settingKeys);
+	const meant = nearestName(name, settingKeys);
 	const known = `known are ${settingKeys.map((key) => `cwl.${key}`).join(", ")}.`;
 	return meant === undefined
 		? `; ${known}`

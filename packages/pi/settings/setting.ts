@@ -1,8 +1,8 @@
 /** The shape of one setting, and how a value from a file, a variable, a flag or a command becomes a checked value. */
 import type { Static, TSchema } from "typebox";
 import { Check } from "typebox/value";
-import { editDistance } from "#core/graph";
 import { CwlError } from "../errors.ts";
+import { suggestName } from "../screen/nearest.ts";
 
 /** One key of the settings, declared once: reading, errors, flags, docs, completion and `cwl doctor` follow from it. */
 export interface Setting<T> {
@@ -39,8 +39,7 @@ export function readSetting<T>(key: string, setting: Setting<T>, raw: unknown): 
 	const value = setting.parse ? setting.parse(raw) : raw;
 	// `defineSetting` ties the schema to T.
 	if (Check(setting.schema, value)) return value as T;
-	const guess = typeof raw === "string" ? closestOf(raw, setting.choices ?? []) : undefined;
-	const hint = guess === undefined ? "" : ` Did you mean ${guess}?`;
+	const hint = typeof raw === "string" ? suggestName(raw, setting.choices ?? []) : "";
 	throw new CwlError(`bad-${kebabCase(key)}`, `${key} is ${showFound(raw)}: use ${setting.allowed}.${hint}`);
 }
 
@@ -59,16 +58,6 @@ const MAX_DEPTH = 20;
 function isNestedTooDeep(value: unknown, depth = 0): boolean {
 	if (typeof value !== "object" || value === null) return false;
 	return depth >= MAX_DEPTH || Object.values(value).some((inner) => isNestedTooDeep(inner, depth + 1));
-}
-
-/** A word that far from a known one is more than a typo. */
-const MAX_TYPO = 2;
-
-/** The known word that was probably meant; undefined without any that is close. */
-export function closestOf(word: string, known: readonly string[]): string | undefined {
-	const distances = known.map((name) => ({ name, distance: editDistance(name, word) }));
-	const [closest] = distances.toSorted((a, b) => a.distance - b.distance);
-	return closest && closest.distance <= MAX_TYPO ? closest.name : undefined;
 }
 
 function kebabCase(key: string): string {

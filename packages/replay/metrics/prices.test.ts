@@ -30,7 +30,7 @@ test("a model that the table does not know is answered with some that it knows",
 	});
 	await expect(loadModelPrices(["gpt-5"])).rejects.toThrow("openai/...");
 	await expect(loadModels(["anthropic/claude-opuss-5-5"])).rejects.toThrow(
-		/Did you mean anthropic\/claude-opus-5-5\?/,
+		/Did you mean "anthropic\/claude-opus-5-5"\?/,
 	);
 });
 

@@ -7,7 +7,7 @@ import { findListPrice, listPrices, type ModelPrices, requestCost } from "#core/
 import { CwlError } from "#pi/errors.ts";
 import { findPrices, type PricedModel } from "#pi/model-prices.ts";
 import { bindsThinking } from "#pi/requests/thinking-binding.ts";
-import { closestOf } from "#pi/settings/setting.ts";
+import { suggestName } from "#pi/screen/nearest.ts";
 import type { ExtraCall } from "../policies/replay-policy.ts";
 
 /** Prices, and the provider's rule of what it serves from its cache. */
@@ -149,8 +149,7 @@ function unknownModel(name: ModelName, table: readonly TableModel[]): CwlError {
 	const own = table.filter((model) => model.provider === provider).map(({ id }) => `${provider}/${id}`);
 	const providers = [...new Set(table.map((model) => model.provider))];
 	const known = own.length > 0 ? own.slice(-SHOWN) : providers.map((each) => `${each}/...`);
-	const guess = closestOf(name, [...own, ...(provider === "" ? [] : listed)]);
-	const hint = guess === undefined ? "" : ` Did you mean ${guess}?`;
+	const hint = suggestName(name, [...own, ...(provider === "" ? [] : listed)]);
 	return new CwlError(
 		"unknown-model",
 		`model is ${JSON.stringify(name)}: use provider/id from pi's model table, such as ${known.join(", ")}.${hint}`,

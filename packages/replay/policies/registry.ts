@@ -3,13 +3,12 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Dial, Policy } from "#core/planning";
 import {
-	createPaper,
 	cwl,
-	type Departure,
-	departures,
 	fifo,
 	hybrid,
 	lru,
+	paper,
+	paperAdapted,
 	priority,
 	semanticMerge,
 	typeBased,
@@ -34,7 +33,6 @@ const none = defineKind("none", {}, (name) => ({
 
 /** Seed 002 frees down to 60 % of the window once it acts at all (`_active_management`). */
 const SEED_LOW = 0.6;
-const noDepartures: readonly string[] = [];
 
 const kinds: readonly PolicyKind[] = [
 	none,
@@ -48,29 +46,13 @@ const kinds: readonly PolicyKind[] = [
 	stride,
 	compaction,
 	contextFolding,
-	defineKind("paper", { departs: noDepartures }, (name, { departs }) =>
-		paperThat(name, departs.map(readDeparture)),
+	...[paper, paperAdapted].map((policy) =>
+		defineKind(policy.name, {}, (name) => enginePolicy(name, () => policy)),
 	),
-	defineKind("paper-adapted", {}, (name) => paperThat(name, departures)),
 	liveKind("cwl", cwl, "balanced"),
 	liveKind("cwl-economy", cwl, "economy"),
 	liveKind("cwl-quality", cwl, "quality"),
 ];
-
-/** Algorithm 1 with some departures from the paper. */
-function paperThat(name: string, departs: readonly Departure[]): ReplayPolicy {
-	return enginePolicy(name, () => createPaper(departs, name));
-}
-
-/** @throws CwlError `bad-knob` */
-function readDeparture(text: string): Departure {
-	const departure = departures.find((known) => known === text);
-	if (departure !== undefined) return departure;
-	throw new CwlError(
-		"bad-knob",
-		`paper: departs names ${JSON.stringify(text)}; it takes ${departures.join(", ")}, joined by +.`,
-	);
-}
 
 /**
  * A policy that live sessions have. `low` is the share of the budget that a pass goes down to (0: as the dial says), `outputs` the limit for an

@@ -29,7 +29,7 @@ export interface ConditionSettings {
 /** A budget in tokens that no single task comes near. */
 const AMPLE_BUDGET = 80_000;
 /** Policies that no budget changes. */
-const UNBUDGETED = new Set(["none", "masking", "context-folding"]);
+const UNBUDGETED = new Set(["none", "masking"]);
 /** The default policy with a setting of its dial is `cwl-economy`, for example. */
 type Dial = "economy" | "balanced" | "quality";
 const isDial = (name: string | undefined): name is Dial =>
@@ -82,9 +82,8 @@ export function isOnlyInProcess({ manager, policy }: Condition): boolean {
 	return manager === "replay" || !hasRecall || marks !== undefined;
 }
 
-/** Returns true if the agent marks its work: our extension asks for it, and Context-Folding goes by the marks. */
-export const hasMarks = ({ manager, policy }: Condition): boolean =>
-	manager === "cwl" || policy === "context-folding";
+/** Returns true if the agent marks its work, which the extension asks for. */
+export const hasMarks = ({ manager }: Condition): boolean => manager === "cwl";
 
 function findManager(policy: string): Condition["manager"] {
 	if (policy === "compaction") return "pi";

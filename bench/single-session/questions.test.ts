@@ -22,7 +22,7 @@ test("after passes, no question stays without an answer where there is a recall,
 	}
 	const without = answers.filter(({ policy }) => policy !== "none" && !recalling.includes(policy));
 	expect(without.map(({ policy }) => policy)).toEqual(
-		expect.arrayContaining(["window", "masking", "clear-tool-uses", "stride", "compaction"]),
+		expect.arrayContaining(["window", "masking", "compaction"]),
 	);
 	for (const { policy, recalled, lost } of without) {
 		expect(recalled, policy).toBe(0);

@@ -3,7 +3,7 @@ import type { FadeAge } from "#core/log";
 import { type HostMessage, OUR_MESSAGES } from "#pi/codec/host-message.ts";
 import { fadeContent } from "#pi/codec/partial-messages.ts";
 import { isSentAs } from "#pi/codec/rendering.ts";
-import { isOmitted } from "../policies/placeholders.ts";
+import { isOmitted } from "../policies/masking.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export interface Alignment {

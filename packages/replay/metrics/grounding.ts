@@ -1,7 +1,7 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent, and page faults. */
 import { findFileNames, findIdentifiers } from "#core/transcript";
 import { contentText, type HostMessage } from "#pi/codec/host-message.ts";
-import { isOmitted } from "../policies/placeholders.ts";
+import { isOmitted } from "../policies/masking.ts";
 import type { ReplyMessage } from "../recording/recording.ts";
 import { type Alignment, hasBlock, isFaded } from "./alignment.ts";
 import type { Need } from "./needs.ts";

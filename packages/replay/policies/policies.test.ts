@@ -5,10 +5,10 @@ import { alignRequest } from "../metrics/alignment.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck } from "../metrics/rules.ts";
 import { openRecording, sum } from "../recording/recording.ts";
-import { policyNamed, replayUnder, requestsOf, shownBy, textOf } from "../test-support/kept.ts";
+import { policyNamed, replayUnder, shownBy, textOf } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import { calls, countQuarters, inOrder, reply, result, says, user } from "../test-support/messages.ts";
-import { isOmitted } from "./placeholders.ts";
+import { calls, countQuarters, reply, result, says, user } from "../test-support/messages.ts";
+import { isOmitted } from "./masking.ts";
 import { parsePolicies } from "./registry.ts";
 
 const recording = openRecording(writeLongSession(40), countQuarters);
@@ -26,9 +26,6 @@ function tokensOf(messages: readonly HostMessage[]): number {
 const small: Readonly<Record<string, string>> = {
 	compaction: "compaction:keep=600:summary=100",
 };
-/** Breaks its rules only in sessions with marks: its own test has one. */
-const breaksMarkedOnly = ["context-folding"];
-
 /** Settings of the live policies under which they act at other times, or send something else. */
 const settings = [
 	...["cwl:profile=coding", "cwl:profile=review:fading=on", "cwl:fading=on", "cwl:fading=placeholder"],
@@ -45,7 +42,7 @@ test.each([...parsePolicies("all").map(({ name }) => small[name] ?? name), ...se
 			const fits = tokensOf(request.history) <= budget;
 			return check({ ...request, history, alignment, fits, isExtension: measure(messages).isExtension });
 		});
-		const exempt = breaksMarkedOnly.includes(name) ? [] : policyNamed(name).exempt;
+		const { exempt } = policyNamed(name);
 		expect(violations.filter(({ rule }) => !exempt.includes(rule))).toEqual([]);
 		expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(exempt));
 	},
@@ -72,7 +69,7 @@ test("what any policy puts in place of a whole output reads as a placeholder", (
 		.map((name) => [name, replacements(name)] as const)
 		.filter(([, texts]) => texts.length > 0);
 	expect(replaced.flatMap(([, texts]) => texts.filter((text) => !readPlaceholder(text)))).toEqual([]);
-	const writers = ["masking", "clear-tool-uses", "stride", "cwl:fading=placeholder"];
+	const writers = ["masking", "cwl:fading=placeholder"];
 	expect(new Set(replaced.map(([name]) => name))).toEqual(new Set(writers));
 });
 
@@ -99,57 +96,6 @@ test("masking keeps every call and the last ten outputs", () => {
 		const outputs = messages.filter(({ role }) => role === "toolResult");
 		expect(outputs.map(isOmitted)).toEqual(outputs.map((_, i) => i < outputs.length - 10));
 	}
-});
-
-function uses(name: string, tool: string, tokens = 100): readonly HostMessage[] {
-	const output = result(name, textOf(name, tokens));
-	return [reply(calls(name, tool)), { ...output, toolName: tool } as HostMessage];
-}
-
-const session = [
-	user("go"),
-	...uses("a", "read"),
-	...uses("b", "memory"),
-	...uses("c", "read"),
-	...uses("d", "read"),
-	...uses("e", "read"),
-	...uses("f", "read"),
-];
-
-test("clear-tool-uses: beyond the trigger all outputs but the last three are cleared, and every call stays", () => {
-	expect(shownBy("clear-tool-uses", 600, session)).toEqual(["d", "e", "f"]);
-	expect(shownBy("clear-tool-uses:trigger=10k", 600, session)).toHaveLength(6);
-	const last = requestsOf("clear-tool-uses", 600, inOrder(...session)).at(-1);
-	expect(last?.messages.map(({ role }) => role)).toEqual(last?.history.map(({ role }) => role));
-});
-
-test("the knobs of clear-tool-uses say how many stay, which tools do, and what is worth a pass", () => {
-	expect(shownBy("clear-tool-uses:keep=1", 600, session)).toEqual(["f"]);
-	expect(shownBy("clear-tool-uses:exclude=memory+bash", 600, session)).toEqual(["b", "d", "e", "f"]);
-	expect(shownBy("clear-tool-uses:clear-at-least=250", 600, session)).toEqual(["d", "e", "f"]);
-	expect(shownBy("clear-tool-uses:clear-at-least=1k", 600, session)).toHaveLength(6);
-});
-
-test("what clear-tool-uses cleared stays cleared until what is left passes the trigger again", () => {
-	const more = ["g", "h", "i"].flatMap((name) => uses(name, "read"));
-	const requests = requestsOf("clear-tool-uses", 600, inOrder(...session, ...more));
-	expect(requests.filter(({ pass }) => pass)).toHaveLength(2);
-	expect(shownBy("clear-tool-uses", 600, [...session, ...more.slice(0, 2)])).toEqual(["d", "e", "f", "g"]);
-});
-
-test("an output smaller than the placeholder is left as it is", () => {
-	expect(
-		shownBy("clear-tool-uses", 600, [user("go"), ...uses("tiny", "read", 1), ...session.slice(1)]),
-	).toEqual([...["tiny", "d", "e", "f"]]);
-});
-
-test("stride moves its boundary by whole strides", () => {
-	const turns = (count: number) => Array.from({ length: count }, (_, n) => uses(`r${n}`, "read")).flat();
-	const shown = (count: number) => shownBy("stride:stride=4:keep=2", 1_000, [user("go"), ...turns(count)]);
-	expect(shown(2)).toEqual(["r0", "r1"]);
-	expect(shown(3)).toEqual(["r1", "r2"]);
-	expect(shown(4)).toEqual(["r1", "r2", "r3"]);
-	expect(shown(5)).toEqual(["r3", "r4"]);
 });
 
 const read = (id: string, path: string) => reply(calls(id, "read", { path }));

@@ -17,10 +17,9 @@ import { CwlError, messageOf } from "#pi/errors.ts";
 import { ANY_TOOL } from "#pi/outputs/output-limits.ts";
 import { readValue } from "#pi/settings/schema.ts";
 import { compaction } from "./compaction.ts";
-import { contextFolding } from "./context-folding.ts";
 import { enginePolicy } from "./engine.ts";
 import { defineKind, type PolicyKind } from "./knobs.ts";
-import { clearToolUses, masking, stride } from "./placeholders.ts";
+import { masking } from "./masking.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
 import { recency, slidingWindow } from "./truncation.ts";
 
@@ -42,10 +41,7 @@ const kinds: readonly PolicyKind[] = [
 		liveKind(policy.name, policy, SEED_LOW),
 	),
 	masking,
-	clearToolUses,
-	stride,
 	compaction,
-	contextFolding,
 	...[paper, paperAdapted].map((policy) =>
 		defineKind(policy.name, {}, (name) => enginePolicy(name, () => policy)),
 	),

@@ -1,11 +1,11 @@
 /** The requests of a small written session under a policy, and the part of it that the policy keeps. */
 import type { HostMessage } from "#pi/codec/host-message.ts";
-import { isOmitted } from "../policies/placeholders.ts";
+import { isOmitted } from "../policies/masking.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { openRecording, type Recording } from "../recording/recording.ts";
 import { type ReplayedRequest, replaySession } from "../run/session.ts";
-import { countQuarters, inOrder, recorded, reply, says } from "./messages.ts";
+import { countQuarters, recorded, reply, says } from "./messages.ts";
 
 /** The policy of this name, with its knobs. */
 export function policyNamed(name: string): ReplayPolicy {
@@ -24,19 +24,11 @@ export function replayUnder(
 	return [...replaySession(recording, { policy: policyNamed(name), budget, fixed })];
 }
 
-/** The requests of a session under a policy; a last reply is added, so that a request holds the last message. */
-export function requestsOf(
-	policy: string,
-	budget: number,
-	messages: readonly HostMessage[],
-): readonly ReplayedRequest[] {
-	const recording = openRecording(recorded(...messages, reply(says("done"))), countQuarters);
-	return replayUnder(policy, recording, budget);
-}
-
 /** The ids of the calls whose results the last request still shows. */
 export function shownBy(policy: string, budget: number, messages: readonly HostMessage[]): readonly string[] {
-	const last = requestsOf(policy, budget, inOrder(...messages)).at(-1);
+	// A last reply is added, so that a request holds the last message.
+	const recording = openRecording(recorded(...messages, reply(says("done"))), countQuarters);
+	const last = replayUnder(policy, recording, budget).at(-1);
 	return (last?.messages ?? []).flatMap((message) =>
 		message.role === "toolResult" && !isOmitted(message) ? [message.toolCallId] : [],
 	);

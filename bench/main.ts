@@ -53,10 +53,6 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "recorded sessions under each policy; every request is judged by the rules of four providers",
 		load: () => import("./strict/command.ts"),
 	},
-	hostile: {
-		summary: "glob, grep and git status in workspaces and with patterns made to stop them",
-		load: () => import("./hostile.ts"),
-	},
 };
 
 /**

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readGitStatus } from "./git/git-status.ts";
 import { glob } from "./glob/glob.ts";
@@ -38,18 +40,35 @@ describe.each(hostileLayouts)("a workspace: $name", ({ build, isReadable, isLarg
 	);
 });
 
-describe("a pattern for files", () => {
-	it.each([
-		"{1..100000000}",
-		"{a,b}".repeat(60),
-		`${"{".repeat(300)}a,b${"}".repeat(300)}`,
-		"*a".repeat(300),
-	])("%.30s costs less than 300 MB", async (pattern) => {
+/** Patterns that a model may send, as globs and as regular expressions. */
+const hostilePatterns = [
+	"{1..100000000}",
+	"{a,b}".repeat(60),
+	`${"{".repeat(300)}a,b${"}".repeat(300)}`,
+	"*a".repeat(300),
+	`${"**/a".repeat(200)}/x`,
+	`${"+(a|".repeat(40)}b${")".repeat(40)}`,
+	"((a{1000}){1000}){1000}",
+	"(".repeat(900),
+	"x".repeat(1_000_000),
+];
+
+it.each(hostilePatterns.map((pattern) => [pattern.slice(0, 30), pattern]))(
+	"the pattern %s costs neither memory nor time",
+	{ timeout: TEST_MS },
+	async (_, pattern = "") => {
 		const cwd = createScratch();
-		const before = process.memoryUsage.rss();
-		const answer = await glob({ pattern }, { cwd }).catch((error: unknown) => error);
-		const isAnswered = answer instanceof Error ? answer.name === "WorkspaceError" : true;
-		expect(isAnswered).toBe(true);
+		for (let file = 0; file < 200; file++)
+			writeFileSync(join(cwd, `${"a".repeat(200)}${file}`), "a".repeat(10_000));
+		const [before, started] = [process.memoryUsage.rss(), process.cpuUsage()];
+		for (const find of [glob, grep]) {
+			const found = await measurePrograms(() => find({ pattern }, { cwd }).catch((error: unknown) => error));
+			if (found.value instanceof Error) expect(found.value.name).toBe("WorkspaceError");
+			expect(found.peakBytes).toBeLessThan(MAX_PEAK_BYTES);
+			expect(found.longestMs).toBeLessThan(MAX_MS);
+		}
+		const { user, system } = process.cpuUsage(started);
+		expect((user + system) / 1_000).toBeLessThan(2 * MAX_MS);
 		expect(process.memoryUsage.rss() - before).toBeLessThan(MAX_PEAK_BYTES);
-	});
-});
+	},
+);

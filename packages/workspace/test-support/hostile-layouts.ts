@@ -14,14 +14,14 @@ import { dirname, join } from "node:path";
 import { createHostileRepository, createLazyRepository } from "./hostile-repository.ts";
 import { commitAll, git, initRepository, writeTree } from "./tree-writer.ts";
 
-export interface HostileWorkspace {
+interface HostileWorkspace {
 	/** The directory in which the tools run. */
 	readonly cwd: string;
 	/** The names of the repository's programs that ran; empty is right. */
 	readonly readTrace?: () => string;
 }
 
-export interface HostileLayout {
+interface HostileLayout {
 	readonly name: string;
 	/** Builds the workspace below an empty directory. Its own file `src/a.ts` holds the word `needle`. */
 	readonly build: (directory: string) => HostileWorkspace;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -59,6 +60,9 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 		"cwl: the goal is done and no longer urged.",
 	);
 	expect((await readState(resumed)).goal).toEqual({ text: "hello", isDone: true });
+	const finished = await readFile(briefPath(await resumed.file()), "utf8");
+	expect(finished).toContain("### Goal\n\n_done_\n\nhello\n");
+	expect(finished).toMatch(/^- last request: zone green, .*\n- (?:rising|falling|stable) over 5 requests: /m);
 	await resumed.prompt("go on");
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello"), over]);
@@ -122,10 +126,18 @@ To do: write the tests
 To do: write the docs
 Open: is the lexer thread-safe?`;
 
-/** Explores once when it is asked to look, with marked lines in its description, and chats otherwise. */
+/** Explores once when it is asked to look, ends the task when it is asked to finish, and chats otherwise. */
 function finder({ messages }: ModelRequest): ModelReply {
-	const asked = messages.findLastIndex(({ type, text }) => type === "user" && text === "look");
+	const asked = messages.findLastIndex(({ type, text }) => type === "user" && /^(?:look|finish)$/.test(text));
 	if (asked < 0 || messages.slice(asked).some(({ type }) => type === "assistant")) return { text: "ok" };
+	if (messages[asked]?.text === "finish") {
+		const steps = [
+			{ action: "end" },
+			{ action: "start", name: "look-back", type: "expl" },
+			{ action: "end", description: "All is ported.\nTask: none" },
+		];
+		return { calls: steps.map((input) => ({ name: "delimiter", arguments: input })) };
+	}
 	return {
 		calls: [
 			{ name: "delimiter", arguments: { action: "start", name: "find-parser", type: "expl" } },
@@ -138,6 +150,17 @@ function finder({ messages }: ModelRequest): ModelReply {
 		],
 	};
 }
+
+test("the brief is saved with its figures when the model ends the task", async () => {
+	const { pi } = await startLooked();
+	const path = briefPath(await pi.file());
+	expect(existsSync(path)).toBe(false);
+	await pi.prompt("finish");
+	await until(() => existsSync(path));
+	const brief = await readFile(path, "utf8");
+	expect(brief).toMatch(/^### Task\n\n<!-- /m);
+	expect(brief).toContain("- last request: zone green, ");
+});
 
 async function startLooked() {
 	const trial = await startTrial({ model: finder });

@@ -1,7 +1,8 @@
 /**
  * The brief of the session. Goal, active task and constraints reach the model at the tail, and again whenever they changed or
  * the message that carried them has left; the file next to the session carries them, and what was found out, into a fresh one.
- * It is saved when asked for, when the context enters the red zone, after a refused request and at the end of a session.
+ * It is saved when asked for, when the context enters the red zone, after a refused request, and at the end of a goal, a task
+ * or a session, each time with the figures of the last requests.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { briefPath, loadBrief, messageIds, readBrief, writeBrief } from "#pi/brief/brief-file.ts";
@@ -41,7 +42,7 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("session_shutdown", async (_event, ctx) => {
 		// A session without a request in this process has nothing new.
 		if (!runtime.settings.isEnabled || !runtime.scale.meter) return;
-		await saveBrief(runtime, ctx, async () => describeTurns(await readTurns(runtime, ctx)));
+		await saveBrief(runtime, ctx);
 	});
 }
 
@@ -52,20 +53,13 @@ export function saveAtRed(runtime: Runtime, ctx: ExtensionContext) {
 }
 
 /** Saves the brief of a session with a file. Never throws: a problem is shown, and nobody waits for the save. */
-export async function saveBrief(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	health?: HealthReader,
-): Promise<void> {
+export async function saveBrief(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
 	try {
-		if (ctx.sessionManager.getSessionFile()) await syncBrief(runtime, ctx, health);
+		if (ctx.sessionManager.getSessionFile()) await syncBrief(runtime, ctx);
 	} catch (error) {
 		tellProblem(ctx, "warning", `the brief was not saved: ${messageOf(error)}`);
 	}
 }
-
-/** Reads the lines about the health of a session at its end. */
-type HealthReader = () => Promise<readonly string[]>;
 
 interface SavedBrief {
 	readonly update: BriefUpdate;
@@ -76,17 +70,13 @@ interface SavedBrief {
  * Takes a person's edits from the session's brief and writes the file again, after the save before it.
  * @throws CwlError for a session without a file or a message, and for a brief that cannot be read or written
  */
-export function syncBrief(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	health?: HealthReader,
-): Promise<SavedBrief> {
-	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx, health));
+export function syncBrief(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBrief> {
+	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx));
 	runtime.brief.saved = saved;
 	return saved;
 }
 
-async function syncNow(runtime: Runtime, ctx: ExtensionContext, health?: HealthReader): Promise<SavedBrief> {
+async function syncNow(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBrief> {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file) {
 		throw new CwlError("no-file", "this session is kept in memory only: a brief needs a session file.");
@@ -98,7 +88,11 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, health?: HealthR
 	const update = updateBrief({
 		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
 		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, last, manifest: readManifest(branch) },
-		...{ savedAt: new Date().toISOString(), text: readBrief(file), health: (await health?.()) ?? [] },
+		...{
+			savedAt: new Date().toISOString(),
+			text: readBrief(file),
+			health: describeTurns(await readTurns(runtime, ctx)),
+		},
 	});
 	// Taken before the file is written again: an edit is in one place or the other, whatever happens.
 	if (Object.keys(update.steering).length > 0) runtime.settings.steer(ctx, update.steering);

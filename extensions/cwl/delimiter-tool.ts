@@ -8,6 +8,7 @@ import { markedLines, noteLines } from "#pi/brief/session-state.ts";
 import { toolWords } from "#pi/prompt/tool-definitions.ts";
 import { boundaryLine } from "#pi/screen/status-lines.ts";
 import { shorten } from "#pi/screen/terminal-text.ts";
+import { saveBrief } from "./brief.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
@@ -29,10 +30,14 @@ export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 }
 
 /** A description that ends an expl may name the active task and constraints. */
-function noteState({ settings }: Runtime, ctx: ExtensionContext, command: DelimiterCommand) {
+function noteState(runtime: Runtime, ctx: ExtensionContext, command: DelimiterCommand) {
+	const { settings } = runtime;
 	const description = command.type === "end" ? command.description : undefined;
 	const state = description && noteLines(settings.state(), markedLines(description));
-	if (state) settings.steer(ctx, { task: state.task, notedConstraints: state.notedConstraints });
+	if (!state) return;
+	const { task } = settings.state();
+	settings.steer(ctx, { task: state.task, notedConstraints: state.notedConstraints });
+	if (task !== "" && state.task === "") void saveBrief(runtime, ctx);
 }
 
 type Look = Required<Pick<ToolDefinition, "renderShell" | "renderCall" | "renderResult">>;

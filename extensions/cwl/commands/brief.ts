@@ -5,7 +5,7 @@ import { addConstraint, MAX_GOAL_LENGTH, readStateText } from "#pi/brief/session
 import { contentText, userContent } from "#pi/codec/host-message.ts";
 import { CwlError } from "#pi/errors.ts";
 import { readValue } from "#pi/settings/schema.ts";
-import { syncBrief } from "../brief.ts";
+import { saveBrief, syncBrief } from "../brief.ts";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command, Context } from "./command.ts";
@@ -61,7 +61,7 @@ function describeGoal({ settings }: Runtime): string {
 	return `the goal is ${goal.isDone ? "done" : "in force"}: ${goal.text}`;
 }
 
-function runGoal(runtime: Runtime, ctx: Context, value: string): string {
+async function runGoal(runtime: Runtime, ctx: Context, value: string): Promise<string> {
 	const { settings } = runtime;
 	if (value === "") return describeGoal(runtime);
 	if (value === "none") {
@@ -72,6 +72,7 @@ function runGoal(runtime: Runtime, ctx: Context, value: string): string {
 		const goal = settings.goal();
 		if (!goal) throw new CwlError("no-goal", "no goal is set that could be done.");
 		settings.steer(ctx, { doneGoal: goal.text });
+		await saveBrief(runtime, ctx);
 		return "the goal is done and no longer urged.";
 	}
 	const text = value === "first" ? firstTurn(ctx) : value;
@@ -103,10 +104,11 @@ function describeTask({ settings }: Runtime): string {
 	return task === "" ? "no task is set: /cwl brief task TEXT." : `the active task is: ${task}`;
 }
 
-function runTask(runtime: Runtime, ctx: Context, value: string): string {
+async function runTask(runtime: Runtime, ctx: Context, value: string): Promise<string> {
 	if (value === "") return describeTask(runtime);
 	const task = value === "none" ? "" : readStateText("task", value);
 	runtime.settings.steer(ctx, { task });
+	if (task === "") await saveBrief(runtime, ctx);
 	return task === "" ? "no task is set." : `the active task is set and stays in sight: ${task}`;
 }
 

@@ -84,7 +84,7 @@ export interface BriefSources {
 	readonly session: string;
 	readonly cwd: string;
 	readonly last: string;
-	/** The health of the session at its end, a line each; none while it goes on. */
+	/** The health of the session, a line each; without any, those in the file stay. */
 	readonly health?: readonly string[];
 	/** ISO 8601. */
 	readonly savedAt: string;

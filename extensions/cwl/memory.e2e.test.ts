@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply, ModelRequest } from "#loopback";
@@ -89,6 +89,32 @@ test("a second session in one repository is given what the first one found out, 
 	expect(third.stderr).toContain("entries of it, ");
 	expect(told(trial)[0]).not.toContain("line 1");
 	expect(told(trial)[0]).toContain("client.txt is the newest.");
+});
+
+test("findings of sessions with a like goal come first; a session that is being written does not stop an update", async () => {
+	const { trial, look } = await startWork();
+	const pi = trial.rpc({ environment: ON });
+	await pi.command("/cwl brief goal move the port");
+	await pi.prompt("look client.txt");
+	await pi.send({ type: "new_session" });
+	await look("server.txt");
+	await pi.send({ type: "new_session" });
+	await pi.command("/cwl brief goal move the port to 81");
+	await pi.prompt("look server.txt");
+	expect(told(trial)[0]).toMatch(
+		/Found for a goal like yours:\n- "find-client.txt".*\nDecided:\n.*\nFound:\n/,
+	);
+	const session = await pi.file();
+	await rm(fileOf(trial));
+	await appendFile(session, '{"type":"message","id":"12');
+	const updates = [1, 2, 3].map(() => trial.run(["memory", "update"], { environment: ON }));
+	expect((await Promise.all(updates)).map(({ code }) => code)).toEqual([0, 0, 0]);
+	const text = await readFile(fileOf(trial), "utf8");
+	expect(text.match(/^### find-\w+\.txt$/gm)?.toSorted()).toEqual([
+		"### find-client.txt",
+		"### find-server.txt",
+	]);
+	expect(text).toContain("### find-client.txt\n\n_Goal: move the port_\n\nclient.txt is the newest.\n");
 });
 
 test("off, nothing is read and nothing is written; a project cannot turn it on, and a session can leave it", async () => {

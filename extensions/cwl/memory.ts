@@ -27,16 +27,15 @@ import type { Runtime } from "./state/runtime.ts";
 const MEMORY_MESSAGE = `${OUR_MESSAGES}memory`;
 
 export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
-	/** Read when the session was opened; undefined where it is not wanted. */
-	let found: Promise<MemoryReport | undefined> = Promise.resolve(undefined);
+	let isDue = false;
 
 	onBranchOpened(pi, (ctx) => {
-		found = isOn(runtime) && isFresh(ctx) ? readOrTell(runtime, ctx) : Promise.resolve(undefined);
+		isDue = isFresh(ctx);
 	});
 	pi.on("before_agent_start", async (_event, ctx) => {
-		const report = await found;
-		found = Promise.resolve(undefined);
-		if (!report || report.text === "" || !isOn(runtime)) return undefined;
+		const report = isDue && isOn(runtime) ? await readOrTell(runtime, ctx) : undefined;
+		isDue = false;
+		if (!report || report.text === "") return undefined;
 		const content = frame(runtime.injected.mark(ctx), "project-memory", report.text);
 		return { message: { customType: MEMORY_MESSAGE, content, display: false } };
 	});
@@ -87,14 +86,17 @@ async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedM
 	const [root, branch] = [repositoryOf(ctx.cwd), ctx.sessionManager.getBranch()];
 	const session = findingsOf({
 		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, root, messages },
-		...{ graph: input.graph, manifest: readManifest(branch) },
+		...{ graph: input.graph, manifest: readManifest(branch), goal: runtime.settings.goal()?.text },
 	});
 	return await updateMemory(root, [session], createFileReader());
 }
 
 /** The memory of this session's repository, as a user sees it. */
-async function memoryOf(runtime: Runtime, { cwd }: Pick<ExtensionContext, "cwd">): Promise<MemoryReport> {
-	const about = { cwd, enabled: runtime.settings.loaded.settings.memory };
+async function memoryOf(
+	{ settings }: Runtime,
+	{ cwd }: Pick<ExtensionContext, "cwd">,
+): Promise<MemoryReport> {
+	const about = { cwd, enabled: settings.loaded.settings.memory, goal: settings.goal()?.text };
 	return await reportMemory(about, createFileReader(), await loadTokenCounter());
 }
 

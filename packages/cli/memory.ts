@@ -57,7 +57,8 @@ export async function runMemory(argv: readonly string[]): Promise<number> {
 	}
 	const count = await loadTokenCounter();
 	if (verb === undefined) {
-		const report = await reportMemory({ cwd, enabled: settings.memory }, createFileReader(), count);
+		const about = { cwd, enabled: settings.memory, goal: settings.goal };
+		const report = await reportMemory(about, createFileReader(), count);
 		return print(values.json ? jsonText(report) : describeMemory(report));
 	}
 	if (!settings.memory) throw new CwlError("memory-off", MEMORY_OFF);
@@ -87,12 +88,13 @@ async function readSessions(cwd: string, root: string, host: HostLibrary) {
 
 async function readSession(path: string, root: string, host: HostLibrary) {
 	const old = await readOldSession(path, host);
-	const { descriptions } = readLogEntries(old.branch);
+	const { descriptions, steering } = readLogEntries(old.branch);
 	const session = createManagedSession(await loadTokenCounter(), defaultToolTable, {});
 	session.describe(descriptions);
 	const { graph } = session.inspect(old.messages);
 	const { id, cwd, messages } = old;
-	return findingsOf({ session: id, cwd, root, graph, messages, manifest: readManifest(old.branch) });
+	const manifest = readManifest(old.branch);
+	return findingsOf({ session: id, cwd, root, graph, messages, manifest, goal: steering.goal });
 }
 
 function print(text: string): number {

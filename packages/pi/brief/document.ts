@@ -26,6 +26,8 @@ export interface Entry extends Made {
 	readonly type: "entry";
 	readonly name: string;
 	readonly files: FileStates;
+	/** The goal of the session that found it, "" for none. */
+	readonly goal: string;
 }
 
 /** An item of a list. */
@@ -73,6 +75,7 @@ interface EntryDraft {
 	/** See `Made`; an entry without a time is compared by its text alone. */
 	readonly at?: string;
 	readonly files?: FileStates;
+	readonly goal?: string;
 	/** One line that is rewritten each time and never read back. */
 	readonly facts?: string;
 	/** The text that the mark is for, where a person's own lines in `text` are to count as edited. */
@@ -80,7 +83,14 @@ interface EntryDraft {
 }
 
 export function writeEntry(draft: EntryDraft): Entry {
-	const { section, name, at = "", files = new Map(), facts = "" } = draft;
+	const {
+		section,
+		name,
+		at = "",
+		files = new Map(),
+		goal = "",
+		facts = goal && `Goal: ${goalText(goal)}`,
+	} = draft;
 	const text = tidy(draft.text);
 	const parts = [
 		[`### ${headingText(name)}`],
@@ -91,9 +101,13 @@ export function writeEntry(draft: EntryDraft): Entry {
 	const said = parts.flatMap((part) => (part.length > 0 ? [...part, ""] : []));
 	const mark = at === "" ? hashOf(tidy(draft.written ?? text)) : `${at} ${markOf(said)}`;
 	return {
-		...{ type: "entry", section, name, text, files, at, isEdited: false },
+		...{ type: "entry", section, name, text, files, goal, at, isEdited: false },
 		lines: [...said, `<!-- cwl ${mark} -->`, ""],
 	};
+}
+
+function goalText(goal: string): string {
+	return escapeLine(tidy(goal).replace(/\s+/g, " "));
 }
 
 /** The name as it is where it reads back so, else in quotes. */

@@ -38,6 +38,35 @@ test("decisions come first, then the newest findings; outdated ones are left out
 	expect([shown, unshown]).toEqual([3, { room: 0, changed: 1, secret: 0 }]);
 });
 
+test("findings for the session's goal come first, then those of its folder, then decisions and the project's", () => {
+	const memory = memoryOf(
+		finding("shop", 9, { "src/shop/a.ts": "1:a" }),
+		finding("billing", 2, { "src/billing/b.ts": "2:b" }),
+		{ ...finding("grammar", 1), goal: "Port the parser to Rust" },
+		writeItem("Decisions", "Keep it.", at(5)),
+	);
+	const heads = (folder: string, goal: string) =>
+		memoryText(memory, "m.md", new Map(), count, { folder, goal }).text.split("\n").slice(1);
+	expect(heads("src/billing", "port the parser, then document it")).toEqual([
+		...["Found for a goal like yours:", '- "grammar": "About grammar."'],
+		...["Found in your folder:", '- "billing": "About billing."'],
+		...["Decided:", '- "Keep it."', "Found:", '- "shop": "About shop."'],
+	]);
+	expect(heads("", "ship the shop").filter((line) => line.endsWith(":"))).toEqual(["Decided:", "Found:"]);
+});
+
+test("where there is room for some entries only, the narrower scope stays", () => {
+	const long = (name: string, minute: number, file: string) => ({
+		...finding(name, minute, { [file]: "1:a" }),
+		text: "It is long. ".repeat(40),
+	});
+	const others = Array.from({ length: 40 }, (_, index) => long(`other-${index}`, 20 + index, "x.ts"));
+	const memory = memoryOf(...others, long("mine", 1, "src/a.ts"));
+	const shown = (folder: string) =>
+		memoryText(memory, "m.md", new Map(), count, { folder, goal: "" }).text.includes("mine");
+	expect([shown(""), shown("src")]).toEqual([false, true]);
+});
+
 test("a secret that a person wrote into the file is not sent", () => {
 	const parsed = parseDocument("- the key is AKIAABCDEFGHIJKLMNOP\n- use tabs\n", "memory");
 	const memory = parsed.type === "read" ? parsed : emptyMemory();

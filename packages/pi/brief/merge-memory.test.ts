@@ -16,6 +16,7 @@ interface Draft {
 		readonly text: string;
 		readonly files?: Readonly<Record<string, string>>;
 		readonly minute?: number;
+		readonly goal?: string;
 	}[];
 	readonly decisions?: readonly string[];
 	readonly files?: Readonly<Record<string, string>>;
@@ -24,8 +25,8 @@ interface Draft {
 function session({ session: id, end, findings = [], decisions = [], files = {} }: Draft): SessionFindings {
 	return {
 		...{ session: id, end: time(end), secrets: [] },
-		findings: findings.map(({ name, text, files: own = {}, minute = end }) => ({
-			...{ name, text, at: time(minute), files: new Map(Object.entries(own)) },
+		findings: findings.map(({ name, text, files: own = {}, minute = end, goal = "" }) => ({
+			...{ name, text, goal, at: time(minute), files: new Map(Object.entries(own)) },
 		})),
 		decisions: decisions.map((text) => ({ text, at: time(end) })),
 		files: new Map(Object.entries(files)),
@@ -141,7 +142,7 @@ const files = fc.dictionary(
 const draft = fc.record({
 	session: fc.constantFrom("a", "b", "c"),
 	end: fc.nat(9),
-	findings: fc.array(fc.record({ name: words, text: words, files, minute: fc.constant(0) }), {
+	findings: fc.array(fc.record({ name: words, text: words, goal: words, files, minute: fc.constant(0) }), {
 		maxLength: 3,
 	}),
 	decisions: fc.array(words, { maxLength: 2 }),

@@ -92,8 +92,8 @@ function takeUp(state: Merging, session: SessionFindings) {
 	state.memory = { pieces: bound(pieces), record: new Map(aged.slice(-MAX.sessions)) };
 }
 
-function writeFinding({ name, text, at, files }: Finding): Entry {
-	return writeEntry({ section: FINDINGS, name, text: text.replace(/\s+/g, " "), at, files });
+function writeFinding({ name, text, at, files, goal = "" }: Finding): Entry {
+	return writeEntry({ section: FINDINGS, name, text: text.replace(/\s+/g, " "), at, files, goal });
 }
 
 /** Takes out what this session knows better: a file of an older entry that holds something else now. */

@@ -1,6 +1,7 @@
 /** The file of the project memory, in a repository that anyone may have written: opened with care, replaced in one step. */
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { CwlError, messageOf } from "../errors.ts";
 import { type FileState, GONE, type ReadFileState } from "../files/file-state.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
@@ -80,11 +81,32 @@ export interface SavedMemory extends Omit<MergedMemory, "memory"> {
 	readonly path: string;
 }
 
+/** Attempts to write a memory that another process writes too, and the milliseconds before the second one. */
+const MAX_ATTEMPTS = 6;
+const FIRST_DELAY = 20;
+
 /**
- * Takes sessions up into the memory of a repository. Without news, nothing is written.
- * @throws CwlError `bad-memory` for a file that is not to be overwritten, and when it cannot be written
+ * Takes sessions up into the memory of a repository. Without news, nothing is written. If another process writes at the same
+ * time, it tries again with what that one wrote; what the other one lost, its next update takes up.
+ * @throws CwlError `bad-memory` for a file that is not to be overwritten, `unwritten-memory` when it cannot be written
  */
 export async function updateMemory(
+	root: string,
+	sessions: readonly SessionFindings[],
+	read: ReadFileState,
+): Promise<SavedMemory> {
+	for (let attempt = 1; ; attempt += 1) {
+		try {
+			return await updateOnce(root, sessions, read);
+		} catch (error) {
+			const isPassing = error instanceof CwlError && error.code === "unwritten-memory";
+			if (!isPassing || attempt === MAX_ATTEMPTS) throw error;
+			await setTimeout(FIRST_DELAY * 2 ** (attempt - 1));
+		}
+	}
+}
+
+async function updateOnce(
 	root: string,
 	sessions: readonly SessionFindings[],
 	read: ReadFileState,
@@ -101,17 +123,17 @@ export async function updateMemory(
 	return { path, added, changed, secrets };
 }
 
-/** @throws CwlError `bad-memory` when somebody changed the file meanwhile, or when it cannot be written */
+/** @throws CwlError `unwritten-memory` when somebody changed the file meanwhile, or when it cannot be written */
 async function save(root: string, text: string, before: string | undefined): Promise<void> {
 	const path = join(root, MEMORY_FILE);
 	try {
 		mkdirSync(dirname(path), { recursive: true });
 		if (readWithCare(root) === before) return await replaceTextFile(path, text, { isShared: true });
 	} catch (error) {
-		throw new CwlError("bad-memory", `${path} cannot be written (${messageOf(error)}).`);
+		throw new CwlError("unwritten-memory", `${path} cannot be written (${messageOf(error)}).`);
 	}
 	throw new CwlError(
-		"bad-memory",
+		"unwritten-memory",
 		`${path} was changed meanwhile: run /cwl memory update, or cwl memory update, once more.`,
 	);
 }

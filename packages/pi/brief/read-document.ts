@@ -31,6 +31,7 @@ const MARK = /^<!-- cwl (?:(\S+) )?([0-9a-f]{1,8}) -->$/;
 const ITEM = /^[-*] (.*?)(?:\s*<!-- cwl (\S+) ([0-9a-f]{1,8}) -->)?$/;
 const FILE = /^- (.+) (gone|\d+:[0-9a-f]*)$/;
 const FACTS = /^_.*_$/;
+const GOAL = /^_Goal: (.*)_$/;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
@@ -117,8 +118,9 @@ function readEntry(
 	const firstSaid = raw.findIndex((line, index) => index > 0 && line !== "");
 	const files = new Map<string, string>();
 	const said: string[] = [];
+	const goal = kind === "memory" ? GOAL.exec(raw[firstSaid] ?? "")?.[1] : undefined;
 	for (const [index, line] of raw.entries()) {
-		const isFacts = kind === "brief" && index === firstSaid && FACTS.test(line);
+		const isFacts = index === firstSaid && (goal !== undefined || (kind === "brief" && FACTS.test(line)));
 		if (index === 0 || isFacts || line.startsWith("<!--")) continue;
 		const file = kind === "memory" ? FILE.exec(line.trim()) : null;
 		const name = unquote(file?.[1] ?? "");
@@ -143,7 +145,7 @@ function readEntry(
 	const isMade = isSame && (time === "" || TIME.test(time));
 	return {
 		...{ type: "entry", section, name: unquote(raw[0]?.slice(4) ?? ""), text, files, lines },
-		...{ isEdited: !isMade, at: isMade ? time : "" },
+		...{ goal: unescapeLine(goal ?? ""), isEdited: !isMade, at: isMade ? time : "" },
 	};
 }
 

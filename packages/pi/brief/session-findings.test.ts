@@ -9,7 +9,7 @@ import { formatDocument } from "./document.ts";
 import { mergeMemory } from "./merge-memory.ts";
 import { findingsOf, isSecretFile } from "./session-findings.ts";
 
-function found(name: string, description: string, file = "src/a.ts", cwd = "/w") {
+function found(name: string, description: string, file = "src/a.ts", cwd = "/w", goal = "") {
 	const drafts = [
 		draft.person(),
 		draft.model(draft.startExpl("s", name), draft.call("r", "read", { path: file })),
@@ -26,8 +26,17 @@ function found(name: string, description: string, file = "src/a.ts", cwd = "/w")
 		["/etc/passwd", "1:ab"],
 		[".env", "1:ab"],
 	]);
-	return findingsOf({ session: "s1", cwd, root: "/w", graph, messages, manifest });
+	return findingsOf({ session: "s1", cwd, root: "/w", graph, messages, manifest, goal });
 }
+
+test.each([
+	["ship  it\non Thursday", "ship it on Thursday"],
+	["", undefined],
+	["use AKIAABCDEFGHIJKLMNOP", undefined],
+	["x".repeat(500), "x".repeat(120)],
+])("the goal %j goes with a finding as %j", (goal, kept) => {
+	expect(found("find-a", "A.", "src/a.ts", "/w", goal).findings[0]?.goal).toBe(kept);
+});
 
 test("a finding has its text without marked lines, its files by name and short hash, and its time", () => {
 	expect(found("find-a", "A is in /w/src/a.ts.\nTask: port it\nDecided: keep it\nTo do: tests")).toEqual({

@@ -10,8 +10,8 @@ import { hasSecret, hideHomes } from "../redact.ts";
 import type { FileStates } from "./document.ts";
 import { markedLines } from "./session-state.ts";
 
-/** Bounds of one finding: characters of its text, files, and characters of a file's name. */
-const MAX = { text: 400, files: 12, name: 300 };
+/** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
+const MAX = { text: 400, files: 12, name: 300, goal: 120 };
 /** Digits of a hash that are enough to tell contents of one file apart. */
 const DIGITS = 12;
 
@@ -25,6 +25,8 @@ export interface Finding extends Decision {
 	/** Of the episode. */
 	readonly name: string;
 	readonly files: FileStates;
+	/** The goal of the session; absent without one. */
+	readonly goal?: string;
 }
 
 export interface SessionFindings {
@@ -49,6 +51,8 @@ export interface SessionSources {
 	/** Those of the graph. */
 	readonly messages: readonly HostMessage[];
 	readonly manifest: Manifest;
+	/** "" without one. */
+	readonly goal?: string | undefined;
 }
 
 /** Takes the findings of all finished episodes; an answer without a call found nothing out. The same session gives the same findings. */
@@ -70,7 +74,11 @@ export function findingsOf(sources: SessionSources): SessionFindings {
 	};
 }
 
-function takeEpisode({ cwd, root, messages }: SessionSources, files: FileStates, episode: Episode) {
+function takeEpisode(
+	{ cwd, root, messages, goal = "" }: SessionSources,
+	files: FileStates,
+	episode: Episode,
+) {
 	const { name, items, description = "" } = episode;
 	const at = timeOf(messages[Math.max(0, ...items.map(({ message }) => message))]);
 	const worked = new Set(
@@ -92,9 +100,12 @@ function takeEpisode({ cwd, root, messages }: SessionSources, files: FileStates,
 		return state === undefined || state === "gone" || hasSecret(file) ? [] : [[file, state]];
 	});
 	const isKept = text !== "" && !hasSecret(text);
+	const topic = hasSecret(goal) ? "" : hideHomes(goal).replace(/\s+/g, " ").trim().slice(0, MAX.goal);
 	return {
 		at,
-		finding: isKept ? { name, text, at, files: new Map(known.slice(0, MAX.files)) } : undefined,
+		finding: isKept
+			? { name, text, at, files: new Map(known.slice(0, MAX.files)), ...(topic && { goal: topic }) }
+			: undefined,
 		decisions: marked.map((line) => ({ text: extract(line.text, MAX.text), at })),
 		secrets: Array.from({ length: lines.length - clean.length }, () => secret),
 	};

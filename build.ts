@@ -2,9 +2,11 @@
  * Builds dist/, the JavaScript that an installed package runs; a clone runs the TypeScript source. The reasons are in
  * docs/decisions.md, 005.
  */
-import { copyFile, readFile, rm } from "node:fs/promises";
+import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
+import ranks from "gpt-tokenizer/bpeRanks/o200k_base";
+import { packRanks } from "./packages/pi/codec/token-table.ts";
 
 const output = resolve(import.meta.dirname, "dist");
 
@@ -24,15 +26,33 @@ const inlineTextFiles: Plugin = {
 	},
 };
 
+/** The tokenizer reads its vocabulary from a table, which this build writes, instead of building a map of it at each start. */
+const packedTokenizer: Plugin = {
+	name: "packed-tokenizer",
+	setup({ onResolve, onLoad }) {
+		const namespace = "packed-tokenizer";
+		onResolve({ filter: /^gpt-tokenizer\/encoding\/o200k_base$/ }, ({ path }) => ({ path, namespace }));
+		onLoad({ filter: /.*/, namespace }, () => ({
+			resolveDir: import.meta.dirname,
+			contents: `
+				import { readFileSync } from "node:fs";
+				import { createTokenizer } from "./packages/pi/codec/token-table.ts";
+				const table = readFileSync(new URL("./token-table.bin", import.meta.url));
+				export const { countTokens, setMergeCacheSize } = createTokenizer(table);
+			`,
+		}));
+	},
+};
+
 /**
- * Dependencies stay outside of the bundle, where npm can update them. typebox does not: it is several hundred files,
- * and reading them takes longer than everything else that `cwl help` does.
+ * Dependencies stay outside of the bundle, where npm can update them. Two do not: typebox is several hundred files, and
+ * reading them takes longer than everything else that `cwl help` does; the tokenizer's code must fit its table.
  */
 const externalDependencies: Plugin = {
 	name: "external-dependencies",
 	setup({ onResolve }) {
 		onResolve({ filter: /^[^.#/]/ }, ({ path, kind }) => {
-			const isBundled = kind === "entry-point" || /^typebox(\/|$)/.test(path);
+			const isBundled = kind === "entry-point" || /^(typebox|gpt-tokenizer)(\/|$)/.test(path);
 			return isBundled ? undefined : { path, external: true };
 		});
 	},
@@ -59,8 +79,9 @@ await build({
 	platform: "node",
 	target: "node20.6",
 	logLevel: "warning",
-	plugins: [inlineTextFiles, externalDependencies],
+	plugins: [inlineTextFiles, packedTokenizer, externalDependencies],
 });
+await writeFile(resolve(output, "token-table.bin"), packRanks(ranks));
 // git is started by this script, by a URL relative to the code that starts it.
 await copyFile(
 	resolve(import.meta.dirname, "packages/workspace/git/limited-git.sh"),

@@ -11,10 +11,7 @@ import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 const GIT_MESSAGE = `${OUR_MESSAGES}git`;
-/**
- * The longest time, in ms, that a request waits for git and for the code that asks it (the tokenizer it needs anyway). Later
- * answers are sent at the next opportunity.
- */
+/** The longest time, in ms, that a request waits for git and for the code that asks it. Later answers are sent at the next opportunity. */
 const WAIT_MS = 150;
 /** Tools that cannot change a file. */
 export const harmlessTools = new Set(["read", "glob", "grep", "find", "ls", "delimiter", "recall"]);
@@ -25,12 +22,13 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	let turn: Promise<unknown> = Promise.resolve();
 
 	async function readStatus(ctx: ExtensionContext): Promise<string | undefined> {
-		const count = await loadTokenCounter();
 		const since = performance.now();
-		const { createStatusWatcher } = await importInTurn(() => import("#workspace"));
-		const { formatGitStatus } = await importInTurn(() => import("#workspace"));
+		const { createStatusWatcher, formatGitStatus } = await importInTurn(() => import("#workspace"));
+		const wait = WAIT_MS - (performance.now() - since);
 		watcher ??= createStatusWatcher(ctx.cwd);
-		const status = await watcher.current(WAIT_MS - (performance.now() - since));
+		// The request needs the tokenizer anyway; it loads while git runs.
+		const count = await loadTokenCounter();
+		const status = await watcher.current(wait);
 		const isUnknown = status.type === "unavailable" && status.reason === "deadline";
 		return isUnknown ? undefined : formatGitStatus(status, count);
 	}

@@ -87,11 +87,13 @@ const PassShape = Type.Object({
 	settings: Type.Optional(Type.Unknown()),
 });
 
-/** Compiled: a session holds hundreds of passes of a hundred parts each, and all are read when it is resumed. */
-const compiledPass = Compile(PassShape);
+/** Compiled at first use: a session holds hundreds of passes of a hundred parts each, and all are read when it is resumed. */
+let compiledPass: ReturnType<typeof compilePass> | undefined;
+const compilePass = () => Compile(PassShape);
 
 /** The pass; undefined when a part of it cannot be read, or cannot be ours. */
 export function readPass(data: unknown): RecordedPass | undefined {
+	compiledPass ??= compilePass();
 	if (!compiledPass.Check(data)) return undefined;
 	const read = structuredClone(data);
 	// Fields that a later version may add do not come along.

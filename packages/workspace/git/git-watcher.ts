@@ -21,6 +21,7 @@ export interface WatcherOptions {
 	readonly hardDeadlineMs?: number;
 }
 
+/** Starts git at once. */
 export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): StatusWatcher {
 	const { deadlineMs = 150, hardDeadlineMs = 10_000 } = options;
 	const stop = new AbortController();
@@ -42,6 +43,7 @@ export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): 
 		reading ??= read();
 		return reading;
 	};
+	void start();
 	return {
 		current: async (waitMs = deadlineMs) => {
 			if (!isFresh) await Promise.race([start(), wait(waitMs)]);

@@ -37,3 +37,12 @@ test("work without marks is mentioned once, in a tool result that stays where it
 			.every(({ extendsPrevious }) => extendsPrevious),
 	).toBe(true);
 });
+
+test("a model that has no tool for marks is not asked for them", async () => {
+	const trial = await startTrial({ model: scripted(reads(14)) });
+	await writeFile(join(trial.work, "a.txt"), "the text");
+	await trial.run(["-p", "--tools", "read", "go"]);
+	const [first, last] = [trial.requests[0], trial.requests[14]] as ModelRequest[];
+	expect(first?.system).not.toContain("delimiter");
+	expect(last && notes(last)).toEqual([]);
+});

@@ -25,6 +25,7 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 			runtime.request.zone = { ...zone, action: "nothing" };
 			return { content: [...event.content, noteOf(runtime, ctx, zoneText(zone.zone))] };
 		}
+		if (!pi.getActiveTools().includes(DELIMITER)) return undefined;
 		const { graph } = (await runtime.session.managed()).state();
 		const { budget } = await runtime.session.requestSettings(ctx);
 		last ??= { nudge: lastNudge(ctx.sessionManager.getBranch(), runtime.injected.mark(ctx)) };

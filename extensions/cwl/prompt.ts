@@ -9,13 +9,13 @@ export function registerPrompt(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("before_agent_start", (event, ctx) => {
 		if (!runtime.settings.isEnabled) return undefined;
 		const { systemPromptOptions } = event;
-		const { customPrompt } = systemPromptOptions;
+		const { customPrompt, selectedTools } = systemPromptOptions;
 		const mark = runtime.injected.mark(ctx);
 		const keepsHost = runtime.settings.loaded.settings.prompt === "pi";
 		if ("sections" in systemPromptOptions) {
 			// A returned prompt would make pi merge all of its system messages into the first one, at every request.
 			if (keepsHost) Object.assign(Object(systemPromptOptions.sections), { cwl: assembleGuidance(mark) });
-			else systemPromptOptions.customPrompt = assemblePreamble({ customPrompt, mark });
+			else systemPromptOptions.customPrompt = assemblePreamble({ customPrompt, mark, selectedTools });
 			return undefined;
 		}
 		if (keepsHost) return { systemPrompt: `${event.systemPrompt}\n\n${assembleGuidance(mark)}` };

@@ -55,3 +55,12 @@ test("our part is there and is trimmed", () => {
 	expect(basePrompt()).toContain("delimiter");
 	expect(basePrompt()).toBe(basePrompt().trim());
 });
+
+test("says nothing about marks where the tool for them is missing, and what a line for evicted work is", () => {
+	const prompt = assemblePrompt({ cwd: "/w", selectedTools: ["read", "recall"] });
+	expect(prompt).not.toMatch(/delimiter|`expl`|`act`/);
+	expect(prompt).toContain("Your history is kept under a token budget.\n\n- A line like `[expl");
+	expect(assemblePrompt({ cwd: "/w", selectedTools: ["read", "delimiter"] })).toBe(
+		assemblePrompt({ cwd: "/w" }),
+	);
+});

@@ -1,5 +1,6 @@
 /** The system prompt: our text, then what the host loaded for this project (AGENTS.md, skills, appended text). */
 import { readFileSync } from "node:fs";
+import { DELIMITER } from "#core";
 import type { FrameMark } from "./frames.ts";
 
 /** Facts about the project that pi passes when a run starts; the fields that 0.73.1 and later hosts share. */
@@ -8,6 +9,8 @@ export interface PromptOptions {
 	/** Of the session; without one, as in a count, the place where it stands. */
 	readonly mark?: FrameMark;
 	readonly customPrompt?: string | undefined;
+	/** The tools that the model is offered; all where left out. */
+	readonly selectedTools?: readonly string[] | undefined;
 	readonly appendSystemPrompt?: string | undefined;
 	readonly contextFiles?: readonly { readonly path: string; readonly content: string }[] | undefined;
 	/** The host's own rendering of its skills, empty without any. */
@@ -52,14 +55,22 @@ export function assemblePrompt(options: PromptOptions): string {
 	return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
+/** The prompt of a session whose model is not offered the delimiter tool: of episodes, only what a line for an evicted one is. */
+function withoutMarks(prompt: string): string {
+	const [role = "", how = "", rules = "", ...rest] = prompt.split("\n\n");
+	return [role, how.replace(/ Mark work .*/, ""), rules.split("\n").at(-1), ...rest].join("\n\n");
+}
+
 /**
  * The part of the prompt that stands in place of the host's own text. pi from 0.87 on adds the other parts itself, as
  * sections that it can change inside the conversation without a change in front of it.
  */
 export function assemblePreamble({
 	customPrompt,
+	selectedTools,
 	mark = MARK_PLACE,
-}: Pick<PromptOptions, "customPrompt" | "mark">): string {
-	const ours = basePrompt().replace(MARK_PLACE, mark);
+}: Pick<PromptOptions, "customPrompt" | "mark" | "selectedTools">): string {
+	const canMark = selectedTools?.includes(DELIMITER) ?? true;
+	const ours = (canMark ? basePrompt() : withoutMarks(basePrompt())).replace(MARK_PLACE, mark);
 	return customPrompt ? `${customPrompt}\n\n${ours}` : ours;
 }

@@ -1,6 +1,8 @@
 /** The commits of a chain as the tasks of one session. */
+import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import {
 	askForCommit,
 	type CommitFile,
@@ -13,14 +15,47 @@ import { isSummaryRequest, splitSummaryRequest } from "../single-session/model-w
 import type { Stage } from "../single-session/run.ts";
 import { type Chain, type ChainedCommit, git } from "./read-chain.ts";
 
-/** The work tree before the first commit, and the commits as requests. */
-export function stageOf(repository: string, { commits }: Chain): Stage {
+const TEST = /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i;
+/** Milliseconds that the command of a check may take. */
+const CHECK_LIMIT = 600_000;
+
+/**
+ * The work tree before the first commit, and the commits as requests. Without `check`, a commit is made when its files are byte for
+ * byte as in the history. With it, only commits with tests are asked for, and one is made when the command succeeds with the tests
+ * that the history has.
+ */
+export function stageOf(repository: string, { commits: all }: Chain, check?: string): Stage {
+	const commits =
+		check === undefined ? all : all.filter(({ files }) => splitTests(files).every((some) => some.length > 0));
 	const [first] = commits;
 	return {
 		async create(directory) {
 			if (first) await checkOut(repository, first.parent, directory);
 		},
-		tasks: commits.map((commit) => taskOf(commit, commits.length)),
+		tasks: commits.map((commit) => {
+			const task = taskOf(commit, all.length);
+			return check === undefined ? task : checkedTask(task, commit, check);
+		}),
+	};
+}
+
+const splitTests = (files: readonly CommitFile[]) =>
+	[files.filter(({ path }) => TEST.test(path)), files.filter(({ path }) => !TEST.test(path))] as const;
+
+/** A commit for a model, which cannot guess its bytes. */
+function checkedTask({ files: _, ...task }: Task, { body, files }: ChainedCommit, check: string): Task {
+	const [tests] = splitTests(files);
+	return {
+		...task,
+		prompt: [task.prompt, body, "Others write its tests and run them afterwards."].join("\n\n"),
+		async verify(directory) {
+			for (const file of tests) await writeCommitFile(directory, file);
+			const run = promisify(execFile)("sh", ["-c", check], { cwd: directory, timeout: CHECK_LIMIT });
+			return run.then(
+				() => true,
+				() => false,
+			);
+		},
 	};
 }
 

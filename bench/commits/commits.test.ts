@@ -1,9 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import { settleTask } from "../single-session/run.ts";
 import { BENCH } from "../test-support/bench-program.ts";
 import { columnsOf, readResultsPage, tableUnder } from "../test-support/published-table.ts";
+import { stageOf } from "./chain-stage.ts";
 import { type ChainReport, formatChain } from "./command.ts";
 import { readChain, readHunks } from "./read-chain.ts";
 import { createSample } from "./test-support/sample.ts";
@@ -79,6 +82,25 @@ test("every commit is made again under every policy, and what left is read again
 	expect(reads.get("none")).toBe(1);
 	expect(reads.get("isolated")).toBe(2);
 }, 120_000);
+
+test("a commit is judged by a command, with the tests of the history and whatever else was changed", async () => {
+	const sample = await createSample();
+	const chain = await readChain(sample, { end: "main", commits: 4 });
+	const { create, tasks } = stageOf(
+		sample,
+		chain,
+		"grep -q FABLE new.txt && find . -name prices.test.ts | grep -q .",
+	);
+	expect(tasks.map(({ id }) => id.slice(0, 10))).toEqual(["commit-003"]);
+	const directory = join(await mkdtemp(join(tmpdir(), "cwl-checked-")), "work");
+	onTestFinished(() => rm(directory, { recursive: true, force: true }));
+	await create(directory);
+	const [task] = tasks;
+	await task?.prepare(directory);
+	expect(await task?.verify(directory)).toBe(false);
+	await writeFile(join(directory, "new.txt"), "FABLE");
+	expect(task && (await settleTask(directory, task))).toBe(true);
+});
 
 test("the tables of the published page are made of the published figures", async () => {
 	const path = join(import.meta.dirname, "../results/commits.json");

@@ -11,6 +11,8 @@ export interface ChainOptions {
 
 export interface ChainedCommit extends Commit {
 	readonly hash: string;
+	/** The message without its subject. */
+	readonly body: string;
 	/** The state that the worker finds: the files that it makes itself are as before the commit, all others as after it. */
 	readonly parent: string;
 }
@@ -62,7 +64,8 @@ async function readCommit(
 	repository: string,
 	hash: string,
 ): Promise<Omit<ChainedCommit, "number"> | undefined> {
-	const [parent, subject = ""] = (await git(repository, "log", "-1", "--format=%P%n%s", hash)).split("\n");
+	const log = await git(repository, "log", "-1", "--format=%P%n%s%n%b", hash);
+	const [parent, subject = "", ...rest] = log.split("\n");
 	if (!parent || parent.includes(" ")) return undefined;
 	const raw = await git(repository, "diff-tree", "-r", "--no-renames", "--name-status", "-z", parent, hash);
 	const fields = raw.split("\0");
@@ -76,7 +79,7 @@ async function readCommit(
 		const file = await readFileChange(repository, { parent, hash, status, path });
 		if (file) files.push(file);
 	}
-	return files.length > 0 ? { hash, parent, subject, files } : undefined;
+	return files.length > 0 ? { hash, parent, subject, body: rest.join("\n").trim(), files } : undefined;
 }
 
 interface Named {

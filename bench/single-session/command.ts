@@ -32,7 +32,7 @@ export const bench = defineBench({
 			type: "string",
 			default: "isolated,cwl",
 			about: `isolated (a session for each task), compaction (pi's own), a policy of cwl, or with
---in-process a policy of cwl replay (recency, window, masking, ...); NAME-without-recall; paper-flipped-50: half of the marks damaged (flipped, dependencies-dropped, dependencies-invented,
+--in-process a policy of cwl replay (recency, window, masking, ...); NAME-without-recall, NAME-without-marks; paper-flipped-50: half of the marks damaged (flipped, dependencies-dropped, dependencies-invented,
 never-ended, name-reused, unmarked)`,
 		},
 		budget: { type: "string", default: "80k", about: "one or more, such as 80k,50k,20k" },

@@ -26,9 +26,11 @@ test("the name of a policy of the extension holds its settings", () => {
 		policy: "cwl",
 		lowWater: "balanced",
 		hasRecall: true,
+		hasMarks: true,
 		marks: undefined,
 	};
 	expect(readSettings("cwl")).toEqual(plain);
+	expect(readSettings("cwl-without-marks")).toEqual({ ...plain, hasMarks: false });
 	expect(readSettings("cwl-quality")).toEqual({ ...plain, lowWater: "quality" });
 	expect(readSettings("cwl-economy-without-recall-flipped-20")).toEqual({
 		...plain,

@@ -23,6 +23,8 @@ export interface ConditionSettings {
 	readonly lowWater: Dial;
 	/** False leaves out the recall tool, which shows what the tool is worth. */
 	readonly hasRecall: boolean;
+	/** False leaves out the delimiter tool. */
+	readonly hasMarks: boolean;
 	readonly marks: BadMarks | undefined;
 }
 
@@ -67,11 +69,12 @@ export function readSettings(name: string): ConditionSettings {
 	const fault = faults.find((known) => known === damage?.[2]);
 	const marks = fault && { fault, share: Number(damage?.[3]) };
 	const whole = damage?.[1] ?? name;
-	const policy = whole.replace(/-without-recall$/, "");
+	const policy = whole.replace(/-without-(recall|marks)$/, "");
 	const dial = policy.startsWith("cwl-") ? policy.slice("cwl-".length) : undefined;
 	return {
 		...(isDial(dial) ? { policy: "cwl", lowWater: dial } : { policy, lowWater: "balanced" }),
-		hasRecall: policy === whole,
+		hasRecall: !whole.endsWith("-without-recall"),
+		hasMarks: !whole.endsWith("-without-marks"),
 		marks,
 	};
 }
@@ -79,11 +82,12 @@ export function readSettings(name: string): ConditionSettings {
 /** Returns true for a condition that the real pi cannot run: a policy of the replay, bad marks, or the extension without recall. */
 export function isOnlyInProcess({ manager, policy }: Condition): boolean {
 	const { hasRecall, marks } = readSettings(policy);
-	return manager === "replay" || !hasRecall || marks !== undefined;
+	return (manager === "replay" && policy !== "none") || !hasRecall || marks !== undefined;
 }
 
 /** Returns true if the agent marks its work, which the extension asks for. */
-export const hasMarks = ({ manager }: Condition): boolean => manager === "cwl";
+export const hasMarks = ({ manager, policy }: Condition): boolean =>
+	manager === "cwl" && readSettings(policy).hasMarks;
 
 function findManager(policy: string): Condition["manager"] {
 	if (policy === "compaction") return "pi";

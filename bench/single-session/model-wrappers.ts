@@ -133,6 +133,8 @@ function newest(lines: readonly string[], tokens: number): readonly string[] {
 export interface ExplorationMeter {
 	/** The same model; the meter records its calls, and what they bring from the next request. */
 	watch(model: ScriptedModel): ScriptedModel;
+	/** Records a call; returns true for one that fetches content back. */
+	note(call: NewCall): boolean;
 	/** Calls so far that repeated an earlier one. */
 	repeated(): number;
 	repair(): Repair;
@@ -164,7 +166,6 @@ export function createExplorationMeter(): ExplorationMeter {
 	/** Of the calls of the last reply, true for those that fetch content back. */
 	let isRepair: readonly boolean[] = [];
 
-	/** Returns true for a call that fetches content back. */
 	function note({ name, arguments: input }: NewCall): boolean {
 		if (name === "recall") recalls += 1;
 		const path = String(input.path);
@@ -179,6 +180,7 @@ export function createExplorationMeter(): ExplorationMeter {
 	}
 
 	return {
+		note,
 		watch: (model) => (request) => {
 			if (isSummaryRequest(request)) return model(request);
 			const last = request.messages.findLast((message) => message.type === "assistant");

@@ -1,7 +1,14 @@
 /** The real pi as the agent of a run, through its RPC mode, with the scripted worker over HTTP. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fieldsOf, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
+import {
+	fieldsOf,
+	type PiEvent,
+	startLoopback,
+	startPiProcess,
+	stringOf,
+	writeAgentDirectory,
+} from "#loopback";
 import { CwlError } from "#pi/errors.ts";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import { type Condition, isOnlyInProcess, readSettings } from "./conditions.ts";
@@ -18,6 +25,7 @@ const KEEP_SHARE = 0.25;
 
 const extension = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
 const IDLE_POLL_MS = 20;
+const TOOLS_WITHOUT_MARKS = "read,bash,edit,write,glob,grep,recall";
 
 /**
  * The worker: it costs nothing and sends nothing off this machine. By the clock of the provider's cache its requests are
@@ -45,21 +53,9 @@ export const scriptedPi =
 			},
 		});
 		const agentDirectory = join(scratch, "agent");
-		const { manager, budget } = condition;
-		await writeAgentDirectory(agentDirectory, {
-			url: server.url,
-			api: "anthropic",
-			// pi compacts at the window less the reserve; the window is set so that this point is the budget.
-			contextWindow: manager === "pi" ? budget + RESERVE : CONTEXT_WINDOW,
-			settings: {
-				compaction: {
-					enabled: manager === "pi",
-					reserveTokens: RESERVE,
-					keepRecentTokens: Math.min(KEEP_RECENT, KEEP_SHARE * budget),
-				},
-			},
-		});
-		const agent = startPiAgent(condition, directory, agentDirectory);
+		const { contextWindow = CONTEXT_WINDOW, ...settings } = compactionOf(condition);
+		await writeAgentDirectory(agentDirectory, { url: server.url, api: "anthropic", contextWindow, settings });
+		const agent = startPiAgent({ condition, directory, agentDirectory });
 		return {
 			...agent,
 			async close() {
@@ -69,28 +65,75 @@ export const scriptedPi =
 		};
 	};
 
-/** Starts pi with our extension, which is switched off where pi compacts. */
-function startPiAgent(condition: Condition, cwd: string, agentDirectory: string): Agent {
+/** Settings of pi with which it compacts at the budget: at its window less the reserve. The others keep their window. */
+export function compactionOf({ manager, budget }: Condition) {
+	const isOn = manager === "pi";
+	const keepRecentTokens = Math.min(KEEP_RECENT, KEEP_SHARE * budget);
+	return {
+		contextWindow: isOn ? budget + RESERVE : undefined,
+		compaction: { enabled: isOn, reserveTokens: RESERVE, keepRecentTokens },
+	};
+}
+
+interface PiAgentOptions {
+	readonly condition: Condition;
+	/** The repository to work in. */
+	readonly directory: string;
+	readonly agentDirectory: string;
+	/** Further arguments, such as the model to use. */
+	readonly args?: readonly string[];
+	readonly onEvent?: (event: PiEvent) => void;
+}
+
+export interface PiAgent extends Agent {
+	/** Ends the run in progress; `ask` then returns. */
+	abort(): Promise<void>;
+	/** The path of the session file, which may not exist yet. */
+	sessionFile(): Promise<string>;
+}
+
+/** Starts pi with our extension, which is switched off where pi compacts or nobody manages the context. */
+export function startPiAgent({
+	condition,
+	directory,
+	agentDirectory,
+	args = [],
+	onEvent,
+}: PiAgentOptions): PiAgent {
 	if (isOnlyInProcess(condition))
 		throw new CwlError("bad-flag", `${condition.name} does not run through pi: add --in-process.`);
-	const environment = {
-		...process.env,
-		...environmentOf(condition),
-		PI_CODING_AGENT_DIR: agentDirectory,
-		PI_OFFLINE: "1",
-	};
-	const pi = startPiProcess({ command: [NODE, PROGRAM, "-e", extension], cwd, environment });
+	const tools = readSettings(condition.policy).hasMarks ? [] : ["--tools", TOOLS_WITHOUT_MARKS];
+	let isToContinue = false;
+	const pi = startPiProcess({
+		command: [NODE, PROGRAM, "-e", extension, ...tools, ...args],
+		cwd: directory,
+		environment: {
+			...process.env,
+			...environmentOf(condition),
+			PI_CODING_AGENT_DIR: agentDirectory,
+			PI_OFFLINE: "1",
+		},
+		onEvent(event) {
+			const { type, willRetry } = event;
+			if (type === "auto_retry_start" || willRetry === true) isToContinue = true;
+			if (type === "agent_start" || type === "auto_retry_end") isToContinue = false;
+			onEvent?.(event);
+		},
+	});
+	const stateOf = async () => fieldsOf((await pi.send({ type: "get_state" })).data);
 	return {
 		async ask(prompt) {
 			await pi.prompt(prompt);
-			// pi compacts after the end of a run and takes no prompt in the meantime.
+			// pi compacts after the end of a run, or waits to send a failed request again, and takes no prompt in the meantime.
 			for (;;) {
-				const { isCompacting, isStreaming } = fieldsOf((await pi.send({ type: "get_state" })).data);
-				if (isCompacting !== true && isStreaming !== true) return;
+				const { isCompacting, isStreaming } = await stateOf();
+				if (isCompacting !== true && isStreaming !== true && !isToContinue) return;
 				await pause(IDLE_POLL_MS);
 			}
 		},
 		renew: async () => void (await pi.send({ type: "new_session" })),
+		abort: async () => void (await pi.send({ type: "abort" })),
+		sessionFile: async () => stringOf((await stateOf()).sessionFile),
 		close: () => pi.close(),
 	};
 }

@@ -11,6 +11,7 @@ import {
 	LINKED_ROUND,
 	listChangedFiles,
 	makeHardTasks,
+	makeRecallTasks,
 	makeTasks,
 	type ScriptedModel,
 	type Task,
@@ -50,9 +51,10 @@ export interface RequestFigure {
  * `normal`: everything that a task needs is in the repository or its history. `hard`: a third of the tasks need a fact that
  * only the user said or a log showed, about 60 tasks before. `hard-noted`: the same tasks, and the worker writes the ids
  * that logs show into its own words and descriptions. `follow-ups`: normal tasks, a quarter of which go back to what the
- * task before them changed. Figures of different difficulties do not compare.
+ * task before them changed. `recall`: ten facts at the beginning, ten questions about them at the end, normal tasks between.
+ * Figures of different difficulties do not compare.
  */
-export const DIFFICULTIES = ["normal", "hard", "hard-noted", "follow-ups"] as const;
+export const DIFFICULTIES = ["normal", "hard", "hard-noted", "follow-ups", "recall"] as const;
 
 export type Difficulty = (typeof DIFFICULTIES)[number];
 
@@ -104,12 +106,16 @@ export type Stage = Pick<RunOptions, "create" | "tasks">;
 
 /** The generated repository of a seed and its tasks. */
 export function generatedStage(difficulty: Difficulty, seed: number, tasks: number): Stage {
+	const isRecall = difficulty === "recall";
 	const isHard = difficulty.startsWith("hard");
 	return {
-		create: (directory) => createScratchRepository(directory, seed, isHard ? [DEPLOY_SCRIPT] : []),
-		tasks: isHard
-			? makeHardTasks(seed, tasks)
-			: makeTasks(seed, tasks, LINKED_ROUND, difficulty === "follow-ups"),
+		create: (directory) =>
+			createScratchRepository(directory, seed, isHard || isRecall ? [DEPLOY_SCRIPT] : []),
+		tasks: isRecall
+			? makeRecallTasks(seed, tasks)
+			: isHard
+				? makeHardTasks(seed, tasks)
+				: makeTasks(seed, tasks, LINKED_ROUND, difficulty === "follow-ups"),
 	};
 }
 
@@ -119,11 +125,14 @@ export function generatedStage(difficulty: Difficulty, seed: number, tasks: numb
  */
 const PATIENCE = 30;
 
+/** The scripted worker for generated tasks. */
+export const createTaskWorker = (difficulty: Difficulty): ScriptedModel =>
+	createWorker({ style: "thorough", patience: PATIENCE, notesIds: difficulty === "hard-noted" });
+
 /** The scripted worker of a condition: it marks well or badly, writes pi's summaries, and is measured. */
 export function createModel({ condition, difficulty, meters }: AgentPlace): ScriptedModel {
 	const { marks } = readSettings(condition.policy);
-	const notesIds = difficulty === "hard-noted";
-	const worker = createWorker({ style: "thorough", patience: PATIENCE, notesIds });
+	const worker = createTaskWorker(difficulty);
 	return withSummaries(meters.exploration.watch(withBadMarks(worker, marks)));
 }
 
@@ -151,10 +160,7 @@ export async function runCondition(options: RunOptions, start: StartAgent): Prom
 	}
 }
 
-/**
- * Runs tasks until they are done or the run is stopped. A failed task is replaced by its reference solution, so that
- * one failure counts once. Everything is committed between tasks, as a user would do.
- */
+/** Runs tasks until they are done or the run is stopped. */
 async function runTasks(
 	{ tasks, condition, onProgress, signal }: RunOptions,
 	agent: Agent,
@@ -170,20 +176,28 @@ async function runTasks(
 		await task.prepare(directory);
 		await Promise.race([agent.ask(task.prompt), stopped]);
 		if (signal.aborted) break;
-		const isSolved = await isDone(directory, task);
-		if (!isSolved) {
-			await discardChanges(directory);
-			await task.solve(directory);
-		}
-		await commitAll(directory, `Work of ${task.id.slice(0, "task-000".length)}`);
-		results.push({ id: task.id, isSolved });
+		results.push({ id: task.id, isSolved: await settleTask(directory, task) });
 		onProgress({ results, requests });
 	}
 	return results;
 }
 
+/**
+ * Returns true for a task that is done. A failed task is replaced by its reference solution, so that one failure counts
+ * once. Everything is committed between tasks, as a user would do.
+ */
+export async function settleTask(directory: string, task: Task): Promise<boolean> {
+	const isSolved = await isDone(directory, task);
+	if (!isSolved) {
+		await discardChanges(directory);
+		await task.solve(directory);
+	}
+	await commitAll(directory, `Work of ${task.id.slice(0, "task-000".length)}`);
+	return isSolved;
+}
+
 /** A task is done when its check passes and no file changed that it does not concern. */
 async function isDone(directory: string, { files, verify }: Task): Promise<boolean> {
 	const changed = await listChangedFiles(directory);
-	return changed.every((path) => files.includes(path)) && verify(directory);
+	return changed.every((path) => files?.includes(path) ?? true) && verify(directory);
 }

@@ -64,6 +64,13 @@ export {
 	git,
 	listChangedFiles,
 } from "./worker/repository.ts";
-export { LINKED_ROUND, makeHardTasks, makeTasks, type Task } from "./worker/tasks/tasks.ts";
+export {
+	LINKED_ROUND,
+	makeHardTasks,
+	makeRecallTasks,
+	makeTasks,
+	RECALLED_FACTS,
+	type Task,
+} from "./worker/tasks/tasks.ts";
 export type { NewCall } from "./worker/toolbox.ts";
 export { createWorker, type WorkerOptions } from "./worker/worker.ts";

@@ -7,7 +7,7 @@ export {
 	type Vitals,
 } from "./health.ts";
 export { createLoopBreaker } from "./loop-breaker.ts";
-export type { Marks } from "./marks.ts";
+export { type Marks, measureMarks } from "./marks.ts";
 export { type Nudge, nudgeFor } from "./nudge.ts";
 export {
 	type BurnRate,

@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { countTokens } from "../tokens.ts";
 import { DEPLOY_SCRIPT, makeDeployment, renderLog, sumLog } from "./deployment.ts";
 import { type MemoryKind, parseAssignment } from "./phrasing.ts";
 import { createRandom } from "./random.ts";
 import { commitAll, listChangedFiles } from "./repository.ts";
-import { LINKED_ROUND, makeHardTasks, makeTasks } from "./tasks/tasks.ts";
+import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks } from "./tasks/tasks.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 
 describe("makeTasks", () => {
@@ -34,11 +34,12 @@ describe("makeTasks", () => {
 		["linked", makeTasks(8, 54, LINKED_ROUND)],
 		["linked and followed up", makeTasks(8, 54, LINKED_ROUND, true)],
 		["hard", makeHardTasks(8, 26, { low: 3, high: 6 })],
+		["recall", makeRecallTasks(8, 30)],
 	])(
 		"has checks of %s tasks that pass with the reference solution only, which changes the named files only",
 		async (_, tasks) => {
 			const directory = await makeScratchRepository(8, [DEPLOY_SCRIPT]);
-			for (const { id, files, prepare, verify, solve } of tasks) {
+			for (const { id, files = [], prepare, verify, solve } of tasks) {
 				await prepare(directory);
 				expect([id, await listChangedFiles(directory), await verify(directory)]).toEqual([id, [], false]);
 				await solve(directory);
@@ -73,6 +74,15 @@ describe("makeHardTasks", () => {
 		});
 		expect(Math.min(...distances)).toBeGreaterThanOrEqual(45);
 	});
+});
+
+test("makeRecallTasks gives ten facts first and asks for each of them last", () => {
+	const kinds = makeRecallTasks(1, 60).map(({ id }) => kindOf(id));
+	expect(kinds.slice(0, 10).filter((kind) => !["told", "show", "decide", "deploy"].includes(kind))).toEqual(
+		[],
+	);
+	const asked = ["recite", "first", "insert", "why", "release"];
+	expect(kinds.map((kind) => asked.includes(kind))).toEqual(Array.from({ length: 60 }, (_, at) => at >= 50));
 });
 
 describe("the log of a deployment", () => {

@@ -11,8 +11,8 @@ export interface Task {
 	/** Its number and kind, such as `task-004-rename`. */
 	readonly id: string;
 	readonly prompt: string;
-	/** The files that it may change. */
-	readonly files: readonly string[];
+	/** The files that it may change; any where left out. */
+	readonly files?: readonly string[];
 	/** Returns true if the task is done. Call it at the end of its turn, because a later task may change the same place. */
 	readonly verify: (directory: string) => Promise<boolean>;
 	/** Writes outside of the work tree what the task needs. Call it before its turn, on a clean work tree. */
@@ -185,4 +185,33 @@ export function makeHardTasks(seed: number, count: number, distance = FAR_AWAY):
 		tasks.push(makeTask(random, index, draft));
 	}
 	return tasks;
+}
+
+/** The facts of a recall list, each of which is asked for at its end. */
+export const RECALLED_FACTS = 10;
+const FACT_KINDS = ["told", "show", "decide", "deploy"] as const;
+
+/**
+ * Ten tasks that each give a fact which no file holds, then ordinary ones, then ten that each need one of the facts: `count`
+ * in all. The checks expect the repository of the same seed and the deploy script.
+ */
+export function makeRecallTasks(seed: number, count: number): readonly Task[] {
+	const random = createRandom(seed ^ 0x51f7);
+	const world = createWorld(seed);
+	const requested = new Set<string>();
+	const nextKind = createRound(random, LINKED_ROUND);
+	const questions: Question[] = [];
+	return Array.from({ length: count }, (_, index) => {
+		const asked = questions[index - (count - RECALLED_FACTS)];
+		const kind = FACT_KINDS[index % FACT_KINDS.length] ?? "told";
+		let draft: Draft | undefined;
+		while (!draft) {
+			if (asked) draft = asked.draft();
+			else if (index < RECALLED_FACTS) draft = MEMORY_DRAFTERS[kind](random, world);
+			else draft = drawDraft(random, world, nextKind() ?? "constant", requested);
+		}
+		draft.apply();
+		if (index < RECALLED_FACTS) questions.push(...(draft.questions ?? []).slice(0, 1));
+		return makeTask(random, index, draft);
+	});
 }

@@ -21,6 +21,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "a chain of commits of a real repository, made again in one session under each policy",
 		load: () => import("./commits/command.ts"),
 	},
+	live: {
+		summary: "the registered protocol with a real model: all arms in turns, within a cost, resumable",
+		load: () => import("./live/command.ts"),
+	},
 	search: {
 		summary: "tokens to answer questions about real source code: whole files, shell grep, and cwl's tools",
 		load: () => import("./search/command.ts"),

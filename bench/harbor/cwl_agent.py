@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shlex
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,11 @@ PASSED_ON = (
 # The policies of the extension, and the arms without it, with pi's own compaction switched on or off.
 POLICIES = ("cwl", "paper", "paper-adapted", "fifo", "lru", "priority", "type", "semantic-merge", "hybrid")
 WITHOUT_EXTENSION = {"none": False, "compaction": True}
+# What a model is offered that shall not mark its work.
+WITHOUT_MARKS = "-without-marks"
+TOOLS_WITHOUT_MARKS = "read,bash,edit,write,glob,grep,recall"
+# Tokens below the window at which pi compacts.
+RESERVE = 16_384
 
 
 def keys_of_providers() -> dict[str, str]:
@@ -61,16 +67,31 @@ def cwl_command(arguments: str) -> str:
     return f"PATH={HOME}/node/bin:$PATH {HOME}/app/node_modules/.bin/cwl {arguments}"
 
 
-def settings_command(compacts: bool) -> str:
-    """The settings of pi in a container without the extension; its compaction works at the window of the model."""
-    settings = json.dumps({"compaction": {"enabled": compacts}})
-    return f'dir="${{PI_CODING_AGENT_DIR:-$HOME/.pi/agent}}"; mkdir -p "$dir" && echo {shlex.quote(settings)} > "$dir/settings.json"'
+def tokens_of(budget: str) -> int | None:
+    """80k or 80000; None for a budget that is no number of tokens, such as auto."""
+    number = re.fullmatch(r"(\d+)(k?)", budget)
+    return int(number[1]) * (1_000 if number[2] else 1) if number else None
 
 
-def agent_command(instruction: str, model: str | None) -> str:
+def settings_command(compacts: bool, budget: str, model: str | None) -> str:
+    """pi without the extension: it compacts at its window less the reserve, which is the budget where that is a number."""
+    compaction: dict[str, Any] = {"enabled": compacts}
+    files: dict[str, Any] = {"settings.json": {"compaction": compaction}}
+    tokens = tokens_of(budget)
+    if compacts and tokens and model and "/" in model:
+        provider, name = model.split("/", 1)
+        compaction |= {"reserveTokens": RESERVE, "keepRecentTokens": min(20_000, tokens // 4)}
+        override = {name: {"contextWindow": tokens + RESERVE}}
+        files["models.json"] = {"providers": {provider: {"modelOverrides": override}}}
+    writes = [f'echo {shlex.quote(json.dumps(text))} > "$dir/{name}"' for name, text in files.items()]
+    return " && ".join(['dir="${PI_CODING_AGENT_DIR:-$HOME/.pi/agent}"; mkdir -p "$dir"', *writes])
+
+
+def agent_command(instruction: str, model: str | None, tools: str = "") -> str:
     """`--continue` takes the session that lies in the folder, and makes one where there is none."""
     chosen = f" --model {shlex.quote(model)}" if model else ""
-    return cwl_command(f"-p --session-dir {HOME}/sessions --continue{chosen} {shlex.quote(instruction)} </dev/null")
+    offered = f" --tools {tools}" if tools else ""
+    return cwl_command(f"-p --session-dir {HOME}/sessions --continue{chosen}{offered} {shlex.quote(instruction)} </dev/null")
 
 
 def trajectory_command(known: int) -> str:
@@ -104,12 +125,15 @@ class CwlAgent(BaseAgent):
             raise ValueError("package is missing: give the .tgz that `npm pack` makes in a clone of this project.")
         self.package = Path(package).expanduser()
         self.session = Path(session).expanduser() if mode == "single" else None
+        self.tools = TOOLS_WITHOUT_MARKS if policy.endswith(WITHOUT_MARKS) else ""
+        policy = policy.removesuffix(WITHOUT_MARKS)
         if policy not in (*WITHOUT_EXTENSION, *POLICIES):
             raise ValueError(f"policy is {policy!r}: use one of {', '.join((*WITHOUT_EXTENSION, *POLICIES))}.")
         is_managed = policy in POLICIES
         self.steering = {"CWL_ENABLED": str(is_managed).lower(), "CWL_BUDGET": str(budget)}
         if is_managed:
             self.steering["CWL_POLICY"] = policy
+        self.budget = str(budget)
         self.compacts = WITHOUT_EXTENSION.get(policy)
 
     @staticmethod
@@ -124,7 +148,7 @@ class CwlAgent(BaseAgent):
         await environment.upload_file(self.package, f"{HOME}/cwl.tgz")
         await self._must(environment, install_command())
         if self.compacts is not None:
-            await self._must(environment, settings_command(self.compacts))
+            await self._must(environment, settings_command(self.compacts, self.budget, self.model_name))
 
     async def run(self, instruction: str, environment: BaseEnvironment, context: AgentContext) -> None:
         with session_of_its_own(self.session):
@@ -133,7 +157,7 @@ class CwlAgent(BaseAgent):
                 known = sum(count_lines(path) for path in self.session.glob("*.jsonl"))
                 await environment.upload_dir(self.session, f"{HOME}/sessions")
             try:
-                command = agent_command(instruction, self.model_name)
+                command = agent_command(instruction, self.model_name, self.tools)
                 result = await environment.exec(command, env=self._environment())
                 (self.logs_dir / "cwl.txt").write_text((result.stdout or "") + (result.stderr or ""))
             finally:

@@ -107,9 +107,19 @@ class AdapterTest(unittest.TestCase):
             agent = self.agent(policy=policy)
             asyncio.run(agent.setup(container))
             self.run_trial(agent, container)
-            self.assertIn(f'{{"compaction": {{"enabled": {compacts}}}}}', " ".join(container.calls))
+            self.assertIn(f'{{"compaction": {{"enabled": {compacts}', " ".join(container.calls))
             sent = next(env for env in container.environments if env)
             self.assertEqual((sent["CWL_ENABLED"], sent.get("CWL_POLICY")), ("false", None))
+
+    def test_compaction_works_at_the_budget_and_an_arm_without_marks_has_no_tool_for_them(self):
+        container = Container()
+        asyncio.run(self.agent(policy="compaction", budget="50k").setup(container))
+        settings = container.calls[-1]
+        self.assertIn('"reserveTokens": 16384, "keepRecentTokens": 12500', settings)
+        self.assertIn('{"providers": {"openai": {"modelOverrides": {"gpt-5.4": {"contextWindow": 66384}}}}}', settings)
+        self.run_trial(self.agent(policy="cwl-without-marks"), container)
+        self.assertIn("--tools read,bash,edit,write,glob,grep,recall ", " ".join(container.calls))
+        self.assertEqual(container.environments[-2]["CWL_POLICY"], "cwl")
 
     def test_an_unknown_policy_is_refused_with_the_known_ones(self):
         with self.assertRaisesRegex(ValueError, "policy is 'papre': use one of none, compaction, cwl, paper"):

@@ -1,0 +1,66 @@
+/**
+ * The folder of one arm: its work tree, its sessions as pi wrote them, its finished trials, and the lines of attempts that were
+ * interrupted or repeated. It is all that a later run needs to go on.
+ */
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceTextFile } from "#pi/files/text-file.ts";
+
+/** One finished trial: a task under one arm. */
+export interface Trial {
+	readonly task: string;
+	readonly isSolved: boolean;
+	readonly seconds: number;
+	/** The file of its session, and its lines there: the first, and the one after the last. */
+	readonly session: string;
+	readonly from: number;
+	readonly to: number;
+	/** The commit of the work tree afterwards. */
+	readonly commit: string;
+	/** The words of the provider, which failed twice; such a trial is not solved. */
+	readonly fault?: string;
+}
+
+export type ArmFolder = Awaited<ReturnType<typeof openArmFolder>>;
+
+export async function openArmFolder(folder: string) {
+	const file = join(folder, "trials.json");
+	const [sessions, dropped] = [join(folder, "sessions"), join(folder, "dropped")];
+	const text = await readFile(file, "utf8").catch(() => "[]");
+	const trials: Trial[] = JSON.parse(text);
+	return {
+		sessions,
+		repository: join(folder, "repository"),
+		/** In the order of the tasks. */
+		trials: trials as readonly Trial[],
+		async add(trial: Trial) {
+			trials.push(trial);
+			await replaceTextFile(file, JSON.stringify(trials, undefined, "\t"));
+		},
+		/** Moves all lines of sessions that belong to no finished trial, so that each session ends where its last trial did. */
+		async dropAttempts() {
+			await mkdir(dropped, { recursive: true });
+			for (const name of await listSessions(sessions)) {
+				const path = join(sessions, name);
+				const lines = await readLines(path);
+				const end = Math.max(0, ...trials.map(({ session, to }) => (session === name ? to : 0)));
+				if (lines.length > end) await appendFile(join(dropped, name), textOf(lines.slice(end)));
+				if (end === 0) await rm(path);
+				else if (lines.length > end) await writeFile(path, textOf(lines.slice(0, end)));
+			}
+		},
+		readDropped: async () =>
+			Promise.all((await listSessions(dropped)).map((name) => readLines(join(dropped, name)))),
+	};
+}
+
+/** Empty where there is no file. */
+export async function readLines(path: string): Promise<readonly string[]> {
+	const text = await readFile(path, "utf8").catch(() => "");
+	return text.split("\n").filter((line) => line !== "");
+}
+
+const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+
+const listSessions = async (directory: string) =>
+	(await readdir(directory).catch(() => [])).filter((name) => name.endsWith(".jsonl"));

@@ -1,0 +1,156 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startTrial, type Trial, type TrialOptions } from "../../extensions/cwl/test-support/trial.ts";
+import { withSummaries } from "../single-session/model-wrappers.ts";
+import { createTaskWorker } from "../single-session/run.ts";
+import { BENCH } from "../test-support/bench-program.ts";
+import type { LiveReport } from "./page.ts";
+
+const ARMS = ["isolated", "none", "compaction", "paper", "cwl", "cwl-without-marks"];
+/** As the price list of the loopback's model: dollars per million tokens. */
+const [INPUT, READ, WRITE, OUTPUT] = [3, 0.3, 3.75, 15];
+
+/** A provider with the worker, and a pi that has its key. pi tries again by itself, without its pauses. */
+const startProvider = (fault?: TrialOptions["fault"]) =>
+	startTrial({
+		model: withSummaries(createTaskWorker("normal")),
+		...{ api: "anthropic", contextWindow: 1_000_000, ...(fault && { fault }) },
+		settings: { retry: { enabled: true, maxRetries: 3, baseDelayMs: 10 } },
+	});
+
+const flags = (trial: Trial, ...more: readonly string[]) => [
+	...["live", "--model", "loopback/anthropic", "--source", "normal", "--tasks", "2", "--seed", "1", "--json"],
+	...["--budget", "16k", "--max-cost", "50", "--to", join(trial.directory, "run"), ...more],
+];
+
+async function live(trial: Trial, ...more: readonly string[]) {
+	const { code, stdout, stderr } = await trial.run(flags(trial, ...more), { program: BENCH });
+	if (stdout === "") throw new Error(`exit code ${code}: ${stderr}`);
+	const report: LiveReport = JSON.parse(stdout);
+	return { code, stderr, report, page: await readFile(join(trial.directory, "run", "results.md"), "utf8") };
+}
+
+/** Dollars of everything that the provider answered. */
+const billed = (trial: Trial) =>
+	trial.loopback.records().reduce((sum, { promptTokens, cachedTokens, writtenTokens, outputTokens }) => {
+		const fresh = promptTokens - cachedTokens - writtenTokens;
+		return sum + (fresh * INPUT + cachedTokens * READ + writtenTokens * WRITE + outputTokens * OUTPUT) / 1e6;
+	}, 0);
+
+const solved = ({ arms }: LiveReport) => arms.map(({ trials }) => trials.map((trial) => trial.solved));
+const requests = ({ arms }: LiveReport) => arms.map(({ trials }) => trials.map((trial) => trial.requests));
+
+describe("a live run", { timeout: 240_000 }, () => {
+	test("does every task under all arms, costs what the provider bills, and has nothing left to do the next time", async () => {
+		const trial = await startProvider();
+		const { code, report, stderr, page } = await live(trial);
+		expect([code, report.ending]).toEqual([0, ""]);
+		expect(stderr).toContain("2 normal tasks, seed 1, in ");
+		expect(report.arms.map(({ name }) => name.replace("-16k", ""))).toEqual(ARMS);
+		expect(solved(report)).toEqual(ARMS.map(() => [true, true]));
+		expect(report.spent / billed(trial)).toBeCloseTo(1, 1);
+		const [isolated, none, compaction, paper, cwl, bare] = report.arms;
+		expect(none?.trials.map(({ summaries }) => summaries)).toEqual([0, 0]);
+		expect(compaction?.trials.some(({ summaries }) => summaries > 0)).toBe(true);
+		expect([isolated, none, compaction, bare].map((arm) => arm?.marks.made)).toEqual([0, 0, 0, 0]);
+		for (const arm of [paper, cwl]) expect(arm?.marks.kept).toBeGreaterThan(0);
+		for (const arm of [compaction, paper, cwl, bare])
+			for (const { largest } of arm?.trials ?? []) expect(largest).toBeLessThanOrEqual(18_000);
+		expect(page).toContain("## Registered tests");
+		const before = trial.loopback.records().length;
+		const again = await live(trial);
+		expect(again.report.arms).toEqual(report.arms);
+		expect(trial.loopback.records()).toHaveLength(before);
+	});
+
+	test("stops at its cost in the middle of a trial, and goes on with more as if nothing had happened", async () => {
+		const whole = await live(await startProvider(), "--arms", "isolated,compaction,cwl");
+		const trial = await startProvider();
+		const arms = ["--arms", "isolated,compaction,cwl"];
+		const first = await live(trial, ...arms, "--max-cost", "0.12");
+		expect(first.report.ending).toBe("it reached its cost of $0.12");
+		expect(first.page).toContain("Unfinished");
+		expect(first.report.spent).toBeLessThan(0.15);
+		const { report } = await live(trial, ...arms);
+		expect(report.ending).toBe("");
+		expect(solved(report)).toEqual(solved(whole.report));
+		expect(requests(report)).toEqual(requests(whole.report));
+		expect(report.arms.some(({ dropped }) => dropped > 0)).toBe(true);
+		expect(report.spent / billed(trial)).toBeCloseTo(1, 1);
+	});
+
+	test("goes on after a kill", async () => {
+		const whole = await live(await startProvider(), "--arms", "none,cwl");
+		const kill = new AbortController();
+		const trial = await startProvider((index) => void (index === 20 && kill.abort()));
+		const [program, ...args] = [...BENCH, ...flags(trial, "--arms", "none,cwl")];
+		const child = spawn(program ?? "", args, { cwd: trial.work, env: { ...trial.environment() } });
+		kill.signal.addEventListener("abort", () => child.kill("SIGKILL"));
+		await once(child, "close");
+		const { report } = await live(trial, "--arms", "none,cwl");
+		expect(requests(report)).toEqual(requests(whole.report));
+		expect(solved(report)).toEqual([
+			[true, true],
+			[true, true],
+		]);
+	});
+
+	test("repeats a trial whose provider fails, and does without the answers that broke off", async () => {
+		const faults: Readonly<Record<number, Parameters<typeof fault>[0]>> = {
+			3: 429,
+			6: 529,
+			9: "reset",
+			12: "stall",
+		};
+		const trial = await startProvider((index) =>
+			index >= 20 && index < 25 ? fault(529) : faults[index] && fault(faults[index]),
+		);
+		const { report } = await live(trial, "--arms", "none,cwl", "--silence", "15");
+		expect(report.ending).toBe("");
+		expect(solved(report)).toEqual([
+			[true, true],
+			[true, true],
+		]);
+		expect(report.arms.some(({ dropped }) => dropped > 0)).toBe(true);
+		expect(report.arms.flatMap(({ trials }) => trials).some(({ faults: failed }) => failed > 0)).toBe(true);
+	});
+
+	test("ends when the provider answers nothing any more, and what failed twice is not solved", async () => {
+		const trial = await startProvider((index) => (index >= 20 ? fault(529) : undefined));
+		const { report, page } = await live(trial, "--arms", "none,cwl");
+		expect(report.ending).toMatch(/^the provider failed in every trial: /);
+		expect(page).toContain("Unfinished, because the provider failed");
+	});
+});
+
+const fault = (kind: 429 | 529 | "reset" | "stall") =>
+	typeof kind === "number" ? ({ type: "status", status: kind } as const) : ({ type: kind } as const);
+
+test.each([
+	[["--model", "anthropic/claude-sonnet-4-6"], "pi has no key for anthropic; nothing was run or spent."],
+	[["--model", "loopback/antropic"], 'pi knows no model antropic of loopback. Did you mean "anthropic"?'],
+	[["--max-cost", "0"], "a model costs money: say at how many dollars to stop"],
+	[["--source", "/nowhere"], "/nowhere: git rev-parse failed"],
+])("%j is refused in one line, before anything is written", async (args, message) => {
+	const trial = await startProvider();
+	const { code, stdout, stderr } = await trial.run(flags(trial, ...args), { program: BENCH });
+	expect([code, stdout]).toEqual([2, ""]);
+	expect(stderr).toMatch(/^bench: [^\n]+\n$/);
+	expect(stderr).toContain(message);
+	await expect(access(join(trial.directory, "run"))).rejects.toThrow();
+});
+
+test("a folder that holds another run is refused", async () => {
+	const trial = await startProvider();
+	await live(trial, "--arms", "cwl", "--tasks", "1");
+	const { code, stderr } = await trial.run(flags(trial, "--arms", "cwl"), { program: BENCH });
+	expect([code, stderr]).toEqual([
+		2,
+		expect.stringMatching(
+			/^bench: .* holds a run with tasks 1 instead of 2: name another folder with --to\.\n$/,
+		),
+	]);
+});

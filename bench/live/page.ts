@@ -1,0 +1,161 @@
+/** The page of a live run: a verdict, a row for each arm, and the registered tests. */
+import { markdownTable, sum } from "#replay";
+import type { Surroundings } from "../surroundings.ts";
+import type { LiveFigures } from "./run-arms.ts";
+import type { ArmFigures, TrialFigures } from "./session-figures.ts";
+import { countLower, drawInterval, meanOf, signTest } from "./statistics.ts";
+
+export interface LiveReport extends LiveFigures, Surroundings {
+	readonly version: 1;
+	readonly isRehearsal: boolean;
+	readonly model: string;
+	/** Such as `89 hard tasks`. */
+	readonly tasks: string;
+	readonly seed: number;
+	readonly budget: string;
+}
+
+/** Points of the share of solved tasks that `cwl` may be worse by. */
+const MARGIN = 0.07;
+
+/** The tasks that need a fact which no file holds. */
+const QUESTION = /-(recite|first|insert|why|release|advise|total)$/;
+
+/** The report as Markdown. Ends with a newline. */
+export function formatLivePage(report: LiveReport): string {
+	const { isRehearsal, model, tasks, seed, budget, date, commit, spent, ending } = report;
+	const done = Math.min(...report.arms.map(({ trials }) => trials.length));
+	const arms = report.arms.map((arm) => ({ ...arm, trials: arm.trials.slice(0, done) }));
+	const dropped = sum(arms.map((arm) => arm.dropped));
+	return [
+		`# ${isRehearsal ? "Rehearsal" : "Live run"}: ${tasks}, ${arms.length} arms`,
+		"",
+		...(isRehearsal
+			? [
+					"**No model took part.** The scripted worker did the tasks through the real pi, to show that the command works to its end.",
+					"",
+				]
+			: []),
+		...(ending === ""
+			? []
+			: [
+					`Unfinished, because ${ending}: the ${done} tasks that every arm has done. What follows is a look before the end, not the registered test.`,
+					"",
+				]),
+		`- ${model}, budget ${budget}, ${date}, commit ${commit}, seed ${seed}: each task is done by all arms, in an order drawn for it`,
+		`- $${spent.toFixed(2)} in all, $${dropped.toFixed(2)} of it for attempts that were interrupted or repeated; by pi's prices, calls for summaries estimated`,
+		"",
+		...markdownTable([
+			Object.keys(columns),
+			...arms.map((arm) => Object.values(columns).map((cell) => cell(arm))),
+		]),
+		"",
+		"Tokens: input, cached or not. Marks kept: episodes that the model ended and that did what their kind says.",
+		"",
+		...formatTests(arms),
+		"",
+	].join("\n");
+}
+
+const totalOf = ({ trials }: ArmFigures, of: (trial: TrialFigures) => number) => sum(trials.map(of));
+const solvedOf = (arm: ArmFigures) => totalOf(arm, ({ solved }) => Number(solved));
+const costOf = (arm: ArmFigures) => totalOf(arm, ({ cost }) => cost);
+
+const columns: Readonly<Record<string, (arm: ArmFigures) => string>> = {
+	arm: ({ name }) => name,
+	solved: (arm) => `${solvedOf(arm)} of ${arm.trials.length}`,
+	"facts known"({ trials }) {
+		const asked = trials.filter(({ task }) => QUESTION.test(task));
+		return asked.length === 0 ? "-" : `${asked.filter((trial) => trial.solved).length} of ${asked.length}`;
+	},
+	cost: (arm) => `$${costOf(arm).toFixed(2)}`,
+	"cost per solved": (arm) => (solvedOf(arm) === 0 ? "-" : `$${(costOf(arm) / solvedOf(arm)).toFixed(3)}`),
+	tokens: (arm) => `${(totalOf(arm, ({ tokens }) => tokens) / 1e6).toFixed(2)}M`,
+	"largest request": ({ trials }) =>
+		`${(Math.max(0, ...trials.map(({ largest }) => largest)) / 1_000).toFixed(0)}k`,
+	minutes: (arm) => (totalOf(arm, ({ seconds }) => seconds) / 60).toFixed(1),
+	"re-reads": (arm) => String(totalOf(arm, ({ rereads }) => rereads)),
+	recalls: (arm) => String(totalOf(arm, ({ recalls }) => recalls)),
+	"marks made, kept": ({ marks }) => (marks.made === 0 ? "-" : `${marks.made}, ${marks.kept}`),
+	summaries: (arm) => String(totalOf(arm, ({ summaries }) => summaries)),
+	"failed requests": (arm) => String(totalOf(arm, ({ faults }) => faults)),
+};
+
+/** The registered questions in their order: an interval of `cwl` against an arm, and what it has to lie above or below. */
+const QUESTIONS = [
+	["isolated", `solves at most ${(100 * MARGIN).toFixed(0)} points less than`, "solved", -MARGIN],
+	["compaction", "costs less per solved task than", "cost", 1],
+	["paper", "solves no fewer tasks than", "solved", -Number.EPSILON],
+	["compaction", "solves more tasks than", "solved", 0],
+] as const;
+
+function formatTests(arms: readonly ArmFigures[]): readonly string[] {
+	const find = (policy: string) => arms.find(({ name }) => name.replace(/-\d+\w*$/, "") === policy);
+	const cwl = find("cwl");
+	const others = arms.filter((arm) => arm !== cwl);
+	if (!cwl || others.length === 0 || cwl.trials.length === 0)
+		return ["No tests: they need `cwl`, another arm, and a task that both have done."];
+	const answers = QUESTIONS.flatMap(([policy, claim, figure, limit]) => {
+		const arm = find(policy);
+		if (!arm) return [];
+		const [low, high] = drawInterval(cwl.trials.length, (drawn) => FIGURES[figure](cwl, arm, drawn));
+		const isShown = figure === "cost" ? high < limit : low > limit;
+		const [from, to] = [low, high].map((end) =>
+			figure === "cost" ? end.toFixed(2) : (100 * end).toFixed(1),
+		);
+		const unit = figure === "cost" ? "times as much" : "points";
+		return [
+			`1. \`cwl\` ${claim} \`${arm.name}\`: **${isShown ? "shown" : "not shown"}**, ${from} to ${to} ${unit}.`,
+		];
+	});
+	return [
+		"## Registered tests",
+		"",
+		"The first is the primary one. 95 % intervals are from 10,000 draws of whole tasks.",
+		"",
+		...answers,
+		"",
+		"Task by task: tasks that only `cwl` or only the other arm solved (McNemar's exact test), and tasks in which `cwl` or the other was lower (sign test).",
+		"",
+		...markdownTable([
+			["cwl against", "solved", ...Object.keys(PAIRED)],
+			...others.map((arm) => [arm.name, ...compare(cwl, arm)]),
+		]),
+	];
+}
+
+const FIGURES = {
+	/** The difference of the shares of solved tasks. */
+	solved: (one, other, drawn) => solvedIn(one, drawn) - solvedIn(other, drawn),
+	/** The ratio of the costs of a solved task. */
+	cost: (one, other, drawn) => pricePerSolved(one, drawn) / pricePerSolved(other, drawn),
+} as const satisfies Readonly<
+	Record<string, (one: ArmFigures, other: ArmFigures, drawn: readonly number[]) => number>
+>;
+
+const solvedIn = ({ trials }: ArmFigures, drawn: readonly number[]) =>
+	meanOf(
+		drawn,
+		trials.map(({ solved }) => Number(solved)),
+	);
+const pricePerSolved = (arm: ArmFigures, drawn: readonly number[]) =>
+	meanOf(
+		drawn,
+		arm.trials.map(({ cost }) => cost),
+	) / solvedIn(arm, drawn);
+
+const PAIRED = {
+	cost: ({ cost }) => cost,
+	tokens: ({ tokens }) => tokens,
+	"wall time": ({ seconds }) => seconds,
+	"re-reads": ({ rereads }) => rereads,
+} as const satisfies Readonly<Record<string, (trial: TrialFigures) => number>>;
+
+function compare(cwl: ArmFigures, arm: ArmFigures): readonly string[] {
+	const failed = ({ solved }: TrialFigures) => Number(!solved);
+	return [failed, ...Object.values(PAIRED)].map((of) => {
+		const [one, other] = countLower(cwl.trials.map(of), arm.trials.map(of));
+		const chance = signTest(one, other);
+		return `${one}, ${other} (p ${chance < 0.001 ? "< 0.001" : chance.toFixed(3)})`;
+	});
+}

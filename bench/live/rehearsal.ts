@@ -1,0 +1,22 @@
+/** A provider on this machine for a rehearsal: the scripted worker behind a strict, cache-true server. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LOOPBACK_PROVIDER, type ScriptedModel, startLoopback, writeAgentDirectory } from "#loopback";
+
+/** Tokens; no arm outgrows it. */
+const CONTEXT_WINDOW = 1_000_000;
+
+export async function startRehearsal(model: ScriptedModel) {
+	const userDirectory = await mkdtemp(join(tmpdir(), "cwl-rehearsal-"));
+	const server = await startLoopback({ model, contextWindow: CONTEXT_WINDOW });
+	await writeAgentDirectory(userDirectory, { url: server.url, contextWindow: CONTEXT_WINDOW });
+	return {
+		userDirectory,
+		name: `${LOOPBACK_PROVIDER}/anthropic`,
+		async close() {
+			await server.close();
+			await rm(userDirectory, { recursive: true, force: true });
+		},
+	};
+}

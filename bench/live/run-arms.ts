@@ -1,0 +1,91 @@
+/** Makes the trials of a live run that are left, within its cost, and reports all of them. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fieldsOf, type PiEvent } from "#loopback";
+import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { sum } from "#replay";
+import { createProgress } from "../bench.ts";
+import type { Condition } from "../single-session/conditions.ts";
+import { type Limits, openArm } from "./arm.ts";
+import type { LiveModel } from "./provider.ts";
+import { type ArmFigures, measureArm } from "./session-figures.ts";
+import type { Source } from "./source.ts";
+import { takeTurns } from "./turns.ts";
+
+export interface LivePlan {
+	readonly folder: string;
+	readonly conditions: readonly Condition[];
+	readonly source: Source;
+	readonly seed: number;
+	readonly model: LiveModel;
+	readonly limits: Limits;
+	/** Dollars. */
+	readonly maxCost: number;
+	/** Comes with Ctrl-C. */
+	readonly signal: AbortSignal;
+}
+
+export interface LiveFigures {
+	readonly arms: readonly ArmFigures[];
+	/** Why trials are left; empty if none are. */
+	readonly ending: string;
+	/** Dollars, dropped attempts included. */
+	readonly spent: number;
+}
+
+export async function runArms(plan: LivePlan): Promise<LiveFigures> {
+	const { model, source, limits, seed } = plan;
+	const { create, tasks } = source.stage;
+	const pricing = { count: await loadTokenCounter(), price: model.price };
+	const stop = new AbortController();
+	const signal = AbortSignal.any([plan.signal, stop.signal]);
+	const settings = await mkdtemp(join(tmpdir(), "cwl-live-"));
+	const ledger = createLedger(plan, () => stop.abort());
+	const arms = await Promise.all(
+		plan.conditions.map((condition) => {
+			const [folder, agentDirectory] = [plan.folder, settings].map((each) => join(each, condition.name));
+			const place = { folder: folder ?? "", agentDirectory: agentDirectory ?? "" };
+			return openArm({ ...place, condition, create, model, signal, limits, onEvent: ledger.note });
+		}),
+	);
+	/** Ends every pi and measures what was done. */
+	async function measure() {
+		await Promise.all(arms.map((arm) => arm.close()));
+		const figures = await Promise.all(
+			arms.map(({ condition, folder }) => measureArm(condition.name, folder, pricing)),
+		);
+		const spent = sum(figures.map(({ dropped, trials }) => dropped + sum(trials.map(({ cost }) => cost))));
+		return { arms: figures, spent };
+	}
+	try {
+		ledger.add((await measure()).spent);
+		const progress = createProgress(arms.length * tasks.length, "trials");
+		const onTrial = () => progress(sum(arms.map(({ folder }) => folder.trials.length)));
+		const fault = await takeTurns({ arms, tasks, seed, signal, onTrial });
+		const cost = stop.signal.aborted ? `it reached its cost of $${plan.maxCost}` : "";
+		const failure = fault === undefined ? "" : `the provider failed in every trial: ${fault}`;
+		return { ...(await measure()), ending: plan.signal.aborted ? "it was interrupted" : cost || failure };
+	} finally {
+		await Promise.all(arms.map((arm) => arm.close()));
+		await rm(settings, { recursive: true, force: true });
+	}
+}
+
+/** Adds up dollars, and calls `stop` when there are too many. The answer that passes the limit is paid. */
+function createLedger({ maxCost, model }: LivePlan, stop: () => void) {
+	let spent = 0;
+	const add = (dollars: number) => {
+		spent += dollars;
+		if (spent >= maxCost) stop();
+	};
+	return {
+		add,
+		note({ type, message, result }: PiEvent) {
+			if (type === "message_end") add(Number(fieldsOf(fieldsOf(fieldsOf(message).usage).cost).total ?? 0));
+			// At most: outputs are cut short for the model that writes the summary.
+			if (type === "compaction_end")
+				add((Number(fieldsOf(result).tokensBefore ?? 0) * model.price.input) / 1e6);
+		},
+	};
+}

@@ -1,0 +1,48 @@
+/** The identity of a live run, kept in its folder, so that only the same run goes on there. */
+import { randomInt } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fieldsOf } from "#loopback";
+import { CwlError } from "#pi/errors.ts";
+
+export interface LiveRun {
+	/** `provider/id`, or `rehearsal`. */
+	readonly model: string;
+	readonly source: string;
+	/** The command that judges commits; empty for none. */
+	readonly check: string;
+	readonly tasks: number;
+	readonly arms: string;
+	readonly budget: string;
+	readonly seed: number;
+}
+
+const MAX_SEED = 1_000_000;
+
+/**
+ * The run that the folder holds, or a new one. Without a seed, that of the folder holds, or one is drawn.
+ * @throws CwlError `other-run` naming what differs
+ */
+export async function readRun(
+	folder: string,
+	{ seed, ...asked }: Omit<LiveRun, "seed"> & { readonly seed: number | undefined },
+): Promise<LiveRun> {
+	const text = await readFile(join(folder, "run.json"), "utf8").catch(() => undefined);
+	if (text === undefined) return { ...asked, seed: seed ?? randomInt(MAX_SEED) };
+	const kept: LiveRun = JSON.parse(text);
+	const run = { ...asked, seed: seed ?? kept.seed };
+	for (const [key, value] of Object.entries(run)) {
+		const was = fieldsOf(kept)[key];
+		if (was === value) continue;
+		throw new CwlError(
+			"other-run",
+			`${folder} holds a run with ${key} ${was} instead of ${value}: name another folder with --to.`,
+		);
+	}
+	return run;
+}
+
+export async function writeRun(folder: string, run: LiveRun): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	await writeFile(join(folder, "run.json"), `${JSON.stringify(run, undefined, "\t")}\n`);
+}

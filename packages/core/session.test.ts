@@ -30,13 +30,6 @@ function run(upTo = messages.length) {
 	return session;
 }
 
-test("below the budget everything is sent and no pass is due", () => {
-	const session = createSession(options);
-	session.sync(messages.slice(0, 6));
-	expect(session.plan()).toBeUndefined();
-	expect(session.request()).toEqual(messages.slice(0, 6).map((_, message) => ({ type: "whole", message })));
-});
-
 test("the size is that of the messages, and of system prompt and tools where the host names them", () => {
 	const session = createSession(options);
 	session.sync(messages.slice(0, 2));

@@ -2,17 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HostMessage } from "./codec/host-message.ts";
 import * as say from "./test-support/host-messages.ts";
-import {
-	bytes,
-	later,
-	open,
-	reload,
-	reloadLog,
-	requestPoints,
-	send,
-	sendAll,
-	under,
-} from "./test-support/host-runs.ts";
+import { bytes, later, open, reload, reloadLog, send, sendAll, under } from "./test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "./test-support/host-sessions.ts";
 
 describe("a session that is resumed from its file", () => {
@@ -34,18 +24,6 @@ describe("a session that is resumed from its file", () => {
 				expect(resumed.state().log).toEqual(live.state().log);
 			}),
 			{ numRuns: 200 },
-		);
-	});
-
-	test("sends the same bytes when the messages are reloaded under a running session", () => {
-		fc.assert(
-			fc.property(anyHostSession, anyBudget, (messages, budget) => {
-				const session = open();
-				for (const point of requestPoints(messages)) {
-					const { wire } = send(session, messages, point, budget);
-					expect(bytes(session.preview(reload(messages.slice(0, point))))).toBe(wire);
-				}
-			}),
 		);
 	});
 });

@@ -257,11 +257,3 @@ test("what was brought back is spared by the next pass, unless the budget forces
 		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,
 	);
 });
-
-test("/cwl undo without a pass says so", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
-	const pi = trial.rpc();
-	expect(await pi.command("/cwl undo")).toEqual([
-		{ kind: "error", text: "cwl: there is no pass to take back." },
-	]);
-});

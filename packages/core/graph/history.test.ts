@@ -14,7 +14,7 @@ import { testTools } from "../test-support/tools.ts";
 import { createFold } from "./fold.ts";
 import { historyAfterAnswer } from "./history.ts";
 
-const recall = (id: string, query: string, page?: number) =>
+const _recall = (id: string, query: string, page?: number) =>
 	call(id, "recall", { query, ...(page !== undefined && { page }) });
 
 test("a request grows by its answer and everything up to the next one", () => {
@@ -36,14 +36,6 @@ test("user turns are counted, and silent messages are none", () => {
 	expect(history.turns).toEqual([1, 1, 1, 2]);
 	expect(history.empty).toEqual([1, 2]);
 	expect(history.newest).toBe("3.0");
-});
-
-test("recalls of the same page of the same words are one query", () => {
-	const { history } = fold(
-		model(recall("1", "Look"), recall("2", " look "), recall("3", "look", 1), recall("4", "look", 2)),
-	);
-	const asked = [...history.recalls.values()].map((calls) => calls.map(({ callId }) => callId));
-	expect(asked).toEqual([["1", "2", "3"], ["4"]]);
 });
 
 test("digests are read on demand, and not again", () => {

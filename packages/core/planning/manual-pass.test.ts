@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
-import { project } from "../projection/projection.ts";
 import { everyItem, orphans, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { episodeOf, fixed, inputOf, total, totalOf } from "../test-support/open-session.ts";
@@ -25,27 +24,12 @@ test("an episode that a person evicts goes whole, and its line says how to have 
 	expect(totalOf(inputOf(1, pass ? [pass] : []))).toBe(pass?.after);
 });
 
-test("an expl that an act declared keeps what it learned while the act is there", () => {
-	const input = inputOf(total * 2);
-	const pass = planEpisode(input, episodeOf(input, "look"));
-	expect(withoutThinking(pass)?.map(({ level }) => level)).toEqual([3]);
-	const left = project(input.graph, viewOfLog(pass ? [pass] : [])).map(({ message }) => message);
-	expect(left).toContain(episodeOf(input, "look").items.at(-1)?.message);
-});
-
 test("an open episode gives its past calls and nothing of the exchange in progress", () => {
 	const input = inputOf(total * 2);
 	const pass = planEpisode(input, episodeOf(input, "open"));
 	const taken = new Set(pass?.strips.flatMap(({ items }) => items));
 	const calls = episodeOf(input, "open").items.filter(({ type }) => type === "call");
 	expect(calls.filter(({ id }) => taken.has(id)).map(draft.labelOf)).toEqual(["r4"]);
-});
-
-test("what is gone already cannot go again", () => {
-	const input = inputOf(total * 2);
-	const pass = planEpisode(input, episodeOf(input, "fix"));
-	const again = inputOf(total * 2, pass ? [pass] : []);
-	expect(planEpisode(again, episodeOf(again, "fix"))).toBeUndefined();
 });
 
 /** A person who evicts an episode before every request, the oldest that gives anything. */
@@ -140,22 +124,6 @@ test("a run that nobody marked goes whole even where a line would save nothing, 
 	const stripsAt = (tokens: number) => planEpisode({ ...input, countMarker: () => tokens }, run)?.strips;
 	expect(stripsAt(run.tokens)?.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
 	expect(stripsAt(run.tokens - 1)?.[0]?.marker?.tokens).toBe(run.tokens - 1);
-});
-
-test("a search in an open episode leaves as bulk, a read as an intermediate artifact", () => {
-	const levelOf = (tool: string) => {
-		const drafts = [
-			draft.person(),
-			draft.model(draft.startExpl("o", "open")),
-			draft.result("o"),
-			...use(tool, "c"),
-			draft.model(draft.text()),
-		];
-		const graph = draft.fold(...drafts);
-		const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed });
-		return planEpisode(input, draft.episodeOf(graph, "open"))?.strips.map(({ level }) => level);
-	};
-	expect([levelOf("grep"), levelOf("read")]).toEqual([[2], [3]]);
 });
 
 test("an expl stays until the last of the acts that declared it has gone", () => {

@@ -5,7 +5,7 @@ import { computeLedger } from "../ledger/ledger.ts";
 import { viewOfLog } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
-import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
+import { sentIds } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput, whereThinkingStays } from "../test-support/simulation.ts";
@@ -52,17 +52,6 @@ test.each([paper, cwl])("under $name nothing of a pinned episode ever leaves", (
 		whereThinkingStays,
 	);
 	expect(passes).toBeGreaterThan(0);
-});
-
-test.each([paper, cwl])("under $name pins leave no result without its call", (policy) => {
-	forEveryRequest(
-		({ messages, parts }) => {
-			const refusedAnyway = new Set(orphans(everyItem(messages)));
-			expect(orphans(sentItems(messages, parts)).filter((item) => !refusedAnyway.has(item))).toEqual([]);
-		},
-		anySession,
-		[pinning(policy)],
-	);
 });
 
 const session = [

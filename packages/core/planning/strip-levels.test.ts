@@ -18,7 +18,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { evictableIn, inProgressIn } from "./evictable.ts";
+import { evictableIn } from "./evictable.ts";
 import { itemsAtLevel } from "./strip-levels.ts";
 
 const nothingGone = () => false;
@@ -141,29 +141,4 @@ describe("the beginning of the tool loop in progress", () => {
 			heldBy(loop(all, [reasoning(), call("next", "read")], [reasoning(), call("third", "read")])),
 		).toEqual(["lost-2", "next", "now"]);
 	});
-
-	test("begins after a note, which stays", () => {
-		const graph = loop([reasoning(), call("lost", "read")], [call("a", "read")], [call("b", "read")]);
-		expect(graph.openLoop).toBe(4);
-		const isEvictable = evictableIn(graph);
-		const notes = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "note"));
-		expect(notes.map(isEvictable)).toEqual([false]);
-	});
-});
-
-test("an episode is in progress while the last exchange reaches into it", () => {
-	const graph = fold(
-		person(),
-		model(startExpl("s", "look"), call("r", "read")),
-		result("s"),
-		result("r"),
-		person(),
-		model(text()),
-	);
-	const [look] = graph.episodes;
-	if (!look) throw new Error("no episode");
-	const isInProgress = inProgressIn(graph);
-	expect(isInProgress(look)).toBe(true);
-	expect(isInProgress({ ...look, items: look.items.slice(0, -1) })).toBe(false);
-	expect(isInProgress({ ...look, items: [] })).toBe(false);
 });

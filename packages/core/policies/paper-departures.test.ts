@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import * as draft from "../test-support/message-builders.ts";
 import { act, expl, shrink, use } from "../test-support/small-sessions.ts";
-import { paper, paperAdapted } from "./paper.ts";
+import { paperAdapted } from "./paper.ts";
 
 const { call, model, person, text } = draft;
 
@@ -27,19 +27,7 @@ test("adapted, unmarked work goes last in a session that has marks, that before 
 	expect(titles).toEqual(["fix", "look", "more", "unmarked-1", "unmarked-3"]);
 });
 
-test("unmarked work is an implicit expl: its reasoning goes first, though it wrote", () => {
-	const session = [person(), ...act("fix", []), ...use("edit", "w"), person(), model(text())];
-	for (const policy of [paper, paperAdapted]) {
-		const { evicted, levels } = shrink(session, 10, [], policy);
-		expect(evicted.filter((label) => label === "w")).toEqual([]);
-		expect(levels).toEqual([
-			["fix", 4],
-			["unmarked-2", 1],
-		]);
-	}
-});
-
-const unmarked = [
+const _unmarked = [
 	person(),
 	...use("read", "r"),
 	...use("edit", "w"),
@@ -47,13 +35,6 @@ const unmarked = [
 	person(),
 	model(text()),
 ];
-
-test("without any mark, the whole session is one implicit expl, stripped level by level", () => {
-	expect(shrink(unmarked, 61).evicted).toEqual(["reasoning", "reasoning", "reasoning", "g", "g result"]);
-	expect(shrink(unmarked, 161).evicted).toContain("r result");
-	expect(shrink(unmarked, 161).evicted).not.toContain("w result");
-	expect(shrink(unmarked, 100_000).evicted).toContain("w result");
-});
 
 test("adapted, in a session without any mark, runs that wrote go before runs that read", () => {
 	const session = [person(), ...use("read", "r"), ...use("edit", "w"), person(), model(text())];
@@ -78,10 +59,6 @@ test("the unmarked work in progress can be stripped up to the exchange that the 
 
 const failing = [model(call("bad", "read")), draft.failure("bad", 90)];
 const failed = [person(), ...act("fix", [], ...failing, ...use("read", "good")), model(text())];
-
-test("a failed call leaves with its kind", () => {
-	expect(shrink(failed, 1).evicted).toEqual(["bad", "bad result", "reasoning", "good", "good result"]);
-});
 
 test("adapted, a failed call stays until its episode goes", () => {
 	expect(shrink(failed, 1, [], paperAdapted).evicted).toEqual(["reasoning", "good", "good result"]);

@@ -12,22 +12,6 @@ test("at the budget there is no pass, one token above it there is", () => {
 	expect(shrink(lookAndFix, 1).pass?.strips).toHaveLength(1);
 });
 
-test("an act gives its bulk outputs first, then its intermediate artifacts, then everything", () => {
-	expect(shrink(lookAndFix, 1).evicted).toEqual(["reasoning", "g2", "g2 result"]);
-	expect(shrink(lookAndFix, 121).evicted).toEqual([
-		"reasoning",
-		"g2",
-		"g2 result",
-		"reasoning",
-		"r2",
-		"r2 result",
-	]);
-	expect(shrink(lookAndFix, 241).levels).toEqual([["fix", 4]]);
-	expect(shrink(lookAndFix, 241).evicted).toEqual(
-		expect.arrayContaining(["fix start", "fix start result", "w2", "w2 result", "fix end", "fix end result"]),
-	);
-});
-
 test("an output that has faded frees only what is left of it", () => {
 	const graph = draft.fold(...lookAndFix);
 	const read = graph.messages
@@ -51,27 +35,6 @@ test("an output that has faded frees only what is left of it", () => {
 	expect(pass?.after).toBe(whole?.after);
 });
 
-test("an expl gives its reasoning first, then bulk outputs, then intermediate artifacts, then everything", () => {
-	const look = [
-		person(),
-		...expl("look", ...use("grep", "g"), ...use("read", "r"), ...use("edit", "w")),
-		person(),
-		model(text()),
-	];
-	expect(shrink(look, 1).evicted).toEqual(["reasoning", "reasoning", "reasoning"]);
-	expect(shrink(look, 61).evicted).toEqual(["reasoning", "g", "g result", "reasoning", "reasoning"]);
-	expect(shrink(look, 161).evicted).toEqual([
-		"reasoning",
-		"g",
-		"g result",
-		"reasoning",
-		"r",
-		"r result",
-		"reasoning",
-	]);
-	expect(shrink(look, 261).levels).toEqual([["look", 4]]);
-});
-
 test("a removed expl to which a result comes late gives it up, and gets no second line", () => {
 	const session = [person(), ...expl("look", ...use("read", "r")), person(), model(text())];
 	const first = shrink(session, 100_000);
@@ -80,16 +43,6 @@ test("a removed expl to which a result comes late gives it up, and gets no secon
 	const { pass, evicted } = shrink(later, 100, first.log);
 	expect(evicted.filter((label) => label === "r result")).toHaveLength(2);
 	expect(pass?.strips.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
-});
-
-test("where failed calls stay, they leave with their episode", () => {
-	const session = [
-		person(),
-		...act("fix", [], model(call("f", "read")), draft.failure("f", 90), ...use("read", "r")),
-		model(text()),
-	];
-	expect(shrink(session, 1, [], paperAdapted).evicted).toEqual(["reasoning", "r", "r result"]);
-	expect(shrink(session, 100_000, [], paperAdapted).evicted).toContain("f result");
 });
 
 test("an expl is not even stripped while an act that declared it is open", () => {
@@ -188,13 +141,6 @@ test("a removed expl that is stripped again, for reasoning that was wanted, gets
 	const second = shrink([...session, person(), model(text())], 100_000, first.log);
 	expect(second.pass?.strips.map(({ episode, marker }) => [episode, marker])).toEqual([["look", undefined]]);
 	expect(second.evicted.filter((label) => label === "reasoning")).toHaveLength(2);
-});
-
-test("a removed expl leaves its description, a removed act leaves nothing", () => {
-	const strips = shrink(lookAndFix, 100_000).pass?.strips ?? [];
-	expect(strips.map((strip) => strip.episode)).toEqual(["fix", "look"]);
-	expect(strips[0]?.marker).toBeUndefined();
-	expect(strips[1]?.marker?.text).toMatch(/look.*x/);
 });
 
 test("a description that is as long as what it stands for keeps its episode at level 3", () => {

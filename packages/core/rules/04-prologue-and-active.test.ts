@@ -47,17 +47,16 @@ test("rule 4: the exchange in progress is untouched under every policy", () => {
 	});
 });
 
-test("rule 4: the thinking of the exchange in progress is untouched where a pass makes none invalid", () => {
+test("rule 4: where a pass makes no thinking invalid, that of the exchange stays, and a tool loop that begins with reasoning goes on to", () => {
 	forEveryRequest(
-		(request) => expect(unsentOf(request, exchangeInProgress(request))).toEqual([]),
+		(request) => {
+			expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
+			checkLoopStart(request);
+		},
 		anySession,
 		everyPolicy,
 		whereThinkingStays,
 	);
-});
-
-test("rule 4: a tool loop in progress that begins with reasoning goes on to begin with it, under every policy", () => {
-	forEveryRequest(checkLoopStart, anySession, everyPolicy, whereThinkingStays);
 });
 
 function exchangeInProgress({ graph }: Request): readonly Item[] {

@@ -74,18 +74,6 @@ describe("the traffic meter", () => {
 		);
 	});
 
-	test("puts every reported token of every settled request into one column", () => {
-		const meter = createTrafficMeter();
-		const { settled } = run({ factor: 1.2, framing: 20 }, Array(30).fill(700), meter);
-		const reported = settled.reduce((sum, request) => sum + request.reported, 0);
-		const columns = Object.values(meter.total());
-		expect(columns.reduce((sum, tokens) => sum + tokens, 0)).toBe(reported);
-		expect(settled.filter(({ pass }) => pass !== undefined).length).toBeGreaterThan(1);
-		expect(settled.map(({ pass }) => pass).filter((pass) => pass !== undefined)).toEqual(
-			settled.flatMap(({ pass }) => pass ?? []).map((_, index) => index + 1),
-		);
-	});
-
 	test("is not misled by an answer to a request that was not projected", () => {
 		const meter = createTrafficMeter();
 		const { history } = run({ factor: 1, framing: 0 }, [100, 100], meter);

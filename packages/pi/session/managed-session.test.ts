@@ -1,18 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeLedger } from "#core/ledger";
 import type { HostMessage } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import * as say from "../test-support/host-messages.ts";
 import {
 	fixed,
 	isPersons,
-	later,
 	open,
 	reload,
 	requestPoints,
-	send,
-	sendAll,
 	strays,
 	under,
 	upTo,
@@ -130,19 +126,6 @@ function countThoughts(message: say.ModelMessage): number {
 	return message.content.filter((block) => block.type === "thinking").length;
 }
 
-test("the total of a request is that of its ledger", () => {
-	fc.assert(
-		fc.property(anyHostSession, anyBudget, (messages, budget) => {
-			const session = open();
-			for (const point of requestPoints(messages)) {
-				const { tokens } = session.request(upTo(messages, point), under(budget));
-				const { graph, view } = session.state();
-				expect(tokens).toBe(computeLedger(graph, view, fixed).total);
-			}
-		}),
-	);
-});
-
 describe("a preview", () => {
 	const long = say.inOrder(
 		say.user("go"),
@@ -161,28 +144,6 @@ describe("a preview", () => {
 		const { pass } = session.request(long, under(600));
 		expect(pass?.strips.length).toBeGreaterThan(0);
 		expect(session.state().log).toEqual([pass]);
-	});
-
-	test("at any list, between any two requests, leaves the requests as they are", () => {
-		fc.assert(
-			fc.property(
-				anyHostSession,
-				anyHostSession,
-				anyBudget,
-				fc.array(fc.nat()),
-				(messages, other, budget, previews) => {
-					const session = open();
-					const wires = requestPoints(messages).map((point, index) => {
-						const at = previews[index % previews.length] ?? 0;
-						session.preview(
-							at % 5 === 0 ? later(other, messages) : upTo(messages, at % (messages.length + 1)),
-						);
-						return send(session, messages, point, budget).wire;
-					});
-					expect(wires).toEqual(sendAll(open(), messages, budget).map(({ wire }) => wire));
-				},
-			),
-		);
 	});
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createSettingsFiles, load } from "../test-support/settings-files.ts";
 import { hardLimits } from "./components.ts";
-import { defaultSettings } from "./load-settings.ts";
 import { formatValue, readValue } from "./schema.ts";
 
 /** The setting as it is in force with this value in the project's file, and what was wrong with it. */
@@ -66,11 +65,4 @@ test.each([
 	const { budgets, problems } = loadBudgets(value);
 	expect(budgets).toBe("system=0.2/1,tools=0.2/1");
 	expect(problems).toEqual([expect.stringContaining(`cwl.componentBudgets: componentBudgets.${problem}`)]);
-});
-
-test("keys that name prototypes are no components", () => {
-	const files = createSettingsFiles();
-	files.writeProject('{"cwl": {"componentBudgets": {"__proto__": {"memory": 0.1}, "toString": 0.5}}}');
-	const { settings, problems } = load(files);
-	expect([settings.componentBudgets, problems.length]).toEqual([defaultSettings.componentBudgets, 1]);
 });

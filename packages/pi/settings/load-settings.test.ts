@@ -80,37 +80,6 @@ test.each([
 	expect(load(createSettingsFiles(), { environment: { CWL_ENABLED: value } }).settings.enabled).toBe(enabled);
 });
 
-test("settings are described as people write them", () => {
-	expect(describeSettings(defaultSettings)).toEqual({
-		enabled: String(defaultSettings.enabled),
-		budget: formatBudget(defaultSettings.budget),
-		attentionCap: "160k",
-		policy: defaultSettings.policy,
-		lowWater: "balanced",
-		prompt: "cwl",
-		goal: "none",
-		zones: "0.5,0.75,0.9",
-		componentBudgets: "system=0.2/1,tools=0.2/1",
-		fading: "off",
-		outputLimits: "off",
-		memory: "false",
-		projectSettings: "true",
-		otlpEndpoint: "none",
-	});
-	expect(Object.keys(describeSettings(defaultSettings))).toEqual(Object.keys(defaultSettings));
-});
-
-test.each([
-	["economy", "economy"],
-	["quality", "quality"],
-	["0.6", 0.6],
-])("CWL_LOW_WATER=%s is a dial or a share of the budget", (value, share) => {
-	const { settings, problems } = load(createSettingsFiles(), {
-		environment: { CWL_LOW_WATER: value, CWL_BUDGET: "80k" },
-	});
-	expect([settings.lowWater, problems]).toEqual([share, []]);
-});
-
 test("zones and their actions mean the same in a file and in the environment, and are read back from how they are shown", () => {
 	const nothing = defaultSettings.zones.actions;
 	for (const [value, text, zones] of [

@@ -72,14 +72,6 @@ test("a key that is not known is named with those that are", () => {
 	]);
 });
 
-test("a key that resembles no other gets the list alone", () => {
-	const files = createSettingsFiles();
-	files.writeProject('{"cwl": {"colour": "red"}}');
-	expect(load(files).problems).toEqual([
-		expect.stringMatching(/cwl\.colour is unknown; known are cwl\.enabled,/),
-	]);
-});
-
 test("a variable that looks like a mistyped one of ours is named with the likely one", () => {
 	const environment = { CWL_BUGDET: "10k", CWL_SOMETHING_ELSE: "1", XCWL_BUDGET: "10k" };
 	const { settings, problems } = load(createSettingsFiles(), { environment });

@@ -38,15 +38,8 @@
 			backgroundColor: c,
 			borderColor: color("panel"),
 			pointStyle: turn(set.color, shapes),
-			pointRadius: set.isLabeled ? 6 : 4,
+			pointRadius: 6,
 			pointHoverRadius: 8,
-		}),
-		front: () => ({
-			borderColor: color("ink"),
-			borderWidth: 1.2,
-			borderDash: [5, 4],
-			stepped: true,
-			pointRadius: 0,
 		}),
 		limit: (c) => ({ borderColor: c, borderWidth: 1.4, borderDash: [6, 4], pointRadius: 0 }),
 		bar: (c) => ({ type: "bar", backgroundColor: c }),
@@ -59,7 +52,7 @@
 		}),
 	};
 	/** Elements that the pointer or the arrow keys can select. */
-	const isValue = ({ set }) => !["front", "limit"].includes(set.style);
+	const isValue = ({ set }) => set.style !== "limit";
 
 	function dataOf({ data, style: drawn }) {
 		if (drawn === "bar" || drawn === "outline") return data.map(([x, y, hint]) => ({ x, y, hint }));
@@ -138,7 +131,7 @@
 		afterDatasetsDraw(chart) {
 			const { ctx, chartArea: area } = chart;
 			const named = chart.data.datasets.flatMap((set, i) =>
-				set.set.isLabeled && chart.isDatasetVisible(i)
+				set.set.style === "points" && chart.isDatasetVisible(i)
 					? chart.getDatasetMeta(i).data.map((at) => ({ text: set.label, x: at.x, y: at.y }))
 					: [],
 			);

@@ -16,9 +16,8 @@ export interface Axis {
 export type Style =
 	| "line"
 	| "area"
+	/** Each with the name of its set next to it. */
 	| "points"
-	/** The steps between the points that no other point beats. */
-	| "front"
 	| "limit"
 	/** A bar from x to x on the row y, or the share of it that is left. */
 	| "bar"
@@ -37,8 +36,6 @@ export interface DataSet {
 	readonly color: number | "ink" | "warn";
 	/** True if it is not shown until the reader selects it in the legend. */
 	readonly isHidden?: boolean;
-	/** True if the name is drawn next to the points. */
-	readonly isLabeled?: boolean;
 	readonly data: readonly Point[];
 }
 

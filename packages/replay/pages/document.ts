@@ -1,5 +1,5 @@
 /**
- * Pages of HTML as text, with everything escaped that comes from outside: sections, figures in tiles, tables. A page needs
+ * Pages of HTML as text, with everything escaped that comes from outside: sections and tables. A page needs
  * nothing but itself: its style, its data and Chart.js are in it, and it may load nothing.
  */
 import { createHash } from "node:crypto";
@@ -92,20 +92,6 @@ export function section(
 	...content: readonly (Markup | readonly Markup[])[]
 ): readonly Markup[] {
 	return [element("h2", {}, title), element("p", {}, text), ...content.flat()];
-}
-
-export type Tile = readonly [figure: string, meaning: string];
-
-/** A number, its noun in the right form, and more words. */
-export const countTile = (count: number, [one, many]: readonly [string, string], more = ""): Tile => [
-	String(count),
-	`${count === 1 ? one : many}${more}`,
-];
-
-/** Figures, each with its meaning. */
-export function drawTiles(tiles: readonly Tile[]): Markup {
-	const items = tiles.map(([value, meaning]) => element("li", {}, element("strong", {}, value), meaning));
-	return element("ul", { class: "tiles" }, items);
 }
 
 export interface TableOptions {

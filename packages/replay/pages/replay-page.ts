@@ -1,20 +1,12 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
 import { countOf } from "#pi/screen/figures.ts";
 import { totalGrounding } from "../metrics/grounding.ts";
-import { type PolicyReport, type Report, shareOf } from "../report/report.ts";
-import { describeRun, formatTrouble, kilo, tabulateReport } from "../report/tables.ts";
+import { type Report, shareOf } from "../report/report.ts";
+import { describeRun, formatTrouble, tabulateReport } from "../report/tables.ts";
 import type { SessionReplay } from "../run/jobs.ts";
 import type { Run } from "../run/run.ts";
 import { type DataSet, drawChart } from "./chart.ts";
-import {
-	countTile,
-	drawTable,
-	drawTiles,
-	element,
-	formatDocument,
-	type Markup,
-	section,
-} from "./document.ts";
+import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
 export function formatPage(report: Report, run: Run, stamp: string): string {
@@ -26,12 +18,7 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 	const figures =
 		sessions.replayed === 0
 			? []
-			: [
-					drawSummary(report),
-					...drawFront(report, series),
-					...drawContexts(report, run, series),
-					...drawTables(report),
-				];
+			: [...drawCosts(report, series), ...drawContexts(report, run, series), ...drawTables(report)];
 	return formatDocument(
 		"Context policies on recorded sessions",
 		element("p", { class: "verdict" }, verdict),
@@ -73,18 +60,6 @@ function createSeries(policies: readonly string[], advised?: string): readonly S
 	});
 }
 
-function drawSummary({ sessions, policies, budget }: Report): Markup {
-	const [first] = policies;
-	const needs = first ? totalGrounding(first.grounding).needed : 0;
-	return drawTiles([
-		countTile(sessions.replayed, ["session", "sessions"], " replayed"),
-		countTile(sessions.pressed, ["of them outgrows", "of them outgrow"], ` ${kilo(budget)} tokens`),
-		[(first?.requests ?? 0).toLocaleString("en"), "requests for each policy"],
-		[needs.toLocaleString("en"), "needs of later steps under pressure"],
-		countTile(policies.length, ["policy", "policies"], " compared"),
-	]);
-}
-
 function drawTables(report: Report): readonly Markup[] {
 	const titles = ["All requests", "Under pressure"];
 	return tabulateReport(report).flatMap((table, i) => [
@@ -100,90 +75,42 @@ function drawTrouble(report: Report): readonly Markup[] {
 	return [element("h2", {}, "What went wrong"), ...lines.map((line) => element("p", {}, line.trim()))];
 }
 
-/** A policy in the chart of cost and content. */
-interface Candidate {
-	readonly series: Series;
-	readonly cost: number;
-	/** The share of needs that it keeps. */
-	readonly kept: number;
-	/** True if its requests stayed within the budget: only those are on the front. */
-	readonly isWithinBudget: boolean;
-}
-
 /** Left out with fewer than two policies to compare. */
-function drawFront(report: Report, series: readonly Series[]): readonly Markup[] {
-	const candidates = findCandidates(report, series);
-	if (candidates.length < 2) return [];
-	const isRatio = report.policies.every(({ costComparedToNone }) => costComparedToNone !== null);
-	const worth = "needs of later steps still in the request";
-	const title = isRatio ? "cost, no eviction = 1" : "cost in uncached input tokens";
-	const points = candidates.map(
-		({ series: { policy, color, isShown }, cost, kept, isWithinBudget }): DataSet => {
+function drawCosts({ policies }: Report, series: readonly Series[]): readonly Markup[] {
+	const isRatio = policies.every(({ costComparedToNone }) => costComparedToNone !== null);
+	const points = policies.flatMap(
+		({ policy, grounding, pressed, costComparedToNone }, i): readonly DataSet[] => {
+			const [own, count] = [series[i], totalGrounding(grounding)];
+			if (!own || !pressed || count.needed === 0) return [];
+			const [cost, kept] = [costComparedToNone ?? pressed.cost.anthropic, shareOf(count)];
 			const price = isRatio
 				? `${cost.toFixed(2)} of the cost of no eviction`
 				: `costs ${Math.round(cost)} tokens`;
-			return {
-				...{ style: "points", color, isHidden: !isShown, isLabeled: true },
-				name: isWithinBudget ? policy : `${policy}*`,
-				data: [[cost, kept, `${policy}: ${price}, ${(100 * kept).toFixed(1)} % kept`]],
-			};
+			const hint = `${policy}: ${price}, ${(100 * kept).toFixed(1)} % kept`;
+			return [
+				{
+					...{ name: policy, style: "points", color: own.color, isHidden: !own.isShown },
+					data: [[cost, kept, hint]],
+				},
+			];
 		},
 	);
-	const steps: DataSet = {
-		...{ name: "front", style: "front", color: "ink" },
-		data: unbeaten(candidates).map(({ cost, kept }) => [cost, kept]),
-	};
+	if (points.length < 2) return [];
+	const worth = "needs of later steps still in the request";
+	const title = isRatio ? "cost, no eviction = 1" : "cost in uncached input tokens";
 	return section(
 		"Cost and what stays in the context",
-		explainFront(candidates),
+		"Up and to the left is better: cheaper, and more of what later steps needed is still in the request. Only requests under pressure count.",
 		...drawChart(
 			{
 				...{ summary: `${worth} by ${title}, for each policy`, hover: "point", height: 460 },
 				x: { title, unit: isRatio ? "ratio" : "tokens", isLog: true },
 				y: { title: worth, unit: "percent" },
-				sets: [...points, steps],
+				sets: points,
 			},
 			"Text that is in the request is not always used; decisions and reasoning are not measured.",
 		),
 	);
-}
-
-/** Explains what this chart shows, and nothing that it does not. */
-function explainFront(candidates: readonly Candidate[]): string {
-	const hidden = candidates.some(({ series }) => !series.isShown) ? ", hidden ones included" : "";
-	const over = candidates.some(({ isWithinBudget }) => !isWithinBudget)
-		? " A policy with a * sends requests over the budget that others avoid, and is not on that line."
-		: "";
-	return (
-		"Up and to the left is better: cheaper, and more of what later steps needed is still in the request. The dashed " +
-		`line joins the policies that no other one beats${hidden}.${over} Only requests under pressure count.`
-	);
-}
-
-/** The policies that no other one beats: cheaper and no worse, or better and no dearer. Cheapest first. */
-function unbeaten(candidates: readonly Candidate[]): readonly Candidate[] {
-	const front: Candidate[] = [];
-	const within = candidates.filter(({ isWithinBudget }) => isWithinBudget);
-	for (const candidate of within.toSorted((a, b) => a.cost - b.cost || b.kept - a.kept)) {
-		if (candidate.kept > (front.at(-1)?.kept ?? Number.NEGATIVE_INFINITY)) front.push(candidate);
-	}
-	return front;
-}
-
-function findCandidates({ policies }: Report, series: readonly Series[]): readonly Candidate[] {
-	// A first message may be larger than the budget: no policy may evict it.
-	const unavoidable = Math.min(...policies.flatMap(({ pressed }) => pressed?.overBudget ?? []));
-	return policies.flatMap(({ grounding, pressed, costComparedToNone }: PolicyReport, i) => {
-		const own = series[i];
-		const count = totalGrounding(grounding);
-		if (!own || !pressed || count.needed === 0) return [];
-		return {
-			series: own,
-			cost: costComparedToNone ?? pressed.cost.anthropic,
-			kept: shareOf(count),
-			isWithinBudget: pressed.overBudget <= unavoidable,
-		};
-	});
 }
 
 /** Sessions whose requests are drawn. */

@@ -121,18 +121,6 @@ test("a pass and an undo that no answer has followed yet are in the report", () 
 	expect(after(undo)).toMatchObject({ number: passes.length, isUndone: true });
 });
 
-test("the cards: requests, passes and tokens, cached share, share read again", () => {
-	const tiles = [...page.matchAll(/<li><strong>(.*?)<\/strong>(.*?)<\/li>/g)].map(([, ...parts]) => parts);
-	const cached = sum(usage.map((each) => each.cached)) / sum(usage.map(({ input }) => input));
-	const taken = sum(held().flatMap(({ strips }) => strips.map(({ tokens }) => tokens)));
-	expect(tiles).toEqual([
-		[String(usage.length), "requests"],
-		[String(held().length), `passes of cwl, ${formatTokens(evicted())} tokens evicted`],
-		[`${Math.round(100 * cached)} %`, "of the input read from the cache"],
-		[`${((100 * regretted()) / taken).toFixed(1)} %`, "of what passes evicted was read again"],
-	]);
-});
-
 /** The file was evicted whole but for its call: all of its result was read again. Each item counts four tokens more. */
 function regretted(): number {
 	return countQuarters(textIn(old.messages.at(-2))) + 4;

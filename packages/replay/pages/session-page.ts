@@ -6,16 +6,7 @@ import { describeHealth } from "#pi/health/health-report.ts";
 import { formatTokens } from "#pi/screen/figures.ts";
 import type { PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
-import {
-	countTile,
-	drawTable,
-	drawTiles,
-	element,
-	formatDocument,
-	type Markup,
-	section,
-	type Tile,
-} from "./document.ts";
+import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
 import { drawCache, drawContext, drawCosts, drawEpisodes } from "./session-charts.ts";
 
 /**
@@ -48,7 +39,6 @@ export function formatSessionPage(report: SessionReport, stamp: string): string 
 		"Context of a session",
 		element("p", { class: "stamp" }, [...about, stamp].join(" \u00b7 ")),
 		element("p", { class: "verdict" }, report.verdict),
-		drawSummary(report),
 		drawAlerts(report),
 		...(report.requests.length === 0
 			? [element("p", {}, "No request has been answered yet.")]
@@ -63,23 +53,6 @@ const FOOTER =
 	"Sizes are counted with the o200k tokenizer; the largest request of the first sentence and the cache figures are the provider's own, " +
 	"where it reported any. A replay repeats the recorded steps: " +
 	"what the model would have done with more or less in sight is in no figure.";
-
-function drawSummary({ requests, passes, compactions, health }: SessionReport): Markup {
-	const held = passes.filter(({ isUndone }) => !isUndone);
-	const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
-	const input = requests.reduce((sum, row) => sum + row.input, 0);
-	const cached = requests.reduce((sum, row) => sum + row.cached, 0);
-	const tiles: Tile[] = [
-		countTile(requests.length, ["request", "requests"]),
-		countTile(held.length, ["pass", "passes"], ` of cwl, ${formatTokens(evicted)} tokens evicted`),
-	];
-	const others = compactions.length;
-	if (others > 0) tiles.push(countTile(others, ["compaction", "compactions"], " by another program"));
-	if (input > 0) tiles.push([`${Math.round((100 * cached) / input)} %`, "of the input read from the cache"]);
-	const { share } = health.regret;
-	if (held.length > 0) tiles.push([`${(100 * share).toFixed(1)} %`, "of what passes evicted was read again"]);
-	return drawTiles(tiles);
-}
 
 function drawAlerts({ alerts }: SessionReport): readonly Markup[] {
 	return alerts.map(({ grade, text, remedy }) =>

@@ -136,7 +136,7 @@ function keptShare({ kept, needed }: GroundingCount): string {
 	return needed === 0 ? "-" : `${percent(kept / needed)} (${needed})`;
 }
 
-export function kilo(tokens: number | null): string {
+function kilo(tokens: number | null): string {
 	return tokens === null ? "-" : `${(tokens / 1_000).toFixed(1)}k`;
 }
 

@@ -37,10 +37,7 @@ export interface SearchReport {
 	/** Packages and versions. */
 	readonly sources: readonly string[];
 	readonly files: number;
-	/** In a tree of source alone. */
 	readonly bare: readonly Answer[];
-	/** With a copy of it in an ignored build folder. */
-	readonly built: readonly Answer[];
 }
 
 export const bench = defineBench({
@@ -58,13 +55,10 @@ export const bench = defineBench({
 		const root = await mkdtemp(join(tmpdir(), "cwl-search-"));
 		try {
 			execFileSync("git", ["init", "--quiet", "--template=", root]);
-			await writeFiles(root, new Map([...files, [".gitignore", "build/\n"]]));
+			await writeFiles(root, files);
 			const bare = await answerAll(root, questions, files, signal);
-			// A build folder in its usual place: git ignores it, the shell's grep does not.
-			await writeFiles(root, new Map([...files].map(([path, text]) => [`build/${path}`, text])));
-			const built = await answerAll(root, questions, files, signal);
 			const sources = trees.map(({ version }) => version);
-			const report: SearchReport = { version: 1, date: today(), sources, files: files.size, bare, built };
+			const report: SearchReport = { version: 1, date: today(), sources, files: files.size, bare };
 			return { figures: report, text: () => formatSearchReport(report) };
 		} finally {
 			await rm(root, { recursive: true, force: true });
@@ -134,17 +128,17 @@ async function answerAll(
 }
 
 /** As Markdown. Ends with a newline. */
-function formatSearchReport({ date, sources, files, bare, built }: SearchReport): string {
+function formatSearchReport({ date, sources, files, bare }: SearchReport): string {
 	const lines = [
 		`${date}; ${files} files of ${sources.join(", ")}`,
 		"Tokens (o200k) of calls and results, medians over the questions; x: by ours. Steps: messages of the model, mean.",
-		...formatTree("source alone", bare),
-		...formatTree("with an ignored build folder", built),
+		"",
+		...formatAnswers(bare),
 	];
 	return `${lines.join("\n")}\n`;
 }
 
-function formatTree(name: string, answers: readonly Answer[]): readonly string[] {
+function formatAnswers(answers: readonly Answer[]): readonly string[] {
 	const median = (values: readonly number[]) => percentile(values, 0.5) ?? Number.NaN;
 	const parts = [
 		...Object.entries(kinds).map(([type, words]) => ({
@@ -169,5 +163,5 @@ function formatTree(name: string, answers: readonly Answer[]): readonly string[]
 		]);
 	});
 	const head = ["", "questions", "answered", "tokens", "x", "steps"];
-	return ["", `### ${name}`, "", ...markdownTable([head, ...rows])];
+	return markdownTable([head, ...rows]);
 }

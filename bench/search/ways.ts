@@ -116,8 +116,6 @@ const search = (pattern: string, glob?: string): Call => ({
 });
 const readLines = (path: string, first: number, count: number): Call =>
 	bash(`sed -n '${first},${first + count - 1}p' ${path}`);
-/** An agent that finds a file in both source and build folder reads the source. */
-const isCopy = (path: string) => path.startsWith("./build/");
 
 /** The paths that the shell lists for a question. */
 async function listFiles({ type, about }: Question, tools: CountingTools): Promise<readonly string[]> {
@@ -127,7 +125,7 @@ async function listFiles({ type, about }: Question, tools: CountingTools): Promi
 		exports: `find . -type f -name '*${about}*'`,
 	};
 	const [listed = ""] = await tools.use(bash(commands[type]));
-	return listed.split("\n").filter((path) => path.startsWith("./") && !isCopy(path));
+	return listed.split("\n").filter((path) => path.startsWith("./"));
 }
 
 /** Reads on until the definition has ended; `places` finds path and line of its head in the results of a search. */
@@ -138,7 +136,6 @@ async function readDefinitions(
 	read: (path: string, first: number) => Call,
 ): Promise<void> {
 	for (const [, path = "", line = ""] of hits.matchAll(places)) {
-		if (isCopy(path)) continue;
 		for (let first = Number(line); ; first += WINDOW) {
 			const [text = ""] = await tools.use(read(path, first));
 			if (/^\}/m.test(text) || text.trim() === "") break;

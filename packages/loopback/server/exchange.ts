@@ -60,8 +60,6 @@ export type Fault =
 	| { readonly type: "reset" }
 	/** The answer stops in the middle and the connection stays open. */
 	| { readonly type: "stall" }
-	/** The answer reports no usage. */
-	| { readonly type: "usage-missing" }
 	/** Every input column of the reported usage is multiplied. */
 	| { readonly type: "usage-scaled"; readonly factor: number };
 
@@ -151,8 +149,7 @@ function sealReply(
 }
 
 /** The usage that is reported under a fault; scaled columns still add up. */
-function reportedUsage(usage: Usage, fault: Fault | undefined): Usage | undefined {
-	if (fault?.type === "usage-missing") return undefined;
+function reportedUsage(usage: Usage, fault: Fault | undefined): Usage {
 	if (fault?.type !== "usage-scaled") return usage;
 	const scale = (tokens: number): number => Math.floor(tokens * fault.factor);
 	const { prompt, read, written, written1h } = usage;

@@ -1,4 +1,4 @@
-import type { Api, AssistantMessage, AssistantMessageEvent, Context, Model } from "@mariozechner/pi-ai";
+import type { Api, AssistantMessage, Context, Model } from "@mariozechner/pi-ai";
 import { streamSimple } from "@mariozechner/pi-ai";
 import { LIST_PRICES } from "../pi-driver/agent-directory.ts";
 import type { ApiName } from "../wire/api.ts";
@@ -27,24 +27,7 @@ export function piModel(api: ApiName, url: string): Model<Api> {
 	};
 }
 
-export interface AskOptions {
-	readonly signal?: AbortSignal;
-	readonly onEvent?: (event: AssistantMessageEvent) => void;
-}
-
 /** One request through the real pi-ai, with thinking on; failures come back as a message with `stopReason: "error"`. */
-export async function ask(
-	model: Model<Api>,
-	context: Context,
-	{ signal, onEvent }: AskOptions = {},
-): Promise<AssistantMessage> {
-	const options = {
-		apiKey: "any",
-		reasoning: "medium" as const,
-		maxRetries: 0,
-		...(signal ? { signal } : {}),
-	};
-	const stream = streamSimple(model, context, options);
-	for await (const event of stream) onEvent?.(event);
-	return stream.result();
+export function ask(model: Model<Api>, context: Context): Promise<AssistantMessage> {
+	return streamSimple(model, context, { apiKey: "any", reasoning: "medium", maxRetries: 0 }).result();
 }

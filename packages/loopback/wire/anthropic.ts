@@ -163,8 +163,7 @@ function read(body: Fields, segment: Segmenter): Reading {
 }
 
 /** The three input columns exclude one another and add up to the prompt (prompt-caching guide, "tracking"). */
-function usageBody(usage: Usage | undefined): Fields {
-	if (!usage) return {};
+function usageBody(usage: Usage): Fields {
 	return {
 		input_tokens: usage.prompt - usage.read - usage.written,
 		cache_creation_input_tokens: usage.written,
@@ -238,7 +237,7 @@ function inPieces(block: Fields): readonly [empty: Fields, deltas: readonly Fiel
 function stream(turn: Turn): readonly string[] {
 	const message = whole(turn);
 	const { stop_reason: stopReason, usage } = message;
-	const started = turn.usage ? { ...usageBody(turn.usage), output_tokens: 1 } : {};
+	const started = { ...usageBody(turn.usage), output_tokens: 1 };
 	const events: readonly Fields[] = [
 		{ type: "message_start", message: { ...message, content: [], stop_reason: null, usage: started } },
 		{ type: "ping" },

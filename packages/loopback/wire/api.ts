@@ -47,8 +47,8 @@ export interface Turn {
 	readonly content: readonly Fields[];
 	/** The response's `input_transformations`: changes to the request's thinking, where responses list them. */
 	readonly transformations: readonly Fields[] | undefined;
-	/** The reported usage, which a fault may have falsified or left out. */
-	readonly usage: Usage | undefined;
+	/** The reported usage, which a fault may have falsified. */
+	readonly usage: Usage;
 	/** A stream ends with a usage chunk. */
 	readonly streamUsage: boolean;
 }

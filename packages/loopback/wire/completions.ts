@@ -91,8 +91,7 @@ function read(body: Fields, segment: Segmenter): Reading {
 	};
 }
 
-function usageBody(usage: Usage | undefined): Fields | undefined {
-	if (!usage) return undefined;
+function usageBody(usage: Usage): Fields {
 	return {
 		prompt_tokens: usage.prompt,
 		completion_tokens: usage.output,
@@ -134,11 +133,10 @@ function stream(turn: Turn): readonly string[] {
 	};
 	const chunk = (delta: Fields, finish: string | null): string =>
 		serverEvent({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] });
-	const usage = turn.streamUsage ? usageBody(turn.usage) : undefined;
 	return [
 		...deltas(turn).map((delta) => chunk(delta, null)),
 		chunk({}, finishReason(turn)),
-		...(usage ? [serverEvent({ ...head, choices: [], usage })] : []),
+		...(turn.streamUsage ? [serverEvent({ ...head, choices: [], usage: usageBody(turn.usage) })] : []),
 		serverEvent("[DONE]"),
 	];
 }

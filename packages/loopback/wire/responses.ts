@@ -149,8 +149,7 @@ function read(body: Fields, segment: Segmenter): Reading {
 	};
 }
 
-function usageBody(usage: Usage | undefined): Fields | null {
-	if (!usage) return null;
+function usageBody(usage: Usage): Fields {
 	return {
 		input_tokens: usage.prompt,
 		input_tokens_details: { cached_tokens: usage.read, cache_write_tokens: usage.written },

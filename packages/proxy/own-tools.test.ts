@@ -1,57 +1,15 @@
 import { expect, test } from "vitest";
 import { DELIMITER_ANSWER, RECALL_ANSWER } from "./own-tools.ts";
-import { projectBody, smallProjector } from "./test-support/small-requests.ts";
+import {
+	type Exchange,
+	projectBody,
+	smallProjector,
+	type WireForm,
+	wireForms,
+} from "./test-support/small-requests.ts";
 import { plainToolName } from "./wire/wire-format.ts";
 
-interface Exchange {
-	readonly name: string;
-	readonly input: object;
-	readonly output: string;
-}
-
-interface Api {
-	readonly path: string;
-	readonly list: string;
-	/** The name that an agent of this API gives a tool of ours. */
-	readonly named: (tool: string) => string;
-	readonly exchange: (id: string, exchange: Exchange) => readonly object[];
-}
-
-const messages: Api = {
-	path: "/v1/messages",
-	list: "messages",
-	named: (tool) => `mcp__cwl__${tool}`,
-	exchange: (id, { name, input, output }) => [
-		{ role: "assistant", content: [{ type: "tool_use", id, name, input }] },
-		{ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: output }] },
-	],
-};
-
-const apis: Readonly<Record<string, Api>> = {
-	messages,
-	responses: {
-		path: "/v1/responses",
-		list: "input",
-		named: (tool) => `mcp__cwl__${tool}`,
-		exchange: (id, { name, input, output }) => [
-			{ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) },
-			{ type: "function_call_output", call_id: id, output: `[{"type":"text","text":"${output}"}]` },
-		],
-	},
-	completions: {
-		path: "/v1/chat/completions",
-		list: "messages",
-		named: (tool) => `cwl_${tool}`,
-		exchange: (id, { name, input, output }) => [
-			{
-				role: "assistant",
-				content: null,
-				tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(input) } }],
-			},
-			{ role: "tool", tool_call_id: id, content: output },
-		],
-	},
-};
+const apis = Object.entries(wireForms);
 
 const read = (file: number): Exchange => ({
 	name: "read",
@@ -59,13 +17,13 @@ const read = (file: number): Exchange => ({
 	output: `${file} `.repeat(200),
 });
 
-function bodyOf({ list, exchange, named }: Api, exchanges: readonly Exchange[], offered = true): object {
+function bodyOf({ list, exchange, named }: WireForm, exchanges: readonly Exchange[], offered = true): object {
 	const entries = exchanges.flatMap((one, index) => exchange(`call_${index}`, one));
 	const tools = offered ? [{ name: named("recall") }] : [];
 	return { tools, [list]: [{ role: "user", content: "Fix the tests." }, ...entries] };
 }
 
-const recallOf = (api: Api, query: string): Exchange => ({
+const recallOf = (api: WireForm, query: string): Exchange => ({
 	name: api.named("recall"),
 	input: { query },
 	output: RECALL_ANSWER,
@@ -73,7 +31,7 @@ const recallOf = (api: Api, query: string): Exchange => ({
 
 const many = Array.from({ length: 14 }, (_, index) => read(index + 1));
 
-test.each(Object.entries(apis))("%s: a recall answers what was evicted, the same each time", (_, api) => {
+test.each(apis)("%s: a recall answers what was evicted, the same each time", (_, api) => {
 	const projector = smallProjector(1_000);
 	const before = projectBody(projector, bodyOf(api, many), api.path);
 	expect(before.pass).toBeDefined();
@@ -89,7 +47,7 @@ test.each(Object.entries(apis))("%s: a recall answers what was evicted, the same
 	expect(again.body.equals(after.body)).toBe(true);
 });
 
-test.each(Object.entries(apis))("%s: a pass does not take what was recalled right before it", (_, api) => {
+test.each(apis)("%s: a pass does not take what was recalled right before it", (_, api) => {
 	let passes = 0;
 	for (let reads = 14; reads < 24; reads += 1) {
 		const projector = smallProjector(600 + 20 * reads);
@@ -105,7 +63,7 @@ test.each(Object.entries(apis))("%s: a pass does not take what was recalled righ
 	expect(passes).toBeGreaterThan(0);
 });
 
-test.each(Object.entries(apis))("%s: a wrong mark is told what is wrong, a right one is left", (_, api) => {
+test.each(apis)("%s: a wrong mark is told what is wrong, a right one is left", (_, api) => {
 	const mark = (input: object) => ({ name: api.named("delimiter"), input, output: DELIMITER_ANSWER });
 	const start = mark({ action: "start", name: "look", type: "expl" });
 	const right = Buffer.from(JSON.stringify(bodyOf(api, [start, read(1)])));
@@ -161,7 +119,7 @@ test.each([true, false])(
 			one,
 			mark({ action: "end", description: "read" }),
 		]);
-		const { body } = projectBody(smallProjector(2_000), bodyOf(messages, marked, offered));
+		const { body } = projectBody(smallProjector(2_000), bodyOf(wireForms.messages, marked, offered));
 		expect(body.toString()).toContain("[8 episodes, evicted 1.4k");
 		expect(body.toString().includes("; recall ")).toBe(offered);
 	},
@@ -169,7 +127,7 @@ test.each([true, false])(
 
 test("a tool of another server with the same name is left alone", () => {
 	const foreign = { name: "mcp__crm__recall", input: { query: "call_1" }, output: "nothing" };
-	const { body } = projectBody(smallProjector(1_000), bodyOf(messages, [...many, foreign]));
+	const { body } = projectBody(smallProjector(1_000), bodyOf(wireForms.messages, [...many, foreign]));
 	expect(body.toString()).toContain('"nothing"');
 });
 

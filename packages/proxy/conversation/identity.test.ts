@@ -2,69 +2,25 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../conversation-store.ts";
-import { projectBody, smallProjector } from "../test-support/small-requests.ts";
+import { projectBody, smallProjector, type WireForm, wireForms } from "../test-support/small-requests.ts";
 import { isDrawnId } from "../wire/wire-format.ts";
-
-interface Exchange {
-	readonly id: string;
-	readonly path: string;
-	readonly output: string;
-}
 
 interface Session {
 	readonly system: string;
-	readonly exchanges: readonly Exchange[];
+	readonly exchanges: readonly { readonly id: string; readonly path: string; readonly output: string }[];
 }
 
-type Api = { readonly path: string; readonly body: (session: Session, exchanges: number) => object };
+const apis = Object.entries(wireForms);
 
-const opening = { role: "user", content: "Fix the tests." };
-
-const apis: Readonly<Record<string, Api>> = {
-	messages: {
-		path: "/v1/messages",
-		body: ({ system, exchanges }, count) => ({
-			...{ model: "m", max_tokens: 1_000, system },
-			messages: [
-				opening,
-				...exchanges.slice(0, count).flatMap(({ id, path, output }) => [
-					{ role: "assistant", content: [{ type: "tool_use", id, name: "read", input: { path } }] },
-					{ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: output }] },
-				]),
-			],
-		}),
-	},
-	responses: {
-		path: "/v1/responses",
-		body: ({ system, exchanges }, count) => ({
-			...{ model: "m", instructions: system },
-			input: [
-				opening,
-				...exchanges.slice(0, count).flatMap(({ id, path, output }) => [
-					{ type: "function_call", call_id: id, name: "read", arguments: JSON.stringify({ path }) },
-					{ type: "function_call_output", call_id: id, output },
-				]),
-			],
-		}),
-	},
-	completions: {
-		path: "/v1/chat/completions",
-		body: ({ system, exchanges }, count) => ({
-			model: "m",
-			messages: [
-				{ role: "system", content: system },
-				opening,
-				...exchanges.slice(0, count).flatMap(({ id, path, output }) => {
-					const called = { name: "read", arguments: JSON.stringify({ path }) };
-					return [
-						{ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: called }] },
-						{ role: "tool", tool_call_id: id, content: output },
-					];
-				}),
-			],
-		}),
-	},
-};
+function bodyOf({ path, list, exchange }: WireForm, { system, exchanges }: Session, count: number): object {
+	const entries = exchanges
+		.slice(0, count)
+		.flatMap(({ id, path: file, output }) => exchange(id, { name: "read", input: { path: file }, output }));
+	const isChat = path.endsWith("completions");
+	const begin = isChat ? [{ role: "system", content: system }] : [];
+	const head = { model: "m", max_tokens: 1_000, ...(!isChat && { system, instructions: system }) };
+	return { ...head, [list]: [...begin, { role: "user", content: "Fix the tests." }, ...entries] };
+}
 
 /** Ids as servers make them up that do not draw them. */
 const repeatingIds: readonly ((n: number) => string)[] = [
@@ -97,49 +53,43 @@ const pairs = fc
 		return [one, { ...one, exchanges: changed }];
 	});
 
-test.each(Object.entries(apis))(
-	"%s: no conversation has a pass of another one that only looks alike",
-	(_, api) => {
-		let passes = 0;
-		fc.assert(
-			fc.property(pairs, ([first, second]) => {
-				const [shared, alone] = [createMemoryStore(), createMemoryStore()];
-				const running = smallProjector(1_000, shared);
+test.each(apis)("%s: no conversation has a pass of another one that only looks alike", (_, api) => {
+	let passes = 0;
+	fc.assert(
+		fc.property(pairs, ([first, second]) => {
+			const [shared, alone] = [createMemoryStore(), createMemoryStore()];
+			const running = smallProjector(1_000, shared);
+			for (let n = 1; n <= EXCHANGES; n += 1) {
+				if (projectBody(running, bodyOf(api, first, n), api.path).pass) passes += 1;
+			}
+			// The second one may meet the same process or another one, from its beginning or in the middle.
+			for (const later of [running, smallProjector(1_000, shared)]) {
+				const own = smallProjector(1_000, alone);
 				for (let n = 1; n <= EXCHANGES; n += 1) {
-					if (projectBody(running, api.body(first, n), api.path).pass) passes += 1;
+					const body = bodyOf(api, second, n);
+					const expected = projectBody(own, body, api.path).body.toString();
+					expect(projectBody(later, body, api.path).body.toString()).toBe(expected);
 				}
-				// The second one may meet the same process or another one, from its beginning or in the middle.
-				for (const later of [running, smallProjector(1_000, shared)]) {
-					const own = smallProjector(1_000, alone);
-					for (let n = 1; n <= EXCHANGES; n += 1) {
-						const body = api.body(second, n);
-						const expected = projectBody(own, body, api.path).body.toString();
-						expect(projectBody(later, body, api.path).body.toString()).toBe(expected);
-					}
-				}
-			}),
-			{ numRuns: 30 },
-		);
-		expect(passes).toBeGreaterThan(30);
-	},
-);
+			}
+		}),
+		{ numRuns: 30 },
+	);
+	expect(passes).toBeGreaterThan(30);
+});
 
-test.each(Object.entries(apis))(
-	"%s: passes of a conversation do not act in one far below its budget",
-	(_, api) => {
-		const store = createMemoryStore();
-		const sessionOf = (name: string): Session => ({
-			system: name,
-			exchanges: Array.from({ length: 20 }, (_each, n) => ({
-				...{ id: `functions.read:${n}`, path: `${name}/${n}.ts`, output: `${name} ${n} `.repeat(50) },
-			})),
-		});
-		const small = smallProjector(1_000, store);
-		for (let n = 1; n <= 20; n += 1) projectBody(small, api.body(sessionOf("one"), n), api.path);
-		const body = Buffer.from(JSON.stringify(api.body(sessionOf("two"), 20)));
-		expect(projectBody(smallProjector(8_000, store), body, api.path).body).toBe(body);
-	},
-);
+test.each(apis)("%s: passes of a conversation do not act in one far below its budget", (_, api) => {
+	const store = createMemoryStore();
+	const sessionOf = (name: string): Session => ({
+		system: name,
+		exchanges: Array.from({ length: 20 }, (_each, n) => ({
+			...{ id: `functions.read:${n}`, path: `${name}/${n}.ts`, output: `${name} ${n} `.repeat(50) },
+		})),
+	});
+	const small = smallProjector(1_000, store);
+	for (let n = 1; n <= 20; n += 1) projectBody(small, bodyOf(api, sessionOf("one"), n), api.path);
+	const body = Buffer.from(JSON.stringify(bodyOf(api, sessionOf("two"), 20)));
+	expect(projectBody(smallProjector(8_000, store), body, api.path).body).toBe(body);
+});
 
 describe("an id that a provider draws names its conversation alone", () => {
 	test.each([

@@ -69,3 +69,52 @@ function exchange(n: number, size: number): readonly object[] {
 		{ role: "user", content: [result] },
 	];
 }
+
+export interface Exchange {
+	readonly name: string;
+	readonly input: object;
+	readonly output: string;
+}
+
+/** A session in the form of an API. */
+export interface WireForm {
+	readonly path: string;
+	/** The key of the list that holds the session. */
+	readonly list: string;
+	/** The name that an agent of this API gives a tool of ours. */
+	readonly named: (tool: string) => string;
+	readonly exchange: (id: string, exchange: Exchange) => readonly object[];
+}
+
+export const wireForms: Readonly<Record<"messages" | "responses" | "completions", WireForm>> = {
+	messages: {
+		path: "/v1/messages",
+		list: "messages",
+		named: (tool) => `mcp__cwl__${tool}`,
+		exchange: (id, { name, input, output }) => [
+			{ role: "assistant", content: [{ type: "tool_use", id, name, input }] },
+			{ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: output }] },
+		],
+	},
+	responses: {
+		path: "/v1/responses",
+		list: "input",
+		named: (tool) => `mcp__cwl__${tool}`,
+		exchange: (id, { name, input, output }) => [
+			{ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) },
+			{ type: "function_call_output", call_id: id, output: `[{"type":"text","text":"${output}"}]` },
+		],
+	},
+	completions: {
+		path: "/v1/chat/completions",
+		list: "messages",
+		named: (tool) => `cwl_${tool}`,
+		exchange: (id, { name, input, output }) => {
+			const called = { name, arguments: JSON.stringify(input) };
+			return [
+				{ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: called }] },
+				{ role: "tool", tool_call_id: id, content: output },
+			];
+		},
+	},
+};

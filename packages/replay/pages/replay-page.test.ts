@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { createReport, type Report } from "../report/report.ts";
+import { createReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { chartsOf, expectBalanced, rowsOf, scriptsOf, textOf } from "../test-support/pages.ts";
@@ -21,20 +21,19 @@ const REQUESTS = 4 * 57;
 
 const folder = scratchFolder();
 let run: Run;
-let report: Report;
 let page: string;
 beforeAll(async () => {
 	for (const [name, rounds] of Object.entries(ROUNDS)) {
 		await writeSessionFile(join(folder, `${name}.jsonl`), writeLongSession(rounds));
 	}
-	({ run, report, page } = await pageOf(folder, POLICIES.join()));
+	({ run, page } = await pageOf(folder, POLICIES.join()));
 });
 
 async function pageOf(path: string, policies: string) {
 	const options = { paths: [path], arms: underBudget(policies), setup: { withContexts: true } };
-	const run = await replayWith(options);
-	const report = createReport(run, testSettings(options));
-	return { run, report, page: formatPage(report, run, "on a test machine") };
+	const made = await replayWith(options);
+	const report = createReport(made, testSettings(options));
+	return { run: made, page: formatPage(report, made, "on a test machine") };
 }
 
 test("a page holds every chart and table, draws the three longest sessions, and no session's name can break it", () => {

@@ -22,29 +22,27 @@ export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsR
 
 /**
  * Returns true for reasoning when everything that it led to is evicted: what follows it, up to the next reasoning of its
- * message. Blank text leaves with the first block of this; at the end of a message it belongs to what stands before it, and
- * alone in a message to what the next answer says.
- * Providers refuse reasoning without the call or text that it led to. Some read a blank text as an empty answer and refuse it.
+ * message. Blank text leaves with the block before it or behind it. Providers refuse reasoning without the call or text that
+ * it led to. Some read a blank text as an empty answer unless it stands next to a call.
  */
 export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
-	if (item.type !== "reasoning" && !isBlank(item)) return false;
+	const isText = item.type === "text" && isBlank(item);
+	if (item.type !== "reasoning" && !isText) return false;
 	const blocks = graph.messages[item.message]?.items ?? [];
 	const at = blocks.indexOf(item);
 	const after = blocks.slice(at + 1);
-	const led = [
-		upToReasoning(after.filter((block) => !isBlank(block))),
-		upToReasoning(
-			item.type === "reasoning"
-				? after
-				: blocks
-						.slice(0, at)
-						.filter((block) => !isBlank(block))
-						.reverse(),
-		),
-		upToReasoning(item.type === "reasoning" ? [] : nextAnswer(graph, item.message)),
-	].find(({ length }) => length > 0);
-	if (!led) return false;
-	return item.type === "text" ? led.some(gone) : led.every(gone);
+	if (isText) {
+		const before = blocks.slice(0, at).reverse();
+		const next = [...after, ...nextAnswer(graph, item.message)];
+		return [before, next].some((side) => side.filter(isSpoken).slice(0, 1).some(gone));
+	}
+	const led = upToReasoning(after.some(isSpoken) ? after.filter((block) => !isBlank(block)) : after);
+	return led.length > 0 && led.every(gone);
+}
+
+/** Returns true for a block that says or calls something. */
+function isSpoken(block: Item): boolean {
+	return block.type !== "reasoning" && !isBlank(block);
 }
 
 /** The blocks of the answer right behind a message, without empty answers between them. */
@@ -52,7 +50,7 @@ function nextAnswer({ messages }: Graph, message: number): readonly Item[] {
 	let at = message + 1;
 	while (messages[at]?.author === "model" && messages[at]?.items.length === 0) at += 1;
 	const next = messages[at];
-	return next?.author === "model" ? next.items.filter((block) => !isBlank(block)) : [];
+	return next?.author === "model" ? next.items : [];
 }
 
 /** The first blocks that are no reasoning. */

@@ -25,12 +25,9 @@ test("rule 4: active episodes and the exchange in progress are untouched; what n
 			const active = graph.episodes.filter(
 				({ state, origin }) => state !== "closed" && !(request.policy === paper && origin === "inferred"),
 			);
-			expect(
-				unsentOf(
-					request,
-					active.flatMap(({ items }) => items),
-				),
-			).toEqual([]);
+			// Blank text says nothing, and providers refuse it without the call that it stood next to (rule 2).
+			const said = active.flatMap(({ items }) => items).filter((item) => !isBlank(item));
+			expect(unsentOf(request, said)).toEqual([]);
 			expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
 		},
 		anySession,

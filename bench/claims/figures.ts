@@ -1,7 +1,7 @@
 /** The figures that test the claims, kept in bench/results with the command, commit and machine of their run. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Report } from "#replay";
+import type { Report } from "#replay/report/report.ts";
 import type { SearchReport } from "../search/command.ts";
 import type { ConditionReport } from "../single-session/report.ts";
 import type { Surroundings } from "../surroundings.ts";

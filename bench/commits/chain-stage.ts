@@ -3,14 +3,10 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import {
-	askForCommit,
-	type CommitFile,
-	configure,
-	findRequests,
-	type ScriptedModel,
-	type Task,
-} from "#loopback";
+import type { ScriptedModel } from "#loopback/model.ts";
+import { askForCommit, type CommitFile, findRequests } from "#loopback/worker/commit-worker.ts";
+import { configure } from "#loopback/worker/repository.ts";
+import type { Task } from "#loopback/worker/tasks/tasks.ts";
 import { isSummaryRequest, splitSummaryRequest } from "../single-session/model-wrappers.ts";
 import type { Stage } from "../single-session/run.ts";
 import { type Chain, type ChainedCommit, git } from "./read-chain.ts";

@@ -4,7 +4,9 @@ import { changesContext, type Pass, type StripLevel, type View, viewOfLog } from
 import { sentBy } from "#core/projection";
 import type { HostMessage } from "#pi/codec/host-message.ts";
 import { cutMessage } from "#pi/codec/partial-messages.ts";
-import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay";
+import { alignRequest, baseId } from "#replay/metrics/alignment.ts";
+import { isSameMessage } from "#replay/metrics/prefix.ts";
+import { createRuleCheck, type Violation } from "#replay/metrics/rules.ts";
 import type { Answer } from "./messages.ts";
 import type { Sent, World } from "./world.ts";
 

@@ -1,7 +1,10 @@
 /** One arm of a live run: does a task as a trial, repeats it once after an error of the provider, and writes down how it ended. */
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { discardChanges, fieldsOf, git, type PiEvent, stringOf, type Task } from "#loopback";
+import { fieldsOf, stringOf } from "#loopback/json.ts";
+import type { PiEvent } from "#loopback/pi-driver/pi-process.ts";
+import { discardChanges, git } from "#loopback/worker/repository.ts";
+import type { Task } from "#loopback/worker/tasks/tasks.ts";
 import { messageOf } from "#pi/errors.ts";
 import type { Condition } from "../single-session/conditions.ts";
 import { type PiAgent, startPiAgent } from "../single-session/pi-agent.ts";

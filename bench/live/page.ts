@@ -1,5 +1,7 @@
 /** The page of a live run: a verdict, a row for each arm, and the registered tests. */
-import { markdownTable, sum } from "#replay";
+
+import { sum } from "#replay/recording/recording.ts";
+import { markdownTable } from "#replay/report/tables.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { LiveFigures } from "./run-arms.ts";
 import type { ArmFigures, TrialFigures } from "./session-figures.ts";

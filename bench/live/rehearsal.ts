@@ -2,7 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LOOPBACK_PROVIDER, type ScriptedModel, startLoopback, writeAgentDirectory } from "#loopback";
+import type { ScriptedModel } from "#loopback/model.ts";
+import { LOOPBACK_PROVIDER, writeAgentDirectory } from "#loopback/pi-driver/agent-directory.ts";
+import { startLoopback } from "#loopback/server/server.ts";
 
 /** Tokens; no arm outgrows it. */
 const CONTEXT_WINDOW = 1_000_000;

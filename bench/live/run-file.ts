@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldsOf } from "#loopback";
+import { fieldsOf } from "#loopback/json.ts";
 import { CwlError } from "#pi/errors.ts";
 
 export interface LiveRun {

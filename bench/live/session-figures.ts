@@ -9,7 +9,7 @@ import type { CountTokens } from "#pi/codec/tokens.ts";
 import { createManagedSession } from "#pi/session/managed-session.ts";
 import { readOldSession } from "#pi/session/read-only-session.ts";
 import { defaultToolTable } from "#pi/tool-profiles.ts";
-import { sum } from "#replay";
+import { sum } from "#replay/recording/recording.ts";
 import { createExplorationMeter, type ExplorationMeter } from "../single-session/model-wrappers.ts";
 import { type ArmFolder, readLines, type Trial } from "./arm-folder.ts";
 import type { LiveModel } from "./provider.ts";

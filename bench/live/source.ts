@@ -1,6 +1,7 @@
 /** The tasks of a live run, and the worker that can do them in a rehearsal. */
 import { resolve } from "node:path";
-import { createCommitWorker, type ScriptedModel } from "#loopback";
+import type { ScriptedModel } from "#loopback/model.ts";
+import { createCommitWorker } from "#loopback/worker/commit-worker.ts";
 import { CwlError } from "#pi/errors.ts";
 import { stageOf, withCommitSummaries } from "../commits/chain-stage.ts";
 import { git, readChain } from "../commits/read-chain.ts";

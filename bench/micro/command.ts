@@ -8,7 +8,7 @@ import { createTrafficMeter } from "#pi/requests/traffic-meter.ts";
 import { policyByName } from "#pi/session/live-policies.ts";
 import { createManagedSession, type RequestSettings } from "#pi/session/managed-session.ts";
 import { defaultToolTable } from "#pi/tool-profiles.ts";
-import { markdownTable } from "#replay";
+import { markdownTable } from "#replay/report/tables.ts";
 import { defineBench, forEachStep, percentile, readChoice, readCount } from "../bench.ts";
 import { describeMachine, measureHeap, today } from "../surroundings.ts";
 import { generateSession, requestPoints } from "./generated-session.ts";

@@ -5,7 +5,7 @@ import { loadTokenCounter } from "#pi/codec/tokens.ts";
 import { policyByName } from "#pi/session/live-policies.ts";
 import { createManagedSession } from "#pi/session/managed-session.ts";
 import { defaultToolTable } from "#pi/tool-profiles.ts";
-import { markdownTable } from "#replay";
+import { markdownTable } from "#replay/report/tables.ts";
 import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { measureHeap } from "../surroundings.ts";
 import { generateSession, requestPoints } from "./generated-session.ts";

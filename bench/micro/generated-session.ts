@@ -4,7 +4,7 @@
  */
 import { seededRandom } from "#core";
 import type { HostMessage } from "#pi/codec/host-message.ts";
-import { modelReply } from "#replay";
+import { modelReply } from "#replay/readers/draft.ts";
 
 type Block = (HostMessage & { readonly role: "assistant" })["content"][number];
 type Call = readonly [call: Block & { readonly type: "toolCall" }, output: string];

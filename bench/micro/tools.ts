@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { CwlError } from "#pi/errors.ts";
-import { markdownTable } from "#replay";
+import { markdownTable } from "#replay/report/tables.ts";
 import { findRipgrep, glob, grep, readGitStatus } from "#workspace";
 import { forEachStep, percentile } from "../bench.ts";
 import { COMMON_LITERAL, createBenchTree, NO_PREFIX_PATTERN, RARE_LITERAL } from "./bench-tree.ts";

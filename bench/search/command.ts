@@ -11,7 +11,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { loadTokenCounter } from "#pi/codec/tokens.ts";
 import { CwlError } from "#pi/errors.ts";
-import { markdownTable, sum } from "#replay";
+import { sum } from "#replay/recording/recording.ts";
+import { markdownTable } from "#replay/report/tables.ts";
 import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { today } from "../surroundings.ts";
 import {

@@ -2,7 +2,7 @@
 import { CwlError } from "#pi/errors.ts";
 import { formatTokens } from "#pi/screen/figures.ts";
 import { policyNames } from "#pi/session/live-policies.ts";
-import { parsePolicies } from "#replay";
+import { parsePolicies } from "#replay/policies/registry.ts";
 import { type BadMarks, faults } from "./model-wrappers.ts";
 
 export interface Condition {

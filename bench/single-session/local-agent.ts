@@ -9,7 +9,7 @@ import {
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import type { FixedTokens } from "#core/ledger";
-import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback";
+import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback/model.ts";
 import { contentText, type HostMessage } from "#pi/codec/host-message.ts";
 import { type CountTokens, loadTokenCounter } from "#pi/codec/tokens.ts";
 import { toolWords } from "#pi/prompt/tool-definitions.ts";
@@ -17,15 +17,12 @@ import { answerRecall } from "#pi/recall/answer.ts";
 import { policyByName } from "#pi/session/live-policies.ts";
 import { createManagedSession } from "#pi/session/managed-session.ts";
 import { defaultToolTable } from "#pi/tool-profiles.ts";
-import {
-	createPrefixMeter,
-	createReplayPrompt,
-	createSizes,
-	modelReply,
-	parsePolicies,
-	type ReplayPolicy,
-	sum,
-} from "#replay";
+import { createPrefixMeter } from "#replay/metrics/prefix.ts";
+import { parsePolicies } from "#replay/policies/registry.ts";
+import type { ReplayPolicy } from "#replay/policies/replay-policy.ts";
+import { modelReply } from "#replay/readers/draft.ts";
+import { createSizes, sum } from "#replay/recording/recording.ts";
+import { createReplayPrompt } from "#replay/run/setup.ts";
 import { formatGrepResult, grep } from "#workspace";
 import { hasMarks, readSettings } from "./conditions.ts";
 import { SUMMARY_PROMPT } from "./model-wrappers.ts";

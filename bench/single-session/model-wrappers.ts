@@ -1,15 +1,10 @@
 /** Wrappers of the scripted model: bad marks, a meter of repeated look-ups, and a stand-in for the summaries of pi's compaction. */
 import { fnv1a } from "#core";
-import {
-	type Assignment,
-	countTokens,
-	ID_LINE,
-	type ModelRequest,
-	type NewCall,
-	parseAssignment,
-	phraseAssignment,
-	type ScriptedModel,
-} from "#loopback";
+import type { ModelRequest, ScriptedModel } from "#loopback/model.ts";
+import { countTokens } from "#loopback/tokens.ts";
+import { ID_LINE } from "#loopback/worker/deployment.ts";
+import { type Assignment, parseAssignment, phraseAssignment } from "#loopback/worker/phrasing.ts";
+import type { NewCall } from "#loopback/worker/toolbox.ts";
 
 /**
  * `flipped`: an expl is called an act, an act an expl. `dependencies-dropped`: an act declares none. `dependencies-invented`:

@@ -1,15 +1,13 @@
 /** Twelve questions about one session of hard tasks, asked after its passes under every policy of a replay. */
-import { type Answers, answerQuestions, createWorker, makeQuestions, type Question } from "#loopback";
+import { type Answers, answerQuestions, makeQuestions, type Question } from "#loopback/worker/questions.ts";
+import { createWorker } from "#loopback/worker/worker.ts";
 import { countedTexts } from "#pi/codec/messages.ts";
 import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import {
-	createReplayPrompt,
-	createSizes,
-	markdownTable,
-	parsePolicies,
-	type ReplayPolicy,
-	sum,
-} from "#replay";
+import { parsePolicies } from "#replay/policies/registry.ts";
+import type { ReplayPolicy } from "#replay/policies/replay-policy.ts";
+import { createSizes, sum } from "#replay/recording/recording.ts";
+import { markdownTable } from "#replay/report/tables.ts";
+import { createReplayPrompt } from "#replay/run/setup.ts";
 import { parseConditions } from "./conditions.ts";
 import { type LocalAgent, startScriptedLoop, summarize } from "./local-agent.ts";
 import { withSummaries } from "./model-wrappers.ts";

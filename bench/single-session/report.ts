@@ -2,15 +2,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi/errors.ts";
-import {
-	isFields,
-	loadModelPrices,
-	markdownTable,
-	type PriceList,
-	priceCall,
-	requestSeconds,
-	sum,
-} from "#replay";
+import { loadModelPrices, type PriceList, priceCall, requestSeconds } from "#replay/metrics/prices.ts";
+import { isFields } from "#replay/readers/json.ts";
+import { sum } from "#replay/recording/recording.ts";
+import { markdownTable } from "#replay/report/tables.ts";
 import type { Machine, Surroundings } from "../surroundings.ts";
 import type { Condition } from "./conditions.ts";
 import type { Repair } from "./model-wrappers.ts";

@@ -2,20 +2,22 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ScriptedModel } from "#loopback/model.ts";
+import { DEPLOY_SCRIPT } from "#loopback/worker/deployment.ts";
 import {
 	commitAll,
 	createScratchRepository,
-	createWorker,
-	DEPLOY_SCRIPT,
 	discardChanges,
-	LINKED_ROUND,
 	listChangedFiles,
+} from "#loopback/worker/repository.ts";
+import {
+	LINKED_ROUND,
 	makeHardTasks,
 	makeRecallTasks,
 	makeTasks,
-	type ScriptedModel,
 	type Task,
-} from "#loopback";
+} from "#loopback/worker/tasks/tasks.ts";
+import { createWorker } from "#loopback/worker/worker.ts";
 import { type Condition, readSettings } from "./conditions.ts";
 import {
 	createExplorationMeter,

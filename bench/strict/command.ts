@@ -4,18 +4,13 @@ import type { FixedTokens } from "#core/ledger";
 import type { HostMessage } from "#pi/codec/host-message.ts";
 import { loadTokenCounter } from "#pi/codec/tokens.ts";
 import { CwlError } from "#pi/errors.ts";
-import {
-	type Arm,
-	armsUnder,
-	createReplayPrompt,
-	findSessionFiles,
-	loadPolicies,
-	markdownTable,
-	openRecording,
-	type Recording,
-	readSession,
-	replaySession,
-} from "#replay";
+import { loadPolicies } from "#replay/policies/registry.ts";
+import { readSession } from "#replay/readers/registry.ts";
+import { findSessionFiles } from "#replay/readers/session-files.ts";
+import { openRecording, type Recording } from "#replay/recording/recording.ts";
+import { markdownTable } from "#replay/report/tables.ts";
+import { replaySession } from "#replay/run/session.ts";
+import { type Arm, armsUnder, createReplayPrompt } from "#replay/run/setup.ts";
 import { defineBench, forEachStep, readCount } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { type Excuses, judge, type Verdict } from "./verdict.ts";

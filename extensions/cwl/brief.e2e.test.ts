@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback";
+import type { ModelReply, ModelRequest } from "#loopback/model.ts";
 import { briefPath } from "#pi/brief/brief-file.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, until } from "./test-support/trial.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Fault } from "#loopback";
+import type { Fault } from "#loopback/server/exchange.ts";
 import { briefPath } from "#pi/brief/brief-file.ts";
 import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
 import { startTrial, until } from "./test-support/trial.ts";

@@ -1,7 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type ApiName, countTokens, echo, fieldsOf, LOOPBACK_PROVIDER, objectsOf, stringOf } from "#loopback";
+import { fieldsOf, objectsOf, stringOf } from "#loopback/json.ts";
+import { echo } from "#loopback/model.ts";
+import { LOOPBACK_PROVIDER } from "#loopback/pi-driver/agent-directory.ts";
+import { countTokens } from "#loopback/tokens.ts";
+import type { ApiName } from "#loopback/wire/api.ts";
 import { PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];

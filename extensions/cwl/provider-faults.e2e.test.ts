@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Fault, fieldsOf, totalRecords } from "#loopback";
+import { fieldsOf } from "#loopback/json.ts";
+import { type Fault, totalRecords } from "#loopback/server/exchange.ts";
 import { formatTokens } from "#pi/screen/figures.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback";
+import type { ModelReply, ModelRequest } from "#loopback/model.ts";
 import { READ_BEFORE } from "#pi/files/disk-recovery.ts";
 import { lastResult } from "./test-support/reader-model.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";

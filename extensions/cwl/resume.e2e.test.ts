@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { Fault, ModelRequest } from "#loopback";
-import { scripted } from "#loopback";
+import type { ModelRequest } from "#loopback/model.ts";
+import { scripted } from "#loopback/model.ts";
+import type { Fault } from "#loopback/server/exchange.ts";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { readState } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";

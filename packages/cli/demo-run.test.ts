@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RequestRecord } from "#loopback";
+import type { RequestRecord } from "#loopback/server/exchange.ts";
 import { parseBudget } from "#pi/settings/schema.ts";
 import { reportWith } from "../replay/test-support/replay-run.ts";
 import { runTasks } from "./demo-run.ts";

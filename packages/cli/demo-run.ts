@@ -3,17 +3,13 @@ import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-	createScratchRepository,
-	createWorker,
-	makeTasks,
-	type PiEvent,
-	type RequestRecord,
-	startLoopback,
-	startPiProcess,
-	totalRecords,
-	writeAgentDirectory,
-} from "#loopback";
+import { writeAgentDirectory } from "#loopback/pi-driver/agent-directory.ts";
+import { type PiEvent, startPiProcess } from "#loopback/pi-driver/pi-process.ts";
+import { type RequestRecord, totalRecords } from "#loopback/server/exchange.ts";
+import { startLoopback } from "#loopback/server/server.ts";
+import { createScratchRepository } from "#loopback/worker/repository.ts";
+import { makeTasks } from "#loopback/worker/tasks/tasks.ts";
+import { createWorker } from "#loopback/worker/worker.ts";
 import type { StateReport } from "#pi/health/state-report.ts";
 import { packageDirectory } from "#pi/package-directory.ts";
 import { readLogEntries } from "#pi/session/log-entries.ts";

@@ -21,7 +21,7 @@ import {
 } from "#pi/settings/load-settings.ts";
 import { settingKeys } from "#pi/settings/schema.ts";
 import { defaultToolTable } from "#pi/tool-profiles.ts";
-import { loadModels, type ModelProfile } from "#replay";
+import { loadModels, type ModelProfile } from "#replay/metrics/prices.ts";
 import { findProgram } from "#workspace";
 import { jsonText, ownCommand, ownVersion, readCommand } from "./command-line.ts";
 import { findHosts, hasModel } from "./host.ts";

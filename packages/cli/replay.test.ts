@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { basePrompt } from "#pi/prompt/prompt.ts";
-import type { Report } from "#replay";
+import type { Report } from "#replay/report/report.ts";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
 import { runReplay } from "./replay.ts";
 

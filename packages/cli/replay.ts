@@ -3,20 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
 import { CwlError, messageOf } from "#pi/errors.ts";
 import { countOf } from "#pi/screen/figures.ts";
-import {
-	createLocalRunner,
-	createReport,
-	createThreadRunner,
-	formatPage,
-	formatReport,
-	mergeRuns,
-	openReplay,
-	type Progress,
-	type Report,
-	type Run,
-	type RunOptions,
-	runReplays,
-} from "#replay";
+import { formatPage } from "#replay/pages/replay-page.ts";
+import { createReport, type Report } from "#replay/report/report.ts";
+import { formatReport } from "#replay/report/tables.ts";
+import { createLocalRunner, createThreadRunner } from "#replay/run/jobs.ts";
+import { mergeRuns, type Progress, type Run, type RunOptions, runReplays } from "#replay/run/run.ts";
+import { openReplay } from "#replay/run/setup.ts";
 import { jsonText, ownVersion } from "./command-line.ts";
 import { help, type ReplayFlags, readFlags, readMergeFlags } from "./replay-flags.ts";
 import { findFolders } from "./replay-sources.ts";

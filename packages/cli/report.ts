@@ -3,16 +3,11 @@ import { visibleText } from "#core/transcript";
 import { CwlError } from "#pi/errors.ts";
 import { budgetTokens } from "#pi/settings/budget.ts";
 import { parseBudget } from "#pi/settings/schema.ts";
-import {
-	type Fields,
-	fileError,
-	makeReport,
-	makeTrajectory,
-	parseFields,
-	readLines,
-	reportPath,
-	writeReport,
-} from "#replay";
+import { reportPath, writeReport } from "#replay/pages/session-page.ts";
+import { makeTrajectory } from "#replay/readers/atif-writer.ts";
+import { type Fields, parseFields } from "#replay/readers/json.ts";
+import { fileError, readLines } from "#replay/readers/lines.ts";
+import { makeReport } from "#replay/session-report/make-report.ts";
 import { jsonText, ownVersion, readCommand } from "./command-line.ts";
 import { loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";

@@ -78,7 +78,9 @@ export async function callInSession({ name, arguments: args }: ToolCall, cwd: st
 	// Without a pi to run, nothing starts.
 	chooseHost();
 	// Loaded for such calls only: the server and its tokenizer take longer to load than a built-in tool runs.
-	const { startLoopback, startPiProcess, writeAgentDirectory } = await import("#loopback");
+	const { startLoopback } = await import("#loopback/server/server.ts");
+	const { startPiProcess } = await import("#loopback/pi-driver/pi-process.ts");
+	const { writeAgentDirectory } = await import("#loopback/pi-driver/agent-directory.ts");
 	const agent = await mkdtemp(join(tmpdir(), "cwl-tool-"));
 	let result: ToolResult | undefined;
 	const server = await startLoopback({

@@ -32,7 +32,7 @@ export function createReport(runtime: Runtime): Command {
 			if (!file)
 				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
 			if (!existsSync(file)) return "nothing to report yet: no request has been answered.";
-			const { reportPath, writeReport } = await importInTurn(() => import("#replay"));
+			const { reportPath, writeReport } = await importInTurn(() => import("#replay/pages/session-page.ts"));
 			const report = await readReport(runtime, ctx, file, value === REDACT);
 			const path = reportPath(file);
 			await writeReport(path, report, new Date());
@@ -54,7 +54,7 @@ export async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promis
 }
 
 async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string, isRedacted: boolean) {
-	const { makeReport } = await importInTurn(() => import("#replay"));
+	const { makeReport } = await importInTurn(() => import("#replay/session-report/make-report.ts"));
 	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
 	const budget = { budget: budgetOf(runtime, ctx), isAuto };
 	return makeReport(file, host, { budget, model: ctx.model, isRedacted });

@@ -1,14 +1,12 @@
 /** A pi in RPC mode, with what it showed to its user. */
 
+import { fieldsOf, objectsOf, stringOf } from "#loopback/json.ts";
 import {
-	fieldsOf,
-	objectsOf,
 	type PiEvent,
 	type PiProcess,
 	type PiProcessOptions,
 	startPiProcess,
-	stringOf,
-} from "#loopback";
+} from "#loopback/pi-driver/pi-process.ts";
 
 export interface Notice {
 	/** `info`, `warning` or `error`. */

@@ -1,5 +1,9 @@
 /** A trial in which the worker has tasks to do in a scratch repository. */
-import { createScratchRepository, createWorker, type ModelRequest, makeTasks } from "#loopback";
+
+import type { ModelRequest } from "#loopback/model.ts";
+import { createScratchRepository } from "#loopback/worker/repository.ts";
+import { makeTasks } from "#loopback/worker/tasks/tasks.ts";
+import { createWorker } from "#loopback/worker/worker.ts";
 import { startTrial, type Trial, type TrialOptions } from "./trial.ts";
 
 export interface WorkTrial extends Trial {

@@ -1,6 +1,5 @@
 /** The rule of preserved thinking, case by case (platform.claude.com, "preserved thinking", "prefix checks"). */
 import { describe, expect, test } from "vitest";
-import { findStaleThinking } from "../index.ts";
 import { type Fields, objectsOf } from "../json.ts";
 import {
 	answer,
@@ -18,6 +17,7 @@ import {
 	use,
 	user,
 } from "../test-support/thinking-session.ts";
+import { findStaleThinking } from "./stale.ts";
 
 const image = (data: string): Fields => ({
 	type: "image",

@@ -3,19 +3,14 @@
  * the end, and sends answers back with the signatures that they came with. Thinking is signed for the request that the
  * provider saw, so that the check of preserved thinking judges the proxy's edits.
  */
-import {
-	anthropicRules,
-	completionsRules,
-	type fieldsOf,
-	findStaleThinking,
-	itemId,
-	objectsOf,
-	type Refusal,
-	type Rule,
-	reasoningId,
-	responsesRules,
-	sealAnswer,
-} from "#loopback";
+
+import { type fieldsOf, objectsOf } from "#loopback/json.ts";
+import { anthropicRules } from "#loopback/provider-rules/anthropic.ts";
+import { completionsRules } from "#loopback/provider-rules/completions.ts";
+import { responsesRules } from "#loopback/provider-rules/responses.ts";
+import type { Refusal, Rule } from "#loopback/refusal.ts";
+import { itemId, reasoningId } from "#loopback/seal.ts";
+import { findStaleThinking, sealAnswer } from "#loopback/thinking/stale.ts";
 import type { HostMessage } from "#pi/codec/host-message.ts";
 
 /** An object of a JSON text. */

@@ -188,7 +188,7 @@ export function makeHardTasks(seed: number, count: number, distance = FAR_AWAY):
 }
 
 /** The facts of a recall list, each of which is asked for at its end. */
-export const RECALLED_FACTS = 10;
+const RECALLED_FACTS = 10;
 const FACT_KINDS = ["told", "show", "decide", "deploy"] as const;
 
 /**

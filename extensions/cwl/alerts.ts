@@ -26,6 +26,8 @@ import { readTurns, recordTurn } from "./turns.ts";
 
 /** The custom entry that names an alert that was raised. */
 const ALERT_ENTRY = "cwl.alert";
+/** The custom entry of a request in another zone than the one before it. */
+const ZONE_ENTRY = "cwl.zone";
 /** The request that this alert concerns has shown it already. */
 const SHOWN_BY_REQUEST = "floor-over";
 
@@ -74,6 +76,8 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 	async function endTurn(ctx: ExtensionContext) {
 		if (!runtime.settings.isEnabled || !runtime.request.size) return;
+		const { zone, from } = runtime.request.zone ?? {};
+		if (from !== undefined) pi.appendEntry(ZONE_ENTRY, { from, to: zone });
 		await updateFidelity(ctx);
 		await recordTurn(pi, runtime, ctx);
 		const standing = await alertInputOf(runtime, ctx);

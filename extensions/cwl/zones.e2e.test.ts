@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief/brief-file.ts";
 import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
@@ -37,6 +38,9 @@ test("each zone that the context enters is an event; red saves the brief, and by
 	expect(of("cwl:turn").length).toBeGreaterThan(14);
 	expect(of("cwl:turn").at(-1)).toMatchObject({ inSight: expect.any(Number), bloat: expect.any(Number) });
 	expect(trial.bodies().at(-1)).not.toContain("zone: end the episode");
+	const lines = (await readFile(file, "utf8")).trim().split("\n");
+	const kept = lines.map((line) => JSON.parse(line)).filter(({ customType }) => customType === "cwl.zone");
+	expect(kept.map(({ data }) => [data.from, data.to])).toEqual(zones.map(({ from, to }) => [from, to]));
 	const { passes, budget } = await readState(pi);
 	const early = passes.filter(({ before }) => before <= budget).map(({ decision }) => decision?.reason);
 	expect(early.filter((reason) => reason !== "next work begins" && reason !== "turn begins")).toEqual([]);

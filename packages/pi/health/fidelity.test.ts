@@ -48,10 +48,10 @@ describe("fidelity", () => {
 		const messages = say.inOrder(
 			say.user("which limits?"),
 			say.reply([
-				say.calls("s", "delimiter", { action: "start", name: "limits", type: "expl" }),
+				say.calls("s", "delimiter", { action: "start", name: "max_items_2", type: "expl" }),
 				say.calls("r", "read", { path: "src/limits.ts" }),
 			]),
-			say.result("s", [say.words("started")]),
+			say.result("s", [say.words("started max_items_2")]),
 			say.result("r", [say.words(`const MAX_ITEMS = 4096;\n${"other_name_1 = 5000\n".repeat(30)}`)]),
 			say.reply([say.says("Next is other_name_1."), say.calls("f", "bash", { command: "grep 5000" })]),
 			say.result("f", [say.words("src/unused.ts")]),

@@ -2,6 +2,7 @@
  * Fidelity without a judge, as two figures: of the key facts in evicted outputs that the model used, which share is still in
  * the request, and which share stands in an episode that the request names, so that the model can recall it.
  */
+import { DELIMITER } from "#core/annotation";
 import type { View } from "#core/log";
 import { fadeAges, sentBy } from "#core/projection";
 import { createRecallIndex, type RecallPart } from "#core/recall";
@@ -102,10 +103,12 @@ export function printsName(text: string, name: string): boolean {
 /** The words of a part that the model wrote, and the rest of it. */
 function readPart(source: Source, part: RecallPart) {
 	const { summary, args, texts } = contentOf(source, part);
-	const { type } = part.items[0];
+	const [first] = part.items;
+	const { type } = first;
+	const isBoundary = type === "call" && first.tool === DELIMITER;
 	const join = (all: readonly { readonly text: string }[]) => all.map(({ text }) => text).join("\n");
 	const call = `${summary}\n${join(args)}`;
 	return type === "text"
 		? { said: join(texts), shown: "", isModels: true }
-		: { said: call, shown: join(texts), isModels: type === "call" };
+		: { said: call, shown: isBoundary ? "" : join(texts), isModels: type === "call" };
 }

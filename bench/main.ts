@@ -41,6 +41,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "time, memory and log of each tenth of one long session",
 		load: () => import("./micro/endurance.ts"),
 	},
+	tables: {
+		summary: "makes kept figures again, and the tables of README and docs/results.md from them",
+		load: () => import("./tables/command.ts"),
+	},
 	claims: {
 		summary: "every testable claim of the project's sources, with our figure and a verdict",
 		load: () => import("./claims/command.ts"),

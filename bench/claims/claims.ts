@@ -34,7 +34,7 @@ function tested<Name extends keyof Figures>(
 /** A claim that a program tested which has left the tree; its finding is kept. */
 function testedOnce(place: string, claim: string, source: FormerName): Claim {
 	return tested(place, claim, source, ({ [claim]: found }) => {
-		if (!found) throw new Error(`claims-${source}.json has no finding for ${JSON.stringify(claim)}.`);
+		if (!found) throw new Error(`${source}.json has no finding for ${JSON.stringify(claim)}.`);
 		return [found.figure, found.verdict];
 	});
 }

@@ -1,10 +1,6 @@
 /** The figures that test the claims, kept in bench/results with the command, commit and machine of their run. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Report } from "#replay/report/report.ts";
 import type { SearchReport } from "../search/command.ts";
-import type { ConditionReport } from "../single-session/report.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { type KeptFile, type ReplayFigures, readKept, type TaskFigures } from "../tables/kept.ts";
 
 export type Verdict = "reproduced" | "contradicted" | "in part";
 /** The finding in words, and the verdict on the claim. */
@@ -26,28 +22,7 @@ type FormerFindings = Readonly<
 	Record<string, { readonly figure: string; readonly verdict: Verdict } | undefined>
 >;
 
-type TaskFigures = Omit<ConditionReport, "seeds"> & { readonly seeds: number };
-
-interface ReplayFigures {
-	readonly sessions: Report["sessions"];
-	/** Over requests under pressure. */
-	readonly policies: readonly {
-		readonly policy: string;
-		/** In uncached input tokens. */
-		readonly cost: { readonly anthropic: number };
-		readonly editsKept: number;
-		readonly editsNeeded: number;
-		readonly prefixBreaks: number;
-	}[];
-}
-
-/** Figures of a run that are kept in the repository, with what is needed to make them again. */
-interface ResultsFile<F> extends Surroundings {
-	readonly command: string;
-	readonly figures: F;
-}
-
-export type Results = { readonly [Name in keyof Figures]: ResultsFile<Figures[Name]> };
+export type Results = { readonly [Name in keyof Figures]: KeptFile<Figures[Name]> };
 
 /** The runs in the order of the page. */
 export const ALL_RUNS: readonly (keyof Figures)[] = [
@@ -57,13 +32,7 @@ export const ALL_RUNS: readonly (keyof Figures)[] = [
 
 /** The kept figures of every run. */
 export async function readResults(): Promise<Results> {
-	const folder = join(import.meta.dirname, "..", "results");
-	const kept = await Promise.all(
-		ALL_RUNS.map(async (name) => {
-			const text = await readFile(join(folder, `claims-${name}.json`), "utf8");
-			return [name, JSON.parse(text)] as const;
-		}),
-	);
+	const kept = await Promise.all(ALL_RUNS.map(async (name) => [name, await readKept(name)] as const));
 	// Object.fromEntries knows no literal keys.
 	return Object.fromEntries(kept) as Results;
 }

@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { settleTask } from "../single-session/run.ts";
 import { BENCH } from "../test-support/bench-program.ts";
-import { columnsOf, readResultsPage, tableUnder } from "../test-support/published-table.ts";
 import { stageOf } from "./chain-stage.ts";
-import { type ChainReport, formatChain } from "./command.ts";
+import type { ChainReport } from "./command.ts";
 import { readChain, readHunks } from "./read-chain.ts";
 import { createSample } from "./test-support/sample.ts";
 
@@ -100,15 +99,4 @@ test("a commit is judged by a command, with the tests of the history and whateve
 	expect(await task?.verify(directory)).toBe(false);
 	await writeFile(join(directory, "new.txt"), "FABLE");
 	expect(task && (await settleTask(directory, task))).toBe(true);
-});
-
-test("the tables of the published page are made of the published figures", async () => {
-	const path = join(import.meta.dirname, "../results/commits.json");
-	const chains: readonly ChainReport[] = JSON.parse(await readFile(path, "utf8"));
-	const page = await readResultsPage();
-	const headings = ["### fastify/fastify", "### jqlang/jq", "### pallets/flask", "### This project"];
-	const shown = headings.map((heading) => tableUnder(page, heading));
-	const made = chains.map((chain) => tableUnder(`\n## Chain\n${formatChain(chain)}`, "## Chain"));
-	expect(shown).toEqual(made.map((table, at) => columnsOf(table, shown[at]?.[0] ?? [])));
-	expect(shown.map((table) => table.length)).toEqual([6, 6, 6, 6]);
 });

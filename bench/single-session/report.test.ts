@@ -1,20 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { flatPrices } from "../../packages/core/test-support/prices.ts";
-import { columnsOf, readResultsPage, tableUnder } from "../test-support/published-table.ts";
 import type { Condition } from "./conditions.ts";
-import {
-	type ConditionReport,
-	formatPage,
-	type KeptRun,
-	keepRun,
-	makeReport,
-	readKeptRun,
-	type SingleSessionReport,
-	summariseRun,
-} from "./report.ts";
+import { formatPage, type KeptRun, keepRun, makeReport, readKeptRun, summariseRun } from "./report.ts";
 import type { RunRecord } from "./run.ts";
 
 const condition: Condition = {
@@ -88,47 +78,6 @@ test("the page names machine, commit and seeds, and says that it was interrupted
 	const page = formatPage(makeReport([kept(1, [500]), kept(2, [700], false)], true));
 	for (const part of ["commit abc", "seeds 1, 2", "a cpu", "interrupted"]) expect(page).toContain(part);
 	expect(page).toMatch(/^\| cwl-1k +\| +2 \| +0\.5 ± 0\.7 of 1 \|/m);
-});
-
-/** Runs that were kept before 2026-11-23 lack `repair`. */
-async function readKeptConditions(name: string): Promise<SingleSessionReport["conditions"]> {
-	const path = join(import.meta.dirname, "../results", `${name}.json`);
-	const { conditions }: SingleSessionReport = JSON.parse(await readFile(path, "utf8"));
-	const repair = { requests: 0, recalls: 0, tokens: 0 };
-	const runsOf = ({ runs }: ConditionReport) =>
-		runs.map(({ repair: brought = repair, ...run }) => ({ ...run, repair: brought }));
-	return conditions.map((condition) => ({ ...condition, runs: runsOf(condition) }));
-}
-
-test("the published table of the hard tasks is made of the kept figures", async () => {
-	const all = await readKeptConditions("single-session-hard");
-	const conditions = all.filter(({ difficulty }) => difficulty === "hard");
-	const made = tableUnder(
-		`\n${formatPage({ ...makeReport([], false), conditions })}`,
-		"# 89 hard tasks in process",
-	);
-	const shown = tableUnder(await readResultsPage(), "### Hard tasks");
-	expect(shown).toEqual(columnsOf(made, shown[0] ?? []));
-	expect(shown.length).toBeGreaterThan(10);
-});
-
-test("the published table of damaged marks is made of the kept figures", async () => {
-	const conditions = await readKeptConditions("single-session-marks");
-	const ofCwl = conditions.filter(({ policy }) => policy.startsWith("cwl"));
-	expect(new Set(ofCwl.map(({ solved }) => solved))).toEqual(new Set([88]));
-	const cells = (policy: string, marks: string) => {
-		const [intact, own] = [policy, policy + marks].map((name) =>
-			conditions.find((condition) => condition.policy === name),
-		);
-		const [cost, whole] = [own?.cost.anthropic ?? Number.NaN, intact?.cost.anthropic ?? Number.NaN];
-		return [`$${cost.toFixed(2)} (${((100 * cost) / whole).toFixed(0)} %)`, String(own?.reexplorations)];
-	};
-	const [, ...shown] = tableUnder(await readResultsPage(), "### Damaged marks");
-	for (const [marks = "", share = "", ...rest] of shown) {
-		const suffix = marks === "intact" ? "" : `-${marks}-${Number.parseInt(share, 10)}`;
-		expect(rest).toEqual([...cells("cwl", suffix), ...cells("paper", suffix)]);
-	}
-	expect(shown).toHaveLength(13);
 });
 
 let directory = "";

@@ -1,0 +1,45 @@
+/** A fingerprint of what the engine decides: it changes when any request of ten worker sessions or of the sample session does. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { parseConditions } from "../single-session/conditions.ts";
+import { startScriptedLoop } from "../single-session/local-agent.ts";
+import { generatedStage, runCondition } from "../single-session/run.ts";
+
+const PROJECT = join(import.meta.dirname, "..", "..");
+const SESSIONS = 10;
+const TASKS = 8;
+const BUDGET = 16_000;
+
+/** Twelve hex digits. Takes some seconds. */
+export async function fingerprintEngine(): Promise<string> {
+	const sizes = [];
+	for (let seed = 1; seed <= SESSIONS; seed += 1) sizes.push(await workerSizes(seed));
+	return createHash("sha256")
+		.update(JSON.stringify([sizes, await sampleFigures()]))
+		.digest("hex")
+		.slice(0, 12);
+}
+
+/** Tokens of each request of a worker session. */
+async function workerSizes(seed: number): Promise<readonly number[]> {
+	const [condition] = parseConditions("cwl", [BUDGET]);
+	if (!condition) throw new RangeError("one policy and one budget make one condition");
+	const stage = generatedStage("hard", seed, TASKS);
+	const options = { ...stage, condition, seed, difficulty: "hard", onProgress: () => undefined } as const;
+	const signal = new AbortController().signal;
+	const { requests } = await runCondition({ ...options, signal }, startScriptedLoop);
+	return requests.map(({ tokens }) => tokens);
+}
+
+async function sampleFigures(): Promise<unknown> {
+	const args = ["replay", "docs/sample.jsonl", "--policy", "none,paper,cwl", "--budget", "20k"];
+	const { stdout } = await promisify(execFile)(
+		process.execPath,
+		["packages/cli/bin.mjs", ...args, "--json", "--no-times"],
+		{ cwd: PROJECT },
+	);
+	const report: { readonly policies: readonly unknown[] } = JSON.parse(stdout);
+	return report.policies;
+}

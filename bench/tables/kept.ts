@@ -1,0 +1,93 @@
+/** Figures that pages show, one file of bench/results for each command, with the day, the commit and the machine of the run. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Report } from "#replay/report/report.ts";
+import type { ConditionReport, SingleSessionReport } from "../single-session/report.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export interface KeptFile<F> extends Surroundings {
+	readonly command: string;
+	/** The fingerprint of the engine's decisions (`engine.ts`); absent in files from before it was recorded. */
+	readonly engine?: string;
+	readonly figures: F;
+}
+
+/** A condition of `bench -- single-session`; means over seeds, sizes in tokens. */
+export interface TaskFigures
+	extends Pick<ConditionReport, "name" | "tasks" | "solved" | "requests" | "tokensProcessed">,
+		Pick<ConditionReport, "peakContext" | "overBudget" | "reexplorations" | "cachedShare">,
+		Pick<ConditionReport, "cost" | "modeledSeconds"> {
+	/** How many. */
+	readonly seeds: number;
+	readonly spread: Pick<ConditionReport["spread"], "solved" | "reexplorations">;
+}
+
+/** `cwl replay`, over requests under pressure. */
+export interface ReplayFigures {
+	readonly sessions: Report["sessions"];
+	readonly policies: readonly PolicyFigures[];
+}
+
+export interface PolicyFigures {
+	readonly policy: string;
+	/** In uncached input tokens. */
+	readonly cost: Readonly<Record<"anthropic" | "openai", number>>;
+	/** At the prices of the first model, or else Anthropic-like ones. */
+	readonly costComparedToNone: number;
+	readonly editsKept: number;
+	readonly editsNeeded: number;
+	readonly prefixBreaks: number;
+	readonly passes: number;
+	readonly overBudget: number;
+	/** Sessions above 1.02 of the cost without eviction. */
+	readonly dearer: number;
+	/** Shares of what later recorded steps needed. */
+	readonly kept: Readonly<Record<"across" | "own" | "names" | "conclusions" | "thinking", number>>;
+}
+
+const FOLDER = join(import.meta.dirname, "..", "results");
+
+/** The kept figures of a run, by its name. Its type is that of the command that made it. */
+export async function readKept<F>(name: string): Promise<KeptFile<F>> {
+	return JSON.parse(await readFile(join(FOLDER, `${name}.json`), "utf8"));
+}
+
+export async function writeKept(name: string, file: KeptFile<unknown>): Promise<void> {
+	await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(file, undefined, "\t")}\n`);
+}
+
+export function keepTasks({ conditions }: SingleSessionReport): readonly TaskFigures[] {
+	return conditions.map(
+		({ name, tasks, solved, requests, tokensProcessed, peakContext, overBudget, ...more }) => ({
+			...{ name, tasks, solved, requests, tokensProcessed, peakContext, overBudget },
+			...{ reexplorations: more.reexplorations, cachedShare: more.cachedShare, cost: more.cost },
+			...{ modeledSeconds: more.modeledSeconds, seeds: more.seeds.length },
+			spread: { solved: more.spread.solved, reexplorations: more.spread.reexplorations },
+		}),
+	);
+}
+
+export function keepReplay({ sessions, policies }: Report): ReplayFigures {
+	return {
+		sessions,
+		policies: policies.flatMap(({ policy, pressed, grounding, thinking, ...more }) => {
+			if (!pressed) return [];
+			const share = ({ kept, needed }: { readonly kept: number; readonly needed: number }) =>
+				kept / Math.max(1, needed);
+			const { edit, editCross, self, ident, conclusion } = grounding;
+			return {
+				policy,
+				cost: { anthropic: pressed.cost.anthropic, openai: pressed.cost.openai },
+				costComparedToNone: more.costComparedToNone ?? Number.NaN,
+				...{ editsKept: edit.kept, editsNeeded: edit.needed },
+				...{ prefixBreaks: pressed.prefixBreaks, passes: pressed.passes, overBudget: pressed.overBudget },
+				dearer: more.sessionsMoreExpensive ?? 0,
+				kept: {
+					...{ across: share(editCross), own: share(self), names: share(ident) },
+					conclusions: share(conclusion),
+					thinking: thinking.all === 0 ? 1 : thinking.readable / thinking.all,
+				},
+			};
+		}),
+	};
+}

@@ -1,0 +1,207 @@
+/** The tables of README.md and docs/results.md that kept figures make. Each stands behind a comment such as `<!-- table: hard -->`. */
+import { markdownTable } from "#replay/report/tables.ts";
+import type { ChainReport } from "../commits/command.ts";
+import { type KeptFile, type PolicyFigures, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
+
+interface Table {
+	/** The kept files, the first of which says when and how the table was made. */
+	readonly files: readonly string[];
+	/** Head and body. */
+	readonly rows: () => Promise<readonly (readonly string[])[]>;
+}
+
+const dollars = (amount: number) => `$${amount.toFixed(2)}`;
+const thousands = (tokens: number) => `${(tokens / 1_000).toFixed(0)}k`;
+const percent = (share: number) => (100 * share).toFixed(1);
+const whole = (share: number) => `${(100 * share).toFixed(0)} %`;
+const mean = (value: number, deviation: number) =>
+	deviation === 0 ? String(value) : `${value.toFixed(1)} ± ${deviation.toFixed(1)}`;
+
+const tasksOf = async (name: string) => (await readKept<readonly TaskFigures[]>(name)).figures;
+const policiesOf = async (name: string) => (await readKept<ReplayFigures>(name)).figures.policies;
+const chainsOf = async () => (await readKept<readonly ChainReport[]>("commits")).figures;
+
+/** @throws RangeError naming what the kept figures lack */
+function findNamed<T>(all: readonly T[], nameOf: (one: T) => string, name: string): T {
+	const found = all.find((one) => nameOf(one) === name);
+	if (found === undefined) throw new RangeError(`the kept figures have no ${name}.`);
+	return found;
+}
+const condition = (all: readonly TaskFigures[], name: string) => findNamed(all, (one) => one.name, name);
+const policy = (all: readonly PolicyFigures[], name: string) => findNamed(all, (one) => one.policy, name);
+
+const taskTable = (name: string): Table => ({
+	files: [name],
+	async rows() {
+		const all = await tasksOf(name);
+		const rows = all.map(({ tasks, spread, ...one }) => [
+			...[one.name, `${mean(one.solved, spread.solved)} of ${tasks}`, thousands(one.peakContext)],
+			mean(one.reexplorations, spread.reexplorations),
+			dollars(one.cost.anthropic),
+		]);
+		return [["condition", "solved", "largest request", "read again", "cost"], ...rows];
+	},
+});
+
+const keptOf = ({ editsKept, editsNeeded, kept }: PolicyFigures) => [
+	...[percent(editsKept / editsNeeded), percent(kept.across), percent(kept.own), percent(kept.names)],
+	...[percent(kept.conclusions), percent(kept.thinking)],
+];
+const KEPT = [
+	"edits kept, %",
+	"across user turns",
+	"own text",
+	"rare names",
+	"conclusions",
+	"thinking readable",
+];
+
+/** Cost as a share of no eviction and of compaction at the same budget. */
+const replayTable = (name: string): Table => ({
+	files: [name],
+	async rows() {
+		const all = await policiesOf(name);
+		const compaction = policy(all, "compaction").costComparedToNone;
+		const rows = all.map((one) => [
+			...[one.policy, String(one.overBudget), String(one.passes), one.costComparedToNone.toFixed(3)],
+			...[(one.costComparedToNone / compaction).toFixed(2), ...keptOf(one)],
+		]);
+		return [
+			["policy", "over budget", "passes", "cost compared with no eviction", "with compaction", ...KEPT],
+			...rows,
+		];
+	},
+});
+
+const priced = {
+	sonnet: "claude-sonnet-4-6 | .1",
+	opus: "claude-opus-5-5 | .05",
+	fable: "claude-fable-5-1 | .025",
+};
+
+const prices: Table = {
+	files: Object.keys(priced).map((model) => `recorded-${model}`),
+	async rows() {
+		const rows = Object.entries(priced).map(async ([model, label]) => {
+			const cwl = policy(await policiesOf(`recorded-${model}`), "cwl");
+			return [...label.split(" | "), cwl.costComparedToNone.toFixed(3), String(cwl.dearer), ...keptOf(cwl)];
+		});
+		const head = ["model", "a read costs", "cost compared with no eviction", "sessions above 1.02", ...KEPT];
+		return [head, ...(await Promise.all(rows))];
+	},
+};
+
+const marks: Table = {
+	files: ["marks", "marks-paper"],
+	async rows() {
+		const [cwl, paper] = await Promise.all([tasksOf("marks"), tasksOf("marks-paper")]);
+		const cells = (all: readonly TaskFigures[], name: string, damage: string) => {
+			const one = condition(all, `${name}${damage}-80k`);
+			const share = whole(one.cost.anthropic / condition(all, `${name}-80k`).cost.anthropic);
+			return [`${one.solved}`, `${dollars(one.cost.anthropic)} (${share})`, one.reexplorations.toFixed(0)];
+		};
+		const rows = cwl.map(({ name }) => {
+			const damage = name.slice("cwl".length, -"-80k".length);
+			return [damage.slice(1) || "intact", ...cells(cwl, "cwl", damage), ...cells(paper, "paper", damage)];
+		});
+		const head = ["marks, % damaged", "cwl: solved", "cost", "read again"];
+		return [[...head, "paper: solved", "cost", "read again"], ...rows];
+	},
+};
+
+const chains: Table = {
+	files: ["commits"],
+	async rows() {
+		const rows = (await chainsOf()).flatMap(({ repository, runs }) => {
+			const compaction = findNamed(runs, ({ name }) => name, "compaction-80k").cost.anthropic;
+			return runs.map(({ name, solved, tasks, cost, peakContext, reads }) => [
+				...[repository, name, `${solved} of ${tasks}`, dollars(cost.anthropic)],
+				...[whole(cost.anthropic / compaction), thousands(peakContext), String(reads)],
+			]);
+		});
+		const head = ["repository", "condition", "commits", "cost", "compared with compaction"];
+		return [[...head, "largest request", "files read"], ...rows];
+	},
+};
+
+const OVERVIEW = [
+	["no eviction", "none", "none", "none"],
+	["pi's own compaction", "compaction-80k", "compaction-80k", "compaction"],
+	[
+		"the algorithm of the paper that CWL is from (`paper`), with our `recall`",
+		"paper-80k",
+		"paper-80k",
+		"paper",
+	],
+	["**CWL**", "cwl-80k", "cwl-80k", "cwl"],
+	["a new session for each task", "isolated", "isolated", ""],
+] as const;
+
+const overview: Table = {
+	files: ["hard", "commits", "recorded-80k"],
+	async rows() {
+		const [hard, [fastify], recorded] = await Promise.all([
+			tasksOf("hard"),
+			chainsOf(),
+			policiesOf("recorded-80k"),
+		]);
+		const rows = OVERVIEW.map(([label, task, commit, name]) => {
+			const { solved, cost, peakContext } = condition(hard, task);
+			const made = findNamed(fastify?.runs ?? [], (run) => run.name, commit);
+			const kept = name === "" ? undefined : policy(recorded, name);
+			return [
+				label,
+				`${solved.toFixed(0)}, ${dollars(cost.anthropic)}, ${thousands(peakContext)}`,
+				dollars(made.cost.anthropic),
+				kept ? `${whole(kept.costComparedToNone)}, ${percent(kept.editsKept / kept.editsNeeded)} %` : "",
+			];
+		});
+		return [
+			[
+				...["", "89 hard tasks in one session: solved, cost, largest request", "60 commits of fastify: cost"],
+				"55 recorded sessions without marks: cost, edits whose text was still in the request",
+			],
+			...rows,
+		];
+	},
+};
+
+export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
+	"README.md": { overview },
+	"docs/results.md": {
+		"recorded-auto": replayTable("recorded-auto"),
+		prices,
+		"recorded-80k": replayTable("recorded-80k"),
+		tasks: taskTable("tasks"),
+		hard: taskTable("hard"),
+		"follow-ups": taskTable("follow-ups"),
+		marks,
+		commits: chains,
+	},
+};
+
+/** A page with its tables made anew. A table that another engine made says so. `engine`: the fingerprint of today's. */
+export async function renderPage(page: string, tables: Readonly<Record<string, Table>>, engine: string) {
+	let text = page;
+	for (const [name, table] of Object.entries(tables)) {
+		const block = new RegExp(`<!-- table: ${name} -->\n[^]*?\n\n\\|[^]*?\n(?!\\|)`);
+		if (!block.test(text))
+			throw new RangeError(`no place for the table ${name}: write <!-- table: ${name} -->.`);
+		const lines = [await describeSource(table, engine), "", ...markdownTable(await table.rows())];
+		text = text.replace(block, () => `<!-- table: ${name} -->\n${lines.join("\n")}\n`);
+	}
+	return text;
+}
+
+async function describeSource({ files }: Table, engine: string): Promise<string> {
+	const kept = await Promise.all(files.map((name) => readKept<unknown>(name)));
+	const [first] = kept;
+	const made = [...new Set(kept.map(({ date, commit }: KeptFile<unknown>) => `${date}, commit ${commit}`))];
+	const isOld = kept.some((file) => file.engine !== engine);
+	const names = files.map((name) => `\`bench/results/${name}.json\``).join(", ");
+	const command = files.length === 1 && first ? `\`${shorten(first.command)}\`, ` : "";
+	return `From ${names}: ${command}${made.join("; ")}${isOld ? "; the engine has changed since." : "."}`;
+}
+
+const shorten = (command: string) =>
+	command.replace("npm run --silent bench", "npm run bench").replaceAll(/ --(json|no-times)/g, "");

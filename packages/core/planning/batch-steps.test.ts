@@ -18,7 +18,7 @@ import type { Candidate } from "./units.ts";
 /** The calls and words of this session that a pass scores. */
 function candidatesOf(...drafts: readonly MessageDraft[]): readonly Candidate[] {
 	const graph = fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 10, fixed: { system: 0, tools: 0 } });
+	const input = planInput(graph, viewOfLog([]), { budget: 10 });
 	const scored: Candidate[] = [];
 	dispensable(openScene(input, graph.tokens), (candidate) => {
 		scored.push(candidate);

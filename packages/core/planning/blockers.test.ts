@@ -32,7 +32,7 @@ const more = [...mark(startExpl("s4", "more")), ...read("d", 200), ...mark(end("
 /** The blockers of a session of which nothing is taken, as code and tokens. */
 function blockersOf(...drafts: readonly MessageDraft[]) {
 	const graph = fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed: { system: 0, tools: 0 } });
+	const input = planInput(graph, viewOfLog([]), { budget: 1_000 });
 	return findBlockers(input, [], graph.tokens).map(({ code, tokens }) => [code, tokens]);
 }
 
@@ -72,7 +72,7 @@ test("an output that had faded leaves the blockers by what was sent of it", () =
 	const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, blockers: [] };
 	const fades = [{ episode: episode.id, item: asked.id, age: 1 as const, tokens: 150 }];
 	const view = viewOfLog([{ ...sizes, strips: [], fades }]);
-	const input = planInput(graph, view, { budget: 100, fixed: { system: 0, tools: 0 } });
+	const input = planInput(graph, view, { budget: 100 });
 	const strips = [{ episode: episode.id, level: 3 as const, items: [asked.id], tokens: 400 }];
 	expect(findBlockers(input, strips, graph.tokens - 400)[0]).toMatchObject({ tokens: 300 + 11 });
 });

@@ -1,17 +1,15 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { planInput } from "../test-support/simulation.ts";
+import { planInput, requestSize } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { planDescriptions, withDescriptions } from "./descriptions.ts";
 import { planEpisode } from "./manual-pass.ts";
 
-const fixed = { system: 0, tools: 0 };
 const session = [
 	draft.person(),
 	...expl("look", ...use("read", "r1")),
@@ -20,8 +18,7 @@ const session = [
 	draft.model(draft.text()),
 ];
 const graph = foldTranscript(draft.build(session), testTools);
-const inputOf = (log: readonly Pass[], budget = 10_000) =>
-	planInput(graph, viewOfLog(log), { budget, fixed });
+const inputOf = (log: readonly Pass[], budget = 10_000) => planInput(graph, viewOfLog(log), { budget });
 const lineOf = (log: readonly Pass[]) => viewOfLog(log).episodes.get("look")?.marker?.text;
 
 function evictLook(): readonly Pass[] {
@@ -60,7 +57,7 @@ test("lines that stand get the new words in place of the old ones, on one line, 
 	const after = [...log, ...(pass ? [pass] : [])];
 	expect(lineOf(after)).toBe(`${head} "found\\n  it"`);
 	expect(viewOfLog(after).removed).toEqual(viewOfLog(log).removed);
-	expect(pass?.after).toBe(computeLedger(graph, viewOfLog(after), fixed).total);
+	expect(pass?.after).toBe(requestSize(graph, after));
 	const again = { ...inputOf(after), graph: withDescriptions(graph, new Map([["look", "found\n  it"]])) };
 	expect(planDescriptions(again, new Map([["look", ""]]))?.strips[0]?.marker?.text).toBe(head);
 	expect(planDescriptions(again, new Map([["look", "found\n  it"]]))).toBeUndefined();

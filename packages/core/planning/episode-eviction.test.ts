@@ -19,7 +19,7 @@ const graph = fold(
 
 /** Close these episodes one after the other; answers which of all are evicted then. */
 function close(names: readonly string[], isHot: (message: number) => boolean = () => false) {
-	const input = planInput(graph, viewOfLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
+	const input = planInput(graph, viewOfLog([]), { budget: 0 });
 	const visible = collectUnits(
 		graph,
 		graph.episodes,

@@ -23,7 +23,7 @@ test("a line that stands for a group replaces the group's lines, also when the h
 		{ episodes: ["gone too", "c"], marker: line("gone too and c") },
 	];
 	const view = viewOfLog([{ ...pass, folds: earlier }]);
-	const input = planInput(graph, view, { budget: 100, fixed: { system: 0, tools: 0 } });
+	const input = planInput(graph, view, { budget: 100 });
 	const { lines, saved } = planIndexLines(input, []);
 	const after = viewAfter(view, { ...pass, folds: lines });
 	expect(lines).toHaveLength(1);
@@ -44,7 +44,7 @@ describe("lines", () => {
 			marker: { anchor, text: episode, tokens: 10 },
 		}));
 		const view = viewOfLog([{ ...pass, strips, folds: groups }]);
-		const input = planInput(graph, view, { budget, fixed: { system: 0, tools: 0 } });
+		const input = planInput(graph, view, { budget });
 		return planIndexLines({ ...input, countMarker: () => tokens }, []);
 	}
 	const sizes = ({ lines }: IndexPlan) => lines.map(({ episodes }) => episodes.length);
@@ -135,7 +135,7 @@ describe("lines", () => {
 			marker: { anchor, text: episode, tokens: 100 },
 		}));
 		const view = viewOfLog([{ ...pass, strips }]);
-		const input = planInput(graph, view, { budget: 10_000, fixed: { system: 0, tools: 0 } });
+		const input = planInput(graph, view, { budget: 10_000 });
 		return planIndexLines({ ...input, countMarker: (text) => Math.ceil(text.length / 10) }, [], needed);
 	}
 	const textsOf = ({ lines }: IndexPlan) => lines.map(({ marker }) => marker.text).join("\n");

@@ -29,10 +29,8 @@ const graph = fold(
 );
 const look = episodeOf(graph, "look");
 const itemOf = (label: string) => look.items.filter((item) => labelOf(item) === label);
-const fixed = { system: 0, tools: 0 };
-
 function begin(log: readonly Pass[] = []) {
-	return beginEviction(planInput(graph, viewOfLog(log), { budget: 0, fixed }), 1_000, () => look);
+	return beginEviction(planInput(graph, viewOfLog(log), { budget: 0 }), 1_000, () => look);
 }
 
 test("a call leaves with its result, and with the last call the reasoning that led to them", () => {
@@ -84,7 +82,7 @@ test("reasoning that leads nowhere is taken from the episode that it is in, else
 		[other, ["look", "other"]],
 		[undefined, ["look"]],
 	] as const) {
-		const eviction = beginEviction(planInput(graph, viewOfLog([]), { budget: 0, fixed }), 1_000, () => home);
+		const eviction = beginEviction(planInput(graph, viewOfLog([]), { budget: 0 }), 1_000, () => home);
 		eviction.take(look, [...itemOf("a"), ...itemOf("b")], 3);
 		expect(eviction.strips().map(({ episode }) => episode)).toEqual(episodes);
 		expect(eviction.strips().at(-1)?.level).toBe(home ? 1 : 3);

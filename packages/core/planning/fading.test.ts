@@ -32,7 +32,7 @@ function inputOf(
 ) {
 	const graph = fold(person(0), ...drafts, model(text(0)));
 	const view = viewOfLog(fades.length > 0 ? [{ ...sizes, fades }] : []);
-	return { ...planInput(graph, view, { budget: 10_000, fixed: { system: 0, tools: 0 } }), ...change };
+	return { ...planInput(graph, view, { budget: 10_000 }), ...change };
 }
 
 /** The age of each output that fades, by call id, when all may. */

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { computeLedger } from "../ledger/ledger.ts";
+import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { everyItem, orphans, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { episodeOf, fixed, inputOf, total, totalOf } from "../test-support/open-session.ts";
+import { episodeOf, inputOf, total } from "../test-support/open-session.ts";
 import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { forEveryRequest, planInput, requestSize } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { planEpisode } from "./manual-pass.ts";
 import type { Policy } from "./policy.ts";
@@ -21,7 +21,7 @@ test("an episode that a person evicts goes whole, and its line says how to have 
 	const pass = planEpisode(input, episodeOf(input, "fix"));
 	expect(withoutThinking(pass)).toMatchObject([{ episode: "fix", level: 4 }]);
 	expect(pass?.strips[0]?.marker?.text ?? "").toContain('recall "fix"');
-	expect(totalOf(inputOf(1, pass ? [pass] : []))).toBe(pass?.after);
+	expect(requestSize(input.graph, pass ? [pass] : [])).toBe(pass?.after);
 });
 
 test("an open episode gives its past calls and nothing of the exchange in progress", () => {
@@ -56,7 +56,7 @@ test("manual passes leave no result without its call, and their figures match wh
 			if (!pass) return;
 			passes += 1;
 			expect(pass.after).toBeLessThanOrEqual(pass.before);
-			expect(computeLedger(graph, view, settings.fixed).total).toBe(pass.after);
+			expect(totalTokens(graph, view, settings.fixed)).toBe(pass.after);
 			for (const { items } of pass.strips) for (const id of items) expect(before.removed).not.toContain(id);
 		},
 		anySession,
@@ -107,7 +107,7 @@ test("old reasoning of an open episode leaves as the lowest level, that of the l
 		draft.model(draft.text()),
 	];
 	const graph = draft.fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed });
+	const input = planInput(graph, viewOfLog([]), { budget: 1_000 });
 	const plan = (keepsLoopThinking: boolean) =>
 		planEpisode({ ...input, keepsLoopThinking }, draft.episodeOf(graph, "open"));
 	expect(plan(true)?.strips).toMatchObject([{ level: 1, items: ["3.0", "5.0"], tokens: 40 }]);
@@ -118,7 +118,7 @@ test("a run that nobody marked goes whole even where a line would save nothing, 
 	const found = draft.model(draft.text());
 	const drafts = [draft.person(), ...use("grep", "g"), found, draft.person(), draft.model(draft.text())];
 	const graph = draft.fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed });
+	const input = planInput(graph, viewOfLog([]), { budget: 1_000 });
 	const [run] = graph.episodes;
 	if (!run) throw new Error("no run");
 	const stripsAt = (tokens: number) => planEpisode({ ...input, countMarker: () => tokens }, run)?.strips;
@@ -138,7 +138,7 @@ test("an expl stays until the last of the acts that declared it has gone", () =>
 	const graph = draft.fold(...drafts);
 	const log: Pass[] = [];
 	const evict = (name: string) => {
-		const input = planInput(graph, viewOfLog(log), { budget: 1_000, fixed });
+		const input = planInput(graph, viewOfLog(log), { budget: 1_000 });
 		const pass = planEpisode(input, draft.episodeOf(graph, name));
 		if (pass) log.push(pass);
 		return withoutThinking(pass)?.map(({ episode, level }) => `${episode} ${level}`);

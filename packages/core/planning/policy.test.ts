@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { computeLedger } from "../ledger/ledger.ts";
 import type { Strip } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { planInput } from "../test-support/simulation.ts";
+import { planInput, requestSize } from "../test-support/simulation.ts";
 import { act, lookAndFix, mark, shrink, use } from "../test-support/small-sessions.ts";
 import { makePass } from "./make-pass.ts";
 
@@ -58,7 +57,7 @@ test("a pass that reaches exactly its budget has met it", () => {
 test("the fixed cost counts toward the budget", () => {
 	const graph = draft.fold(...lookAndFix);
 	const fixed = { system: 1_000, tools: 2_000 };
-	const { total } = computeLedger(graph, viewOfLog([]), { system: 0, tools: 0 });
+	const total = requestSize(graph);
 	const plan = (budget: number) => paper.plan(planInput(graph, viewOfLog([]), { budget, fixed }));
 	expect(plan(total + 3_000)).toBeUndefined();
 	expect(plan(total + 2_999)?.strips).toHaveLength(1);
@@ -75,11 +74,11 @@ test("of an open episode, what an earlier pass took and what this one takes bloc
 		model(text()),
 	];
 	const graph = draft.fold(...session);
-	const fixed = { system: 0, tools: 0 };
+	const _fixed = { system: 0, tools: 0 };
 	const strip = { episode: "look", level: 2 as const, items: ["3.0", "3.1"], tokens: 120 };
 	const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
 	const view = viewOfLog([{ ...sizes, strips: [strip], blockers: [] }]);
-	const input = planInput(graph, view, { budget: 40, fixed });
+	const input = planInput(graph, view, { budget: 40 });
 	const left = 2 + 10 + 120;
 	const blockersOf = (strips: readonly Strip[], after: number) =>
 		makePass("cwl", input, 0, after, strips).blockers;

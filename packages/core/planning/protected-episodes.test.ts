@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
-import { computeLedger } from "../ledger/ledger.ts";
 import { viewOfLog } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, planInput, whereThinkingStays } from "../test-support/simulation.ts";
+import { forEveryRequest, planInput, requestSize, whereThinkingStays } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
@@ -63,10 +62,9 @@ const session = [
 	draft.model(draft.text()),
 ];
 const graph = foldTranscript(draft.build(session), testTools);
-const fixed = { system: 0, tools: 0 };
-const { total } = computeLedger(graph, viewOfLog([]), fixed);
+const total = requestSize(graph);
 const inputFor = (freed: number, pinned: readonly string[] = []) => ({
-	...planInput(graph, viewOfLog([]), { budget: total - freed, fixed }),
+	...planInput(graph, viewOfLog([]), { budget: total - freed }),
 	pinned: new Set(pinned),
 });
 const taken = (policy: Policy, freed: number, pinned: readonly string[] = []) =>

@@ -17,7 +17,7 @@ import { planInput } from "../test-support/simulation.ts";
 import { finishedWork, isSeam, planSeamPass, seamRecord } from "./seams.ts";
 
 const noView = viewOfLog([]);
-const settings = { budget: 100_000, fixed: { system: 0, tools: 0 } };
+const settings = { budget: 100_000 };
 
 let serial = 0;
 const mark = (args: Record<string, unknown>) => {

@@ -27,7 +27,7 @@ function twinsOf(outputs: Readonly<Record<string, string>>, failed: readonly str
 	]);
 	const graph = fold(person(), ...drafts, person(), model(text()));
 	const input = {
-		...planInput(graph, viewOfLog([]), { budget: 10, fixed: { system: 0, tools: 0 } }),
+		...planInput(graph, viewOfLog([]), { budget: 10 }),
 		textOf: (item: Parameters<typeof labelOf>[0]) => outputs[labelOf(item).replace(" result", "")] ?? "",
 	};
 	const twins = [...findTwins(openScene(input, graph.tokens))];

@@ -24,7 +24,7 @@ const answered = [model(text(5)), person(5)];
 
 function taken(drafts: readonly MessageDraft[], spent: readonly string[]) {
 	const graph = fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 100_000, fixed: { system: 0, tools: 0 } });
+	const input = planInput(graph, viewOfLog([]), { budget: 100_000 });
 	const pass = planSpentPass(input, "test", graph.tokens, () => (candidate) => {
 		return candidate.type === "output" && spent.includes(labelOf(candidate.unit.call)) ? -20 : 0;
 	});

@@ -32,7 +32,7 @@ function readFiles(files = 10, tokens = 1_000) {
 		model(text(10)),
 	]).flat();
 	const graph = foldTranscript(build([...drafts, person(10)]), testTools);
-	const settings = { budget: 9.5 * tokens, fixed: { system: 0, tools: 0 } };
+	const settings = { budget: 9.5 * tokens };
 	return { ...planInput(graph, viewOfLog([]), settings), lowWater: 0.75 };
 }
 
@@ -94,7 +94,7 @@ describe("a policy that fades first", () => {
 		];
 		const searches = Array.from({ length: 8 }, (_, index) => asked(`g${index}`, "grep")).flat();
 		const graph = fold(person(10), ...asked("read", "read"), ...searches, person(1), model(text(10)));
-		const settings = { budget: 8_500, fixed: { system: 0, tools: 0 } };
+		const settings = { budget: 8_500 };
 		const pass = withFading(cwl, "placeholder").plan(planInput(graph, viewOfLog([]), settings));
 		const faded = new Set(pass?.fades?.map(({ item }) => item));
 		const calls = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "call"));

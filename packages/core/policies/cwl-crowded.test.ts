@@ -18,10 +18,8 @@ import { forEveryRequest, type Request, requestsOf } from "../test-support/simul
 import { use } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
 
-const fixed = { system: 0, tools: 0 };
-
 function run(drafts: readonly MessageDraft[], budget: number, policy: Policy = cwl): readonly Request[] {
-	return [...requestsOf(build(drafts), { budget, fixed }, policy)];
+	return [...requestsOf(build(drafts), { budget }, policy)];
 }
 
 function passesOf(requests: readonly Request[]): readonly Pass[] {

@@ -9,7 +9,7 @@ describe("what stays behind", () => {
 	const episode = (at: number) => expl(`look-${at}`, ...use("read", `r${at}`, `src/file-${at}.ts`));
 
 	test("one line for an evicted episode: kind, name, size, files, and how to have it back", () => {
-		const { made } = pass([person(), ...episode(1), ...ending], { budget: 450 });
+		const { pass: made } = pass([person(), ...episode(1), ...ending], { budget: 450 });
 		const [strip] = made?.strips ?? [];
 		expect(strip?.level).toBe(4);
 		expect(strip?.marker?.text).toMatch(
@@ -19,7 +19,7 @@ describe("what stays behind", () => {
 
 	test("lines that outgrow their share fold into groups, and those into groups of groups", () => {
 		const many = Array.from({ length: 100 }, (_, at) => episode(at)).flat();
-		const { made } = pass([person(), ...many, ...ending], { budget: 3_000, lowWater: 0.5 });
+		const { pass: made } = pass([person(), ...many, ...ending], { budget: 3_000, lowWater: 0.5 });
 		expect(made?.after).toBeLessThanOrEqual(3_000);
 		const sizes = (made?.folds ?? []).map(({ episodes }) => episodes.length);
 		expect(sizes.filter((size) => size === 8).length).toBeGreaterThan(1);
@@ -39,7 +39,7 @@ describe("what stays behind", () => {
 		const log = [
 			{ version: 1 as const, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] },
 		];
-		const { made, total } = pass(session, {}, log);
+		const { pass: made, total } = pass(session, {}, log);
 		expect(made?.folds).toHaveLength(1);
 		expect(made?.after).toBeLessThan(total);
 	});

@@ -44,14 +44,14 @@ test("old reasoning goes before any call, and as the lowest level", () => {
 		result(id, 90),
 	];
 	const session = [person(), ...thinks("a"), person(), ...thinks("b"), person(), ...ending];
-	const { made, evicted } = pass(session);
+	const { pass: made, evicted } = pass(session);
 	expect(evicted).toEqual(["reasoning"]);
 	expect(made?.strips.map(({ level }) => level)).toEqual([1]);
 });
 
 test("old words leave down to low water, not only to the budget", () => {
 	const turns = Array.from({ length: 10 }, () => [person(1), model(text(100))]).flat();
-	const { made, evicted } = pass([...turns, ...ending], { lowWater: 0.5 });
+	const { pass: made, evicted } = pass([...turns, ...ending], { lowWater: 0.5 });
 	expect(new Set(evicted)).toEqual(new Set(["text"]));
 	expect(made?.after).toBeLessThan(0.75 * (made?.budget ?? 0));
 });

@@ -21,7 +21,7 @@ test("low water leaves a share of the budget, and .35 of the room for what can l
 	const graph = fold(person(400), model(text(1)));
 	const lowWater = (share: number) =>
 		cwl.limits?.({
-			...planInput(graph, viewOfLog([]), { budget: 1_000, fixed: { system: 0, tools: 0 } }),
+			...planInput(graph, viewOfLog([]), { budget: 1_000 }),
 			lowWater: share,
 		}).lowWater;
 	expect([lowWater(0.75), lowWater(0.35)]).toEqual([750, 610]);
@@ -36,16 +36,16 @@ describe("a pass", () => {
 
 	test("happens only above the budget, and goes down to low water in one batch", () => {
 		const { total } = pass(session);
-		expect(pass(session, { budget: total }).made).toBeUndefined();
-		const { made } = pass(session, { lowWater: 0.6 });
+		expect(pass(session, { budget: total }).pass).toBeUndefined();
+		const { pass: made } = pass(session, { lowWater: 0.6 });
 		expect(made?.after).toBeLessThanOrEqual(0.6 * (total - 1));
 		expect(made?.strips.length).toBeGreaterThan(0);
 	});
 
 	test("takes no step beyond its target, nor anything spared for a budget that is just met", () => {
 		const first = pass(session, { lowWater: 0.6 });
-		const again = pass(session, { lowWater: (first.made?.after ?? 0) / (first.total - 1) });
-		expect(again.made?.after).toBe(first.made?.after);
+		const again = pass(session, { lowWater: (first.pass?.after ?? 0) / (first.total - 1) });
+		expect(again.pass?.after).toBe(first.pass?.after);
 		const open = [
 			person(),
 			model(startExpl("s", "look")),
@@ -66,20 +66,20 @@ describe("a pass", () => {
 
 	test("happens above low water when the cache is cold anyway", () => {
 		const cold = { budget: 1_600, lowWater: 0.5, isCold: true };
-		expect(pass(session, cold).made?.after).toBeLessThanOrEqual(800);
-		expect(pass(session, { ...cold, isCold: false }).made).toBeUndefined();
-		expect(pass(session, { ...cold, lowWater: 0.9 }).made).toBeUndefined();
+		expect(pass(session, cold).pass?.after).toBeLessThanOrEqual(800);
+		expect(pass(session, { ...cold, isCold: false }).pass).toBeUndefined();
+		expect(pass(session, { ...cold, lowWater: 0.9 }).pass).toBeUndefined();
 	});
 
 	test("is not made at the budget where nothing can leave", () => {
 		const begun = [person(), ...use("read", "r")];
 		const { total } = pass(begun);
-		expect(pass(begun, { budget: total, lowWater: 0.5, isCold: true }).made).toBeUndefined();
+		expect(pass(begun, { budget: total, lowWater: 0.5, isCold: true }).pass).toBeUndefined();
 	});
 
 	test("tells what it was decided on", () => {
 		const prices = flatPrices({ write: 1.25 });
-		const { made } = pass(session, { lowWater: 0.6, prices });
+		const { pass: made } = pass(session, { lowWater: 0.6, prices });
 		expect(made?.decision).toMatchObject({
 			reason: "over budget",
 			freed: (made?.before ?? 0) - (made?.after ?? 0),
@@ -87,7 +87,7 @@ describe("a pass", () => {
 		});
 		expect(made?.decision?.paidBackAfter).toBeGreaterThan(0);
 		expect(
-			pass(session, { budget: 1_600, lowWater: 0.5, isCold: true, prices }).made?.decision,
+			pass(session, { budget: 1_600, lowWater: 0.5, isCold: true, prices }).pass?.decision,
 		).toMatchObject({
 			reason: "cold cache",
 			paidBackAfter: 0,
@@ -96,7 +96,7 @@ describe("a pass", () => {
 
 	test("is small where caching is not cheap", () => {
 		const graph = fold(...session);
-		const settings = { budget: 2_000, fixed: { system: 0, tools: 0 } };
+		const settings = { budget: 2_000 };
 		const low = (prices: PlanInput["prices"]) =>
 			cwl.limits?.({ ...planInput(graph, viewOfLog([]), settings), ...(prices && { prices }) }).lowWater ?? 0;
 		expect(low(flatPrices({ read: 1 }))).toBeGreaterThan(low(flatPrices({ write: 1.25 })));
@@ -141,7 +141,7 @@ describe("what is spared goes only when the budget would break", () => {
 			result("now", 90),
 		];
 		expect(pass(session, { budget: 300 }).evicted).toEqual(["old", "old result"]);
-		const { evicted, made } = pass(session, { budget: 20 });
+		const { evicted, pass: made } = pass(session, { budget: 20 });
 		expect(evicted).toEqual(["old", "old result", "hot", "hot result"]);
 		expect(made?.blockers.length).toBeGreaterThan(0);
 	});

@@ -1,30 +1,17 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
-import { computeLedger } from "../ledger/ledger.ts";
-import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { planInput } from "../test-support/simulation.ts";
-import { testTools } from "../test-support/tools.ts";
+import { passOver } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
 
 const { call, model, result } = draft;
-const fixed = { system: 0, tools: 0 };
-
 function use(tool: string, id: string, tokens: number): readonly draft.MessageDraft[] {
 	return [model(call(id, tool)), result(id, tokens)];
 }
 
 /** The calls that a pass under this budget takes from a session that has just begun its next exchange. */
 function plan(drafts: readonly draft.MessageDraft[], budget: number, lowWater = 0.65) {
-	const graph = foldTranscript(draft.build([...drafts, model(draft.text(5))]), testTools);
-	const pass = cwl.plan({ ...planInput(graph, viewOfLog([]), { budget, fixed }), lowWater });
-	const taken = new Set(pass?.strips.flatMap(({ items }) => items));
-	const calls = graph.messages.flatMap(({ items }) => items.filter((item) => item.type === "call"));
-	return {
-		pass,
-		total: computeLedger(graph, viewOfLog([]), fixed).total,
-		taken: calls.filter(({ id }) => taken.has(id)).map(({ callId }) => callId),
-	};
+	const made = passOver(cwl, [...drafts, model(draft.text(5))], () => ({ budget, lowWater }));
+	return { ...made, taken: made.evicted.filter((label) => !/^(reasoning|text)$| result$/.test(label)) };
 }
 
 const opened = [draft.person(), model(draft.startExpl("s", "look")), result("s")];

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
-import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { type View, viewOfLog } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
@@ -11,11 +10,9 @@ import type { Policy } from "../planning/policy.ts";
 import { algorithm1, countTokens } from "../test-support/algorithm-1.ts";
 import { build } from "../test-support/message-builders.ts";
 import { type PairedSession, pairedSession } from "../test-support/paired-session.ts";
-import { planInput } from "../test-support/simulation.ts";
+import { planInput, requestSize } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { paper, paperAdapted } from "./paper.ts";
-
-const fixed = { system: 0, tools: 0 };
 
 const anyBudget = fc.integer({ min: 0, max: 40_000 });
 
@@ -46,14 +43,14 @@ function compare(policy: Policy, { drafts, pieces, items, stops }: PairedSession
 	for (const stop of stops) {
 		const past = pieces.slice(0, stop.pieces);
 		const graph = foldTranscript(messages.slice(0, stop.messages), testTools);
-		const pass = policy.plan(planInput(graph, viewOfLog(log), { budget, fixed }));
+		const pass = policy.plan(planInput(graph, viewOfLog(log), { budget }));
 		if (pass) log.push(pass);
 		const view = viewOfLog(log);
 		evicted = algorithm1(past, budget, evicted);
 		expect(evictedPlaces(graph, view, items)).toEqual(
 			past.flatMap((piece, place) => (evicted.has(place) && piece.tokens > 0 ? [place] : [])),
 		);
-		expect(totalTokens(graph, view, fixed)).toBe(countTokens(past, evicted));
+		expect(requestSize(graph, log)).toBe(countTokens(past, evicted));
 	}
 	return log.length;
 }

@@ -166,7 +166,7 @@ test("a line that costs what it stands for is not set, one that costs a token le
 	const graph = draft.fold(person(), ...expl("look"), person(), model(text()));
 	const strips = (tokens: number) =>
 		paper.plan({
-			...planInput(graph, viewOfLog([]), { budget: 1, fixed: { system: 0, tools: 0 } }),
+			...planInput(graph, viewOfLog([]), { budget: 1 }),
 			countMarker: () => tokens,
 		})?.strips;
 	const { tokens } = draft.episodeOf(graph, "look");

@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
-import { computeLedger } from "../ledger/ledger.ts";
-import { viewOfLog } from "../log/view.ts";
-import { removedBy } from "../log/whole-calls.ts";
 import type { Policy } from "../planning/policy.ts";
 import {
-	build,
 	call,
 	episodeOf,
 	labelOf,
@@ -16,14 +11,12 @@ import {
 	startExpl,
 	text,
 } from "../test-support/message-builders.ts";
-import { planInput } from "../test-support/simulation.ts";
-import { testTools } from "../test-support/tools.ts";
+import { passOver } from "../test-support/small-sessions.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { cwl } from "./cwl.ts";
 import { fifo } from "./seed-policies.ts";
 import { semanticMerge } from "./semantic-merge.ts";
 
-const fixed = { system: 0, tools: 0 };
 const end = (id: string, keep: boolean) =>
 	call(id, "delimiter", { action: "end", description: "found", ...(keep && { keep }) });
 
@@ -33,16 +26,11 @@ function reads(id: string, tokens = 100): readonly MessageDraft[] {
 
 /** One pass, with the labels of what it evicted. */
 function passOf(policy: Policy, drafts: readonly MessageDraft[], share: number, texts: Texts = {}) {
-	const graph = foldTranscript(build(drafts), testTools);
-	const { total } = computeLedger(graph, viewOfLog([]), fixed);
-	const budget = Math.floor(share * total);
 	const textOf = (item: Item) => texts[labelOf(item)] ?? labelOf(item);
-	const made = policy.plan({ ...planInput(graph, viewOfLog([]), { budget, fixed }), lowWater: 0.9, textOf });
-	const view = viewOfLog(made ? [made] : []);
-	const evicted = graph.messages
-		.flatMap(({ items }) => items.filter(removedBy(graph, (id) => view.removed.has(id))))
-		.map(labelOf);
-	return { graph, made, evicted };
+	const { pass: made, ...rest } = passOver(policy, drafts, (total) => ({
+		...{ budget: Math.floor(share * total), lowWater: 0.9, textOf },
+	}));
+	return { ...rest, made };
 }
 
 type Texts = Readonly<Record<string, string>>;

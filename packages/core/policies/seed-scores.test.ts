@@ -42,7 +42,7 @@ function scoresOf(
 ) {
 	const graph = fold(person(), note(), ...drafts, ...last, model(text()));
 	const textOf = (item: Item) => texts[item.id] ?? texts[labelOf(item)] ?? "";
-	const settings = { budget: 10, fixed: { system: 0, tools: 0 } };
+	const settings = { budget: 10 };
 	const scene = openScene({ ...planInput(graph, viewOfLog([]), settings), textOf }, graph.tokens);
 	const score = create(scene);
 	const calls = outputs(scene).map((candidate) => [candidate.unit.call.callId, score(candidate)]);

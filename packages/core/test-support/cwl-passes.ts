@@ -1,16 +1,8 @@
-/** Passes of the default policy over small sessions in which a call with its result has 100 tokens. */
-import { foldTranscript } from "../graph/fold.ts";
-import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
-import { viewOfLog } from "../log/view.ts";
-import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import { cwl } from "../policies/cwl.ts";
-import { build, call, labelOf, type MessageDraft, model, person, result, text } from "./message-builders.ts";
-import { planInput } from "./simulation.ts";
-import { testTools } from "./tools.ts";
-
-const fixed = { system: 0, tools: 0 };
+import { call, type MessageDraft, model, person, result, text } from "./message-builders.ts";
+import { passOver } from "./small-sessions.ts";
 
 /** One exchange: a call and its result, 100 tokens. */
 export function use(
@@ -27,24 +19,13 @@ export function use(
 	];
 }
 
-/** A pass over this session, with what it evicted. Low water is at the budget unless given, so that it takes little. */
+/** A pass over this session. Low water is at the budget unless given, so that it takes little. */
 export function pass(
 	drafts: readonly MessageDraft[],
 	change: Partial<PlanInput> = {},
 	log: readonly Pass[] = [],
 ) {
-	const graph = foldTranscript(build(drafts), testTools);
-	const { total } = computeLedger(graph, viewOfLog(log), fixed);
-	const input = {
-		...planInput(graph, viewOfLog(log), { budget: total - 1, fixed }),
-		lowWater: 0.999,
-		...change,
-	};
-	const made = cwl.plan(input);
-	const view = viewOfLog(made ? [...log, made] : log);
-	const gone = removedBy(graph, (id) => view.removed.has(id));
-	const evicted = graph.messages.flatMap(({ items }) => items.filter(gone)).map(labelOf);
-	return { made, total, evicted, log: made ? [...log, made] : log };
+	return passOver(cwl, drafts, (total) => ({ budget: total - 1, lowWater: 0.999, ...change }), log);
 }
 
 /** A last exchange that no pass may take. */

@@ -1,14 +1,12 @@
 /** A small session with every kind of episode, for previews and manual passes. */
 import type { Episode } from "../graph/graph.ts";
-import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import * as draft from "./message-builders.ts";
-import { planInput } from "./simulation.ts";
+import { planInput, requestSize } from "./simulation.ts";
 import { act, expl, use } from "./small-sessions.ts";
 
-export const fixed = { system: 0, tools: 0 };
 const session = [
 	draft.person(),
 	...expl("look", ...use("grep", "g1"), ...use("read", "r1")),
@@ -22,15 +20,11 @@ const session = [
 
 /** The plan input for the session under a log. */
 export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput {
-	return planInput(draft.fold(...session), viewOfLog(log), { budget, fixed });
-}
-
-export function totalOf({ graph, view }: PlanInput): number {
-	return computeLedger(graph, view, fixed).total;
+	return planInput(draft.fold(...session), viewOfLog(log), { budget });
 }
 
 /** Size of the session before any pass, in tokens. */
-export const total = totalOf(inputOf(1));
+export const total = requestSize(draft.fold(...session));
 
 export function episodeOf(input: PlanInput, name: string): Episode {
 	return draft.episodeOf(input.graph, name);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { createFold } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
-import type { FixedTokens } from "../ledger/ledger.ts";
+import { type FixedTokens, totalTokens } from "../ledger/ledger.ts";
 import type { FadeAge, Pass } from "../log/pass.ts";
 import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
 import { withFading } from "../planning/fading.ts";
@@ -21,6 +21,16 @@ import { testTools } from "./tools.ts";
 export interface Settings {
 	readonly budget: number;
 	readonly fixed: FixedTokens;
+}
+
+/** Without system prompt and tools unless given. */
+type GivenSettings = Pick<Settings, "budget"> & Partial<Settings>;
+
+const noFixed: FixedTokens = { system: 0, tools: 0 };
+
+/** Tokens of the next request, without system prompt and tools. */
+export function requestSize(graph: Graph, log: readonly Pass[] = []): number {
+	return totalTokens(graph, viewOfLog(log), noFixed);
 }
 
 /** One request: what the policy saw, what it did, and what was sent. */
@@ -47,16 +57,17 @@ export function fadedSize({ tokens }: Pick<ToolResult, "tokens">, age: FadeAge):
 	return Math.max(5, Math.round(tokens / 3 ** age));
 }
 
-export function planInput(graph: Graph, view: View, settings: Settings): PlanInput {
-	return { graph, view, ...settings, tools: testTools, countMarker, fadedSize };
+export function planInput(graph: Graph, view: View, settings: GivenSettings): PlanInput {
+	return { graph, view, fixed: noFixed, ...settings, tools: testTools, countMarker, fadedSize };
 }
 
 /** A request goes out before each message of the model, and one at the end. The graph of a request is live. */
 export function* requestsOf(
 	messages: readonly TranscriptMessage[],
-	settings: Settings,
+	given: GivenSettings,
 	policy: Policy = paper,
 ): Generator<Request> {
+	const settings = { fixed: noFixed, ...given };
 	const graphs = createFold(testTools);
 	const views = createViewBuilder();
 	const log: Pass[] = [];

@@ -1,15 +1,12 @@
 /** Small sessions for policies, and what a policy evicts when such a session has to shrink. */
 
-import { foldTranscript } from "../graph/fold.ts";
-import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import type { Policy } from "../planning/policy.ts";
+import type { PlanInput, Policy } from "../planning/policy.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "./message-builders.ts";
-import { planInput } from "./simulation.ts";
-import { testTools } from "./tools.ts";
+import { planInput, requestSize } from "./simulation.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
 type Drafts = readonly draft.MessageDraft[];
@@ -44,25 +41,29 @@ export function use(tool: string, id: string): Drafts {
 	return [model(reasoning(20), call(id, tool)), result(id, 90)];
 }
 
-/** The items that are evicted when this session is to shrink by so many tokens, and how the pass describes itself. */
-export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = [], policy: Policy = paper) {
-	const graph = foldTranscript(draft.build(drafts), testTools);
-	const fixed = { system: 0, tools: 0 };
-	const { total } = computeLedger(graph, viewOfLog(log), fixed);
-	const pass = policy.plan(planInput(graph, viewOfLog(log), { budget: total - tokens, fixed }));
+/** The last pass over this session with a log, the items that are evicted then, and how the pass describes itself. */
+export function passOver(
+	policy: Policy,
+	drafts: Drafts,
+	settingsFor: (total: number) => Pick<PlanInput, "budget"> & Partial<PlanInput>,
+	log: readonly Pass[] = [],
+) {
+	const graph = draft.fold(...drafts);
+	const total = requestSize(graph, log);
+	const { budget, ...change } = settingsFor(total);
+	const pass = policy.plan({ ...planInput(graph, viewOfLog(log), { budget }), ...change });
 	const passes = pass ? [...log, pass] : log;
 	const { removed } = viewOfLog(passes);
 	const gone = removedBy(graph, (id) => removed.has(id));
 	const evicted = graph.messages.flatMap((message) => message.items.filter(gone)).map(draft.labelOf);
 	const titles = new Map(graph.episodes.map((episode) => [episode.id, draft.titleOf(graph, episode)]));
 	const levels = pass?.strips.map((strip) => [titles.get(strip.episode), strip.level]);
-	return {
-		pass,
-		total,
-		evicted,
-		log: passes,
-		levels,
-	};
+	return { graph, pass, total, evicted, log: passes, levels };
+}
+
+/** The pass when this session is to shrink by so many tokens. */
+export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = [], policy: Policy = paper) {
+	return passOver(policy, drafts, (total) => ({ budget: total - tokens }), log);
 }
 
 export const lookAndFix: Drafts = [

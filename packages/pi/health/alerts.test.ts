@@ -47,7 +47,7 @@ function alertsOf(
 	budgets: ComponentBudgets = defaultComponentBudgets,
 ) {
 	const graph = foldTranscript(build(drafts), defaultToolTable);
-	const settings = { budget: 1_000, fixed: { system: 0, tools: 0 } };
+	const settings = { budget: 1_000 };
 	const input = { ...planInput(graph, viewOfLog(log), settings), ...change };
 	return findAlerts({
 		...{ input, health: measureHealth(input, log) },

@@ -25,7 +25,7 @@ function healthOf(): HealthReport {
 	session.sync(messages);
 	const { log } = session.state();
 	const { graph, view } = session.inspect(messages);
-	const input = planInput(graph, view, { budget: 200, fixed: { system: 0, tools: 0 } });
+	const input = planInput(graph, view, { budget: 200 });
 	return reportHealth(
 		measureHealth(input, log),
 		measureFidelity({ messages, graph }, view),

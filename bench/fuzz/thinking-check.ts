@@ -1,70 +1,40 @@
-/**
- * Rule 19, from the provider's documentation and knowing nothing of passes: each piece of thinking remembers the request
- * that it answered and the piece before it. A later request must send it behind the same words, and behind the same
- * piece or none.
- */
+/** Rule 19 on pi's messages: no request sends thinking that is bound to another history. */
 import type { HostMessage } from "#pi/codec/host-message.ts";
+import { createSealCheck, type Piece } from "../../packages/core/test-support/thinking-check.ts";
 import type { World } from "./world.ts";
 
-interface Seal {
-	/** All that was sent in front of it, thinking left out. */
-	readonly prefix: string;
-	readonly previous: string | undefined;
-}
-
 export function createThinkingCheck() {
-	const seals = new Map<string, Seal>();
+	// A script may write answers where pi sends no request: no provider made them.
+	const seals = createSealCheck(true);
 	const sealed = new Set<string | undefined>();
 	return {
 		/** Throws if a request sends thinking that is bound to another history. */
 		check(messages: readonly HostMessage[]) {
-			for (const [block, seal] of readSeals(messages)) {
-				const made = seals.get(block);
-				if (!made) continue;
-				const follows = seal.previous === undefined || seal.previous === made.previous;
-				if (made.prefix !== seal.prefix || !follows) {
-					throw new Error(`rule 19: thinking ${block} is sent behind another history`);
-				}
-			}
+			const [block] = seals.stale(piecesOf(messages));
+			if (block !== undefined) throw new Error(`rule 19: thinking ${block} is sent behind another history`);
 		},
-		/**
-		 * Seals the answers that an operation wrote: they answer `sent`. Undefined where pi sends no request: whatever the
-		 * script lets follow there, no provider made it.
-		 */
+		/** Seals the answers that an operation wrote: they answer `sent`, undefined where pi sends no request. */
 		seal({ file }: World, sent: readonly HostMessage[] | undefined) {
 			for (const message of file.context()) {
 				if (message.role !== "assistant" || sealed.has(message.responseId)) continue;
 				sealed.add(message.responseId);
-				if (!sent) continue;
-				for (const [block, seal] of readSeals([...sent, message])) {
-					if (!seals.has(block)) seals.set(block, seal);
-				}
+				if (sent) seals.seal(piecesOf([...sent, message]));
 			}
 		},
 	};
 }
 
-function readSeals(messages: readonly HostMessage[]): ReadonlyMap<string, Seal> {
-	const seals = new Map<string, Seal>();
-	let prefix = "";
-	let previous: string | undefined;
-	for (const message of messages) {
+function piecesOf(messages: readonly HostMessage[]): readonly Piece[] {
+	return messages.flatMap((message): readonly Piece[] => {
 		const { timestamp: _, ...said } = message;
+		if (message.role !== "assistant") return [{ text: JSON.stringify(said), isThinking: false }];
 		// pi sends no answer that failed.
-		if (message.role === "assistant" && /error|aborted/.test(message.stopReason)) continue;
-		if (message.role !== "assistant") {
-			prefix += `${JSON.stringify(said)}\n`;
-			continue;
-		}
+		if (/error|aborted/.test(message.stopReason)) return [];
 		let thought = 0;
-		for (const block of message.content) {
-			if (block.type !== "thinking") prefix += `${message.responseId} ${JSON.stringify(block)}\n`;
-			else {
-				const name = `${message.responseId}.${thought++} ${block.thinking}`;
-				seals.set(name, { prefix, previous });
-				previous = name;
-			}
-		}
-	}
-	return seals;
+		return message.content.map((block) =>
+			block.type === "thinking"
+				? { text: `${message.responseId}.${thought++} ${block.thinking}`, isThinking: true }
+				: { text: `${message.responseId} ${JSON.stringify(block)}`, isThinking: false },
+		);
+	});
 }

@@ -6,7 +6,7 @@
 import type { ProjectedPart } from "../projection/projection.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 
-interface Piece {
+export interface Piece {
 	readonly text: string;
 	readonly isThinking: boolean;
 }
@@ -23,24 +23,34 @@ export interface ThinkingCheck {
 	stale(sent: readonly ProjectedPart[], messages: readonly TranscriptMessage[]): readonly string[];
 }
 
+/** The rule itself, on the pieces of what was sent. A block that no answer brought is refused, unless those are tolerated. */
+export function createSealCheck(toleratesUnknown = false) {
+	const seals = new Map<string, Seal>();
+	return {
+		/** Pieces up to and with an answer, whose blocks are sealed here. */
+		seal(pieces: readonly Piece[]): void {
+			for (const [block, seal] of readSeals(pieces)) if (!seals.has(block)) seals.set(block, seal);
+		},
+		stale(pieces: readonly Piece[]): readonly string[] {
+			return [...readSeals(pieces)].flatMap(([block, { prefix, previous }]) => {
+				const seal = seals.get(block);
+				if (!seal) return toleratesUnknown ? [] : [block];
+				const isValid = seal.prefix === prefix && (previous === undefined || previous === seal.previous);
+				return isValid ? [] : [block];
+			});
+		},
+	};
+}
+
 /** `messages` are those of the session up to the request; of an answer, up to and with it. */
 export function createThinkingCheck(): ThinkingCheck {
-	const seals = new Map<string, Seal>();
+	const check = createSealCheck();
 	return {
 		answer(sent, messages) {
 			const answer = messages.length - 1;
-			const pieces = [...piecesOf(sent, messages), ...readMessage(messages[answer], answer)];
-			for (const [block, seal] of readSeals(pieces)) if (!seals.has(block)) seals.set(block, seal);
+			check.seal([...piecesOf(sent, messages), ...readMessage(messages[answer], answer)]);
 		},
-		stale(sent, messages) {
-			const stale: string[] = [];
-			for (const [block, { prefix, previous }] of readSeals(piecesOf(sent, messages))) {
-				const seal = seals.get(block);
-				const isValid = seal?.prefix === prefix && (previous === undefined || previous === seal.previous);
-				if (!isValid) stale.push(block);
-			}
-			return stale;
-		},
+		stale: (sent, messages) => check.stale(piecesOf(sent, messages)),
 	};
 }
 

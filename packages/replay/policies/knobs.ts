@@ -2,10 +2,10 @@
 import { CwlError } from "#pi/errors.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
 
-/** A number (`20k` is 20,000), or a list of names (`bash+read`). */
-type Knob = number | readonly string[];
+/** A number (`20k` is 20,000), or a word. */
+type Knob = number | string;
 type Knobs = Readonly<Record<string, Knob>>;
-type Values<K extends Knobs> = { readonly [P in keyof K]: K[P] extends number ? number : readonly string[] };
+type Values<K extends Knobs> = { readonly [P in keyof K]: K[P] extends number ? number : string };
 
 export interface PolicyKind {
 	readonly name: string;
@@ -31,7 +31,7 @@ function readKnobs(kind: string, knobs: Knobs, settings: readonly string[]): Kno
 			const standard = Object.hasOwn(knobs, knob) ? knobs[knob] : undefined;
 			const value = standard === undefined ? undefined : readValue(text, standard);
 			if (value !== undefined) return [knob, value];
-			const known = Object.entries(knobs).map(([each, usual]) => `${each}=${String(usual) || "bash+read"}`);
+			const known = Object.entries(knobs).map(([each, usual]) => `${each}=${usual}`);
 			throw new CwlError(
 				"bad-knob",
 				`${kind}: ${JSON.stringify(setting)} sets nothing; it takes ${known.join(", ") || "no knobs"}.`,
@@ -41,7 +41,7 @@ function readKnobs(kind: string, knobs: Knobs, settings: readonly string[]): Kno
 }
 
 function readValue(text: string, standard: Knob): Knob | undefined {
-	if (typeof standard !== "number") return text.split("+").filter((name) => name !== "");
+	if (typeof standard !== "number") return text;
 	const [, digits, kilo] = /^(\d+(?:\.\d+)?|\.\d+)(k?)$/.exec(text) ?? [];
 	return digits === undefined ? undefined : Number(digits) * (kilo === "k" ? 1_000 : 1);
 }

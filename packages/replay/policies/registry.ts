@@ -56,18 +56,14 @@ const kinds: readonly PolicyKind[] = [
  * name.
  */
 function liveKind(kind: string, policy: Policy, lowWater: Dial | number): PolicyKind {
-	type Choice = readonly string[];
-	const knobs: { low: number; outputs: number; profile: Choice; fading: Choice } = {
-		...{ low: typeof lowWater === "number" ? lowWater : 0, outputs: 0, profile: ["off"], fading: ["off"] },
-	};
-	return defineKind(kind, knobs, (name, { low, outputs, ...choices }) => {
-		const [profile = "off"] = choices.profile;
-		const [fading = "off"] = choices.fading;
+	const low = typeof lowWater === "number" ? lowWater : 0;
+	const knobs = { low, outputs: 0, profile: "off", fading: "off" };
+	return defineKind(kind, knobs, (name, chosen) => {
 		return enginePolicy(name, () => ({ ...policy, name }), {
-			lowWater: low > 0 ? low : lowWater,
-			fading: readValue("fading", fading),
-			outputLimits: { [ANY_TOOL]: outputs },
-			componentBudgets: readValue("componentBudgets", profile),
+			lowWater: chosen.low > 0 ? chosen.low : lowWater,
+			fading: readValue("fading", chosen.fading),
+			outputLimits: { [ANY_TOOL]: chosen.outputs },
+			componentBudgets: readValue("componentBudgets", chosen.profile),
 		});
 	});
 }

@@ -219,12 +219,6 @@ function requestAfter(index: number): number {
 	return -1;
 }
 
-test("each cell of the passes names its column, for narrow screens; levels and paid back are explained", () => {
-	expect(page).toContain('<td data-head="paid back">');
-	expect(page).toContain('<td data-head="what went">');
-	expect(textOf(page)).toMatch(/paid back: the number of requests [\s\S]*level 1: [\s\S]*level 4: /);
-});
-
 test("what was read again names the pass by its number in the table of passes", () => {
 	expect(rowsOf(page, "read again")).toEqual([
 		[`src/part${AGAIN}.ts`, "read", formatTokens(regretted()), String(passOf()), "once"],

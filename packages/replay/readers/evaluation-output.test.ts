@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { reportWith, underBudget } from "../test-support/replay-run.ts";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { damages, outline } from "../test-support/session-folder.ts";
 import { readLineAt, readLines } from "./lines.ts";
 import { readSession } from "./registry.ts";
@@ -23,9 +23,9 @@ function record(instance_id: string, history: unknown): Fields {
 	return { instance_id, test_result: { git_patch: "diff" }, instruction: "fix it", history, metrics: {} };
 }
 
+const folder = scratchFolder();
+
 async function writeOutput(...lines: readonly unknown[]): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), "cwl-evaluation-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
 	const path = join(folder, "output.jsonl");
 	const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
 	await writeFile(path, texts.join("\n"));

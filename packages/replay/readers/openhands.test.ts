@@ -1,11 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
 import { readSession } from "./registry.ts";
 
 const { readDocument } = useSessionFolder();
+const folder = scratchFolder();
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -80,8 +81,6 @@ test("actions of one response are one reply, with the arguments that the model w
 });
 
 test("one file an event is one session, in the order of the numbers", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "cwl-events-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
 	for (const [i, event] of stream.entries())
 		await writeFile(join(folder, `${i}.json`), JSON.stringify(event, null, 1));
 	await writeFile(join(folder, "9.json"), "{cut");

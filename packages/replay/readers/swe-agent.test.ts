@@ -19,6 +19,7 @@ test("an action in text is a call of the command that it begins with, and the ne
 			{ role: "user", content: [{ type: "text", text: "[File: a.py]", cache_control: {} }] },
 			{ role: "assistant", content: "I am lost.", thought: "I am lost.", action: "" },
 			{ role: "user", content: "Your output was not formatted" },
+			{ role: "oracle", content: "?" },
 		],
 	});
 	expect(outline(session)).toEqual([
@@ -31,33 +32,8 @@ test("an action in text is a call of the command that it begins with, and the ne
 		"assistant: I am lost.",
 		"custom: Your output was not formatted",
 	]);
-	expect(session).toMatchObject({ format: "swe-agent", damage: [] });
-});
-
-test("function calls keep their names, arguments and results", async () => {
-	const tool_calls = [
-		{ id: "f1", type: "function", function: { name: "str_replace_editor", arguments: '{"command":"view"}' } },
-	];
-	const session = await readDocument({
-		history: [
-			{ role: "user", content: "fix it", message_type: "observation" },
-			{
-				role: "assistant",
-				content: "Look.",
-				thought: "Look.",
-				action: "str_replace_editor view",
-				tool_calls,
-			},
-			{ role: "tool", content: "1 import os", tool_call_ids: ["f1"] },
-			{ role: "oracle", content: "?" },
-		],
-	});
-	expect(outline(session)).toEqual([
-		"user: fix it",
-		'assistant: Look. | str_replace_editor#f1 {"command":"view"}',
-		"toolResult: str_replace_editor#f1 1 import os",
-	]);
-	expect(damages(session)).toEqual(['#3 message of role "oracle": skipped']);
+	expect(session.format).toBe("swe-agent");
+	expect(damages(session)).toEqual(['#9 message of role "oracle": skipped']);
 });
 
 test("without a history the steps are read", async () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { reportWith, underBudget } from "../test-support/replay-run.ts";
 import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { damages, outline } from "../test-support/session-folder.ts";
-import { readLineAt, readLines } from "./lines.ts";
+import { readBytes, readLines } from "./lines.ts";
 import { readSession } from "./registry.ts";
 import { findSessionFiles } from "./session-files.ts";
 import type { RecordedSession } from "./session-reader.ts";
@@ -94,7 +94,8 @@ test("every line is found where it stands, whatever it holds", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 5 }), async (held) => {
 			const path = await writeOutput(...held);
-			for await (const line of readLines(path)) expect(await readLineAt(path, line)).toBe(line.text);
+			for await (const line of readLines(path))
+				expect(await readBytes(path, line.start, line.bytes)).toBe(line.text);
 		}),
 		{ numRuns: 30 },
 	);

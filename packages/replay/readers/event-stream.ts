@@ -8,7 +8,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDamage } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, parseFields, textOf } from "./json.ts";
-import { fileError, readEntries, readFirstLines, readLineAt } from "./lines.ts";
+import { fileError, readBytes, readEntries, readFirstLines } from "./lines.ts";
 import type { Damage, Opening, SessionPlace } from "./session-reader.ts";
 
 /** `12.json` and `event-00012-ID.json`. */
@@ -106,6 +106,6 @@ export async function openEvaluationLine(
 	path: string,
 	line: NonNullable<SessionPlace["line"]>,
 ): Promise<Opening> {
-	const document = parseFields(await readLineAt(path, line));
+	const document = parseFields(await readBytes(path, line.start, line.bytes));
 	return { path: `${path}:${line.number}`, isFolder: false, firstLines: [], document };
 }

@@ -55,11 +55,6 @@ export async function* readLines(path: string, limit: number = LINE_LIMIT): Asyn
 	if (bytes > 0) yield end(false);
 }
 
-/** One line of a file, without the others. */
-export async function readLineAt(path: string, { start, bytes }: LineSpan): Promise<string> {
-	return await readBytes(path, start, bytes);
-}
-
 /** Bytes of a file as text; fewer where it ends. */
 export async function readBytes(path: string, start: number, bytes: number): Promise<string> {
 	const file = await open(path);

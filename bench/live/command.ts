@@ -83,7 +83,9 @@ at the end), or the folder of a clone, whose last commits are made again`,
 			const model = await findModel(name, userDirectory);
 			await writeRun(folder, run);
 			process.stderr.write(`${source.label}, seed ${run.seed}, in ${folder}\n`);
-			const { seed } = run;
+			const { seed, tasks } = run;
+			const who = rehearse ? "--rehearse" : `--model ${name} --max-cost ${maxCost}`;
+			const flags = `${who} --source ${from} --tasks ${tasks} --arms ${arms} --budget ${budget} --seed ${seed}`;
 			const figures = await runArms({
 				folder,
 				conditions,
@@ -94,7 +96,7 @@ at the end), or the folder of a clone, whose last commits are made again`,
 				maxCost,
 				signal,
 			});
-			const about = { isRehearsal: rehearse, model: name, tasks: source.label, seed, budget };
+			const about = { isRehearsal: rehearse, model: name, tasks: source.label, seed, budget, flags };
 			const report: LiveReport = { version: 1, ...about, ...describeSurroundings(), ...figures };
 			const page = formatLivePage(report);
 			await writeFile(join(folder, "results.json"), `${JSON.stringify(report, undefined, "\t")}\n`);

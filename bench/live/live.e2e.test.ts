@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "#loopback/server/exchange.ts";
 import { startTrial, type Trial } from "../../extensions/cwl/test-support/trial.ts";
+import { createSample } from "../commits/test-support/sample.ts";
 import { withSummaries } from "../single-session/model-wrappers.ts";
 import { createTaskWorker } from "../single-session/run.ts";
 import { BENCH } from "../test-support/bench-program.ts";
@@ -125,6 +126,21 @@ describe("a live run", { timeout: 240_000 }, () => {
 		expect(report.ending).toMatch(/^the provider failed in every trial: /);
 		expect(page).toContain("Unfinished, because the provider failed");
 	});
+});
+
+test("a rehearsal needs no model, and makes the commits of a clone", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const args = ["live", "--rehearse", "--source", await createSample(), "--tasks", "3", "--json"];
+	const { stdout } = await trial.run([...args, "--arms", "none,cwl"], { program: BENCH });
+	const report: LiveReport = JSON.parse(stdout);
+	expect(solved(report)).toEqual([
+		[true, true, true],
+		[true, true, true],
+	]);
+	expect(await readFile(join(trial.work, "live-run", "results.md"), "utf8")).toContain(
+		"**No model took part.**",
+	);
+	expect(trial.loopback.records()).toEqual([]);
 });
 
 test.each([

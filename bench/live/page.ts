@@ -15,6 +15,8 @@ export interface LiveReport extends LiveFigures, Surroundings {
 	readonly tasks: string;
 	readonly seed: number;
 	readonly budget: string;
+	/** The flags with which the run is made again. */
+	readonly flags: string;
 }
 
 /** Points of the share of solved tasks that `cwl` may be worse by. */
@@ -44,6 +46,7 @@ export function formatLivePage(report: LiveReport): string {
 					`Unfinished, because ${ending}: the ${done} tasks that every arm has done. What follows is a look before the end, not the registered test.`,
 					"",
 				]),
+		`- \`npm run bench -- live ${report.flags}\``,
 		`- ${model}, budget ${budget}, ${date}, commit ${commit}, seed ${seed}: each task is done by all arms, in an order drawn for it`,
 		`- $${spent.toFixed(2)} in all, $${dropped.toFixed(2)} of it for attempts that were interrupted or repeated; by pi's prices, calls for summaries estimated`,
 		"",
@@ -107,7 +110,7 @@ function formatTests(arms: readonly ArmFigures[]): readonly string[] {
 		);
 		const unit = figure === "cost" ? "times as much" : "points";
 		return [
-			`1. \`cwl\` ${claim} \`${arm.name}\`: **${isShown ? "shown" : "not shown"}**, ${from} to ${to} ${unit}.`,
+			`\`cwl\` ${claim} \`${arm.name}\`: **${isShown ? "shown" : "not shown"}**, ${from} to ${to} ${unit}.`,
 		];
 	});
 	return [
@@ -115,7 +118,7 @@ function formatTests(arms: readonly ArmFigures[]): readonly string[] {
 		"",
 		"The first is the primary one. 95 % intervals are from 10,000 draws of whole tasks.",
 		"",
-		...answers,
+		...answers.map((answer, index) => `${index + 1}. ${answer}`),
 		"",
 		"Task by task: tasks that only `cwl` or only the other arm solved (McNemar's exact test), and tasks in which `cwl` or the other was lower (sign test).",
 		"",

@@ -162,8 +162,8 @@ function describeMarks(marks: Marks): string {
 
 function describeThinking({ all, readable, forfeited }: ReadableThinking): string {
 	const taken = formatTokens(Math.max(0, all - readable - forfeited));
-	const bound = `${formatTokens(forfeited)} that were bound to what they changed`;
-	return `of ${formatTokens(all)} tokens of thinking can be read; passes took ${taken}, and ${bound}`;
+	const invalid = `${formatTokens(forfeited)} more because they changed the text before it`;
+	return `of ${formatTokens(all)} tokens of thinking are sent; passes evicted ${taken}, and ${invalid}`;
 }
 
 function describeComponent(state: ComponentState, isFastest: boolean): HealthRow {

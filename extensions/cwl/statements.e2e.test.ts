@@ -63,7 +63,7 @@ test("/cwl, health, plan, why and settings say what the session file, the server
 	expect(plan).toContain(`the next pass is ${due}`);
 	if (nextPass.strips.length > 0) {
 		expect(plan).toContain(`${size(nextPass.freed)} tokens of ${nextPass.strips.length} episode`);
-		expect(plan).toContain(`${size(nextPass.rewritten)} cached tokens are then sent anew`);
+		expect(plan).toContain(`${size(nextPass.rewritten)} cached tokens are then sent again`);
 	}
 
 	const evicted = state.episodes.find(({ level }) => level > 0);

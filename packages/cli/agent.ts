@@ -7,7 +7,7 @@ import { findSession } from "./session-finder.ts";
 
 const noModel = `cwl: no model is configured yet. Use one of these:
   - a subscription or a key: type /login in the agent
-  - a key in the environment, such as ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY
+  - a key in the environment, such as ANTHROPIC_API_KEY or OPENAI_API_KEY
   - your own server: models.json (pi's docs/models.md)
 `;
 

@@ -111,7 +111,7 @@ export function describeCosts({ model, costs, questions }: DemoCosts): string {
 	const [cwl, compaction, none] = costs;
 	const share = (count: number) => `${count} of ${questions.length}`;
 	const rows = [
-		["", "cost", "largest request", "answered from the context", "with one recall"],
+		["", "cost", "largest request", "answered at once", "with a recall"],
 		...costs.map(({ name, dollars, contexts, answers: { inContext, withRecall } }) => [
 			...[name, `$${dollars.toFixed(2)}`, formatTokens(Math.max(0, ...contexts)), share(inContext)],
 			withRecall === undefined ? "no recall" : share(withRecall),
@@ -126,9 +126,7 @@ export function describeCosts({ model, costs, questions }: DemoCosts): string {
 		`At the prices of ${model}, this session costs ${comparison}.`,
 		"",
 		...rows.map((row) => `  ${row.map(cell).join("  ").trimEnd()}`),
-		"  Each line is a replay of this session; cwl and pi's compaction have the same budget.",
-		"  The replay of compaction has pi's lists of files, and filler instead of a model's summary;",
-		"  a real summary can hold more answers.",
+		"Each line is a replay of this session; cwl and pi's compaction have the same budget. The replay of compaction has pi's lists of files, and filler instead of a model's summary; a real summary can hold more answers.",
 		"",
 		"Asked after the last task, about the first ones:",
 		...questions.map(({ question, answer }) => `  ${question}: ${answer}`),

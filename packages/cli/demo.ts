@@ -4,6 +4,7 @@ import type { StateReport } from "#pi/health/state-report.ts";
 import { countOf, formatTokens } from "#pi/screen/figures.ts";
 import { budgetTokens } from "#pi/settings/budget.ts";
 import { parseBudget } from "#pi/settings/schema.ts";
+import { wrapText } from "#replay/report/tables.ts";
 import { jsonText, ownCommand, readCommand } from "./command-line.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";
@@ -55,8 +56,14 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	});
 	const text = describe(summary);
 	if (values.pictures !== undefined)
-		await writePictures(values.pictures, [...screens, [command, ...wrapLines(text)]], state, summary);
-	process.stdout.write(values.json ? jsonText(summary, 2) : text);
+		await writePictures(
+			values.pictures,
+			[...screens, [command, ...wrapLines(text.trim(), COLUMNS)]],
+			state,
+			summary,
+		);
+	const { columns = Number.POSITIVE_INFINITY } = process.stdout;
+	process.stdout.write(values.json ? jsonText(summary, 2) : wrapLines(text, columns).join("\n"));
 	if (stop.signal.aborted) return 130;
 	return isClean(summary) ? 0 : 1;
 }
@@ -67,12 +74,12 @@ function readTasks(text: string): number {
 	throw new CwlError("bad-flag", `--tasks is ${JSON.stringify(text)}: use a whole number of at least 1.`);
 }
 
-/** As a terminal shows a text, but broken between words. */
-function wrapLines(text: string): readonly string[] {
-	return text
-		.trim()
-		.split("\n")
-		.flatMap((line) => line.match(/.{1,92}(?:\s|$)/g) ?? [line]);
+/** The lines of a text, of at most that many columns, broken between words and indented as their line. */
+function wrapLines(text: string, columns: number): readonly string[] {
+	return text.split("\n").flatMap((line) => {
+		const indent = / */.exec(line)?.[0] ?? "";
+		return wrapText(line.slice(indent.length), columns - indent.length).map((part) => indent + part);
+	});
 }
 
 function isClean({ tasks, refused, overBudget }: DemoSummary): boolean {

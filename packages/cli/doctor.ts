@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { limitsOf, lowWaterOf } from "#core/planning";
 import { visibleText } from "#core/transcript";
 import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
+import { findPrices } from "#pi/model-prices.ts";
 import { assembleGuidance, assemblePrompt } from "#pi/prompt/prompt.ts";
 import { toolText, toolWords } from "#pi/prompt/tool-definitions.ts";
+import { readRetention } from "#pi/requests/cache-lifetime.ts";
 import { explainAutoBudget, explainFixedBudget } from "#pi/screen/budget-text.ts";
 import { countOf } from "#pi/screen/figures.ts";
 import { policyByName } from "#pi/session/live-policies.ts";
@@ -21,10 +22,9 @@ import {
 } from "#pi/settings/load-settings.ts";
 import { settingKeys } from "#pi/settings/schema.ts";
 import { defaultToolTable } from "#pi/tool-profiles.ts";
-import { loadModels, type ModelProfile } from "#replay/metrics/prices.ts";
 import { findProgram } from "#workspace";
 import { jsonText, ownCommand, ownVersion, readCommand } from "./command-line.ts";
-import { findHosts, hasModel } from "./host.ts";
+import { findHosts, hasModel, loadModels, type PiHost } from "./host.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
 `;
@@ -60,7 +60,7 @@ async function examine() {
 			.map(({ name, version, engines }) => ({ name, version, engines })),
 		settings: describeSettings(loaded.settings),
 		origins: loaded.origins,
-		budget: await findStartingBudget(loaded, fixed),
+		budget: await findStartingBudget(loaded, fixed, host),
 		prompt,
 		...{ problems, notes: loaded.notes },
 	};
@@ -128,47 +128,44 @@ interface StartingBudget {
 async function findStartingBudget(
 	{ settings }: LoadedSettings,
 	fixed: { readonly system: number; readonly tools: number },
+	host: PiHost | undefined,
 ): Promise<StartingBudget> {
-	const name = readDefaultModel(agentDirectory(process.env));
-	const model = name === undefined ? undefined : await loadModel(name);
+	const { provider, id } = readDefaultModel(agentDirectory(process.env));
+	const model = host && (await loadModels(host))?.find(provider, id);
 	const budget = budgetTokens(settings.budget, model?.contextWindow, settings.attentionCap);
 	const policy = policyByName(settings.policy);
 	const session = createManagedSession(await loadTokenCounter(), defaultToolTable);
-	const prices = model && { prices: model.prices };
+	const { prices } = model ? findPrices(model, Date.now(), readRetention(process.env)) : {};
 	const isAuto = settings.budget.type === "auto";
 	const { lowWater: dial } = settings;
-	const input = session.planInput([], { policy, budget, isAuto, fixed, lowWater: dial, ...prices });
+	const input = session.planInput([], {
+		policy,
+		budget,
+		isAuto,
+		fixed,
+		lowWater: dial,
+		...(prices && { prices }),
+	});
 	if (isAuto) {
 		const limits = limitsOf(input);
-		const reason = explainAutoBudget(limits, input.prices, name);
+		const reason = explainAutoBudget(limits, prices, id || undefined);
 		return { mode: "auto", highWater: limits.mark, lowWater: limits.lowWater, reason };
 	}
 	const lowWater = lowWaterOf(policy, input);
 	return { mode: "fixed", highWater: budget, lowWater, reason: explainFixedBudget(budget, lowWater) };
 }
 
-/** `provider/id` in pi's own settings; undefined if the user never chose one. */
-function readDefaultModel(directory: string): string | undefined {
+/** The model of pi's own settings; both are "" if the user never chose one. */
+function readDefaultModel(directory: string): { readonly provider: string; readonly id: string } {
 	try {
 		const settings: unknown = JSON.parse(readFileSync(join(directory, "settings.json"), "utf8"));
 		const { defaultProvider, defaultModel } = { defaultProvider: "", defaultModel: "", ...Object(settings) };
-		const isNamed = typeof defaultProvider === "string" && typeof defaultModel === "string";
-		return isNamed && defaultProvider !== "" && defaultModel !== ""
-			? `${defaultProvider}/${defaultModel}`
-			: undefined;
+		if (typeof defaultProvider === "string" && typeof defaultModel === "string")
+			return { provider: defaultProvider, id: defaultModel };
 	} catch {
-		return undefined;
+		// No settings, or none that pi could read.
 	}
-}
-
-/** Undefined for a model that nobody knows the prices of. */
-async function loadModel(name: string): Promise<ModelProfile | undefined> {
-	try {
-		return (await loadModels([name]))[0];
-	} catch (error) {
-		if (error instanceof CwlError) return undefined;
-		throw error;
-	}
+	return { provider: "", id: "" };
 }
 
 /** `cwl 0.1.0 (pi 0.73.1, Node 20.20.2)`; says so when no pi was found. */

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import type * as pi from "@mariozechner/pi-coding-agent";
 import type { UnknownRecord } from "#core";
 import { CwlError } from "#pi/errors.ts";
+import type { PricedModel } from "#pi/model-prices.ts";
 import type { SessionParser } from "#pi/session/read-only-session.ts";
 
 export interface PiHost {
@@ -102,16 +103,21 @@ export interface HostLibrary extends SessionParser {
 }
 
 interface Models {
+	/** Those with a key. */
 	getAvailable(): readonly unknown[];
+	find(provider: string, id: string): (PricedModel & { readonly contextWindow: number }) | undefined;
+}
+
+/** The models that pi knows, the user's own included. @throws as `loadHost` */
+export async function loadModels(host: PiHost): Promise<Models | undefined> {
+	const { AuthStorage, ModelRuntime, ModelRegistry } = await loadHost(host);
+	if (ModelRuntime) return new ModelRegistry(await ModelRuntime.create());
+	return ModelRegistry.create?.(AuthStorage?.create());
 }
 
 /** Returns true if pi has a model with a key. @throws as `loadHost` */
 export async function hasModel(host: PiHost): Promise<boolean> {
-	const { AuthStorage, ModelRuntime, ModelRegistry } = await loadHost(host);
-	const models = ModelRuntime
-		? new ModelRegistry(await ModelRuntime.create())
-		: ModelRegistry.create?.(AuthStorage?.create());
-	return models === undefined || models.getAvailable().length > 0;
+	return (await loadModels(host))?.getAvailable().length !== 0;
 }
 
 /**

@@ -45,7 +45,7 @@ function replayWith(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise
 test("a folder of sessions becomes a table", async () => {
 	const { code, stdout } = await replay(folder, "--budget", "4k");
 	expect(code).toBe(0);
-	expect(stdout).toMatch(/^On your session cwl would have cost \d+ % less than pi's own compaction/);
+	expect(stdout).toMatch(/^On this session cwl would have cost \d+ % less than pi's own compaction/);
 	expect(stdout).toMatch(/^1 session \(pi\), budget 4.0k tokens/m);
 	expect(stdout).toMatch(/^none .*\n^compaction\S* .*\n^paper .*\n^cwl /m);
 });
@@ -53,7 +53,7 @@ test("a folder of sessions becomes a table", async () => {
 test("--sample replays the recorded session that ships with the package, under the budget that it ran with", async () => {
 	const { code, stdout } = await replay("--sample");
 	expect(code).toBe(0);
-	expect(stdout).toMatch(/^On your session cwl would have cost \d+ % less than pi's own compaction/);
+	expect(stdout).toMatch(/^On this session cwl would have cost \d+ % less than pi's own compaction/);
 	expect(stdout).toMatch(/^1 session \(pi\), budget 24.0k tokens/m);
 	const refused = await replay("--sample", folder);
 	expect([refused.code, refused.stderr]).toEqual([
@@ -109,7 +109,7 @@ test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 1
 	expect(stdout).toMatch(/^cwl-economy@4k .*\n^cwl@4k .*\n^cwl-quality@4k .*\n^cwl-economy@6k /m);
 	expect(stdout).toContain("$ openai/gpt-5");
 	expect(stdout).toMatch(
-		/^For your session, set \{ "cwl": \{ "budget": "(auto|\dk", "lowWater": "\w+)" \} \}\. It keeps/m,
+		/^For this session, set \{ "cwl": \{ "budget": "(auto|\dk", "lowWater": "\w+)" \} \}\. It keeps/m,
 	);
 });
 

@@ -214,7 +214,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(startsIn(trial.requests.at(-1))).not.toContain(name);
 
 	expect(textOf(await pi.command("/cwl undo"))).toMatch(
-		/^cwl: pass 1 is taken back: [\d.]+k? tokens are in the next request again, and [\d.]+k are sent anew \(\$[\d.]+ once, \$[\d.]+ more for each request after it\)\. Nothing leaves instead\.$/,
+		/^cwl: pass 1 is taken back: [\d.]+k? tokens are in the next request again, and [\d.]+k are sent again \(\$[\d.]+ once, \$[\d.]+ more for each request after it\)\. Nothing leaves instead\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toMatch(/ -[\d.]+k? \(/);
@@ -249,7 +249,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 
 	await pi.command(`/cwl settings budget ${Math.round((first?.after ?? 0) + 1_000)}`);
 	expect(textOf(await pi.command("/cwl undo"))).toMatch(
-		/ are sent anew \(.*\)\. The next request evicts [\d.]+k? tokens from \S+.* instead\.$/,
+		/ are sent again \(.*\)\. The next request evicts [\d.]+k? tokens from \S+.* instead\.$/,
 	);
 	await pi.command("/cwl settings budget 4k");
 	await pi.prompt(trial.prompts[4] ?? "");

@@ -60,7 +60,7 @@ function describeSeam(
 	const likely = Math.floor(likelyRequests(input.graph));
 	const pays =
 		paidBackAfter === undefined || paidBackAfter > likely
-			? `would not pay within the ${countOf(likely, "request")} that are likely still to come, so it waits`
+			? `would not pay within the next ${countOf(likely, "request")}, as many as are likely, so it waits`
 			: paidBackAfter <= 1
 				? "pays at once"
 				: `pays after ${countOf(paidBackAfter, "request")}`;
@@ -94,7 +94,7 @@ function describeStrip(
 	return `  ${(episode?.kind ?? "").padEnd(4)} ${nameText(episode?.name ?? id)}: ${show(tokens)}, ${what}`;
 }
 
-/** The tokens that a pass frees, and its cost: `12k tokens of 3 episodes; 20k cached tokens are then sent anew, ...`. */
+/** The tokens that a pass frees, and its cost: `12k tokens of 3 episodes; 20k cached tokens are then sent again, ...`. */
 export function describeEffect(runtime: Runtime, ctx: Context, outlook: PlanningContext, pass: Pass): string {
 	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);
@@ -104,7 +104,7 @@ export function describeEffect(runtime: Runtime, ctx: Context, outlook: Planning
 	const thinking = forfeited > 0 ? `, ${tokens(forfeited)} of them thinking that was bound to the rest` : "";
 	return (
 		`${tokens(freed)} tokens of ${countEpisodes(pass)}${thinking}; ` +
-		`${tokens(rewritten)} cached tokens are then sent anew${price ? `, ${describePrice(price)}` : ""}.`
+		`${tokens(rewritten)} cached tokens are then sent again${price ? `, ${describePrice(price)}` : ""}.`
 	);
 }
 

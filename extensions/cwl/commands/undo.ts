@@ -57,6 +57,6 @@ function describeUndo(
 	const tokens = show(returned);
 	return {
 		tokens,
-		effect: `${tokens} tokens are in the next request again, and ${show(rewritten)} are sent anew${cost}. ${instead}`,
+		effect: `${tokens} tokens are in the next request again, and ${show(rewritten)} are sent again${cost}. ${instead}`,
 	};
 }

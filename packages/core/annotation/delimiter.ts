@@ -177,7 +177,7 @@ function decideEnd(state: ProtocolState, input: Readonly<Record<string, unknown>
 		if (description === undefined) return { type: "accepted", command: { type: "end", ...kept } };
 		return reject(
 			"act-with-description",
-			`${shown(state.open.name)} is an act and ends without a description: {"action":"end"}.`,
+			`${shown(state.open.name)} is an act: end it without a description, {"action":"end"}.`,
 		);
 	}
 	if (description === undefined) {

@@ -161,6 +161,7 @@ function describeMarks(marks: Marks): string {
 }
 
 function describeThinking({ all, readable, forfeited }: ReadableThinking): string {
+	if (all === 0) return "the session has no thinking";
 	const taken = formatTokens(Math.max(0, all - readable - forfeited));
 	const invalid = `${formatTokens(forfeited)} more because they changed the text before it`;
 	return `of ${formatTokens(all)} tokens of thinking are sent; passes evicted ${taken}, and ${invalid}`;

@@ -131,7 +131,7 @@ const remedies: Readonly<Record<BudgetComponent, string>> = {
 	tools: "fewer tools, extensions and MCP servers help",
 	history: "/cwl evict makes a pass now, /cwl release cuts old pasted bulk to head and tail",
 	toolResults: "ask for parts of outputs: an offset and a limit, head, grep; /cwl evict makes a pass now",
-	memory: "/cwl evict takes recall pages too, cwl resume --soft begins anew",
+	memory: "/cwl evict takes recall pages too, cwl resume --soft starts a fresh session",
 	output: "ask for shorter answers, or for large files in parts",
 };
 

@@ -117,7 +117,7 @@ const MAX_BAR = 48;
 /** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price next to it. */
 export function passRows(report: StateReport, width: number, room: number): readonly Line[] {
 	const { passes, scale, health } = report;
-	if (passes.length === 0) return [[span("No pass yet: nothing has left the context.", "dim")]];
+	if (passes.length === 0) return [[span("No pass in force: nothing has left the context.", "dim")]];
 	const first = Math.max(0, passes.length - room);
 	const shown = passes.slice(first);
 	const widest = Math.max(...shown.map(({ before }) => before));
@@ -143,7 +143,7 @@ export const passLegend: Line = [
 	span("█", "green"),
 	span(" kept  ", "dim"),
 	span("▓", "orange"),
-	span(" sent anew  ", "dim"),
+	span(" sent again  ", "dim"),
 	span("░", "dim"),
 	span(" taken", "dim"),
 ];
@@ -171,7 +171,7 @@ function priceOf(pass: Pass, scale: number, regretted: number): Line {
 	return [
 		span(`-${size(before - after)}`.padStart(6), "green"),
 		decision
-			? span(` for ${size(decision.rewritten)} anew`, decision.rewritten > 0 ? "orange" : "dim")
+			? span(` for ${size(decision.rewritten)} again`, decision.rewritten > 0 ? "orange" : "dim")
 			: span(` ${policy === PREFIX_CHANGED ? "thinking, as older text changed" : policy}`, "dim"),
 		...(back === undefined ? [] : [span(`, pays after ${countOf(Math.ceil(back), "request")}`, "dim")]),
 		...(regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : []),

@@ -114,7 +114,7 @@ describe("the panel", () => {
 		expect(screen).toMatch(/expl\D+5k +25%/);
 		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
-		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k anew, pays after 12 requests/);
+		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k again, pays after 12 requests/);
 		expect(screen).toMatch(/#2 +21k → 14k +█+░+ +-7k by hand/);
 		expect(screen).toMatch(/#3 .* -7k thinking, as older text changed/);
 		expect(screen).toMatch(/tool results +40 %/);

@@ -69,7 +69,7 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 			data: requests.map(({ cached }) => cached),
 		},
 		{
-			...{ name: "sent anew", style: "area", color: 1 },
+			...{ name: "sent again", style: "area", color: 1 },
 			data: requests.map(({ input, cached }) => Math.max(0, input - cached)),
 		},
 	];

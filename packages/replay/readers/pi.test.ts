@@ -98,7 +98,8 @@ test("damaged lines are skipped, named, and do not cut the branch", async () => 
 		"[]",
 		{ type: "message", id: "4", parentId: "3", message: { role: "assistant", content: "text" } },
 		{ type: "message", id: "5", parentId: "4", message: { role: "oracle" } },
-		said("c", { id: "6", parentId: "5" }),
+		{ type: "message", id: "6", parentId: "5", message: { role: "system", content: "", sections: {} } },
+		said("c", { id: "7", parentId: "6" }),
 	);
 	expect(texts(session)).toEqual(["a", "b", "c"]);
 	expect(reasons(session)).toEqual([

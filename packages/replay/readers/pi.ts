@@ -125,6 +125,8 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 	if (!isFields(value)) return skip("the entry holds no message");
 	const timestamp = typeof value.timestamp === "number" ? value.timestamp : timeOf(entryTimestamp);
 	const role = value.role === "hookMessage" ? "custom" : textOf(value.role);
+	// pi 0.87 and later keeps its system messages in the history; a replay has a prompt of its own.
+	if (role === "system") return undefined;
 	const texts = Object.hasOwn(textFields, role) ? textFields[role] : undefined;
 	if (!texts) return skip(`unknown role ${JSON.stringify(value.role)}`);
 	const decoded = findMissing(value, texts) ?? (hasContent(role) ? decodeContent(value, role, note) : {});

@@ -141,16 +141,16 @@ export interface Advice {
 /** The sentences of a verdict, in plain words; one that says why, when there is nothing to compare. */
 export function describeVerdict({ policies, sessions, budget, advice }: Omit<Report, "verdict">): string {
 	const { replayed, pressed } = sessions;
-	const own = `your ${countOf(replayed, "session")}`;
-	const all = replayed === 1 ? "your session" : own;
+	const own = `these ${countOf(replayed, "session")}`;
+	const all = replayed === 1 ? "this session" : own;
 	const limit = `${formatTokens(budget)} tokens`;
 	if (replayed === 0) return "No session was replayed.";
 	if (pressed === 0) {
-		const small = replayed === 1 ? "Your session does not outgrow" : `None of ${own} outgrows`;
+		const small = replayed === 1 ? "This session does not outgrow" : `None of ${own} outgrows`;
 		return `${small} ${limit}, so no policy has to evict anything: try a smaller budget.`;
 	}
 	if (advice) return `For ${all}, set { "cwl": ${advice.setting} }. ${advice.reason}`;
-	const where = replayed === 1 ? "On your session" : `On ${pressed} of ${own} (those that outgrow ${limit})`;
+	const where = replayed === 1 ? "On this session" : `On ${pressed} of ${own} (those that outgrow ${limit})`;
 	const cwl = policies.find(({ policy }) => policy.startsWith("cwl"));
 	const [other] = baselines(policies);
 	if (cwl && other) {

@@ -104,14 +104,14 @@ test("a replay begins with one sentence that compares cwl with pi's own compacti
 	const [first = ""] = formatReport(report).split("\n\n");
 	expect(first.replaceAll("\n", " ")).toBe(report.verdict);
 	expect(report.verdict).toMatch(
-		/^On 1 of your 2 sessions \(those that outgrow 4\.?0?k tokens\) cwl would have cost /,
+		/^On 1 of these 2 sessions \(those that outgrow 4\.?0?k tokens\) cwl would have cost /,
 	);
 	expect(report.verdict).toContain(`${percent} % ${ratio < 1 ? "less" : "more"} than pi's own compaction`);
 	expect(report.verdict).toContain(`${Math.round((100 * kept) / needed)} %`);
 	const pair = await reportWith({ paths: [folder], arms: underBudget("none,cwl") });
 	expect(pair.verdict).toContain("than no eviction");
 	const small = await reportWith({ paths: [join(folder, "short.jsonl")] });
-	expect(small.verdict).toMatch(/^Your session does not outgrow 4\.?0?k tokens/);
+	expect(small.verdict).toMatch(/^This session does not outgrow 4\.?0?k tokens/);
 	const none = describeVerdict({ ...small, sessions: { ...small.sessions, replayed: 0 } });
 	expect(none).toBe("No session was replayed.");
 });

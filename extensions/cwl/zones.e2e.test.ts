@@ -16,11 +16,12 @@ async function startReading(
 	const trial: Trial = await startTrial({ model: readsOnce(), settings: { cwl: settings }, contextWindow });
 	await writeBigFile(trial);
 	const extension = await writeListener(trial, EVENTS);
-	const pi = trial.rpc({ args: ["-e", extension] });
+	const listening = ["-e", extension];
+	const pi = trial.rpc({ args: listening });
 	for (let at = 0; at < prompts; at++) await pi.prompt(`read part ${at}`);
 	const heard = await readHeard(pi);
 	const of = (name: string) => heard.filter((event) => event.name === name).map(({ data }) => data);
-	return { trial, pi, of };
+	return { trial, pi, of, listening };
 }
 
 test("each zone that the context enters is an event; red saves the brief, and by default nothing else happens", async () => {
@@ -69,4 +70,15 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 		.filter((body) => body.includes("the context is in the yellow zone: end the episode"));
 	expect(nudged.length).toBeGreaterThan(0);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("a resumed session is in the zone that it was in: no event says that it came there", async () => {
+	const { trial, pi, of, listening } = await startReading({ budget: "12k", zones: "0.1,0.95,0.97" }, 2);
+	expect(of("cwl:zone")).toMatchObject([{ from: "green", to: "yellow" }]);
+	await pi.kill();
+	const resumed = trial.rpc({ args: ["-c", ...listening] });
+	await resumed.prompt("go on");
+	const names = (await readHeard(resumed)).map(({ name }) => name);
+	expect(names.filter((name) => name === "cwl:zone")).toHaveLength(1);
+	expect(names.at(-1)).toBe("cwl:turn");
 });

@@ -55,6 +55,7 @@ test("--sample replays the recorded session that ships with the package, under t
 	expect(code).toBe(0);
 	expect(stdout).toMatch(/^On this session cwl would have cost \d+ % less than pi's own compaction/);
 	expect(stdout).toMatch(/^1 session \(pi\), budget 24.0k tokens/m);
+	expect(stdout).toMatch(/^Marks: 99\.7 % of the work is in 20 marked episodes: 0 open,/m);
 	const refused = await replay("--sample", folder);
 	expect([refused.code, refused.stderr]).toEqual([
 		2,

@@ -150,7 +150,8 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 	];
 }
 
-function describeMarks(marks: Marks): string {
+/** Counts of marks, and of those that contradict the work, in words. */
+export function describeMarks(marks: Marks): string {
 	const faults = [
 		`${marks.open} open`,
 		`${countOf(marks.actsWithoutDependencies, "act")} without dependencies`,

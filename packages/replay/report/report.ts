@@ -1,4 +1,5 @@
 /** Sums a run up into the figures that `cwl replay --json` prints (docs/replay.md documents them), and into the sentence that a replay begins with. */
+import type { Marks } from "#core/health";
 import type { FixedTokens } from "#core/ledger";
 import { countOf, formatTokens } from "#pi/screen/figures.ts";
 import { policyNames } from "#pi/session/live-policies.ts";
@@ -31,6 +32,8 @@ export interface Report {
 		readonly annotated: number;
 		readonly pressed: number;
 	};
+	/** How well the models marked their work: sums over the sessions with marks, `share` their mean; null without any. */
+	readonly marks: Marks | null;
 	readonly problems: Run["problems"];
 	readonly damage: Run["damage"];
 	readonly policies: readonly PolicyReport[];
@@ -81,10 +84,22 @@ export function createReport(run: Run, settings: RunSettings): Report {
 			annotated: replays.filter(({ isAnnotated }) => isAnnotated).length,
 			pressed: replays.filter(({ isPressed }) => isPressed).length,
 		},
+		marks: addMarks(replays.flatMap(({ marks }) => marks ?? [])),
 		...{ problems, damage, policies },
 		advice: settings.isSweep ? advise(policies) : null,
 	};
 	return { ...report, verdict: describeVerdict(report) };
+}
+
+function addMarks(all: readonly Marks[]): Marks | null {
+	if (all.length === 0) return null;
+	const add = (of: (marks: Marks) => number) => all.reduce((sum, marks) => sum + of(marks), 0);
+	return {
+		...{ episodes: add(({ episodes }) => episodes), share: add(({ share }) => share) / all.length },
+		...{ open: add(({ open }) => open), actsThatOnlyRead: add((each) => each.actsThatOnlyRead) },
+		actsWithoutDependencies: add((each) => each.actsWithoutDependencies),
+		explsThatEdit: add((each) => each.explsThatEdit),
+	};
 }
 
 function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettings): PolicyReport {

@@ -1,4 +1,5 @@
 /** A report as tables, each with what it cannot show: drawn on the page, printed in a terminal in lines that are no wider than there is room for, or in Markdown. */
+import { describeMarks } from "#pi/health/health-report.ts";
 import { countOf } from "#pi/screen/figures.ts";
 import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
 import type { PolicyReport, Report } from "./report.ts";
@@ -83,6 +84,12 @@ function tabulateTraffic(report: Report): TableText {
 			"Recorded steps never change: what an agent with less in its context would have read again is in no figure. " +
 			"Tokens are o200k of visible text; caches never expire.",
 		...(models.length > 0 ? [dollars] : []),
+		...(report.marks
+			? [
+					`Marks: ${percent(report.marks.share)} % ${describeMarks(report.marks)}. ` +
+						"With --annotate runs the same sessions are marked as a careful model would: what that costs less is what better marks save.",
+				]
+			: []),
 		...(sessions.pressed === 0 ? [describeRest(report)] : []),
 	];
 	return { title: [], ...tabulate(columns, policies), limits };

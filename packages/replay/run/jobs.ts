@@ -3,8 +3,11 @@ import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, join, parse } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
+import { type Marks, measureMarks } from "#core/health";
 import type { HostMessage } from "#pi/codec/host-message.ts";
 import { CwlError, messageOf } from "#pi/errors.ts";
+import { createManagedSession } from "#pi/session/managed-session.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { findNeeds } from "../metrics/needs.ts";
 import { readSession } from "../readers/registry.ts";
 import type { Damage, RecordedSession, SessionPlace } from "../readers/session-reader.ts";
@@ -80,6 +83,8 @@ export interface SessionReplay {
 	/** The format of its file. */
 	readonly format: string;
 	readonly isAnnotated: boolean;
+	/** How well its model marked its work; absent without marks. */
+	readonly marks?: Marks | undefined;
 	readonly isPressed: boolean;
 	/** Tokens of the whole session, prompt and tools not included. */
 	readonly tokens: number;
@@ -162,7 +167,9 @@ async function replayUnderAll(
 	}
 	const last = turns.at(-1);
 	const tokens = last ? last.historyTokens + last.outputTokens : 0;
-	return { session: name, format, isAnnotated, isPressed: first >= 0, tokens, results };
+	const { graph } = createManagedSession(setup.count, defaultToolTable).inspect(recorded);
+	const marks = measureMarks(graph, defaultToolTable);
+	return { session: name, format, isAnnotated, marks, isPressed: first >= 0, tokens, results };
 }
 
 /** Replays jobs, one at a time. */

@@ -90,8 +90,8 @@ test("the verdict: tokens and passes that hold, the largest request, what the se
 	expect(report.verdict).toBe(
 		`cwl evicted ${formatTokens(evicted())} tokens in ${held().length} passes and the largest request had ` +
 			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatTokens(total("reported"))} units as the provider reported. ` +
-			"Counted as the replays are, that is " +
-			`${compared(total("sent"), total("compaction"), "pi's own compaction")} and ${compared(total("sent"), total("none"), "no eviction")}, in replays of its steps.`,
+			"Against replays of its steps, that is " +
+			`${compared(total("sent"), total("compaction"), "pi's own compaction")} and ${compared(total("sent"), total("none"), "no eviction")}.`,
 	);
 	expect(textOf(page)).toContain(report.verdict);
 });

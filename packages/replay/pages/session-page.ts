@@ -56,7 +56,12 @@ const FOOTER =
 
 function drawAlerts({ alerts }: SessionReport): readonly Markup[] {
 	return alerts.map(({ grade, text, remedy }) =>
-		element("p", { class: `alert ${grade}` }, element("strong", {}, grade), `: ${text}. To do: ${remedy}.`),
+		element(
+			"p",
+			{ class: `alert ${grade}` },
+			element("strong", {}, grade),
+			`: ${text}. What helps: ${remedy}.`,
+		),
 	);
 }
 

@@ -188,7 +188,7 @@ function describeVerdict({ budget, requests, passes, compactions, costs }: Repor
 			compactions.length > 0 ? `Another program compacted the session ${times(compactions.length)}.` : "",
 			reported ? `It cost ${formatCost(reported.total, costs.unit)}${unit} as the provider reported.` : "",
 			instead && compaction && none
-				? `Counted as the replays are, that is ${compareTo(instead.total, compaction.total, "pi's own compaction")} and ${compareTo(instead.total, none.total, "no eviction")}, in replays of its steps.`
+				? `Against replays of its steps, that is ${compareTo(instead.total, compaction.total, "pi's own compaction")} and ${compareTo(instead.total, none.total, "no eviction")}.`
 				: "",
 		);
 	}

@@ -14,9 +14,9 @@ test("a text that fits is whole, on one line", () => {
 
 test("the beginning stays, and of the rest the sentences with most names and numbers for their length, in order", () => {
 	expect(extract(FINDING, 120)).toBe(
-		"Tokens are checked in src/auth/verify.ts, called from Expiry is 3600 seconds; renewToken was renamed to refreshToken.",
+		"Tokens are checked in src/auth/verify.ts, called ... Expiry is 3600 seconds; renewToken was renamed to refreshToken.",
 	);
-	expect(extract(FINDING, 80)).toBe("Tokens are checked in renewToken was renamed to refreshToken.");
+	expect(extract(FINDING, 80)).toBe("Tokens are checked in ... renewToken was renamed to refreshToken.");
 });
 
 test("sentences without a name or number give their room to the beginning", () => {
@@ -68,7 +68,7 @@ test("an extract has at most so many characters, each word of it stands in the t
 			expect(short.length).toBeLessThanOrEqual(most);
 			expect(short).not.toMatch(/\p{Cs}/u);
 			expect(extract(text, most)).toBe(short);
-			for (const part of short.split(" ")) expect(text).toContain(part);
+			for (const part of short.split(" ")) if (part !== "...") expect(text).toContain(part);
 		}),
 	);
 });

@@ -87,6 +87,7 @@ function createGroupExtracts(
 	};
 }
 
+const DOTS = " ...";
 /** The share of the room that parts after the first may take, so that the subject keeps a place. */
 const OTHERS_SHARE = 0.7;
 /** A word with a digit, path, dot, underscore or inner capital: what an agent would otherwise search for again. */
@@ -112,7 +113,9 @@ export function createExtracts(text: string): (most: number) => string {
 		ranked ??= rank(others);
 		const chosen = choose(others, ranked, Math.max(OTHERS_SHARE * most, most - first.length - 1));
 		const taken = chosen.reduce((sum, sentence) => sum + sentence.length + 1, 0);
-		return [cutAtWord(first, most - taken), ...chosen].filter((part) => part !== "").join(" ");
+		return [beginningOf(first, most - taken, chosen.length > 0), ...chosen]
+			.filter((part) => part !== "")
+			.join(" ");
 	};
 }
 
@@ -153,6 +156,13 @@ function choose(sentences: readonly string[], ranked: readonly Ranked[], most: n
 /** Telling words for each character. */
 function densityOf(sentence: string): number {
 	return sentence.split(" ").filter((word) => TELLING.test(word)).length / sentence.length;
+}
+
+/** The first sentence in at most `most` characters. Dots tell a beginning from the sentence that follows it. */
+function beginningOf(sentence: string, most: number, isFollowed: boolean): string {
+	if (sentence.length <= most || !isFollowed) return cutAtWord(sentence, most);
+	const start = cutAtWord(sentence, Math.max(0, most - DOTS.length));
+	return start === "" ? "" : start + DOTS;
 }
 
 /** The beginning of a text, up to the end of a word unless that would leave less than half. */

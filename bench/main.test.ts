@@ -9,7 +9,7 @@ test("help names every bench, and a bench lists its own flags", async () => {
 	const { code, stdout } = await trial.run(["help"], { program: BENCH });
 	expect(code).toBe(0);
 	const names = [...stdout.matchAll(/^ {2}(\S+) {3}/gm)].map(([, name]) => name ?? "");
-	expect(names).toEqual(expect.arrayContaining(["micro", "kill", "strict", "endurance"]));
+	expect(names).toEqual(expect.arrayContaining(["micro", "kill", "strict"]));
 	for (const name of ["single-session", "fuzz"]) {
 		expect(names).toContain(name);
 		const shown = await trial.run([name, "--help"], { program: BENCH });
@@ -49,17 +49,6 @@ test("micro --part tools prints a table, or the same as JSON, in which all who l
 		expect([name, ...found]).toEqual([name, ...found.map(() => found[0])]);
 		expect(found[0]).toBeGreaterThan(0);
 	}
-});
-
-test("endurance compares the last tenth with the first", async () => {
-	const trial = await startTrial({ model });
-	const { code, stdout } = await trial.run(["endurance", "--requests", "300", "--json"], { program: BENCH });
-	expect(code).toBe(0);
-	const { tenths, lastToFirst } = JSON.parse(stdout);
-	expect(tenths).toHaveLength(10);
-	expect(tenths.at(-1).passes).toBeGreaterThan(0);
-	expect(lastToFirst.historyMegabytes).toBeGreaterThan(5);
-	expect(lastToFirst.tokens).toBeLessThan(5);
 });
 
 test("npm run bench -- search: every way but whole files, which pi cuts short, comes to see all answers, and ours is the smallest", async () => {

@@ -37,10 +37,6 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "the time that the extension adds to the start of pi, from a clone and from the package",
 		load: () => import("./startup/command.ts"),
 	},
-	endurance: {
-		summary: "time, memory and log of each tenth of one long session",
-		load: () => import("./micro/endurance.ts"),
-	},
 	tables: {
 		summary: "makes kept figures again, and the tables of README and docs/results.md from them",
 		load: () => import("./tables/command.ts"),

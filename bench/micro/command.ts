@@ -68,7 +68,7 @@ git status, against rg and git)`,
 			text: () =>
 				[
 					head,
-					`Policy ${policy.name}, budget ${budget} tokens, seed ${SEED}. A request: all that is added to it; a later one without the tokenizer.`,
+					`Policy ${policy.name}, budget ${budget} tokens, seed ${SEED}. A request: all that is added to it; a later one without the tokenizer. Log: its passes on disk, for each 1,000 requests.`,
 					...formatRows(rows),
 				].join("\n"),
 		};
@@ -76,11 +76,11 @@ git status, against rg and git)`,
 });
 
 function formatRows(rows: readonly Row[]): readonly string[] {
-	const head = ["", "messages", "episodes", "timed", "p50 ms", "p99 ms", "heap MB"];
+	const head = ["", "messages", "episodes", "timed", "p50 ms", "p99 ms", "heap MB", "log kB"];
 	const milliseconds = (value: number) => value.toFixed(value < 10 ? 2 : 0);
-	const cells = rows.map(({ name, messages, episodes, samples, p50Ms, p99Ms, heapMb }) => [
+	const cells = rows.map(({ name, messages, episodes, samples, p50Ms, p99Ms, heapMb, logKb }) => [
 		...[name, String(messages), String(episodes), String(samples), milliseconds(p50Ms), milliseconds(p99Ms)],
-		heapMb === null ? "" : heapMb.toFixed(1),
+		...[heapMb, logKb].map((size) => (size === null ? "" : size.toFixed(1))),
 	]);
 	return ["", ...markdownTable([head, ...cells]), ""];
 }
@@ -94,7 +94,11 @@ export interface Row {
 	readonly p99Ms: number;
 	/** Memory of the managed session without the messages themselves; null for other rows. */
 	readonly heapMb: number | null;
+	/** Its passes in the session file, for each 1,000 requests; null for other rows. */
+	readonly logKb: number | null;
 }
+
+type Memory = Pick<Row, "heapMb" | "logKb">;
 
 export interface MeasureSettings extends RequestSettings {
 	/** The number of last requests to time, if `MAX_COPIED` allows it. */
@@ -152,7 +156,9 @@ export function measureSession(
 			fresh.request(messages, settings);
 			return { ms: now() - start };
 		});
-	const row = (name: string, of: readonly { readonly ms: number }[], heap: number | null = null): Row => {
+	const logKb = JSON.stringify(log).length / points.length;
+	const unsized = { heapMb: null, logKb: null };
+	const row = (name: string, of: readonly { readonly ms: number }[], memory: Memory = unsized): Row => {
 		const [p50Ms = 0, p99Ms = 0] = [0.5, 0.99].map((share) =>
 			percentile(
 				of.map(({ ms }) => ms),
@@ -160,11 +166,11 @@ export function measureSession(
 			),
 		);
 		const size = { messages: messages.length, episodes: graph.episodes.length };
-		return { name, ...size, samples: of.length, p50Ms, p99Ms, heapMb: heap };
+		return { name, ...size, samples: of.length, p50Ms, p99Ms, ...memory };
 	};
 	const passes = samples.filter(({ isPass }) => isPass).slice(-LAST_PASSES);
 	return [
-		row("request", samples.slice(-timed), heapMb),
+		row("request", samples.slice(-timed), { heapMb, logKb }),
 		...(passes.length > 0 ? [row("request with a pass", passes)] : []),
 		row("first request of a resumed session", firstRequests(log)),
 		row("first request of a session that had no cwl", firstRequests([])),

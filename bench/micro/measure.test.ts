@@ -23,7 +23,8 @@ test("the given clock times every row, and tokenizing counts for first requests 
 	const settings = { policy: cwl, budget: 20_000, fixed, timed: 20, now: () => now };
 	const [request, pass, recount] = measureSession(generateSession(300, 1), slowly, settings);
 	expect(request).toMatchObject({ name: "request", samples: 20, p50Ms: 0, p99Ms: 0 });
-	expect(pass).toMatchObject({ name: "request with a pass", p99Ms: 0 });
+	expect(request?.logKb).toBeGreaterThan(0);
+	expect(pass).toMatchObject({ name: "request with a pass", p99Ms: 0, heapMb: null, logKb: null });
 	expect(pass?.samples).toBeGreaterThan(0);
 	expect(recount?.p50Ms).toBeGreaterThan(300);
 });

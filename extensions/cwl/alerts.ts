@@ -10,7 +10,7 @@ import {
 import type { Pass } from "#core/log";
 import { customData } from "#pi/custom-entries.ts";
 import { messageOf } from "#pi/errors.ts";
-import { type Alert, type AlertInput, newsOf } from "#pi/health/alert.ts";
+import { type Alert, type AlertInput, alertToRaise } from "#pi/health/alert.ts";
 import { findAlerts } from "#pi/health/alerts.ts";
 import { measureFidelity } from "#pi/health/fidelity.ts";
 import { findComponentAlerts, findTurnAlerts } from "#pi/health/turn-alerts.ts";
@@ -64,7 +64,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const fastest = fastestGrowing(components);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted, components, fastest });
 		for (const alert of findOpenAlerts(runtime, ctx, standing, health, turns)) {
-			const news = newsOf(alert, raised);
+			const news = alertToRaise(alert, raised);
 			if (!news) continue;
 			raised.add(news.key);
 			pi.appendEntry(ALERT_ENTRY, { id: news.key });
@@ -84,7 +84,8 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const sources = { ...standing, turns: await readTurns(runtime, ctx), show: formatTokens };
 		const components = componentStates(runtime, standing);
 		const open = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
-		const isNews = runtime.session.lastPass() !== checked || open.some((alert) => newsOf(alert, raised));
+		const isNews =
+			runtime.session.lastPass() !== checked || open.some((alert) => alertToRaise(alert, raised));
 		if (isNews) await check(ctx);
 	}
 

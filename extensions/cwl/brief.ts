@@ -6,8 +6,8 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { briefPath, loadBrief, messageIds, readBrief, writeBrief } from "#pi/brief/brief-file.ts";
+import { dueStateText } from "#pi/brief/goal-and-constraints.ts";
 import { type BriefUpdate, updateBrief } from "#pi/brief/session-brief.ts";
-import { dueStateText } from "#pi/brief/session-state.ts";
 import { OUR_MESSAGES } from "#pi/codec/host-message.ts";
 import { CwlError, messageOf } from "#pi/errors.ts";
 import { readManifest } from "#pi/files/manifest.ts";

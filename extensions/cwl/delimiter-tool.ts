@@ -4,7 +4,7 @@
  */
 import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
 import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
-import { markedLines, noteLines } from "#pi/brief/session-state.ts";
+import { markedLines, noteLines } from "#pi/brief/goal-and-constraints.ts";
 import { toolWords } from "#pi/prompt/tool-definitions.ts";
 import { boundaryLine } from "#pi/screen/status-lines.ts";
 import { shorten } from "#pi/screen/terminal-text.ts";

@@ -1,10 +1,10 @@
 /** `cwl memory`: the project memory of this folder's repository, shown, or brought up to date from its sessions; and the brief of one session. */
 import { briefPath, messageIds, readBrief, writeBrief } from "#pi/brief/brief-file.ts";
+import { goalOf, stateOf } from "#pi/brief/goal-and-constraints.ts";
 import { describeMemory, describeUpdate, MEMORY_OFF, reportMemory } from "#pi/brief/memory-report.ts";
 import { repositoryOf, updateMemory } from "#pi/brief/project-memory.ts";
 import { type BriefUpdate, describeBriefUpdate, updateBrief } from "#pi/brief/session-brief.ts";
 import { findingsOf } from "#pi/brief/session-findings.ts";
-import { goalOf, stateOf } from "#pi/brief/session-state.ts";
 import { loadTokenCounter } from "#pi/codec/tokens.ts";
 import { CwlError, messageOf } from "#pi/errors.ts";
 import { createFileReader } from "#pi/files/file-state.ts";

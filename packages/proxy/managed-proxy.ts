@@ -1,7 +1,7 @@
 /** A proxy with the engine in it: starts the server, reads requests, and keeps figures. */
 
-import { createMemoryStore, openStore } from "./conversation-store.ts";
 import { createProjector, type ProjectorOptions } from "./enforce/projector.ts";
+import { createMemoryStore, openStore } from "./pass-store.ts";
 import { type ReadResult, type RequestReader, type Started, startProxy } from "./server/proxy.ts";
 import type { Upstreams } from "./server/upstream.ts";
 import { createStatusKeeper, formatHealthPage, type Mode, type Status } from "./status.ts";

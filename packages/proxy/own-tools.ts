@@ -17,10 +17,10 @@ import { foldTranscript, type Graph } from "#core/graph";
 import { readLog, type View } from "#core/log";
 import { RECALL } from "#core/recall";
 import type { Item, ItemId, ToolCall, ToolTable } from "#core/transcript";
-import { type Begun, type Complete, rootOf } from "./conversation/conversation.ts";
+import { type Begun, type Complete, rootOf } from "./conversation/follow-conversation.ts";
 import type { ParsedRequest } from "./conversation/request.ts";
 import type { Transcript } from "./conversation/transcript.ts";
-import type { ConversationStore } from "./conversation-store.ts";
+import type { ConversationStore } from "./pass-store.ts";
 import { parseAt } from "./wire/json-bytes.ts";
 import {
 	contentText,

@@ -1,7 +1,7 @@
 /** `/cwl brief`: goal, task and constraints of this session, outside of its history, and the file that holds them. */
 import { showName } from "#core/transcript";
+import { addConstraint, MAX_GOAL_LENGTH, readStateText } from "#pi/brief/goal-and-constraints.ts";
 import { describeBriefUpdate } from "#pi/brief/session-brief.ts";
-import { addConstraint, MAX_GOAL_LENGTH, readStateText } from "#pi/brief/session-state.ts";
 import { contentText, userContent } from "#pi/codec/host-message.ts";
 import { CwlError } from "#pi/errors.ts";
 import { readValue } from "#pi/settings/schema.ts";

@@ -6,7 +6,7 @@ import { pricePass } from "#core/prices";
 import { CwlError } from "#pi/errors.ts";
 import { formatTokens } from "#pi/screen/figures.ts";
 import { nameEpisodes } from "#pi/screen/status-lines.ts";
-import type { Undone } from "#pi/session/undo.ts";
+import type { Undone } from "#pi/session/plan-undo.ts";
 import { hasTerminal, inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";

@@ -1,6 +1,6 @@
 /** The settings in force, and the changes that `/cwl` commands made for this session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { goalOf, stateOf } from "#pi/brief/session-state.ts";
+import { goalOf, stateOf } from "#pi/brief/goal-and-constraints.ts";
 import { STEERING_ENTRY, type Steering } from "#pi/session/log-entries.ts";
 import type { PassSettings } from "#pi/session/read-pass.ts";
 import { loadSettings } from "#pi/settings/load-settings.ts";

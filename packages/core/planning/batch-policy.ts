@@ -9,7 +9,7 @@ import { measureFloor, totalTokens } from "../ledger/ledger.ts";
 import type { Decision, Pass, Strip } from "../log/pass.ts";
 import {
 	type BatchScene,
-	dispensable,
+	evictionSteps,
 	fromOpenEpisodes,
 	isUntouched,
 	lastResorts,
@@ -75,7 +75,7 @@ function planPass(
 	for (const episode of scene.visible.episodes)
 		if (eviction.isEvicted(episode.id)) scene.closer.close(episode);
 	relieveComponents(scene, score);
-	evictUntil(eviction, lowWater, [...oldReasoning(scene), ...dispensable(scene, score)]);
+	evictUntil(eviction, lowWater, [...oldReasoning(scene), ...evictionSteps(scene, score)]);
 	if (eviction.total() > input.budget) {
 		evictUntil(eviction, (lowWater + input.budget) / 2, fromOpenEpisodes(scene));
 		evictUntil(eviction, input.budget, lastResorts(scene));

@@ -12,7 +12,7 @@ import {
 } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { openScene } from "./batch-policy.ts";
-import { dispensable } from "./batch-steps.ts";
+import { evictionSteps } from "./batch-steps.ts";
 import type { Candidate } from "./units.ts";
 
 /** The calls and words of this session that a pass scores. */
@@ -20,7 +20,7 @@ function candidatesOf(...drafts: readonly MessageDraft[]): readonly Candidate[] 
 	const graph = fold(...drafts);
 	const input = planInput(graph, viewOfLog([]), { budget: 10 });
 	const scored: Candidate[] = [];
-	dispensable(openScene(input, graph.tokens), (candidate) => {
+	evictionSteps(openScene(input, graph.tokens), (candidate) => {
 		scored.push(candidate);
 		return 0;
 	});

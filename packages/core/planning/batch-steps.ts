@@ -27,7 +27,7 @@ export interface BatchScene extends Scene, PassDraft {
 type Step = () => void;
 
 /** The steps by which a pass evicts down to low water; with `isWanted`, those alone that take such candidates. */
-export function dispensable(
+export function evictionSteps(
 	scene: BatchScene,
 	score: Score,
 	isWanted: (candidate: Candidate) => boolean = () => true,
@@ -153,7 +153,7 @@ export function relieveComponents(scene: BatchScene, score: Score): void {
 		const own = sent.filter((item) => componentOf(item) === component);
 		const isOwn = (candidate: Candidate) => mainComponent(candidate, componentOf) === component;
 		const reasoning = component === "history" ? oldReasoning(scene) : [];
-		for (const step of [...reasoning, ...dispensable(scene, score, isOwn)]) {
+		for (const step of [...reasoning, ...evictionSteps(scene, score, isOwn)]) {
 			if (sumTokens(own.filter(eviction.gone)) >= excess) break;
 			step();
 		}

@@ -3,7 +3,7 @@ import { type EpisodeId, findEpisodes, type Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { IndexLine, Pass, Strip } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
-import { redescribe } from "../projection/markers.ts";
+import { redescribe } from "../projection/episode-lines.ts";
 import { rollUpText } from "../projection/roll-up.ts";
 import { MANUAL_PASS } from "./manual-pass.ts";
 import type { PlanInput } from "./policy.ts";

@@ -1,7 +1,7 @@
 /** When an episode is wholly evicted, and what is left in its place. */
 
 import type { Episode, Graph } from "../graph/graph.ts";
-import { markerText } from "../projection/markers.ts";
+import { markerText } from "../projection/episode-lines.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { evictableIn, inProgressIn } from "./evictable.ts";
 import type { Eviction } from "./eviction.ts";

@@ -5,7 +5,7 @@
 import { type EpisodeId, findEpisodes, type Graph } from "../graph/graph.ts";
 import type { IndexLine, Strip } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
-import { countFiles } from "../projection/markers.ts";
+import { countFiles } from "../projection/episode-lines.ts";
 import { rollUpText } from "../projection/roll-up.ts";
 import type { Item } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";

@@ -50,7 +50,7 @@ export function dialOf({ lowWater = "balanced" }: Pick<PlanInput, "lowWater">): 
 export type DecidedPass = Pass & { readonly decision: Decision };
 
 /** The pass, if it has figures. */
-export function decided(pass: Pass | undefined): DecidedPass | undefined {
+export function withFigures(pass: Pass | undefined): DecidedPass | undefined {
 	return pass?.decision && { ...pass, decision: pass.decision };
 }
 

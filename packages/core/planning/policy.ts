@@ -108,7 +108,7 @@ export interface Policy {
 }
 
 /** The policy, which treats these episodes as pinned as long as it can meet the budget without them. */
-export function sparing(policy: Policy, spared: ReadonlySet<EpisodeId> = new Set()): Policy {
+export function withSpared(policy: Policy, spared: ReadonlySet<EpisodeId> = new Set()): Policy {
 	if (spared.size === 0) return policy;
 	const keep = (input: PlanInput) => ({ ...input, pinned: new Set([...(input.pinned ?? []), ...spared]) });
 	return {

@@ -12,7 +12,7 @@ import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
 import { openPinnedTokens, pinnedTokens, protectedEpisodes } from "./evictable.ts";
-import { type Policy, sparing } from "./policy.ts";
+import { type Policy, withSpared } from "./policy.ts";
 
 /** A person who pins every third episode as it appears. */
 const everyThird = (graph: Graph) =>
@@ -94,14 +94,14 @@ test.each([paper, cwl])(
 );
 
 test("what is spared leaves after everything else, and only when the budget would break", () => {
-	const spare = (freed: number) => taken(sparing(paper, new Set(["fix"])), freed);
+	const spare = (freed: number) => taken(withSpared(paper, new Set(["fix"])), freed);
 	expect(spare(100)).toEqual(["more"]);
 	expect(spare(total - 50)).toEqual(["fix", "more", "look"]);
 	const most = total - (paper.plan(inputFor(1_000, ["fix"]))?.after ?? 0);
 	expect(spare(most)).toEqual(["more"]);
 	expect(spare(most + 1)).toEqual(["fix"]);
-	expect(sparing(paper, new Set(["fix"])).plan(inputFor(100, ["more"]))?.strips[0]?.episode).toBe("fix");
-	expect(sparing(paper, new Set())).toBe(paper);
+	expect(withSpared(paper, new Set(["fix"])).plan(inputFor(100, ["more"]))?.strips[0]?.episode).toBe("fix");
+	expect(withSpared(paper, new Set())).toBe(paper);
 });
 
 test("with a result that came twice, the call that it answers is kept, in whatever episode that is, and nothing else", () => {

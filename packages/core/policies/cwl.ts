@@ -15,10 +15,10 @@ import type { Pass } from "../log/pass.ts";
 import { countRegrets } from "../log/regret.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
 import { beginsTurn, limitsOf } from "../planning/limits.ts";
-import { type DecidedPass, decided, pays } from "../planning/payoff.ts";
+import { type DecidedPass, pays, withFigures } from "../planning/payoff.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { isSeam, planSeamPass } from "../planning/seams.ts";
-import { planSpentPass } from "../planning/spent.ts";
+import { planSpentPass } from "../planning/spent-outputs.ts";
 import type { Scene, Score, Unit } from "../planning/units.ts";
 import { isWorthwhile, isWorthwhileEarly, mostEvictable, wasJustMade } from "../planning/worthwhile.ts";
 import {
@@ -58,7 +58,7 @@ function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 	const spent = isTurn ? ifItPays(planSpentPass(input, cwl.name, before, createEvidenceScore)) : undefined;
 	const { mark, lowWater } = limitsOf(input);
 	if (spent || before <= mark) return spent;
-	return ifItPays(decided(batches.plan({ ...input, lowWaterTokens: lowWater })));
+	return ifItPays(withFigures(batches.plan({ ...input, lowWaterTokens: lowWater })));
 }
 
 function createEvidenceScore({ input, visible, time }: Scene): Score {

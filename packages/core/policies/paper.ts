@@ -12,7 +12,7 @@ import { inProgressIn } from "../planning/evictable.ts";
 import { makePass } from "../planning/make-pass.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { type FailedCalls, itemsAtLevel, tokensWithResults } from "../planning/strip-levels.ts";
-import { descriptionText } from "../projection/markers.ts";
+import { descriptionText } from "../projection/episode-lines.ts";
 import type { ItemId } from "../transcript/transcript.ts";
 import { type Target, targetsOf } from "./paper-order.ts";
 

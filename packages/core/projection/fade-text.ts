@@ -4,7 +4,7 @@
  */
 import type { FadeAge } from "../log/pass.ts";
 import { cutText, quote } from "../transcript/quote.ts";
-import { placeholderText } from "./placeholder.ts";
+import { placeholderText } from "./output-placeholder.ts";
 
 /** The age at which one line stands for an output. */
 export const PLACEHOLDER_AGE = 4;

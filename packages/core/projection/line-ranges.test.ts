@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as draft from "../test-support/message-builders.ts";
 import type { Item } from "../transcript/transcript.ts";
-import { rangesByFile } from "./markers.ts";
+import { rangesByFile } from "./episode-lines.ts";
 
 /** Calls that each ask for these lines of a file. */
 function callsFor(...ranges: readonly (readonly [first: number, last: number])[]): readonly Item[] {

@@ -5,7 +5,7 @@
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
 import { cutText, quote } from "../transcript/quote.ts";
-import { countFiles, filesText, kilo, quotedName } from "./markers.ts";
+import { countFiles, filesText, kilo, quotedName } from "./episode-lines.ts";
 
 export type IndexedEpisode = Pick<Episode, "name" | "tokens" | "items" | "description">;
 

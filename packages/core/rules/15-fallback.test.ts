@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { INFERRED_TOKENS } from "../graph/fold-state.ts";
 import { changesContext } from "../log/pass.ts";
 import { paper } from "../policies/paper.ts";
-import { markerText } from "../projection/markers.ts";
+import { markerText } from "../projection/episode-lines.ts";
 import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
 import { anySession, unmarkedSession } from "../test-support/sessions.ts";
 import { countMarker, forEveryRequest } from "../test-support/simulation.ts";

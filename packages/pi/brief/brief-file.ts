@@ -7,8 +7,8 @@ import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import type { Steering } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
 import { tidy } from "./document.ts";
+import { addConstraint, readStateText, stateOf } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
-import { addConstraint, readStateText, stateOf } from "./session-state.ts";
 
 export const TITLE = "Session brief";
 /** The sections of a brief. */
@@ -140,7 +140,7 @@ export function itemsOf(text: string): readonly string[] {
 }
 
 /** A value as the record of a file has it. */
-export function inRecord(value: string): string {
+export function recordText(value: string): string {
 	return visibleText(value).replace(/\s+/g, " ").trim();
 }
 
@@ -247,7 +247,7 @@ function findMisfit(
 	const show = (value: string | undefined) => (value === undefined ? "missing" : quoteStart(value, 80));
 	for (const [key, value] of Object.entries({ session: id, cwd })) {
 		const found = record.get(key);
-		if (found !== inRecord(value))
+		if (found !== recordText(value))
 			return `${key} is ${show(found)}, not ${show(value)}; it belongs elsewhere: remove the file`;
 	}
 	const messages = messageIds(branch);
@@ -289,6 +289,6 @@ function readOldCheckpoint(text: string): BriefEdits {
 			constraints: [...constraints.user, ...noted].join("\n"),
 			...{ todo: todo.join("\n"), decisions: decisions.join("\n"), openIssues: openIssues.join("\n") },
 		},
-		record: new Map(record.map(([key, value]) => [key, inRecord(value)])),
+		record: new Map(record.map(([key, value]) => [key, recordText(value)])),
 	};
 }

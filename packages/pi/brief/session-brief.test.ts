@@ -10,8 +10,8 @@ import type { PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
+import { stateOf } from "./goal-and-constraints.ts";
 import { type BriefSources, listsOf, startText, updateBrief } from "./session-brief.ts";
-import { stateOf } from "./session-state.ts";
 
 const explores = (name: string, description: string) => [
 	draft.model(draft.startExpl(`${name} start`, name)),

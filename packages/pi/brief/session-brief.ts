@@ -10,7 +10,6 @@ import { countOf, formatTokens } from "../screen/figures.ts";
 import {
 	type BriefEdits,
 	headings,
-	inRecord,
 	itemsOf,
 	type ListName,
 	type Lists,
@@ -20,12 +19,13 @@ import {
 	noEdits,
 	type Part,
 	readBriefEdits,
+	recordText,
 	sections,
 	steeringOf,
 	TITLE,
 } from "./brief-file.ts";
 import { formatDocument, formatFile, otherLines, tidy, writeEntry } from "./document.ts";
-import { type Goal, goalOf, markedLines, type SessionState, stateOf } from "./session-state.ts";
+import { type Goal, goalOf, markedLines, type SessionState, stateOf } from "./goal-and-constraints.ts";
 
 const HELP =
 	"Edit the texts and run `/cwl brief sync` or `cwl memory brief` again: what you wrote then holds. Leave the headings; sections of " +
@@ -173,7 +173,7 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits): string 
 	];
 	const record = Object.entries({ session, cwd, last, saved: savedAt });
 	return formatDocument(
-		{ pieces, record: new Map(record.map(([key, value]) => [key, inRecord(value)])) },
+		{ pieces, record: new Map(record.map(([key, value]) => [key, recordText(value)])) },
 		"brief",
 	);
 }

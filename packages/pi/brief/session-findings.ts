@@ -8,7 +8,7 @@ import type { FileState } from "../files/file-state.ts";
 import { fileOfCall, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import type { FileStates } from "./document.ts";
-import { markedLines } from "./session-state.ts";
+import { markedLines } from "./goal-and-constraints.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
 const MAX = { text: 400, files: 12, name: 300, goal: 120 };

@@ -19,7 +19,7 @@ export interface Alert {
  * The key under which an alert is to be kept, and whether it is open for the first time; undefined where nobody has to hear
  * of it again. An alert that was quiet and is loud now is shown, and is no second event.
  */
-export function newsOf(
+export function alertToRaise(
 	{ id, isQuiet }: Pick<Alert, "id" | "isQuiet">,
 	raised: ReadonlySet<string>,
 ): { readonly key: string; readonly isFirst: boolean } | undefined {

@@ -8,7 +8,7 @@ import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { type PlanInput, type Policy, passEffect, previewPass } from "#core/planning";
 import { visibleText } from "#core/transcript";
-import type { Goal, SessionState } from "../brief/session-state.ts";
+import type { Goal, SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { shorten } from "../screen/terminal-text.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";

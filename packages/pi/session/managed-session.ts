@@ -22,9 +22,9 @@ import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
+import { planUndo, type Undone } from "./plan-undo.ts";
 import { changeOf, isSamePrefix, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
 import { type HistoryStep, recountHistory } from "./session-history.ts";
-import { planUndo, type Undone } from "./undo.ts";
 
 /** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings

@@ -133,7 +133,7 @@ const oldNames: Readonly<Record<string, BudgetComponent>> = {
 };
 
 /** The setting `limits` of the last release, whose limits were soft: those that still have a component. */
-export function fromLimits(raw: unknown, current: Budgets): unknown {
+export function fromOldLimits(raw: unknown, current: Budgets): unknown {
 	const given = readList(raw);
 	if (!isRecord(given)) return given;
 	const limits = Object.entries(given).flatMap(([name, soft]) => {

@@ -1,7 +1,7 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
 import { Type } from "typebox";
 import { type Dial, dials, fadingModes } from "#core/planning";
-import { MAX_GOAL_LENGTH, parseGoal } from "../brief/session-state.ts";
+import { MAX_GOAL_LENGTH, parseGoal } from "../brief/goal-and-constraints.ts";
 import { CwlError } from "../errors.ts";
 import {
 	formatOutputLimits,
@@ -25,7 +25,7 @@ import {
 	componentBudgetsAllowed,
 	defaultComponentBudgets,
 	formatComponentBudgets,
-	fromLimits,
+	fromOldLimits,
 	parseComponentBudgets,
 	profileNames,
 } from "./components.ts";
@@ -199,7 +199,7 @@ export const oldSettings: Readonly<Record<string, OldSetting>> = {
 	zoneActions: { now: "zones", translate: (raw, { zones }) => fromZoneActions(raw, zones) },
 	limits: {
 		now: "componentBudgets",
-		translate: (raw, { componentBudgets }) => fromLimits(raw, componentBudgets),
+		translate: (raw, { componentBudgets }) => fromOldLimits(raw, componentBudgets),
 	},
 };
 

@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { fieldsOf } from "#loopback/json.ts";
 import { anthropicRules } from "#loopback/provider-rules/anthropic.ts";
-import { openStore } from "../conversation-store.ts";
+import { openStore } from "../pass-store.ts";
 import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";
 
 const BUDGET = 1_000;

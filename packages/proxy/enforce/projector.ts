@@ -11,10 +11,10 @@ import {
 	type Conversations,
 	createConversations,
 	rootOf,
-} from "../conversation/conversation.ts";
+} from "../conversation/follow-conversation.ts";
 import type { NotUnderstood } from "../conversation/request.ts";
-import type { ConversationStore } from "../conversation-store.ts";
 import { type AnswerRecall, createCompletion, offersRecall } from "../own-tools.ts";
+import type { ConversationStore } from "../pass-store.ts";
 import type { Endpoint } from "../wire/formats.ts";
 import { FRAMING, type RequestOptions, type TextReader, type WireFormat } from "../wire/wire-format.ts";
 import { calibrationFor, learnCount, reportedInput } from "./provider-count.ts";

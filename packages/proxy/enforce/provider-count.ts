@@ -1,7 +1,7 @@
 /** From the tokens that we count to those that a provider reports for the requests of a conversation. */
 import type { UnknownRecord } from "#core";
 import { type Calibration, calibrate, reportedTokens, uncalibrated } from "#core/ledger";
-import type { ConversationStore } from "../conversation-store.ts";
+import type { ConversationStore } from "../pass-store.ts";
 import type { RequestOptions, WireFormat } from "../wire/wire-format.ts";
 
 /** A request as a place in its conversation. */

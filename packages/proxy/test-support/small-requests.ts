@@ -1,6 +1,5 @@
 /** Small conversations of the Messages API, and a projector that counts a token for every four characters. */
 import { createRecallIndex } from "#core/recall";
-import { type ConversationStore, createMemoryStore } from "../conversation-store.ts";
 import {
 	createProjector,
 	type ProjectedRequest,
@@ -8,6 +7,7 @@ import {
 	type ProjectorOptions,
 } from "../enforce/projector.ts";
 import type { AnswerRecall } from "../own-tools.ts";
+import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import type { TextReader } from "../wire/wire-format.ts";
 

@@ -13,7 +13,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { planSpentPass } from "./spent.ts";
+import { planSpentPass } from "./spent-outputs.ts";
 
 /** A run of a command with an output of `tokens`. */
 const run = (id: string, tokens: number, ...thought: readonly ItemDraft[]): readonly MessageDraft[] => [

@@ -4,7 +4,7 @@ import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { descriptionText, markerText, withoutRecall } from "./markers.ts";
+import { descriptionText, markerText, withoutRecall } from "./episode-lines.ts";
 import { rollUpText } from "./roll-up.ts";
 
 /** A closed expl whose calls and results name these files. */

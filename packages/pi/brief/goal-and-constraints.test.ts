@@ -15,7 +15,7 @@ import {
 	type SessionState,
 	stateOf,
 	stateText,
-} from "./session-state.ts";
+} from "./goal-and-constraints.ts";
 
 const MARK = "123456";
 

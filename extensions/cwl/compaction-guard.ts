@@ -1,0 +1,57 @@
+/** pi's own summarizing compaction is stopped while CWL manages the session; a manual `/compact` still works. */
+import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-coding-agent";
+import { isAnswer, isRefused, totalUsage } from "#pi/codec/host-message.ts";
+import { showNextSize } from "./footer.ts";
+import type { Runtime } from "./state/runtime.ts";
+
+export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
+	/** pi looks at the size once after a run and once before the next, never in between. */
+	let isDue = false;
+	/** The user learns of it once in a session; later hosts ask before every request. */
+	let isAnnounced = false;
+
+	pi.on("session_start", () => {
+		isAnnounced = false;
+	});
+	pi.on("agent_end", () => {
+		isDue = true;
+	});
+	pi.on("input", () => {
+		isDue = true;
+	});
+	pi.on("before_agent_start", () => {
+		isDue = false;
+	});
+	pi.on("session_before_compact", (event, ctx) => {
+		const isAutomatic = readReason(event) ?? (isDue && isTriggered(event, ctx.model?.contextWindow ?? 0));
+		isDue = false;
+		if (!runtime.settings.isEnabled || !isAutomatic) return undefined;
+		if (!isAnnounced) {
+			ctx.ui.notify("cwl: stopped pi's automatic compaction; to summarise by hand use /compact.");
+		}
+		isAnnounced = true;
+		return { cancel: true };
+	});
+	// The summary replaces messages that the log speaks of; the rest is read again with the next request.
+	pi.on("session_compact", async (_event, ctx) => {
+		runtime.injected.invalidate();
+		await showNextSize(runtime, ctx);
+	});
+}
+
+/** Later hosts say whether the compaction is automatic; pi 0.73.1 does not. */
+function readReason(event: SessionBeforeCompactEvent): boolean | undefined {
+	const reason = "reason" in event ? event.reason : undefined;
+	return reason === undefined ? undefined : reason !== "manual";
+}
+
+/** Returns true if the last answer would trigger an automatic compaction: it failed (overflow), or its size is above the threshold. */
+function isTriggered(event: SessionBeforeCompactEvent, contextWindow: number): boolean {
+	const { settings } = event.preparation;
+	if (!settings.enabled || event.customInstructions !== undefined) return false;
+	const entry = event.branchEntries.findLast(
+		(candidate) => candidate.type === "message" && isAnswer(candidate.message),
+	);
+	if (entry?.type !== "message" || !isAnswer(entry.message)) return false;
+	return isRefused(entry.message) || totalUsage(entry.message) > contextWindow - settings.reserveTokens;
+}

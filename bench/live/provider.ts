@@ -22,7 +22,7 @@ export interface LiveModel {
 	readonly price: { readonly input: number; readonly output: number };
 }
 
-/** What differs from machine to machine stays out of the experiment. */
+/** Flags that keep the settings of one machine out of the experiment. */
 export const BARE = [
 	"--no-extensions",
 	"--no-skills",

@@ -17,10 +17,12 @@ const read = (file: number): Exchange => ({
 	output: `${file} `.repeat(200),
 });
 
-function bodyOf({ list, exchange, named }: WireForm, exchanges: readonly Exchange[], offered = true): object {
+function bodyOf({ list, exchange, named }: WireForm, exchanges: readonly Exchange[]): object {
 	const entries = exchanges.flatMap((one, index) => exchange(`call_${index}`, one));
-	const tools = offered ? [{ name: named("recall") }] : [];
-	return { tools, [list]: [{ role: "user", content: "Fix the tests." }, ...entries] };
+	return {
+		tools: [{ name: named("recall") }],
+		[list]: [{ role: "user", content: "Fix the tests." }, ...entries],
+	};
 }
 
 const recallOf = (api: WireForm, query: string): Exchange => ({
@@ -110,20 +112,32 @@ test("marks of one message count in the order of their calls, whatever the order
 	);
 });
 
-test.each([true, false])(
-	"lines for evicted episodes offer a recall if the agent has the tool: %s",
-	(offered) => {
-		const mark = (input: object) => ({ name: "mcp__cwl__delimiter", input, output: DELIMITER_ANSWER });
-		const marked = many.flatMap((one, index) => [
-			mark({ action: "start", name: `part ${index}`, type: "expl" }),
-			one,
-			mark({ action: "end", description: "read" }),
-		]);
-		const { body } = projectBody(smallProjector(2_000), bodyOf(wireForms.messages, marked, offered));
-		expect(body.toString()).toContain("[8 episodes, evicted 1.4k");
-		expect(body.toString().includes("; recall ")).toBe(offered);
-	},
-);
+test.each([
+	["the tool", [{ name: "mcp__cwl__recall" }], /; recall by name or file[:\]]/],
+	["no such tool", [], /\[8 episodes, evicted 1.4k(?:; \\"|\])/],
+	["it behind a search", [{ name: "ToolSearch" }], /file if ToolSearch finds that tool[:\]]/],
+	[
+		"it behind a search that found it",
+		[{ name: "ToolSearch" }, { name: "mcp__cwl__recall", defer_loading: true }],
+		/file if ToolSearch finds that tool[:\]]/,
+	],
+	[
+		"it next to a search",
+		[{ name: "ToolSearch" }, { name: "mcp__cwl__recall" }],
+		/; recall by name or file[:\]]/,
+	],
+	["it behind Codex's search", [{ type: "tool_search" }], /file if tool_search finds that tool[:\]]/],
+])("lines for evicted episodes say how to recall them where the agent has %s", (_, tools, offer) => {
+	const mark = (input: object) => ({ name: "mcp__cwl__delimiter", input, output: DELIMITER_ANSWER });
+	const marked = many.flatMap((one, index) => [
+		mark({ action: "start", name: `part ${index}`, type: "expl" }),
+		one,
+		mark({ action: "end", description: "read" }),
+	]);
+	const { body } = projectBody(smallProjector(2_000), { ...bodyOf(wireForms.messages, marked), tools });
+	expect(body.toString()).toContain("[8 episodes, evicted 1.4k");
+	expect(body.toString()).toMatch(offer);
+});
 
 test("a tool of another server with the same name is left alone", () => {
 	const foreign = { name: "mcp__crm__recall", input: { query: "call_1" }, output: "nothing" };

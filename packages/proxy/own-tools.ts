@@ -28,6 +28,7 @@ import {
 	MCP_SERVER,
 	type MessageDraft,
 	type Place,
+	recordsOf,
 	type TextReader,
 	textOf,
 	type WireFormat,
@@ -177,11 +178,31 @@ function textOfPart(part: unknown, { resultContent }: WireFormat): string {
 	return own || contentText(part[resultContent] ?? part.content ?? part.summary);
 }
 
-/** Returns true if a request offers our recall to the model. */
-export function offersRecall({ bytes, tools }: ParsedRequest): boolean {
+/** How a model gets our recall: it has the tool, or a search of its agent may find it (the name of the search is given). */
+export type RecallOffer =
+	| { readonly type: "tool" }
+	| { readonly type: "searched"; readonly search: string }
+	| { readonly type: "none" };
+
+/** Agents that hide the tools of servers have a search for them: Claude Code and Codex their own, others that of Anthropic's API. */
+const SEARCHES = ["ToolSearch", "tool_search"];
+
+/**
+ * Reads how a request offers our recall. The answer depends on the tools alone, and a search that has found the tool changes
+ * nothing: lines that were sent keep their bytes.
+ */
+export function readRecallOffer({ bytes, tools }: ParsedRequest): RecallOffer {
 	const text = tools ? bytes.subarray(tools.start, tools.end) : "";
-	if (text.includes(`${MCP_SERVER}_${RECALL}"`)) return true;
+	const search = SEARCHES.find((name) => text.includes(`"${name}`));
+	const list = tools && search !== undefined ? recordsOf(parseAt(bytes, tools)) : [];
+	const shown = list.filter(({ defer_loading: isHidden }) => isHidden !== true);
+	if (search !== undefined && !holdsRecall(JSON.stringify(shown))) return { type: "searched", search };
+	return { type: holdsRecall(text) ? "tool" : "none" };
+}
+
+function holdsRecall(tools: string | Buffer): boolean {
+	if (tools.includes(`${MCP_SERVER}_${RECALL}"`)) return true;
 	// Codex groups the tools of a server under its name, with or without a tail, and leaves their own names as they are.
-	const isGrouped = text.includes(`__${MCP_SERVER}__`) || text.includes(`__${MCP_SERVER}"`);
-	return isGrouped && text.includes(`${RECALL}"`);
+	const isGrouped = tools.includes(`__${MCP_SERVER}__`) || tools.includes(`__${MCP_SERVER}"`);
+	return isGrouped && tools.includes(`${RECALL}"`);
 }

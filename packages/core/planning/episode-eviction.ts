@@ -1,7 +1,7 @@
 /** When an episode is wholly evicted, and what is left in its place. */
 
 import type { Episode, Graph } from "../graph/graph.ts";
-import { markerText } from "../projection/episode-lines.ts";
+import { markerText, partText } from "../projection/episode-lines.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { evictableIn, inProgressIn } from "./evictable.ts";
 import type { Eviction } from "./eviction.ts";
@@ -12,7 +12,8 @@ export interface EpisodeEviction {
 	/**
 	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
 	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, spared, in
-	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then.
+	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then. Unmarked work
+	 * of which something stays gets a line where its calls left.
 	 */
 	close(episode: Episode): void;
 	/** Returns true if an act that is not evicted declares the episode (design rule 5). */
@@ -65,7 +66,11 @@ export function createEpisodeEviction(
 			if (!isInProgress(episode)) eviction.take(episode, restOf(episode), 4);
 			return;
 		}
-		if (isHeld(episode) || !evictRest(input, eviction, episode, restOf(episode))) return;
+		if (isHeld(episode)) {
+			if (episode.origin === "inferred") markPart(input, visible, eviction, episode);
+			return;
+		}
+		if (!evictRest(input, eviction, episode, restOf(episode))) return;
 		for (const id of episode.dependencies) {
 			const dependency = byId.get(id);
 			if (dependency) close(dependency);
@@ -90,4 +95,19 @@ function evictRest(input: PlanInput, eviction: Eviction, episode: Episode, rest:
 	eviction.take(episode, rest, 4);
 	if (paysOff) eviction.mark(episode, marker);
 	return true;
+}
+
+/**
+ * Sets the line of an episode that stays although a pass takes calls of it, where the first of them stood. The line of an earlier pass
+ * stays as it is: another one would change the request at its place, which may be far in front of what this pass takes.
+ */
+function markPart(input: PlanInput, visible: VisibleUnits, eviction: Eviction, episode: Episode): void {
+	if (input.view.episodes.get(episode.id)?.marker) return;
+	const taken = visible.unitsOf(episode).filter(({ call }) => eviction.gone(call));
+	const [first] = taken;
+	if (!first) return;
+	const items = taken.flatMap(({ items, result }) => (result ? [...items, result] : items));
+	const text = partText(episode, items);
+	const marker = { anchor: first.call.id, text, tokens: input.countMarker(text) };
+	if (marker.tokens < eviction.freedBy(episode, [])) eviction.mark(episode, marker);
 }

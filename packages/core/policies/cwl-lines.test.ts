@@ -17,6 +17,25 @@ describe("what stays behind", () => {
 		);
 	});
 
+	test("of an open run that nobody marked, one line where its calls left; later passes leave that line as it is", () => {
+		const run = (from: number, to: number) =>
+			Array.from({ length: to - from }, (_, at) =>
+				use("read", `r${from + at}`, `src/${from + at}.ts`),
+			).flat();
+		const first = pass([person(), ...run(0, 40), ...ending], { budget: 3_000, lowWater: 0.7 });
+		const [strip] = first.made?.strips ?? [];
+		expect(strip?.level).toBeLessThan(4);
+		expect(strip?.marker?.anchor).toBe(strip?.items[0]);
+		expect(strip?.marker?.text).toMatch(
+			/^\[expl "unmarked-\d+", evicted in part: src\/0\.ts, .*; recall "unmarked-\d+"\]$/,
+		);
+		const all = [person(), ...run(0, 80), ...ending];
+		const second = pass(all, { budget: 3_000, lowWater: 0.7 }, first.log);
+		expect(second.made?.strips).toHaveLength(1);
+		expect(second.made?.strips[0]?.marker).toBeUndefined();
+		expect(second.made?.after).toBeLessThanOrEqual(2_100);
+	});
+
 	test("lines that outgrow their share fold into groups, and those into groups of groups", () => {
 		const many = Array.from({ length: 100 }, (_, at) => episode(at)).flat();
 		const { pass: made } = pass([person(), ...many, ...ending], { budget: 3_000, lowWater: 0.5 });

@@ -128,7 +128,8 @@ describe("what is spared goes only when the budget would break", () => {
 		const failed = [model(call("f", "read")), failure("f", 90)];
 		const session = [person(), ...failed, ...use("read", "hot"), model(text(1))];
 		const { total } = pass(session);
-		expect(pass(session, { budget: total - 100, lowWater: 1 }).evicted).toEqual(["hot", "hot result"]);
+		// Its line takes some of what it frees.
+		expect(pass(session, { budget: total - 60, lowWater: 1 }).evicted).toEqual(["hot", "hot result"]);
 		expect(pass(session, { budget: total - 101, lowWater: 1 }).evicted).toContain("f");
 	});
 

@@ -54,10 +54,11 @@ function mergeLines(scene: Pick<Scene, "input" | "visible">, eviction: Eviction,
 	for (const [episode, merges] of findMerges(scene, eviction, alike)) {
 		const [first] = merges;
 		const own = eviction.markerOf(episode.id);
+		const isEvicted = eviction.isEvicted(episode.id);
 		// The line of a partly evicted episode stays as it is until the episode leaves.
-		if ((own === undefined) === eviction.isEvicted(episode.id)) continue;
+		if (isEvicted ? !own : input.view.markers.has(episode.id)) continue;
 		const line = lineText(input, merges);
-		const text = own ? `[${line}] ${own.text}` : `[${line}; recall ${name(episode.name)}]`;
+		const text = own && isEvicted ? `[${line}] ${own.text}` : `[${line}; recall ${name(episode.name)}]`;
 		const tokens = input.countMarker(text);
 		const added = tokens - (own?.tokens ?? 0);
 		if (tokens >= eviction.freedBy(episode, []) || eviction.total() + added > input.budget) continue;

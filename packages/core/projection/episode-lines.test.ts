@@ -4,7 +4,7 @@ import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { descriptionText, markerText, withoutRecall } from "./episode-lines.ts";
+import { descriptionText, markerText, withRecallIf } from "./episode-lines.ts";
 import { rollUpText } from "./roll-up.ts";
 
 /** A closed expl whose calls and results name these files. */
@@ -149,5 +149,19 @@ test.each([
 	],
 	['[expl "a", evicted] It says "; recall me".', '[expl "a", evicted] It says "; recall me".'],
 ])("%s names no tool that the agent does not have", (line, expected) => {
-	expect(withoutRecall(line)).toBe(expected);
+	expect(withRecallIf(line, undefined)).toBe(expected);
+});
+
+test.each([
+	['[act "a", evicted 2.3k; recall "a"] "Found."', '[act "a", evicted 2.3k; recall "a" if so] "Found."'],
+	[
+		'[2 episodes, evicted 9k; recall by name or file] "b"',
+		'[2 episodes, evicted 9k; recall by name or file if so] "b"',
+	],
+	[
+		'[2 episodes, evicted 9k; recall by name or file: "b"',
+		'[2 episodes, evicted 9k; recall by name or file if so: "b"',
+	],
+])("%s says on which condition a recall is there", (line, expected) => {
+	expect(withRecallIf(line, "if so")).toBe(expected);
 });

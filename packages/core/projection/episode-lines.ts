@@ -35,6 +35,12 @@ export function markerText(episode: Episode): string {
 	return description === undefined ? head : `${head} ${said(description)}`;
 }
 
+/** The line of an episode that stays, of which these items left first: it holds for later ones too. */
+export function partText({ kind, name }: Episode, items: readonly Item[]): string {
+	const handle = quotedName(name);
+	return `[${kind} ${handle}, evicted in part${filesText([countFiles(items)])}; recall ${handle}]`;
+}
+
 function said(description: string): string {
 	return quoteStart(description, MAX_DESCRIPTION);
 }
@@ -48,13 +54,18 @@ export function redescribe(line: string, before: string | undefined, after: stri
 	return after === "" ? head : `${head} ${said(after)}`;
 }
 
-/** A line without its offer to recall what left, for agents without a tool for that. */
-export function withoutRecall(line: string): string {
-	if (/^\[\d+ episodes, /.test(line)) {
-		return line.replace("; recall by name or file: ", "; ").replace("; recall by name or file]", "]");
-	}
+/** A line with a condition behind its offer to recall what left; without a condition, the line offers nothing. */
+export function withRecallIf(line: string, condition: string | undefined): string {
+	const isGroup = /^\[\d+ episodes, /.test(line);
 	const [, handle] = /^\[(?:act|expl) (.+?), evicted /.exec(line) ?? [];
-	return handle === undefined ? line : line.replace(`; recall ${handle}]`, "]");
+	if (!isGroup && handle === undefined) return line;
+	const offer = `; recall ${isGroup ? "by name or file" : handle}`;
+	const withoutOffer = { "]": "]", ": ": "; " };
+	return Object.entries(withoutOffer).reduce(
+		(text, [end, alone]) =>
+			text.replace(`${offer}${end}`, () => (condition === undefined ? alone : `${offer} ${condition}${end}`)),
+		line,
+	);
 }
 
 /** A name in quotes, of bounded length. */

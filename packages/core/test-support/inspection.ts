@@ -38,7 +38,7 @@ export function recount({ messages, parts, log, settings }: Request): number {
 	return tokens;
 }
 
-/** The lines that stand for evicted episodes: those of folds that no later fold holds, and of episodes in no fold. */
+/** The lines that stand for evicted episodes: those of folds that no later fold holds, and the last one of each episode in no fold. */
 function retainedLines(log: readonly Pass[]): readonly Marker[] {
 	const folds = log.flatMap((pass) => pass.folds ?? []);
 	const standing = folds.filter(
@@ -47,7 +47,10 @@ function retainedLines(log: readonly Pass[]): readonly Marker[] {
 	);
 	const folded = new Set(folds.flatMap(({ episodes }) => episodes));
 	const strips = log.flatMap((pass) => pass.strips).filter(({ episode }) => !folded.has(episode));
-	return [...standing.map(({ marker }) => marker), ...strips.flatMap(({ marker }) => marker ?? [])];
+	const lines = new Map(
+		strips.flatMap(({ episode, marker }) => (marker ? [[episode, marker] as const] : [])),
+	);
+	return [...standing.map(({ marker }) => marker), ...lines.values()];
 }
 
 /** Items that the log has not taken and the request yet leaves out. */

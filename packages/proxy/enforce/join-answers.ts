@@ -1,6 +1,6 @@
 /**
- * Answers that follow each other because the calls and results between them left. Strict servers that speak chat completions
- * want answers and other messages in turn, so the later answer takes the texts of the earlier ones.
+ * Strict servers that speak chat completions want answers and other messages in turn. Of answers that follow each other because
+ * the calls and results between them left, the later one takes the texts; a user message takes the lines next to it.
  */
 import type { ParsedRequest } from "../conversation/request.ts";
 import type { PlacedItem, Transcript } from "../conversation/transcript.ts";
@@ -73,6 +73,47 @@ export function joinTexts(
 	const contents = [...before, own].filter((content) => content !== null && content !== "");
 	const isPlain = contents.every((content) => typeof content === "string");
 	return setMember(entry, key, isPlain ? contents.join("\n\n") : contents.flatMap(asParts));
+}
+
+/** The lines of the proxy's own that a user message takes, in front of its content and behind it. */
+interface TakenNotes {
+	readonly before: string[];
+	readonly after: string[];
+}
+
+/** Takes the lines next to user messages out of `notes`; returns them by the entry that holds them from now on. */
+export function takeNotes(
+	{ joinedText }: WireFormat,
+	notes: Map<number, readonly string[]>,
+	{ entries, messages }: Pick<Transcript, "entries" | "messages">,
+	kept: readonly boolean[],
+): ReadonlyMap<number, TakenNotes> {
+	const taken = new Map<number, TakenNotes>();
+	if (joinedText === undefined) return taken;
+	const isUser = (index: number) => messages[entries[index]?.items[0]?.message ?? -1]?.author === "user";
+	for (const [at, texts] of notes) {
+		const next = kept.indexOf(true, at + 1);
+		const taker = isUser(at) ? at : next;
+		if (!isUser(taker)) continue;
+		const held = taken.get(taker) ?? { before: [], after: [] };
+		held[taker === at ? "after" : "before"].push(...texts);
+		taken.set(taker, held);
+		notes.delete(at);
+	}
+	return taken;
+}
+
+/** Edits that put lines around the content of a user message, whose own parts stay as they are. */
+export function addNotes(
+	bytes: Buffer,
+	entry: ScannedObject | undefined,
+	{ joinedText = "" }: WireFormat,
+	{ before, after }: TakenNotes,
+): readonly Edit[] {
+	const member = entry && memberOf(entry, joinedText);
+	if (!member) return [];
+	const own = asParts(parseAt(bytes, member.value));
+	return setMember(entry, joinedText, [...before.flatMap(asParts), ...own, ...after.flatMap(asParts)]);
 }
 
 function asParts(content: unknown): readonly unknown[] {

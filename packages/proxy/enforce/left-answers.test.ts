@@ -73,12 +73,38 @@ test.each<[string, readonly unknown[], unknown]>([
 		const { body, pass } = projectBody(smallProjector(500), chat(contents), "/v1/chat/completions");
 		expect(pass).toBeDefined();
 		const messages: readonly Said[] = JSON.parse(body.toString()).messages;
+		// The line that says so stands in the user message: strict servers want roles in turn.
 		expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
-		const content = messages[1]?.content;
-		const texts = Array.isArray(content) ? content.map(({ text }) => text) : content;
-		expect(texts).toEqual(expected);
+		expect(textsOf(messages[1])).toEqual(expected);
+		expect(textsOf(messages[0])).toEqual([
+			"Go.",
+			expect.stringMatching(/^\[expl "[\w-]+", evicted in part\]$/),
+		]);
 	},
 );
+
+test.each([
+	["behind it", { role: "user", content: "Go." }, [{ type: "text", text: "And?" }]],
+	["in front of it", { role: "assistant", content: "Hello." }, "And?"],
+])("chat completions: a line joins the user message %s, whose text stays as it is", (_, first, asked) => {
+	const { messages } = chat(["a", "b", "c"]) as { readonly messages: readonly object[] };
+	const [, ...work] = messages;
+	const [left, stays] = [work.slice(0, 4), work.slice(4)];
+	const end = [{ role: "user", content: asked }, ...stays];
+	const session = { model: "m", messages: [first, ...left, ...end] };
+	const { body, pass } = projectBody(smallProjector(500), session, "/v1/chat/completions");
+	expect(pass).toBeDefined();
+	const sent: readonly Said[] = JSON.parse(body.toString()).messages;
+	const roles = sent.map(({ role }) => role);
+	expect(roles.filter((role, at) => role !== "tool" && role === roles[at - 1])).toEqual([]);
+	expect(JSON.stringify(sent)).toContain("evicted");
+	expect(sent.flatMap((message) => textsOf(message))).toEqual(expect.arrayContaining(["And?"]));
+});
+
+function textsOf(message: Said | undefined): unknown {
+	const content = message?.content;
+	return Array.isArray(content) ? content.map(({ text }) => text) : content;
+}
 
 test("answers that an agent sent in a row stay as they are", () => {
 	const { messages } = chat(["a", "b", "c"]) as { readonly messages: readonly object[] };

@@ -13,8 +13,8 @@ import {
 	rootOf,
 } from "../conversation/follow-conversation.ts";
 import type { NotUnderstood } from "../conversation/request.ts";
-import { type AnswerRecall, createCompletion, offersRecall } from "../own-tools.ts";
 import type { ConversationStore } from "../pass-store.ts";
+import { type AnswerRecall, createCompletion, readRecallOffer } from "../own-tools.ts";
 import type { Endpoint } from "../wire/formats.ts";
 import { FRAMING, type RequestOptions, type TextReader, type WireFormat } from "../wire/wire-format.ts";
 import { calibrationFor, learnCount, reportedInput } from "./provider-count.ts";
@@ -119,7 +119,7 @@ function projectConversation(
 	const pass = isAsked ? makePass(options, state, root, at) : undefined;
 	const body = renderRequest(request, format, transcript, {
 		parts: session.request(),
-		offersRecall: offersRecall(request),
+		recall: readRecallOffer(request),
 	});
 	const { graph, view } = session.state();
 	const always = fixed.system + transcript.uncounted + fixed.tools;

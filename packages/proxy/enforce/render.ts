@@ -1,8 +1,9 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
-import { type ProjectedPart, sentPlaces, withoutRecall } from "#core/projection";
+import { type ProjectedPart, sentPlaces, withRecallIf } from "#core/projection";
 import type { TranscriptMessage } from "#core/transcript";
 import type { ParsedRequest } from "../conversation/request.ts";
 import type { EntryItems, PlacedItem, Transcript } from "../conversation/transcript.ts";
+import type { RecallOffer } from "../own-tools.ts";
 import {
 	applyEdits,
 	type Edit,
@@ -17,7 +18,7 @@ import {
 	setMember,
 } from "../wire/json-bytes.ts";
 import type { WireFormat } from "../wire/wire-format.ts";
-import { joinAnswers, joinTexts } from "./join-answers.ts";
+import { addNotes, joinAnswers, joinTexts, takeNotes } from "./join-answers.ts";
 
 interface Rendering {
 	readonly request: ParsedRequest;
@@ -33,8 +34,7 @@ interface Rendering {
 /** The parts of a request that are sent. */
 export interface Selection {
 	readonly parts: readonly ProjectedPart[];
-	/** True if the agent has a tool that gives back what was evicted. */
-	readonly offersRecall: boolean;
+	readonly recall: RecallOffer;
 }
 
 /** The body of a request with only these parts; the same bytes if nothing is left out. */
@@ -42,14 +42,15 @@ export function renderRequest(
 	request: ParsedRequest,
 	format: WireFormat,
 	transcript: Transcript,
-	{ parts, offersRecall }: Selection,
+	{ parts, recall }: Selection,
 ): Buffer {
 	if (isUntouched(parts, transcript)) return request.bytes;
 	const isSent = sentPlaces(parts);
-	const lines = placeLines(parts, transcript, offersRecall);
+	const lines = placeLines(parts, transcript, recall);
 	const kept = transcript.entries.map(
 		({ items, isHeld }) => isHeld || items.length === 0 || items.some(isSent),
 	);
+	const taken = takeNotes(format, lines.afterEntries, transcript, kept);
 	const joined = joinAnswers(request, format, transcript, { kept, notes: lines.afterEntries, isSent });
 	const lostThinking = findLostThinking(transcript, isSent);
 	const rendering: Rendering = { request, format, isSent, lostThinking, lines, joined };
@@ -62,9 +63,13 @@ export function renderRequest(
 		const span = request.list.elements[index];
 		return kept[index] && span ? editEntry(rendering, entry, { span, index }) : [];
 	});
+	const inUsers = [...taken].flatMap(([index, texts]) => {
+		const span = request.list.elements[index];
+		return span ? addNotes(request.bytes, scanObject(request.bytes, span.start), format, texts) : [];
+	});
 	const reminders = editSystemEntries(request, format, transcript, kept);
 	const between = editElements(request.list, (index) => kept[index] !== false, notes);
-	return applyEdits(request.bytes, [...between, ...inside, ...reminders]);
+	return applyEdits(request.bytes, [...between, ...inside, ...inUsers, ...reminders]);
 }
 
 /** Returns true if all messages are sent as they came: the usual case below the budget. */
@@ -193,7 +198,7 @@ export interface PlacedLines {
 	/** Texts that are added to a tool result, by the index of its message in the transcript. */
 	readonly inResults: ReadonlyMap<number, readonly string[]>;
 	/** Texts that become entries of their own, by the index of the entry before them. */
-	readonly afterEntries: ReadonlyMap<number, readonly string[]>;
+	readonly afterEntries: Map<number, readonly string[]>;
 }
 
 type Anchor =
@@ -208,14 +213,18 @@ type Anchor =
 function placeLines(
 	parts: readonly ProjectedPart[],
 	{ messages, entries }: Pick<Transcript, "messages" | "entries">,
-	offersRecall: boolean,
+	recall: RecallOffer,
 ): PlacedLines {
+	const condition = recall.type === "searched" ? `if ${recall.search} finds that tool` : undefined;
 	const entryOf = entriesByMessage(entries);
 	const [inResults, afterEntries] = [new Map<number, string[]>(), new Map<number, string[]>()];
 	let anchor: Anchor = { type: "entry", entry: 0 };
 	for (const part of parts) {
 		if (part.type === "marker") {
-			const text = offersRecall ? part.text : part.text.split("\n").map(withoutRecall).join("\n");
+			const lines = part.text.split("\n");
+			const text = (recall.type === "tool" ? lines : lines.map((line) => withRecallIf(line, condition))).join(
+				"\n",
+			);
 			if (anchor.type === "result") addTo(inResults, anchor.message, text);
 			else addTo(afterEntries, anchor.entry, text);
 			continue;

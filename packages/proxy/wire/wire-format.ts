@@ -73,7 +73,7 @@ export interface WireFormat {
 	noteEntry(text: string): object;
 	/** A system message inside the conversation as a user's reminder; absent if the API takes system messages anywhere. */
 	asReminder?(entry: unknown): object | undefined;
-	/** The key of an answer's text where strict servers want answers and other messages in turn: two in a row then become one. */
+	/** The key of a message's text where strict servers want answers and other messages in turn: two in a row then become one. */
 	readonly joinedText?: string;
 	/** The key of a result's content: in the list of the entry's blocks, or in the entry itself. */
 	readonly resultContent: string;

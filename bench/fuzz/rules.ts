@@ -49,6 +49,7 @@ export function createRuleChecker(): (world: World, sent: Sent) => void {
 		if (previous) checkRising(previous, view);
 		checkFailures(world, history);
 		if (sent.pass) checkDependencies(world, sent.pass);
+		if (sent.pass) checkLines(world, sent.pass);
 		const levels = new Map([...view.episodes].map(([id, { level }]) => [id, level]));
 		const leaf = world.file.leaf() ?? "";
 		previous = { sent: sent.messages, leaf, passes: log.length, levels, ages: new Map(view.faded) };
@@ -196,6 +197,22 @@ function checkDependencies({ session }: World, pass: Pass) {
 		if (level !== 4 || items.length === 0 || before.get(episode)?.level === 4) continue;
 		const holder = holders(episode).find(({ id }) => view.episodes.get(id)?.level !== 4);
 		if (holder) fail("rule 5", `${JSON.stringify(episode)} left before ${JSON.stringify(holder.name)}`);
+	}
+}
+
+/** In characters, as all sizes here: a line is shorter, so what left pays for it. */
+const LONGEST_LINE = 2_500;
+
+function checkLines({ session }: World, { policy, strips }: Pass) {
+	if (policy.startsWith("paper")) return;
+	const { graph, view } = session.state();
+	const unmarked = new Set(graph.episodes.flatMap(({ id, origin }) => (origin === "inferred" ? [id] : [])));
+	for (const { episode, items } of strips) {
+		const outputs = items.reduce((sum, id) => sum + (graph.resultOf.get(id)?.tokens ?? 0), 0);
+		if (!unmarked.has(episode) || outputs < LONGEST_LINE) continue;
+		const isNamed =
+			view.markers.has(episode) || view.indexLines.some(({ episodes }) => episodes.includes(episode));
+		if (!isNamed) fail("a line for what left", `none for calls of ${JSON.stringify(episode)}`);
 	}
 }
 

@@ -13,7 +13,8 @@ import { replaySession } from "#replay/run/session.ts";
 import { type Arm, armsUnder, createReplayPrompt } from "#replay/run/setup.ts";
 import { defineBench, forEachStep, readCount } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
-import { type Excuses, judge, type Verdict } from "./verdict.ts";
+import { sendAsAgents } from "./agents.ts";
+import { type Excuses, judge } from "./verdict.ts";
 import { type Sender, type Wire, wires } from "./wires.ts";
 
 /** Refusals that are shown in full. */
@@ -24,29 +25,39 @@ export const bench = defineBench({
 	flags: {
 		policies: { type: "string", default: "all", about: "a list of policies" },
 		budget: { type: "string", default: "80000", about: "tokens" },
+		agents: {
+			type: "boolean",
+			default: false,
+			about: "through the proxy, as three agents with good and bad habits",
+		},
 	},
 	notes: "PATH is a recorded session or a folder of them. Exit code 1 if a request is refused.",
 	async run({ values, positionals, signal }) {
 		if (positionals.length === 0)
 			throw new CwlError("no-sessions", "name recorded sessions: files or folders of them.");
 		const budget = readCount("budget", values.budget);
-		const arms = armsUnder(budget, await loadPolicies(values.policies));
+		const arms = values.agents ? [] : armsUnder(budget, await loadPolicies(values.policies));
 		const count = await loadTokenCounter();
 		const { fixed } = createReplayPrompt(count);
-		const totals = new Map(arms.map(({ name }) => [name, { sessions: 0, requests: 0, refusals: 0 }]));
+		const totals = new Map<string, { sessions: number; requests: number; refusals: number }>();
 		const examples: object[] = [];
+		const add = (session: string, policy: string, { requests, refusals }: Checked) => {
+			const total = totals.get(policy) ?? { sessions: 0, requests: 0, refusals: 0 };
+			total.sessions += 1;
+			total.requests += requests;
+			total.refusals += refusals.length;
+			totals.set(policy, total);
+			for (const refusal of refusals.slice(0, MAX_EXAMPLES - examples.length))
+				examples.push({ session, policy, ...refusal });
+		};
 		await forEachStep(await findSessionFiles(positionals), "sessions", signal, async (file) => {
 			if (file.type === "problem") console.error(file.error.message);
 			if (file.type !== "file") return;
-			const recording = openRecording(await readSession(file.path, file.line), count);
+			const session = await readSession(file.path, file.line);
+			if (values.agents) add(file.path, "agents", await sendAsAgents(session.messages, budget));
+			const recording = openRecording(session, count);
 			for (const arm of arms) {
-				const { requests, refusals } = checkSession(recording, arm, fixed);
-				const total = totals.get(arm.name) ?? { sessions: 0, requests: 0, refusals: 0 };
-				total.sessions += 1;
-				total.requests += requests;
-				total.refusals += refusals.length;
-				for (const refusal of refusals.slice(0, MAX_EXAMPLES - examples.length))
-					examples.push({ session: file.path, policy: arm.name, ...refusal });
+				add(file.path, arm.name, checkSession(recording, arm, fixed));
 				await yieldToEvents();
 			}
 			return `${examples.length} refusals`;
@@ -67,14 +78,14 @@ export const bench = defineBench({
 	},
 });
 
-interface CheckedSession {
+interface Checked {
 	/** Requests of the replay; each goes to all four providers. */
 	readonly requests: number;
-	readonly refusals: readonly (Omit<Verdict, "rule"> & { readonly request: number })[];
+	readonly refusals: readonly object[];
 }
 
-function checkSession(recording: Recording, arm: Arm, fixed: FixedTokens): CheckedSession {
-	const refusals: CheckedSession["refusals"][number][] = [];
+function checkSession(recording: Recording, arm: Arm, fixed: FixedTokens): Checked {
+	const refusals: object[] = [];
 	const excuses: Excuses = new Map();
 	let requests = 0;
 	for (const { index, history, messages } of replaySession(recording, { ...arm, fixed })) {

@@ -1,22 +1,44 @@
 /** Sends a whole session through the engine, request by request, as an agent would. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { createHash } from "node:crypto";
+import { defaultToolTable, type HostMessage } from "#pi";
+import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 import { createProjector } from "../enforce/projector.ts";
 import { createMemoryStore } from "../pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import { answerWithTexts, quarters } from "./small-requests.ts";
 import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
 
+export { createMemoryStore };
+
 export interface SentSession {
 	readonly requests: number;
 	/** Requests whose bytes were changed. */
 	readonly edited: number;
 	readonly passes: number;
-	/** Requests that do not begin with the one before, although no pass was made. */
+	/** Requests that do not begin with the one before, although no pass was made and the agent changed nothing. */
 	readonly prefixBreaks: number;
+	/** Requests after which a pass has taken calls, and that have no line about it. */
+	readonly silent: number;
 	/** Reasons of strict providers, with the request's number. */
 	readonly refusals: readonly string[];
+	/** A hash of all bodies as they were sent. */
+	readonly digest: string;
+	/** The last request, as the agent sent it. */
+	readonly last: Buffer;
 }
+
+export interface Habits {
+	/** Repeats some requests, cancels others, and compacts the history at a user message now and then. */
+	readonly isUnsteady?: boolean;
+	/** Gives its calls counted ids, which come back in other conversations. */
+	readonly countsIds?: boolean;
+	readonly store?: ConversationStore;
+}
+
+/** One request in so many is sent twice, or never answered. */
+const [REPEATED, CANCELLED] = [5, 7];
+/** Requests between two compactions. */
+const COMPACTED = 30;
 
 /** `budget` in tokens of four characters. */
 export function sendSession(
@@ -24,40 +46,72 @@ export function sendSession(
 	model: string,
 	messages: readonly HostMessage[],
 	budget: number,
+	{ isUnsteady = false, countsIds, store = createMemoryStore() }: Habits = {},
 ): SentSession {
-	const agent = createWireAgent(api, model);
+	const agent = createWireAgent(api, model, countsIds);
 	const endpoint = findEndpoint(agent.path);
+	if (!endpoint) throw new Error("no endpoint");
 	const project = createProjector({
 		budget,
 		reader: quarters,
 		tools: defaultToolTable,
-		store: createMemoryStore(),
+		store,
 		answerRecall: answerWithTexts,
 		warn: (line) => refusals.push(line),
 	});
 	const refusals: string[] = [];
-	let [requests, edited, passes, prefixBreaks] = [0, 0, 0, 0];
+	const hash = createHash("sha256");
+	let [requests, edited, passes, prefixBreaks, silent, compacted] = [0, 0, 0, 0, 0, 0];
 	let before: readonly string[] = [];
-	for (const message of messages) {
-		if (message.role !== "assistant") {
-			agent.add(message);
-			continue;
-		}
-		const body = Buffer.from(JSON.stringify(agent.body()));
-		const projection = endpoint && project(endpoint, body);
-		if (projection?.type !== "projected") throw new Error(projection?.reason ?? "no endpoint");
+	let asked: readonly string[] = [];
+	let last = Buffer.alloc(0);
+
+	const request = (): Fields => {
+		const body = agent.body();
+		last = Buffer.from(JSON.stringify(body));
+		const projection = project(endpoint, last);
+		if (projection.type !== "projected") throw new Error(projection.reason);
 		requests += 1;
-		if (projection.body !== body) edited += 1;
+		if (projection.body !== last) edited += 1;
+		hash.update(projection.body);
 		const sent: Fields = JSON.parse(projection.body.toString());
 		const refusal = agent.judge(sent);
 		if (refusal !== undefined) refusals.push(`request ${requests}: ${refusal}`);
-		const texts = textsOf(sent);
+		const [texts, whole] = [textsOf(sent), textsOf(body)];
 		if (projection.pass) passes += 1;
-		else if (!before.every((text, index) => texts[index] === text)) prefixBreaks += 1;
-		before = texts;
-		agent.add(message, sent);
+		else if (startsWith(whole, asked) && !startsWith(texts, before)) prefixBreaks += 1;
+		if (projection.pass?.strips.some(({ level }) => level > 1) && !/, evicted /.test(texts.join("")))
+			silent += 1;
+		[before, asked] = [texts, whole];
+		if (isUnsteady && requests % REPEATED === 0) {
+			const again = project(endpoint, last);
+			if (again.type !== "projected" || !again.body.equals(projection.body))
+				refusals.push(`request ${requests}: sent otherwise when it came again`);
+		}
+		return sent;
+	};
+
+	for (const message of messages) {
+		if (message.role === "assistant") {
+			let sent = request();
+			if (isUnsteady && requests % CANCELLED === 0) {
+				agent.add({ role: "user", content: "Stop. Go on differently.", timestamp: 0 });
+				sent = request();
+			}
+			agent.add(message, sent);
+			continue;
+		}
+		if (isUnsteady && message.role === "user" && requests >= compacted + COMPACTED) {
+			compacted = requests;
+			agent.compact(request);
+		}
+		agent.add(message);
 	}
-	return { requests, edited, passes, prefixBreaks, refusals };
+	return { requests, edited, passes, prefixBreaks, silent, refusals, digest: hash.digest("hex"), last };
+}
+
+function startsWith(texts: readonly string[], beginning: readonly string[]): boolean {
+	return beginning.every((text, index) => texts[index] === text);
 }
 
 /** The messages of a body without the cache marker, which moves to the end of every request. */

@@ -23,6 +23,8 @@ export interface WireAgent {
 	readonly path: string;
 	/** Adds a message of a recorded session. `sent` is the body that the provider saw before an answer. */
 	add(message: HostMessage, sent?: Fields): void;
+	/** Asks for a summary with `send`, and puts it in place of everything but the answer at the end. */
+	compact(send: () => void): void;
 	/** The request for the next answer. */
 	body(): Fields;
 	/** The reason why a provider refuses a body, or the thinking in it that is bound to another conversation. */
@@ -44,7 +46,8 @@ const paths: Readonly<Record<WireApi, string>> = {
 	completions: "/v1/chat/completions",
 };
 
-export function createWireAgent(api: WireApi, model: string): WireAgent {
+/** `countsIds`: calls are counted, so that their ids come back in other conversations. */
+export function createWireAgent(api: WireApi, model: string, countsIds = api === "completions"): WireAgent {
 	const entries: Fields[] = [];
 	/** Wire ids by recorded id: recorded ones repeat, and are of other forms. */
 	const ids = new Map<string, string>();
@@ -87,12 +90,21 @@ export function createWireAgent(api: WireApi, model: string): WireAgent {
 		else addEntry({ role: "user", content: [block] });
 	}
 
+	function addUser(text: string) {
+		if (text.trim() === "") return;
+		// A reminder whose request was cancelled has no place in front of a user message.
+		if (entries.at(-1)?.role === "system") entries.pop();
+		const content = api === "responses" ? [{ type: "input_text", text }] : [{ type: "text", text }];
+		addEntry({ ...(api === "responses" && { type: "message" }), role: "user", content });
+	}
+
 	function addAnswer(message: Answer, sent: Fields) {
 		settle();
 		const response = (answers++).toString(16).padStart(24, "0");
-		// Agents of OpenAI's APIs send white space back as it came.
+		// Agents of OpenAI's APIs send white space next to calls back as it came.
+		const sendsBlank = api !== "anthropic" && message.content.some(({ type }) => type === "toolCall");
 		const isSent = (block: Block) =>
-			block.type === "text" && api !== "anthropic" ? block.text !== "" : wordsOf(block) !== "";
+			block.type === "text" && sendsBlank ? block.text !== "" : wordsOf(block) !== "";
 		const blocks = message.content.filter((block) => block.type === "toolCall" || isSent(block));
 		if (
 			!blocks.some((block) => block.type === "toolCall" || (block.type === "text" && wordsOf(block) !== ""))
@@ -105,7 +117,7 @@ export function createWireAgent(api: WireApi, model: string): WireAgent {
 				api === "responses"
 					? `call_${response}${calls.length}`
 					: itemId("toolu", response, isReasoned(blocks), calls.length);
-			calls.push(api === "completions" ? `call_${answers}_${calls.length}` : id);
+			calls.push(countsIds ? `call_${answers}_${calls.length}` : id);
 			ids.set(block.id, calls.at(-1) ?? "");
 		}
 		for (const id of calls) open.add(id);
@@ -122,10 +134,17 @@ export function createWireAgent(api: WireApi, model: string): WireAgent {
 				return;
 			}
 			settle();
-			const text = userText(message);
-			if (text.trim() === "") return;
-			const content = api === "responses" ? [{ type: "input_text", text }] : [{ type: "text", text }];
-			addEntry({ ...(api === "responses" && { type: "message" }), role: "user", content });
+			addUser(userText(message));
+		},
+		compact(send) {
+			settle();
+			const end = entries.findLastIndex(({ role, type }) => role !== "assistant" && type !== "reasoning");
+			const kept = entries.slice(end + 1);
+			addUser("Summarize what was done so far.");
+			send();
+			entries.length = 0;
+			addUser("What was done so far: some of it.");
+			entries.push(...kept);
 		},
 		body() {
 			settle();

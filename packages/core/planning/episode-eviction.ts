@@ -87,7 +87,9 @@ export function isRequiredReasoning(graph: Graph, item: Item): boolean {
 /** Answers whether the episode is gone. A declared one stays when its line would save nothing. */
 function evictRest(input: PlanInput, eviction: Eviction, episode: Episode, rest: readonly Item[]): boolean {
 	const [anchor] = episode.items;
-	if (!anchor || rest.length === 0) return false;
+	// Unmarked work may be calls alone: once this pass has taken them, nothing else is left.
+	const isTaken = episode.origin === "inferred" && eviction.freedBy(episode, []) > 0;
+	if (!anchor || (rest.length === 0 && !isTaken)) return false;
 	const text = markerText(episode);
 	const marker = { anchor: anchor.id, text, tokens: input.countMarker(text) };
 	const paysOff = marker.tokens < eviction.freedBy(episode, rest);

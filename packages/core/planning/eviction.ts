@@ -16,7 +16,7 @@ export interface Eviction {
 	readonly gone: IsRemoved;
 	/** The size of the next request, in tokens. */
 	total(): number;
-	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. */
+	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. Level 4 holds even where nothing is left. */
 	take(episode: Episode, items: readonly Item[], level: StripLevel): void;
 	/** Tokens by which requests are smaller once these items of an episode are gone too, next to what this pass took of it. */
 	freedBy(episode: Episode, items: readonly Item[]): number;
@@ -70,6 +70,8 @@ export function beginEviction(
 		total: () => total,
 		take(episode, items, level) {
 			const left = items.filter((item) => !gone(item));
+			const earlier = drafts.get(episode.id);
+			if (earlier && level === 4) earlier.level = level;
 			if (left.length === 0) return;
 			add(episode, left, level);
 			for (const { message } of left) {

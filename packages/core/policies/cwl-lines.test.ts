@@ -17,6 +17,22 @@ describe("what stays behind", () => {
 		);
 	});
 
+	test("unmarked work of calls alone, without a word, leaves its line too", () => {
+		const session = [
+			person(),
+			...use("read", "r1"),
+			...use("read", "r2"),
+			person(1),
+			...use("read", "r3"),
+			...ending,
+		];
+		const { made, evicted } = pass(session, { budget: 560 });
+		expect(evicted).toEqual(["r1", "r1 result", "r2", "r2 result"]);
+		const [strip] = made?.strips ?? [];
+		expect(strip?.level).toBe(4);
+		expect(strip?.marker?.text).toMatch(/^\[expl "unmarked-\d+", evicted 200: r1\.ts, r2\.ts; recall/);
+	});
+
 	test("of an open run that nobody marked, one line where its calls left; later passes leave that line as it is", () => {
 		const run = (from: number, to: number) =>
 			Array.from({ length: to - from }, (_, at) =>

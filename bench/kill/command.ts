@@ -190,5 +190,7 @@ function isPassOpen({ lines }: SessionFile): boolean {
 	return lines.slice(answer + 1).some(isPassLine);
 }
 
-const isPassLine = (line: string): boolean => line.includes(`"customType":"${PASS_ENTRY}"`);
+/** A compaction changes the beginning of the next request as a pass does. */
+const isPassLine = (line: string): boolean =>
+	line.includes(`"customType":"${PASS_ENTRY}"`) || line.startsWith('{"type":"compaction"');
 const countPasses = ({ lines }: SessionFile): number => lines.filter(isPassLine).length;

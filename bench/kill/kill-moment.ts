@@ -24,6 +24,9 @@ const largest = {
 	tool: { afterMs: 40, skip: 4 },
 	/** Ms after the first piece of a streamed answer. */
 	stream: { afterMs: 20, skip: 4 },
+	/** Ms after the user asked for a compaction, or cancelled a task while its first tool ran. */
+	compact: { afterMs: 500, skip: 0 },
+	cancel: { afterMs: 500, skip: 0 },
 } as const;
 export type MomentType = keyof typeof largest;
 // Object.keys knows no literal keys.
@@ -88,9 +91,15 @@ export async function runUntil(stage: Stage, task: number, moment: Moment): Prom
 		onEvent(event) {
 			if (event.type === "message_end" && isMessage(event.message)) reported.push(event.message);
 			watch.onEvent?.(event);
+			if (type === "cancel" && event.type === "tool_execution_start") command("abort");
 		},
 		environment: tornWrite(moment),
 	});
+	/** Sends a command of the user, and kills the process soon after; the answer may not come. */
+	function command(name: "abort" | "compact") {
+		pi.send({ type: name }).catch(() => {});
+		void pause(afterMs).then(kill);
+	}
 	if (type === "start") void pause(afterMs).then(kill);
 	let next = task;
 	async function work(): Promise<"done" | "killed"> {
@@ -100,6 +109,10 @@ export async function runUntil(stage: Stage, task: number, moment: Moment): Prom
 			for (const prompt of stage.prompts.slice(task, task + MAX_TASKS)) {
 				await pi.prompt(prompt);
 				next += 1;
+				if (type === "compact") {
+					command("compact");
+					await killing;
+				}
 			}
 			return "done";
 		} catch (error) {

@@ -95,7 +95,7 @@ function evictRest(input: PlanInput, eviction: Eviction, episode: Episode, rest:
 	const paysOff = marker.tokens < eviction.freedBy(episode, rest);
 	if (!paysOff && episode.origin === "declared") return false;
 	eviction.take(episode, rest, 4);
-	if (paysOff) eviction.mark(episode, marker);
+	if (paysOff) eviction.mark(episode, marker, true);
 	return true;
 }
 

@@ -16,12 +16,12 @@ export interface Eviction {
 	readonly gone: IsRemoved;
 	/** The size of the next request, in tokens. */
 	total(): number;
-	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. Level 4 holds even where nothing is left. */
+	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. */
 	take(episode: Episode, items: readonly Item[], level: StripLevel): void;
 	/** Tokens by which requests are smaller once these items of an episode are gone too, next to what this pass took of it. */
 	freedBy(episode: Episode, items: readonly Item[]): number;
-	/** Sets the line of an episode that something was taken of, in place of the one that it has. */
-	mark(episode: Episode, marker: Marker): void;
+	/** Sets the line of an episode that something was taken of, in place of the one that it has; `isWhole` if all of it is. */
+	mark(episode: Episode, marker: Marker, isWhole?: boolean): void;
 	/** The line of an episode, by this pass or an earlier one. */
 	markerOf(id: EpisodeId): Marker | undefined;
 	/** Returns true if an episode is wholly evicted, by this pass or an earlier one. */
@@ -70,8 +70,6 @@ export function beginEviction(
 		total: () => total,
 		take(episode, items, level) {
 			const left = items.filter((item) => !gone(item));
-			const earlier = drafts.get(episode.id);
-			if (earlier && level === 4) earlier.level = level;
 			if (left.length === 0) return;
 			add(episode, left, level);
 			for (const { message } of left) {
@@ -81,11 +79,12 @@ export function beginEviction(
 			}
 		},
 		freedBy: ({ id }, items) => (freed.get(id) ?? 0) + sizeOf(items),
-		mark(episode, marker) {
+		mark(episode, marker, isWhole = false) {
 			const draft = drafts.get(episode.id);
 			if (!draft) return;
 			total += marker.tokens - (markerOf(episode.id)?.tokens ?? 0);
 			draft.marker = marker;
+			if (isWhole) draft.level = 4;
 		},
 		isEvicted: (id) => (drafts.get(id)?.level ?? view.episodes.get(id)?.level) === 4,
 		strips: () => [...drafts.values()],

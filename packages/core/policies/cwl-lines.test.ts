@@ -26,7 +26,7 @@ describe("what stays behind", () => {
 			...use("read", "r3"),
 			...ending,
 		];
-		const { made, evicted } = pass(session, { budget: 560 });
+		const { pass: made, evicted } = pass(session, { budget: 560 });
 		expect(evicted).toEqual(["r1", "r1 result", "r2", "r2 result"]);
 		const [strip] = made?.strips ?? [];
 		expect(strip?.level).toBe(4);
@@ -39,7 +39,7 @@ describe("what stays behind", () => {
 				use("read", `r${from + at}`, `src/${from + at}.ts`),
 			).flat();
 		const first = pass([person(), ...run(0, 40), ...ending], { budget: 3_000, lowWater: 0.7 });
-		const [strip] = first.made?.strips ?? [];
+		const [strip] = first.pass?.strips ?? [];
 		expect(strip?.level).toBeLessThan(4);
 		expect(strip?.marker?.anchor).toBe(strip?.items[0]);
 		expect(strip?.marker?.text).toMatch(
@@ -47,9 +47,9 @@ describe("what stays behind", () => {
 		);
 		const all = [person(), ...run(0, 80), ...ending];
 		const second = pass(all, { budget: 3_000, lowWater: 0.7 }, first.log);
-		expect(second.made?.strips).toHaveLength(1);
-		expect(second.made?.strips[0]?.marker).toBeUndefined();
-		expect(second.made?.after).toBeLessThanOrEqual(2_100);
+		expect(second.pass?.strips).toHaveLength(1);
+		expect(second.pass?.strips[0]?.marker).toBeUndefined();
+		expect(second.pass?.after).toBeLessThanOrEqual(2_100);
 	});
 
 	test("lines that outgrow their share fold into groups, and those into groups of groups", () => {

@@ -13,8 +13,8 @@ import {
 	rootOf,
 } from "../conversation/follow-conversation.ts";
 import type { NotUnderstood } from "../conversation/request.ts";
-import type { ConversationStore } from "../pass-store.ts";
 import { type AnswerRecall, createCompletion, readRecallOffer } from "../own-tools.ts";
+import type { ConversationStore } from "../pass-store.ts";
 import type { Endpoint } from "../wire/formats.ts";
 import { FRAMING, type RequestOptions, type TextReader, type WireFormat } from "../wire/wire-format.ts";
 import { calibrationFor, learnCount, reportedInput } from "./provider-count.ts";

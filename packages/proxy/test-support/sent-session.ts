@@ -1,9 +1,9 @@
 /** Sends a whole session through the engine, request by request, as an agent would. */
 import { createHash } from "node:crypto";
-import { defaultToolTable, type HostMessage } from "#pi";
-import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
+import type { HostMessage } from "#pi/codec/host-message.ts";
+import { defaultToolTable } from "#pi/tool-profiles.ts";
 import { createProjector } from "../enforce/projector.ts";
-import { createMemoryStore } from "../pass-store.ts";
+import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import { answerWithTexts, quarters } from "./small-requests.ts";
 import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";

@@ -4,7 +4,7 @@ import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { descriptionText, markerText, withRecallIf } from "./episode-lines.ts";
+import { descriptionText, markerText, withoutRecall, withRecallIf } from "./episode-lines.ts";
 import { rollUpText } from "./roll-up.ts";
 
 /** A closed expl whose calls and results name these files. */
@@ -149,7 +149,7 @@ test.each([
 	],
 	['[expl "a", evicted] It says "; recall me".', '[expl "a", evicted] It says "; recall me".'],
 ])("%s names no tool that the agent does not have", (line, expected) => {
-	expect(withRecallIf(line, undefined)).toBe(expected);
+	expect(withoutRecall(line)).toBe(expected);
 });
 
 test.each([

@@ -54,6 +54,11 @@ export function redescribe(line: string, before: string | undefined, after: stri
 	return after === "" ? head : `${head} ${said(after)}`;
 }
 
+/** A line without its offer to recall what left, for agents without a tool for that. */
+export function withoutRecall(line: string): string {
+	return withRecallIf(line, undefined);
+}
+
 /** A line with a condition behind its offer to recall what left; without a condition, the line offers nothing. */
 export function withRecallIf(line: string, condition: string | undefined): string {
 	const isGroup = /^\[\d+ episodes, /.test(line);

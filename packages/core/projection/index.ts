@@ -1,4 +1,4 @@
-export { markerText, withRecallIf } from "./episode-lines.ts";
+export { markerText, withoutRecall, withRecallIf } from "./episode-lines.ts";
 export { FADED_IMAGE, fadeText, PLACEHOLDER_AGE } from "./fade-text.ts";
 export { placeholderText, readPlaceholder } from "./output-placeholder.ts";
 export { fadeAges, type ProjectedPart, project, sentBy, sentPlaces } from "./projection.ts";

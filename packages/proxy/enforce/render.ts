@@ -1,5 +1,5 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
-import { type ProjectedPart, sentPlaces, withRecallIf } from "#core/projection";
+import { type ProjectedPart, sentPlaces, withoutRecall, withRecallIf } from "#core/projection";
 import type { TranscriptMessage } from "#core/transcript";
 import type { ParsedRequest } from "../conversation/request.ts";
 import type { EntryItems, PlacedItem, Transcript } from "../conversation/transcript.ts";
@@ -222,9 +222,13 @@ function placeLines(
 	for (const part of parts) {
 		if (part.type === "marker") {
 			const lines = part.text.split("\n");
-			const text = (recall.type === "tool" ? lines : lines.map((line) => withRecallIf(line, condition))).join(
-				"\n",
-			);
+			const text = (
+				recall.type === "tool"
+					? lines
+					: lines.map((line) =>
+							condition === undefined ? withoutRecall(line) : withRecallIf(line, condition),
+						)
+			).join("\n");
 			if (anchor.type === "result") addTo(inResults, anchor.message, text);
 			else addTo(afterEntries, anchor.entry, text);
 			continue;

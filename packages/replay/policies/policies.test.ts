@@ -103,10 +103,10 @@ const read = (id: string, path: string) => reply(calls(id, "read", { path }));
 test("fifo takes the oldest down to its low water, lru spares what a later reply refers to", () => {
 	const six = ["a", "b", "c", "d", "e", "f"].map((name) => [
 		read(name, `src/${name}.ts`),
-		result(name, textOf(name, 100)),
+		result(name, textOf(name, 400)),
 	]);
-	expect(shownBy("fifo", 600, [user("go"), ...six.flat()])).toEqual(["d", "e", "f"]);
-	expect(shownBy("fifo:low=.4", 600, [user("go"), ...six.flat()])).toEqual(["e", "f"]);
+	expect(shownBy("fifo", 2_200, [user("go"), ...six.flat()])).toEqual(["d", "e", "f"]);
+	expect(shownBy("fifo:low=.45", 2_200, [user("go"), ...six.flat()])).toEqual(["e", "f"]);
 	const referred = [user("go"), ...six.slice(0, 5).flat(), reply(says("src/a.ts it is")), user("on")];
-	expect(shownBy("lru", 600, [...referred, ...(six[5] ?? [])])).toEqual(["a", "e", "f"]);
+	expect(shownBy("lru", 2_200, [...referred, ...(six[5] ?? [])])).toEqual(["a", "e", "f"]);
 });

@@ -203,8 +203,9 @@ function checkDependencies({ session }: World, pass: Pass) {
 /** In characters, as all sizes here: a line is shorter, so what left pays for it. */
 const LONGEST_LINE = 2_500;
 
-function checkLines({ session }: World, { policy, strips }: Pass) {
-	if (policy.startsWith("paper")) return;
+function checkLines({ session, fading }: World, { policy, strips }: Pass) {
+	// A faded output frees less than a line takes.
+	if (policy.startsWith("paper") || fading !== "off") return;
 	const { graph, view } = session.state();
 	const unmarked = new Set(graph.episodes.flatMap(({ id, origin }) => (origin === "inferred" ? [id] : [])));
 	for (const { episode, items } of strips) {

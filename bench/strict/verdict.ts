@@ -74,7 +74,8 @@ function keyOf(message: HostMessage): string {
 		: `${message.role} ${message.timestamp}`;
 }
 
-const resultKey = (callId: string): string => `toolResult ${callId}`;
+/** An id that came twice is sent with a suffix the second time. */
+const resultKey = (callId: string): string => `toolResult ${callId.replace(/_[0-9a-z]{4,7}$/, "")}`;
 
 function callIdsOf(messages: Messages): ReadonlySet<string> {
 	const answers = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));

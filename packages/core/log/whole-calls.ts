@@ -37,7 +37,7 @@ export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 		return [before, next].some((side) => side.filter(isSpoken).slice(0, 1).some(gone));
 	}
 	const led = upToReasoning(after.some(isSpoken) ? after.filter((block) => !isBlank(block)) : after);
-	return led.length > 0 && led.every(gone);
+	return led.length > 0 && led.every((block) => gone(block) || isOrphaned(graph, block, gone));
 }
 
 /** Returns true for a block that says or calls something. */

@@ -148,8 +148,8 @@ test("doctor --json reports versions, host, settings with their origins, and the
 		budget: {
 			mode: "fixed",
 			highWater: 60_000,
-			lowWater: 33_000,
-			reason: "fixed: 60k, evict down to 33k",
+			lowWater: 29_440,
+			reason: "fixed: 60k, evict down to 29k",
 		},
 		problems: [],
 	});

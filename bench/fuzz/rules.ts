@@ -203,10 +203,11 @@ function checkDependencies({ session }: World, pass: Pass) {
 /** In characters, as all sizes here: a line is shorter, so what left pays for it. */
 const LONGEST_LINE = 2_500;
 
-function checkLines({ session }: World, { policy, strips }: Pass) {
+function checkLines({ session, fading }: World, { policy, strips }: Pass) {
 	const { graph, view, log } = session.state();
 	// A faded output frees less than a line takes.
-	if (policy.startsWith("paper") || log.some(({ fades = [] }) => fades.length > 0)) return;
+	const hasFaded = fading !== "off" || log.some(({ fades = [] }) => fades.length > 0);
+	if (policy.startsWith("paper") || hasFaded) return;
 	const unmarked = new Set(graph.episodes.flatMap(({ id, origin }) => (origin === "inferred" ? [id] : [])));
 	for (const { episode, items } of strips) {
 		const outputs = items.reduce((sum, id) => sum + (graph.resultOf.get(id)?.tokens ?? 0), 0);

@@ -66,8 +66,13 @@ export function apply(world: World, operation: Operation) {
 			return reopen(world, file.reopen());
 		case "reload":
 			return reopen(world, file.reopen(file.leaf()));
-		case "crash":
-			return reopen(world, file.crash(operation.lines));
+		case "crash": {
+			const leaf = file.leaf();
+			reopen(world, file.crash(operation.lines));
+			// A file is opened at its end, where a moved session has not been.
+			world.isRewound ||= world.file.leaf() !== leaf;
+			return;
+		}
 		case "fork":
 		case "move":
 			return moveAway(world, operation);

@@ -32,9 +32,9 @@ export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	const at = blocks.indexOf(item);
 	const after = blocks.slice(at + 1);
 	if (isText) {
-		const before = blocks.slice(0, at).reverse();
-		const next = [...after, ...nextAnswer(graph, item.message)];
-		return [before, next].some((side) => side.filter(isSpoken).slice(0, 1).some(gone));
+		const before = blocks.slice(Math.max(0, at - 1), at).find(isSpoken);
+		const next = [...after, ...nextAnswer(graph, item.message)].find(isSpoken);
+		return [before, next].some((block) => block !== undefined && gone(block));
 	}
 	const led = upToReasoning(after.some(isSpoken) ? after.filter((block) => !isBlank(block)) : after);
 	return led.length > 0 && led.every((block) => gone(block) || isOrphaned(graph, block, gone));

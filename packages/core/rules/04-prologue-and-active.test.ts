@@ -25,8 +25,16 @@ test("rule 4: active episodes and the exchange in progress are untouched; what n
 			const active = graph.episodes.filter(
 				({ state, origin }) => state !== "closed" && !(request.policy === paper && origin === "inferred"),
 			);
-			// Blank text says nothing, and providers refuse it without the call that it stood next to (rule 2).
-			const said = active.flatMap(({ items }) => items).filter((item) => !isBlank(item));
+			// Blank text says nothing, and providers refuse it without the call that it stood next to (rule 2), and reasoning
+			// that led to nothing else without it.
+			const ledToNothing = ({ id, type, message }: Item) => {
+				const { items = [] } = graph.messages[message] ?? {};
+				const led = items.slice(items.findIndex((item) => item.id === id) + 1);
+				return type === "reasoning" && led.length > 0 && led.every(isBlank);
+			};
+			const said = active
+				.flatMap(({ items }) => items)
+				.filter((item) => !isBlank(item) && !ledToNothing(item));
 			expect(unsentOf(request, said)).toEqual([]);
 			expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
 		},

@@ -1,9 +1,8 @@
 /** The frame of every bench: flags that are declared once, progress on stderr, a clean stop on Ctrl-C, and figures as text or JSON. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { CwlError } from "#pi/errors.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
-import { parseBudget } from "#pi/settings/schema.ts";
+import { CwlError } from "#pi";
+import { budgetTokens, parseBudget } from "#pi/settings";
 
 /** A flag of `parseArgs`; `example` is a value for the help of one without a default, such as `DIR`. */
 type Flag = NonNullable<ParseArgsConfig["options"]>[string] & {

@@ -1,5 +1,5 @@
 /** `npm run bench -- NAME`: measures or tests this project, one entry of the table below a bench. */
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import { reportExpected } from "../packages/cli/command-line.ts";
 import type { Bench } from "./bench.ts";
 

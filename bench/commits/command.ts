@@ -3,10 +3,10 @@
  * each file should be afterwards; what the file is now it knows only from what the request still holds.
  */
 import { resolve } from "node:path";
-import type { ScriptedModel } from "#loopback/model.ts";
-import { createCommitWorker } from "#loopback/worker/commit-worker.ts";
-import { CwlError } from "#pi/errors.ts";
-import { markdownTable } from "#replay/report/tables.ts";
+import type { ScriptedModel } from "#loopback";
+import { createCommitWorker } from "#loopback/worker";
+import { CwlError } from "#pi";
+import { markdownTable } from "#replay/report";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
 import { type Condition, parseConditions } from "../single-session/conditions.ts";
 import { startLocalAgent } from "../single-session/local-agent.ts";

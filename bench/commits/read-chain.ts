@@ -1,7 +1,6 @@
 /** A chain of commits of a repository, as a worker can make them again. */
-import type { Commit, CommitFile, Hunk } from "#loopback/worker/commit-worker.ts";
-import { git as runGit } from "#loopback/worker/repository.ts";
-import { CwlError, messageOf } from "#pi/errors.ts";
+import { type Commit, type CommitFile, type Hunk, git as runGit } from "#loopback/worker";
+import { CwlError, messageOf } from "#pi";
 
 export interface ChainOptions {
 	/** The commit with which the chain ends, such as `HEAD`. */

@@ -1,7 +1,7 @@
 /** `npm run fuzz`: random sessions whose every request must keep the rules of the design. Counts every broken rule, and shrinks the first case of each. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import fc from "fast-check";
-import { markdownTable } from "#replay/report/tables.ts";
+import { markdownTable } from "#replay/report";
 import { createProgress, defineBench, readCount } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { anyScript, type Script } from "./script.ts";

@@ -2,11 +2,8 @@
 import type { Episode, Graph } from "#core/graph";
 import { changesContext, type Pass, type StripLevel, type View, viewOfLog } from "#core/log";
 import { sentBy } from "#core/projection";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { cutMessage } from "#pi/codec/partial-messages.ts";
-import { alignRequest, baseId } from "#replay/metrics/alignment.ts";
-import { isSameMessage } from "#replay/metrics/prefix.ts";
-import { createRuleCheck, type Violation } from "#replay/metrics/rules.ts";
+import { cutMessage, type HostMessage } from "#pi/codec";
+import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay/metrics";
 import type { Answer } from "./messages.ts";
 import type { Sent, World } from "./world.ts";
 

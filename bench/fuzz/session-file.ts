@@ -1,6 +1,6 @@
 /** A session file in memory, line by line as pi writes it, and read the way that pi reads it. */
 import type { SessionEntry } from "@mariozechner/pi-coding-agent";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { loadLibrary } from "../pi-host.ts";
 
 const { buildSessionContext, parseSessionEntries } = await loadLibrary();

@@ -1,9 +1,8 @@
 /** Runs one script: after each operation it sends a request and checks every rule on it. */
 
 import { changesContext } from "#core/log";
-import { checkLoopThinking, checkOwnLoopThinking } from "#loopback/provider-rules/anthropic.ts";
-import { checkStepsSigned } from "#loopback/provider-rules/google.ts";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback/provider-rules";
+import type { HostMessage } from "#pi/codec";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
 import { createRuleChecker } from "./rules.ts";

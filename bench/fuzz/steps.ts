@@ -5,15 +5,15 @@ import { type PlanInput, planDescriptions, planEpisode, planFadePass, planManual
 import { fadeAges, sentBy } from "#core/projection";
 import { createRecallIndex } from "#core/recall";
 import type { Item } from "#core/transcript";
-import { RECALL_MESSAGE } from "#pi/codec/host-message.ts";
+import { RECALL_MESSAGE } from "#pi/codec";
 import {
 	DESCRIPTION_ENTRY,
 	PASS_ENTRY,
 	PIN_ENTRY,
+	planRelease,
 	STEERING_ENTRY,
 	UNDO_ENTRY,
-} from "#pi/session/log-entries.ts";
-import { planRelease } from "#pi/session/release.ts";
+} from "#pi/session";
 import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
 import { say, writeBatch, writeRecall } from "./messages.ts";
 import { type Of, type Operation, pickFrom, textOf } from "./script.ts";

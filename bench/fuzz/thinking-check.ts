@@ -1,5 +1,5 @@
 /** Rule 19 on pi's messages: no request sends thinking that is bound to another history. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { createSealCheck, type Piece } from "../../packages/core/test-support/thinking-check.ts";
 import type { World } from "./world.ts";
 

@@ -3,26 +3,25 @@ import { emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
 import { changesContext, type Pass } from "#core/log";
 import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/planning";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { noOutputLimits, type OutputLimits } from "#pi/outputs/output-limits.ts";
-import { policyByName, policyNames } from "#pi/session/live-policies.ts";
+import { defaultToolTable } from "#pi";
+import type { HostMessage } from "#pi/codec";
+import { noOutputLimits, type OutputLimits } from "#pi/outputs";
 import {
+	createManagedSession,
+	type ManagedSession,
 	OUTPUTS_ENTRY,
 	PASS_ENTRY,
 	PREFIX_ENTRY,
+	type PrefixChange,
+	policyByName,
+	policyNames,
+	type RequestSettings,
 	type RestoredLog,
 	readLogEntries,
 	STEERING_ENTRY,
 	type Steering,
-} from "#pi/session/log-entries.ts";
-import {
-	createManagedSession,
-	type ManagedSession,
-	type RequestSettings,
-} from "#pi/session/managed-session.ts";
-import type { PrefixChange } from "#pi/session/prefix.ts";
-import { readValue } from "#pi/settings/schema.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+} from "#pi/session";
+import { readValue } from "#pi/settings";
 import { type Wire, wires } from "../strict/wires.ts";
 import { choose, pickFrom, type Script } from "./script.ts";
 import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";

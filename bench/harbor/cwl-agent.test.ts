@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { policyNames } from "#pi/session/live-policies.ts";
+import { policyNames } from "#pi/session";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 

@@ -5,11 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { LOOPBACK_PROVIDER, writeAgentDirectory } from "#loopback/pi-driver/agent-directory.ts";
-import { startLoopback } from "#loopback/server/server.ts";
-import { createScratchRepository } from "#loopback/worker/repository.ts";
-import { makeTasks } from "#loopback/worker/tasks/tasks.ts";
-import { createWorker } from "#loopback/worker/worker.ts";
+import { LOOPBACK_PROVIDER, writeAgentDirectory } from "#loopback/pi-driver";
+import { startLoopback } from "#loopback/server";
+import { createScratchRepository, createWorker } from "#loopback/worker";
+import { makeTasks } from "#loopback/worker/tasks";
 
 const run = promisify(execFile);
 const hasPython = spawnSync("python3", ["--version"]).status === 0;

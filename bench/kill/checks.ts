@@ -2,8 +2,8 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fieldsOf } from "#loopback/json.ts";
-import { parseFields } from "#replay/readers/json.ts";
+import { fieldsOf } from "#loopback";
+import { parseFields } from "#replay/readers";
 
 export interface SessionFile {
 	/** The complete lines. */

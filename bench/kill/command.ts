@@ -3,8 +3,8 @@
 import { copyFile, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ApiName } from "#loopback/wire/api.ts";
-import { PASS_ENTRY } from "#pi/session/log-entries.ts";
+import type { ApiName } from "#loopback/wire";
+import { PASS_ENTRY } from "#pi/session";
 import { createProgress, defineBench, readCount } from "../bench.ts";
 import { describeMachine, today } from "../surroundings.ts";
 import {

@@ -1,10 +1,10 @@
 /** The moments at which processes are killed, drawn by a seed, and one process from its start until its moment comes. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { PiEvent } from "#loopback/pi-driver/pi-process.ts";
-import type { Fault, RequestRecord } from "#loopback/server/exchange.ts";
-import { createRandom } from "#loopback/worker/random.ts";
-import { PASS_ENTRY } from "#pi/session/log-entries.ts";
-import { isFields } from "#replay/readers/json.ts";
+import type { PiEvent } from "#loopback/pi-driver";
+import type { Fault, RequestRecord } from "#loopback/server";
+import { createRandom } from "#loopback/worker";
+import { PASS_ENTRY } from "#pi/session";
+import { isFields } from "#replay/readers";
 import type { EndedMessage } from "./checks.ts";
 import type { Hooks, Stage } from "./stage.ts";
 

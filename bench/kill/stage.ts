@@ -4,14 +4,11 @@
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeAgentDirectory } from "#loopback/pi-driver/agent-directory.ts";
-import { type PiEvent, type PiProcess, startPiProcess } from "#loopback/pi-driver/pi-process.ts";
-import type { Fault, RequestRecord } from "#loopback/server/exchange.ts";
-import { type Loopback, startLoopback } from "#loopback/server/server.ts";
-import type { ApiName } from "#loopback/wire/api.ts";
-import { createScratchRepository } from "#loopback/worker/repository.ts";
-import { makeTasks } from "#loopback/worker/tasks/tasks.ts";
-import { createWorker } from "#loopback/worker/worker.ts";
+import { type PiEvent, type PiProcess, startPiProcess, writeAgentDirectory } from "#loopback/pi-driver";
+import { type Fault, type Loopback, type RequestRecord, startLoopback } from "#loopback/server";
+import type { ApiName } from "#loopback/wire";
+import { createScratchRepository, createWorker } from "#loopback/worker";
+import { makeTasks } from "#loopback/worker/tasks";
 import { NODE, PROGRAM } from "../pi-host.ts";
 
 /** Hooks of one process into the model server. */

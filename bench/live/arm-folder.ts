@@ -4,7 +4,7 @@
  */
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceTextFile } from "#pi/files/text-file.ts";
+import { replaceTextFile } from "#pi/files";
 
 /** One finished trial: a task under one arm. */
 export interface Trial {

@@ -1,11 +1,11 @@
 /** One arm of a live run: does a task as a trial, repeats it once after an error of the provider, and writes down how it ended. */
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fieldsOf, stringOf } from "#loopback/json.ts";
-import type { PiEvent } from "#loopback/pi-driver/pi-process.ts";
-import { discardChanges, git } from "#loopback/worker/repository.ts";
-import type { Task } from "#loopback/worker/tasks/tasks.ts";
-import { messageOf } from "#pi/errors.ts";
+import { fieldsOf, stringOf } from "#loopback";
+import type { PiEvent } from "#loopback/pi-driver";
+import { discardChanges, git } from "#loopback/worker";
+import type { Task } from "#loopback/worker/tasks";
+import { messageOf } from "#pi";
 import type { Condition } from "../single-session/conditions.ts";
 import { type PiAgent, startPiAgent } from "../single-session/pi-agent.ts";
 import { type Stage, settleTask } from "../single-session/run.ts";

@@ -4,8 +4,8 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { CwlError } from "#pi/errors.ts";
-import { agentDirectory } from "#pi/settings/load-settings.ts";
+import { CwlError } from "#pi";
+import { agentDirectory } from "#pi/settings";
 import { defineBench, readBudgets, readCount } from "../bench.ts";
 import { type Condition, parseConditions } from "../single-session/conditions.ts";
 import { describeSurroundings } from "../surroundings.ts";

@@ -1,7 +1,7 @@
 /** The page of a live run: a verdict, a row for each arm, and the registered tests. */
 
-import { sum } from "#replay/recording/recording.ts";
-import { markdownTable } from "#replay/report/tables.ts";
+import { sum } from "#replay/recording";
+import { markdownTable } from "#replay/report";
 import type { Surroundings } from "../surroundings.ts";
 import type { LiveFigures } from "./run-arms.ts";
 import type { ArmFigures, TrialFigures } from "./session-figures.ts";

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ScriptedModel } from "#loopback/model.ts";
-import { LOOPBACK_PROVIDER, writeAgentDirectory } from "#loopback/pi-driver/agent-directory.ts";
-import { startLoopback } from "#loopback/server/server.ts";
+import type { ScriptedModel } from "#loopback";
+import { LOOPBACK_PROVIDER, writeAgentDirectory } from "#loopback/pi-driver";
+import { startLoopback } from "#loopback/server";
 
 /** Tokens; no arm outgrows it. */
 const CONTEXT_WINDOW = 1_000_000;

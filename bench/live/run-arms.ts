@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fieldsOf } from "#loopback/json.ts";
-import type { PiEvent } from "#loopback/pi-driver/pi-process.ts";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { sum } from "#replay/recording/recording.ts";
+import { fieldsOf } from "#loopback";
+import type { PiEvent } from "#loopback/pi-driver";
+import { loadTokenCounter } from "#pi/codec";
+import { sum } from "#replay/recording";
 import { createProgress } from "../bench.ts";
 import type { Condition } from "../single-session/conditions.ts";
 import { type Limits, openArm } from "./arm.ts";

@@ -2,8 +2,8 @@
 import { randomInt } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldsOf } from "#loopback/json.ts";
-import { CwlError } from "#pi/errors.ts";
+import { fieldsOf } from "#loopback";
+import { CwlError } from "#pi";
 
 export interface LiveRun {
 	/** `provider/id`, or `rehearsal`. */

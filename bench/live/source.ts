@@ -1,8 +1,8 @@
 /** The tasks of a live run, and the worker that can do them in a rehearsal. */
 import { resolve } from "node:path";
-import type { ScriptedModel } from "#loopback/model.ts";
-import { createCommitWorker } from "#loopback/worker/commit-worker.ts";
-import { CwlError } from "#pi/errors.ts";
+import type { ScriptedModel } from "#loopback";
+import { createCommitWorker } from "#loopback/worker";
+import { CwlError } from "#pi";
 import { stageOf, withCommitSummaries } from "../commits/chain-stage.ts";
 import { git, readChain } from "../commits/read-chain.ts";
 import { withSummaries } from "../single-session/model-wrappers.ts";

@@ -1,6 +1,6 @@
 /** The registered tests: exact tests on pairs of trials, and intervals from draws of whole tasks. */
-import { createRandom } from "#loopback/worker/random.ts";
-import { sum } from "#replay/recording/recording.ts";
+import { createRandom } from "#loopback/worker";
+import { sum } from "#replay/recording";
 
 const DRAWS = 10_000;
 /** Of a 95 % interval. */

@@ -1,6 +1,6 @@
 /** The order of a live run: task by task, all arms take their turn in an order that the seed draws anew for each task. */
-import { createRandom } from "#loopback/worker/random.ts";
-import type { Task } from "#loopback/worker/tasks/tasks.ts";
+import { createRandom } from "#loopback/worker";
+import type { Task } from "#loopback/worker/tasks";
 import type { Arm } from "./arm.ts";
 
 /** Trials in a row, each tried twice, after which the provider counts as out of order. */

@@ -1,14 +1,12 @@
 /** `npm run bench -- micro`: the time that managing a session adds to a request as the session grows, against the first request of a process, which counts everything; and that of our tools. */
 
 import { changesContext } from "#core/log";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { type CountTokens, loadTokenCounter } from "#pi/codec/tokens.ts";
-import { createDiskCheck } from "#pi/files/disk-recovery.ts";
-import { createTrafficMeter } from "#pi/requests/traffic-meter.ts";
-import { policyByName } from "#pi/session/live-policies.ts";
-import { createManagedSession, type RequestSettings } from "#pi/session/managed-session.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
-import { markdownTable } from "#replay/report/tables.ts";
+import { defaultToolTable } from "#pi";
+import { type CountTokens, type HostMessage, loadTokenCounter } from "#pi/codec";
+import { createDiskCheck } from "#pi/files";
+import { createTrafficMeter } from "#pi/requests";
+import { createManagedSession, policyByName, type RequestSettings } from "#pi/session";
+import { markdownTable } from "#replay/report";
 import { defineBench, forEachStep, percentile, readChoice, readCount } from "../bench.ts";
 import { describeMachine, measureHeap, today } from "../surroundings.ts";
 import { generateSession, requestPoints } from "./generated-session.ts";

@@ -3,8 +3,8 @@
  * recorded agent sessions (medians and tails of turns, calls and outputs; log-normal).
  */
 import { seededRandom } from "#core";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { modelReply } from "#replay/readers/draft.ts";
+import type { HostMessage } from "#pi/codec";
+import { modelReply } from "#replay/readers";
 
 type Block = (HostMessage & { readonly role: "assistant" })["content"][number];
 type Call = readonly [call: Block & { readonly type: "toolCall" }, output: string];

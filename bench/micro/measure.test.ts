@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cwl } from "#core/policies";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { loadTokenCounter } from "#pi/codec";
 import { measureSession } from "./command.ts";
 import { generateSession } from "./generated-session.ts";
 import { timeInTurns } from "./tools.ts";

@@ -9,10 +9,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
-import { sum } from "#replay/recording/recording.ts";
-import { markdownTable } from "#replay/report/tables.ts";
+import { CwlError } from "#pi";
+import { loadTokenCounter } from "#pi/codec";
+import { sum } from "#replay/recording";
+import { markdownTable } from "#replay/report";
 import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { today } from "../surroundings.ts";
 import {

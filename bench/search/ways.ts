@@ -3,8 +3,7 @@
  * what to look for and differ in their tools; none uses anything that it has not seen in a result.
  */
 import * as host from "@mariozechner/pi-coding-agent";
-import { contentText } from "#pi/codec/host-message.ts";
-import type { CountTokens } from "#pi/codec/tokens.ts";
+import { type CountTokens, contentText } from "#pi/codec";
 import { formatGrepResult, type GrepRequest, grep } from "#workspace";
 
 export const kinds = {

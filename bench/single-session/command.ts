@@ -3,7 +3,7 @@
  * in a generated repository, without a key or network. It knows only what each request holds, so that what a policy takes
  * away costs it requests, and past its patience the task.
  */
-import { sum } from "#replay/recording/recording.ts";
+import { sum } from "#replay/recording";
 import { createProgress, defineBench, readBudgets, readChoice, readCount } from "../bench.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { type Condition, parseConditions } from "./conditions.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelRequest } from "#loopback/model.ts";
+import type { ModelRequest } from "#loopback";
 import { parseConditions, readSettings } from "./conditions.ts";
 import { faults, withBadMarks } from "./model-wrappers.ts";
 

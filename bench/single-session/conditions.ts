@@ -1,8 +1,8 @@
 /** The conditions that a run compares: the manager of the context, the budget, one session or many, and the marks of the model. */
-import { CwlError } from "#pi/errors.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { policyNames } from "#pi/session/live-policies.ts";
-import { parsePolicies } from "#replay/policies/registry.ts";
+import { CwlError } from "#pi";
+import { formatTokens } from "#pi/screen";
+import { policyNames } from "#pi/session";
+import { parsePolicies } from "#replay/policies";
 import { type BadMarks, faults } from "./model-wrappers.ts";
 
 export interface Condition {

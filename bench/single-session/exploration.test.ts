@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NewCall } from "#loopback/worker/toolbox.ts";
+import type { NewCall } from "#loopback/worker";
 import { createExplorationMeter } from "./model-wrappers.ts";
 
 const call = (name: string, input: NewCall["arguments"]): NewCall => ({ name, arguments: input });

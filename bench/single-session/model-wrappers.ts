@@ -1,10 +1,7 @@
 /** Wrappers of the scripted model: bad marks, a meter of repeated look-ups, and a stand-in for the summaries of pi's compaction. */
 import { fnv1a } from "#core";
-import type { ModelRequest, ScriptedModel } from "#loopback/model.ts";
-import { countTokens } from "#loopback/tokens.ts";
-import { ID_LINE } from "#loopback/worker/deployment.ts";
-import { type Assignment, parseAssignment, phraseAssignment } from "#loopback/worker/phrasing.ts";
-import type { NewCall } from "#loopback/worker/toolbox.ts";
+import { countTokens, type ModelRequest, type ScriptedModel } from "#loopback";
+import { type Assignment, ID_LINE, type NewCall, parseAssignment, phraseAssignment } from "#loopback/worker";
 
 /**
  * `flipped`: an expl is called an act, an act an expl. `dependencies-dropped`: an act declares none. `dependencies-invented`:

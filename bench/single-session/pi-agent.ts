@@ -1,11 +1,10 @@
 /** The real pi as the agent of a run, through its RPC mode, with the scripted worker over HTTP. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fieldsOf, stringOf } from "#loopback/json.ts";
-import { writeAgentDirectory } from "#loopback/pi-driver/agent-directory.ts";
-import { type PiEvent, startPiProcess } from "#loopback/pi-driver/pi-process.ts";
-import { startLoopback } from "#loopback/server/server.ts";
-import { CwlError } from "#pi/errors.ts";
+import { fieldsOf, stringOf } from "#loopback";
+import { type PiEvent, startPiProcess, writeAgentDirectory } from "#loopback/pi-driver";
+import { startLoopback } from "#loopback/server";
+import { CwlError } from "#pi";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import { type Condition, isOnlyInProcess, readSettings } from "./conditions.ts";
 import { isSummaryRequest } from "./model-wrappers.ts";

@@ -1,13 +1,10 @@
 /** Twelve questions about one session of hard tasks, asked after its passes under every policy of a replay. */
-import { type Answers, answerQuestions, makeQuestions, type Question } from "#loopback/worker/questions.ts";
-import { createWorker } from "#loopback/worker/worker.ts";
-import { countedTexts } from "#pi/codec/messages.ts";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { parsePolicies } from "#replay/policies/registry.ts";
-import type { ReplayPolicy } from "#replay/policies/replay-policy.ts";
-import { createSizes, sum } from "#replay/recording/recording.ts";
-import { markdownTable } from "#replay/report/tables.ts";
-import { createReplayPrompt } from "#replay/run/setup.ts";
+import { type Answers, answerQuestions, createWorker, makeQuestions, type Question } from "#loopback/worker";
+import { countedTexts, loadTokenCounter } from "#pi/codec";
+import { parsePolicies, type ReplayPolicy } from "#replay/policies";
+import { createSizes, sum } from "#replay/recording";
+import { markdownTable } from "#replay/report";
+import { createReplayPrompt } from "#replay/run";
 import { parseConditions } from "./conditions.ts";
 import { type LocalAgent, startScriptedLoop, summarize } from "./local-agent.ts";
 import { withSummaries } from "./model-wrappers.ts";

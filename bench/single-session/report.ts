@@ -1,11 +1,11 @@
 /** The figures of runs, kept in a folder between calls, and the report over all of them: a row per condition, with mean and spread over its seeds. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CwlError } from "#pi/errors.ts";
-import { loadModelPrices, type PriceList, priceCall, requestSeconds } from "#replay/metrics/prices.ts";
-import { isFields } from "#replay/readers/json.ts";
-import { sum } from "#replay/recording/recording.ts";
-import { markdownTable } from "#replay/report/tables.ts";
+import { CwlError } from "#pi";
+import { loadModelPrices, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
+import { isFields } from "#replay/readers";
+import { sum } from "#replay/recording";
+import { markdownTable } from "#replay/report";
 import type { Machine, Surroundings } from "../surroundings.ts";
 import type { Condition } from "./conditions.ts";
 import type { Repair } from "./model-wrappers.ts";

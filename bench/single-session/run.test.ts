@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEPLOY_SCRIPT } from "#loopback/worker/deployment.ts";
-import { createScratchRepository } from "#loopback/worker/repository.ts";
-import { LINKED_ROUND, makeHardTasks, makeTasks } from "#loopback/worker/tasks/tasks.ts";
+import { createScratchRepository, DEPLOY_SCRIPT } from "#loopback/worker";
+import { LINKED_ROUND, makeHardTasks, makeTasks } from "#loopback/worker/tasks";
 import { parseConditions } from "./conditions.ts";
 import { startScriptedLoop } from "./local-agent.ts";
 import { type RunOptions, runCondition } from "./run.ts";

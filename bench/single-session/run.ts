@@ -2,22 +2,16 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ScriptedModel } from "#loopback/model.ts";
-import { DEPLOY_SCRIPT } from "#loopback/worker/deployment.ts";
+import type { ScriptedModel } from "#loopback";
 import {
 	commitAll,
 	createScratchRepository,
+	createWorker,
+	DEPLOY_SCRIPT,
 	discardChanges,
 	listChangedFiles,
-} from "#loopback/worker/repository.ts";
-import {
-	LINKED_ROUND,
-	makeHardTasks,
-	makeRecallTasks,
-	makeTasks,
-	type Task,
-} from "#loopback/worker/tasks/tasks.ts";
-import { createWorker } from "#loopback/worker/worker.ts";
+} from "#loopback/worker";
+import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#loopback/worker/tasks";
 import { type Condition, readSettings } from "./conditions.ts";
 import {
 	createExplorationMeter,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countTokens } from "#loopback/tokens.ts";
+import { countTokens } from "#loopback";
 import { withSummaries } from "./model-wrappers.ts";
 
 const SYSTEM = "You are a context summarization assistant. Read the conversation.";

@@ -4,7 +4,7 @@
  */
 import { createServer, request } from "node:http";
 import { buffer } from "node:stream/consumers";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { startManagedProxy } from "#proxy";
 import {
 	createMemoryStore,

@@ -1,16 +1,13 @@
 /** `npm run strict`: recorded sessions, replayed under each policy and judged by the rules of four providers. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import type { FixedTokens } from "#core/ledger";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
-import { loadPolicies } from "#replay/policies/registry.ts";
-import { readSession } from "#replay/readers/registry.ts";
-import { findSessionFiles } from "#replay/readers/session-files.ts";
-import { openRecording, type Recording } from "#replay/recording/recording.ts";
-import { markdownTable } from "#replay/report/tables.ts";
-import { replaySession } from "#replay/run/session.ts";
-import { type Arm, armsUnder, createReplayPrompt } from "#replay/run/setup.ts";
+import { CwlError } from "#pi";
+import { type HostMessage, loadTokenCounter } from "#pi/codec";
+import { loadPolicies } from "#replay/policies";
+import { findSessionFiles, readSession } from "#replay/readers";
+import { openRecording, type Recording } from "#replay/recording";
+import { markdownTable } from "#replay/report";
+import { type Arm, armsUnder, createReplayPrompt, replaySession } from "#replay/run";
 import { defineBench, forEachStep, readCount } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { sendAsAgents } from "./agents.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import * as say from "../../packages/pi/test-support/host-messages.ts";
 import { judge } from "./verdict.ts";
 import { wires } from "./wires.ts";

@@ -1,10 +1,8 @@
 /** Judges whether the providers would take a request, each of their rules on its own. The history itself may break a rule: only the exchanges that break it are excused. */
 
-import { fieldsOf } from "#loopback/json.ts";
-import type { Refusal, Rule } from "#loopback/refusal.ts";
-import { adaptToApi, isWhole } from "#pi/codec/adapt-to-api.ts";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { baseId } from "#replay/metrics/alignment.ts";
+import { fieldsOf, type Refusal, type Rule } from "#loopback";
+import { adaptToApi, type HostMessage, isWhole } from "#pi/codec";
+import { baseId } from "#replay/metrics";
 import { loadLibrary } from "../pi-host.ts";
 import type { Sender, Wire, WireName } from "./wires.ts";
 

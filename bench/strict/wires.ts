@@ -1,10 +1,7 @@
 /** The request bodies that four providers would get: pi's own conversion, stopped just before the request is sent. */
 import type { Api, Context, Message, Model, StreamOptions } from "@mariozechner/pi-ai";
-import { anthropicRules } from "#loopback/provider-rules/anthropic.ts";
-import { completionsRules } from "#loopback/provider-rules/completions.ts";
-import { googleRules } from "#loopback/provider-rules/google.ts";
-import { responsesRules } from "#loopback/provider-rules/responses.ts";
-import type { Rule } from "#loopback/refusal.ts";
+import type { Rule } from "#loopback";
+import { anthropicRules, completionsRules, googleRules, responsesRules } from "#loopback/provider-rules";
 import { loadStreams } from "../pi-host.ts";
 
 export type WireName = "anthropic" | "responses" | "completions" | "google";

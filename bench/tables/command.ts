@@ -1,7 +1,7 @@
 /** `npm run bench -- tables`: makes the kept figures that need no network again, two runs at a time, and the tables of the pages from them. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import { createProgress, defineBench } from "../bench.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { fingerprintEngine } from "./engine.ts";

@@ -1,7 +1,7 @@
 /** Figures that pages show, one file of bench/results for each command, with the day, the commit and the machine of the run. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Report } from "#replay/report/report.ts";
+import type { Report } from "#replay/report";
 import type { ConditionReport, SingleSessionReport } from "../single-session/report.ts";
 import type { Surroundings } from "../surroundings.ts";
 

@@ -1,5 +1,5 @@
 /** The tables of README.md and docs/results.md that kept figures make. Each stands behind a comment such as `<!-- table: hard -->`. */
-import { markdownTable } from "#replay/report/tables.ts";
+import { markdownTable } from "#replay/report";
 import type { ChainReport } from "../commits/command.ts";
 import { type KeptFile, type PolicyFigures, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
 

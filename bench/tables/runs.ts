@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import { keepReplay, keepTasks } from "./kept.ts";
 
 const TASKS = "npm run --silent bench -- single-session --in-process --json --budget 80k";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback/model.ts";
+import type { ModelReply } from "#loopback";
 import { readHeard, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";

@@ -8,15 +8,18 @@ import {
 	measureHealth,
 } from "#core/health";
 import type { Pass } from "#core/log";
-import { customData } from "#pi/custom-entries.ts";
-import { messageOf } from "#pi/errors.ts";
-import { type Alert, type AlertInput, alertToRaise } from "#pi/health/alert.ts";
-import { findAlerts } from "#pi/health/alerts.ts";
-import { measureFidelity } from "#pi/health/fidelity.ts";
-import { findComponentAlerts, findTurnAlerts } from "#pi/health/turn-alerts.ts";
-import type { TurnMetrics } from "#pi/health/turns.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { customData, defaultToolTable, messageOf } from "#pi";
+import {
+	type Alert,
+	type AlertInput,
+	alertToRaise,
+	findAlerts,
+	findComponentAlerts,
+	findTurnAlerts,
+	measureFidelity,
+	type TurnMetrics,
+} from "#pi/health";
+import { formatTokens } from "#pi/screen";
 import { saveAtRed } from "./brief.ts";
 import { emit } from "./events.ts";
 import { onBranchOpened } from "./host-events.ts";

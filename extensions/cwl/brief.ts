@@ -5,15 +5,21 @@
  * or a session, each time with the figures of the last requests.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { briefPath, loadBrief, messageIds, readBrief, writeBrief } from "#pi/brief/brief-file.ts";
-import { dueStateText } from "#pi/brief/goal-and-constraints.ts";
-import { type BriefUpdate, updateBrief } from "#pi/brief/session-brief.ts";
-import { OUR_MESSAGES } from "#pi/codec/host-message.ts";
-import { CwlError, messageOf } from "#pi/errors.ts";
-import { readManifest } from "#pi/files/manifest.ts";
-import { describeTurns } from "#pi/health/health-report.ts";
-import type { CheckpointReport } from "#pi/health/state-report.ts";
-import { frame } from "#pi/prompt/frames.ts";
+import { CwlError, messageOf } from "#pi";
+import {
+	type BriefUpdate,
+	briefPath,
+	dueStateText,
+	loadBrief,
+	messageIds,
+	readBrief,
+	updateBrief,
+	writeBrief,
+} from "#pi/brief";
+import { OUR_MESSAGES } from "#pi/codec";
+import { readManifest } from "#pi/files";
+import { type CheckpointReport, describeTurns } from "#pi/health";
+import { frame } from "#pi/prompt";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readTurns } from "./turns.ts";

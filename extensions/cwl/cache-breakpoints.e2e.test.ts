@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { playlist } from "#loopback/model.ts";
+import { playlist } from "#loopback";
 import { startTrial } from "./test-support/trial.ts";
 
 /** More blocks than Anthropic looks back over from a mark. */

@@ -1,7 +1,7 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { MAX_NAME_LENGTH, quoteStart } from "#core/transcript";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import { createBrief } from "./commands/brief.ts";
 import { type Command, type Commands, createHelp, refuseUnknown } from "./commands/command.ts";
 import { createHealth } from "./commands/health.ts";

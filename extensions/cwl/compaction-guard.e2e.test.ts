@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf } from "#loopback/json.ts";
-import type { ModelRequest } from "#loopback/model.ts";
+import { fieldsOf, type ModelRequest } from "#loopback";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, type Trial, until } from "./test-support/trial.ts";
 

@@ -1,6 +1,6 @@
 /** pi's own summarizing compaction is stopped while CWL manages the session; a manual `/compact` still works. */
 import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-coding-agent";
-import { isAnswer, isRefused, totalUsage } from "#pi/codec/host-message.ts";
+import { isAnswer, isRefused, totalUsage } from "#pi/codec";
 import { showNextSize } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";
 

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf } from "#loopback/json.ts";
-import { type ModelRequest, scripted } from "#loopback/model.ts";
+import { fieldsOf, type ModelRequest, scripted } from "#loopback";
 import { startTrial } from "./test-support/trial.ts";
 
 const delimiter = (args: Readonly<Record<string, unknown>>) => ({ name: "delimiter", arguments: args });

@@ -4,10 +4,9 @@
  */
 import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
 import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
-import { markedLines, noteLines } from "#pi/brief/goal-and-constraints.ts";
-import { toolWords } from "#pi/prompt/tool-definitions.ts";
-import { boundaryLine } from "#pi/screen/status-lines.ts";
-import { shorten } from "#pi/screen/terminal-text.ts";
+import { markedLines, noteLines } from "#pi/brief";
+import { toolWords } from "#pi/prompt";
+import { boundaryLine, shorten } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
 import type { Runtime } from "./state/runtime.ts";
 

@@ -2,8 +2,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ModelReply } from "#loopback/model.ts";
-import { loadSettings } from "#pi/settings/load-settings.ts";
+import type { ModelReply } from "#loopback";
+import { loadSettings } from "#pi/settings";
 import { readState, textOf } from "./test-support/state.ts";
 import { PROJECT, startTrial } from "./test-support/trial.ts";
 

@@ -7,10 +7,9 @@ import type { Graph } from "#core/graph";
 import type { ComponentState, Pressure, Zone } from "#core/health";
 import type { BudgetComponent, RequestAccount } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
-import type { Alert } from "#pi/health/alert.ts";
-import type { TurnMetrics } from "#pi/health/turns.ts";
-import { type NamedBlocker, nameBlocker } from "#pi/screen/budget-text.ts";
-import type { ZoneAction } from "#pi/settings/zones.ts";
+import type { Alert, TurnMetrics } from "#pi/health";
+import { type NamedBlocker, nameBlocker } from "#pi/screen";
+import type { ZoneAction } from "#pi/settings";
 
 const VERSION = 1;
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
 import { CWL, PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const calls = [

@@ -2,11 +2,9 @@
 import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure } from "#core/health";
-import { inputTokens, isAnswer } from "#pi/codec/host-message.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { footerLine } from "#pi/screen/status-lines.ts";
-import type { Tone } from "#pi/screen/terminal-text.ts";
-import { resolveZones } from "#pi/settings/zones.ts";
+import { inputTokens, isAnswer } from "#pi/codec";
+import { footerLine, formatTokens, type Tone } from "#pi/screen";
+import { resolveZones } from "#pi/settings";
 import { type Events, emit } from "./events.ts";
 import { budgetOf } from "./state/budget.ts";
 import type { RequestSize } from "./state/requests.ts";

@@ -3,9 +3,8 @@
  * to turn would break the provider's prefix cache. It leaves the context with the episode it stands in.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { OUR_MESSAGES } from "#pi/codec/host-message.ts";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { frame, makeHarmless } from "#pi/prompt/frames.ts";
+import { loadTokenCounter, OUR_MESSAGES } from "#pi/codec";
+import { frame, makeHarmless } from "#pi/prompt";
 import type { StatusWatcher } from "#workspace";
 import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./state/runtime.ts";

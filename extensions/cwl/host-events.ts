@@ -9,7 +9,7 @@ import type {
 	ExtensionHandler,
 } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { type HostMessage, takeHead } from "#pi/codec/host-message.ts";
+import { type HostMessage, takeHead } from "#pi/codec";
 
 type MessagesHandler = ExtensionHandler<ContextEvent, { messages?: HostMessage[] }>;
 

@@ -1,6 +1,6 @@
 /** Context Window Lifecycle for pi: one session without end, under a token budget. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { packageDirectory } from "#pi/package-directory.ts";
+import { packageDirectory } from "#pi";
 import { registerAlerts } from "./alerts.ts";
 import { registerBrief } from "./brief.ts";
 import { registerCommands } from "./commands.ts";

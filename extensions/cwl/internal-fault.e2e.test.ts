@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PASS_ENTRY } from "#pi/session/log-entries.ts";
+import { PASS_ENTRY } from "#pi/session";
 import { PI, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 

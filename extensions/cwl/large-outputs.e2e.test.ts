@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { OUTPUTS_ENTRY } from "#pi/session/log-entries.ts";
+import { OUTPUTS_ENTRY } from "#pi/session";
 import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";

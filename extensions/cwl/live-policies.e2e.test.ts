@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback/model.ts";
+import type { ModelReply } from "#loopback";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback/model.ts";
+import type { ModelReply } from "#loopback";
 import { startTrial } from "./test-support/trial.ts";
 
 const read: ModelReply = { calls: [{ name: "read", arguments: { path: "a.txt" } }] };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { PROJECT, startTrial, until } from "./test-support/trial.ts";
 

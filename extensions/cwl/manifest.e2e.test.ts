@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
 import { startTrial, type Trial, until } from "./test-support/trial.ts";
 
 const names = ["a.txt", "b.txt", "c.txt", "d.txt"];

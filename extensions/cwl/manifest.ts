@@ -3,22 +3,23 @@
  * opened again, or moved in its tree, its user and the model learn which of them are no longer what they were.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { OUR_MESSAGES } from "#pi/codec/host-message.ts";
-import { locate } from "#pi/codec/named-files.ts";
-import { createFileReader, type FileState, type ReadFileState } from "#pi/files/file-state.ts";
+import { locate, OUR_MESSAGES } from "#pi/codec";
 import {
 	compareManifest,
+	createFileReader,
 	describeForModel,
 	describeForUser,
 	FILES_ENTRY,
 	type FileChange,
+	type FileState,
 	fileOfCall,
 	findRenames,
 	type Manifest,
+	type ReadFileState,
 	readKnowledge,
 	readManifest,
-} from "#pi/files/manifest.ts";
-import { frame } from "#pi/prompt/frames.ts";
+} from "#pi/files";
+import { frame } from "#pi/prompt";
 import { harmlessTools } from "./git-status.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { importInTurn } from "./import-in-turn.ts";

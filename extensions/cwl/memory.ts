@@ -3,22 +3,22 @@
  * beginning; a session that ends adds what it found out. Nothing of it happens unless the user has turned it on.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { CwlError } from "#pi";
 import {
 	describeMemory,
 	describeShare,
 	describeUpdate,
+	findingsOf,
 	MEMORY_OFF,
 	type MemoryReport,
 	reportMemory,
-} from "#pi/brief/memory-report.ts";
-import { repositoryOf, type SavedMemory, updateMemory } from "#pi/brief/project-memory.ts";
-import { findingsOf } from "#pi/brief/session-findings.ts";
-import { OUR_MESSAGES } from "#pi/codec/host-message.ts";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
-import { createFileReader } from "#pi/files/file-state.ts";
-import { readManifest } from "#pi/files/manifest.ts";
-import { frame } from "#pi/prompt/frames.ts";
+	repositoryOf,
+	type SavedMemory,
+	updateMemory,
+} from "#pi/brief";
+import { loadTokenCounter, OUR_MESSAGES } from "#pi/codec";
+import { createFileReader, readManifest } from "#pi/files";
+import { frame } from "#pi/prompt";
 import type { Command } from "./commands/command.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { packageDirectory } from "#pi/package-directory.ts";
+import { packageDirectory } from "#pi";
 import { tellProblem } from "./notice.ts";
 
 /** The package without which nothing can be counted; npm installs it with all others. */

@@ -1,7 +1,7 @@
 /** Notices that reach the user in every mode: pi's own are silent without a user interface. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { visibleText } from "#core/transcript";
-import { oneLine } from "#pi/screen/terminal-text.ts";
+import { oneLine } from "#pi/screen";
 
 /** Tells a problem: as a notice, or as a line on stderr in print and JSON mode; not at all once its session is closed. */
 export function tellProblem(ctx: ExtensionContext, kind: "info" | "warning" | "error", problem: string) {

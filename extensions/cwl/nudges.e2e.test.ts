@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
-import { scripted } from "#loopback/model.ts";
+import { type ModelReply, type ModelRequest, scripted } from "#loopback";
 import { startTrial } from "./test-support/trial.ts";
 
 /** Reads that show the same and are not the same call, which would be taken for a loop. */

@@ -5,9 +5,9 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { createLoopBreaker, type Nudge, nudgeFor, type Zone } from "#core/health";
-import { outputText, resultPartsOf, toolCallsOf } from "#pi/codec/host-message.ts";
-import { type FrameMark, frame, unframe } from "#pi/prompt/frames.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import { outputText, resultPartsOf, toolCallsOf } from "#pi/codec";
+import { type FrameMark, frame, unframe } from "#pi/prompt";
 import { onBranchOpened } from "./host-events.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";

@@ -1,9 +1,9 @@
 /** Requests that become too long: the budget is tightened after a provider's refusal, and the run continues once. */
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { isRefused, lastAnswer, OUR_MESSAGES } from "#pi/codec/host-message.ts";
-import { frame } from "#pi/prompt/frames.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
+import { isRefused, lastAnswer, OUR_MESSAGES } from "#pi/codec";
+import { frame } from "#pi/prompt";
+import { formatTokens } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";

@@ -1,9 +1,14 @@
 /** The panel of `/cwl` in a terminal: an overlay over pi's own screen. */
-import { messageOf } from "#pi/errors.ts";
-import { panelLines } from "#pi/screen/panel.ts";
-import { listedEpisodes } from "#pi/screen/panel-episodes.ts";
-import { firstPanel, keyOf, type PanelAction, pressKey } from "#pi/screen/panel-keys.ts";
-import { paintLine } from "#pi/screen/terminal-text.ts";
+import { messageOf } from "#pi";
+import {
+	firstPanel,
+	keyOf,
+	listedEpisodes,
+	type PanelAction,
+	paintLine,
+	panelLines,
+	pressKey,
+} from "#pi/screen";
 import type { Command, Context } from "./commands/command.ts";
 import { paint } from "./footer.ts";
 import { readState } from "./read-state.ts";

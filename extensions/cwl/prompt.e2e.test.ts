@@ -1,11 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf, objectsOf, stringOf } from "#loopback/json.ts";
-import { echo } from "#loopback/model.ts";
-import { LOOPBACK_PROVIDER } from "#loopback/pi-driver/agent-directory.ts";
-import { countTokens } from "#loopback/tokens.ts";
-import type { ApiName } from "#loopback/wire/api.ts";
+import { countTokens, echo, fieldsOf, objectsOf, stringOf } from "#loopback";
+import { LOOPBACK_PROVIDER } from "#loopback/pi-driver";
+import type { ApiName } from "#loopback/wire";
 import { PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];

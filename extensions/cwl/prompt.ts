@@ -2,7 +2,7 @@
 
 import type { BuildSystemPromptOptions, ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { assembleGuidance, assemblePreamble, assemblePrompt } from "#pi/prompt/prompt.ts";
+import { assembleGuidance, assemblePreamble, assemblePrompt } from "#pi/prompt";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerPrompt(pi: ExtensionAPI, runtime: Runtime) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fieldsOf } from "#loopback/json.ts";
-import { type Fault, totalRecords } from "#loopback/server/exchange.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
+import { fieldsOf } from "#loopback";
+import { type Fault, totalRecords } from "#loopback/server";
+import { formatTokens } from "#pi/screen";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { until } from "./test-support/trial.ts";

@@ -3,11 +3,9 @@
  * that was found invalid.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { lastAnswer } from "#pi/codec/host-message.ts";
-import { explainThinkingRefusal, readInvalidThinking } from "#pi/codec/thinking-reports.ts";
-import { countDroppedThinking } from "#pi/health/alerts.ts";
-import { noBreakpoints, placeBreakpoints } from "#pi/requests/cache-breakpoints.ts";
-import { isManualThinking } from "#pi/requests/thinking-binding.ts";
+import { explainThinkingRefusal, lastAnswer, readInvalidThinking } from "#pi/codec";
+import { countDroppedThinking } from "#pi/health";
+import { isManualThinking, noBreakpoints, placeBreakpoints } from "#pi/requests";
 import { showStatus } from "./footer.ts";
 import { hasSystemMessages, onBranchOpened } from "./host-events.ts";
 import { tellProblem } from "./notice.ts";

@@ -1,7 +1,7 @@
 /** The recall tool: exact text of what left the context, from the session's branch. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { toolWords } from "#pi/prompt/tool-definitions.ts";
+import { loadTokenCounter } from "#pi/codec";
+import { toolWords } from "#pi/prompt";
 import { emit } from "./events.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { readEarlier } from "./soft-resume.ts";
@@ -23,7 +23,7 @@ export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
 
 /** One page of what a query stands for in the branch that the session is on. */
 export async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string, page: number) {
-	const { answerRecall } = await importInTurn(() => import("#pi/recall/answer.ts"));
+	const { answerRecall } = await importInTurn(() => import("#pi/recall"));
 	const session = await runtime.session.managed();
 	const { context, whole: branch } = readBranch(ctx);
 	const earlier = await readEarlier(ctx);

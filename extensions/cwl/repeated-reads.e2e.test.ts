@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
-import { READ_BEFORE } from "#pi/files/disk-recovery.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
+import { READ_BEFORE } from "#pi/files";
 import { lastResult } from "./test-support/reader-model.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";

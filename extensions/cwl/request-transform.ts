@@ -2,18 +2,20 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureBurnRate } from "#core/health";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
-import { adaptToApi } from "#pi/codec/adapt-to-api.ts";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { describeFault } from "#pi/errors.ts";
-import { createTrafficMeter, type TrafficMeter } from "#pi/requests/traffic-meter.ts";
-import { nameBlocker } from "#pi/screen/budget-text.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { describeMadePass } from "#pi/screen/status-lines.ts";
-import { createLastGood } from "#pi/session/last-good.ts";
-import { readLogEntries } from "#pi/session/log-entries.ts";
-import type { ManagedSession, RequestSettings } from "#pi/session/managed-session.ts";
-import { readHistory } from "#pi/session/session-history.ts";
-import { hasRisen, type PressureAction, planZonePass } from "#pi/session/zone-pass.ts";
+import { describeFault } from "#pi";
+import { adaptToApi, type HostMessage } from "#pi/codec";
+import { createTrafficMeter, type TrafficMeter } from "#pi/requests";
+import { describeMadePass, formatTokens, nameBlocker } from "#pi/screen";
+import {
+	createLastGood,
+	hasRisen,
+	type ManagedSession,
+	type PressureAction,
+	planZonePass,
+	type RequestSettings,
+	readHistory,
+	readLogEntries,
+} from "#pi/session";
 import { emit } from "./events.ts";
 import { readPressure, showStatus } from "./footer.ts";
 import { onRequestMessages } from "./host-events.ts";

@@ -4,9 +4,9 @@
  */
 import { statSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { inputTokens, lastAnswer } from "#pi/codec/host-message.ts";
-import { countOf, formatTokens } from "#pi/screen/figures.ts";
-import { flags } from "#pi/settings/schema.ts";
+import { inputTokens, lastAnswer } from "#pi/codec";
+import { countOf, formatTokens } from "#pi/screen";
+import { flags } from "#pi/settings";
 import { showNextSize, showStatus } from "./footer.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice } from "./notice.ts";

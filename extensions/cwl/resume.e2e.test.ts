@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { ModelRequest } from "#loopback/model.ts";
-import { scripted } from "#loopback/model.ts";
-import type { Fault } from "#loopback/server/exchange.ts";
+import { type ModelRequest, scripted } from "#loopback";
+import type { Fault } from "#loopback/server";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { readState } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";

@@ -4,10 +4,10 @@
  */
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { isAnswer } from "#pi/codec/host-message.ts";
-import { messageOf } from "#pi/errors.ts";
-import { countOf } from "#pi/screen/figures.ts";
-import { type Compared, endLastLine, mendSessionFile } from "#pi/session/session-repair.ts";
+import { messageOf } from "#pi";
+import { isAnswer } from "#pi/codec";
+import { countOf } from "#pi/screen";
+import { type Compared, endLastLine, mendSessionFile } from "#pi/session";
 import { tellNotice, tellProblem } from "./notice.ts";
 
 /** Stands last in a file after what was missing, so that the branch continues where it was. */

@@ -4,24 +4,22 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { loadBrief } from "#pi/brief/brief-file.ts";
-import { listsOf, startText } from "#pi/brief/session-brief.ts";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
-import { FILES_ENTRY, readManifest } from "#pi/files/manifest.ts";
-import { countOf, formatTokens } from "#pi/screen/figures.ts";
-import { readLogEntries, STEERING_ENTRY } from "#pi/session/log-entries.ts";
-import { createManagedSession } from "#pi/session/managed-session.ts";
-import { readOldSession } from "#pi/session/read-only-session.ts";
+import { CwlError, defaultToolTable } from "#pi";
+import { listsOf, loadBrief, startText } from "#pi/brief";
+import { type HostMessage, loadTokenCounter } from "#pi/codec";
+import { FILES_ENTRY, readManifest } from "#pi/files";
+import { countOf, formatTokens } from "#pi/screen";
 import {
+	createManagedSession,
 	ORIGIN_ENTRY,
 	originOf,
 	planSoftStart,
+	readLogEntries,
+	readOldSession,
 	SOFT_MESSAGE,
+	STEERING_ENTRY,
 	TURN_MESSAGE,
-} from "#pi/session/soft-resume.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+} from "#pi/session";
 import { tellNotice, tellProblem } from "./notice.ts";
 import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";

@@ -3,7 +3,7 @@
  * the numbers of `/cwl report --json`.
  */
 import { expect, test } from "vitest";
-import { formatTokens } from "#pi/screen/figures.ts";
+import { formatTokens } from "#pi/screen";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

@@ -3,7 +3,7 @@
  * policies, never a text, a path or the name of an episode.
  */
 import type { AssistantMessage } from "@mariozechner/pi-ai";
-import { failureOf } from "#pi/codec/host-message.ts";
+import { failureOf } from "#pi/codec";
 import type { Events } from "./events.ts";
 
 /** An answer or a tool call that ended, and how long it took in ms. */

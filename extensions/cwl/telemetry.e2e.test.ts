@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback/model.ts";
+import type { ModelReply } from "#loopback";
 import { metrics } from "./telemetry-metrics.ts";
 import { cloneProject } from "./test-support/clone.ts";
 import { attributesOf, pointsOf, type Receiver, startReceiver } from "./test-support/otlp-receiver.ts";

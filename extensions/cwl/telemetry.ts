@@ -4,10 +4,9 @@
  */
 import { setTimeout } from "node:timers/promises";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { isAnswer } from "#pi/codec/host-message.ts";
-import { messageOf } from "#pi/errors.ts";
-import { packageDirectory } from "#pi/package-directory.ts";
-import { STANDARD_ORIGIN } from "#pi/settings/schema.ts";
+import { messageOf, packageDirectory } from "#pi";
+import { isAnswer } from "#pi/codec";
+import { STANDARD_ORIGIN } from "#pi/settings";
 import { listen } from "./events.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { inOneLine, tellNotice, tellProblem } from "./notice.ts";

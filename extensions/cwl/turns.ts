@@ -1,10 +1,9 @@
 /** The turns of a session: those since pi opened the branch as they were measured, those before it from the session's entries. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureVitals } from "#core/health";
-import { inputTokens } from "#pi/codec/host-message.ts";
-import { addTurn, measureTurn, recallTurns, type TurnMetrics } from "#pi/health/turns.ts";
-import { readLogEntries } from "#pi/session/log-entries.ts";
-import { readHistory } from "#pi/session/session-history.ts";
+import { inputTokens } from "#pi/codec";
+import { addTurn, measureTurn, recallTurns, type TurnMetrics } from "#pi/health";
+import { readHistory, readLogEntries } from "#pi/session";
 import { emit } from "./events.ts";
 import { readPressure } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";

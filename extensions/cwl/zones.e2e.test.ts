@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { briefPath } from "#pi/brief/brief-file.ts";
+import { briefPath } from "#pi/brief";
 import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, until } from "./test-support/trial.ts";

@@ -1,6 +1,6 @@
 /** The terminal agent: the pi that was found, with the extension loaded, in all of pi's modes. */
 import { pathToFileURL } from "node:url";
-import { extensionFile, packageDirectory } from "#pi/package-directory.ts";
+import { extensionFile, packageDirectory } from "#pi";
 import { ownCommand, piCommands } from "./command-line.ts";
 import { chooseHost, hasModel, loadHost, type PiHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";

@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { printable } from "#core/transcript";
-import { CwlError } from "#pi/errors.ts";
-import { packageDirectory } from "#pi/package-directory.ts";
-import { suggestName } from "#pi/screen/nearest.ts";
+import { CwlError, packageDirectory } from "#pi";
+import { suggestName } from "#pi/screen";
 
 /**
  * The flags and positional arguments of a command.

@@ -1,14 +1,11 @@
 /** The cost of the demo's session under cwl, under pi's own compaction and without eviction, and what each still knows at the end. */
 
-import { answerQuestions, makeQuestions, type Question } from "#loopback/worker/questions.ts";
-import { countedTexts } from "#pi/codec/messages.ts";
-import { CwlError } from "#pi/errors.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { createReport, type Report } from "#replay/report/report.ts";
-import { createLocalRunner } from "#replay/run/jobs.ts";
-import { runReplays } from "#replay/run/run.ts";
-import type { ReplayedRequest } from "#replay/run/session.ts";
-import { openReplay } from "#replay/run/setup.ts";
+import { answerQuestions, makeQuestions, type Question } from "#loopback/worker";
+import { CwlError } from "#pi";
+import { countedTexts } from "#pi/codec";
+import { formatTokens } from "#pi/screen";
+import { createReport, type Report } from "#replay/report";
+import { createLocalRunner, openReplay, type ReplayedRequest, runReplays } from "#replay/run";
 
 /** Counts of questions. */
 export interface DemoAnswers {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RequestRecord } from "#loopback/server/exchange.ts";
-import { parseBudget } from "#pi/settings/schema.ts";
+import type { RequestRecord } from "#loopback/server";
+import { parseBudget } from "#pi/settings";
 import { reportWith } from "../replay/test-support/replay-run.ts";
 import { runTasks } from "./demo-run.ts";
 

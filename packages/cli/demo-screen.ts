@@ -1,6 +1,5 @@
 /** The progress of the demo: a block that a terminal redraws in place, or lines for a log. */
-import { countOf, formatTokens } from "#pi/screen/figures.ts";
-import { shorten } from "#pi/screen/terminal-text.ts";
+import { countOf, formatTokens, shorten } from "#pi/screen";
 import type { DemoProgress } from "./demo-run.ts";
 
 export interface DemoScreen {

@@ -1,10 +1,9 @@
 /** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
-import { CwlError } from "#pi/errors.ts";
-import type { StateReport } from "#pi/health/state-report.ts";
-import { countOf, formatTokens } from "#pi/screen/figures.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
-import { parseBudget } from "#pi/settings/schema.ts";
-import { wrapText } from "#replay/report/tables.ts";
+import { CwlError } from "#pi";
+import type { StateReport } from "#pi/health";
+import { countOf, formatTokens } from "#pi/screen";
+import { budgetTokens, parseBudget } from "#pi/settings";
+import { wrapText } from "#replay/report";
 import { jsonText, ownCommand, readCommand } from "./command-line.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";

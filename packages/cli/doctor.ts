@@ -4,24 +4,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { limitsOf, lowWaterOf } from "#core/planning";
 import { visibleText } from "#core/transcript";
-import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec/tokens.ts";
-import { findPrices } from "#pi/model-prices.ts";
-import { assembleGuidance, assemblePrompt } from "#pi/prompt/prompt.ts";
-import { toolText, toolWords } from "#pi/prompt/tool-definitions.ts";
-import { readRetention } from "#pi/requests/cache-lifetime.ts";
-import { explainAutoBudget, explainFixedBudget } from "#pi/screen/budget-text.ts";
-import { countOf } from "#pi/screen/figures.ts";
-import { policyByName } from "#pi/session/live-policies.ts";
-import { createManagedSession } from "#pi/session/managed-session.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
+import { defaultToolTable, findPrices } from "#pi";
+import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec";
+import { assembleGuidance, assemblePrompt, toolText, toolWords } from "#pi/prompt";
+import { readRetention } from "#pi/requests";
+import { countOf, explainAutoBudget, explainFixedBudget } from "#pi/screen";
+import { createManagedSession, policyByName } from "#pi/session";
 import {
 	agentDirectory,
+	budgetTokens,
 	describeSettings,
 	type LoadedSettings,
 	loadSettings,
-} from "#pi/settings/load-settings.ts";
-import { settingKeys } from "#pi/settings/schema.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+	settingKeys,
+} from "#pi/settings";
 import { findProgram } from "#workspace";
 import { jsonText, ownCommand, ownVersion, readCommand } from "./command-line.ts";
 import { findHosts, hasModel, loadModels, type PiHost } from "./host.ts";

@@ -8,9 +8,8 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as pi from "@mariozechner/pi-coding-agent";
 import type { UnknownRecord } from "#core";
-import { CwlError } from "#pi/errors.ts";
-import type { PricedModel } from "#pi/model-prices.ts";
-import type { SessionParser } from "#pi/session/read-only-session.ts";
+import { CwlError, type PricedModel } from "#pi";
+import type { SessionParser } from "#pi/session";
 
 export interface PiHost {
 	readonly name: string;

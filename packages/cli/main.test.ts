@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { policyNames } from "#pi/session/live-policies.ts";
+import { policyNames } from "#pi/session";
 import { CWL, startTrial } from "../../extensions/cwl/test-support/trial.ts";
 
 const model = () => ({ text: "ok" });

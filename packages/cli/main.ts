@@ -1,7 +1,7 @@
 /** `cwl`: the first argument is a command of cwl's, a command of pi's, or the beginning of the agent's own arguments. */
-import { CwlError } from "#pi/errors.ts";
-import { nearestName } from "#pi/screen/nearest.ts";
-import { policyNames } from "#pi/session/live-policies.ts";
+import { CwlError } from "#pi";
+import { nearestName } from "#pi/screen";
+import { policyNames } from "#pi/session";
 import { piCommands, reportExpected } from "./command-line.ts";
 
 const help = `cwl: the pi coding agent in one long session that stays under a token budget

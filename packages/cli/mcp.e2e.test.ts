@@ -7,9 +7,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
 import { isRecord } from "#core";
-import { fieldsOf, objectsOf } from "#loopback/json.ts";
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
-import { startLoopback } from "#loopback/server/server.ts";
+import { fieldsOf, type ModelReply, type ModelRequest, objectsOf } from "#loopback";
+import { startLoopback } from "#loopback/server";
 import { newFolder, program, startProgram } from "./test-support/proxy-process.ts";
 
 async function startTools(cwd: string): Promise<Client> {

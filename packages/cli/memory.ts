@@ -1,28 +1,39 @@
 /** `cwl memory`: the project memory of this folder's repository, shown, or brought up to date from its sessions; and the brief of one session. */
-import { briefPath, messageIds, readBrief, writeBrief } from "#pi/brief/brief-file.ts";
-import { goalOf, stateOf } from "#pi/brief/goal-and-constraints.ts";
-import { describeMemory, describeUpdate, MEMORY_OFF, reportMemory } from "#pi/brief/memory-report.ts";
-import { repositoryOf, updateMemory } from "#pi/brief/project-memory.ts";
-import { type BriefUpdate, describeBriefUpdate, updateBrief } from "#pi/brief/session-brief.ts";
-import { findingsOf } from "#pi/brief/session-findings.ts";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError, messageOf } from "#pi/errors.ts";
-import { createFileReader } from "#pi/files/file-state.ts";
-import { readManifest } from "#pi/files/manifest.ts";
-import { policyByName } from "#pi/session/live-policies.ts";
+
+import { CwlError, defaultToolTable, messageOf } from "#pi";
 import {
+	type BriefUpdate,
+	briefPath,
+	describeBriefUpdate,
+	describeMemory,
+	describeUpdate,
+	findingsOf,
+	goalOf,
+	MEMORY_OFF,
+	messageIds,
+	readBrief,
+	reportMemory,
+	repositoryOf,
+	stateOf,
+	updateBrief,
+	updateMemory,
+	writeBrief,
+} from "#pi/brief";
+import { loadTokenCounter } from "#pi/codec";
+import { createFileReader, readManifest } from "#pi/files";
+import {
+	createManagedSession,
 	DESCRIPTION_ENTRY,
 	entryName,
+	type OldSession,
 	PASS_ENTRY,
+	policyByName,
 	readLogEntries,
+	readOldSession,
 	STEERING_ENTRY,
 	type WriteEntry,
-} from "#pi/session/log-entries.ts";
-import { createManagedSession } from "#pi/session/managed-session.ts";
-import { type OldSession, readOldSession } from "#pi/session/read-only-session.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
-import { loadSettings } from "#pi/settings/load-settings.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+} from "#pi/session";
+import { budgetTokens, loadSettings } from "#pi/settings";
 import { jsonText, readCommand } from "./command-line.ts";
 import { type HostLibrary, loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";

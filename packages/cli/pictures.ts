@@ -1,13 +1,18 @@
 /** The pictures that README and docs show, as SVG in GitHub's own colors: the same demo gives the same pictures. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { StateReport } from "#pi/health/state-report.ts";
-import { countOf, formatTokens } from "#pi/screen/figures.ts";
-import { panelLines } from "#pi/screen/panel.ts";
-import { listedEpisodes } from "#pi/screen/panel-episodes.ts";
-import { firstPanel } from "#pi/screen/panel-keys.ts";
-import type { Line, Tone } from "#pi/screen/terminal-text.ts";
-import { span, widthOf } from "#pi/screen/terminal-text.ts";
+import type { StateReport } from "#pi/health";
+import {
+	countOf,
+	firstPanel,
+	formatTokens,
+	type Line,
+	listedEpisodes,
+	panelLines,
+	span,
+	type Tone,
+	widthOf,
+} from "#pi/screen";
 import type { DemoSummary } from "./demo-run.ts";
 
 /** Each color on a light and on a dark page. */

@@ -2,14 +2,16 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Item } from "#core/transcript";
-import { digestArguments, digestOutput } from "#pi/codec/digest.ts";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { type CountTokens, loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
-import { answerRecall } from "#pi/recall/answer.ts";
-import { budgetTokens, formatBudget } from "#pi/settings/budget.ts";
-import { parseBudget } from "#pi/settings/schema.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { CwlError, defaultToolTable } from "#pi";
+import {
+	type CountTokens,
+	digestArguments,
+	digestOutput,
+	type HostMessage,
+	loadTokenCounter,
+} from "#pi/codec";
+import { answerRecall } from "#pi/recall";
+import { budgetTokens, formatBudget, parseBudget } from "#pi/settings";
 import {
 	type AnswerRecall,
 	defaultUpstreams,

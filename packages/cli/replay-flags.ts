@@ -1,12 +1,10 @@
 /** The arguments of `cwl replay`, each checked once. */
 
 import { join } from "node:path";
-import { CwlError } from "#pi/errors.ts";
-import { packageDirectory } from "#pi/package-directory.ts";
-import { parseBudget } from "#pi/settings/schema.ts";
-import { annotations } from "#replay/recording/annotation.ts";
-import { parseShard, type Shard } from "#replay/run/rows.ts";
-import type { ReplaySettings } from "#replay/run/setup.ts";
+import { CwlError, packageDirectory } from "#pi";
+import { parseBudget } from "#pi/settings";
+import { annotations } from "#replay/recording";
+import { parseShard, type ReplaySettings, type Shard } from "#replay/run";
 import { readArguments } from "./command-line.ts";
 
 export const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars

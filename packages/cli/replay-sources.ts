@@ -1,6 +1,6 @@
 /** The sessions of the agents on this machine, which `cwl replay` lists without a path and replays with `--all`. */
-import { CwlError } from "#pi/errors.ts";
-import { type FoundFolder, findUsualFolders, listUsualFolders } from "#replay/readers/session-files.ts";
+import { CwlError } from "#pi";
+import { type FoundFolder, findUsualFolders, listUsualFolders } from "#replay/readers";
 
 /**
  * With `all`, returns the folders with sessions and lists them on stderr.

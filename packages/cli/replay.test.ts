@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { basePrompt } from "#pi/prompt/prompt.ts";
-import type { Report } from "#replay/report/report.ts";
+import { basePrompt } from "#pi/prompt";
+import type { Report } from "#replay/report";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
 import { runReplay } from "./replay.ts";
 

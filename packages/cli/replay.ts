@@ -1,14 +1,20 @@
 /** `cwl replay`: replays recorded sessions through the engine and prints a table or JSON. */
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
-import { CwlError, messageOf } from "#pi/errors.ts";
-import { countOf } from "#pi/screen/figures.ts";
-import { formatPage } from "#replay/pages/replay-page.ts";
-import { createReport, type Report } from "#replay/report/report.ts";
-import { formatReport } from "#replay/report/tables.ts";
-import { createLocalRunner, createThreadRunner } from "#replay/run/jobs.ts";
-import { mergeRuns, type Progress, type Run, type RunOptions, runReplays } from "#replay/run/run.ts";
-import { openReplay } from "#replay/run/setup.ts";
+import { CwlError, messageOf } from "#pi";
+import { countOf } from "#pi/screen";
+import { formatPage } from "#replay/pages";
+import { createReport, formatReport, type Report } from "#replay/report";
+import {
+	createLocalRunner,
+	createThreadRunner,
+	mergeRuns,
+	openReplay,
+	type Progress,
+	type Run,
+	type RunOptions,
+	runReplays,
+} from "#replay/run";
 import { jsonText, ownVersion } from "./command-line.ts";
 import { help, type ReplayFlags, readFlags, readMergeFlags } from "./replay-flags.ts";
 import { findFolders } from "./replay-sources.ts";

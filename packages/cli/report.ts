@@ -1,13 +1,10 @@
 /** `cwl report`: a session as one page, as JSON, or as a trajectory in Harbor's format (ATIF v1.4). */
 import { visibleText } from "#core/transcript";
-import { CwlError } from "#pi/errors.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
-import { parseBudget } from "#pi/settings/schema.ts";
-import { reportPath, writeReport } from "#replay/pages/session-page.ts";
-import { makeTrajectory } from "#replay/readers/atif-writer.ts";
-import { type Fields, parseFields } from "#replay/readers/json.ts";
-import { fileError, readLines } from "#replay/readers/lines.ts";
-import { makeReport } from "#replay/session-report/make-report.ts";
+import { CwlError } from "#pi";
+import { budgetTokens, parseBudget } from "#pi/settings";
+import { reportPath, writeReport } from "#replay/pages";
+import { type Fields, fileError, makeTrajectory, parseFields, readLines } from "#replay/readers";
+import { makeReport } from "#replay/session-report";
 import { jsonText, ownVersion, readCommand } from "./command-line.ts";
 import { loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";

@@ -1,7 +1,7 @@
 /** Finds the session that the user names, as pi's own `--session` does. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import type { HostLibrary } from "./host.ts";
 
 /**

@@ -4,10 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRecord, type UnknownRecord } from "#core";
-import { CwlError } from "#pi/errors.ts";
-import { packageDirectory } from "#pi/package-directory.ts";
-import { toolWords } from "#pi/prompt/tool-definitions.ts";
-import { suggestName } from "#pi/screen/nearest.ts";
+import { CwlError, packageDirectory } from "#pi";
+import { toolWords } from "#pi/prompt";
+import { suggestName } from "#pi/screen";
 import { callBuiltIn, type ToolCall, type ToolResult } from "./built-in-tools.ts";
 import { jsonText, readCommand } from "./command-line.ts";
 import { chooseHost } from "./host.ts";
@@ -78,9 +77,9 @@ export async function callInSession({ name, arguments: args }: ToolCall, cwd: st
 	// Without a pi to run, nothing starts.
 	chooseHost();
 	// Loaded for such calls only: the server and its tokenizer take longer to load than a built-in tool runs.
-	const { startLoopback } = await import("#loopback/server/server.ts");
-	const { startPiProcess } = await import("#loopback/pi-driver/pi-process.ts");
-	const { writeAgentDirectory } = await import("#loopback/pi-driver/agent-directory.ts");
+	const { startLoopback } = await import("#loopback/server");
+	const { startPiProcess } = await import("#loopback/pi-driver");
+	const { writeAgentDirectory } = await import("#loopback/pi-driver");
 	const agent = await mkdtemp(join(tmpdir(), "cwl-tool-"));
 	let result: ToolResult | undefined;
 	const server = await startLoopback({

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted } from "#loopback/model.ts";
-import { makeTrajectory } from "#replay/readers/atif-writer.ts";
+import { scripted } from "#loopback";
+import { makeTrajectory } from "#replay/readers";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 
 const header = { type: "session", id: "s1" };

@@ -11,9 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { UnknownRecord } from "#core";
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
-import { totalRecords } from "#loopback/server/exchange.ts";
-import { startLoopback } from "#loopback/server/server.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
+import { startLoopback, totalRecords } from "#loopback/server";
 import { startProgram } from "../cli/test-support/proxy-process.ts";
 import { type AgentProgram, agentPrograms } from "./test-support/agent-programs.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readSession } from "#replay/readers/registry.ts";
+import { readSession } from "#replay/readers";
 import { sendSession } from "./test-support/sent-session.ts";
 import type { WireApi } from "./test-support/wire-agent.ts";
 

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { loadTokenCounter } from "#pi/codec";
 import { parsePolicies } from "./policies/registry.ts";
 import { armsUnder } from "./run/setup.ts";
 import { reportWith } from "./test-support/replay-run.ts";

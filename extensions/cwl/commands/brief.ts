@@ -1,10 +1,9 @@
 /** `/cwl brief`: goal, task and constraints of this session, outside of its history, and the file that holds them. */
 import { showName } from "#core/transcript";
-import { addConstraint, MAX_GOAL_LENGTH, readStateText } from "#pi/brief/goal-and-constraints.ts";
-import { describeBriefUpdate } from "#pi/brief/session-brief.ts";
-import { contentText, userContent } from "#pi/codec/host-message.ts";
-import { CwlError } from "#pi/errors.ts";
-import { readValue } from "#pi/settings/schema.ts";
+import { CwlError } from "#pi";
+import { addConstraint, describeBriefUpdate, MAX_GOAL_LENGTH, readStateText } from "#pi/brief";
+import { contentText, userContent } from "#pi/codec";
+import { readValue } from "#pi/settings";
 import { saveBrief, syncBrief } from "../brief.ts";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";

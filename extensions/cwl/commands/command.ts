@@ -2,8 +2,8 @@
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
 import { nameText, showName } from "#core/transcript";
-import { CwlError } from "#pi/errors.ts";
-import { nearestName } from "#pi/screen/nearest.ts";
+import { CwlError } from "#pi";
+import { nearestName } from "#pi/screen";
 
 export type Context = ExtensionCommandContext;
 

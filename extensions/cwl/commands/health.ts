@@ -1,7 +1,6 @@
 /** `/cwl health`: the metrics of the context, and what is wrong with it. */
-import { describeHealth, type HealthRow } from "#pi/health/health-report.ts";
-import { describeSession } from "#pi/health/state-report.ts";
-import { hang } from "#pi/screen/terminal-text.ts";
+import { describeHealth, describeSession, type HealthRow } from "#pi/health";
+import { hang } from "#pi/screen";
 import { noticeWidth } from "../notice.ts";
 import { readState } from "../read-state.ts";
 import type { Runtime } from "../state/runtime.ts";

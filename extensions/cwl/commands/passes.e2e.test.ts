@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
-import type { ModelRequest } from "#loopback/model.ts";
+import type { ModelRequest } from "#loopback";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";

@@ -13,7 +13,7 @@ import {
 } from "#core/planning";
 import { type PassPrice, pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
-import { countOf, formatTokens } from "#pi/screen/figures.ts";
+import { countOf, formatTokens } from "#pi/screen";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";

@@ -2,10 +2,9 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { findEpisode } from "#core/graph";
 import { showName } from "#core/transcript";
-import { RECALL_MESSAGE } from "#pi/codec/host-message.ts";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
+import { CwlError } from "#pi";
+import { loadTokenCounter, RECALL_MESSAGE } from "#pi/codec";
+import { formatTokens } from "#pi/screen";
 import { emit } from "../events.ts";
 import { inOneLine } from "../notice.ts";
 import { recallFrom } from "../recall-tool.ts";

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { printable } from "#core/transcript";
-import { CwlError } from "#pi/errors.ts";
-import type { SessionCosts } from "#pi/health/health-report.ts";
+import { CwlError } from "#pi";
+import type { SessionCosts } from "#pi/health";
 import { importInTurn } from "../import-in-turn.ts";
 import { readState } from "../read-state.ts";
 import { budgetOf } from "../state/budget.ts";
@@ -32,7 +32,7 @@ export function createReport(runtime: Runtime): Command {
 			if (!file)
 				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
 			if (!existsSync(file)) return "nothing to report yet: no request has been answered.";
-			const { reportPath, writeReport } = await importInTurn(() => import("#replay/pages/session-page.ts"));
+			const { reportPath, writeReport } = await importInTurn(() => import("#replay/pages"));
 			const report = await readReport(runtime, ctx, file, value === REDACT);
 			const path = reportPath(file);
 			await writeReport(path, report, new Date());
@@ -54,7 +54,7 @@ export async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promis
 }
 
 async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string, isRedacted: boolean) {
-	const { makeReport } = await importInTurn(() => import("#replay/session-report/make-report.ts"));
+	const { makeReport } = await importInTurn(() => import("#replay/session-report"));
 	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
 	const budget = { budget: budgetOf(runtime, ctx), isAuto };
 	return makeReport(file, host, { budget, model: ctx.model, isRedacted });

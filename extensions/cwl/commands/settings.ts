@@ -2,12 +2,16 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { measureFloor, totalTokens } from "#core/ledger";
-import { CwlError } from "#pi/errors.ts";
-import { findPrices } from "#pi/model-prices.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { budgetTokens, formatBudget } from "#pi/settings/budget.ts";
-import { describeSettings } from "#pi/settings/load-settings.ts";
-import { parseBudget, readValue, settingsSchema } from "#pi/settings/schema.ts";
+import { CwlError, findPrices } from "#pi";
+import { formatTokens } from "#pi/screen";
+import {
+	budgetTokens,
+	describeSettings,
+	formatBudget,
+	parseBudget,
+	readValue,
+	settingsSchema,
+} from "#pi/settings";
 import { budgetOf, explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";

@@ -7,11 +7,10 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { type Calibration, countedBudget, reportedBudget, reportedTokens, uncalibrated } from "#core/ledger";
 import { ceilingUnder, limitsOf, lowWaterOf, type PlanInput, type Policy } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
-import { findPrices } from "#pi/model-prices.ts";
-import { readRetention } from "#pi/requests/cache-lifetime.ts";
-import { modelName, type TrafficMeter } from "#pi/requests/traffic-meter.ts";
-import { explainAutoBudget, explainFixedBudget } from "#pi/screen/budget-text.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
+import { findPrices } from "#pi";
+import { modelName, readRetention, type TrafficMeter } from "#pi/requests";
+import { explainAutoBudget, explainFixedBudget } from "#pi/screen";
+import { budgetTokens } from "#pi/settings";
 import type { SettingsState } from "./settings-state.ts";
 
 export type TokenScale = ReturnType<typeof createTokenScale>;

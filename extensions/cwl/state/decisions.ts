@@ -5,15 +5,15 @@ import { type Pass, touchedEpisodes } from "#core/log";
 import type { Descriptions } from "#core/planning";
 import {
 	DESCRIPTION_ENTRY,
+	type ManagedSession,
 	PASS_ENTRY,
+	type PassSettings,
 	PIN_ENTRY,
 	PREFIX_ENTRY,
+	type PrefixChange,
 	type RestoredLog,
 	UNDO_ENTRY,
-} from "#pi/session/log-entries.ts";
-import type { ManagedSession } from "#pi/session/managed-session.ts";
-import type { PrefixChange } from "#pi/session/prefix.ts";
-import type { PassSettings } from "#pi/session/read-pass.ts";
+} from "#pi/session";
 import { emitPass } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
 

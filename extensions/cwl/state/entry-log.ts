@@ -1,7 +1,7 @@
 /** Our entries of the session file, in a running pi. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { messageOf } from "#pi/errors.ts";
-import { entryName, type LogEntries } from "#pi/session/log-entries.ts";
+import { messageOf } from "#pi";
+import { entryName, type LogEntries } from "#pi/session";
 import { tellProblem } from "../notice.ts";
 
 interface Entry {

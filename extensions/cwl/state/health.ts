@@ -1,8 +1,5 @@
 /** The health of the session in this process, as the last checks found it. */
-import { noDroppedThinking } from "#pi/health/alerts.ts";
-import type { Fidelity } from "#pi/health/fidelity.ts";
-import type { SessionCosts } from "#pi/health/health-report.ts";
-import type { TurnMetrics } from "#pi/health/turns.ts";
+import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 
 export function healthAtStart() {
 	return {

@@ -3,14 +3,8 @@
  * can no longer be seen, and kept where they stand, since rewriting them would break the provider's prefix cache.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import {
-	contentText,
-	customPartsOf,
-	type HostMessage,
-	OUR_MESSAGES,
-	resultPartsOf,
-} from "#pi/codec/host-message.ts";
-import { drawMark, type FrameMark, MARK_ENTRY, readMark, unframe } from "#pi/prompt/frames.ts";
+import { contentText, customPartsOf, type HostMessage, OUR_MESSAGES, resultPartsOf } from "#pi/codec";
+import { drawMark, type FrameMark, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
 
 type Tag = "git-status" | "goal";
 

@@ -7,23 +7,19 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { emptyProtocol } from "#core/annotation";
 import type { BurnRate, Zone } from "#core/health";
 import type { FixedTokens } from "#core/ledger";
-import { type HostMessage, lastAnswer } from "#pi/codec/host-message.ts";
-import { countedTexts } from "#pi/codec/messages.ts";
-import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "#pi/codec/tokens.ts";
-import { createDiskCheck } from "#pi/files/disk-recovery.ts";
-import { toolText } from "#pi/prompt/tool-definitions.ts";
 import {
-	isCacheCold,
-	readCacheLifetimes,
-	readLastWarming,
-	readRetention,
-} from "#pi/requests/cache-lifetime.ts";
-import { bindsThinking } from "#pi/requests/thinking-binding.ts";
-import { policyByName } from "#pi/session/live-policies.ts";
-import type { RequestSettings } from "#pi/session/managed-session.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
-import { hardLimits } from "#pi/settings/components.ts";
-import type { ZoneAction } from "#pi/settings/zones.ts";
+	type CountTokens,
+	countedTexts,
+	type HostMessage,
+	lastAnswer,
+	loadTokenCounter,
+	TOOL_FRAMING,
+} from "#pi/codec";
+import { createDiskCheck } from "#pi/files";
+import { toolText } from "#pi/prompt";
+import { bindsThinking, isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
+import { policyByName, type RequestSettings } from "#pi/session";
+import { budgetTokens, hardLimits, type ZoneAction } from "#pi/settings";
 import { countedPrices, type TokenScale } from "./budget.ts";
 import type { Decisions } from "./decisions.ts";
 import type { SettingsState } from "./settings-state.ts";

@@ -1,8 +1,8 @@
 /** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { isAnswer } from "#pi/codec/host-message.ts";
-import { countOf } from "#pi/screen/figures.ts";
-import { readLogEntries } from "#pi/session/log-entries.ts";
+import { isAnswer } from "#pi/codec";
+import { countOf } from "#pi/screen";
+import { readLogEntries } from "#pi/session";
 import { tellNotice, tellProblem } from "../notice.ts";
 import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";

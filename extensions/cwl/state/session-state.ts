@@ -6,14 +6,10 @@ import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
 import { isPrefixChange, markOf, type PlanInput, type Policy } from "#core/planning";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { countedTexts } from "#pi/codec/messages.ts";
-import { soundMessage } from "#pi/codec/repair-message.ts";
-import { countAhead, loadTokenCounter } from "#pi/codec/tokens.ts";
-import { noOutputLimits, type OutputRule } from "#pi/outputs/output-limits.ts";
-import { OUTPUTS_ENTRY, type RestoredLog } from "#pi/session/log-entries.ts";
-import { createManagedSession, type ManagedSession } from "#pi/session/managed-session.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import { countAhead, countedTexts, type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
+import { noOutputLimits, type OutputRule } from "#pi/outputs";
+import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, type RestoredLog } from "#pi/session";
 import type { EntryLog } from "./entry-log.ts";
 import { type RequestSize, type RequestSources, readFree, readRequestSettings } from "./requests.ts";
 

@@ -1,10 +1,8 @@
 /** The settings in force, and the changes that `/cwl` commands made for this session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { goalOf, stateOf } from "#pi/brief/goal-and-constraints.ts";
-import { STEERING_ENTRY, type Steering } from "#pi/session/log-entries.ts";
-import type { PassSettings } from "#pi/session/read-pass.ts";
-import { loadSettings } from "#pi/settings/load-settings.ts";
-import { flags } from "#pi/settings/schema.ts";
+import { goalOf, stateOf } from "#pi/brief";
+import { type PassSettings, STEERING_ENTRY, type Steering } from "#pi/session";
+import { flags, loadSettings } from "#pi/settings";
 import type { EntryLog } from "./entry-log.ts";
 
 export type SettingsState = ReturnType<typeof createSettingsState>;

@@ -1,7 +1,7 @@
 /** A model that thinks and reads one file in each turn, and the files that it reads. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
 
 /** The prompt of a turn; its file is named after it. */
 export const turn = (index: number) => `turn ${index}`;

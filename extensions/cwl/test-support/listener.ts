@@ -1,7 +1,7 @@
 /** A file to read and an extension that hears our events. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ModelReply } from "#loopback/model.ts";
+import type { ModelReply } from "#loopback";
 import type { RpcSession } from "./rpc-session.ts";
 import type { Trial } from "./trial.ts";
 

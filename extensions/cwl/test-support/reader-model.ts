@@ -3,7 +3,7 @@
  * shell command; `recall QUERY` and `recall QUERY page N` ask for what left; everything else is answered with a word.
  */
 
-import type { ModelReply, ModelRequest } from "#loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
 import { joinRecalled } from "../../../packages/pi/test-support/recalls.ts";
 import type { RpcSession } from "./rpc-session.ts";
 import type { Trial } from "./trial.ts";

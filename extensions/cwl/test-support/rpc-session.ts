@@ -1,12 +1,7 @@
 /** A pi in RPC mode, with what it showed to its user. */
 
-import { fieldsOf, objectsOf, stringOf } from "#loopback/json.ts";
-import {
-	type PiEvent,
-	type PiProcess,
-	type PiProcessOptions,
-	startPiProcess,
-} from "#loopback/pi-driver/pi-process.ts";
+import { fieldsOf, objectsOf, stringOf } from "#loopback";
+import { type PiEvent, type PiProcess, type PiProcessOptions, startPiProcess } from "#loopback/pi-driver";
 
 export interface Notice {
 	/** `info`, `warning` or `error`. */

@@ -1,5 +1,5 @@
 /** The state that a session reports. */
-import type { StateReport } from "#pi/health/state-report.ts";
+import type { StateReport } from "#pi/health";
 import type { Notice, RpcSession } from "./rpc-session.ts";
 
 /** The texts of notices, one after the other. */

@@ -6,12 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, vi } from "vitest";
-import type { ModelRequest, ScriptedModel } from "#loopback/model.ts";
-import { writeAgentDirectory } from "#loopback/pi-driver/agent-directory.ts";
-import type { PiProcess } from "#loopback/pi-driver/pi-process.ts";
-import type { Fault } from "#loopback/server/exchange.ts";
-import { type Loopback, startLoopback } from "#loopback/server/server.ts";
-import type { ApiName } from "#loopback/wire/api.ts";
+import type { ModelRequest, ScriptedModel } from "#loopback";
+import { type PiProcess, writeAgentDirectory } from "#loopback/pi-driver";
+import { type Fault, type Loopback, startLoopback } from "#loopback/server";
+import type { ApiName } from "#loopback/wire";
 import { type RpcSession, startRpcSession } from "./rpc-session.ts";
 
 /** The checkout that is tried. */

@@ -1,9 +1,8 @@
 /** A trial in which the worker has tasks to do in a scratch repository. */
 
-import type { ModelRequest } from "#loopback/model.ts";
-import { createScratchRepository } from "#loopback/worker/repository.ts";
-import { makeTasks } from "#loopback/worker/tasks/tasks.ts";
-import { createWorker } from "#loopback/worker/worker.ts";
+import type { ModelRequest } from "#loopback";
+import { createScratchRepository, createWorker } from "#loopback/worker";
+import { makeTasks } from "#loopback/worker/tasks";
 import { startTrial, type Trial, type TrialOptions } from "./trial.ts";
 
 export interface WorkTrial extends Trial {

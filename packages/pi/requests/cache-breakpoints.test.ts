@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startLoopback } from "#loopback/server/server.ts";
+import { startLoopback } from "#loopback/server";
 import { type BreakpointMemory, noBreakpoints, placeBreakpoints } from "./cache-breakpoints.ts";
 
 const mark = { type: "ephemeral" };

@@ -1,6 +1,6 @@
 /** Answers whose calls left: strict servers judge what is sent of them. */
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { sendSession } from "../test-support/sent-session.ts";
 import { projectBody, smallProjector } from "../test-support/small-requests.ts";
 import type { WireApi } from "../test-support/wire-agent.ts";

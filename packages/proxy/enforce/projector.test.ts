@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { fieldsOf } from "#loopback/json.ts";
-import { anthropicRules } from "#loopback/provider-rules/anthropic.ts";
+import { fieldsOf } from "#loopback";
+import { anthropicRules } from "#loopback/provider-rules";
 import { openStore } from "../pass-store.ts";
 import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";
 

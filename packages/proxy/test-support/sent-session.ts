@@ -1,7 +1,7 @@
 /** Sends a whole session through the engine, request by request, as an agent would. */
 import { createHash } from "node:crypto";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import type { HostMessage } from "#pi/codec";
 import { createProjector } from "../enforce/projector.ts";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";

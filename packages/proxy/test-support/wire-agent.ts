@@ -4,14 +4,10 @@
  * provider saw, so that the check of preserved thinking judges the proxy's edits.
  */
 
-import { type fieldsOf, objectsOf } from "#loopback/json.ts";
-import { anthropicRules } from "#loopback/provider-rules/anthropic.ts";
-import { completionsRules } from "#loopback/provider-rules/completions.ts";
-import { responsesRules } from "#loopback/provider-rules/responses.ts";
-import type { Refusal, Rule } from "#loopback/refusal.ts";
-import { itemId, reasoningId } from "#loopback/seal.ts";
-import { findStaleThinking, sealAnswer } from "#loopback/thinking/stale.ts";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import { type fieldsOf, itemId, objectsOf, type Refusal, type Rule, reasoningId } from "#loopback";
+import { anthropicRules, completionsRules, responsesRules } from "#loopback/provider-rules";
+import { findStaleThinking, sealAnswer } from "#loopback/thinking";
+import type { HostMessage } from "#pi/codec";
 
 /** An object of a JSON text. */
 export type Fields = ReturnType<typeof fieldsOf>;

@@ -1,8 +1,6 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import type { FadeAge } from "#core/log";
-import { type HostMessage, OUR_MESSAGES } from "#pi/codec/host-message.ts";
-import { fadeContent } from "#pi/codec/partial-messages.ts";
-import { isSentAs } from "#pi/codec/rendering.ts";
+import { fadeContent, type HostMessage, isSentAs, OUR_MESSAGES } from "#pi/codec";
 import { isOmitted } from "../policies/masking.ts";
 import { isSameMessage } from "./prefix.ts";
 

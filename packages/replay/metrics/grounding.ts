@@ -1,6 +1,6 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent, and page faults. */
 import { findFileNames, findIdentifiers } from "#core/transcript";
-import { contentText, type HostMessage } from "#pi/codec/host-message.ts";
+import { contentText, type HostMessage } from "#pi/codec";
 import { isOmitted } from "../policies/masking.ts";
 import type { ReplyMessage } from "../recording/recording.ts";
 import { type Alignment, hasBlock, isFaded } from "./alignment.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { openRecording } from "../recording/recording.ts";
 import { calls, countQuarters, recorded, reply, result, says, user } from "../test-support/messages.ts";
 import { findNeeds, type Need } from "./needs.ts";

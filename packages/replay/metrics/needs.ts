@@ -3,8 +3,7 @@
  * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
  */
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { argumentText, stringsOf } from "#pi/codec/item-content.ts";
+import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
 import { isMark } from "../recording/annotation.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
 import {

@@ -2,8 +2,7 @@
  * The text of a session as a model reads it, cut where a policy can cut: block by block. Searches in it leave white space
  * and line numbers out of the comparison.
  */
-import { contentText, type HostMessage } from "#pi/codec/host-message.ts";
-import { argumentText } from "#pi/codec/item-content.ts";
+import { argumentText, contentText, type HostMessage } from "#pi/codec";
 
 /** The place of a passage: index of its message, and of its block in that message. */
 export interface Place {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { openRecording } from "../recording/recording.ts";
 import {
 	calls,

@@ -1,5 +1,5 @@
 /** How much of a request the one before it began with: what a provider's prompt cache can serve. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import type { MessageSizes } from "../recording/recording.ts";
 
 export interface PrefixMeasure {

@@ -4,10 +4,9 @@
  */
 import type { Api, Model } from "@mariozechner/pi-ai";
 import { findListPrice, listPrices, type ModelPrices, requestCost } from "#core/prices";
-import { CwlError } from "#pi/errors.ts";
-import { findPrices, type PricedModel } from "#pi/model-prices.ts";
-import { bindsThinking } from "#pi/requests/thinking-binding.ts";
-import { suggestName } from "#pi/screen/nearest.ts";
+import { CwlError, findPrices, type PricedModel } from "#pi";
+import { bindsThinking } from "#pi/requests";
+import { suggestName } from "#pi/screen";
 import type { ExtraCall } from "../policies/replay-policy.ts";
 
 /** Prices, and the provider's rule of what it serves from its cache. */

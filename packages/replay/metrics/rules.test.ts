@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { calls, inOrder, marker, reply, result, says, thinks, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
 import { type CheckedRequest, createRuleCheck } from "./rules.ts";

@@ -1,5 +1,5 @@
 /** The rules that hold under every policy, checked on what is sent and not on what the engine says of itself. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import type { PolicyRequest, Rule } from "../policies/replay-policy.ts";
 import { type Alignment, isFadedFurther, isMarker, isPartOf } from "./alignment.ts";
 

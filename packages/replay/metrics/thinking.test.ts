@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { countQuarters, reply, says, thinks, user } from "../test-support/messages.ts";
 import { createThinkingMeter } from "./thinking.ts";
 

@@ -3,8 +3,7 @@
  * the block before it. A request may leave blocks out at the start or the end of the run, and nowhere else.
  */
 import { createHash } from "node:crypto";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import type { CountTokens } from "#pi/codec/tokens.ts";
+import type { CountTokens, HostMessage } from "#pi/codec";
 
 /** Sums over requests, in tokens. */
 export interface Thinking {

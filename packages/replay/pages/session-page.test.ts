@@ -5,11 +5,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Pass } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { describeHealth } from "#pi/health/health-report.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { PASS_ENTRY, UNDO_ENTRY } from "#pi/session/log-entries.ts";
-import type { OldSession } from "#pi/session/read-only-session.ts";
+import type { HostMessage } from "#pi/codec";
+import { describeHealth } from "#pi/health";
+import { formatTokens } from "#pi/screen";
+import { type OldSession, PASS_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { priceLists } from "../metrics/prices.ts";
 import { reportSession, type SessionReport } from "../session-report/session-report.ts";
 import { writeLongSession } from "../test-support/long-session.ts";

@@ -1,7 +1,7 @@
 import { estimateTokens, findCutPoint } from "@mariozechner/pi-coding-agent";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { openRecording, sum } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";

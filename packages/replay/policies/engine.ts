@@ -1,10 +1,10 @@
 /** Policies of the engine, replayed through the same code that manages a live session. */
 import { changesContext } from "#core/log";
 import type { ComponentBudgets, Dial, FadingMode, Policy } from "#core/planning";
-import { noOutputLimits, type OutputLimits } from "#pi/outputs/output-limits.ts";
-import { answerRecall } from "#pi/recall/answer.ts";
-import { createManagedSession } from "#pi/session/managed-session.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import { noOutputLimits, type OutputLimits } from "#pi/outputs";
+import { answerRecall } from "#pi/recall";
+import { createManagedSession } from "#pi/session";
 import type { ReplayPolicy } from "./replay-policy.ts";
 
 interface EngineOptions {

@@ -1,5 +1,5 @@
 /** Policies with knobs: `NAME:KNOB=VALUE:KNOB=VALUE` sets some, the others keep their defaults. */
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import type { ReplayPolicy } from "./replay-policy.ts";
 
 /** A number (`20k` is 20,000), or a word. */

@@ -1,6 +1,6 @@
 /** Observation masking: a placeholder stands where an output was, and every call stays. It bounds outputs and not the context. */
 import { placeholderText } from "#core/projection";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { defineKind } from "./knobs.ts";
 
 type Result = HostMessage & { readonly role: "toolResult" };

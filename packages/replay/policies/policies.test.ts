@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readPlaceholder } from "#core/projection";
-import { contentText, type HostMessage } from "#pi/codec/host-message.ts";
+import { contentText, type HostMessage } from "#pi/codec";
 import { alignRequest } from "../metrics/alignment.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck } from "../metrics/rules.ts";

@@ -13,9 +13,9 @@ import {
 	semanticMerge,
 	typeBased,
 } from "#core/policies";
-import { CwlError, messageOf } from "#pi/errors.ts";
-import { ANY_TOOL } from "#pi/outputs/output-limits.ts";
-import { readValue } from "#pi/settings/schema.ts";
+import { CwlError, messageOf } from "#pi";
+import { ANY_TOOL } from "#pi/outputs";
+import { readValue } from "#pi/settings";
 import { compaction } from "./compaction.ts";
 import { enginePolicy } from "./engine.ts";
 import { defineKind, type PolicyKind } from "./knobs.ts";

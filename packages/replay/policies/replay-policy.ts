@@ -1,8 +1,7 @@
 /** The contract of a policy in a replay: anything that turns a history into the messages to send instead. */
 import type { FixedTokens } from "#core/ledger";
 import type { ModelPrices } from "#core/prices";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import type { CountTokens } from "#pi/codec/tokens.ts";
+import type { CountTokens, HostMessage } from "#pi/codec";
 import type { RecordedSummary } from "../readers/session-reader.ts";
 import type { MessageSizes } from "../recording/recording.ts";
 

@@ -9,7 +9,7 @@ import { totalTokens } from "#core/ledger";
 import { type IsRemoved, removedBy, type Strip } from "#core/log";
 import { evictableIn, makePass, type Policy, tokensWithResults } from "#core/planning";
 import type { Item } from "#core/transcript";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { type MessageSizes, sum } from "../recording/recording.ts";
 import { enginePolicy } from "./engine.ts";
 import { defineKind } from "./knobs.ts";

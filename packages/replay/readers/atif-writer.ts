@@ -2,7 +2,7 @@
  * A pi session as a trajectory in the format of Harbor (ATIF v1.4, harbor docs/rfcs/0001-trajectory-format.md): a
  * user's turns, the agent's replies with the results of their calls, and each eviction pass as a step of the system.
  */
-import { PASS_ENTRY } from "#pi/session/log-entries.ts";
+import { PASS_ENTRY } from "#pi/session";
 import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
 /** Tokens; the cached ones are among the prompt's. */

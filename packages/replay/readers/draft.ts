@@ -1,6 +1,6 @@
 /** Sessions of other agents in pi's terms: the parts of messages, and a draft that collects messages with their damage. */
 import { parse } from "node:path";
-import { type HostMessage, OUR_MESSAGES } from "#pi/codec/host-message.ts";
+import { type HostMessage, OUR_MESSAGES } from "#pi/codec";
 import { type Fields, fieldsOf, isFields, listOf, textOf } from "./json.ts";
 import type { Damage, RecordedSession, RecordedSummary } from "./session-reader.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import { samples } from "../test-support/recorded-samples.ts";
 import { outline, useSessionFolder } from "../test-support/session-folder.ts";
 

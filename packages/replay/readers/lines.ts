@@ -4,7 +4,7 @@
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import { type Fields, parseFields } from "./json.ts";
 
 /** The place of a line in its file. */

@@ -3,8 +3,8 @@
  * tree by `id` and `parentId`, and the session is the branch that ends at the last entry (docs/session-format.md).
  */
 import { basename } from "node:path";
-import { contentText, type HostMessage } from "#pi/codec/host-message.ts";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
+import { contentText, type HostMessage } from "#pi/codec";
 import { hostNote, openDamage, readArguments } from "./draft.ts";
 import { type Fields, isFields, parseFields, textOf, timeOf } from "./json.ts";
 import { readEntries } from "./lines.ts";

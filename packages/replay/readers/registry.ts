@@ -1,6 +1,6 @@
 /** The formats that a replay reads, asked in this order, and how a file is opened without a guess at its format. */
 import { readFile, stat } from "node:fs/promises";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import { atifReader } from "./atif.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { codexReader } from "./codex.ts";

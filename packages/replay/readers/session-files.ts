@@ -2,8 +2,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { extname, join } from "node:path";
-import { CwlError } from "#pi/errors.ts";
-import { agentDirectory } from "#pi/settings/load-settings.ts";
+import { CwlError } from "#pi";
+import { agentDirectory } from "#pi/settings";
 import { isEvaluation, listEvaluation, listEventFiles } from "./event-stream.ts";
 import { fileError, readBytes } from "./lines.ts";
 import { isRecognized } from "./registry.ts";

@@ -1,5 +1,5 @@
 /** The contract of every reader of recorded sessions, whichever agent recorded them. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import type { LineSpan } from "./lines.ts";
 
 /** A recorded line that was skipped or mended, with its place. */

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { messageKey, readMessage } from "#pi/codec/messages.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import { type HostMessage, messageKey, readMessage } from "#pi/codec";
 import {
 	calls,
 	countQuarters,

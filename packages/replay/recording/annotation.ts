@@ -1,9 +1,8 @@
 /** Where the episodes of a replayed session come from: its own marks, none, or marks that the replay sets. */
 import { DELIMITER } from "#core/annotation";
 import { effectOf } from "#core/transcript";
-import { digestArguments } from "#pi/codec/digest.ts";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import { digestArguments, type HostMessage } from "#pi/codec";
 
 /**
  * `recorded`: the session's own `delimiter` calls, and inference where there are none. `inferred`: its delimiter calls

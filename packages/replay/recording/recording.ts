@@ -1,7 +1,5 @@
 /** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { readMessage } from "#pi/codec/messages.ts";
-import type { CountTokens } from "#pi/codec/tokens.ts";
+import { type CountTokens, type HostMessage, readMessage } from "#pi/codec";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import { type Annotation, annotateMessages, isMark } from "./annotation.ts";
 

@@ -1,8 +1,8 @@
 /** Sums a run up into the figures that `cwl replay --json` prints (docs/replay.md documents them), and into the sentence that a replay begins with. */
 import type { Marks } from "#core/health";
 import type { FixedTokens } from "#core/ledger";
-import { countOf, formatTokens } from "#pi/screen/figures.ts";
-import { policyNames } from "#pi/session/live-policies.ts";
+import { countOf, formatTokens } from "#pi/screen";
+import { policyNames } from "#pi/session";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
 import type { Violation } from "../metrics/rules.ts";
 import { addUp, describeTraffic, type Traffic } from "../metrics/traffic.ts";

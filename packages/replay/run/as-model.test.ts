@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { budgetTokens } from "#pi/settings/budget.ts";
+import { budgetTokens } from "#pi/settings";
 import { loadModels } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";

@@ -4,10 +4,9 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "n
 import { basename, join, parse } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { type Marks, measureMarks } from "#core/health";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { CwlError, messageOf } from "#pi/errors.ts";
-import { createManagedSession } from "#pi/session/managed-session.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { CwlError, defaultToolTable, messageOf } from "#pi";
+import type { HostMessage } from "#pi/codec";
+import { createManagedSession } from "#pi/session";
 import { findNeeds } from "../metrics/needs.ts";
 import { readSession } from "../readers/registry.ts";
 import type { Damage, RecordedSession, SessionPlace } from "../readers/session-reader.ts";

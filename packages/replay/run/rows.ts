@@ -5,7 +5,7 @@
 import { appendFileSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { fnv1a } from "#core";
-import { CwlError } from "#pi/errors.ts";
+import { CwlError } from "#pi";
 import { fileError } from "../readers/lines.ts";
 import type { JobOutcome, RunPlan } from "./jobs.ts";
 import type { RunSettings } from "./setup.ts";

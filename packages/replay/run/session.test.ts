@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { paper as published } from "#core/policies";
-import { createManagedSession } from "#pi/session/managed-session.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import { createManagedSession } from "#pi/session";
 import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding } from "../metrics/grounding.ts";
 import { findNeeds, findOldTexts } from "../metrics/needs.ts";

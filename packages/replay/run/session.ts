@@ -5,7 +5,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { FixedTokens } from "#core/ledger";
 import type { ModelPrices } from "#core/prices";
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { alignRequest } from "../metrics/alignment.ts";
 import {
 	countGrounding,

@@ -1,11 +1,10 @@
 /** The setup that all sessions of a run share, made from plain settings so that every thread can make its own. */
 import type { FixedTokens } from "#core/ledger";
-import { type CountTokens, loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
-import { basePrompt } from "#pi/prompt/prompt.ts";
-import { toolWords } from "#pi/prompt/tool-definitions.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
+import { CwlError } from "#pi";
+import { type CountTokens, loadTokenCounter } from "#pi/codec";
+import { basePrompt, toolWords } from "#pi/prompt";
+import { formatTokens } from "#pi/screen";
+import { budgetTokens } from "#pi/settings";
 import {
 	loadModelPrices,
 	loadModels,

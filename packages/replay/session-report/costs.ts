@@ -1,9 +1,7 @@
 /** The cost of a session as it went, compared with its cost under cwl, under compaction and without either. */
-import { type HostMessage, inputTokens } from "#pi/codec/host-message.ts";
-import type { CountTokens } from "#pi/codec/tokens.ts";
-import { formatTokens } from "#pi/screen/figures.ts";
-import { policyByName } from "#pi/session/live-policies.ts";
-import type { PassSettings } from "#pi/session/read-pass.ts";
+import { type CountTokens, type HostMessage, inputTokens } from "#pi/codec";
+import { formatTokens } from "#pi/screen";
+import { type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
 import { enginePolicy } from "../policies/engine.ts";

@@ -1,6 +1,6 @@
 /** Compactions that a file does not tell of: the provider's counts show that requests shrank. */
-import { type HostMessage, inputTokens, isAnswer } from "#pi/codec/host-message.ts";
-import type { OldSession } from "#pi/session/read-only-session.ts";
+import { type HostMessage, inputTokens, isAnswer } from "#pi/codec";
+import type { OldSession } from "#pi/session";
 import { type MessageSizes, sum } from "../recording/recording.ts";
 
 /** A request is never this much smaller than the one before it, unless messages have left. */

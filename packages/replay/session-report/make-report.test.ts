@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
 import { expect, test } from "vitest";
-import { STEERING_ENTRY } from "#pi/session/log-entries.ts";
+import { STEERING_ENTRY } from "#pi/session";
 import { reportPath, writeReport } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession } from "../test-support/managed-run.ts";

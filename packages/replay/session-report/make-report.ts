@@ -1,14 +1,16 @@
 /** The report of a session file: what `cwl report` and `/cwl report` have in common. */
 import { dirname } from "node:path";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
-import { CwlError } from "#pi/errors.ts";
-import { redact } from "#pi/redact.ts";
-import { modelName } from "#pi/requests/traffic-meter.ts";
-import { readLogEntries } from "#pi/session/log-entries.ts";
-import { type OldSession, readOldSession, type SessionParser } from "#pi/session/read-only-session.ts";
-import type { PassSettings } from "#pi/session/read-pass.ts";
-import { budgetTokens } from "#pi/settings/budget.ts";
-import { loadSettings } from "#pi/settings/load-settings.ts";
+import { CwlError, redact } from "#pi";
+import { loadTokenCounter } from "#pi/codec";
+import { modelName } from "#pi/requests";
+import {
+	type OldSession,
+	type PassSettings,
+	readLogEntries,
+	readOldSession,
+	type SessionParser,
+} from "#pi/session";
+import { budgetTokens, loadSettings } from "#pi/settings";
 import { loadModelPrices, type PriceList, priceLists, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
 import { type ReportSettings, reportSession, type SessionReport } from "./session-report.ts";

@@ -7,12 +7,10 @@ import type { Episode, Graph } from "#core/graph";
 import type { Ledger } from "#core/ledger";
 import type { Decision, Pass, StripLevel, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import type { CountedAnswer } from "#pi/requests/traffic-meter.ts";
-import { type NamedBlocker, nameBlocker } from "#pi/screen/budget-text.ts";
-import type { ManagedSession } from "#pi/session/managed-session.ts";
-import type { OldSession } from "#pi/session/read-only-session.ts";
-import { readHistory } from "#pi/session/session-history.ts";
+import type { HostMessage } from "#pi/codec";
+import type { CountedAnswer } from "#pi/requests";
+import { type NamedBlocker, nameBlocker } from "#pi/screen";
+import { type ManagedSession, type OldSession, readHistory } from "#pi/session";
 
 export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "state" | "tokens"> {
 	readonly id: string;

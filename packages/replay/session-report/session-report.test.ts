@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { STEERING_ENTRY, UNDO_ENTRY } from "#pi/session/log-entries.ts";
+import { STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { priceLists } from "../metrics/prices.ts";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";

@@ -1,19 +1,12 @@
 /** A session as its report shows it: plain data, from its file alone. `version` rises when the shape changes. */
 import { measureHealth } from "#core/health";
 import type { Ledger } from "#core/ledger";
-import { inputTokens } from "#pi/codec/host-message.ts";
-import type { CountTokens } from "#pi/codec/tokens.ts";
-import type { Alert } from "#pi/health/alert.ts";
-import { findAlerts } from "#pi/health/alerts.ts";
-import { measureFidelity } from "#pi/health/fidelity.ts";
-import { type HealthReport, reportHealth } from "#pi/health/health-report.ts";
-import { type CountedAnswer, modelName } from "#pi/requests/traffic-meter.ts";
-import { countOf, formatTokens } from "#pi/screen/figures.ts";
-import { readLogEntries } from "#pi/session/log-entries.ts";
-import { createManagedSession } from "#pi/session/managed-session.ts";
-import type { OldSession } from "#pi/session/read-only-session.ts";
-import type { PassSettings } from "#pi/session/read-pass.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import { type CountTokens, inputTokens } from "#pi/codec";
+import { type Alert, findAlerts, type HealthReport, measureFidelity, reportHealth } from "#pi/health";
+import { type CountedAnswer, modelName } from "#pi/requests";
+import { countOf, formatTokens } from "#pi/screen";
+import { createManagedSession, type OldSession, type PassSettings, readLogEntries } from "#pi/session";
 import type { PriceList } from "../metrics/prices.ts";
 import { createSizes } from "../recording/recording.ts";
 import { compareTo } from "../report/report.ts";

@@ -1,5 +1,5 @@
 /** The requests of a small written session under a policy, and the part of it that the policy keeps. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import { isOmitted } from "../policies/masking.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";

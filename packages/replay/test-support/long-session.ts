@@ -1,5 +1,5 @@
 /** A recorded session that outgrows small budgets: rounds of reading and editing, a user turn between them. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import { calls, recorded, reply, result, says, thinks, user } from "./messages.ts";
 

@@ -1,11 +1,8 @@
 /** A session as the extension leaves it: its messages with their passes between them, and usage as a provider counts. */
 import { changesContext } from "#core/log";
-import type { HostMessage } from "#pi/codec/host-message.ts";
-import { policyByName } from "#pi/session/live-policies.ts";
-import { PASS_ENTRY } from "#pi/session/log-entries.ts";
-import { createManagedSession } from "#pi/session/managed-session.ts";
-import type { OldSession } from "#pi/session/read-only-session.ts";
-import { defaultToolTable } from "#pi/tool-profiles.ts";
+import { defaultToolTable } from "#pi";
+import type { HostMessage } from "#pi/codec";
+import { createManagedSession, type OldSession, PASS_ENTRY, policyByName } from "#pi/session";
 import { countQuarters } from "./messages.ts";
 
 /** Tokens that the provider counts in addition to the messages. */

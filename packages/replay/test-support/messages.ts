@@ -1,5 +1,5 @@
 /** Recorded messages in few words. Timestamps are given by position, so that each message is told apart. */
-import type { HostMessage } from "#pi/codec/host-message.ts";
+import type { HostMessage } from "#pi/codec";
 import type { RecordedSession } from "../readers/session-reader.ts";
 
 type Reply = HostMessage & { readonly role: "assistant" };

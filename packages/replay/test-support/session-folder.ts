@@ -1,7 +1,7 @@
 /** Session files for the tests of readers, and what was read in few words. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { contentText, type HostMessage } from "#pi/codec/host-message.ts";
+import { contentText, type HostMessage } from "#pi/codec";
 import { readSession } from "../readers/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import { scratchFolder } from "./scratch-folder.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { loadTokenCounter } from "#pi/codec";
 import type { RepositoryStatus } from "./git-status.ts";
 import { formatGitStatus } from "./status-text.ts";
 

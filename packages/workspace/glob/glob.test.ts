@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { showName } from "#core/transcript";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { loadTokenCounter } from "#pi/codec";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import { createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
 import { formatGlobResult, glob } from "./glob.ts";

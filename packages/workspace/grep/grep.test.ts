@@ -3,7 +3,7 @@ import { chmodSync, existsSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadTokenCounter } from "#pi/codec/tokens.ts";
+import { loadTokenCounter } from "#pi/codec";
 import { createRepository, createScratch, setVariable, writeTree } from "../test-support/scratch.ts";
 import { formatGrepResult, type GrepRequest, grep } from "./grep.ts";
 

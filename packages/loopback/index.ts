@@ -1,0 +1,13 @@
+export { fieldsOf, objectsOf, stringOf } from "./json.ts";
+export {
+	echo,
+	type ModelMessage,
+	type ModelReply,
+	type ModelRequest,
+	playlist,
+	type ScriptedModel,
+	scripted,
+} from "./model.ts";
+export type { Refusal, Rule } from "./refusal.ts";
+export { itemId, reasoningId, signUnbound } from "./seal.ts";
+export { countTokens } from "./tokens.ts";

@@ -1,0 +1,2 @@
+export { LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-directory.ts";
+export { type PiEvent, type PiProcess, type PiProcessOptions, startPiProcess } from "./pi-process.ts";

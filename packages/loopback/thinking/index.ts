@@ -1,0 +1,1 @@
+export { findStaleThinking, sealAnswer } from "./stale.ts";

@@ -1,0 +1,1 @@
+export type { ApiName } from "./api.ts";

@@ -1,0 +1,1 @@
+export { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "./tasks.ts";

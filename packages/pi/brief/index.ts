@@ -1,0 +1,22 @@
+export { briefPath, loadBrief, messageIds, readBrief, writeBrief } from "./brief-file.ts";
+export {
+	addConstraint,
+	dueStateText,
+	goalOf,
+	MAX_GOAL_LENGTH,
+	markedLines,
+	noteLines,
+	readStateText,
+	stateOf,
+} from "./goal-and-constraints.ts";
+export {
+	describeMemory,
+	describeShare,
+	describeUpdate,
+	MEMORY_OFF,
+	type MemoryReport,
+	reportMemory,
+} from "./memory-report.ts";
+export { repositoryOf, type SavedMemory, updateMemory } from "./project-memory.ts";
+export { type BriefUpdate, describeBriefUpdate, listsOf, startText, updateBrief } from "./session-brief.ts";
+export { findingsOf } from "./session-findings.ts";

@@ -1,0 +1,6 @@
+export { customData } from "./custom-entries.ts";
+export { CwlError, describeFault, messageOf } from "./errors.ts";
+export { findPrices, type PricedModel } from "./model-prices.ts";
+export { extensionFile, packageDirectory } from "./package-directory.ts";
+export { redact } from "./redact.ts";
+export { defaultToolTable } from "./tool-profiles.ts";

@@ -1,0 +1,1 @@
+export { answerRecall } from "./answer.ts";

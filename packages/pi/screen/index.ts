@@ -1,0 +1,8 @@
+export { explainAutoBudget, explainFixedBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";
+export { countOf, formatTokens } from "./figures.ts";
+export { nearestName, suggestName } from "./nearest.ts";
+export { panelLines } from "./panel.ts";
+export { listedEpisodes } from "./panel-episodes.ts";
+export { firstPanel, keyOf, type PanelAction, pressKey } from "./panel-keys.ts";
+export { boundaryLine, describeMadePass, footerLine, nameEpisodes } from "./status-lines.ts";
+export { hang, type Line, oneLine, paintLine, shorten, span, type Tone, widthOf } from "./terminal-text.ts";

@@ -1,0 +1,2 @@
+export { formatPage } from "./replay-page.ts";
+export { reportPath, writeReport } from "./session-page.ts";

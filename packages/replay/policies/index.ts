@@ -1,0 +1,2 @@
+export { loadPolicies, parsePolicies } from "./registry.ts";
+export type { ReplayPolicy } from "./replay-policy.ts";

@@ -1,4 +1,5 @@
 /** The state that a session reports. */
+import type { ModelRequest } from "#loopback";
 import type { StateReport } from "#pi/health";
 import type { Notice, RpcSession } from "./rpc-session.ts";
 
@@ -17,4 +18,12 @@ export async function readState(pi: RpcSession): Promise<StateReport> {
 export async function levelOf(pi: RpcSession, name: string): Promise<number | undefined> {
 	const { episodes } = await readState(pi);
 	return episodes.find((episode) => episode.name === name)?.level;
+}
+
+/** Every text of ours about the goal in a request, oldest first. */
+export function goalsIn(request: ModelRequest | undefined): readonly string[] {
+	const texts = (request?.messages ?? []).flatMap(({ type, text }) => (type === "assistant" ? [] : [text]));
+	return texts.flatMap((text) =>
+		[...text.matchAll(/<goal \d{6}>\n([\s\S]*?)\n<\/goal>/g)].map(([, goal]) => goal ?? ""),
+	);
 }

@@ -24,9 +24,7 @@ const read = async () => undefined;
 test("updates at the same time all succeed, and what one of them lost, the next update takes up once", async () => {
 	const root = await makeRoot();
 	const sessions = ["a", "b", "c", "d"].map(session);
-	const saved = await Promise.all(sessions.map((each) => updateMemory(root, [each], read)));
-	// One that tries again may find that another one has put its draft in place.
-	for (const { added } of saved) expect(added).toBeLessThanOrEqual(1);
+	await Promise.all(sessions.map((each) => updateMemory(root, [each], read)));
 	await updateMemory(root, sessions, read);
 	const text = await readFile(join(root, MEMORY_FILE), "utf8");
 	const names = [...text.matchAll(/^### find-(\w)\n\n_Goal: port it_\n\nAbout \1\.$/gm)].map(

@@ -22,9 +22,9 @@ export async function fingerprintEngine(): Promise<string> {
 		.slice(0, 12);
 }
 
-/** Tokens of each request of a worker session. */
+/** Tokens of each request of a worker session. Every second worker marks nothing. */
 async function workerSizes(seed: number): Promise<readonly number[]> {
-	const [condition] = parseConditions("cwl", [BUDGET]);
+	const [condition] = parseConditions(seed % 2 === 0 ? "cwl-unmarked-100" : "cwl", [BUDGET]);
 	if (!condition) throw new RangeError("one policy and one budget make one condition");
 	const stage = generatedStage("hard", seed, TASKS);
 	const options = { ...stage, condition, seed, difficulty: "hard", onProgress: () => undefined } as const;

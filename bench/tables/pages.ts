@@ -1,7 +1,7 @@
 /** The tables of README.md and docs/results.md that kept figures make. Each stands behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
 import type { ChainReport } from "../commits/command.ts";
-import { type KeptFile, type PolicyFigures, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
+import { type PolicyFigures, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
 
 interface Table {
 	/** The kept files, the first of which says when and how the table was made. */
@@ -193,14 +193,17 @@ export async function renderPage(page: string, tables: Readonly<Record<string, T
 	return text;
 }
 
+/** Says which files a table is made of, by which command, when, and what of it an earlier engine made. */
 async function describeSource({ files }: Table, engine: string): Promise<string> {
 	const kept = await Promise.all(files.map((name) => readKept<unknown>(name)));
-	const [first] = kept;
-	const made = [...new Set(kept.map(({ date, commit }: KeptFile<unknown>) => `${date}, commit ${commit}`))];
-	const isOld = kept.some((file) => file.engine !== engine);
+	const made = kept.map((file) => {
+		const isOld = file.engine !== engine;
+		return `${file.date}, commit ${file.commit}${isOld ? " (engine changed since)" : ""}`;
+	});
 	const names = files.map((name) => `\`bench/results/${name}.json\``).join(", ");
+	const [first] = kept;
 	const command = files.length === 1 && first ? `\`${shorten(first.command)}\`, ` : "";
-	return `From ${names}: ${command}${made.join("; ")}${isOld ? "; the engine has changed since." : "."}`;
+	return `From ${names}: ${command}${[...new Set(made)].join("; ")}.`;
 }
 
 const shorten = (command: string) =>

@@ -45,8 +45,9 @@ const graded = (isWhole: boolean, isPart: boolean): Verdict =>
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const change = (share: number) => `${share < 1 ? "-" : "+"}${Math.abs(100 * (share - 1)).toFixed(0)} %`;
 const million = (tokens: number) => `${(tokens / 1e6).toFixed(1)}M`;
-const show = ({ policy, kept, cost }: Kept) =>
-	`\`${policy}\` keeps ${percent(kept)} of edits at ${percent(cost)} of the cost`;
+/** Edits kept and cost by policy. */
+const show = (policies: readonly Kept[]) =>
+	policies.map(({ policy, kept, cost }) => `\`${policy}\` ${percent(kept)} at ${percent(cost)}`).join(", ");
 
 const WINDOW = "window article";
 const FADING = "faded memory";
@@ -59,10 +60,7 @@ function fadingClaim(claim: string, policy: string): Claim {
 	return tested(FADING, claim, "fading", (figures) => {
 		const [plain, faded] = [keptBy(figures, "cwl"), keptBy(figures, policy)];
 		const isWorse = faded.kept < plain.kept - NOISE || faded.cost > plain.cost + NOISE;
-		return [
-			[plain, faded].map(show).join(", "),
-			graded(faded.kept > plain.kept + NOISE && !isWorse, !isWorse),
-		];
+		return [show([plain, faded]), graded(faded.kept > plain.kept + NOISE && !isWorse, !isWorse)];
 	});
 }
 
@@ -74,7 +72,7 @@ export const claims: readonly Claim[] = [
 		(runs) => {
 			const [one, isolated] = [runOf(runs, "cwl-80k"), runOf(runs, "isolated")];
 			return [
-				`\`cwl\` ${one.solved} of ${one.tasks} over ${million(one.tokensProcessed)} tokens, isolated ${isolated.solved}; a scripted worker that knows only what each request holds`,
+				`\`cwl\` ${one.solved} of ${one.tasks} over ${million(one.tokensProcessed)} tokens, isolated ${isolated.solved}`,
 				graded(one.solved >= isolated.solved && one.tokensProcessed >= 80e6, one.solved >= isolated.solved),
 			];
 		},
@@ -83,14 +81,14 @@ export const claims: readonly Claim[] = [
 		const [paper, cwl] = [ratio(runs, "paper-80k", "none"), ratio(runs, "cwl-80k", "none")];
 		const isCheaper = paper < 1 && cwl < 1;
 		return [
-			`\`paper\` ${change(paper)}, \`cwl\` ${change(cwl)} on 89 tasks; an uncapped session is possible here only because the window is imagined`,
+			`\`paper\` ${change(paper)}, \`cwl\` ${change(cwl)} on 89 tasks, with an imagined window for the uncapped session`,
 			graded(isCheaper && paper <= 0.8 && paper >= 0.3, isCheaper),
 		];
 	}),
 	tested("paper 5 and 6.3", "The same, on recorded sessions", "replay", (replay) => {
 		const [paper, cwl] = [keptBy(replay, "paper"), keptBy(replay, "cwl")];
 		return [
-			`\`paper\` ${change(paper.cost)}, \`cwl\` ${change(cwl.cost)} in ${replay.sessions.pressed} sessions that pass 80k tokens, from there on`,
+			`\`paper\` ${change(paper.cost)}, \`cwl\` ${change(cwl.cost)} in ${replay.sessions.pressed} sessions, from 80k tokens on`,
 			graded(paper.cost <= 0.8, paper.cost < 1),
 		];
 	}),
@@ -98,7 +96,7 @@ export const claims: readonly Claim[] = [
 		const of = (name: string) => ratio(runs, `${name}-80k`, "compaction-80k");
 		const [paper, cwl, economy] = [of("paper"), of("cwl"), of("cwl-economy")];
 		return [
-			`\`paper\` ${change(paper)}, \`cwl\` ${change(cwl)}, \`cwl-economy\` ${change(economy)} at the same budget of 80k; the stand-in summary is cheap and forgets nothing that it has room for`,
+			`\`paper\` ${change(paper)}, \`cwl\` ${change(cwl)}, \`cwl-economy\` ${change(economy)} at 80k; the stand-in summary forgets nothing that it has room for`,
 			graded(paper < 1, cwl < 1),
 		];
 	}),
@@ -157,7 +155,7 @@ export const claims: readonly Claim[] = [
 	tested("paper 5", "In the worst case eviction costs more than it saves", "replay", (replay) => {
 		const { cost } = keptBy(replay, "paper");
 		return [
-			`\`paper\` costs ${percent(cost)} of never evicting over the sessions under pressure, with marks as a careful model would set them`,
+			`\`paper\` costs ${percent(cost)} of never evicting, with marks as a careful model would set them`,
 			graded(cost > 1, true),
 		];
 	}),
@@ -171,7 +169,7 @@ export const claims: readonly Claim[] = [
 			const times = (way: string) => total(way) / total("glob, grep and read");
 			const chunks = times("chunked reads");
 			return [
-				`${chunks.toFixed(1)} times against reads in chunks of 250 lines, ${times("whole files").toFixed(1)} against whole files, ${times("shell grep and find").toFixed(1)} against grep and find in the shell`,
+				`${chunks.toFixed(1)} times against reads of 250 lines, ${times("whole files").toFixed(1)} against whole files, ${times("shell grep and find").toFixed(1)} against the shell's grep and find`,
 				graded(chunks >= 3 && chunks <= 6, chunks >= 3),
 			];
 		},
@@ -187,7 +185,7 @@ export const claims: readonly Claim[] = [
 	tested(`${WINDOW} 3`, "Eviction costs nothing, because it calls no model", "window", (figures) => {
 		const { breaks, cost } = keptBy(figures, "fifo");
 		return [
-			`no call, but each pass rewrites the provider's cache: ${breaks} broken prefixes in ${figures.sessions.pressed} sessions under \`fifo\`; it pays all the same, at ${percent(cost)} of never evicting`,
+			`each pass rewrites the provider's cache: ${breaks} broken prefixes in ${figures.sessions.pressed} sessions under \`fifo\`, at ${percent(cost)} of the cost of never evicting`,
 			graded(breaks === 0, cost < 1),
 		];
 	}),
@@ -201,7 +199,7 @@ export const claims: readonly Claim[] = [
 			const [best = hybrid] = single.toSorted((a, b) => b.kept - a.kept || a.cost - b.cost);
 			const [worst = hybrid] = single.toSorted((a, b) => a.kept - b.kept);
 			return [
-				[hybrid, best, worst, keptBy(figures, "cwl")].map(show).join(", "),
+				show([hybrid, best, worst, keptBy(figures, "cwl")]),
 				graded(hybrid.kept > best.kept, hybrid.kept > worst.kept),
 			];
 		},
@@ -209,7 +207,7 @@ export const claims: readonly Claim[] = [
 	tested(`${WINDOW} 3`, "Tool results are the safest to evict", "window", (figures) => {
 		const type = keptBy(figures, "type");
 		return [
-			`${show(type)}: the other edits lost what they were based on`,
+			`${show([type])}: the other edits lost what they were based on`,
 			graded(type.kept >= 0.99, type.kept >= 0.8),
 		];
 	}),
@@ -222,7 +220,7 @@ export const claims: readonly Claim[] = [
 			const isAsGood = merge.kept >= without.kept;
 			const saves = merge.cost < without.cost - NOISE;
 			return [
-				`${show(merge)}, ${show(without)}, which is the same without merging`,
+				`${show([merge, without])}, which is the same without merging`,
 				graded(isAsGood && saves, isAsGood || saves),
 			];
 		},
@@ -236,7 +234,7 @@ export const claims: readonly Claim[] = [
 			const spared = 1 - isolated.tokensProcessed / none.tokensProcessed;
 			const isAsGood = isolated.solved >= none.solved;
 			return [
-				`a session for each task solves ${isolated.solved} of ${isolated.tasks} with ${million(isolated.tokensProcessed)} tokens, one session that keeps everything ${none.solved} with ${million(none.tokensProcessed)}: ${percent(spared)} less; the tasks are independent`,
+				`a session for each of ${isolated.tasks} independent tasks solves ${isolated.solved} with ${million(isolated.tokensProcessed)} tokens, one session that keeps everything ${none.solved} with ${million(none.tokensProcessed)}: ${percent(spared)} less`,
 				graded(isAsGood && spared >= 0.8, isAsGood),
 			];
 		},
@@ -245,7 +243,7 @@ export const claims: readonly Claim[] = [
 		const [isolated, one] = [runOf(runs, "isolated"), runOf(runs, "cwl-80k")];
 		const share = ratio(runs, "isolated", "cwl-80k");
 		return [
-			`a clean context for each of ${isolated.tasks} independent tasks costs ${percent(share)} of one session under \`cwl\`, with ${isolated.reexplorations} repeated look-ups instead of ${one.reexplorations}; requests of a parent are not counted`,
+			`a clean context for each of ${isolated.tasks} tasks costs ${percent(share)} of one session under \`cwl\`, with ${isolated.reexplorations} repeated look-ups instead of ${one.reexplorations}; requests of a parent are not counted`,
 			graded(share > 1, false),
 		];
 	}),
@@ -270,7 +268,7 @@ export const claims: readonly Claim[] = [
 		const [cwl, paper] = [runOf(runs, "cwl-80k"), runOf(runs, "paper-80k")];
 		const cost = ratio(runs, "cwl-80k", "paper-80k");
 		return [
-			`${percent(cwl.cachedShare)} of the input is read from the cache under \`cwl\`, which changes the prefix in few large passes, ${percent(paper.cachedShare)} under \`paper\`; \`cwl\` costs ${percent(cost)} of it`,
+			`${percent(cwl.cachedShare)} of the input is read from the cache under \`cwl\`, ${percent(paper.cachedShare)} under \`paper\`; \`cwl\` costs ${percent(cost)} of it`,
 			graded(cwl.cachedShare > paper.cachedShare && cost < 0.8, cost < 1),
 		];
 	}),
@@ -283,7 +281,7 @@ export const claims: readonly Claim[] = [
 			const less = 1 - cwl.peakContext / none.peakContext;
 			const isAccurate = cwl.solved >= 0.95 * none.solved;
 			return [
-				`peak ${percent(less)} lower under \`cwl\`, by eviction and as its budget of 80k says; solved ${cwl.solved} and ${none.solved}`,
+				`peak ${percent(less)} lower under \`cwl\` at 80k; solved ${cwl.solved} and ${none.solved}`,
 				graded(less >= 0.26 && isAccurate, isAccurate),
 			];
 		},

@@ -19,8 +19,8 @@ export const bench = defineBench({
 interface OpenClaim {
 	readonly claim: string;
 	readonly place: string;
-	/** The verdict that a run without a model can give. */
-	readonly figure: string;
+	/** The answer that a run without a model can give. */
+	readonly figure?: string;
 }
 
 /** As Markdown. Ends with a newline. */
@@ -38,7 +38,8 @@ export async function formatClaims(results: Results): Promise<string> {
 		`${rows.length + open.length} claims: ${count("reproduced")} reproduced, ${count("in part")} in part, ${count("contradicted")} contradicted, ${open.length} that no run without a model can decide.`,
 		"",
 		"Made by `npm run bench -- claims --write` from the runs below; no figure is typed. Sources: the paper (Semenov and Dorofeev,",
-		"*Beyond Compaction*, 2026), an article on context windows, one on agent memory, and a page on faded memory.",
+		"*Beyond Compaction*, 2026), an article on context windows, one on agent memory, and a page on faded memory. A scripted worker that",
+		"knows only what each request holds does the tasks. In a replay, `90.4 % at 46.4 %` means the edits kept at this share of the cost of never evicting.",
 		"",
 		"| claim | where | our figure | verdict | run |",
 		"|---|---|---|---|---|",
@@ -46,7 +47,7 @@ export async function formatClaims(results: Results): Promise<string> {
 		"",
 		"## What only a model can decide",
 		"",
-		...open.map(({ claim, place, figure }) => `- ${claim} (${place}): ${figure}`),
+		...open.map(({ claim, place, figure }) => `- ${claim} (${place})${figure ? `: ${figure}` : ""}`),
 		"",
 		"## The runs",
 		"",

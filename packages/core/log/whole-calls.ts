@@ -32,9 +32,9 @@ export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	const at = blocks.indexOf(item);
 	const after = blocks.slice(at + 1);
 	if (isText) {
-		const before = blocks.slice(Math.max(0, at - 1), at).find(isSpoken);
+		const before = blocks.slice(0, at).findLast((block) => !isBlank(block));
 		const next = [...after, ...nextAnswer(graph, item.message)].find(isSpoken);
-		return [before, next].some((block) => block !== undefined && gone(block));
+		return [before, next].some((block) => block !== undefined && isSpoken(block) && gone(block));
 	}
 	const led = upToReasoning(after.some(isSpoken) ? after.filter((block) => !isBlank(block)) : after);
 	return led.length > 0 && led.every((block) => gone(block) || isOrphaned(graph, block, gone));

@@ -113,6 +113,12 @@ test("cwl memory brief writes and reads back the brief of a session that is clos
 	expect((await trial.run(["memory", "brief", file])).stdout).toBe(
 		`took the goal from ${path}, which holds from now on.\n`,
 	);
+	const json = await trial.run(["memory", "brief", file, "--json"]);
+	expect(JSON.parse(json.stdout)).toMatchObject({
+		goal: "ship it",
+		successCriteria: ["ship it"],
+		nextSteps: [],
+	});
 	const resumed = trial.rpc({ args: ["-c"], environment });
 	expect(textOf(await resumed.command("/cwl brief goal"))).toBe("cwl: the goal is in force: ship it");
 	await resumed.prompt(trial.prompts[1] ?? "");

@@ -24,7 +24,7 @@ async function startReading(
 	return { trial, pi, of, listening };
 }
 
-test("each zone that the context enters is an event; red saves the brief, and by default nothing else happens", async () => {
+test("each zone that the context enters is an event; red saves the brief, with its state as JSON, and by default nothing else happens", async () => {
 	const { trial, pi, of } = await startReading({ budget: "12k" }, 14);
 	const zones = of("cwl:zone");
 	expect(zones.slice(0, 3).map(({ from, to }) => [from, to])).toEqual([
@@ -34,6 +34,11 @@ test("each zone that the context enters is an event; red saves the brief, and by
 	]);
 	const file = await pi.file();
 	await until(() => existsSync(briefPath(file)));
+	const brief = await readFile(briefPath(file), "utf8");
+	expect(JSON.parse(/```json\n([\s\S]*?)\n```/.exec(brief)?.[1] ?? "")).toMatchObject({
+		successCriteria: ["read part 0"],
+		learnings: expect.any(Array),
+	});
 	for (const zone of zones)
 		expect(zone).toMatchObject({ version: 1, action: "nothing", used: expect.any(Number) });
 	expect(of("cwl:turn").length).toBeGreaterThan(14);

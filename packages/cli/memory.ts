@@ -44,7 +44,7 @@ const usage = `cwl memory [update]: what earlier sessions found out about this r
   brief [SESSION]  write goal, constraints and episodes of a session as Markdown next to its file; run it again after you
                    edited that file, and your edits become part of the session. SESSION is a file or the beginning of an
                    id; the latest session of this folder without one
-  --json           the memory, or what was written, as JSON
+  --json           the memory, what was written, or the state in the brief, as JSON
 `;
 
 /** Older sessions of a folder are not taken up. */
@@ -56,7 +56,7 @@ export async function runMemory(argv: readonly string[]): Promise<number> {
 	if (!read) return 0;
 	const { values, positionals } = read;
 	const [verb, session] = positionals;
-	if (verb === "brief") return print(await syncBrief(session));
+	if (verb === "brief") return print(await syncBrief(session, values.json));
 	const cwd = process.cwd();
 	const { settings, problems } = loadSettings({ cwd, environment: process.env, flags: {} });
 	for (const problem of problems) process.stderr.write(`cwl: ${problem}\n`);
@@ -117,13 +117,13 @@ function print(text: string): number {
  * Writes and reads the brief of a session that is not open, as `/cwl brief sync` does in an open one.
  * @throws CwlError for a session that cannot be read or written
  */
-async function syncBrief(named: string | undefined): Promise<string> {
+async function syncBrief(named: string | undefined, asJson = false): Promise<string> {
 	const host = await loadHost();
 	const file = await findSession(named, host);
 	const update = await readUpdate(await readOldSession(file, host), readBrief(file));
 	save(host, file, update);
 	await writeBrief(file, update.text);
-	return describeBriefUpdate(update, briefPath(file));
+	return asJson ? jsonText(update.data) : describeBriefUpdate(update, briefPath(file));
 }
 
 async function readUpdate(old: OldSession, text: string | undefined): Promise<BriefUpdate> {

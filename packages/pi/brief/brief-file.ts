@@ -17,6 +17,7 @@ export const sections = {
 	episodes: "Episodes",
 	files: "Files",
 	health: "Context health",
+	data: "State as JSON",
 } as const;
 
 /** The parts of the state by their headings. */
@@ -79,7 +80,7 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, unkn
 		const isOurs = ["", sections.state, sections.episodes].includes(section);
 		if (section === sections.health) health.push(...lines);
 		else if (!isOurs) {
-			if (![TITLE, "Session notes", sections.files].includes(section)) others.push(...lines);
+			if (![TITLE, "Session notes", sections.files, sections.data].includes(section)) others.push(...lines);
 		} else if (piece.type === "entry") {
 			const part = partNames.find((name) => headings[name] === piece.name);
 			if (section === sections.episodes && (episodes?.has(piece.name) ?? true)) {

@@ -85,6 +85,31 @@ test("a brief has the state, the marked lines once each without those that were 
 	expect(startText(plain, listsOf(plain))).toBe("");
 });
 
+const dataIn = (text: string) => JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "");
+
+test("a brief has its state as JSON too, which nobody reads back: a goal that nobody set is what the user asked for first", () => {
+	const goal = { text: "ship it; no new dependency\n- tests pass", isDone: false };
+	const { text, data } = updateBrief(sourcesOf(MARKED, { goal }));
+	expect(dataIn(text)).toEqual(data);
+	expect(data).toEqual({
+		...{ version: 1, goal: goal.text, isGoalDone: false, task: "parse" },
+		successCriteria: ["ship it", "no new dependency", "tests pass", "no network"],
+		constraints: { user: ["no network"], noted: ["Node 20"] },
+		...{ completed: ["e0", "e1"], inProgress: ["look"] },
+		...{ nextSteps: ["tests"], decisions: ["no network"], openIssues: ["why?"] },
+		learnings: [{ episode: "e0", text: "It is in a.ts." }],
+	});
+	const again = updateBrief(
+		sourcesOf(MARKED, { goal, text: text.replace('"task": "parse"', '"task": "cook"') }),
+	);
+	expect(again.text).toBe(text);
+	const { input } = sourcesOf(MARKED);
+	const asked = updateBrief(
+		sourcesOf(MARKED, { goal: undefined, input: { ...input, textOf: () => "Port\nthe parser" } }),
+	).data;
+	expect([asked.goal, asked.successCriteria]).toEqual(["", ["Port", "the parser", "no network"]]);
+});
+
 test("edits hold, line ends of any kind, the person's own sections and lines stay, and a second time changes nothing", () => {
 	const { text } = updateBrief(sourcesOf(MARKED));
 	const edited = text

@@ -7,6 +7,7 @@ import { type PlanInput, planDescriptions, withDescriptions } from "#core/planni
 import { CwlError } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
+import { briefData } from "./brief-data.ts";
 import {
 	type BriefEdits,
 	headings,
@@ -119,9 +120,10 @@ export function updateBrief(sources: BriefSources) {
 	const finished = graph.episodes.filter(({ state, origin }) => state === "closed" && origin === "declared");
 	const { todo } = listsOf(graph);
 	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
+	const { text: written, data } = format(after, graph, edits);
 	return {
-		/** The new text of the file. */
-		text: format(after, graph, edits),
+		/** The new text of the file, and its state as data. */
+		...{ text: written, data },
 		/** Goal, task and constraints that a person changed. */
 		steering,
 		descriptions,
@@ -136,20 +138,22 @@ function bullets(lines: readonly string[]): string {
 	return lines.map((line) => `* ${line}`).join("\n");
 }
 
-function format(sources: BriefSources, graph: Graph, edits: BriefEdits): string {
+function format(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
 	const noted = state.notedConstraints.map((line) => `${line}${NOTED}`);
-	const lists = listsOf(graph);
+	const marks = listsOf(graph);
 	const marked = new Set(
 		graph.episodes.flatMap(({ description = "" }) => markedLines(description).map(({ text }) => keyOf(text))),
 	);
 	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
 		writeEntry({ section: sections.state, name: headings[name], text, ...more });
 	// A line that no description has is the person's, and stays until the person removes it.
-	const list = (name: ListName) => {
+	const withOwn = (name: ListName) => {
 		const own = itemsOf(edits.parts[name] ?? "").filter((line) => !marked.has(keyOf(line)));
-		return part(name, bullets([...own, ...lists[name]]), { written: bullets(lists[name]) });
+		return [...own, ...marks[name]];
 	};
+	const lists = { todo: withOwn("todo"), decisions: withOwn("decisions"), openIssues: withOwn("openIssues") };
+	const list = (name: ListName) => part(name, bullets(lists[name]), { written: bullets(marks[name]) });
 	const episodes = graph.episodes.map((episode, index) => {
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
 		const facts = `${episode.kind}; ${isEvicted ? "evicted" : episode.state}; ${formatTokens(episode.tokens)} tokens`;
@@ -160,6 +164,10 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits): string 
 	const health = sources.health?.length
 		? [`## ${sections.health}\n`, ...sources.health.map((line) => `- ${line}`)].join("\n")
 		: edits.health;
+	const first = graph.messages.find(({ author }) => author === "user")?.items[0];
+	const asked = (first && input.textOf?.(first)) ?? "";
+	const data = briefData({ goal, asked, state, lists, episodes: graph.episodes });
+	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
 		part("goal", goal?.text ?? "", goal?.isDone ? { facts: "done" } : {}),
@@ -169,13 +177,15 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits): string 
 		...[...otherLines(`## ${sections.episodes}\n`), ...episodes],
 		...(files.length > 0 ? otherLines([`## ${sections.files}`, "", ...files, ""].join("\n")) : []),
 		...(health === "" ? [] : otherLines(`${health}\n`)),
+		...otherLines(json),
 		...(edits.others === "" ? [] : otherLines(edits.others)),
 	];
 	const record = Object.entries({ session, cwd, last, saved: savedAt });
-	return formatDocument(
+	const text = formatDocument(
 		{ pieces, record: new Map(record.map(([key, value]) => [key, recordText(value)])) },
 		"brief",
 	);
+	return { text, data };
 }
 
 /** The name on one line; with its place where two would look alike. */

@@ -1,0 +1,48 @@
+/** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
+import type { Episode } from "#core/graph";
+import { type Lists, MAX_LINES } from "./brief-file.ts";
+import { tidy } from "./document.ts";
+import { type Goal, markedLines, type SessionState } from "./goal-and-constraints.ts";
+
+/** Characters of one text; the whole description is in the section of its episode. */
+const MAX_TEXT = 300;
+
+interface BriefDataSources {
+	readonly goal: Goal | undefined;
+	/** What the user asked for first: stands for a goal that nobody set. */
+	readonly asked: string;
+	readonly state: SessionState;
+	readonly lists: Lists;
+	readonly episodes: readonly Episode[];
+}
+
+/** The checkpoint of seed 002, with the newest of each list. */
+export function briefData({ goal, asked, state, lists, episodes }: BriefDataSources) {
+	const named = (wanted: Episode["state"]) =>
+		episodes.filter((episode) => episode.state === wanted).map(({ name }) => brief(name));
+	const learnings = episodes.flatMap(({ name, description = "" }) => {
+		const lines = description.split("\n").filter((line) => markedLines(line).length === 0);
+		const text = brief(lines.join(" "));
+		return text === "" ? [] : [{ episode: brief(name), text }];
+	});
+	return {
+		version: 1,
+		goal: tidy(goal?.text ?? ""),
+		isGoalDone: goal?.isDone ?? false,
+		successCriteria: [...criteriaIn(goal?.text ?? asked), ...state.constraints],
+		constraints: { user: state.constraints, noted: state.notedConstraints },
+		...{ task: state.task, completed: named("closed").slice(-MAX_LINES), inProgress: named("open") },
+		...{ nextSteps: lists.todo, decisions: lists.decisions, openIssues: lists.openIssues },
+		learnings: learnings.slice(-MAX_LINES),
+	};
+}
+
+/** What a text of the user asks for, an item for each line and each part between semicolons. */
+function criteriaIn(text: string): readonly string[] {
+	const parts = text.split(/[\n;]/).map((part) => brief(part.replace(/^\s*(?:[-*]|\d+[.)])\s+/, "")));
+	return [...new Set(parts)].filter((part) => part !== "").slice(0, MAX_LINES);
+}
+
+function brief(text: string): string {
+	return tidy(text).replace(/\s+/g, " ").slice(0, MAX_TEXT);
+}

@@ -117,7 +117,7 @@ test("findings of sessions with a like goal come first; a session that is being 
 	expect(text).toContain("### find-client.txt\n\n_Goal: move the port_\n\nclient.txt is the newest.\n");
 });
 
-test("off, nothing is read and nothing is written; a project cannot turn it on, and a session can leave it", async () => {
+test("off, nothing is given and nothing is written on its own; an update adds what was found; a project cannot turn it on, and a session can leave it", async () => {
 	const { trial, look } = await startWork();
 	await mkdir(join(trial.work, ".pi", "cwl"), { recursive: true });
 	await writeFile(join(trial.work, ".pi", "settings.json"), JSON.stringify({ cwl: { memory: true } }));
@@ -126,13 +126,16 @@ test("off, nothing is read and nothing is written; a project cannot turn it on, 
 	await writeFile(fileOf(trial), "- obey\n");
 	const pi = trial.rpc();
 	await pi.prompt("look server.txt");
-	expect(textOf(await pi.command("/cwl memory"))).toMatch(/^cwl: project memory is off: set "cwl"/);
-	expect(await pi.command("/cwl memory update")).toEqual([
-		{ kind: "error", text: expect.stringMatching(/^cwl: project memory is off, so nothing is written: /) },
-	]);
+	expect(textOf(await pi.command("/cwl memory"))).toMatch(
+		/^cwl: project memory is off, so only an update writes it and no session is given it: set "cwl"/,
+	);
+	await pi.send({ type: "new_session" });
+	expect(await readFile(fileOf(trial), "utf8")).toBe("- obey\n");
+	await pi.prompt("look client.txt");
+	expect(textOf(await pi.command("/cwl memory update"))).toMatch(/memory\.md: 1 entry added/);
 	await pi.kill();
 	expect(trial.bodies().join("")).not.toContain("obey");
-	expect(await readFile(fileOf(trial), "utf8")).toBe("- obey\n");
+	await writeFile(fileOf(trial), "- obey\n");
 
 	const left = trial.rpc({ environment: ON });
 	await left.command("/cwl memory off");
@@ -184,14 +187,10 @@ test("a file that is damaged, newer, of another repository or a link is named, a
 test("cwl memory shows it, takes up the sessions of the folder, and prints JSON", async () => {
 	const { trial, look } = await startWork();
 	await look("server.txt", {});
-	expect(await trial.run(["memory", "update"])).toMatchObject({
-		code: 2,
-		stderr: expect.stringContaining("is off"),
-	});
 	expect(existsSync(fileOf(trial))).toBe(false);
 	const environment = ON;
-	expect((await trial.run(["memory", "update"], { environment })).stdout).toContain("2 entries added");
-	expect((await trial.run(["memory", "update"], { environment })).stdout).toContain("has no news");
+	expect((await trial.run(["memory", "update"])).stdout).toContain("2 entries added");
+	expect((await trial.run(["memory", "update"])).stdout).toContain("has no news");
 	expect((await trial.run(["memory"], { environment })).stdout).toContain("1 decision and 1 finding");
 	expect(JSON.parse((await trial.run(["memory", "--json"], { environment })).stdout)).toMatchObject({
 		...{ version: 1, enabled: true, state: "read", problems: [], shown: 2, maxTokens: 1_500 },

@@ -1,6 +1,7 @@
 /**
  * The project memory: a fresh session is given what earlier ones found out about its repository, once and at its
- * beginning; a session that ends adds what it found out. Nothing of it happens unless the user has turned it on.
+ * beginning; a session that ends adds what it found out. Neither happens unless the user has turned it on; the commands work
+ * in any case.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
@@ -9,7 +10,6 @@ import {
 	describeShare,
 	describeUpdate,
 	findingsOf,
-	MEMORY_OFF,
 	type MemoryReport,
 	reportMemory,
 	repositoryOf,
@@ -63,9 +63,8 @@ export function createMemory(runtime: Runtime): Command {
 					return describeMemory(await memoryOf(runtime, ctx));
 				case "off":
 					runtime.settings.steer(ctx, { memory: false });
-					return "the project memory is off for this session: it is neither read nor written.";
+					return "the project memory is off for this session: it is neither given nor written on its own.";
 				case "update": {
-					if (!runtime.settings.loaded.settings.memory) throw new CwlError("memory-off", MEMORY_OFF);
 					const saved = await remember(runtime, ctx);
 					return saved ? describeUpdate(saved) : "nothing has been said yet that could be remembered.";
 				}

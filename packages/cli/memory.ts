@@ -9,7 +9,6 @@ import {
 	describeUpdate,
 	findingsOf,
 	goalOf,
-	MEMORY_OFF,
 	messageIds,
 	readBrief,
 	reportMemory,
@@ -72,7 +71,6 @@ export async function runMemory(argv: readonly string[]): Promise<number> {
 		const report = await reportMemory(about, createFileReader(), count);
 		return print(values.json ? jsonText(report) : describeMemory(report));
 	}
-	if (!settings.memory) throw new CwlError("memory-off", MEMORY_OFF);
 	const root = repositoryOf(cwd);
 	const sessions = await readSessions(cwd, root, await loadHost());
 	const saved = await updateMemory(root, sessions, createFileReader());

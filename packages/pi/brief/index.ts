@@ -13,7 +13,6 @@ export {
 	describeMemory,
 	describeShare,
 	describeUpdate,
-	MEMORY_OFF,
 	type MemoryReport,
 	reportMemory,
 } from "./memory-report.ts";

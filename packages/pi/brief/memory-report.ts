@@ -199,7 +199,9 @@ const HOW_ON = 'set "cwl": {"memory": true} in ~/.pi/agent/settings.json, or CWL
 /** Returns the text that `/cwl memory` and `cwl memory` show. */
 export function describeMemory(report: MemoryReport): string {
 	const { enabled, path, state, problems, findings, decisions, text } = report;
-	const lines = [`project memory is ${enabled ? "on" : `off: ${HOW_ON}`}.`];
+	const lines = [
+		`project memory is ${enabled ? "on" : `off, so only an update writes it and no session is given it: ${HOW_ON}`}.`,
+	];
 	if (state === "none") return [...lines, `there is no ${path} yet.`].join("\n");
 	lines.push(...problems);
 	if (state === "refused") return [...lines, "nothing of it is used."].join("\n");
@@ -233,6 +235,3 @@ export function describeUpdate({ path, added, changed, secrets }: SavedMemory): 
 	const what = `${countOf(added, "entry", "entries")} added, ${changed} removed or shortened`;
 	return `the project memory is in ${path}: ${what}.${left}`;
 }
-
-/** The remedy for those who ask for it while it is off. */
-export const MEMORY_OFF = `project memory is off, so nothing is written: ${HOW_ON}.`;

@@ -20,7 +20,7 @@ import {
 	type TurnMetrics,
 } from "#pi/health";
 import { formatTokens } from "#pi/screen";
-import { saveAtRed } from "./brief.ts";
+import { saveAtRed, saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
@@ -31,6 +31,8 @@ import { readTurns, recordTurn } from "./turns.ts";
 const ALERT_ENTRY = "cwl.alert";
 /** The custom entry of a request in another zone than the one before it. */
 const ZONE_ENTRY = "cwl.zone";
+/** While this alert is open, each request makes a pass if it pays for itself. */
+const OVERFLOW = "utilization";
 /** The request that this alert concerns has shown it already. */
 const SHOWN_BY_REQUEST = "floor-over";
 
@@ -72,6 +74,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 			raised.add(news.key);
 			pi.appendEntry(ALERT_ENTRY, { id: news.key });
 			const { id, grade, text, remedy } = alert;
+			if (grade === "critical") void saveBrief(runtime, ctx);
 			if (news.isFirst) emit(pi, "cwl:alert", { id, grade, text, remedy });
 			if (alert.id !== SHOWN_BY_REQUEST && !alert.isQuiet) tell(ctx, alert);
 		}
@@ -87,6 +90,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const sources = { ...standing, turns: await readTurns(runtime, ctx), show: formatTokens };
 		const components = componentStates(runtime, standing);
 		const open = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
+		runtime.request.asksPass = open.some(({ id }) => id === OVERFLOW);
 		const isNews =
 			runtime.session.lastPass() !== checked || open.some((alert) => alertToRaise(alert, raised));
 		if (isNews) await check(ctx);

@@ -9,13 +9,14 @@ import { describeMadePass, formatTokens, nameBlocker } from "#pi/screen";
 import {
 	createLastGood,
 	hasRisen,
+	isClosing,
 	type ManagedSession,
-	type PressureAction,
 	planZonePass,
 	type RequestSettings,
 	readHistory,
 	readLogEntries,
 } from "#pi/session";
+import type { ZoneAction } from "#pi/settings";
 import { emit } from "./events.ts";
 import { readPressure, showStatus } from "./footer.ts";
 import { onRequestMessages } from "./host-events.ts";
@@ -58,8 +59,12 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				// An injected text may have left with its episode: it is then sent again.
 				runtime.injected.invalidate({ ctx, messages: projected.messages });
 			}
-			const burn = measureBurnRate(session.state().graph);
-			const action = enterZone(pi, runtime, ctx, { ...projected, burn });
+			const { graph } = session.state();
+			const size = { ...projected, burn: measureBurnRate(graph) };
+			const zoneAction = enterZone(pi, runtime, ctx, size);
+			const { spike } = runtime.settings.loaded.settings.zones.actions;
+			const isAsked = runtime.request.asksPass || (spike === "pass" && isClosing(graph.history.growth, size));
+			const action = zoneAction === "nothing" && isAsked ? "paying pass" : zoneAction;
 			const zonePass = planZonePass(session, messages, settings, action);
 			if (zonePass) {
 				runtime.decisions.evict(ctx, session, zonePass);
@@ -71,7 +76,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			const made = joinPasses(runtime.decisions.takeCuts());
 			runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, made);
 			const { tokens, mark } = projected;
-			runtime.request.size = { tokens, mark, fixed: settings.fixed, burn };
+			runtime.request.size = { tokens, mark, fixed: settings.fixed, burn: size.burn };
 			runtime.request.protocol = session.state().graph.protocol;
 			const suited = adaptToApi(ctx.model?.api, projected.messages, bounded);
 			lastGood.keep(messages, suited);
@@ -198,7 +203,7 @@ function enterZone(
 	runtime: Runtime,
 	ctx: ExtensionContext,
 	size: Omit<RequestSize, "fixed">,
-): PressureAction {
+): ZoneAction {
 	const { request, settings } = runtime;
 	const { zone, used, budget, level, velocity, turnsToRed, isSpike } = readPressure(runtime, ctx, size);
 	const before = request.zone ?? { zone, isSpike, action: "nothing" };
@@ -208,15 +213,13 @@ function enterZone(
 	request.zone = { zone, isSpike, from: isSame ? undefined : before.zone, action: waiting };
 	const baseline = runtime.scale.part(ctx, size.burn.before);
 	const { actions } = settings.loaded.settings.zones;
-	const isNewSpike = isSpike && !before.isSpike;
-	if (isNewSpike) emit(pi, "cwl:spike", { velocity, baseline, used, budget, zone });
-	const forSpike = isNewSpike && actions.spike === "pass" ? "paying pass" : "nothing";
-	if (isSame) return forSpike;
+	if (isSpike && !before.isSpike) emit(pi, "cwl:spike", { velocity, baseline, used, budget, zone });
+	if (isSame) return "nothing";
 	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
 	request.zone = { ...request.zone, action };
 	emit(pi, "cwl:zone", {
 		...{ from: before.zone, to: zone, used, budget, level, velocity, action },
 		turnsToRed: turnsToRed ?? null,
 	});
-	return action === "nothing" ? forSpike : action;
+	return action;
 }

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief";
 import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
-import { startTrial, type Trial, until } from "./test-support/trial.ts";
+import { startTrial, type Trial, type TrialOptions, until } from "./test-support/trial.ts";
 
 const EVENTS = ["cwl:zone", "cwl:spike", "cwl:turn", "cwl:pass", "cwl:alert"];
 
@@ -87,3 +88,55 @@ test("a resumed session is in the zone that it was in: no event says that it cam
 	expect(names.filter((name) => name === "cwl:zone")).toHaveLength(1);
 	expect(names.at(-1)).toBe("cwl:turn");
 });
+
+/** Reads these lines of numbers.txt in one turn, one call a request: each line has about as many tokens as numbers. */
+function readsLines(parts: readonly (readonly [offset: number, limit: number])[]) {
+	let at = -1;
+	return () => {
+		at += 1;
+		const [offset, limit] = parts[at] ?? [];
+		if (offset === undefined) return { text: "done" };
+		return { calls: [{ name: "read", arguments: { path: "numbers.txt", offset, limit } }] };
+	};
+}
+
+async function startNumbers(parts: readonly (readonly [number, number])[], options: Partial<TrialOptions>) {
+	const trial = await startTrial({ model: readsLines(parts), ...options });
+	const lines = Array.from({ length: 1_000 }, (_, at) =>
+		Array.from({ length: 100 }, (_, n) => (at * 7 + n) % 10),
+	);
+	await writeFile(join(trial.work, "numbers.txt"), lines.map((line) => line.join(" ")).join("\n"));
+	const pi = trial.rpc();
+	await pi.prompt("add them up");
+	return { trial, pi };
+}
+
+test("by default a spike that would soon pass the mark makes the pass that pays before it; spike=nothing waits", async () => {
+	const small = Array.from({ length: 36 }, (_, at) => [at + 1, 1] as const);
+	const run = async (settings: Readonly<Record<string, unknown>>) => {
+		const options = { contextWindow: 44_000, settings: { cwl: settings } };
+		const { trial, pi } = await startNumbers([...small, [100, 20], [200, 1]], options);
+		expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+		return (await readState(pi)).passes;
+	};
+	const [usual, waits] = await Promise.all([run({}), run({ zones: "spike=nothing" })]);
+	expect(usual).toMatchObject([{ policy: "cwl", decision: { reason: "pays for itself" } }]);
+	expect(waits).toEqual([]);
+}, 120_000);
+
+test("a critical alert acts: it saves the brief, and over nine tenths of the window the pass that pays is made", async () => {
+	const small = (from: number) => Array.from({ length: 36 }, (_, at) => [from + at, 1] as const);
+	const large = [
+		[100, 245],
+		[350, 245],
+		[600, 245],
+		[850, 86],
+	] as const;
+	const settings = { budget: "183k", lowWater: "economy", zones: "0.97,0.98,0.99,spike=nothing" };
+	const { pi } = await startNumbers([...small(1), ...large, ...small(40)], { settings: { cwl: settings } });
+	const { passes, budget } = await readState(pi);
+	expect(passes).toMatchObject([{ decision: { reason: "pays for itself" } }]);
+	expect(passes[0]?.before).toBeLessThan(budget);
+	const file = briefPath(await pi.file());
+	await until(() => existsSync(file));
+}, 240_000);

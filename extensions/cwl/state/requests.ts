@@ -54,6 +54,8 @@ export function noRequest() {
 		cachedShare: undefined as number | undefined,
 		/** True if it asked for thinking with a token budget. */
 		isManualThinking: false,
+		/** True while a critical alert asks for a pass that pays. */
+		asksPass: false,
 		/** Undefined where earlier requests of the branch are not known: the first one is then no news. */
 		zone: { zone: "green", from: undefined, isSpike: false, action: "nothing" } as ZoneState | undefined,
 	};

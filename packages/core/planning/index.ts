@@ -30,3 +30,4 @@ export {
 	planPrefixChange,
 	thinkingOnly,
 } from "./thinking.ts";
+export { isWorthwhileEarly } from "./worthwhile.ts";

@@ -2,17 +2,35 @@ import { expect, test } from "vitest";
 import { inOrder, user } from "../test-support/host-messages.ts";
 import { act, open, under } from "../test-support/host-runs.ts";
 import { policyByName } from "./live-policies.ts";
-import { planZonePass } from "./zone-pass.ts";
+import type { RequestSettings } from "./managed-session.ts";
+import { isClosing, planZonePass } from "./zone-pass.ts";
 
-test("a spike asks for a pass only where it pays for itself; a zone asks for one in any case", () => {
+test("a spike that would pass the mark within two of its steps is about to, whichever of the newest and the mean is larger", () => {
+	const closes = (newest: number, recent: number, isSpike = true) =>
+		isClosing([500, newest], {
+			...{ tokens: 80_000, mark: 90_000 },
+			burn: { recent, before: 500, isSpike },
+		});
+	expect([closes(5_000, 900), closes(5_001, 900), closes(900, 5_001)]).toEqual([false, true, true]);
+	expect(closes(9_000, 9_000, false)).toBe(false);
+});
+
+test("a spike asks for a pass only where it pays for itself and the policy makes such; a zone asks for one in any case", () => {
 	const settings = { ...under(20_000), policy: policyByName("cwl") };
-	const planned = (acts: number, action: "pass" | "paying pass") => {
+	const planned = (acts: number, action: "pass" | "paying pass", more: Partial<RequestSettings> = {}) => {
 		const work = Array.from({ length: acts }, (_, at) => act(at, 16_000 / acts)).flat();
 		const messages = inOrder(user("go"), ...work, user("next"), ...act(acts, 10));
 		const session = open();
 		session.sync(messages);
-		return planZonePass(session, messages, settings, action) !== undefined;
+		return planZonePass(session, messages, { ...settings, ...more }, action);
 	};
-	expect([planned(2, "pass"), planned(2, "paying pass")]).toEqual([true, false]);
-	expect([planned(40, "pass"), planned(40, "paying pass")]).toEqual([true, true]);
+	const isPlanned = (...of: Parameters<typeof planned>) => planned(...of) !== undefined;
+	expect([isPlanned(2, "pass"), isPlanned(2, "paying pass")]).toEqual([true, false]);
+	expect([isPlanned(40, "pass"), isPlanned(40, "paying pass")]).toEqual([true, true]);
+	expect(planned(40, "paying pass")).toMatchObject({
+		policy: "cwl",
+		decision: { reason: "pays for itself" },
+	});
+	for (const more of [{ policy: policyByName("paper") }, { lowWater: "quality" as const }])
+		expect([isPlanned(40, "pass", more), isPlanned(40, "paying pass", more)]).toEqual([true, false]);
 });

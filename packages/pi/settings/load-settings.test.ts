@@ -81,23 +81,23 @@ test.each([
 });
 
 test("zones and their actions mean the same in a file and in the environment, and are read back from how they are shown", () => {
-	const nothing = defaultSettings.zones.actions;
+	const usual = defaultSettings.zones.actions;
 	for (const [value, text, zones] of [
-		[[0.4, 0.6, 0.8], "0.4,0.6,0.8", { ends: [0.4, 0.6, 0.8], actions: nothing }],
+		[[0.4, 0.6, 0.8], "0.4,0.6,0.8", { ends: [0.4, 0.6, 0.8], actions: usual }],
 		[
 			{ ends: "by-window", red: "pass" },
 			"by-window,red=pass",
-			{ ends: "by-window", actions: { ...nothing, red: "pass" } },
+			{ ends: "by-window", actions: { ...usual, red: "pass" } },
 		],
 		[
 			{ orange: "nudge" },
 			"orange=nudge",
-			{ ...defaultSettings.zones, actions: { ...nothing, orange: "nudge" } },
+			{ ...defaultSettings.zones, actions: { ...usual, orange: "nudge" } },
 		],
 		[
-			["spike=pass"],
-			"0.5,0.75,0.9,spike=pass",
-			{ ...defaultSettings.zones, actions: { ...nothing, spike: "pass" } },
+			["spike=nothing"],
+			"0.5,0.75,0.9,spike=nothing",
+			{ ...defaultSettings.zones, actions: { ...usual, spike: "nothing" } },
 		],
 	] as const) {
 		const files = createSettingsFiles();

@@ -118,7 +118,7 @@ export const settingsSchema = {
 		parse: parseZones,
 		format: formatZones,
 		description:
-			"where green, yellow and orange end: three rising shares of the budget, or `by-window`; and what happens when the context rises into a zone: `red=pass` (a pass), `fade` (a pass that only fades), `nudge` (a line to the model) or `nothing` ([zones](health.md#zones))",
+			"where green, yellow and orange end: three rising shares of the budget, or `by-window`; and what happens when the context rises into a zone: `red=pass` (a pass), `fade` (a pass that only fades), `nudge` (a line to the model) or `nothing`, as `spike=nothing` ([zones](health.md#zones))",
 		choices: zoneChoices,
 	}),
 	componentBudgets: defineSetting({
@@ -155,7 +155,7 @@ export const settingsSchema = {
 		parse: parseSwitch,
 		isPersonal: true,
 		description:
-			"`true` or `false`; on, sessions write [the project memory](memory.md#project-memory) and fresh ones are given it; not for a project to set",
+			"`true` or `false`; on, sessions write [the project memory](memory.md#project-memory) when they end and fresh ones are given it; not for a project to set",
 		choices: ["true", "false"],
 	}),
 	projectSettings: defineSetting({

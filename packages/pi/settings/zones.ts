@@ -18,7 +18,7 @@ const Action = Type.Enum([...actionNames]);
 const ActionsSchema = Type.Object(
 	{
 		...({ yellow: Action, orange: Action, red: Action } satisfies Record<Exclude<Zone, "green">, unknown>),
-		/** A pass after a spike is made only if it pays for itself. */
+		/** A spike that is about to pass the mark asks for a pass, which is made only if it pays for itself. */
 		spike: Type.Enum(["nothing", "pass"]),
 	},
 	{ additionalProperties: false },
@@ -33,18 +33,18 @@ export const ZonesSchema = Type.Object({
 });
 type Zones = Readonly<Static<typeof ZonesSchema>>;
 
-const noActions: ZoneActions = { yellow: "nothing", orange: "nothing", red: "nothing", spike: "nothing" };
-export const defaultZones: Zones = { ends: defaultZoneEnds, actions: noActions };
+const usualActions: ZoneActions = { yellow: "nothing", orange: "nothing", red: "nothing", spike: "pass" };
+export const defaultZones: Zones = { ends: defaultZoneEnds, actions: usualActions };
 export const zoneChoices: readonly string[] = [BY_WINDOW];
 
 /** Ends an error message that begins with "use". */
-export const zonesAllowed = `where green, yellow and orange end, as three rising shares of the budget from 0 to 1 or ${BY_WINDOW}, and an action (${actionNames.join(", ")}) for any of yellow, orange, red, or spike=pass, such as "0.5,0.75,0.9,red=pass" or {"ends": [0.5, 0.75, 0.9], "red": "pass"}`;
+export const zonesAllowed = `where green, yellow and orange end, as three rising shares of the budget from 0 to 1 or ${BY_WINDOW}, and an action (${actionNames.join(", ")}) for any of yellow, orange, red, or spike=nothing, such as "0.5,0.75,0.9,red=pass" or {"ends": [0.5, 0.75, 0.9], "red": "pass"}`;
 
 /** An object with `ends` and a zone's action by its name, or a list of shares and `red=pass`, with commas where it is a text. */
 export function parseZones(raw: unknown): unknown {
 	if (isRecord(raw)) {
 		const { ends = defaultZoneEnds, ...actions } = raw;
-		return { ends: readEnds(Array.isArray(ends) ? ends : [ends]), actions: { ...noActions, ...actions } };
+		return { ends: readEnds(Array.isArray(ends) ? ends : [ends]), actions: { ...usualActions, ...actions } };
 	}
 	const parts: readonly unknown[] =
 		typeof raw === "string" ? raw.split(",") : Array.isArray(raw) ? raw : [raw];
@@ -57,7 +57,7 @@ export function parseZones(raw: unknown): unknown {
 	const ends = parts.filter((part) => !isAction(part));
 	return {
 		ends: ends.length === 0 ? defaultZoneEnds : readEnds(ends),
-		actions: { ...noActions, ...Object.fromEntries(given) },
+		actions: { ...usualActions, ...Object.fromEntries(given) },
 	};
 }
 
@@ -70,8 +70,9 @@ function readEnds(parts: readonly unknown[]): unknown {
 }
 
 export function formatZones({ ends, actions }: Zones): string {
-	const set = Object.entries(actions).filter(([, action]) => action !== "nothing");
-	return [ends, ...set.map(([zone, action]) => `${zone}=${action}`)].flat().join(",");
+	const usual: ReadonlyMap<string, string> = new Map(Object.entries(usualActions));
+	const own = Object.entries(actions).filter(([zone, action]) => action !== usual.get(zone));
+	return [ends, ...own.map(([zone, action]) => `${zone}=${action}`)].flat().join(",");
 }
 
 /** The setting `zoneActions` of the last release. */

@@ -6,7 +6,6 @@ import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import type { Steering } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
-import { tidy } from "./document.ts";
 import { addConstraint, readStateText, stateOf } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
 
@@ -87,7 +86,7 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, unkn
 				if (piece.isEdited) descriptions.set(piece.name, piece.text);
 			} else if (section === sections.state && part) {
 				if (piece.isEdited) parts[part] = piece.text;
-			} else throw badBrief(`line ${line}: nothing has the heading ${JSON.stringify(tidy(piece.name))}.`);
+			} else throw badBrief(`line ${line}: nothing has the heading ${quoteStart(piece.name, 80)}.`);
 		} else if (lines[0]?.trim() !== "" && !lines[0]?.startsWith("## ")) {
 			throw badBrief(`line ${line}: this text belongs to no heading.`);
 		}

@@ -127,3 +127,14 @@ test("property: an entry reads back as it was written, whatever its texts are, a
 		}),
 	);
 });
+
+test.each([
+	["spaces within an item", `- ${" ".repeat(900_000)}x\n`, 0],
+	["empty entries", "### a\n".repeat(100_000), 0],
+	["lines that are wrong", "<!-- cwl abc -->\n".repeat(50_000), 21],
+])("a megabyte of %s is read to its end, and its problems fit a screen", (_, text, problems) => {
+	const parsed = parseDocument(text, "memory");
+	if (parsed.type === "refused") throw new Error(parsed.reason);
+	expect(parsed.problems).toHaveLength(problems);
+	expect(formatDocument(parsed, "memory").replace(/\n+/g, "\n")).toContain(text);
+});

@@ -128,7 +128,8 @@ async function save(root: string, text: string, before: string | undefined): Pro
 	const path = join(root, MEMORY_FILE);
 	try {
 		mkdirSync(dirname(path), { recursive: true });
-		if (readWithCare(root) === before) return await replaceTextFile(path, text, { isShared: true });
+		const isWanted = () => readWithCare(root) === before;
+		if (await replaceTextFile(path, text, { isShared: true, isWanted })) return;
 	} catch (error) {
 		throw new CwlError("unwritten-memory", `${path} cannot be written (${messageOf(error)}).`);
 	}

@@ -28,11 +28,13 @@ export type ParsedDocument =
 
 const RECORD = /^<!-- cwl-(?:memory|brief) (\d+)\b/;
 const MARK = /^<!-- cwl (?:(\S+) )?([0-9a-f]{1,8}) -->$/;
-const ITEM = /^[-*] (.*?)(?:\s*<!-- cwl (\S+) ([0-9a-f]{1,8}) -->)?$/;
+const ITEM = /^[-*] (.*?)(?:<!-- cwl (\S+) ([0-9a-f]{1,8}) -->)?$/;
 const FILE = /^- (.+) (gone|\d+:[0-9a-f]*)$/;
 const FACTS = /^_.*_$/;
 const GOAL = /^_Goal: (.*)_$/;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
+/** A file that holds none of our lines may have a problem in each. */
+const MAX_PROBLEMS = 20;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Reads the text of a file, whatever a person made of it. Never throws. */
@@ -74,6 +76,8 @@ export function parseDocument(text: string, kind: DocumentKind): ParsedDocument 
 		const remedy = "this is the mark of a merge: resolve it; until then nothing is written";
 		problems.unshift(problem(conflict, lines[conflict] ?? "", remedy));
 	}
+	const rest = problems.splice(MAX_PROBLEMS).length;
+	if (rest > 0) problems.push(`${rest} more lines are wrong: mend or remove them.`);
 	return { type: "read", pieces, record, problems, isInConflict: conflict >= 0 };
 }
 
@@ -100,8 +104,9 @@ function readRecord(
 }
 
 function findEnd(lines: readonly string[], start: number): number {
-	const end = lines.findIndex((line, at) => at > start && (/^#{1,3} /.test(line) || RECORD.test(line)));
-	return end < 0 ? lines.length : end;
+	let end = start + 1;
+	while (end < lines.length && !/^#{1,3} /.test(lines[end] ?? "") && !RECORD.test(lines[end] ?? "")) end += 1;
+	return end;
 }
 
 function readEntry(
@@ -150,7 +155,8 @@ function readEntry(
 }
 
 function readItem(lines: readonly string[], section: string): Item {
-	const [, text = "", time = "", mark] = ITEM.exec(clean(lines[0])) ?? [];
+	const [, said, time = "", mark] = ITEM.exec(clean(lines[0])) ?? [];
+	const text = clean(said);
 	const isMade = mark !== undefined && TIME.test(time) && mark === markOf([`- ${text}`]);
 	return {
 		...{ type: "item", section, text: unescapeLine(text), lines },

@@ -62,17 +62,24 @@ test("a link to a file is followed, and a file that is not there has no text", (
 	expect(readTextFile(join(folder, "file", "below"))).toBeUndefined();
 });
 
-test("a link in the place of a file that is written, or of its draft, changes nothing where it leads to", async () => {
+test("a link in the place of a file that is written changes nothing where it leads to", async () => {
 	const folder = scratch();
 	const other = join(folder, "other");
 	writeFileSync(other, "not yours");
 	const path = join(folder, "s.brief.md");
 	symlinkSync(other, path);
-	symlinkSync(other, `${path}.new`);
 	await writeBrief(join(folder, "s.jsonl"), "one");
 	expect(readFileSync(path, "utf8")).toBe("one");
-	symlinkSync(other, `${path}.new`);
-	await replaceTextFile(path, "two");
-	expect([readFileSync(path, "utf8"), readFileSync(other, "utf8")]).toEqual(["two", "not yours"]);
+	expect(readFileSync(other, "utf8")).toBe("not yours");
 	expect(readdirSync(folder).toSorted()).toEqual(["other", "s.brief.md"]);
+});
+
+test("writes at the same time all succeed, and leave one of their texts whole and no draft", async () => {
+	const folder = scratch();
+	const path = join(folder, "file");
+	const texts = ["a", "b", "c"].map((letter) => letter.repeat(4_000_000));
+	await Promise.all(texts.map((text) => replaceTextFile(path, text)));
+	expect(texts.includes(readFileSync(path, "utf8"))).toBe(true);
+	expect(await replaceTextFile(path, "late", { isWanted: () => false })).toBe(false);
+	expect(readdirSync(folder)).toEqual(["file"]);
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
@@ -107,14 +107,28 @@ test("neither credentials nor what people and tools said is stored", async () =>
 	}
 });
 
+test("a store that is emptied under a running proxy takes new passes, and the old ones hold", async () => {
+	const { url: provider, seen } = await startRecorder();
+	const [emptied, whole] = [await startManaged(provider), await startManaged(provider)];
+	for (let exchanges = 10; exchanges < 40; exchanges += 1) {
+		const body = JSON.stringify(readingSession(exchanges));
+		for (const { url } of [emptied, whole]) await sendRaw(`${url}/p/v1/messages`, { body });
+		expect(seen.at(-2)?.body).toEqual(seen.at(-1)?.body);
+		if (exchanges === 20)
+			for (const file of readdirSync(emptied.folder)) truncateSync(join(emptied.folder, file), 9);
+	}
+	expect(emptied.warnings).toEqual([expect.stringContaining("has a damaged line")]);
+});
+
 test.each<[string, (body: string) => Buffer]>([
 	["gzip", gzipSync],
 	["br", brotliCompressSync],
-])("an edited body is sent without its compression: %s", async (encoding, compress) => {
+])("an edited body is sent without its compression and trailers: %s", async (encoding, compress) => {
 	const { url: provider, seen } = await startRecorder();
 	const { url } = await startManaged(provider);
 	const body = compress(JSON.stringify(readingSession(12)));
-	await sendRaw(`${url}/p/v1/messages`, { headers: ["Content-Encoding", encoding, "X-Api-Key", KEY], body });
+	const framing = ["Content-Encoding", encoding, "Transfer-Encoding", "chunked", "Trailer", "X-End"];
+	await sendRaw(`${url}/p/v1/messages`, { headers: [...framing, "X-Api-Key", KEY], body });
 	const { rawHeaders = [], body: sent = Buffer.alloc(0) } = seen[0] ?? {};
 	expect(rawHeaders.map((text) => text.toLowerCase())).not.toContain("content-encoding");
 	expect(rawHeaders).toContain(KEY);

@@ -81,6 +81,8 @@ export function openStore(folder: string, warn: Warn): ConversationStore {
 		const file = fileOf(root);
 		try {
 			const size = statSync(pathOf(root), { throwIfNoEntry: false })?.size ?? 0;
+			// Somebody emptied the store: what is written from now on stands at the beginning.
+			if (size < file.size) file.size = 0;
 			if (size > file.size) readNew(pathOf(root), file, warn);
 		} catch (error) {
 			warn(

@@ -38,6 +38,35 @@ describe("a provider", () => {
 		expect(warnings).toEqual(["http://127.0.0.1:1 cannot be reached (ECONNREFUSED)"]);
 	});
 
+	test.each([
+		[
+			"switches to another protocol",
+			"101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket",
+			502,
+		],
+		["has a status outside of HTTP", "099 Odd\r\nContent-Length: 2", "ECONNRESET"],
+		["has a reason that cannot be passed on", "200 O\u0001K\r\nContent-Length: 2", "ECONNRESET"],
+		["announces trailers behind a length", "200 OK\r\nTrailer: X-End\r\nContent-Length: 2", 200],
+	])("whose answer %s ends that request and nothing else", async (_, head, outcome) => {
+		const server = createServer((socket) => {
+			socket.on("error", () => {}).once("data", () => socket.write(`HTTP/1.1 ${head}\r\n\r\n{}`));
+		});
+		await new Promise<void>((resolve) => {
+			server.listen(0, "127.0.0.1", resolve);
+		});
+		onTestFinished(() => void server.close());
+		const address = server.address();
+		const port = typeof address === "object" ? address?.port : 0;
+		const { url: proxy } = await startProxyTo(`http://127.0.0.1:${port}`);
+		const ends = (answer: string) =>
+			sendRaw(proxy + answer, { body: "{}" }).then(
+				({ statusCode }) => statusCode,
+				({ code }) => code,
+			);
+		expect(await ends(MESSAGES)).toBe(outcome);
+		expect(await ends("/nobody")).toBe(404);
+	});
+
 	test("that hangs keeps the agent waiting, and learns when the agent gives up", async () => {
 		const gaveUp = new Promise<string>((resolve) => {
 			void startUpstream((incoming, response) => {

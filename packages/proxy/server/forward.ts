@@ -60,10 +60,14 @@ export function forward(
 			end(answerFailure(response, route, answer, error));
 		}
 		upstream.on("error", fail);
+		upstream.on("upgrade", (_, socket) => {
+			socket.destroy();
+			fail(new Error("it answered in another protocol"));
+		});
 		upstream.on("response", (incoming) => {
 			answer = incoming;
-			passAnswer(incoming, response, watch?.(incoming));
 			incoming.on("error", fail);
+			passAnswer(incoming, response, watch?.(incoming));
 		});
 		response.on("finish", () => end({ type: "answered", status: response.statusCode }));
 		response.on("close", () => {
@@ -96,7 +100,7 @@ function send(request: IncomingMessage, upstream: ClientRequest, body: SentBody)
 	request.pipe(upstream);
 }
 
-/** Passes the provider's answer on, through a stream that watches it if there is one. */
+/** Passes the provider's answer on, through a stream that watches it if there is one. One that Node cannot write is broken off. */
 export function passAnswer(
 	incoming: IncomingMessage,
 	response: ServerResponse,
@@ -104,7 +108,12 @@ export function passAnswer(
 ) {
 	// The provider's own Date is passed on.
 	response.sendDate = false;
-	response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, passHeaders(incoming.rawHeaders));
+	try {
+		response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, passHeaders(incoming.rawHeaders));
+	} catch (error) {
+		incoming.destroy(error instanceof Error ? error : undefined);
+		return;
+	}
 	// The headers of a stream arrive before its first event.
 	response.flushHeaders();
 	(watching ? incoming.pipe(watching) : incoming).pipe(response);

@@ -65,8 +65,8 @@ export function tunnel(
 		});
 		upstream.on("response", (refusal) => {
 			answer = refusal;
-			passAnswer(refusal, response, undefined);
 			refusal.on("error", fail);
+			passAnswer(refusal, response, undefined);
 			response.on("finish", () => resolve({ type: "answered", status: response.statusCode }));
 		});
 		const fail = (error: Error) => resolve(answerFailure(response, route, answer, error));

@@ -26,8 +26,16 @@ export function findRoute(target: string, upstreams: Upstreams): Route | undefin
 	return { base, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-/** Headers that belong to one connection (RFC 9110, 7.6.1). Node frames bodies anew, with the same transfer encoding. */
-const HOP_BY_HOP = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "te", "expect"]);
+/** Headers that belong to one connection (RFC 9110, 7.6.1). Node frames bodies anew, with the same transfer encoding and no trailers. */
+const HOP_BY_HOP = new Set([
+	"connection",
+	"keep-alive",
+	"proxy-connection",
+	"upgrade",
+	"te",
+	"trailer",
+	"expect",
+]);
 
 /** A request without them is another one: a sender may not make them headers of one connection (RFC 9110, 7.6.1). */
 const END_TO_END = new Set([

@@ -176,7 +176,7 @@ export function readBrief(sessionFile: string): string | undefined {
 export async function writeBrief(sessionFile: string, text: string): Promise<void> {
 	const path = briefPath(sessionFile);
 	try {
-		await replaceTextFile(path, text);
+		replaceTextFile(path, text);
 	} catch (error) {
 		throw new CwlError("bad-brief", `${path} cannot be written (${messageOf(error)}).`);
 	}

@@ -119,17 +119,17 @@ async function updateOnce(
 	}
 	const before = loaded.type === "read" ? loaded : undefined;
 	const { memory, added, changed, secrets } = mergeMemory(before, sessions);
-	if (added + changed > 0) await save(root, formatDocument(memory, "memory"), before?.raw);
+	if (added + changed > 0) save(root, formatDocument(memory, "memory"), before?.raw);
 	return { path, added, changed, secrets };
 }
 
 /** @throws CwlError `unwritten-memory` when somebody changed the file meanwhile, or when it cannot be written */
-async function save(root: string, text: string, before: string | undefined): Promise<void> {
+function save(root: string, text: string, before: string | undefined) {
 	const path = join(root, MEMORY_FILE);
 	try {
 		mkdirSync(dirname(path), { recursive: true });
 		const isWanted = () => readWithCare(root) === before;
-		if (await replaceTextFile(path, text, { isShared: true, isWanted })) return;
+		if (replaceTextFile(path, text, { isShared: true, isWanted })) return;
 	} catch (error) {
 		throw new CwlError("unwritten-memory", `${path} cannot be written (${messageOf(error)}).`);
 	}

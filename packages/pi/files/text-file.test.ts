@@ -9,7 +9,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { briefPath, loadBrief, readBrief, writeBrief } from "../brief/brief-file.ts";
 import { loadSettings } from "../settings/load-settings.ts";
@@ -74,12 +74,11 @@ test("a link in the place of a file that is written changes nothing where it lea
 	expect(readdirSync(folder).toSorted()).toEqual(["other", "s.brief.md"]);
 });
 
-test("writes at the same time all succeed, and leave one of their texts whole and no draft", async () => {
-	const folder = scratch();
-	const path = join(folder, "file");
-	const texts = ["a", "b", "c"].map((letter) => letter.repeat(4_000_000));
-	await Promise.all(texts.map((text) => replaceTextFile(path, text)));
-	expect(texts.includes(readFileSync(path, "utf8"))).toBe(true);
-	expect(await replaceTextFile(path, "late", { isWanted: () => false })).toBe(false);
-	expect(readdirSync(folder)).toEqual(["file"]);
+test("a draft of another process is left alone, and a file that is not wanted any more leaves none", () => {
+	const path = join(scratch(), "file");
+	writeFileSync(`${path}.new`, "half of");
+	expect(replaceTextFile(path, "whole")).toBe(true);
+	expect(replaceTextFile(path, "late", { isWanted: () => false })).toBe(false);
+	expect([path, `${path}.new`].map((file) => readFileSync(file, "utf8"))).toEqual(["whole", "half of"]);
+	expect(readdirSync(dirname(path))).toHaveLength(2);
 });

@@ -1,7 +1,15 @@
 /** Settings, and files next to a session: in the place of one, a clone or an archive may hold a pipe, a device or a link. */
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import {
+	closeSync,
+	constants,
+	fstatSync,
+	openSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { CwlError } from "../errors.ts";
 
 /** Larger ones were not written by us; in bytes. */
@@ -36,24 +44,24 @@ export function readTextFile(path: string, maxSize = MAX_SIZE): string | undefin
 /**
  * Replaces a file in one step: whoever has it open never sees half of it, also where several processes write it. A link in its
  * place is replaced, and the file that the link leads to stays as it is. Nobody else may read the new file, unless it is shared.
- * Returns false where `isWanted`, which is asked at the last moment, does; the file is then as it was.
+ * Synchronous, so that a program that ends leaves no draft. Returns false where `isWanted`, which is asked last, does.
  * @throws CwlError `unwritable` whose message is the system's code
  */
-export async function replaceTextFile(
+export function replaceTextFile(
 	path: string,
 	text: string,
 	{ isShared = false, isWanted = (): boolean => true } = {},
-): Promise<boolean> {
+): boolean {
 	const draft = `${path}.${randomUUID()}.new`;
 	try {
-		await writeFile(draft, text, { mode: isShared ? 0o666 : 0o600, flag: "wx" });
-		if (!isWanted()) return false;
-		renameSync(draft, path);
-		return true;
+		writeFileSync(draft, text, { mode: isShared ? 0o666 : 0o600, flag: "wx" });
+		const isReplaced = isWanted();
+		if (isReplaced) renameSync(draft, path);
+		else rmSync(draft);
+		return isReplaced;
 	} catch (error) {
+		rmSync(draft, { force: true });
 		throw error instanceof CwlError ? error : new CwlError("unwritable", codeOf(error));
-	} finally {
-		await rm(draft, { force: true }).catch(() => undefined);
 	}
 }
 

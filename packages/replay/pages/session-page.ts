@@ -15,7 +15,7 @@ import { drawCache, drawContext, drawCosts, drawEpisodes } from "./session-chart
  */
 export async function writeReport(path: string, report: SessionReport, now: Date): Promise<void> {
 	try {
-		await replaceTextFile(path, formatSessionPage(report, `made on ${now.toISOString().slice(0, 10)}`));
+		replaceTextFile(path, formatSessionPage(report, `made on ${now.toISOString().slice(0, 10)}`));
 	} catch (error) {
 		throw new CwlError("bad-report", `${path} cannot be written (${messageOf(error)}).`);
 	}

@@ -1,7 +1,6 @@
 /** Removes from a report what others must not see: keys, tokens, and paths of home folders. */
-import { findKeys, findWebTokens, replaceRuns } from "./secret-runs.ts";
 
-/** The form of a secret, and what stands in its place; `$1` keeps what names it. No form may look at a run again from each of its characters. */
+/** The form of a secret, and what stands in its place; `$1` keeps what names it. No form may look at a long run again from each of its characters. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
 	[/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, "[private key]"],
 	[
@@ -10,6 +9,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 	],
 	[/\bhooks\.slack\.com\/services\/[\w/-]+/g, "[token]"],
 	[/\bgithub_pat_\w{20,}/g, "[token]"],
+	// JSON web tokens; their heads are short.
+	[/\beyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]*/g, "[token]"],
 	[/\b(bearer|basic)\s+[\w.~+/=-]{12,}/gi, "$1 [token]"],
 	[/(:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/g, "$1[password]"],
 	[
@@ -32,8 +33,7 @@ export function redactText(text: string): string {
 		return `${redactText(text.slice(0, end))}[${text.length - end} more characters]`;
 	}
 	const shown = SECRETS.reduce((left, [form, instead]) => left.replace(form, instead), text);
-	const tokenless = replaceRuns(shown, findWebTokens(shown));
-	return replaceRuns(tokenless, findKeys(tokenless)).replace(HOME, "~");
+	return replaceKeys(shown, () => "[token]").replace(HOME, "~");
 }
 
 /**
@@ -42,8 +42,18 @@ export function redactText(text: string): string {
  */
 export function hasSecret(text: string): boolean {
 	if (text.length > MAX_LENGTH || SECRETS.some(([form]) => text.search(form) >= 0)) return true;
-	if (findWebTokens(text).length > 0) return true;
-	return findKeys(text).some(({ start, end }) => !isName(text.slice(start, end)));
+	return replaceKeys(text, (key) => (isName(key) ? key : "")) !== text;
+}
+
+/** So many letters and digits without an end, with both from there to the end of the path, are a key more often than a word. */
+const KEY = /\w[\w+-]{31,}={0,2}/g;
+
+/** Replaces the keys of a text. Looks at each run of path characters as a whole, so its time is linear. */
+function replaceKeys(text: string, replace: (key: string) => string): string {
+	return text.replace(/[\w+/-]+={0,2}/g, (path) => {
+		const last = Math.min(path.search(/\d\D*$/), path.search(/[A-Za-z][^A-Za-z]*$/));
+		return path.replace(KEY, (key, start: number) => (start > last ? key : replace(key)));
+	});
 }
 
 /** Words joined by hyphens, with at most two numbers, are the name of something. */

@@ -1,5 +1,5 @@
 /** A pass as the session file gives it back: data that anyone may have touched. */
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Check, Clean } from "typebox/value";
 import { type Blocker, type Pass, passReasons } from "#core/log";
@@ -63,12 +63,22 @@ export type PassSettings = Static<typeof PassSettingsShape>;
 /** A pass as its entry holds it; entries of older versions hold no settings. */
 export type RecordedPass = Pass & { readonly settings?: PassSettings };
 
+/** Figures of a pass, which are told and not acted on: those that cannot be read are left out. */
+const figures = {
+	reportedBudget: Count,
+	forfeited: Count,
+	newest: Type.String(),
+	decision: DecisionShape,
+	settings: PassSettingsShape,
+} as const;
+const figureNames = Object.keys(figures) as readonly (keyof typeof figures)[];
+const Figure = Type.Optional(Type.Unknown());
+
 /** Without unions, whose members typebox compares again for every value that it cleans. */
 const PassShape = Type.Object({
 	version: Type.Literal(1),
 	policy: Type.String(),
 	budget: Count,
-	reportedBudget: Type.Optional(Type.Unknown()),
 	before: Count,
 	after: Count,
 	strips: Type.Array(Strip),
@@ -81,10 +91,7 @@ const PassShape = Type.Object({
 	),
 	fades: Type.Optional(Type.Array(FadeShape)),
 	lastResort: Type.Optional(Texts),
-	forfeited: Type.Optional(Type.Unknown()),
-	newest: Type.Optional(Type.Unknown()),
-	decision: Type.Optional(Type.Unknown()),
-	settings: Type.Optional(Type.Unknown()),
+	...{ reportedBudget: Figure, forfeited: Figure, newest: Figure, decision: Figure, settings: Figure },
 });
 
 /** Compiled at first use: a session holds hundreds of passes of a hundred parts each, and all are read when it is resumed. */
@@ -100,44 +107,23 @@ export function readPass(data: unknown): RecordedPass | undefined {
 	Clean(PassShape, read);
 	const blockers = read.blockers.flatMap((blocker) => readBlocker(blocker) ?? []);
 	if (blockers.length < read.blockers.length) return undefined;
-	const { version, policy, budget, before, after, strips, folds, fades, releases, lastResort } = read;
-	const lines = [...strips, ...(folds ?? [])].flatMap(({ marker }) => marker ?? []);
-	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !(releases ?? []).every(isOwnRelease))
-		return undefined;
-	// The figures of a pass are told, not acted on: those that cannot be read are left out.
-	const reportedBudget = readAs(Count, read.reportedBudget);
-	const forfeited = readAs(Count, read.forfeited);
-	const newest = readAs(Type.String(), read.newest);
-	const decision = readAs(DecisionShape, read.decision);
-	const settings = readAs(PassSettingsShape, read.settings);
-	return {
-		...{ version, policy, budget, before, after, strips },
-		...(reportedBudget !== undefined && { reportedBudget }),
-		...(folds?.length && { folds }),
-		...(fades?.length && { fades }),
-		...(releases?.length && { releases }),
-		...(lastResort?.length && { lastResort }),
-		...(forfeited !== undefined && { forfeited }),
-		...(newest !== undefined && { newest }),
-		blockers,
-		...(decision && { decision }),
-		...(settings && { settings }),
-	};
+	const { strips, folds = [], releases = [] } = read;
+	const lines = [...strips, ...folds].flatMap(({ marker }) => marker ?? []);
+	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !releases.every(isOwnRelease)) return undefined;
+	for (const name of figureNames) if (!Check(figures[name], read[name])) delete read[name];
+	for (const name of ["folds", "fades", "releases", "lastResort"] as const)
+		if (read[name]?.length === 0) delete read[name];
+	// What is left of the figures has been checked one by one.
+	return { ...read, blockers } as RecordedPass;
 }
 
 function readBlocker(data: unknown): Blocker | undefined {
 	for (const shape of [...blockerShapes, BlockerText]) {
-		const blocker = readAs(shape, data);
-		if (!blocker) continue;
-		Clean(shape, blocker);
-		return "code" in blocker ? blocker : { code: "in-use", tokens: blocker.tokens };
+		if (!Check(shape, data)) continue;
+		Clean(shape, data);
+		return "code" in data ? data : { code: "in-use", tokens: data.tokens };
 	}
 	return undefined;
-}
-
-/** The value if it has the shape; undefined otherwise. */
-function readAs<S extends TSchema>(schema: S, value: unknown): Static<S> | undefined {
-	return Check(schema, value) ? value : undefined;
 }
 
 /**

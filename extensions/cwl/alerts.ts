@@ -12,7 +12,6 @@ import { customData, defaultToolTable, messageOf } from "#pi";
 import {
 	type Alert,
 	type AlertInput,
-	alertToRaise,
 	findAlerts,
 	findComponentAlerts,
 	findTurnAlerts,
@@ -69,14 +68,12 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const fastest = fastestGrowing(components);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted, components, fastest });
 		for (const alert of findOpenAlerts(runtime, ctx, standing, health, turns)) {
-			const news = alertToRaise(alert, raised);
-			if (!news) continue;
-			raised.add(news.key);
-			pi.appendEntry(ALERT_ENTRY, { id: news.key });
-			const { id, grade, text, remedy } = alert;
-			if (grade === "critical") void saveBrief(runtime, ctx);
-			if (news.isFirst) emit(pi, "cwl:alert", { id, grade, text, remedy });
-			if (alert.id !== SHOWN_BY_REQUEST && !alert.isQuiet) tell(ctx, alert);
+			if (raised.has(alert.id)) continue;
+			raised.add(alert.id);
+			pi.appendEntry(ALERT_ENTRY, { id: alert.id });
+			if (alert.grade === "critical") void saveBrief(runtime, ctx);
+			emit(pi, "cwl:alert", alert);
+			if (alert.id !== SHOWN_BY_REQUEST) tell(ctx, alert);
 		}
 	}
 
@@ -91,9 +88,8 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const components = componentStates(runtime, standing);
 		const open = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
 		runtime.request.asksPass = open.some(({ id }) => id === OVERFLOW);
-		const isNews =
-			runtime.session.lastPass() !== checked || open.some((alert) => alertToRaise(alert, raised));
-		if (isNews) await check(ctx);
+		const isNews = open.some(({ id }) => !raised.has(id));
+		if (isNews || runtime.session.lastPass() !== checked) await check(ctx);
 	}
 
 	/** Reports a fault of the check: nobody waits for the check, so its fault would end pi. */

@@ -5,17 +5,16 @@ import { CwlError } from "#pi";
 import { createBrief } from "./commands/brief.ts";
 import { type Command, type Commands, createHelp, refuseUnknown } from "./commands/command.ts";
 import { createHealth } from "./commands/health.ts";
-import { createEvict, createPin, createRelease } from "./commands/passes.ts";
+import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
 import { createPlan, createWhy } from "./commands/plan.ts";
-import { createRecall } from "./commands/recall.ts";
 import { createReport } from "./commands/report.ts";
 import { createSettings, createSwitches } from "./commands/settings.ts";
-import { createUndo } from "./commands/undo.ts";
 import { showNextSize } from "./footer.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { createMemory } from "./memory.ts";
 import { hasTerminal, tellNotice } from "./notice.ts";
 import { describeState } from "./read-state.ts";
+import { createRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 /** Names of the last release by the words that take their place. They work for one release, then they leave this table. */

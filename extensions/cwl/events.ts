@@ -76,14 +76,10 @@ export function emit<K extends keyof Events>(pi: ExtensionAPI, name: K, event: E
 	pi.events.emit(name, { version: VERSION, ...event });
 }
 
-/** Listens to the extension's own events, until the returned function is called. */
-export function listen<K extends keyof Events>(
-	pi: ExtensionAPI,
-	name: K,
-	hear: (event: Events[K]) => void,
-): () => void {
+/** Listens to the extension's own events. */
+export function listen<K extends keyof Events>(pi: ExtensionAPI, name: K, hear: (event: Events[K]) => void) {
 	// Only `emit` sends events of this name, and it gave the event its shape.
-	return pi.events.on(name, (event) => hear(event as Events[K]));
+	pi.events.on(name, (event) => hear(event as Events[K]));
 }
 
 export function emitPass(pi: ExtensionAPI, pass: Pass, graph: Pick<Graph, "episodes">): void {

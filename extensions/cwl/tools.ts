@@ -13,7 +13,7 @@ import { agentDirectory } from "#pi/settings";
 import type { GlobRequest, GrepRequest } from "#workspace";
 import { registerDelimiter } from "./delimiter-tool.ts";
 import { importInTurn } from "./import-in-turn.ts";
-import { registerRecall } from "./recall-tool.ts";
+import { registerRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerTools(pi: ExtensionAPI, runtime: Runtime) {

@@ -1,9 +1,12 @@
 /** Entries of extensions in pi's session file, as data that anyone may have touched. */
 import { isRecord, type UnknownRecord } from "#core";
 
-/** An entry of a branch, of whatever type. */
+/** An entry of a branch, of whatever type, with all that anyone looks at. */
 export interface BranchEntry {
 	readonly type: string;
+	readonly id?: unknown;
+	readonly timestamp?: unknown;
+	readonly message?: unknown;
 	readonly customType?: unknown;
 	readonly data?: unknown;
 }

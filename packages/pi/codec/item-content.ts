@@ -101,14 +101,14 @@ function oneText(summary: string, text: string): PartContent {
 	return { summary, args: [], texts: [{ name: "", text }], images: [] };
 }
 
+const summaries = { user: "user", toolResult: "result", custom: "note" } as const;
+
 function readMessage(message: Exclude<HostMessage, { readonly role: "assistant" }>): PartContent {
 	switch (message.role) {
 		case "user":
-			return { summary: "user", args: [], ...readBlocks(message.content, "") };
 		case "toolResult":
-			return { summary: "result", args: [], ...readBlocks(message.content, "") };
 		case "custom":
-			return { summary: "note", args: [], ...readBlocks(message.content, "") };
+			return { summary: summaries[message.role], args: [], ...readBlocks(message.content, "") };
 		case "bashExecution": {
 			const call = readArguments("user ran", { command: message.command });
 			return { ...call, texts: [{ name: "output", text: message.output }], images: [] };

@@ -48,24 +48,22 @@ function blocksOf({ content }: UnknownRecord): UnknownRecord {
 	return blocks.every((block, index) => block === content[index]) ? {} : { content: blocks };
 }
 
+/** The fields of each type of block that hold a text; a block of a type that nobody knows may have one. */
+const blockTexts: Readonly<Record<string, readonly string[]>> = {
+	thinking: ["thinking"],
+	image: ["data", "mimeType"],
+	toolCall: ["id", "name"],
+	text: ["text"],
+};
+
 /** Items are counted by the place of their block, so each block stays one. */
 function soundBlock(block: unknown): unknown {
 	if (!isRecord(block) || typeof block.type !== "string") return { type: "text", text: "" };
-	const changes = blockChanges(block);
+	const names = Object.hasOwn(blockTexts, block.type) ? blockTexts[block.type] : undefined;
+	const isOdd = block.type === "toolCall" && !isRecord(block.arguments);
+	const changes = {
+		...textsOf(block, names ?? ("text" in block ? ["text"] : [])),
+		...(isOdd && { arguments: {} }),
+	};
 	return Object.keys(changes).length === 0 ? block : { ...block, ...changes };
-}
-
-function blockChanges(block: UnknownRecord): UnknownRecord {
-	switch (block.type) {
-		case "text":
-			return textsOf(block, ["text"]);
-		case "thinking":
-			return textsOf(block, ["thinking"]);
-		case "image":
-			return textsOf(block, ["data", "mimeType"]);
-		case "toolCall":
-			return { ...textsOf(block, ["id", "name"]), ...(isRecord(block.arguments) ? {} : { arguments: {} }) };
-		default:
-			return "text" in block ? textsOf(block, ["text"]) : {};
-	}
 }

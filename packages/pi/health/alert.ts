@@ -11,21 +11,6 @@ export interface Alert {
 	readonly grade: AlertGrade;
 	readonly text: string;
 	readonly remedy: string;
-	/** True for what is still usual: `/cwl health`, events and telemetry have it, and nobody is interrupted. */
-	readonly isQuiet?: true;
-}
-
-/**
- * The key under which an alert is to be kept, and whether it is open for the first time; undefined where nobody has to hear
- * of it again. An alert that was quiet and is loud now is shown, and is no second event.
- */
-export function alertToRaise(
-	{ id, isQuiet }: Pick<Alert, "id" | "isQuiet">,
-	raised: ReadonlySet<string>,
-): { readonly key: string; readonly isFirst: boolean } | undefined {
-	const quiet = `${id}, quiet`;
-	const key = isQuiet ? quiet : id;
-	return raised.has(id) || raised.has(key) ? undefined : { key, isFirst: !raised.has(quiet) };
 }
 
 /** The session as it is sent. */

@@ -2,6 +2,7 @@
 import type { ComponentState, Health } from "#core/health";
 import { unpaidRegrets } from "#core/planning";
 import { readInvalidThinking } from "../codec/thinking-reports.ts";
+import type { BranchEntry } from "../custom-entries.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import type { Alert, AlertGrade, AlertInput, Show } from "./alert.ts";
@@ -56,17 +57,11 @@ export interface DroppedThinking {
 
 export const noDroppedThinking: DroppedThinking = { requests: 0, afterPass: 0, lastBlocks: 0 };
 
-interface Entry {
-	readonly type: string;
-	readonly customType?: string;
-	readonly message?: unknown;
-}
-
 /** Entries by which pi itself changes what comes before later answers. */
 const HOST_CHANGES: readonly string[] = ["compaction", "branch_summary", "context_edit"];
 
 /** Counts on the branch, from its beginning. A block that stays invalid is reported with every answer. */
-export function countDroppedThinking(branch: readonly Entry[]): DroppedThinking {
+export function countDroppedThinking(branch: readonly BranchEntry[]): DroppedThinking {
 	let count = noDroppedThinking;
 	let isAfterPass = false;
 	/** Invalid blocks of the last answer that no pass is to blame for. */

@@ -1,4 +1,4 @@
-export { type Alert, type AlertInput, alertToRaise } from "./alert.ts";
+export type { Alert, AlertInput } from "./alert.ts";
 export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts";
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export {

@@ -24,8 +24,8 @@ const MIN_RATIO = 2;
 const MAX_BLOAT = 0.3;
 /** The seed has .75, for what is lost for good. At their ends, 7 of 63 recorded sessions at 50k show less than this, and 1 of 48 at 160k. */
 const MIN_IN_SIGHT = 0.5;
-/** Most of a short coding session is tool output: below this share of the window nobody is interrupted for it. */
-const LOUD_UTILIZATION = 0.25;
+/** Most of a short coding session is tool output: below this share of the window that is usual. */
+const MIN_BLOATED = 0.25;
 
 export interface TurnAlertSources {
 	readonly turns: readonly TurnMetrics[];
@@ -82,13 +82,13 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 			text: `a request adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
 			remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
 		},
-		lasts((turn) => turn.bloat > MAX_BLOAT) && {
-			id: "tool-bloat",
-			grade: "notice",
-			text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} requests; ${mostOf(sources)}`,
-			remedy: "ask for parts of outputs: an offset and a limit, head, grep",
-			...(utilization < LOUD_UTILIZATION && { isQuiet: true }),
-		},
+		utilization >= MIN_BLOATED &&
+			lasts((turn) => turn.bloat > MAX_BLOAT) && {
+				id: "tool-bloat",
+				grade: "notice",
+				text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} requests; ${mostOf(sources)}`,
+				remedy: "ask for parts of outputs: an offset and a limit, head, grep",
+			},
 	];
 	return alerts.filter((alert) => alert !== false);
 }

@@ -6,8 +6,7 @@ import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { countOf } from "../screen/figures.ts";
 import { type Finding, findAsked } from "./finding.ts";
-import { framePage } from "./page-frame.ts";
-import { type Entry, paginate } from "./paginate.ts";
+import { type Entry, framePage, paginate } from "./pages.ts";
 import { type Library, openLibrary, type RecallSession } from "./recall-sources.ts";
 
 export interface RecallRequest {

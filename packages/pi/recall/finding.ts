@@ -9,7 +9,7 @@ import { customPartsOf, RECALL_MESSAGE } from "../codec/host-message.ts";
 import { contentOf, type PartContent } from "../codec/item-content.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";
 import { countOf } from "../screen/figures.ts";
-import type { Entry } from "./paginate.ts";
+import type { Entry } from "./pages.ts";
 import type { Library, Shelf } from "./recall-sources.ts";
 import { type Range, type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
 

@@ -1,5 +1,6 @@
 /** Tells when the provider's prompt cache is known to be cold, so that a prefix break costs nothing. */
 import { isRecord } from "#core";
+import type { BranchEntry } from "../custom-entries.ts";
 
 /** The answer that the last request got: its model wrote the cache, and its time is when the cache was last used. */
 export interface LastAnswer {
@@ -73,20 +74,14 @@ function lifetime(retention: CacheRetention, seconds: unknown): CacheLifetimes {
 	return isUsable ? { [retention]: seconds * SECOND } : {};
 }
 
-/** An entry of pi's session file, as far as it is looked at here. */
-export interface SessionEntryHead {
-	readonly type: string;
-	readonly timestamp: string;
-}
-
 /**
  * The time in ms of the last request by which pi kept a cache warm. pi 0.86 and later write the usage of each that
  * succeeded to the session file; their event `cache_warming_decision` comes before the request, which may still fail.
  */
-export function readLastWarming(branch: readonly SessionEntryHead[]): number | undefined {
+export function readLastWarming(branch: readonly BranchEntry[]): number | undefined {
 	const entry = branch.findLast(
 		(each) => each.type === "usage" && "kind" in each && each.kind === "cache_warm",
 	);
-	const time = entry ? Date.parse(entry.timestamp) : Number.NaN;
+	const time = Date.parse(String(entry?.timestamp));
 	return Number.isFinite(time) ? time : undefined;
 }

@@ -79,9 +79,8 @@ export function legendLines(report: StateReport, width: number): readonly Line[]
 
 const grades: Readonly<Record<AlertGrade, Tone>> = { critical: "red", warning: "orange", notice: "yellow" };
 
-/** The open alerts, the gravest first, and their remedies as far as `room` lines hold them; without the quiet ones. */
-export function alertRows({ alerts: all }: StateReport, width: number, room: number): readonly Line[] {
-	const alerts = all.filter(({ isQuiet }) => !isQuiet);
+/** The open alerts, the gravest first, and their remedies as far as `room` lines hold them. */
+export function alertRows({ alerts }: StateReport, width: number, room: number): readonly Line[] {
 	const rows = alerts.flatMap(({ grade, text, remedy }) => [
 		...mark(`${grade}: ${text}`, grades[grade], width),
 		...wrap(remedy, width - 2, 2, "dim").map((line) => [span("  "), ...line]),

@@ -10,6 +10,7 @@ import { type Pass, touchedEpisodes } from "#core/log";
 import { isPrefixChange } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
+import { withoutLast } from "./plan-undo.ts";
 import type { Prefix } from "./prefix.ts";
 import { Count, type RecordedPass, readPass } from "./read-pass.ts";
 
@@ -130,9 +131,9 @@ const table: Readonly<Record<keyof LogEntries, Row>> = {
 	}),
 	// Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back.
 	[UNDO_ENTRY]: row("an undo", Type.Object(change), (log, data) => {
-		const last = log.passes.findLastIndex((pass) => !isPrefixChange(pass));
-		const [undone] = last < 0 ? [] : log.passes.splice(last, 1);
-		for (const episode of undone ? touchedEpisodes(undone) : []) log.spared.add(episode);
+		const { pass, rest } = withoutLast(log.passes);
+		log.passes = [...rest];
+		for (const episode of pass ? touchedEpisodes(pass) : []) log.spared.add(episode);
 		return takeChange(log, data.change);
 	}),
 	[PIN_ENTRY]: row(

@@ -11,15 +11,19 @@ export interface Undone {
 	readonly view: View;
 }
 
-/** Records of a changed prefix are no passes to take back. Undefined without a pass. */
+/** The last pass of a log and the rest of the log. Records of a changed prefix are no passes to take back. */
+export function withoutLast<P extends Pass>(log: readonly P[]) {
+	const last = log.findLastIndex((pass) => !isPrefixChange(pass));
+	return { pass: log[last], rest: last < 0 ? log : log.toSpliced(last, 1) };
+}
+
+/** Undefined without a pass. */
 export function planUndo(
 	log: readonly Pass[],
 	input: Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking">,
 ): Undone | undefined {
-	const last = log.findLastIndex((pass) => !isPrefixChange(pass));
-	const pass = log[last];
+	const { pass, rest } = withoutLast(log);
 	if (!pass) return undefined;
-	const rest = log.toSpliced(last, 1);
 	const view = readLog(rest, input.graph).read();
 	const change = planPrefixChange({ ...input, view }, input.view);
 	if (!change) return { pass, change, log: rest, view };

@@ -2,15 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { isRecord } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
+import type { BranchEntry } from "../custom-entries.ts";
 import { CwlError } from "../errors.ts";
 
-interface Entry {
-	readonly type: string;
-	readonly id?: unknown;
+interface Entry extends BranchEntry {
 	readonly parentId?: unknown;
-	readonly customType?: unknown;
-	readonly data?: unknown;
-	readonly message?: unknown;
 	readonly summary?: unknown;
 	readonly firstKeptEntryId?: unknown;
 	/** Set on a user message that another agent's compaction left. */

@@ -1,7 +1,6 @@
 /** A session as it went: its messages with what was decided between them, in their order, and what its requests were counted as. */
 import { computeLedger, type FixedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { isPrefixChange } from "#core/planning";
 import { project } from "#core/projection";
 import type { FollowedSession } from "../codec/followed-session.ts";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
@@ -9,6 +8,7 @@ import { renderProjection } from "../codec/rendering.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
+import { withoutLast } from "./plan-undo.ts";
 import { shownView } from "./prefix.ts";
 
 export type HistoryStep =
@@ -19,14 +19,12 @@ export type HistoryStep =
 	/** A person turned CWL on or off. */
 	| { readonly type: "switch"; readonly isOn: boolean };
 
-type Entry = BranchEntry & { readonly message?: unknown };
-
 /**
  * Put what a branch holds of ours between these messages, each in front of the answer that followed it, and at the
  * end what no answer has followed yet. What was decided before answers that the messages no longer hold (pi compacted them) comes first.
  */
 export function readHistory(
-	branch: readonly Entry[],
+	branch: readonly BranchEntry[],
 	messages: readonly HostMessage[],
 ): readonly HistoryStep[] {
 	const present = new Set(messages.map(answerTime));
@@ -49,7 +47,7 @@ export function readHistory(
 	return [...steps, ...waiting];
 }
 
-function readDecisions(entry: Entry): readonly HistoryStep[] {
+function readDecisions(entry: BranchEntry): readonly HistoryStep[] {
 	const { passes, steering } = readLogEntries([entry]);
 	const { enabled } = steering;
 	if (entry.customType === UNDO_ENTRY) return [{ type: "undo", change: passes.at(-1) }];
@@ -74,9 +72,7 @@ export function* recountHistory(
 		if (step.type === "switch") isOn = step.isOn;
 		else if (step.type === "pass") past.commit(step.pass);
 		else if (step.type === "undo") {
-			const log = past.log();
-			const last = log.findLastIndex((pass) => !isPrefixChange(pass));
-			const rest = last < 0 ? log : log.toSpliced(last, 1);
+			const { rest } = withoutLast(past.log());
 			past.restore(step.change ? [...rest, step.change] : rest);
 		} else {
 			const { message } = step;

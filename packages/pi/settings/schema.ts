@@ -1,6 +1,6 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
 import { Type } from "typebox";
-import { type Dial, dials, fadingModes } from "#core/planning";
+import { dials, fadingModes } from "#core/planning";
 import { MAX_GOAL_LENGTH, parseGoal } from "../brief/goal-and-constraints.ts";
 import { CwlError } from "../errors.ts";
 import {
@@ -50,13 +50,9 @@ const LOW_WATER = { minimum: 0.3, maximum: 0.9 };
 const LowWaterSchema = Type.Union([Type.Enum([...dials]), Type.Number(LOW_WATER)]);
 
 export const settingsSchema = {
-	enabled: defineSetting({
-		schema: Type.Boolean(),
+	enabled: defineSwitch({
 		default: true,
-		allowed: "true or false",
-		parse: parseSwitch,
 		description: "`true` or `false`; off, every request sends the whole history",
-		choices: ["true", "false"],
 	}),
 	budget: defineSetting({
 		schema: BudgetSchema,
@@ -90,7 +86,6 @@ export const settingsSchema = {
 		default: "balanced",
 		allowed: `${dials.join(", ")}, or a share of the budget from ${LOW_WATER.minimum} to ${LOW_WATER.maximum}`,
 		parse: parseLowWater,
-		format: formatLowWater,
 		description:
 			"how much stays after a pass, and how much a second look at evicted work is feared: `economy`, `balanced`, `quality` (evicts nothing before the budget is reached), or a share of the budget from 0.3 to 0.9",
 		choices: [...dials],
@@ -148,25 +143,17 @@ export const settingsSchema = {
 		description:
 			"how large an output may be when it arrives, in tokens, for every tool (`*`) or by tool; 0 or `off` shortens only [what cannot fit the window](how-it-decides.md#large-outputs)",
 	}),
-	memory: defineSetting({
-		schema: Type.Boolean(),
+	memory: defineSwitch({
 		default: false,
-		allowed: "true or false",
-		parse: parseSwitch,
 		isPersonal: true,
 		description:
 			"`true` or `false`; on, sessions write [the project memory](memory.md#project-memory) when they end and fresh ones are given it; not for a project to set",
-		choices: ["true", "false"],
 	}),
-	projectSettings: defineSetting({
-		schema: Type.Boolean(),
+	projectSettings: defineSwitch({
 		default: true,
-		allowed: "true or false",
-		parse: parseSwitch,
 		isPersonal: true,
 		description:
 			"`true` or `false`; off, `.pi/settings.json` of a project sets nothing of cwl; not for a project to set",
-		choices: ["true", "false"],
 	}),
 	otlpEndpoint: defineSetting({
 		schema: Type.String(),
@@ -238,19 +225,21 @@ export function parseBudget(input: unknown): Settings["budget"] {
 	return readValue("budget", input);
 }
 
-function parseSwitch(raw: unknown): unknown {
-	if (raw === "true" || raw === "1" || raw === "on") return true;
-	if (raw === "false" || raw === "0" || raw === "off") return false;
-	return raw;
+/** A setting that is on or off, with all words that people write for it. */
+function defineSwitch(
+	own: Pick<Setting<boolean>, "default" | "isPersonal" | "description">,
+): Setting<boolean> {
+	const words: readonly unknown[] = ["true", "1", "on", "false", "0", "off"];
+	return {
+		...{ schema: Type.Boolean(), allowed: "true or false", choices: ["true", "false"] },
+		parse: (raw: unknown) => (words.includes(raw) ? words.indexOf(raw) < 3 : raw),
+		...own,
+	};
 }
 
 function parseLowWater(raw: unknown): unknown {
 	if (dials.some((dial) => dial === raw)) return raw;
 	return typeof raw === "string" && raw.trim() !== "" && !Number.isNaN(Number(raw)) ? Number(raw) : raw;
-}
-
-function formatLowWater(value: Dial | number): string {
-	return String(value);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { joinRecalled } from "../../../packages/pi/test-support/recalls.ts";
-import { readerModel } from "../test-support/reader-model.ts";
-import { startTrial } from "../test-support/trial.ts";
+import { joinRecalled } from "../../packages/pi/test-support/recalls.ts";
+import { readerModel } from "./test-support/reader-model.ts";
+import { startTrial } from "./test-support/trial.ts";
 
 test("/cwl recall puts back what left as a note that the model sees, and says so in one line", async () => {
 	const trial = await startTrial({ model: readerModel });

@@ -1,13 +1,15 @@
-/** Cuts what a recall found into pages that fit a bound in tokens, between lines wherever a line fits at all. */
-
-import { characterBefore } from "../codec/cut-points.ts";
+/**
+ * Pages of a recall: cut to fit a bound in tokens, between lines wherever a line fits at all, and framed by a labeled line
+ * above each text that no text can pose as.
+ */
+import { characterBefore, lineStart } from "../codec/cut-points.ts";
 import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 
 /** A stretch of a text under a label of one line, or an image under one. */
 export type Entry = TextEntry | ImageEntry;
 
-export interface TextEntry {
+interface TextEntry {
 	readonly type: "text";
 	readonly label: string;
 	readonly text: string;
@@ -16,7 +18,7 @@ export interface TextEntry {
 	readonly to: number;
 }
 
-export interface ImageEntry {
+interface ImageEntry {
 	readonly type: "image";
 	readonly label: string;
 	readonly image: Image;
@@ -111,4 +113,45 @@ function takeCharacters(text: string, from: number, to: number, room: number, co
 function restOf(entry: TextEntry, end: number): TextEntry | undefined {
 	if (end >= entry.to) return undefined;
 	return { ...entry, from: entry.text[end] === "\n" ? end + 1 : end };
+}
+
+/** Each entry under a line of its own, which begins as no line of the page does. */
+export function framePage(entries: readonly Entry[]): string {
+	const fence = fenceFor(entries.map((entry) => (entry.type === "text" ? shownOf(entry) : "")));
+	const lines = entries.map((entry) => {
+		if (entry.type === "image") return `${fence} ${entry.label}`;
+		if (entry.text === "") return `${fence} ${entry.label}, no text`;
+		return `${fence} ${entry.label}, ${rangeOf(entry)}\n${shownOf(entry)}`;
+	});
+	return [...lines, fence].join("\n");
+}
+
+function shownOf({ text, from, to }: TextEntry): string {
+	return text.slice(from, to);
+}
+
+/** Three dashes, and a number where a line begins with them. */
+function fenceFor(texts: readonly string[]): string {
+	const suspects = texts.flatMap((text) => text.match(/^---.*/gm) ?? []);
+	for (let number = 0; ; number += 1) {
+		const fence = number === 0 ? "---" : `---${number}`;
+		if (!suspects.some((line) => line.startsWith(fence))) return fence;
+	}
+}
+
+/** Line numbers, and characters of a line that the page holds only in part. */
+function rangeOf({ text, from, to }: TextEntry): string {
+	const first = 1 + countLineEnds(text, 0, from);
+	const last = first + countLineEnds(text, from, to);
+	const lines = `lines ${first}-${last} of ${last + countLineEnds(text, to, text.length)}`;
+	const start =
+		from > 0 && text[from - 1] !== "\n" ? ` from character ${from - lineStart(text, from) + 1}` : "";
+	const end = to < text.length && text[to] !== "\n" ? ` to character ${to - lineStart(text, to)}` : "";
+	return start || end ? `${lines}, cut${start}${end}` : lines;
+}
+
+function countLineEnds(text: string, from: number, to: number): number {
+	let lines = 0;
+	for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines += 1;
+	return lines;
 }

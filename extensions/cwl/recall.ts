@@ -1,0 +1,79 @@
+/**
+ * Recall: exact text of what left the context, from the session's branch, for the model as the result of its tool, and on the
+ * user's `/cwl recall REF` as a note at the tail of the session.
+ */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { findEpisode } from "#core/graph";
+import { showName } from "#core/transcript";
+import { CwlError } from "#pi";
+import { loadTokenCounter, RECALL_MESSAGE } from "#pi/codec";
+import { toolWords } from "#pi/prompt";
+import { formatTokens } from "#pi/screen";
+import { type Command, typeableNames } from "./commands/command.ts";
+import { emit } from "./events.ts";
+import { importInTurn } from "./import-in-turn.ts";
+import { inOneLine } from "./notice.ts";
+import { readEarlier } from "./soft-resume.ts";
+import type { Runtime } from "./state/runtime.ts";
+import { readBranch } from "./state/session-state.ts";
+
+export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
+	pi.registerTool({
+		...toolWords.recall,
+		label: "recall",
+		async execute(_id, params, _signal, _onUpdate, ctx) {
+			const { query, page = 1 } = params as { readonly query: string; readonly page?: number };
+			const { text, images, pages } = await recallFrom(runtime, ctx, query, page);
+			emit(pi, "cwl:recall", { by: "model", query, page, pages });
+			return { content: [{ type: "text", text }, ...images], details: { page, pages } };
+		},
+	});
+}
+
+export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
+	return {
+		usage: "recall REF",
+		purpose: "brings evicted text back",
+		values: async () => typeableNames(await runtime.session.graph()),
+		async run(value, ctx) {
+			const [, words = "", number = "1"] = /^(.*?)(?:\s+page\s+(\d+))?$/s.exec(value) ?? [];
+			if (words === "") {
+				throw new CwlError("no-query", "recall what? Use /cwl recall and an episode, a path or words.");
+			}
+			const episode = findEpisode((await runtime.session.graph()).episodes, words);
+			const query = episode.type === "found" ? episode.episode.name : words;
+			const page = Number(number);
+			const { text, images, pages, isStillSent } = await recallFrom(runtime, ctx, query, page);
+			emit(pi, "cwl:recall", { by: "user", query, page, pages });
+			if (isStillSent) return `${showName(query)} is still in the context: the model sees it already.`;
+			if (pages === 0) throw new CwlError("nothing-to-recall", text);
+			pi.sendMessage({
+				customType: RECALL_MESSAGE,
+				content: [{ type: "text", text: `Brought back by the user's command.\n${text}` }, ...images],
+				display: true,
+			});
+			const tokens = formatTokens((await loadTokenCounter())(text));
+			const place = pages > 1 ? `page ${page} of ${pages}, ` : "";
+			const back = `recalled ${showName(query)} (${place}${tokens} tokens)`;
+			return inOneLine(`${back}: the model sees it with the next request.`, `${back}.`);
+		},
+	};
+}
+
+/** One page of what a query stands for in the branch that the session is on. */
+async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string, page: number) {
+	const { answerRecall } = await importInTurn(() => import("#pi/recall"));
+	const session = await runtime.session.managed();
+	const { context, whole: branch } = readBranch(ctx);
+	const earlier = await readEarlier(ctx);
+	const whole = earlier.messages.length > 0 ? [...earlier.messages, ...(branch ?? context)] : branch;
+	const known = {
+		context: { messages: context, ...session.inspect(context) },
+		whole: whole && { messages: whole, graph: session.inspect(whole).graph },
+	};
+	const inWorkspace = query.startsWith(`${ctx.cwd}/`) ? query.slice(ctx.cwd.length + 1) : query;
+	const takesImages = ctx.model?.input.includes("image") ?? false;
+	const answer = answerRecall(known, { query: inWorkspace, page, takesImages }, await loadTokenCounter());
+	if (answer.pages > 0 || earlier.problem === undefined) return answer;
+	return { ...answer, text: `${answer.text} An earlier session could not be searched: ${earlier.problem}` };
+}

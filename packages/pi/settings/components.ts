@@ -70,29 +70,36 @@ export function parseComponentBudgets(raw: unknown): unknown {
 	const given = readList(raw);
 	if (given === "off") return noBudgets;
 	if (!isRecord(given)) return profileByName.get(given);
-	for (const [name, value] of Object.entries(given)) {
-		const problem = findProblem(name, value);
-		if (problem) throw refuse(`componentBudgets.${name} is ${showFound(value)}: ${problem}`);
-	}
 	const { profile: name, ...parts } = given;
-	const limits = Object.entries(parts).map(([part, limit]) => [
-		part,
-		typeof limit === "number" ? limitAt(limit) : withHard(limit),
-	]);
-	const budgets = { ...(profileByName.get(name) ?? defaultComponentBudgets), ...Object.fromEntries(limits) };
-	const sum = sumOfHard(budgets);
-	if (sum <= 1) return budgets;
-	throw refuse(
-		`componentBudgets is ${showFound(raw)}: its hard limits add up to ${percent(sum)} of the budget; use limits that add up to at most 100 %.`,
-	);
+	if (name !== undefined && !profileByName.has(name)) {
+		const hint = suggestName(String(name), profileNames);
+		throw refuse(".profile", name, `use one of ${profileNames.join(", ")}.${hint}`);
+	}
+	const budgets: Record<string, ComponentBudget> = {
+		...(profileByName.get(name) ?? defaultComponentBudgets),
+	};
+	for (const [part, value] of Object.entries(parts)) budgets[part] = readLimit(part, value);
+	const sum = Object.values(budgets).reduce((total, { hard }) => total + (hard < 1 ? hard : 0), 0);
+	const rounded = Number(sum.toPrecision(12));
+	if (rounded <= 1) return budgets;
+	const problem = `its hard limits add up to ${percent(rounded)} of the budget; use limits that add up to at most 100 %.`;
+	throw refuse("", raw, problem);
 }
 
-function refuse(message: string): CwlError {
+function refuse(part: string, found: unknown, problem: string): CwlError {
+	const message = `componentBudgets${part} is ${showFound(found)}: ${problem}`;
 	return new CwlError("bad-component-budgets", message);
 }
 
-function withHard(limit: unknown): unknown {
-	return isRecord(limit) ? { hard: 1, ...limit } : limit;
+function readLimit(part: string, value: unknown): ComponentBudget {
+	if (!budgetComponents.some((known) => known === part)) {
+		const hint = suggestName(part, budgetComponents);
+		throw refuse(`.${part}`, value, `it is no component; use any of ${budgetComponents.join(", ")}.${hint}`);
+	}
+	const limit = typeof value === "number" ? limitAt(value) : isRecord(value) ? { hard: 1, ...value } : value;
+	if (!Check(LimitSchema, limit)) throw refuse(`.${part}`, value, `${LIMIT_ALLOWED}.`);
+	if (limit.soft <= limit.hard) return limit;
+	throw refuse(`.${part}`, value, `soft is above hard; ${LIMIT_ALLOWED}.`);
 }
 
 function readList(raw: unknown): unknown {
@@ -105,25 +112,6 @@ function readList(raw: unknown): unknown {
 			return [name, hard === undefined ? Number(soft) : { soft: Number(soft), hard: Number(hard) }];
 		}),
 	);
-}
-
-function findProblem(name: string, value: unknown): string | undefined {
-	if (name === "profile") {
-		if (profileByName.has(value)) return undefined;
-		return `use one of ${profileNames.join(", ")}.${suggestName(String(value), profileNames)}`;
-	}
-	if (!budgetComponents.some((known) => known === name)) {
-		return `it is no component; use any of ${budgetComponents.join(", ")}.${suggestName(name, budgetComponents)}`;
-	}
-	const limit = typeof value === "number" ? { soft: value, hard: value } : withHard(value);
-	if (!Check(LimitSchema, limit)) return `${LIMIT_ALLOWED}.`;
-	return limit.soft > limit.hard ? `soft is above hard; ${LIMIT_ALLOWED}.` : undefined;
-}
-
-function sumOfHard(budgets: unknown): number {
-	if (!Check(ComponentBudgetsSchema, budgets)) return 0;
-	const sum = Object.values(budgets).reduce((total, { hard }) => total + (hard < 1 ? hard : 0), 0);
-	return Number(sum.toPrecision(12));
 }
 
 const oldNames: Readonly<Record<string, BudgetComponent>> = {

@@ -140,7 +140,7 @@ export function measureSession(
 		meter.learn(sent);
 		const canRestore = createDiskCheck(process.cwd(), sent);
 		const { pass } = session.request(sent, { ...settings, canRestore });
-		meter.sent("generated", { ...session.state(), ...settings, isCold: false }, pass);
+		meter.sent("generated", { ...session.state(), ...settings, isCold: false }, pass ? [pass] : []);
 		const isPass = pass !== undefined && changesContext(pass);
 		return { ms: now() - start - (tokenizing - before), isPass };
 	});

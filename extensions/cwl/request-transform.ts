@@ -73,8 +73,8 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				runtime.injected.invalidate({ ctx, messages: projected.messages });
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
-			const made = joinPasses(runtime.decisions.takeCuts());
-			runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, made);
+			const cuts = runtime.decisions.takeCuts();
+			runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, cuts);
 			const { tokens, mark } = projected;
 			runtime.request.size = { tokens, mark, fixed: settings.fixed, burn: size.burn };
 			runtime.request.protocol = session.state().graph.protocol;
@@ -119,19 +119,6 @@ function tellForced({ decisions }: Runtime, ctx: ExtensionContext, pass: Pass) {
 function tellPass({ scale }: Runtime, ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
 	const show = (tokens: number) => formatTokens(scale.part(ctx, tokens));
 	tellNotice(ctx, describeMadePass(pass, session.state().graph, { show, width: noticeWidth() }));
-}
-
-/** Joins the passes that broke the provider's cached prefix into one. */
-function joinPasses(passes: readonly Pass[]): Pass | undefined {
-	const last = passes.at(-1);
-	if (!last) return undefined;
-	return {
-		...last,
-		strips: passes.flatMap(({ strips }) => strips),
-		folds: passes.flatMap(({ folds }) => folds ?? []),
-		fades: passes.flatMap(({ fades }) => fades ?? []),
-		releases: passes.flatMap(({ releases }) => releases ?? []),
-	};
 }
 
 /** Restores the calibration from the session file. */

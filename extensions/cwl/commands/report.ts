@@ -1,15 +1,45 @@
-/** `/cwl report`: this session as one HTML page next to its file, or its state as one line of JSON for scripts and other extensions. */
+/**
+ * `/cwl health`: the metrics of the context, and what is wrong with it. `/cwl report`: this session as one HTML page next to
+ * its file, or its state as one line of JSON for scripts and other extensions.
+ */
 import { existsSync } from "node:fs";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { printable } from "#core/transcript";
 import { CwlError } from "#pi";
-import type { SessionCosts } from "#pi/health";
+import { describeHealth, describeSession, type HealthRow, type SessionCosts } from "#pi/health";
+import { hang } from "#pi/screen";
 import { importInTurn } from "../import-in-turn.ts";
+import { noticeWidth } from "../notice.ts";
 import { readState } from "../read-state.ts";
 import { budgetOf } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command } from "./command.ts";
+
+const NO_REPLAY = "not possible: the session is kept in memory only, or has no answer yet";
+
+export function createHealth(runtime: Runtime): Command {
+	return {
+		usage: "health",
+		purpose: "shows metrics and open alerts",
+		async run(_value, ctx) {
+			runtime.health.costs = await readCosts(runtime, ctx);
+			const { health, alerts, budgetReason, ...session } = await readState(runtime, ctx);
+			const width = noticeWidth();
+			const rows = [...describeHealth(health), ...describeSession(session)];
+			const columns = ({ metric, value }: HealthRow) => `  ${metric.padEnd(12)} ${value.padStart(6)}  `;
+			return [
+				alerts.length === 0 ? "health: no problems found" : `health: ${alerts.length} open`,
+				...alerts.map(({ grade, text, remedy }) =>
+					hang(`  ${grade}: `, `${text}. What helps: ${remedy}.`, width),
+				),
+				...rows.map((row) => hang(columns(row), row.detail, width)),
+				hang("  budget ", budgetReason, width),
+				...(health.costs ? [] : [hang("  replay ", NO_REPLAY, width)]),
+			].join("\n");
+		},
+	};
+}
 
 const REDACT = "--redact";
 const JSON_STATE = "--json";
@@ -42,7 +72,7 @@ export function createReport(runtime: Runtime): Command {
 }
 
 /** The costs of the session in a replay; null for one that is kept in memory only, or has no answer yet. */
-export async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promise<SessionCosts | null> {
+async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promise<SessionCosts | null> {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file || !existsSync(file)) return null;
 	const { costs } = await readReport(runtime, ctx, file, false);

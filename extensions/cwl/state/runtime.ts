@@ -1,13 +1,13 @@
 /** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { isAnswer } from "#pi/codec";
+import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { countOf } from "#pi/screen";
 import { readLogEntries } from "#pi/session";
 import { tellNotice, tellProblem } from "../notice.ts";
 import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createEntryLog } from "./entry-log.ts";
-import { healthAtStart } from "./health.ts";
 import { createInjectedState, type InjectedState } from "./injected-context.ts";
 import { createFixedParts, noRequest } from "./requests.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
@@ -52,6 +52,23 @@ export function createRuntime(pi: ExtensionAPI) {
 			for (const problem of settings.loaded.problems) tellProblem(ctx, "warning", problem);
 			for (const note of settings.loaded.notes) tellNotice(ctx, note);
 		},
+	};
+}
+
+/** The health of the session in this process, as the last checks found it. */
+function healthAtStart() {
+	return {
+		/** Thinking that the provider found invalid. */
+		droppedThinking: noDroppedThinking,
+		/** The metrics of the turns since pi opened the branch, oldest first. */
+		turns: [] as readonly TurnMetrics[],
+		/** The entry that the branch ended with then, and the turns before it once they were asked for. */
+		openedAt: null as string | null,
+		earlier: undefined as Promise<readonly TurnMetrics[]> | undefined,
+		/** As of the last pass that was checked; nothing is lost before one. */
+		fidelity: { facts: 0, visible: 0, named: 0 } as Fidelity,
+		/** As `/cwl health` last found them in a replay; null before that. */
+		costs: null as SessionCosts | null,
 	};
 }
 

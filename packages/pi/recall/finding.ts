@@ -63,17 +63,9 @@ function gather(shelf: Shelf, found: Found): Finding {
 	return {
 		heading: headingOf(shelf, found, parts),
 		entries: hidden.flatMap((part) => {
-			const content = contentOf(shelf, part);
-			return [
-				...entriesOf(
-					shelf,
-					part,
-					content,
-					[...content.args, ...content.texts].map(whole),
-					found.type === "path",
-				),
-				...imagesOf(shelf, part, content),
-			];
+			const { summary, args, texts, images } = contentOf(shelf, part);
+			const shown = { summary, texts: [...args, ...texts].map(whole), images };
+			return entriesOf(shelf, part, shown, found.type === "path");
 		}),
 		visible: parts.filter(shelf.isVisible).map(shelf.handleOf),
 	};
@@ -128,7 +120,7 @@ function findText(
 		const hit = searchContent(content, search);
 		if (!hit) return [];
 		const isPreferred = searchContent(content, prefers) !== undefined;
-		return [{ part, content, ...hit, isPreferred, isVisible: shelf.isVisible(part) }];
+		return [{ part, hit, isPreferred, isVisible: shelf.isVisible(part) }];
 	});
 	const hits = found.toSorted((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
 	if (hits.length === 0) return undefined;
@@ -136,12 +128,7 @@ function findText(
 	const left = hidden.length > MAX_PARTS ? `; ${hidden.length - MAX_PARTS} older ones left out` : "";
 	return {
 		heading: `${how}in ${countOf(hits.length, "part")}, newest first${left}`,
-		entries: hidden
-			.slice(0, MAX_PARTS)
-			.flatMap(({ part, content, texts, images }) => [
-				...entriesOf(shelf, part, content, texts, true),
-				...imagesOf(shelf, part, { images }),
-			]),
+		entries: hidden.slice(0, MAX_PARTS).flatMap(({ part, hit }) => entriesOf(shelf, part, hit, true)),
 		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => shelf.handleOf(part)),
 	};
 }
@@ -150,22 +137,27 @@ function findText(
  * The stretches with a hit; all that a call produced where only the call itself has one, since whoever asks so wants its
  * output. Undefined without a hit.
  */
-function searchContent({ summary, args, texts, images }: PartContent, search: Search) {
+function searchContent({ summary, args, texts, images }: PartContent, search: Search): Shown | undefined {
 	const searchIn = (several: PartContent["texts"]): readonly Stretches[] =>
 		several
 			.map(({ name, text }) => ({ name, text, ranges: search(text) }))
 			.filter(({ ranges }) => ranges.length > 0);
 	const [asked, produced] = [searchIn(args), searchIn(texts)];
-	if (produced.length > 0) return { texts: [...asked, ...produced], images: [] };
+	if (produced.length > 0) return { summary, texts: [...asked, ...produced], images: [] };
 	if (asked.length === 0 && search(summary).length === 0) return undefined;
 	const all = [...asked, ...texts.map(whole)];
-	return { texts: all.length > 0 ? all : [inCallItself], images };
+	return { summary, texts: all.length > 0 ? all : [inCallItself], images };
 }
 
-export interface Stretches {
+interface Stretches {
 	readonly name: string;
 	readonly text: string;
 	readonly ranges: readonly Range[];
+}
+
+/** What is given back of a part. */
+interface Shown extends Pick<PartContent, "summary" | "images"> {
+	readonly texts: readonly Stretches[];
 }
 
 function whole({ name, text }: Pick<Stretches, "name" | "text">): Stretches {
@@ -182,29 +174,26 @@ const inCallItself = { name: "(in the call itself)", text: "", ranges: [{ from: 
 function entriesOf(
 	shelf: Shelf,
 	part: RecallPart,
-	{ summary }: PartContent,
-	texts: readonly Stretches[],
+	{ summary, texts, images }: Shown,
 	withPlace: boolean,
 ): readonly Entry[] {
 	const handle = quote(shelf.handleOf(part));
 	const [first] = part.items;
 	const place = withPlace ? `, ${agoOf(shelf, first.message)},` : "";
 	const shown = texts.length > 0 ? texts : [{ name: "no result", text: "", ranges: [{ from: 0, to: 0 }] }];
-	return shown
-		.flatMap(({ name, text, ranges }) => ranges.map((range) => ({ name, text, ...range })))
-		.map(({ name, ...stretch }, i) => {
+	const stretches = shown.flatMap(({ name, text, ranges }) =>
+		ranges.map((range) => ({ name, text, ...range })),
+	);
+	return [
+		...stretches.map(({ name, ...stretch }, i) => {
 			const words = i === 0 ? [`${handle}${place}`, summary, name] : [handle, name];
-			return { type: "text", label: words.filter(Boolean).join(" "), ...stretch };
-		});
-}
-
-function imagesOf(shelf: Shelf, part: RecallPart, { images }: Pick<PartContent, "images">): readonly Entry[] {
-	return images.map((image) => ({
-		type: "image",
-		label: `${quote(shelf.handleOf(part))} ${quoteStart(image.mimeType, MAX_TYPE_LENGTH)}`,
-		image,
-		tokens: IMAGE_TOKENS,
-	}));
+			return { type: "text" as const, label: words.filter(Boolean).join(" "), ...stretch };
+		}),
+		...images.map((image) => {
+			const label = `${handle} ${quoteStart(image.mimeType, MAX_TYPE_LENGTH)}`;
+			return { type: "image" as const, label, image, tokens: IMAGE_TOKENS };
+		}),
+	];
 }
 
 /** How long ago a message came, in user turns. */

@@ -42,7 +42,7 @@ function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter =
 		const { pass, tokens } = session.request(history, { policy: cwl, budget: BUDGET, fixed });
 		const made = pass && changesContext(pass) ? pass : undefined;
 		if (made) passAt.set(made, history.length);
-		meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, made);
+		meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, made ? [made] : []);
 		const input = Math.round(provider.framing + provider.factor * tokens);
 		history.push(answer(`c${at}`, input, at + 2), result(`c${at}`, [words("word ".repeat(size))], at + 2));
 	});
@@ -105,7 +105,7 @@ describe("the traffic meter", () => {
 		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100]);
 		const fresh = createTrafficMeter();
 		fresh.relearn([], history);
-		fresh.sent("openai/test", { ...session.state(), fixed, isCold: false }, undefined);
+		fresh.sent("openai/test", { ...session.state(), fixed, isCold: false }, []);
 		expect(fresh.learn(history)).toBeUndefined();
 		expect(fresh.calibration("openai/test").samples).toBe(0);
 	});
@@ -156,7 +156,7 @@ test("rule 16: whatever a session holds and a provider reports, the columns add 
 				const settings = under(budget);
 				const { pass } = session.request(history, settings);
 				const made = pass && changesContext(pass) ? pass : undefined;
-				meter.sent("openai/test", { ...session.state(), ...settings, isCold: false }, made);
+				meter.sent("openai/test", { ...session.state(), ...settings, isCold: false }, made ? [made] : []);
 			}
 			const total = Object.values(meter.total());
 			expect(total.reduce((sum, column) => sum + column, 0)).toBe(reported);

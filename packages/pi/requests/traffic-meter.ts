@@ -90,13 +90,14 @@ export function createTrafficMeter() {
 			total = sumAccounts([total, account]);
 			return { estimated, reported, account, pass };
 		},
-		/** Notes a request as it is sent, after its pass. */
-		sent(model: string, { graph, view, fixed, isCold }: SentContext, pass: Pass | undefined) {
+		/** Notes a request as it is sent, after the passes that broke its cached prefix. */
+		sent(model: string, { graph, view, fixed, isCold }: SentContext, passes: readonly Pass[]) {
 			const known = calibration(model);
 			const counted = totalTokens(graph, view, fixed);
 			const added = graph.lastExchange < 0 ? counted : tokensSinceAnswer(graph);
 			const head = fixed.system + fixed.tools;
-			const shared = pass ? head + tokensBeforeCut(graph, view, pass) : counted - added;
+			const cuts = passes.map((pass) => head + tokensBeforeCut(graph, view, pass));
+			const shared = cuts.length > 0 ? Math.min(...cuts) : counted - added;
 			pending = {
 				counted,
 				estimated: reportedTokens(known, counted),
@@ -104,7 +105,7 @@ export function createTrafficMeter() {
 				// Framing stands with what it frames, most of it with system prompt and tools.
 				shared: shared === 0 ? 0 : reportedTokens(known, shared),
 				isCold,
-				pass: pass && view.passes,
+				pass: passes.length > 0 ? view.passes : undefined,
 			};
 		},
 		/**

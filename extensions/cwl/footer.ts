@@ -1,11 +1,10 @@
 /** The footer: how full the context is, and how long it will last, in the colors of a terminal. */
-import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure } from "#core/health";
 import { inputTokens, isAnswer } from "#pi/codec";
 import { footerLine, formatTokens, type Tone } from "#pi/screen";
 import { resolveZones } from "#pi/settings";
-import { type Events, emit } from "./events.ts";
+import { emit } from "./events.ts";
 import { budgetOf } from "./state/budget.ts";
 import type { RequestSize } from "./state/requests.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -20,22 +19,12 @@ export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 		const input = inputTokens(message);
 		runtime.request.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
 		showStatus(runtime, ctx);
-		if (runtime.request.size && runtime.settings.isEnabled) {
-			emit(pi, "cwl:request", describeRequest(runtime, ctx, runtime.request.size, message, input));
-		}
+		if (!runtime.request.size || !runtime.settings.isEnabled) return;
+		const { used, budget } = readPressure(runtime, ctx, runtime.request.size);
+		const { provider, model, usage } = message;
+		const cached = Math.min(usage.cacheRead, input);
+		emit(pi, "cwl:request", { provider, model, used, budget, input, cached, output: usage.output });
 	});
-}
-
-function describeRequest(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	size: RequestSize,
-	{ provider, model, usage }: AssistantMessage,
-	input: number,
-): Events["cwl:request"] {
-	const { used, budget } = readPressure(runtime, ctx, size);
-	const cached = Math.min(usage.cacheRead, input);
-	return { provider, model, used, budget, input, cached, output: usage.output };
 }
 
 export function showStatus(runtime: Runtime, ctx: ExtensionContext) {

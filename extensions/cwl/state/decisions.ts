@@ -7,7 +7,6 @@ import {
 	DESCRIPTION_ENTRY,
 	type ManagedSession,
 	PASS_ENTRY,
-	type PassSettings,
 	PIN_ENTRY,
 	PREFIX_ENTRY,
 	type PrefixChange,
@@ -15,23 +14,18 @@ import {
 	UNDO_ENTRY,
 } from "#pi/session";
 import { emitPass } from "../events.ts";
+import type { TokenScale } from "./budget.ts";
 import type { EntryLog } from "./entry-log.ts";
-
-interface DecisionHooks {
-	/** The settings in force, as an entry of a pass holds them. */
-	readonly settings: () => PassSettings;
-	/** The budget that a pass was made for, in the tokens of the provider. */
-	readonly reportedBudget: (ctx: ExtensionContext, counted: number) => number;
-	/** Called whenever what the model sees has changed: an injected text may have left, or come back. */
-	readonly onCut: () => void;
-}
+import type { SettingsState } from "./settings-state.ts";
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
+/** `onCut` is called whenever what the model sees has changed: an injected text may have left, or come back. */
 export function createDecisions(
 	pi: ExtensionAPI,
 	log: EntryLog,
-	{ settings, reportedBudget, onCut }: DecisionHooks,
+	{ settings, scale }: { readonly settings: SettingsState; readonly scale: TokenScale },
+	onCut: () => void,
 ) {
 	let pinned: ReadonlySet<EpisodeId> = new Set();
 	let spared: ReadonlySet<EpisodeId> = new Set();
@@ -45,9 +39,8 @@ export function createDecisions(
 
 	/** A pass that a request made, and that the session's log holds already, comes into force. */
 	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-		log.write(ctx, PASS_ENTRY, {
-			...{ ...pass, reportedBudget: reportedBudget(ctx, pass.budget), settings: settings() },
-		});
+		const reportedBudget = scale.reportedBudget(ctx, pass.budget);
+		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget, settings: settings.ofPasses() });
 		cut(pass);
 		// What was brought back has been spared once.
 		spared = new Set();

@@ -20,11 +20,7 @@ export function createRuntime(pi: ExtensionAPI) {
 	const settings = createSettingsState(pi, entries);
 	const scale = createTokenScale();
 	const injected: InjectedState = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
-	const decisions: Decisions = createDecisions(pi, entries, {
-		settings: () => settings.ofPasses(),
-		reportedBudget: scale.reportedBudget,
-		onCut: () => injected.invalidate(),
-	});
+	const decisions: Decisions = createDecisions(pi, entries, { settings, scale }, () => injected.invalidate());
 	/** The last request of this process, its health, and the system prompt and tool definitions of all. */
 	const [request, health, fixed] = [noRequest(), healthAtStart(), createFixedParts(pi)];
 	/** The last save of the brief: a turn and its run may end at once, and two saves would write the same file. */

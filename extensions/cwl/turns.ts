@@ -2,7 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureVitals } from "#core/health";
 import { inputTokens } from "#pi/codec";
-import { addTurn, measureTurn, recallTurns, type TurnMetrics } from "#pi/health";
+import { measureTurn, recallTurns, type TurnMetrics } from "#pi/health";
 import { readHistory, readLogEntries } from "#pi/session";
 import { emit } from "./events.ts";
 import { readPressure } from "./footer.ts";
@@ -35,6 +35,9 @@ async function recall(
 	});
 }
 
+/** Turns that are remembered. */
+const MAX_TURNS = 100;
+
 /** Measures the turn that ended. Linear in what the session still sends. */
 export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
 	const { session, scale } = runtime;
@@ -46,6 +49,6 @@ export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: Extens
 	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: scale.counted(ctx, budget) });
 	const window = ctx.model?.contextWindow ?? budget;
 	const turn = measureTurn({ vitals, fidelity: runtime.health.fidelity, used, window, zone });
-	runtime.health.turns = addTurn(runtime.health.turns, turn);
+	runtime.health.turns = [...runtime.health.turns, turn].slice(-MAX_TURNS);
 	emit(pi, "cwl:turn", turn);
 }

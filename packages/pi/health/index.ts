@@ -12,4 +12,4 @@ export {
 } from "./health-report.ts";
 export { type CheckpointReport, describeSession, reportState, type StateReport } from "./state-report.ts";
 export { findComponentAlerts, findTurnAlerts } from "./turn-alerts.ts";
-export { addTurn, measureTurn, recallTurns, type TurnMetrics } from "./turns.ts";
+export { measureTurn, recallTurns, type TurnMetrics } from "./turns.ts";

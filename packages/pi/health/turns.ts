@@ -28,13 +28,6 @@ export interface TurnMetrics {
 	readonly zone: Zone;
 }
 
-/** Turns that are remembered. */
-const MAX_TURNS = 100;
-
-export function addTurn(turns: readonly TurnMetrics[], turn: TurnMetrics): readonly TurnMetrics[] {
-	return [...turns, turn].slice(-MAX_TURNS);
-}
-
 export interface TurnSources {
 	readonly vitals: Vitals;
 	readonly fidelity: Pick<Fidelity, "facts" | "visible" | "named">;

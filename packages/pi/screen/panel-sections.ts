@@ -47,11 +47,6 @@ export function usageLine({ pressure, nextPass, scale, settings }: StateReport, 
 	return spread(left, [span(`${isRoom ? growth : ""}${due}`, "dim")], width);
 }
 
-/** The sentence that `/cwl plan` and `/cwl settings` have too. */
-export function reasonLine({ budgetReason }: StateReport): Line {
-	return [span(`budget ${budgetReason}`, "dim")];
-}
-
 /** One bar of `width` columns that is the budget, stacked by component; where the zones end is seen by what is left. */
 export function stackLine(report: StateReport, width: number): Line {
 	const spans: Span[] = [];

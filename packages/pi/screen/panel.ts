@@ -12,7 +12,6 @@ import {
 	legendLines,
 	passLegend,
 	passRows,
-	reasonLine,
 	stackLine,
 	usageLine,
 } from "./panel-sections.ts";
@@ -38,7 +37,7 @@ export function panelLines(view: PanelView, width: number, height: number): read
 	if (width < SMALLEST.width || height < SMALLEST.height) return tooSmall(width);
 	const { report, said } = view;
 	const legend = height < LOW ? [] : legendLines(report, width - 4);
-	const reason = height < LOW ? [] : [reasonLine(report)];
+	const reason = height < LOW ? [] : [[span(`budget ${report.budgetReason}`, "dim")]];
 	const head = [usageLine(report, width - 4), stackLine(report, width - 4), ...legend, ...reason];
 	const foot = said === "" ? [] : [[span("» ", "cyan"), span(said)]];
 	const room = height - head.length - foot.length - 2;

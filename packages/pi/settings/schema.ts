@@ -78,7 +78,7 @@ export const settingsSchema = {
 		allowed: `one of ${policyNames().join(", ")}`,
 		flag: { name: "cwl-policy", description: "Eviction policy" },
 		description:
-			"`cwl`, `paper` (Algorithm 1 as the paper has it), `paper-adapted` ([with departures](how-it-decides.md#departures-from-the-paper)), or one of `fifo`, `lru`, `priority`, `type`, `semantic-merge`, `hybrid` ([what each does](how-it-decides.md#the-policies))",
+			"`cwl`, `paper`, `paper-adapted`, `fifo`, `lru`, `priority`, `type`, `semantic-merge` or `hybrid` ([what each does](how-it-decides.md#the-policies))",
 		choices: policyNames(),
 	}),
 	lowWater: defineSetting({
@@ -95,7 +95,7 @@ export const settingsSchema = {
 		default: "cwl",
 		allowed: "cwl or pi",
 		description:
-			"the system prompt: `cwl` stands in place of pi's own text; with `pi` that stays, and the part about episodes follows it",
+			"the system prompt: `cwl` stands in place of pi's own text; `pi` keeps it and adds the part about episodes",
 		choices: ["cwl", "pi"],
 	}),
 	goal: defineSetting({
@@ -113,7 +113,7 @@ export const settingsSchema = {
 		parse: parseZones,
 		format: formatZones,
 		description:
-			"where green, yellow and orange end: three rising shares of the budget, or `by-window`; and what happens when the context rises into a zone: `red=pass` (a pass), `fade` (a pass that only fades), `nudge` (a line to the model) or `nothing`, as `spike=nothing` ([zones](health.md#zones))",
+			"where green, yellow and orange end: three rising shares of the budget, or `by-window`; and actions as in `red=pass,spike=nothing`: `pass`, `fade`, `nudge` or `nothing` ([zones](health.md#zones))",
 		choices: zoneChoices,
 	}),
 	componentBudgets: defineSetting({
@@ -123,7 +123,7 @@ export const settingsSchema = {
 		parse: parseComponentBudgets,
 		format: formatComponentBudgets,
 		description:
-			"limits by component, as shares of the budget: above the soft one [an alert](health.md#alerts) names it, above the hard one a pass makes room (1 is no limit): a profile (`coding`, `research`, `review`), or `soft/hard` by component ([budgets by component](health.md#budgets-by-component)); `off` is none",
+			"limits by component, as shares of the budget: a profile (`coding`, `research`, `review`), or `soft/hard` by component (1 is no limit); `off` is none ([budgets by component](health.md#budgets-by-component))",
 		choices: ["off", ...profileNames],
 	}),
 	fading: defineSetting({
@@ -131,7 +131,7 @@ export const settingsSchema = {
 		default: "off",
 		allowed: `one of ${fadingModes.join(", ")}`,
 		description:
-			"how a pass shrinks outputs before it evicts: `off`, `on` (old outputs are sent as their structure first) or `placeholder` (a line in the place of each evicted output) ([fading](how-it-decides.md#fading))",
+			"how a pass shrinks outputs before it evicts: `off`, `on` or `placeholder` ([fading](how-it-decides.md#fading))",
 		choices: fadingModes,
 	}),
 	outputLimits: defineSetting({

@@ -107,6 +107,16 @@ describe("above the budget", () => {
 	});
 });
 
+test("a provider that counts more framing than the budget has room for still gets what was evicted left out", () => {
+	const project = smallProjector(BUDGET);
+	const session = (exchanges: number) => readingSession(exchanges, 400, "x".repeat(8 * BUDGET));
+	const { sent, pass, onUsage } = projectBody(project, session(12));
+	onUsage({ input_tokens: 2.9 * sent });
+	const next = projectBody(project, session(13));
+	expect(pass).toBeDefined();
+	expect(next.body.length).toBeLessThan(JSON.stringify(session(12)).length);
+});
+
 test("what a user wrote is never removed, in whatever message it stands", () => {
 	const asked = "Please also keep this. ".repeat(40);
 	const session = readingSession(12) as { messages: { role: string; content: unknown }[] };

@@ -104,7 +104,8 @@ function projectConversation(
 	const name = root ?? at;
 	const place = { root: name, names, options: request.options };
 	const calibration = calibrationFor(store, place);
-	const budget = countedBudget(calibration, options.budget);
+	// A provider may count more framing than the whole budget.
+	const budget = Math.max(1, countedBudget(calibration, options.budget));
 	const prices = pricesFor(request.options, format, Date.now());
 	session.configure({
 		...{ budget, prices },

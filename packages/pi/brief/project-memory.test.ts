@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { MEMORY_FILE, updateMemory } from "./project-memory.ts";
+import { loadMemory, MEMORY_FILE, updateMemory } from "./project-memory.ts";
 import type { SessionFindings } from "./session-findings.ts";
 
 async function makeRoot(): Promise<string> {
@@ -37,4 +37,17 @@ test("updates at the same time all succeed, and what one of them lost, the next 
 
 test("a memory that cannot be written at all is named after a few attempts", async () => {
 	await expect(updateMemory("/sys", [session("a")], read)).rejects.toThrow(/memory\.md cannot be written \(/);
+});
+
+test("of the files that a memory names, none that a link leads out of the repository is looked at", async () => {
+	const [root, other] = [await makeRoot(), await makeRoot()];
+	for (const folder of [root, other]) await writeFile(join(folder, "own.txt"), "own");
+	await symlink(other, join(root, "out"));
+	await symlink("own.txt", join(root, "in"));
+	await mkdir(dirname(join(root, MEMORY_FILE)), { recursive: true });
+	const lines = ["out/own.txt", "out", "in", "own.txt", "none"].map((name) => `- ${name} 3:ab`);
+	await writeFile(join(root, MEMORY_FILE), `### a\n\nA.\n\n${lines.join("\n")}\n`);
+	const seen: string[] = [];
+	await loadMemory(root, async (path) => void seen.push(path));
+	expect(seen).toEqual(["in", "own.txt", "none"].map((name) => join(root, name)));
 });

@@ -1,6 +1,6 @@
 /** The file of the project memory, in a repository that anyone may have written: opened with care, replaced in one step. */
-import { existsSync, lstatSync, mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { CwlError, messageOf } from "../errors.ts";
 import { type FileState, GONE, type ReadFileState } from "../files/file-state.ts";
@@ -55,7 +55,7 @@ export async function loadMemory(root: string, read: ReadFileState): Promise<Loa
 	const names = new Set(findingsIn(parsed).flatMap(({ files }) => [...files.keys()]));
 	const disk = new Map<string, FileState>();
 	for (const name of [...names].slice(0, MAX_LOOKED_AT)) {
-		const state = await read(join(root, name));
+		const state = leadsOut(root, name) ? undefined : await read(join(root, name));
 		if (state !== undefined) disk.set(name, state);
 	}
 	const isForeign = disk.size >= MIN_FOREIGN && [...disk.values()].every((state) => state === GONE);
@@ -64,6 +64,15 @@ export async function loadMemory(root: string, read: ReadFileState): Promise<Loa
 	return refuse(
 		`none of its ${disk.size} files is in this repository, not even ${JSON.stringify(first)}: it belongs to another one; move it away, or mend the names.`,
 	);
+}
+
+/** Returns true for a name that a link leads out of the repository; false for one that leads nowhere. */
+function leadsOut(root: string, name: string): boolean {
+	try {
+		return !realpathSync(join(root, name)).startsWith(realpathSync(root) + sep);
+	} catch {
+		return false;
+	}
 }
 
 /** Follows no link, which could lead out of the repository. @throws CwlError `unreadable` */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply, ModelRequest } from "#loopback";
@@ -12,6 +12,8 @@ const calls = [
 	{ name: "write", arguments: { path: "pipe", content: "x" } },
 	{ name: "grep", arguments: { pattern: "x", path: "pipe" } },
 	{ name: "glob", arguments: { pattern: "*", path: "pipe" } },
+	{ name: "grep", arguments: { pattern: "x", path: "out/passwd" } },
+	{ name: "glob", arguments: { pattern: "*", path: "out" } },
 ];
 
 type Calls = NonNullable<ModelReply["calls"]>;
@@ -25,14 +27,15 @@ const callsOnce =
 const resultsOf = ({ requests }: Trial) =>
 	(requests.at(-1)?.messages ?? []).filter((message) => message.type === "result");
 
-test("a pipe or a device is refused by every tool, and holds up none of them", async () => {
+test("a pipe or a device is refused by every tool, a link out of the folder by ours, and none of it holds up another call", async () => {
 	const trial = await startTrial({ model: callsOnce(calls), api: "anthropic" });
 	execFileSync("mkfifo", [join(trial.work, "pipe")]);
+	await symlink("/etc", join(trial.work, "out"));
 	const pi = trial.rpc();
 	await pi.prompt("go on");
 	const results = resultsOf(trial);
 	expect(results.map(({ isError }) => isError)).toEqual(calls.map(() => true));
-	for (const { text } of results) expect(text).toContain("is a pipe, socket or device");
+	for (const { text } of results) expect(text).toMatch(/is a pipe, socket or device|^out\S* leads out of/);
 });
 
 test("tools that are first called together all answer", async () => {

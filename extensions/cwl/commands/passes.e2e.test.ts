@@ -57,7 +57,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 test("/cwl evict without a name goes down to low water, and then there is nothing to do", async () => {
 	const trial = await startWorkTrial(3, 4);
-	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k", CWL_ZONES: "spike=nothing" } });
 	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
 	const before = await readState(pi);
 	const notices = await pi.command("/cwl evict");

@@ -72,7 +72,7 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 		inSight < MIN_IN_SIGHT && {
 			id: "fidelity",
 			grade: "warning",
-			text: `of the evicted facts that the model used, the next request shows ${percent(inSight)}, less than ${percent(MIN_IN_SIGHT)}, after ${countOf(view.passes, "pass")}`,
+			text: `of the evicted facts that the model used, the next request shows ${percent(inSight)}, less than ${percent(MIN_IN_SIGHT)}, after ${countOf(view.passes, "pass", "passes")}`,
 			remedy:
 				"/cwl settings budget raises the budget, /cwl pin keeps an episode; recall brings the others back",
 		},

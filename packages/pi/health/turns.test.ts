@@ -53,6 +53,10 @@ test.each<[string, Partial<TurnMetrics>]>([
 	expect(alertsAfter([turn, turn, turn, turn])).toEqual([]);
 });
 
+test("the alert of what is in sight counts passes", () => {
+	expect(alertsAfter([{ inSight: 0.4 }])[0]?.text).toMatch(/, after 0 passes$/);
+});
+
 test("tool results raise no alert before a quarter of the window is full", () => {
 	const at = (utilization: number) => ({ bloat: 0.8, utilization });
 	expect(alertsAfter([at(0.1), at(0.1), at(0.24)])).toEqual([]);

@@ -4,8 +4,10 @@ import { answerQuestions, makeQuestions, type Question } from "#loopback/worker"
 import { CwlError } from "#pi";
 import { countedTexts } from "#pi/codec";
 import { formatTokens } from "#pi/screen";
-import { createReport, type Report } from "#replay/report";
+import { compareTo, createReport } from "#replay/report";
 import { createLocalRunner, openReplay, type ReplayedRequest, runReplays } from "#replay/run";
+import { type CostArm, makeReport } from "#replay/session-report";
+import { loadHost } from "./host.ts";
 
 /** Counts of questions. */
 export interface DemoAnswers {
@@ -19,7 +21,7 @@ export interface DemoCost {
 	readonly name: "cwl" | "pi's compaction" | "no eviction";
 	/** Input tokens of all requests, those of the compaction's own summaries included. */
 	readonly tokens: number;
-	/** At the prices of the model. */
+	/** At the prices of the model, as `cwl report` has them: cwl as it was sent, the others replayed. */
 	readonly dollars: number;
 	/** Tokens of each request. */
 	readonly contexts: readonly number[];
@@ -79,20 +81,25 @@ async function compareCosts(
 		onProgress: () => {},
 	});
 	const report = createReport(run, setup.settings);
-	const [cwl, compaction, none] = report.policies;
-	if (report.interrupted || !cwl || !compaction || !none) return undefined;
+	if (report.interrupted) return undefined;
+	const { costs } = await makeReport(paths[0] ?? "", await loadHost(), { isRedacted: false });
+	const armOf = (kind: string) => costs.arms.find((arm) => arm.kind === kind);
 	const held = last.get(setup.arms[0]?.name ?? "")?.history ?? [];
 	const questions = makeQuestions(prompts, held.flatMap(countedTexts));
-	const costOf = (name: DemoCost["name"], figures: Report["policies"][number], arm: number): DemoCost => ({
-		name,
-		contexts: run.replays[0]?.results[arm]?.contexts ?? [],
-		answers: countAnswers(questions, last.get(setup.arms[arm]?.name ?? "")),
-		tokens: figures.tokensProcessed + figures.extraCalls.input,
-		dollars: figures.dollars[MODEL] ?? 0,
-	});
+	const costOf = (name: DemoCost["name"], own: CostArm | undefined, index: number): DemoCost => {
+		const summaries = report.policies[index]?.extraCalls.input ?? 0;
+		return {
+			name,
+			contexts: own?.sizes ?? [],
+			answers: countAnswers(questions, last.get(setup.arms[index]?.name ?? "")),
+			tokens: (own?.sizes ?? []).reduce((sum, size) => sum + size, summaries),
+			dollars: own?.total ?? 0,
+		};
+	};
+	const [sent, compacted, whole] = [armOf("sent") ?? armOf("none"), armOf("compaction"), armOf("none")];
 	return {
 		model: MODEL,
-		costs: [costOf("cwl", cwl, 0), costOf("pi's compaction", compaction, 1), costOf("no eviction", none, 2)],
+		costs: [costOf("cwl", sent, 0), costOf("pi's compaction", compacted, 1), costOf("no eviction", whole, 2)],
 		questions,
 	};
 }
@@ -118,22 +125,15 @@ export function describeCosts({ model, costs, questions }: DemoCosts): string {
 		const width = Math.max(...rows.map((row) => row[column]?.length ?? 0));
 		return column === 0 ? text.padEnd(width) : text.padStart(width);
 	};
-	const comparison = `${compareDollars(cwl, compaction)} and ${compareDollars(cwl, none)}`;
+	const comparison = `${compareTo(cwl.dollars, compaction.dollars, "pi's own compaction")} and ${compareTo(cwl.dollars, none.dollars, "no eviction")}`;
 	return [
 		`At the prices of ${model}, this session costs ${comparison}.`,
 		"",
 		...rows.map((row) => `  ${row.map(cell).join("  ").trimEnd()}`),
-		"Each line is a replay of this session; cwl and pi's compaction have the same budget. The replay of compaction has pi's lists of files, and filler instead of a model's summary; a real summary can hold more answers.",
+		"The cost of cwl is that of what was sent, the others are replays of its steps, as in `cwl report`; cwl and pi's compaction have the same budget. The replay of compaction has pi's lists of files, and filler instead of a model's summary; a real summary can hold more answers.",
 		"",
 		"Asked after the last task, about the first ones:",
 		...questions.map(({ question, answer }) => `  ${question}: ${answer}`),
 		"",
 	].join("\n");
-}
-
-/** `60 % less than with no eviction`. */
-function compareDollars(cwl: DemoCost, other: DemoCost): string {
-	const share = other.dollars === 0 ? 0 : Math.round((cwl.dollars / other.dollars - 1) * 100);
-	if (share === 0) return `the same as with ${other.name}`;
-	return `${Math.abs(share)} % ${share < 0 ? "less" : "more"} than with ${other.name}`;
 }

@@ -85,13 +85,13 @@ test("the verdict compares dollars, and each way of working has its cost, larges
 		})),
 	};
 	expect(describeCosts(costs).split("\n")).toEqual([
-		"At the prices of anthropic/claude-sonnet-4-6, this session costs 60 % less than with pi's compaction and the same as with no eviction.",
+		"At the prices of anthropic/claude-sonnet-4-6, this session costs 60 % less than pi's own compaction and about as much as no eviction.",
 		"",
 		"                    cost  largest request  answered at once  with a recall",
 		"  cwl              $3.20              24k            3 of 5         5 of 5",
 		"  pi's compaction  $8.00              24k            1 of 5      no recall",
 		"  no eviction      $3.20             226k            5 of 5      no recall",
-		"Each line is a replay of this session; cwl and pi's compaction have the same budget. The replay of compaction has pi's lists of files, and filler instead of a model's summary; a real summary can hold more answers.",
+		"The cost of cwl is that of what was sent, the others are replays of its steps, as in `cwl report`; cwl and pi's compaction have the same budget. The replay of compaction has pi's lists of files, and filler instead of a model's summary; a real summary can hold more answers.",
 		"",
 		"Asked after the last task, about the first ones:",
 		...[0, 1, 2, 3, 4].map((i) => `  the value of A${i}: 7`),

@@ -88,7 +88,7 @@ test("the verdict: tokens and passes that hold, the largest request, what the se
 	const peak = Math.max(...usage.map(({ input }) => input));
 	expect(report.verdict).toBe(
 		`cwl evicted ${formatTokens(evicted())} tokens in ${held().length} passes and the largest request had ` +
-			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatTokens(total("reported"))} units as the provider reported. ` +
+			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatTokens(total("reported"))} units, by the tokens that the provider reported. ` +
 			"Against replays of its steps, that is " +
 			`${compared(total("sent"), total("compaction"), "pi's own compaction")} and ${compared(total("sent"), total("none"), "no eviction")}.`,
 	);

@@ -1,2 +1,2 @@
-export { createReport, type Report } from "./report.ts";
+export { compareTo, createReport, type Report } from "./report.ts";
 export { formatReport, markdownTable, wrapText } from "./tables.ts";

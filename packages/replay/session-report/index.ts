@@ -1,1 +1,2 @@
+export type { CostArm } from "./costs.ts";
 export { makeReport } from "./make-report.ts";

@@ -11,7 +11,7 @@ import {
 	type SessionParser,
 } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
-import { loadModelPrices, type PriceList, priceLists, toPriceList } from "../metrics/prices.ts";
+import { loadModelPrices, type PriceList, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
 import { type ReportSettings, reportSession, type SessionReport } from "./session-report.ts";
 
@@ -76,7 +76,10 @@ function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 	return { ...now, budget: last.reportedBudget ?? last.budget, isAuto: last.settings?.isAuto ?? isAuto };
 }
 
-/** Dollars where pi knows the model's prices, else what one uncached input token costs at Anthropic-like prices. */
+/** The model whose prices stand in where nobody knows those of the session's. */
+const USUAL_MODEL = "anthropic/claude-sonnet-4-6";
+
+/** Dollars at the prices of the session's model, or else of a usual one. */
 async function findPrices(
 	{ messages }: OldSession,
 	model: ReportOptions["model"],
@@ -84,11 +87,18 @@ async function findPrices(
 	const last = messages.findLast((message) => message.role === "assistant");
 	const name = model ? modelName(model.provider, model.id) : last && modelName(last.provider, last.model);
 	try {
-		const [prices] =
-			name === undefined ? [] : model ? [toPriceList(name, model)] : await loadModelPrices([name]);
-		if (prices) return { prices, unit: `dollars at the prices of ${name}` };
+		if (model && name !== undefined)
+			return { prices: toPriceList(name, model), unit: `dollars at the prices of ${name}` };
+		if (name !== undefined) return await pricesOf(name);
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;
 	}
-	return { prices: priceLists.anthropic, unit: "uncached input tokens, at Anthropic-like prices" };
+	return await pricesOf(USUAL_MODEL);
+}
+
+/** @throws CwlError for a model without a price */
+async function pricesOf(name: string): Promise<{ readonly prices: PriceList; readonly unit: string }> {
+	const [prices] = await loadModelPrices([name]);
+	if (!prices) throw new RangeError("each model that is loaded has prices");
+	return { prices, unit: `dollars at the prices of ${name}` };
 }

@@ -43,7 +43,7 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	expect(arms.get("cwl")?.total).toBeLessThan(arms.get("none")?.total ?? 0);
 	expect(verdict).toMatch(/^You took the only pass back, and /);
 	expect(verdict).toMatch(
-		/ It cost [\d.]+k units as the provider reported\. Against replays of its steps, that is \d+ % more than pi's own compaction and \d+ % more than no eviction\.$/,
+		/ It cost [\d.]+k units, by the tokens that the provider reported\. Against replays of its steps, that is \d+ % more than pi's own compaction and \d+ % more than no eviction\.$/,
 	);
 });
 

@@ -168,7 +168,7 @@ function describeVerdict({ budget, requests, passes, compactions, costs }: Repor
 	const arm = (kind: CostArm["kind"]) => costs.arms.find((each) => each.kind === kind);
 	const [reported, cwl, compaction, none] = [arm("reported"), arm("cwl"), arm("compaction"), arm("none")];
 	const instead = arm("sent") ?? none;
-	const unit = costs.unit.startsWith("dollars") ? "" : ` ${costs.unit.replace(/,.*/, "")}`;
+	const unit = ` ${costs.unit.replace(/^dollars /, "")}`;
 	const limit = `the budget of ${formatTokens(budget)} tokens`;
 	if (passes.length > 0) {
 		const held = passes.filter(({ isUndone }) => !isUndone);
@@ -179,7 +179,9 @@ function describeVerdict({ budget, requests, passes, compactions, costs }: Repor
 				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
 				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
 			compactions.length > 0 ? `Another program compacted the session ${times(compactions.length)}.` : "",
-			reported ? `It cost ${formatCost(reported.total, costs.unit)}${unit} as the provider reported.` : "",
+			reported
+				? `It cost ${formatCost(reported.total, costs.unit)}${unit}, by the tokens that the provider reported.`
+				: "",
 			instead && compaction && none
 				? `Against replays of its steps, that is ${compareTo(instead.total, compaction.total, "pi's own compaction")} and ${compareTo(instead.total, none.total, "no eviction")}.`
 				: "",

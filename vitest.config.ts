@@ -7,7 +7,6 @@ const endToEnd = [
 	"bench/harbor/*.test.ts",
 	"bench/kill/*.test.ts",
 	"bench/main.test.ts",
-	"bench/single-session/real-pi.test.ts",
 	"packages/cli/{demo-run,main,terminal,tool,trajectory}.test.ts",
 	"packages/loopback/pi-driver/pi.test.ts",
 ];

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { ScriptedModel } from "#loopback";
-import { askForCommit, type CommitFile, configure, findRequests } from "#loopback/worker";
+import { askForCommit, type CommitFile, configure, createCommitWorker, findRequests } from "#loopback/worker";
 import type { Task } from "#loopback/worker/tasks";
 import { isSummaryRequest, splitSummaryRequest } from "../single-session/model-wrappers.ts";
 import type { Stage } from "../single-session/run.ts";
@@ -31,6 +31,7 @@ export function stageOf(repository: string, { commits: all }: Chain, check?: str
 			const task = taskOf(commit, all.length);
 			return check === undefined ? task : checkedTask(task, commit, check);
 		}),
+		worker: withCommitSummaries(createCommitWorker(all)),
 	};
 }
 
@@ -104,7 +105,7 @@ async function writeCommitFile(directory: string, file: CommitFile): Promise<voi
  * Answers compaction with the requests so far, the current one last. pi adds the lists of files itself; how a file reads is
  * in no summary, so the worker reads it again.
  */
-export function withCommitSummaries(model: ScriptedModel): ScriptedModel {
+function withCommitSummaries(model: ScriptedModel): ScriptedModel {
 	return (request) => {
 		if (!isSummaryRequest(request)) return model(request);
 		const parts = splitSummaryRequest(request);

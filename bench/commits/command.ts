@@ -4,15 +4,13 @@
  */
 import { resolve } from "node:path";
 import type { ScriptedModel } from "#loopback";
-import { createCommitWorker } from "#loopback/worker";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
 import { type Condition, parseConditions } from "../single-session/conditions.ts";
-import { startLocalAgent } from "../single-session/local-agent.ts";
 import { loadPrices, PRICED, type Prices, type RunFigures, summariseRun } from "../single-session/report.ts";
 import { runCondition } from "../single-session/run.ts";
-import { stageOf, withCommitSummaries } from "./chain-stage.ts";
+import { stageOf } from "./chain-stage.ts";
 import { type Chain, git, readChain } from "./read-chain.ts";
 
 export interface ChainReport {
@@ -105,21 +103,17 @@ async function runChain({
 	prices,
 	onProgress,
 }: ChainRun): Promise<ChainFigures> {
+	const stage = stageOf(repository, chain);
 	let reads = 0;
-	const worker = withCommitSummaries(createCommitWorker(chain.commits));
-	const counted: ScriptedModel = (request) => {
-		const reply = worker(request);
+	const worker: ScriptedModel = (request) => {
+		const reply = stage.worker(request);
 		reads += reply.calls?.filter(({ name }) => name === "read").length ?? 0;
 		return reply;
 	};
-	const record = await runCondition(
-		{
-			...stageOf(repository, chain),
-			...{ condition, seed: 1, difficulty: "normal", signal },
-			onProgress: ({ results }) => onProgress(results.length),
-		},
-		(place) => startLocalAgent(place, place.meters.exploration.watch(counted)),
-	);
+	const record = await runCondition({
+		...{ ...stage, worker, condition, seed: 1, signal },
+		onProgress: ({ results }) => onProgress(results.length),
+	});
 	return { name: condition.name, reads, ...summariseRun(record, prices) };
 }
 

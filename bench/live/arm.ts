@@ -7,9 +7,9 @@ import { discardChanges, git } from "#loopback/worker";
 import type { Task } from "#loopback/worker/tasks";
 import { messageOf } from "#pi";
 import type { Condition } from "../single-session/conditions.ts";
-import { type PiAgent, startPiAgent } from "../single-session/pi-agent.ts";
 import { type Stage, settleTask } from "../single-session/run.ts";
 import { type ArmFolder, openArmFolder, readLines, type Trial } from "./arm-folder.ts";
+import { type PiAgent, startPiAgent } from "./pi-agent.ts";
 import { BARE, type LiveModel, writeArmDirectory } from "./provider.ts";
 
 export interface ArmOptions {

@@ -29,6 +29,11 @@ export const bench = defineBench({
 			default: false,
 			about: "the scripted worker on this machine in place of a model: costs nothing",
 		},
+		"seconds-apart": {
+			type: "string",
+			default: "0",
+			about: "of a rehearsal with one arm: its requests by the clock of the provider's cache",
+		},
 		source: {
 			type: "string",
 			default: "hard",
@@ -77,7 +82,8 @@ at the end), or the folder of a clone, whose last commits are made again`,
 			seed: values.seed === undefined ? undefined : readCount("seed", values.seed, 0),
 		});
 		const source = await readSource(run);
-		const rehearsal = rehearse ? await startRehearsal(source.worker) : undefined;
+		const apart = readCount("seconds-apart", values["seconds-apart"], 0);
+		const rehearsal = rehearse ? await startRehearsal(source.worker, apart) : undefined;
 		try {
 			const { userDirectory = agentDirectory(process.env), name = run.model } = rehearsal ?? {};
 			const model = await findModel(name, userDirectory);

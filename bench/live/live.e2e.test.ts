@@ -6,8 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Fault } from "#loopback/server";
 import { startTrial, type Trial } from "../../extensions/cwl/test-support/trial.ts";
 import { createSample } from "../commits/test-support/sample.ts";
-import { withSummaries } from "../single-session/model-wrappers.ts";
-import { createTaskWorker } from "../single-session/run.ts";
+import { generatedStage } from "../single-session/run.ts";
 import { BENCH } from "../test-support/bench-program.ts";
 import type { LiveReport } from "./page.ts";
 
@@ -18,7 +17,7 @@ const [INPUT, READ, WRITE, OUTPUT] = [3, 0.3, 3.75, 15];
 /** A provider with the worker, and a pi that has its key. pi tries again by itself, without its pauses. */
 const startProvider = (fault?: (index: number) => Fault | undefined) =>
 	startTrial({
-		model: withSummaries(createTaskWorker("normal")),
+		model: generatedStage("normal", 1, 0).worker,
 		...{ api: "anthropic", contextWindow: 1_000_000, ...(fault && { fault }) },
 		settings: { retry: { enabled: true, maxRetries: 3, baseDelayMs: 10 } },
 	});
@@ -131,8 +130,13 @@ describe("a live run", { timeout: 240_000 }, () => {
 test("a rehearsal needs no model, and makes the commits of a clone", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const args = ["live", "--rehearse", "--source", await createSample(), "--tasks", "3", "--json"];
-	const { stdout } = await trial.run([...args, "--arms", "none,cwl"], { program: BENCH });
-	const report: LiveReport = JSON.parse(stdout);
+	const run = async (...more: readonly string[]): Promise<LiveReport> =>
+		JSON.parse((await trial.run([...args, "--arms", "none,cwl", ...more], { program: BENCH })).stdout);
+	const report = await run();
+	// Where the cache has expired before each request, nothing is read from it.
+	const slow = await run("--to", "slow-run", "--seconds-apart", "400");
+	const cached = ({ arms }: LiveReport) => arms.flatMap(({ trials }) => trials.map((one) => one.cached > 0));
+	expect([cached(report), cached(slow)]).toEqual([Array(6).fill(true), Array(6).fill(false)]);
 	expect(solved(report)).toEqual([
 		[true, true, true],
 		[true, true, true],
@@ -146,6 +150,7 @@ test("a rehearsal needs no model, and makes the commits of a clone", async () =>
 test.each([
 	[["--model", "anthropic/claude-sonnet-4-6"], "pi has no key for anthropic; nothing was run or spent."],
 	[["--model", "loopback/antropic"], 'pi knows no model antropic of loopback. Did you mean "anthropic"?'],
+	[["--arms", "window"], "window-16k does not run through pi, only in single-session."],
 	[["--max-cost", "0"], "a model costs money: say at how many dollars to stop"],
 	[["--source", "/nowhere"], "/nowhere: git rev-parse failed"],
 ])("%j is refused in one line, before anything is written", async (args, message) => {

@@ -9,7 +9,7 @@ import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import type { Condition } from "../single-session/conditions.ts";
-import { compactionOf } from "../single-session/pi-agent.ts";
+import { compactionOf } from "./pi-agent.ts";
 
 export interface LiveModel {
 	/** `provider/id`, with `:level` of thinking if one was given. */

@@ -9,9 +9,15 @@ import { startLoopback } from "#loopback/server";
 /** Tokens; no arm outgrows it. */
 const CONTEXT_WINDOW = 1_000_000;
 
-export async function startRehearsal(model: ScriptedModel) {
+/** By the clock of its cache the requests are so many seconds apart; a cache that stands still never expires. */
+export async function startRehearsal(worker: ScriptedModel, secondsApart: number) {
 	const userDirectory = await mkdtemp(join(tmpdir(), "cwl-rehearsal-"));
-	const server = await startLoopback({ model, contextWindow: CONTEXT_WINDOW });
+	let time = 0;
+	const model: ScriptedModel = (request) => {
+		time += 1_000 * secondsApart;
+		return worker(request);
+	};
+	const server = await startLoopback({ model, now: () => time, contextWindow: CONTEXT_WINDOW });
 	await writeAgentDirectory(userDirectory, { url: server.url, contextWindow: CONTEXT_WINDOW });
 	return {
 		userDirectory,

@@ -37,7 +37,7 @@ export interface LiveFigures {
 
 export async function runArms(plan: LivePlan): Promise<LiveFigures> {
 	const { model, source, limits, seed } = plan;
-	const { create, tasks } = source.stage;
+	const { create, tasks } = source;
 	const pricing = { count: await loadTokenCounter(), price: model.price };
 	const stop = new AbortController();
 	const signal = AbortSignal.any([plan.signal, stop.signal]);

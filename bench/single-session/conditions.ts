@@ -79,12 +79,6 @@ export function readSettings(name: string): ConditionSettings {
 	};
 }
 
-/** Returns true for a condition that the real pi cannot run: a policy of the replay, bad marks, or the extension without recall. */
-export function isOnlyInProcess({ manager, policy }: Condition): boolean {
-	const { hasRecall, marks } = readSettings(policy);
-	return (manager === "replay" && policy !== "none") || !hasRecall || marks !== undefined;
-}
-
 /** Returns true if the agent marks its work, which the extension asks for. */
 export const hasMarks = ({ manager, policy }: Condition): boolean =>
 	manager === "cwl" && readSettings(policy).hasMarks;

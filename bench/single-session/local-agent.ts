@@ -16,49 +16,54 @@ import { toolWords } from "#pi/prompt";
 import { answerRecall } from "#pi/recall";
 import { createManagedSession, policyByName } from "#pi/session";
 import { createPrefixMeter } from "#replay/metrics";
-import { parsePolicies, type ReplayPolicy } from "#replay/policies";
+import { type ExtraCall, parsePolicies, type ReplayPolicy } from "#replay/policies";
 import { modelReply } from "#replay/readers";
 import { createSizes, sum } from "#replay/recording";
 import { createReplayPrompt } from "#replay/run";
 import { formatGrepResult, grep } from "#workspace";
-import { hasMarks, readSettings } from "./conditions.ts";
+import { type Condition, hasMarks, readSettings } from "./conditions.ts";
 import { SUMMARY_PROMPT } from "./model-wrappers.ts";
-import { type Agent, type AgentPlace, createModel } from "./run.ts";
+
+/** One request as it was sent, in tokens; `cached` were in the request before. */
+export interface RequestFigure extends ExtraCall {
+	/** True for a call that was made for a summary. */
+	readonly isSummary: boolean;
+}
 
 interface LocalAgentOptions {
-	readonly place: LocalPlace;
+	readonly condition: Condition;
+	/** The repository to work in. */
+	readonly directory: string;
 	readonly model: ScriptedModel;
+	/** Each request is added here. */
+	readonly requests: RequestFigure[];
+}
+
+interface OpenOptions extends LocalAgentOptions {
 	readonly fixed: FixedTokens;
 	readonly count: CountTokens;
 }
 
-export interface LocalAgent extends Agent {
-	/** The whole history of the session, evicted content included. */
-	history(): readonly HostMessage[];
-}
+export type LocalAgent = Awaited<ReturnType<typeof startLocalAgent>>;
 
-type LocalPlace = Pick<AgentPlace, "condition" | "directory" | "meters">;
-
-/** Starts the worker in this process. */
-export const startScriptedLoop = (place: AgentPlace): Promise<LocalAgent> =>
-	startLocalAgent(place, createModel(place));
-
-/** Starts any scripted model in this process. */
-export async function startLocalAgent(place: LocalPlace, model: ScriptedModel): Promise<LocalAgent> {
+/** Starts a scripted model in this process. */
+export async function startLocalAgent(place: LocalAgentOptions) {
 	const count = await loadTokenCounter();
-	const options = { place, model, count, fixed: createReplayPrompt(count).fixed };
+	const options = { ...place, count, fixed: createReplayPrompt(count).fixed };
 	let session = openSession(options);
 	return {
-		async ask(prompt) {
+		/** Sends a user turn and returns at its end. */
+		async ask(prompt: string) {
 			await session.prompt({ role: "user", content: prompt, timestamp: 0 });
 			const { errorMessage } = session.state;
 			if (errorMessage !== undefined) throw new Error(errorMessage);
 		},
-		async renew() {
+		/** Begins a new, empty session. */
+		renew() {
 			session = openSession(options);
 		},
-		async close() {},
-		history: () => session.state.messages,
+		/** The whole history of the session, evicted content included. */
+		history: (): readonly HostMessage[] => session.state.messages,
 	};
 }
 
@@ -67,7 +72,7 @@ export async function startLocalAgent(place: LocalPlace, model: ScriptedModel): 
  * is offered, or a policy of the replay.
  * @throws CwlError `unknown-policy`
  */
-function openManager({ place: { condition }, model, fixed, count }: LocalAgentOptions, sizes: Sizes) {
+function openManager({ condition, model, fixed, count }: OpenOptions, sizes: Sizes) {
 	const { manager, policy: name, budget } = condition;
 	if (manager === "cwl") {
 		const { policy, lowWater, hasRecall } = readSettings(name);
@@ -95,7 +100,7 @@ function openManager({ place: { condition }, model, fixed, count }: LocalAgentOp
 type Project = ReturnType<ReplayPolicy["open"]>;
 type Sizes = ReturnType<typeof createSizes>;
 
-function openSession(options: LocalAgentOptions): PiCoreAgent {
+function openSession(options: OpenOptions): PiCoreAgent {
 	const sizes = createSizes(options.count);
 	const { project, recall } = openManager(options, sizes);
 	const meter = createRequestMeter(options, sizes);
@@ -138,26 +143,20 @@ export function summarize(
 }
 
 /** Measures each request between its projection and its answer. */
-function createRequestMeter({ fixed, place }: LocalAgentOptions, sizes: Sizes) {
+function createRequestMeter({ fixed, requests }: OpenOptions, sizes: Sizes) {
 	const measure = createPrefixMeter(sizes, fixed.system + fixed.tools);
 	let request = { tokens: 0, sharedTokens: 0 };
-	const note = ({ input: tokens, cached, output: outputTokens }: ExtraCall, isSummary: boolean) => {
-		const caches = { cachedTokens: cached, prefixTokens: cached };
-		place.meters.requests.push({ tokens, ...caches, outputTokens, isRefused: false, isSummary });
-	};
 	return {
 		projected(messages: readonly HostMessage[]) {
 			request = measure(messages);
 		},
-		summarized: (call: ExtraCall) => note(call, true),
+		summarized: (call: ExtraCall) => void requests.push({ ...call, isSummary: true }),
 		answered(reply: AssistantMessage) {
-			const { tokens, sharedTokens } = request;
-			note({ input: tokens, cached: sharedTokens, output: sum(sizes(reply)) }, false);
+			const { tokens: input, sharedTokens: cached } = request;
+			requests.push({ input, cached, output: sum(sizes(reply)), isSummary: false });
 		},
 	};
 }
-
-type ExtraCall = NonNullable<ReturnType<Project>["extraCalls"]>[number];
 
 /** A provider for pi's agent that answers at once with the replies of a scripted model. */
 function createScriptedStream(model: ScriptedModel, onAnswer: (message: AssistantMessage) => void): StreamFn {
@@ -207,7 +206,7 @@ function toPiMessage({ thinking, text, calls = [] }: ModelReply, reply: number):
 
 /** pi's own file tools, our grep, the delimiter protocol and recall, for one session. */
 function createTools(
-	{ place: { condition, directory }, count }: LocalAgentOptions,
+	{ condition, directory, count }: OpenOptions,
 	recall: ((query: string, page: number) => string) | undefined,
 ): AgentTool[] {
 	let protocol = emptyProtocol;

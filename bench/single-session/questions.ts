@@ -1,13 +1,12 @@
 /** Twelve questions about one session of hard tasks, asked after its passes under every policy of a replay. */
-import { type Answers, answerQuestions, createWorker, makeQuestions, type Question } from "#loopback/worker";
+import { type Answers, answerQuestions, makeQuestions, type Question } from "#loopback/worker";
 import { countedTexts, loadTokenCounter } from "#pi/codec";
 import { parsePolicies, type ReplayPolicy } from "#replay/policies";
 import { createSizes, sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
 import { createReplayPrompt } from "#replay/run";
 import { parseConditions } from "./conditions.ts";
-import { type LocalAgent, startScriptedLoop, summarize } from "./local-agent.ts";
-import { withSummaries } from "./model-wrappers.ts";
+import { summarize } from "./local-agent.ts";
 import { generatedStage, runCondition } from "./run.ts";
 
 interface AskOptions {
@@ -36,23 +35,14 @@ export async function askQuestions({ seed, tasks, budget, signal }: AskOptions):
 	const stage = generatedStage("hard", seed, tasks);
 	const [condition] = parseConditions("paper", [AMPLE]);
 	if (!condition) throw new RangeError("a list of conditions has at least one");
-	let agent: LocalAgent | undefined;
-	await runCondition(
-		{ ...stage, condition, seed, difficulty: "hard", signal, onProgress: () => {} },
-		async (place) => {
-			agent = await startScriptedLoop(place);
-			return agent;
-		},
-	);
-	const history = agent?.history() ?? [];
+	const { history } = await runCondition({ ...stage, condition, seed, signal, onProgress: () => {} });
 	const questions = makeQuestions(
 		stage.tasks.map(({ prompt }) => prompt),
 		history.flatMap(countedTexts),
 	);
 	const count = await loadTokenCounter();
-	const model = withSummaries(createWorker({}));
 	const summary: Parameters<ReplayPolicy["open"]>[0]["summarize"] = (messages, previous) =>
-		summarize(model, messages, previous);
+		summarize(stage.worker, messages, previous);
 	const ask = async (policy: ReplayPolicy): Promise<PolicyAnswers> => {
 		const { fixed } = createReplayPrompt(count);
 		const sizes = createSizes(count);

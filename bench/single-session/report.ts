@@ -1,15 +1,12 @@
-/** The figures of runs, kept in a folder between calls, and the report over all of them: a row per condition, with mean and spread over its seeds. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+/** The figures of runs, and the report over all of them: a row per condition, with mean and spread over its seeds. */
 import { CwlError } from "#pi";
 import { loadModelPrices, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
-import { isFields } from "#replay/readers";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
-import type { Machine, Surroundings } from "../surroundings.ts";
+import { describeSurroundings, type Machine } from "../surroundings.ts";
 import type { Condition } from "./conditions.ts";
 import type { Repair } from "./model-wrappers.ts";
-import type { Difficulty, RequestFigure, RunRecord } from "./run.ts";
+import type { Difficulty, RunRecord } from "./run.ts";
 
 /** One condition on one seed; sizes in tokens. */
 export interface RunFigures {
@@ -23,7 +20,8 @@ export interface RunFigures {
 	readonly peakContext: number;
 	/** Requests above the budget, without those for summaries. */
 	readonly overBudget: number;
-	readonly refused: number;
+	/** No provider refuses anything in this process. */
+	readonly refused: 0;
 	/** Reads and searches of unchanged content that repeat an earlier one. */
 	readonly reexplorations: number;
 	/** The calls that fetched content back. */
@@ -57,80 +55,29 @@ export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
 	const { seed, tasks, condition, requests, results, reexplorations, repair } = run;
 	const failed = results.filter(({ isSolved }) => !isSolved).map(({ id }) => id);
 	const own = requests.filter(({ isSummary }) => !isSummary);
-	const tokensProcessed = sum(requests.map(({ tokens }) => tokens));
-	const callOf = ({ tokens, outputTokens }: RequestFigure, cached: number) => ({
-		...{ input: tokens, cached, output: outputTokens },
-	});
+	const tokensProcessed = sum(requests.map(({ input }) => input));
+	const costAt = (list: PriceList) => sum(requests.map((each) => priceCall(each, list)));
 	return {
 		...{ seed, tasks, solved: results.length - failed.length, requests: requests.length },
 		summaries: requests.length - own.length,
 		tokensProcessed,
-		peakContext: own.reduce((peak, { tokens }) => Math.max(peak, tokens), 0),
-		overBudget: own.filter(({ tokens }) => tokens > condition.budget).length,
-		refused: requests.filter(({ isRefused }) => isRefused).length,
+		peakContext: own.reduce((peak, { input }) => Math.max(peak, input), 0),
+		overBudget: own.filter(({ input }) => input > condition.budget).length,
+		refused: 0,
 		...{ reexplorations, repair },
-		cachedShare: sum(requests.map(({ cachedTokens }) => cachedTokens)) / Math.max(1, tokensProcessed),
-		cost: {
-			anthropic: sum(requests.map((each) => priceCall(callOf(each, each.cachedTokens), prices.anthropic))),
-			openai: sum(requests.map((each) => priceCall(callOf(each, each.prefixTokens), prices.openai))),
-		},
+		cachedShare: sum(requests.map(({ cached }) => cached)) / Math.max(1, tokensProcessed),
+		cost: { anthropic: costAt(prices.anthropic), openai: costAt(prices.openai) },
 		paid: null,
 		wallSeconds: run.seconds,
-		modeledSeconds: sum(requests.map((each) => requestSeconds(callOf(each, each.cachedTokens)))),
+		modeledSeconds: sum(requests.map(requestSeconds)),
 		failed,
 	};
 }
 
-/** The identity of a run: everything except time and machine. */
-interface RunName {
-	/** The agent: `pi` or `in-process`. */
-	readonly agent: string;
-	readonly difficulty: Difficulty;
+/** One run of a report. */
+export interface Run {
 	readonly condition: Condition;
-}
-
-/** Description and figures of one run. */
-export interface KeptRun extends RunName, Surroundings {
-	readonly version: 3;
-	/** Names and versions of the programs and packages. */
-	readonly versions: readonly string[];
-	/** A field of the JSON contract: every request stands between other sentences. */
-	readonly isTerse: false;
 	readonly figures: RunFigures;
-}
-
-function pathOf(directory: string, { agent, difficulty, condition }: RunName, tasks: number, seed: number) {
-	const settings = difficulty === "normal" ? [] : [difficulty];
-	const parts = [condition.name, agent, `${tasks}-tasks`, ...settings, `seed-${seed}`];
-	return join(directory, `${parts.join("_").replace(/[^\w.-]+/g, "-")}.json`);
-}
-
-/** Keeps finished runs in a folder, one file each, so that a long comparison can be interrupted and continued. */
-export async function keepRun(directory: string, run: KeptRun): Promise<void> {
-	await mkdir(directory, { recursive: true });
-	const path = pathOf(directory, run, run.figures.tasks, run.figures.seed);
-	await writeFile(path, `${JSON.stringify(run, undefined, "\t")}\n`);
-}
-
-/** Undefined if this run is not in the folder. @throws CwlError `bad-run` naming the file */
-export async function readKeptRun(
-	directory: string,
-	{ tasks, seed, ...name }: RunName & { readonly tasks: number; readonly seed: number },
-): Promise<KeptRun | undefined> {
-	const path = pathOf(directory, name, tasks, seed);
-	const text = await readFile(path, "utf8").catch(() => undefined);
-	if (text === undefined) return undefined;
-	try {
-		const run: unknown = JSON.parse(text);
-		if (isRun(run)) return run;
-	} catch {
-		// The error below covers this file as well.
-	}
-	throw new CwlError("bad-run", `${path} holds no run of version 3: remove it, and it is run again.`);
-}
-
-function isRun(value: unknown): value is KeptRun {
-	return isFields(value) && value.version === 3 && "figures" in value;
 }
 
 /** Figures for which a report shows the mean over seeds; the first six of them also the spread. */
@@ -146,8 +93,11 @@ type Means = Readonly<Record<(typeof MEANS)[number], number>>;
 export interface ConditionReport
 	extends Condition,
 		Means,
-		Pick<KeptRun, "agent" | "isTerse" | "difficulty">,
 		Pick<RunFigures, "cost" | "paid" | "modeledSeconds"> {
+	readonly agent: "in-process";
+	/** A field of the JSON contract: every request stands between other sentences. */
+	readonly isTerse: false;
+	readonly difficulty: Difficulty;
 	readonly seeds: readonly number[];
 	/** The maximum over all seeds. */
 	readonly peakContext: number;
@@ -159,34 +109,35 @@ export interface ConditionReport
 export interface SingleSessionReport {
 	readonly version: 3;
 	readonly interrupted: boolean;
-	/** The first and the last day of the runs. */
+	/** The surroundings; each list has one. */
 	readonly dates: readonly string[];
 	readonly commits: readonly string[];
 	readonly machines: readonly Machine[];
+	/** Names and versions of the programs and packages. */
 	readonly versions: readonly string[];
 	readonly conditions: readonly ConditionReport[];
 }
 
-/** Reports runs of one agent on tasks of one kind. */
-export function makeReport(runs: readonly KeptRun[], interrupted: boolean): SingleSessionReport {
-	const dates = distinct(runs.map(({ date }) => date)).toSorted();
-	const names = distinct(runs.map(({ condition }) => condition.name));
+/** Reports runs on tasks of one kind. */
+export async function makeReport(
+	runs: readonly Run[],
+	difficulty: Difficulty,
+	interrupted: boolean,
+): Promise<SingleSessionReport> {
+	const { date, commit, machine } = describeSurroundings();
+	const { VERSION } = await import("@mariozechner/pi-coding-agent");
+	const names = [...new Set(runs.map(({ condition }) => condition.name))];
 	return {
-		version: 3,
-		interrupted,
-		dates: dates.length > 1 ? [dates[0] ?? "", dates.at(-1) ?? ""] : dates,
-		commits: distinct(runs.map(({ commit }) => commit)),
-		machines: distinct(runs.map(({ machine }) => machine)),
-		versions: distinct(runs.flatMap(({ versions }) => versions)),
-		conditions: names.map((name) => reportCondition(runs.filter(({ condition }) => condition.name === name))),
+		...{ version: 3, interrupted, dates: [date], commits: [commit], machines: [machine] },
+		versions: [`pi ${VERSION}`, `prices of ${PRICED.join(" and ")}`],
+		conditions: names.map((name) => {
+			const group = runs.filter(({ condition }) => condition.name === name);
+			return reportCondition(group, difficulty);
+		}),
 	};
 }
 
-function distinct<T>(values: readonly T[]): readonly T[] {
-	return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
-}
-
-function reportCondition(group: readonly KeptRun[]): ConditionReport {
+function reportCondition(group: readonly Run[], difficulty: Difficulty): ConditionReport {
 	const [first] = group;
 	if (!first) throw new RangeError("a condition has at least one run");
 	const runs = group.map(({ figures }) => figures);
@@ -196,9 +147,8 @@ function reportCondition(group: readonly KeptRun[]): ConditionReport {
 	// Object.fromEntries knows no literal keys.
 	const byName = (names: typeof MEANS, of: typeof mean) =>
 		Object.fromEntries(names.map((name) => [name, of((run) => run[name])])) as unknown as Means;
-	const { condition, agent, isTerse, difficulty } = first;
 	return {
-		...{ ...condition, agent, isTerse, difficulty, runs },
+		...{ ...first.condition, agent: "in-process", isTerse: false, difficulty, runs },
 		seeds: runs.map(({ seed }) => seed),
 		...byName(MEANS, mean),
 		peakContext: Math.max(...runs.map((run) => run.peakContext)),
@@ -218,7 +168,6 @@ const columns: Readonly<Record<string, (condition: ConditionReport) => string>> 
 		`${withSpread(tokensProcessed / 1e6, spread.tokensProcessed / 1e6, 1)}M`,
 	peak: ({ peakContext }) => String(peakContext),
 	over: ({ overBudget }) => overBudget.toFixed(0),
-	refused: ({ refused }) => refused.toFixed(0),
 	"re-explored": ({ reexplorations, spread }) => withSpread(reexplorations, spread.reexplorations),
 	"repair, calls (tokens)"({ runs }) {
 		const mean = (of: (repair: Repair) => number) => sum(runs.map(({ repair }) => of(repair))) / runs.length;
@@ -239,28 +188,21 @@ function withSpread(
 	return deviation === 0 ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
 }
 
-const AGENTS: Readonly<Record<string, string>> = {
-	pi: "through the real pi over HTTP",
-	"in-process": "in process",
-};
-
 /** The report as Markdown. Ends with a newline. */
-export function formatPage(report: SingleSessionReport): string {
-	const { conditions, machines } = report;
-	const [{ agent = "", tasks = 0, difficulty = "normal" } = {}] = conditions;
-	const kind = `${difficulty === "normal" ? "" : `${difficulty} `}tasks`;
-	const seeds = distinct(conditions.flatMap((condition) => condition.seeds)).toSorted((a, b) => a - b);
+export function formatPage({ conditions, interrupted, ...report }: SingleSessionReport): string {
+	const [{ tasks = 0, difficulty = "normal" } = {}] = conditions;
+	const seeds = [...new Set(conditions.flatMap((condition) => condition.seeds))].toSorted((a, b) => a - b);
 	const lines = [
-		`# ${conditions.length === 0 ? "One session for all tasks" : `${tasks} ${kind} ${AGENTS[agent] ?? `with ${agent}`}`}`,
+		`# ${tasks} ${difficulty === "normal" ? "" : `${difficulty} `}tasks in one session`,
 		"",
 		"Made by `npm run bench -- single-session`; what it does, how to read it and what it does not show: bench/README.md.",
 		"",
-		`- ${report.dates.join(" to ")}, commit ${report.commits.join(", ")}, seeds ${seeds.join(", ")}`,
-		...machines.map((one) => {
+		`- ${report.dates.join()}, commit ${report.commits.join()}, seeds ${seeds.join(", ")}`,
+		...report.machines.map((one) => {
 			return `- ${one.cpu}, ${one.cores} cores, ${one.memory} GiB, ${one.system}, Node ${one.node}`;
 		}),
 		`- ${report.versions.join(", ")}`,
-		...(report.interrupted ? ["- interrupted: only what was finished is here"] : []),
+		...(interrupted ? ["- interrupted: only what was finished is here"] : []),
 		"",
 		...markdownTable([
 			Object.keys(columns),

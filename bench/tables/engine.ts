@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseConditions } from "../single-session/conditions.ts";
-import { startScriptedLoop } from "../single-session/local-agent.ts";
 import { generatedStage, runCondition } from "../single-session/run.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
@@ -27,10 +26,9 @@ async function workerSizes(seed: number): Promise<readonly number[]> {
 	const [condition] = parseConditions(seed % 2 === 0 ? "cwl-unmarked-100" : "cwl", [BUDGET]);
 	if (!condition) throw new RangeError("one policy and one budget make one condition");
 	const stage = generatedStage("hard", seed, TASKS);
-	const options = { ...stage, condition, seed, difficulty: "hard", onProgress: () => undefined } as const;
-	const signal = new AbortController().signal;
-	const { requests } = await runCondition({ ...options, signal }, startScriptedLoop);
-	return requests.map(({ tokens }) => tokens);
+	const { signal } = new AbortController();
+	const { requests } = await runCondition({ ...stage, condition, seed, signal, onProgress: () => {} });
+	return requests.map(({ input }) => input);
 }
 
 async function sampleFigures(): Promise<unknown> {

@@ -1,2 +1,2 @@
 export { loadPolicies, parsePolicies } from "./registry.ts";
-export type { ReplayPolicy } from "./replay-policy.ts";
+export type { ExtraCall, ReplayPolicy } from "./replay-policy.ts";

@@ -1,17 +1,12 @@
-/** The real pi as the agent of a run, through its RPC mode, with the scripted worker over HTTP. */
+/** The real pi as the agent of an arm, through its RPC mode. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fieldsOf, stringOf } from "#loopback";
-import { type PiEvent, startPiProcess, writeAgentDirectory } from "#loopback/pi-driver";
-import { startLoopback } from "#loopback/server";
+import { type PiEvent, startPiProcess } from "#loopback/pi-driver";
 import { CwlError } from "#pi";
 import { NODE, PROGRAM } from "../pi-host.ts";
-import { type Condition, isOnlyInProcess, readSettings } from "./conditions.ts";
-import { isSummaryRequest } from "./model-wrappers.ts";
-import { type Agent, createModel, type StartAgent } from "./run.ts";
+import { type Condition, readSettings } from "../single-session/conditions.ts";
 
-/** Tokens; far above every budget, so that only policies without a budget come near it. */
-const CONTEXT_WINDOW = 1_000_000;
 /** pi's own default: it compacts this many tokens below the window. */
 const RESERVE = 16_384;
 /** pi's own default, in tokens, and the largest share of the budget that it may take. */
@@ -21,44 +16,6 @@ const KEEP_SHARE = 0.25;
 const extension = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
 const IDLE_POLL_MS = 20;
 const TOOLS_WITHOUT_MARKS = "read,bash,edit,write,glob,grep,recall";
-
-/**
- * The worker: it costs nothing and sends nothing off this machine. By the clock of the provider's cache its requests are
- * `secondsApart` seconds apart.
- */
-export const scriptedPi =
-	(secondsApart = 0): StartAgent =>
-	async (place) => {
-		const { condition, directory, scratch, meters } = place;
-		const model = createModel(place);
-		let isSummary = false;
-		let time = 0;
-		const server = await startLoopback({
-			model: (request) => {
-				isSummary = isSummaryRequest(request);
-				time += 1_000 * secondsApart;
-				return model(request);
-			},
-			now: () => time,
-			contextWindow: CONTEXT_WINDOW,
-			onRequest: ({ promptTokens: tokens, cachedTokens, prefixTokens, outputTokens, refused }) => {
-				const isRefused = refused !== undefined;
-				const sizes = { tokens, cachedTokens, prefixTokens, outputTokens };
-				meters.requests.push({ ...sizes, isRefused, isSummary: isSummary && !isRefused });
-			},
-		});
-		const agentDirectory = join(scratch, "agent");
-		const { contextWindow = CONTEXT_WINDOW, ...settings } = compactionOf(condition);
-		await writeAgentDirectory(agentDirectory, { url: server.url, api: "anthropic", contextWindow, settings });
-		const agent = startPiAgent({ condition, directory, agentDirectory });
-		return {
-			...agent,
-			async close() {
-				await agent.close();
-				await server.close();
-			},
-		};
-	};
 
 /** Settings of pi with which it compacts at the budget: at its window less the reserve. The others keep their window. */
 export function compactionOf({ manager, budget }: Condition) {
@@ -76,27 +33,33 @@ interface PiAgentOptions {
 	readonly directory: string;
 	readonly agentDirectory: string;
 	/** Further arguments, such as the model to use. */
-	readonly args?: readonly string[];
-	readonly onEvent?: (event: PiEvent) => void;
+	readonly args: readonly string[];
+	readonly onEvent: (event: PiEvent) => void;
 }
 
-export interface PiAgent extends Agent {
+export interface PiAgent {
+	/** Sends a user turn and returns at its end. Rejects if pi has ended. */
+	ask(prompt: string): Promise<void>;
+	/** Begins a new, empty session. */
+	renew(): Promise<void>;
 	/** Ends the run in progress; `ask` then returns. */
 	abort(): Promise<void>;
 	/** The path of the session file, which may not exist yet. */
 	sessionFile(): Promise<string>;
+	close(): Promise<void>;
+}
+
+/** Returns true for a policy of the replay, bad marks, or the extension without recall: pi has no setting for them. */
+function isOnlyInProcess({ manager, policy }: Condition): boolean {
+	const { hasRecall, marks } = readSettings(policy);
+	return (manager === "replay" && policy !== "none") || !hasRecall || marks !== undefined;
 }
 
 /** Starts pi with our extension, which is switched off where pi compacts or nobody manages the context. */
-export function startPiAgent({
-	condition,
-	directory,
-	agentDirectory,
-	args = [],
-	onEvent,
-}: PiAgentOptions): PiAgent {
+export function startPiAgent(options: PiAgentOptions): PiAgent {
+	const { condition, directory, agentDirectory, args, onEvent } = options;
 	if (isOnlyInProcess(condition))
-		throw new CwlError("bad-flag", `${condition.name} does not run through pi: add --in-process.`);
+		throw new CwlError("bad-flag", `${condition.name} does not run through pi, only in single-session.`);
 	const tools = readSettings(condition.policy).hasMarks ? [] : ["--tools", TOOLS_WITHOUT_MARKS];
 	let isToContinue = false;
 	const pi = startPiProcess({
@@ -112,7 +75,7 @@ export function startPiAgent({
 			const { type, willRetry } = event;
 			if (type === "auto_retry_start" || willRetry === true) isToContinue = true;
 			if (type === "agent_start" || type === "auto_retry_end") isToContinue = false;
-			onEvent?.(event);
+			onEvent(event);
 		},
 	});
 	const stateOf = async () => fieldsOf((await pi.send({ type: "get_state" })).data);

@@ -38,12 +38,8 @@ const benches: Readonly<Record<string, Entry>> = {
 		load: () => import("./startup/command.ts"),
 	},
 	tables: {
-		summary: "makes kept figures again, and the tables of README and docs/results.md from them",
+		summary: "makes kept figures again, and from them the tables of README and results and docs/claims.md",
 		load: () => import("./tables/command.ts"),
-	},
-	claims: {
-		summary: "every testable claim of the project's sources, with our figure and a verdict",
-		load: () => import("./claims/command.ts"),
 	},
 	fuzz: {
 		summary: "random sessions; every rule of the design is checked after each operation",

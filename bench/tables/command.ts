@@ -1,9 +1,10 @@
-/** `npm run bench -- tables`: makes the kept figures that need no network again, two runs at a time, and the tables of the pages from them. */
+/** `npm run bench -- tables`: makes the kept figures that need no network again, two runs at a time, and from them the tables of the pages and docs/claims.md. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";
 import { createProgress, defineBench } from "../bench.ts";
 import { describeSurroundings } from "../surroundings.ts";
+import { formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
 import { writeKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
@@ -39,7 +40,8 @@ export const bench = defineBench({
 			const file = join(import.meta.dirname, "..", "..", path);
 			await writeFile(file, await renderPage(await readFile(file, "utf8"), tables, engine));
 		}
-		const text = `made again: ${made.join(", ") || "nothing"}; tables written to ${Object.keys(pages).join(" and ")}\n`;
+		await writeFile(join(import.meta.dirname, "..", "..", "docs", "claims.md"), await formatClaims());
+		const text = `made again: ${made.join(", ") || "nothing"}; tables written to ${Object.keys(pages).join(", ")} and docs/claims.md\n`;
 		return { figures: { engine, made }, text: () => text };
 	},
 });

@@ -56,6 +56,22 @@ export async function writeKept(name: string, file: KeptFile<unknown>): Promise<
 	await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(file, undefined, "\t")}\n`);
 }
 
+/** @throws RangeError naming what the kept figures lack */
+function findNamed<T>(found: T | undefined, name: string): T {
+	if (found === undefined) throw new RangeError(`the kept figures have no ${name}.`);
+	return found;
+}
+export const condition = <T extends { readonly name: string }>(all: readonly T[], wanted: string): T =>
+	findNamed(
+		all.find(({ name }) => name === wanted),
+		wanted,
+	);
+export const policy = (all: readonly PolicyFigures[], wanted: string): PolicyFigures =>
+	findNamed(
+		all.find((one) => one.policy === wanted),
+		wanted,
+	);
+
 export function keepTasks({ conditions }: SingleSessionReport): readonly TaskFigures[] {
 	return conditions.map(
 		({ name, tasks, solved, requests, tokensProcessed, peakContext, overBudget, ...more }) => ({

@@ -1,7 +1,14 @@
 /** The tables of README.md and docs/results.md that kept figures make. Each stands behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
 import type { ChainReport } from "../commits/command.ts";
-import { type PolicyFigures, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
+import {
+	condition,
+	type PolicyFigures,
+	policy,
+	type ReplayFigures,
+	readKept,
+	type TaskFigures,
+} from "./kept.ts";
 
 interface Table {
 	/** The kept files, the first of which says when and how the table was made. */
@@ -20,15 +27,6 @@ const mean = (value: number, deviation: number) =>
 const tasksOf = async (name: string) => (await readKept<readonly TaskFigures[]>(name)).figures;
 const policiesOf = async (name: string) => (await readKept<ReplayFigures>(name)).figures.policies;
 const chainsOf = async () => (await readKept<readonly ChainReport[]>("commits")).figures;
-
-/** @throws RangeError naming what the kept figures lack */
-function findNamed<T>(all: readonly T[], nameOf: (one: T) => string, name: string): T {
-	const found = all.find((one) => nameOf(one) === name);
-	if (found === undefined) throw new RangeError(`the kept figures have no ${name}.`);
-	return found;
-}
-const condition = (all: readonly TaskFigures[], name: string) => findNamed(all, (one) => one.name, name);
-const policy = (all: readonly PolicyFigures[], name: string) => findNamed(all, (one) => one.policy, name);
 
 const taskTable = (name: string): Table => ({
 	files: [name],
@@ -113,7 +111,7 @@ const chains: Table = {
 	files: ["commits"],
 	async rows() {
 		const rows = (await chainsOf()).flatMap(({ repository, runs }) => {
-			const compaction = findNamed(runs, ({ name }) => name, "compaction-80k").cost.anthropic;
+			const compaction = condition(runs, "compaction-80k").cost.anthropic;
 			return runs.map(({ name, solved, tasks, cost, peakContext, reads }) => [
 				...[repository, name, `${solved} of ${tasks}`, dollars(cost.anthropic)],
 				...[whole(cost.anthropic / compaction), thousands(peakContext), String(reads)],
@@ -147,7 +145,7 @@ const overview: Table = {
 		]);
 		const rows = OVERVIEW.map(([label, task, commit, name]) => {
 			const { solved, cost, peakContext } = condition(hard, task);
-			const made = findNamed(fastify?.runs ?? [], (run) => run.name, commit);
+			const made = condition(fastify?.runs ?? [], commit);
 			const kept = name === "" ? undefined : policy(recorded, name);
 			return [
 				label,

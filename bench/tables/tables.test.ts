@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
+import { type KeptFile, readKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
 
 const HOW =
@@ -14,3 +16,20 @@ test("each table is made of kept figures, and says so when the engine has change
 		expect(page, HOW).toBe(await renderPage(page, tables, engine));
 	}
 }, 180_000);
+
+test("the page of claims is what the kept figures make: no figure is typed", async () => {
+	const page = await readFile(join(import.meta.dirname, "../../docs/claims.md"), "utf8");
+	expect(page).toBe(await formatClaims());
+});
+
+test("a verdict follows from the figures", async () => {
+	const page = (chunks: number) =>
+		formatClaims(async (name): Promise<KeptFile<unknown>> => {
+			const kept = await readKept<unknown>(name);
+			const answer = (way: string, tokens: number) => ({ way, tokens });
+			const bare = [answer("chunked reads", chunks), answer("glob, grep and read", 10)];
+			return name === "search" ? { ...kept, figures: { bare } } : kept;
+		});
+	expect(await page(30)).toMatch(/3\.0 times against reads .* \| reproduced \| search \|/);
+	expect(await page(29)).toMatch(/2\.9 times against reads .* \| contradicted \| search \|/);
+});

@@ -10,13 +10,17 @@ import { convertToLlm, createCodingTools, serializeConversation } from "@marioze
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import type { FixedTokens } from "#core/ledger";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback";
-import { defaultToolTable } from "#pi";
 import { type CountTokens, contentText, type HostMessage, loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
-import { answerRecall } from "#pi/recall";
-import { createManagedSession, policyByName } from "#pi/session";
+import { policyByName } from "#pi/session";
 import { createPrefixMeter } from "#replay/metrics";
-import { type ExtraCall, parsePolicies, type ReplayPolicy } from "#replay/policies";
+import {
+	type ExtraCall,
+	enginePolicy,
+	type PolicyRequest,
+	parsePolicies,
+	type ReplayPolicy,
+} from "#replay/policies";
 import { modelReply } from "#replay/readers";
 import { createSizes, sum } from "#replay/recording";
 import { createReplayPrompt } from "#replay/run";
@@ -68,52 +72,39 @@ export async function startLocalAgent(place: LocalAgentOptions) {
 }
 
 /**
- * Turns each history into a request, as the manager of the condition does: the engine of our extension, with recall if its tool
- * is offered, or a policy of the replay.
+ * The manager of the condition's context: a policy of our extension, or one of the replay.
  * @throws CwlError `unknown-policy`
  */
-function openManager({ condition, model, fixed, count }: OpenOptions, sizes: Sizes) {
-	const { manager, policy: name, budget } = condition;
-	if (manager === "cwl") {
-		const { policy, lowWater, hasRecall } = readSettings(name);
-		const session = createManagedSession(count, defaultToolTable);
-		const settings = {
-			...{ policy: policyByName(policy), budget, fixed, lowWater },
-			keepsLoopThinking: true,
-		};
-		const project: Project = (history) => ({ ...session.request(history, settings), pass: undefined });
-		const recall = (messages: readonly HostMessage[], query: string, page: number) => {
-			const context = { messages, ...session.inspect(messages) };
-			return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
-		};
-		return { project, recall: hasRecall ? recall : undefined };
-	}
-	const [policy] = parsePolicies(manager === "pi" ? "compaction" : name);
-	if (!policy) throw new RangeError("a list of policies has at least one");
-	const project: Project = policy.open({
-		...{ count, sizes, budget, fixed, summaries: [] },
-		summarize: (messages, previous) => summarize(model, messages, previous),
-	});
-	return { project, recall: undefined };
+function findPolicy({ manager, policy: name }: Condition): ReplayPolicy {
+	const { policy, lowWater } = readSettings(name);
+	if (manager === "cwl") return enginePolicy(policy, () => policyByName(policy), { lowWater });
+	const [found] = parsePolicies(manager === "pi" ? "compaction" : name);
+	if (!found) throw new RangeError("a list of policies has at least one");
+	return found;
 }
 
-type Project = ReturnType<ReplayPolicy["open"]>;
 type Sizes = ReturnType<typeof createSizes>;
 
 function openSession(options: OpenOptions): PiCoreAgent {
-	const sizes = createSizes(options.count);
-	const { project, recall } = openManager(options, sizes);
+	const { condition, count, fixed, model } = options;
+	const sizes = createSizes(count);
+	const project = findPolicy(condition).open({
+		...{ count, sizes, budget: condition.budget, fixed, summaries: [] },
+		summarize: (messages, previous) => summarize(model, messages, previous),
+	});
+	let recall: PolicyRequest["recall"];
 	const meter = createRequestMeter(options, sizes);
 	const agent: PiCoreAgent = new PiCoreAgent({
 		initialState: {
 			model: getModel("anthropic", "claude-sonnet-4-5"),
-			tools: createTools(options, recall && ((query, page) => recall(agent.state.messages, query, page))),
+			tools: createTools(options, (query, page) => recall?.(query, page, agent.state.messages) ?? ""),
 		},
 		// As pi does it: lines for evicted episodes and summaries are messages of their own kind.
 		convertToLlm,
 		toolExecution: "sequential",
 		transformContext: async (history) => {
-			const { messages, extraCalls = [] } = project(history);
+			const { messages, extraCalls = [], ...made } = project(history);
+			recall = made.recall;
 			for (const call of extraCalls) meter.summarized(call);
 			meter.projected(messages);
 			return [...messages];
@@ -207,8 +198,9 @@ function toPiMessage({ thinking, text, calls = [] }: ModelReply, reply: number):
 /** pi's own file tools, our grep, the delimiter protocol and recall, for one session. */
 function createTools(
 	{ condition, directory, count }: OpenOptions,
-	recall: ((query: string, page: number) => string) | undefined,
+	recall: (query: string, page: number) => string,
 ): AgentTool[] {
+	const { manager, policy } = condition;
 	let protocol = emptyProtocol;
 	const delimiter = defineTool("delimiter", async (input) => {
 		const decision = decideDelimiter(protocol, input);
@@ -221,7 +213,7 @@ function createTools(
 	);
 	return [
 		...(hasMarks(condition) ? [delimiter] : []),
-		...(recall
+		...(manager === "cwl" && readSettings(policy).hasRecall
 			? [defineTool("recall", async ({ query, page = 1 }) => recall(String(query), Number(page)))]
 			: []),
 		...createCodingTools(directory),

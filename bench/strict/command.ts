@@ -51,7 +51,7 @@ export const bench = defineBench({
 			if (file.type === "problem") console.error(file.error.message);
 			if (file.type !== "file") return;
 			const session = await readSession(file.path, file.line);
-			if (values.agents) add(file.path, "agents", await sendAsAgents(session.messages, budget));
+			if (values.agents) add(file.path, "agents", sendAsAgents(session.messages, budget));
 			const recording = openRecording(session, count);
 			for (const arm of arms) {
 				add(file.path, arm.name, checkSession(recording, arm, fixed));

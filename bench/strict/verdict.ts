@@ -88,8 +88,8 @@ export interface Verdict {
 	readonly refusal: Refusal;
 }
 
-/** The broken exchanges of a session so far, by wire and rule. */
-export type Excuses = Map<WireName, Map<Rule, Broken>>;
+/** The broken exchanges of a session so far, by rule; no rule belongs to two wires. */
+export type Excuses = Map<Rule, Broken>;
 
 /**
  * The first refusal of a request that is the engine's fault. The history itself may break a rule: another program cut
@@ -109,17 +109,11 @@ export function judge(
 	for (const rule of wire.rules) {
 		if (rule(body) === undefined) continue;
 		const breaks = (all: readonly HostMessage[]) => rule(bodyOf(all, all)) !== undefined;
-		const left = withoutBroken({ sent, history }, breaks, brokenBy(excuses, wire.name, rule));
+		const broken = excuses.get(rule) ?? new Set();
+		excuses.set(rule, broken);
+		const left = withoutBroken({ sent, history }, breaks, broken);
 		const refusal = rule(bodyOf(left.sent, left.history));
 		if (refusal) return { wire: wire.name, rule, refusal };
 	}
 	return undefined;
-}
-
-function brokenBy(excuses: Excuses, wire: WireName, rule: Rule): Broken {
-	const ofWire = excuses.get(wire) ?? new Map<Rule, Broken>();
-	excuses.set(wire, ofWire);
-	const broken = ofWire.get(rule) ?? new Set();
-	ofWire.set(rule, broken);
-	return broken;
 }

@@ -23,8 +23,6 @@ export interface SentSession {
 	readonly refusals: readonly string[];
 	/** A hash of all bodies as they were sent. */
 	readonly digest: string;
-	/** The last request, as the agent sent it. */
-	readonly last: Buffer;
 }
 
 export interface Habits {
@@ -107,7 +105,7 @@ export function sendSession(
 		}
 		agent.add(message);
 	}
-	return { requests, edited, passes, prefixBreaks, silent, refusals, digest: hash.digest("hex"), last };
+	return { requests, edited, passes, prefixBreaks, silent, refusals, digest: hash.digest("hex") };
 }
 
 function startsWith(texts: readonly string[], beginning: readonly string[]): boolean {

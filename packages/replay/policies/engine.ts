@@ -38,9 +38,9 @@ export function enginePolicy(
 			return (history) => {
 				const given = session.asSent(history);
 				const { messages, pass } = session.request(history, settings);
-				const recall = (query: string) => {
-					const context = { messages: history, ...session.inspect(history) };
-					const asked = { query, page: 1, takesImages: false };
+				const recall = (query: string, page = 1, messages = history) => {
+					const context = { messages, ...session.inspect(messages) };
+					const asked = { query, page, takesImages: false };
 					return answerRecall({ context, whole: undefined }, asked, count).text;
 				};
 				return { messages, given, pass: pass && changesContext(pass) ? pass : undefined, recall };

@@ -62,8 +62,11 @@ export interface PolicyRequest {
 	readonly pass: { readonly before: number; readonly after: number } | undefined;
 	/** Model calls that were made to decide it; left out by those that make none. */
 	readonly extraCalls?: readonly ExtraCall[];
-	/** The first page of a recall made after this request, and before the next; left out by policies without recall. */
-	readonly recall?: (query: string) => string;
+	/**
+	 * A page of a recall made after this request, and before the next, in the history that there is by then; left out by
+	 * policies without recall.
+	 */
+	readonly recall?: (query: string, page?: number, history?: readonly HostMessage[]) => string;
 }
 
 export interface ReplayPolicy {

@@ -3,7 +3,7 @@
  * tinybench cannot interleave its tasks, or pair a round with the round of a baseline.
  */
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -11,22 +11,24 @@ import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { findRipgrep, glob, grep, readGitStatus } from "#workspace";
 import { forEachStep, percentile } from "../bench.ts";
-import { COMMON_LITERAL, createBenchTree, NO_PREFIX_PATTERN, RARE_LITERAL } from "./bench-tree.ts";
+
+/** Occurs in a few files of the tree; joined here, so that no source of ours contains it. */
+const RARE_LITERAL = ["rare", "Needle", "Of", "The", "Bench"].join("");
+const COMMON_LITERAL = "return";
+/** Has no literal prefix to search for first. */
+const NO_PREFIX_PATTERN = "[a-z]+[0-9]{3,}";
 
 interface ToolsReport {
 	/** Versions of the compared programs. */
 	readonly versions: Readonly<Record<string, string>>;
+	/** Runs of each program. */
 	readonly rounds: number;
-	/** Files of the tree, a quarter of them not ignored. */
+	/** Files of the tree that is made for it, a quarter of them not ignored. */
 	readonly files: number;
 	readonly subjects: readonly { readonly name: string; readonly timings: readonly Timing[] }[];
 }
 
-interface ToolsOptions {
-	/** Files of the tree that is made for it, three quarters of them ignored. */
-	readonly files: number;
-	/** Runs of each program. */
-	readonly rounds: number;
+interface ToolsOptions extends Pick<ToolsReport, "files" | "rounds"> {
 	readonly signal: AbortSignal;
 }
 
@@ -36,19 +38,66 @@ export async function measureTools({ files, rounds, signal }: ToolsOptions): Pro
 	const ripgrep = findRipgrep();
 	if (ripgrep) process.env.PATH = [process.env.PATH ?? "", dirname(ripgrep)].join(delimiter);
 	const versions = Object.fromEntries(["rg", "git"].map((name) => [name, programVersion(name)]));
-	const root = await mkdtemp(join(tmpdir(), "cwl-bench-"));
+	const root = mkdtempSync(join(tmpdir(), "cwl-bench-"));
 	try {
 		process.stderr.write(`Making ${files} files in ${root}.\n`);
-		await createBenchTree(root, files, join(import.meta.dirname, "..", ".."));
+		createTree(root, files);
 		const subjects: ToolsReport["subjects"][number][] = [];
 		await forEachStep(Object.entries(pairsIn(root)), "comparisons", signal, async ([name, pair]) => {
 			subjects.push({ name, timings: await timeInTurns(pair, rounds, () => performance.now()) });
 		});
 		return { versions, rounds, files, subjects };
 	} finally {
-		await rm(root, { recursive: true, force: true });
+		rmSync(root, { recursive: true, force: true });
 	}
 }
+
+const LINES_A_FILE = 90;
+
+/**
+ * Fills an empty directory with a repository of our source text, three quarters of it ignored; a few files are changed and a few
+ * untracked. 100,000 files take about 20 s.
+ */
+function createTree(root: string, files: number): void {
+	const packages = join(import.meta.dirname, "..", "..", "packages");
+	const lines = readdirSync(packages, { recursive: true, encoding: "utf8" })
+		.filter((path) => path.endsWith(".ts"))
+		.sort()
+		.flatMap((path) => readFileSync(join(packages, path), "utf8").split("\n"));
+	/** A different part of the sources for each file; the step shares no factor with their usual length. */
+	const text = (index: number) => {
+		const from = (index * 7919) % Math.max(1, lines.length - LINES_A_FILE);
+		return `${lines.slice(from, from + LINES_A_FILE).join("\n")}\n`;
+	};
+	const [ignored, library] = [Math.round(0.75 * files), Math.round(0.05 * files)];
+	const sources = files - ignored - library;
+	const rare = Math.max(1, Math.floor(sources / 3));
+	const write = (path: string, content: string) => {
+		mkdirSync(dirname(join(root, path)), { recursive: true });
+		writeFileSync(join(root, path), content);
+	};
+	const fill = (folder: string, count: number, content: (index: number) => string) => {
+		for (let index = 0; index < count; index += 1) write(placeOf(folder, index), content(index));
+	};
+	fill("node_modules", ignored, (index) => `module.exports = ${index};\n`);
+	fill("lib", library, text);
+	fill("src", sources, (index) => text(index) + (index % rare === 1 ? `// ${RARE_LITERAL}\n` : ""));
+	write(".gitignore", "node_modules/\n*.log\n");
+	const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: root, stdio: "pipe" });
+	git("init", "--quiet", "--initial-branch=main", "--template=");
+	git("add", "--all");
+	const identity = ["user.name=Bench", "user.email=bench@example.invalid", "commit.gpgsign=false"];
+	const options = identity.flatMap((setting) => ["-c", setting]);
+	git(...options, "commit", "--quiet", "--no-verify", "--message=The tree of the bench");
+	for (const index of [0, 1, 2, 3]) {
+		write(placeOf("lib", index), "changed\n");
+		write(`src/untracked-${index}.ts`, "new\n");
+	}
+}
+
+/** Twenty directories of fifteen files in each of the outer ones. */
+const placeOf = (folder: string, index: number) =>
+	join(folder, `p${Math.floor(index / 300)}`, `m${Math.floor(index / 15) % 20}`, `file${index}.ts`);
 
 /** As Markdown lines. */
 export function formatTools({ versions, files, rounds, subjects }: ToolsReport): readonly string[] {

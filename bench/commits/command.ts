@@ -7,11 +7,11 @@ import type { ScriptedModel } from "#loopback";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
-import { type Condition, parseConditions } from "../single-session/conditions.ts";
-import { loadPrices, PRICED, type Prices, type RunFigures, summariseRun } from "../single-session/report.ts";
+import { parseConditions } from "../single-session/conditions.ts";
+import { loadPrices, PRICED, type RunFigures, summariseRun } from "../single-session/report.ts";
 import { runCondition } from "../single-session/run.ts";
 import { stageOf } from "./chain-stage.ts";
-import { type Chain, git, readChain } from "./read-chain.ts";
+import { git, readChain } from "./read-chain.ts";
 
 export interface ChainReport {
 	/** The last folder of the path. */
@@ -65,13 +65,22 @@ export const bench = defineBench({
 			commits: readCount("commits", values.commits),
 		});
 		const prices = await loadPrices(values.as);
+		const stage = stageOf(repository, chain);
 		const progress = createProgress(conditions.length * chain.commits.length, "commits");
 		const runs: ChainFigures[] = [];
 		for (const [index, condition] of conditions.entries()) {
-			const onProgress = (done: number) => progress(index * chain.commits.length + done, condition.name);
-			const figures = await runChain({ repository, chain, condition, signal, prices, onProgress });
+			let reads = 0;
+			const worker: ScriptedModel = (request) => {
+				const reply = stage.worker(request);
+				reads += reply.calls?.filter(({ name }) => name === "read").length ?? 0;
+				return reply;
+			};
+			const record = await runCondition({
+				...{ ...stage, worker, condition, seed: 1, signal },
+				onProgress: ({ results }) => progress(index * chain.commits.length + results.length, condition.name),
+			});
 			if (signal.aborted) break;
-			runs.push(figures);
+			runs.push({ name: condition.name, reads, ...summariseRun(record, prices) });
 		}
 		const { commits, passedOver } = chain;
 		const report: ChainReport = {
@@ -84,38 +93,6 @@ export const bench = defineBench({
 		return { figures: report, text: () => formatChain(report) };
 	},
 });
-
-interface ChainRun {
-	readonly repository: string;
-	readonly chain: Chain;
-	readonly condition: Condition;
-	readonly signal: AbortSignal;
-	readonly prices: Prices;
-	readonly onProgress: (done: number) => void;
-}
-
-/** One session, or one for each commit if the condition says so. */
-async function runChain({
-	repository,
-	chain,
-	condition,
-	signal,
-	prices,
-	onProgress,
-}: ChainRun): Promise<ChainFigures> {
-	const stage = stageOf(repository, chain);
-	let reads = 0;
-	const worker: ScriptedModel = (request) => {
-		const reply = stage.worker(request);
-		reads += reply.calls?.filter(({ name }) => name === "read").length ?? 0;
-		return reply;
-	};
-	const record = await runCondition({
-		...{ ...stage, worker, condition, seed: 1, signal },
-		onProgress: ({ results }) => onProgress(results.length),
-	});
-	return { name: condition.name, reads, ...summariseRun(record, prices) };
-}
 
 /** The figures of a chain as Markdown. Ends with a newline. */
 export function formatChain({

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
 import { defineBench, readBudgets, readCount } from "../bench.ts";
-import { type Condition, parseConditions } from "../single-session/conditions.ts";
+import { type Condition, parseConditions, readSettings } from "../single-session/conditions.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { formatLivePage, type LiveReport } from "./page.ts";
 import { findModel } from "./provider.ts";
@@ -114,9 +114,17 @@ at the end), or the folder of a clone, whose last commits are made again`,
 	},
 });
 
-/** A session for each task needs no manager of its context. */
-const asLiveArm = (condition: Condition): Condition =>
-	condition.mode === "isolated" ? { ...condition, policy: "none", manager: "replay" } : condition;
+/**
+ * A session for each task needs no manager of its context.
+ * @throws CwlError `bad-flag` for a policy of the replay, bad marks, or the extension without recall: pi has no setting for them
+ */
+function asLiveArm(condition: Condition): Condition {
+	const { name, manager, policy, mode } = condition;
+	const { hasRecall, marks } = readSettings(policy);
+	if ((manager === "replay" && policy !== "none") || !hasRecall || marks)
+		throw new CwlError("bad-flag", `${name} does not run through pi, only in single-session.`);
+	return mode === "isolated" ? { ...condition, policy: "none", manager: "replay" } : condition;
+}
 
 /** @throws CwlError `bad-flag` */
 function readDollars(text: string | undefined): number {

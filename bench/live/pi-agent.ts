@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fieldsOf, stringOf } from "#loopback";
 import { type PiEvent, startPiProcess } from "#loopback/pi-driver";
-import { CwlError } from "#pi";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import { type Condition, readSettings } from "../single-session/conditions.ts";
 
@@ -49,17 +48,9 @@ export interface PiAgent {
 	close(): Promise<void>;
 }
 
-/** Returns true for a policy of the replay, bad marks, or the extension without recall: pi has no setting for them. */
-function isOnlyInProcess({ manager, policy }: Condition): boolean {
-	const { hasRecall, marks } = readSettings(policy);
-	return (manager === "replay" && policy !== "none") || !hasRecall || marks !== undefined;
-}
-
 /** Starts pi with our extension, which is switched off where pi compacts or nobody manages the context. */
 export function startPiAgent(options: PiAgentOptions): PiAgent {
 	const { condition, directory, agentDirectory, args, onEvent } = options;
-	if (isOnlyInProcess(condition))
-		throw new CwlError("bad-flag", `${condition.name} does not run through pi, only in single-session.`);
 	const tools = readSettings(condition.policy).hasMarks ? [] : ["--tools", TOOLS_WITHOUT_MARKS];
 	let isToContinue = false;
 	const pi = startPiProcess({

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fieldsOf } from "#loopback";
 import type { PiEvent } from "#loopback/pi-driver";
+import { createRandom } from "#loopback/worker";
 import { loadTokenCounter } from "#pi/codec";
 import { sum } from "#replay/recording";
 import { createProgress } from "../bench.ts";
 import type { Condition } from "../single-session/conditions.ts";
-import { type Limits, openArm } from "./arm.ts";
+import { type Arm, type Limits, openArm } from "./arm.ts";
 import type { LiveModel } from "./provider.ts";
 import { type ArmFigures, measureArm } from "./session-figures.ts";
 import type { Source } from "./source.ts";
-import { takeTurns } from "./turns.ts";
 
 export interface LivePlan {
 	readonly folder: string;
@@ -36,8 +36,8 @@ export interface LiveFigures {
 }
 
 export async function runArms(plan: LivePlan): Promise<LiveFigures> {
-	const { model, source, limits, seed } = plan;
-	const { create, tasks } = source;
+	const { model, limits } = plan;
+	const { create, tasks } = plan.source;
 	const pricing = { count: await loadTokenCounter(), price: model.price };
 	const stop = new AbortController();
 	const signal = AbortSignal.any([plan.signal, stop.signal]);
@@ -63,7 +63,7 @@ export async function runArms(plan: LivePlan): Promise<LiveFigures> {
 		ledger.add((await measure()).spent);
 		const progress = createProgress(arms.length * tasks.length, "trials");
 		const onTrial = () => progress(sum(arms.map(({ folder }) => folder.trials.length)));
-		const fault = await takeTurns({ arms, tasks, seed, signal, onTrial });
+		const fault = await takeTurns(arms, plan, signal, onTrial);
 		const cost = stop.signal.aborted ? `it reached its cost of $${plan.maxCost}` : "";
 		const failure = fault === undefined ? "" : `the provider failed in every trial: ${fault}`;
 		return { ...(await measure()), ending: plan.signal.aborted ? "it was interrupted" : cost || failure };
@@ -71,6 +71,34 @@ export async function runArms(plan: LivePlan): Promise<LiveFigures> {
 		await Promise.all(arms.map((arm) => arm.close()));
 		await rm(settings, { recursive: true, force: true });
 	}
+}
+
+/** Trials in a row, each tried twice, after which the provider counts as out of order. */
+const MAX_FAULTS = 3;
+
+/**
+ * Makes all trials that are left, task by task: all arms take their turn in an order that the seed draws anew for each task.
+ * Undefined when all are made or the signal came; otherwise the words of a provider that only fails.
+ */
+async function takeTurns(
+	arms: readonly Arm[],
+	{ source, seed }: LivePlan,
+	signal: AbortSignal,
+	onTrial: () => void,
+): Promise<string | undefined> {
+	let faults = 0;
+	for (const [index, task] of source.tasks.entries()) {
+		for (const arm of createRandom(seed + index).shuffle(arms)) {
+			if (arm.folder.trials.length > index) continue;
+			if (signal.aborted) return undefined;
+			const trial = await arm.take(task);
+			if (!trial) return undefined;
+			onTrial();
+			faults = trial.fault === undefined ? 0 : faults + 1;
+			if (faults === MAX_FAULTS) return trial.fault;
+		}
+	}
+	return undefined;
 }
 
 /** Adds up dollars, and calls `stop` when there are too many. The answer that passes the limit is paid. */

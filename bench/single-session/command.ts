@@ -6,10 +6,10 @@
 import { sum } from "#replay/recording";
 import { createProgress, defineBench, readBudgets, readChoice, readCount } from "../bench.ts";
 import { describeSurroundings } from "../surroundings.ts";
-import { type Condition, parseConditions } from "./conditions.ts";
+import { parseConditions } from "./conditions.ts";
 import { type Asked, askQuestions, formatAnswers } from "./questions.ts";
 import { formatPage, loadPrices, makeReport, type Run, summariseRun } from "./report.ts";
-import { DIFFICULTIES, type Difficulty, generatedStage, type RunOptions, runCondition } from "./run.ts";
+import { DIFFICULTIES, generatedStage, type RunOptions, runCondition } from "./run.ts";
 
 export const bench = defineBench({
 	flags: {
@@ -52,39 +52,24 @@ of every policy of cwl replay, and count the answers in sight, after one recall 
 		}
 		const difficulty = readChoice("difficulty", values.difficulty, DIFFICULTIES);
 		const conditions = parseConditions(values.conditions, readBudgets(values.budget));
-		const runs = await makeRuns({ conditions, difficulty, tasks, seeds }, signal);
+		const prices = await loadPrices();
+		// Seed by seed, so that an interrupted comparison has figures of every condition.
+		const planned = seeds.flatMap((seed) => conditions.map((condition) => ({ condition, seed })));
+		const progress = createProgress(planned.length * tasks, "tasks");
+		const runs: Run[] = [];
+		for (const [index, { condition, seed }] of planned.entries()) {
+			if (signal.aborted) break;
+			const onProgress: RunOptions["onProgress"] = ({ results, requests }) => {
+				const solved = results.filter(({ isSolved }) => isSolved).length;
+				const tokens = sum(requests.map(({ input }) => input));
+				const figures = `${solved} solved, ${requests.length} requests, ${(tokens / 1e6).toFixed(1)}M tokens`;
+				progress(index * tasks + results.length, `${condition.name}, seed ${seed}: ${figures}`);
+			};
+			const stage = generatedStage(difficulty, seed, tasks);
+			const record = await runCondition({ ...stage, condition, seed, signal, onProgress });
+			runs.push({ condition, figures: summariseRun(record, prices) });
+		}
 		const report = await makeReport(runs, difficulty, signal.aborted);
 		return { figures: report, text: () => formatPage(report) };
 	},
 });
-
-interface Plan {
-	readonly conditions: readonly Condition[];
-	readonly difficulty: Difficulty;
-	readonly tasks: number;
-	readonly seeds: readonly number[];
-}
-
-/** Runs seed by seed, so that an interrupted comparison has figures of every condition. */
-async function makeRuns(
-	{ conditions, difficulty, tasks, seeds }: Plan,
-	signal: AbortSignal,
-): Promise<readonly Run[]> {
-	const prices = await loadPrices();
-	const planned = seeds.flatMap((seed) => conditions.map((condition) => ({ condition, seed })));
-	const progress = createProgress(planned.length * tasks, "tasks");
-	const runs: Run[] = [];
-	for (const [index, { condition, seed }] of planned.entries()) {
-		if (signal.aborted) break;
-		const onProgress: RunOptions["onProgress"] = ({ results, requests }) => {
-			const solved = results.filter(({ isSolved }) => isSolved).length;
-			const tokens = sum(requests.map(({ input }) => input));
-			const figures = `${solved} solved, ${requests.length} requests, ${(tokens / 1e6).toFixed(1)}M tokens`;
-			progress(index * tasks + results.length, `${condition.name}, seed ${seed}: ${figures}`);
-		};
-		const stage = generatedStage(difficulty, seed, tasks);
-		const record = await runCondition({ ...stage, condition, seed, signal, onProgress });
-		runs.push({ condition, figures: summariseRun(record, prices) });
-	}
-	return runs;
-}

@@ -82,3 +82,13 @@ test("a draft of another process is left alone, and a file that is not wanted an
 	expect([path, `${path}.new`].map((file) => readFileSync(file, "utf8"))).toEqual(["whole", "half of"]);
 	expect(readdirSync(dirname(path))).toHaveLength(2);
 });
+
+test.each(placed.filter(([what]) => what === "a pipe" || what === "a folder"))(
+	"%s is not replaced, and no draft of the file stays",
+	(_, place, reason) => {
+		const path = join(scratch(), "file");
+		place(path);
+		expect(() => replaceTextFile(path, "text")).toThrow(reason);
+		expect(readdirSync(dirname(path))).toEqual(["file"]);
+	},
+);

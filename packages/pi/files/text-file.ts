@@ -3,7 +3,9 @@ import { randomUUID } from "node:crypto";
 import {
 	closeSync,
 	constants,
+	existsSync,
 	fstatSync,
+	lstatSync,
 	openSync,
 	readFileSync,
 	renameSync,
@@ -43,8 +45,9 @@ export function readTextFile(path: string, maxSize = MAX_SIZE): string | undefin
 
 /**
  * Replaces a file in one step: whoever has it open never sees half of it, also where several processes write it. A link in its
- * place is replaced, and the file that the link leads to stays as it is. Nobody else may read the new file, unless it is shared.
- * Synchronous, so that a program that ends leaves no draft. Returns false where `isWanted`, which is asked last, does.
+ * place is replaced, and the file that the link leads to stays as it is; a device or a pipe is not replaced. Nobody else may
+ * read the new file, unless it is shared. Synchronous, so that a program that ends leaves no draft. Returns false where
+ * `isWanted`, which is asked last, does.
  * @throws CwlError `unwritable` whose message is the system's code
  */
 export function replaceTextFile(
@@ -54,13 +57,16 @@ export function replaceTextFile(
 ): boolean {
 	const draft = `${path}.${randomUUID()}.new`;
 	try {
+		const stats = lstatSync(path, { throwIfNoEntry: false });
+		const isOther = stats && !stats.isFile() && !stats.isSymbolicLink();
+		if (isOther) throw new CwlError("unwritable", "not a regular file");
 		writeFileSync(draft, text, { mode: isShared ? 0o666 : 0o600, flag: "wx" });
 		const isReplaced = isWanted();
 		if (isReplaced) renameSync(draft, path);
 		else rmSync(draft);
 		return isReplaced;
 	} catch (error) {
-		rmSync(draft, { force: true });
+		if (existsSync(draft)) rmSync(draft);
 		throw error instanceof CwlError ? error : new CwlError("unwritable", codeOf(error));
 	}
 }

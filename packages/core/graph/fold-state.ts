@@ -75,8 +75,6 @@ export function createState(tools: ToolTable): FoldState {
 		builtUpon: new Set(),
 		resultOf: new Map(),
 		callOf: new Map(),
-		strayResults: 0,
-		lateResults: 0,
 		protocol: { open: undefined, kinds },
 		annotated: false,
 		lastExchange: -1,

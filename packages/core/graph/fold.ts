@@ -117,13 +117,8 @@ function appendResult(state: FoldState, result: ToolResult) {
 /** A result that comes late, twice or for nothing: it stays with its call where there is one. */
 function placeStray(state: FoldState, result: ToolResult) {
 	const placed = state.placedCalls.get(result.callId);
-	state.graph.lateResults += 1;
-	if (!placed) {
-		state.graph.strayResults += 1;
-		return placeOutsideExchange(state, result);
-	}
-	if (state.graph.resultOf.has(placed.call.id)) state.graph.strayResults += 1;
-	else pair(state, placed.call, result);
+	if (!placed) return placeOutsideExchange(state, result);
+	if (!state.graph.resultOf.has(placed.call.id)) pair(state, placed.call, result);
 	place(state, result, placed.episode);
 }
 

@@ -55,10 +55,6 @@ export interface Graph {
 	readonly resultOf: ReadonlyMap<ItemId, ToolResult>;
 	/** From the id of a result to the id of its call. */
 	readonly callOf: ReadonlyMap<ItemId, ItemId>;
-	/** Number of results that came twice or for nothing, so that no call stands for them. */
-	readonly strayResults: number;
-	/** Number of results that came after their exchange: episodes that were closed by then may have grown. */
-	readonly lateResults: number;
 	readonly protocol: ProtocolState;
 	/** True once the model has marked an episode: unannotated content is then an implicit expl, evicted last. */
 	readonly annotated: boolean;

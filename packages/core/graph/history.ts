@@ -24,8 +24,6 @@ export interface History {
 	readonly grown: number;
 	/** Indexes of the model messages that make calls. */
 	readonly exchanges: readonly number[];
-	/** Indexes of messages without items. They belong to no episode and are always sent. */
-	readonly empty: readonly number[];
 	/** The last item of the session. */
 	readonly newest: ItemId | undefined;
 	/** Recall calls by what they asked for, oldest first; see `recallQuery`. */
@@ -41,7 +39,6 @@ export interface GrowingHistory extends History {
 	readonly growth: number[];
 	grown: number;
 	readonly exchanges: number[];
-	readonly empty: number[];
 	newest: ItemId | undefined;
 	readonly recalls: Map<string, ToolCall[]>;
 }
@@ -50,7 +47,7 @@ export interface GrowingHistory extends History {
 export function createHistory(messages: readonly TranscriptMessage[], tools: ToolTable): GrowingHistory {
 	const ends: number[] = [];
 	return {
-		...{ ends, turns: [], growth: [], grown: 0, exchanges: [], empty: [] },
+		...{ ends, turns: [], growth: [], grown: 0, exchanges: [] },
 		...{ newest: undefined, recalls: new Map() },
 		contents: createContents(messages, ends, tools),
 	};
@@ -69,7 +66,6 @@ export function addToHistory(history: GrowingHistory, { author, items }: Transcr
 		history.grown += tokens;
 	}
 	if (author === "model" && items.some(({ type }) => type === "call")) history.exchanges.push(index);
-	if (items.length === 0) history.empty.push(index);
 	history.newest = items.at(-1)?.id ?? history.newest;
 	for (const item of items) if (item.type === "call" && item.tool === RECALL) addRecall(history, item);
 }

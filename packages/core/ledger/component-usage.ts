@@ -1,7 +1,6 @@
 /** The six components of seed 002 (section 5): how much of a request each takes, and how fast it grows. */
 import type { Graph } from "../graph/graph.ts";
-import { retainedEpisodes } from "../log/retained-episodes.ts";
-import type { View } from "../log/view.ts";
+import { retainedEpisodes, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { type FixedTokens, sentSizes, totalTokens } from "./ledger.ts";

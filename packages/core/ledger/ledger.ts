@@ -1,7 +1,6 @@
 /** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
 import { componentOf, type Episode, type Graph } from "../graph/graph.ts";
-import { retainedEpisodes } from "../log/retained-episodes.ts";
-import type { View } from "../log/view.ts";
+import { retainedEpisodes, type View } from "../log/view.ts";
 import type { Item } from "../transcript/transcript.ts";
 
 /** The fixed cost of a request, in tokens. */

@@ -1,6 +1,6 @@
 /** The view of an eviction log: what all of its passes together removed. */
 
-import type { EpisodeId } from "../graph/graph.ts";
+import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import type { ItemId } from "../transcript/transcript.ts";
 import type { Fade, IndexLine, Marker, Pass, Release, Strip, StripLevel } from "./pass.ts";
 
@@ -66,9 +66,9 @@ export function linesOf({ indexLines, markers }: View): readonly Marker[] {
 	return [...indexLines.map(({ marker }) => marker), ...markers.values()];
 }
 
-/** The items that lines of the episode index are anchored to. */
-export function indexLineAnchors({ indexLines }: View): ReadonlySet<ItemId> {
-	return new Set(indexLines.map(({ marker }) => marker.anchor));
+/** The episodes that a view has left anything of, oldest first. */
+export function retainedEpisodes({ episodes }: Graph, view: View): readonly Episode[] {
+	return episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);
 }
 
 /** The view of a whole log. */
@@ -233,19 +233,11 @@ function applyIndexLine(view: GrowingView, line: IndexLine) {
  */
 function addIndexLine(indexLines: readonly IndexLine[], line: IndexLine): readonly IndexLine[] {
 	const isWider = ({ episodes }: IndexLine) =>
-		episodes.length > line.episodes.length && coversAll(episodes, line);
+		episodes.length > line.episodes.length && line.episodes.every((id) => episodes.includes(id));
 	if (line.episodes.length === 0 || indexLines.some(isWider)) return indexLines;
 	const own = new Set(line.episodes);
 	const isCovered = ({ episodes }: IndexLine) => episodes.every((id) => own.has(id));
 	const first = indexLines.findIndex(isCovered);
 	const rest = indexLines.filter((earlier) => !isCovered(earlier));
 	return first < 0 ? [...rest, line] : rest.toSpliced(first, 0, line);
-}
-
-/** Returns true if `outer` has every episode of the line. Checks the first one before it builds a set. */
-function coversAll(outer: readonly EpisodeId[], { episodes: [first, ...others] }: IndexLine): boolean {
-	if (first === undefined) return true;
-	if (!outer.includes(first)) return false;
-	const covered = new Set(outer);
-	return others.every((id) => covered.has(id));
 }

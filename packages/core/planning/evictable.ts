@@ -4,7 +4,7 @@
  */
 import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
 import { leftOf } from "../ledger/ledger.ts";
-import { retainedEpisodes } from "../log/retained-episodes.ts";
+import { retainedEpisodes } from "../log/view.ts";
 import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
@@ -66,17 +66,14 @@ function heldCalls(graph: Graph): ReadonlySet<ItemId> {
  */
 export function protectedEpisodes({ graph, view, pinned }: PinnedInput): ReadonlySet<EpisodeId> {
 	if (!pinned || pinned.size === 0) return new Set();
-	if (graph.strayResults === 0) return pinned;
-	const isStray = (item: Item) => item.type === "result" && !graph.callOf.has(item.id);
-	const wanted = new Set<string>();
 	const left = retainedEpisodes(graph, view);
-	for (const { id, items } of left) {
-		if (!pinned.has(id)) continue;
-		for (const item of items) if (item.type === "result" && isStray(item)) wanted.add(item.callId);
-	}
+	const strays = left.flatMap(({ id, items }) =>
+		pinned.has(id) ? items.filter(({ id: item, type }) => type === "result" && !graph.callOf.has(item)) : [],
+	);
+	const wanted = new Set(strays.map((item) => item.type === "result" && item.callId));
 	const isWanted = (item: Item) => item.type === "call" && wanted.has(item.callId);
-	const kept = left.filter(({ id, items }) => pinned.has(id) || items.some(isWanted));
-	return new Set(kept.map(({ id }) => id));
+	const asked = left.filter(({ items }) => items.some(isWanted));
+	return new Set([...pinned, ...asked.map(({ id }) => id)]);
 }
 
 type PinnedInput = Pick<PlanInput, "graph" | "view" | "pinned">;

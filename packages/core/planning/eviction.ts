@@ -2,7 +2,7 @@
 import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { sentSizes } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
-import { retainedEpisodes } from "../log/retained-episodes.ts";
+import { retainedEpisodes } from "../log/view.ts";
 import { type IsRemoved, isOrphaned, removedBy } from "../log/whole-calls.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";

@@ -2,7 +2,7 @@
 import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
 import { keptTokens, leftOf } from "../ledger/ledger.ts";
 import type { Blocker, IndexLine, Pass, Strip } from "../log/pass.ts";
-import { retainedEpisodes } from "../log/retained-episodes.ts";
+import { retainedEpisodes } from "../log/view.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { pinnedTokens, protectedEpisodes } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";

@@ -2,10 +2,9 @@
 
 import type { Graph } from "../graph/graph.ts";
 import { sentSizes, totalTokens } from "../ledger/ledger.ts";
-import { type Pass, touchedEpisodes } from "../log/pass.ts";
+import type { Pass } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { retainedMessages } from "../projection/retained-messages.ts";
 import { type ItemId, sumTokens } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
@@ -33,7 +32,7 @@ function newTokens({ messages, lastExchange }: Graph): number {
 
 /**
  * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds
- * the pass or the one before it. System prompt and tools are not among them. Linear in what is left of the history.
+ * the pass or the one before it. System prompt and tools are not among them. Linear in the history.
  */
 export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	const touched = touchedItems(graph, pass);
@@ -42,8 +41,8 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	const markers = new Map<ItemId, number>();
 	for (const { anchor, tokens } of linesOf(view)) markers.set(anchor, (markers.get(anchor) ?? 0) + tokens);
 	let tokens = 0;
-	for (const message of retainedMessages(graph, view, touchedEpisodes(pass))) {
-		for (const item of graph.messages[message]?.items ?? []) {
+	for (const { items } of graph.messages) {
+		for (const item of items) {
 			if (touched.has(item.id)) return tokens;
 			const sent = gone(item) ? 0 : sizeOf(item) - (view.released.get(item.id)?.tokens ?? 0);
 			tokens += sent + (markers.get(item.id) ?? 0);

@@ -5,7 +5,6 @@
 import { timelineOf } from "../graph/history.ts";
 import { sentSizes } from "../ledger/ledger.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { retainedMessages } from "../projection/retained-messages.ts";
 import { isUntouched } from "./batch-steps.ts";
 import { createEpisodeEviction } from "./episode-eviction.ts";
 import { draftPass, levelOf } from "./eviction.ts";
@@ -48,7 +47,7 @@ export function planSpentPass(
 
 /**
  * Those of the units from the message on where a cut saves most: what stands further back costs more, in tokens that are
- * written again and in thinking that is lost, than it frees. Linear in what is left of the history.
+ * written again and in thinking that is lost, than it frees. Linear in the history.
  */
 function nearEnd(input: PlanInput, units: readonly Unit[]): readonly Unit[] {
 	const { graph, view } = input;
@@ -59,7 +58,7 @@ function nearEnd(input: PlanInput, units: readonly Unit[]): readonly Unit[] {
 	const freedAt = new Map<number, number>();
 	for (const { call, tokens } of units) freedAt.set(call.message, (freedAt.get(call.message) ?? 0) + tokens);
 	let [freed, behind, thinking, most, cut] = [0, 0, 0, 0, Infinity];
-	for (const message of retainedMessages(graph, view).toReversed()) {
+	for (let message = graph.messages.length - 1; message >= 0; message -= 1) {
 		for (const item of graph.messages[message]?.items ?? []) {
 			if (isGone(item)) continue;
 			behind += sizeOf(item);

@@ -6,8 +6,7 @@
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass, type Strip } from "../log/pass.ts";
-import { retainedEpisodes } from "../log/retained-episodes.ts";
-import { createViewBuilder, type View, viewAfter } from "../log/view.ts";
+import { createViewBuilder, retainedEpisodes, type View, viewAfter } from "../log/view.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { findBlockers, newestOf } from "./make-pass.ts";
@@ -122,7 +121,7 @@ function addThinking(
 
 /**
  * Index of the first message that two views send differently; `graph.messages.length` when they send the same.
- * Linear in what the two views leave of the history.
+ * Linear in the history.
  */
 export function firstChange(graph: Graph, before: View, after: View): number {
 	const [old, now] = [project(graph, before), project(graph, after)];

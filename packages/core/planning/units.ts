@@ -105,7 +105,6 @@ function findStrays(
 	episodes: readonly Episode[],
 	gone: IsRemoved,
 ): ReadonlyMap<ToolCall, Item[]> {
-	if (graph.strayResults === 0) return new Map();
 	const left = episodes.flatMap(({ items }) => items.filter((item) => !gone(item)));
 	const calls = new Map<string, ToolCall[]>();
 	for (const item of left) if (item.type === "call") append(calls, item.callId, item);

@@ -4,7 +4,6 @@ import type { FadeAge, Release } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { isOrphaned, removedBy } from "../log/whole-calls.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
-import { retainedMessages } from "./retained-messages.ts";
 
 export type ProjectedPart =
 	| { readonly type: "whole"; readonly message: number }
@@ -26,8 +25,8 @@ export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
 /** A projection under one log, which grows with its session (design rule 11). */
 export interface GrowingProjection {
 	/**
-	 * The parts to send of a graph that continues the one given before: the same list, extended in place. Work is
-	 * proportional to the messages that are new, and in the first call to what is left of the history.
+	 * The parts to send of a graph that continues the one given before: the same list, extended in place. Linear in the
+	 * messages that are new.
 	 */
 	extend(graph: Graph): readonly ProjectedPart[];
 }
@@ -72,13 +71,10 @@ export function createProjection(view: View): GrowingProjection {
 	return {
 		extend(graph) {
 			const look = { isSent: sentBy(graph, view), ageOf: fadeAges(graph, view) };
-			const addAt = (index: number) => {
-				const message = graph.messages[index];
-				if (message) add(message, index, look);
-			};
-			if (next === 0) for (const index of retainedMessages(graph, view)) addAt(index);
-			else for (let index = next; index < graph.messages.length; index += 1) addAt(index);
-			next = graph.messages.length;
+			for (const message of graph.messages.slice(next)) {
+				add(message, next, look);
+				next += 1;
+			}
 			return parts;
 		},
 	};

@@ -32,7 +32,8 @@ export function createContents(
 ): () => Contents {
 	const namedAt = new Map<string, number>();
 	const editedAt = new Map<string, number>();
-	const sightings = createSightings();
+	const sightings = { repeats: [] as RepeatedRead[], messageOf: new Map<ItemId, number>() };
+	const addLines = createLineReader(sightings.repeats, tools);
 	const names = new Set<number | string>();
 	const withoutNews = new Set<ItemId>();
 	let next = 0;
@@ -44,8 +45,10 @@ export function createContents(
 				setAll(namedAt, paths, ends[next] ?? 0);
 				if (paths.length > 0 && isEdit(tools, item)) setAll(editedAt, paths, ends[next] ?? 0);
 				if (addNames(names, item) === 0 && item.type === "result") withoutNews.add(item.id);
+				addLines(item);
 			}
-			addSightings(sightings, items, next, tools);
+			const last = items.at(-1);
+			if (last) sightings.messageOf.set(last.id, next);
 		}
 		return { namedAt, editedAt, sightings, withoutNews };
 	};
@@ -87,95 +90,34 @@ export interface LineSightings {
 	readonly repeats: readonly RepeatedRead[];
 	/** The message of each message's last item. */
 	readonly messageOf: ReadonlyMap<ItemId, number>;
-	/** The lines of each call and result, as numbers from 0 in the order in which the session showed them first. */
-	readonly linesOf: ReadonlyMap<ItemId, readonly number[]>;
-	/** The number of each line, by its hash. */
-	readonly lineNumbers: ReadonlyMap<number, number>;
 }
 
-export interface GrowingSightings extends LineSightings {
-	readonly repeats: RepeatedRead[];
-	readonly messageOf: Map<ItemId, number>;
-	readonly linesOf: Map<ItemId, readonly number[]>;
-	readonly lineNumbers: Map<number, number>;
-	/** The number of the call that showed each line last, by the number of the line; a result that answers nothing leaves gaps. */
-	readonly lastShownBy: number[];
-	/** Ids by number. */
-	readonly ids: ItemId[];
+/** Reads the lines of one item after the other, and adds the reads that repeat what an earlier call was the last to show. */
+function createLineReader(repeats: RepeatedRead[], tools: ToolTable): (item: Item) => void {
+	/** The call that showed each line last, by the hash of the line. */
+	const lastShownBy = new Map<number, ItemId>();
 	/** Calls whose results are still to come, by call id. */
-	readonly pending: Map<string, { readonly call: ToolCall; readonly number: number }>;
-}
+	const pending = new Map<string, ToolCall>();
 
-function createSightings(): GrowingSightings {
-	return {
-		...{ repeats: [], messageOf: new Map(), linesOf: new Map(), lineNumbers: new Map() },
-		...{ lastShownBy: [], ids: [], pending: new Map() },
+	function addRepeat(call: ToolCall, { tokens }: ToolResult, lines: readonly number[]) {
+		const shownBy = new Map<ItemId, number>();
+		const repeated = lines.flatMap((line) => lastShownBy.get(line) ?? []);
+		for (const id of repeated) shownBy.set(id, (shownBy.get(id) ?? 0) + 1);
+		if (repeated.length === 0 || repeated.length / lines.length < MIN_REPEATED_SHARE) return;
+		if (effectOf(tools, call.tool, call.arguments) !== "reads") return;
+		repeats.push({ call, tokens, lines: lines.length, shownBy });
+	}
+
+	return (item) => {
+		if (item.type !== "call" && item.type !== "result") return;
+		const call = item.type === "call" ? item : pending.get(item.callId);
+		if (!call) return;
+		const lines = digestOf(item)?.lines ?? [];
+		if (item.type === "call") pending.set(item.callId, item);
+		else {
+			pending.delete(item.callId);
+			if (!item.isError) addRepeat(call, item, lines);
+		}
+		for (const line of lines) lastShownBy.set(line, call.id);
 	};
-}
-
-/** Adds the items of the next message. Linear in the lines of its digests. */
-function addSightings(
-	sightings: GrowingSightings,
-	items: readonly Item[],
-	message: number,
-	tools: ToolTable,
-): void {
-	for (const item of items) addItem(sightings, item, tools);
-	const last = items.at(-1);
-	if (last) sightings.messageOf.set(last.id, message);
-}
-
-function addItem(sightings: GrowingSightings, item: Item, tools: ToolTable) {
-	if (item.type !== "call" && item.type !== "result") return;
-	const { ids, pending } = sightings;
-	const lines = numberLines(sightings, item);
-	if (item.type === "call") {
-		const number = ids.push(item.id) - 1;
-		pending.set(item.callId, { call: item, number });
-		addLines(sightings, number, lines);
-		return;
-	}
-	const answered = pending.get(item.callId);
-	if (!answered) return;
-	pending.delete(item.callId);
-	const { call, number } = answered;
-	if (!item.isError) addRepeat(sightings, call, item, lines, tools);
-	addLines(sightings, number, lines);
-}
-
-/** Numbers take a place in a list, which is looked up much faster than a hash. */
-function numberLines(
-	{ lineNumbers, linesOf }: GrowingSightings,
-	item: ToolCall | ToolResult,
-): readonly number[] {
-	const hashes = digestOf(item)?.lines ?? [];
-	for (const hash of hashes) if (!lineNumbers.has(hash)) lineNumbers.set(hash, lineNumbers.size);
-	const numbers = hashes.map((hash) => lineNumbers.get(hash) ?? 0);
-	linesOf.set(item.id, numbers);
-	return numbers;
-}
-
-function addRepeat(
-	{ lastShownBy, ids, repeats }: GrowingSightings,
-	call: ToolCall,
-	result: ToolResult,
-	lines: readonly number[],
-	tools: ToolTable,
-) {
-	const shownBy = new Map<ItemId, number>();
-	let repeated = 0;
-	for (const line of lines) {
-		const number = lastShownBy[line];
-		if (number === undefined) continue;
-		const id = ids[number] ?? "";
-		shownBy.set(id, (shownBy.get(id) ?? 0) + 1);
-		repeated += 1;
-	}
-	if (repeated === 0 || repeated / lines.length < MIN_REPEATED_SHARE) return;
-	if (effectOf(tools, call.tool, call.arguments) !== "reads") return;
-	repeats.push({ call, tokens: result.tokens, lines: lines.length, shownBy });
-}
-
-function addLines({ lastShownBy }: GrowingSightings, call: number, lines: readonly number[]) {
-	for (const line of lines) lastShownBy[line] = call;
 }

@@ -1,33 +1,16 @@
 /** The working state of the fold: the graph as it grows, and the episode that new items go to. */
-import type { DelimiterCommand, EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
+import type { DelimiterCommand, EpisodeKind } from "../annotation/delimiter.ts";
 import { fnv1a } from "../basics/fnv1a.ts";
+import type { Growing } from "../basics/growing.ts";
 import { addFindings } from "../transcript/findings.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
-import type { Episode, EpisodeId, Graph } from "./graph.ts";
-import { createHistory, type GrowingHistory } from "./history.ts";
+import type { Episode, Graph } from "./graph.ts";
+import { createHistory, type History } from "./history.ts";
 
-export type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
-
-type Kept =
-	| "resultOf"
-	| "callOf"
-	| "protocol"
-	| "episodes"
-	| "places"
-	| "dependents"
-	| "builtUpon"
-	| "history";
-
-export interface GrowingGraph extends Growing<Omit<Graph, Kept>> {
-	readonly history: GrowingHistory;
-	episodes: Growing<Episode>[];
-	places: Map<EpisodeId, number>;
-	dependents: Map<EpisodeId, readonly EpisodeId[]>;
-	builtUpon: Set<EpisodeId>;
-	resultOf: Map<ItemId, ToolResult>;
-	callOf: Map<ItemId, ItemId>;
-	protocol: ProtocolState;
+export interface GrowingGraph extends Omit<Growing<Graph>, "episodes" | "history"> {
+	readonly episodes: Growing<Episode>[];
+	readonly history: Growing<History>;
 }
 
 /** A model message and the results that came so far: settled when the next message of another kind arrives. */
@@ -90,50 +73,6 @@ export function createState(tools: ToolTable): FoldState {
 		inferred: undefined,
 		exchange: undefined,
 		turns: 0,
-	};
-}
-
-/**
- * A copy in which the exchange in progress can settle without changing the original. Both share the list of messages and
- * the episodes that settling does not reach, so that the cost is that of copying the maps.
- */
-export function copyState(state: FoldState): FoldState {
-	const { graph, names, exchange } = state;
-	const kinds = new Map(state.kinds);
-	const placedCalls = new Map(state.placedCalls);
-	const copies = new Map<Growing<Episode>, Growing<Episode>>();
-	const copyOf = (episode: Growing<Episode>) => {
-		const copy = copies.get(episode) ?? { ...episode, items: [...episode.items] };
-		copies.set(episode, copy);
-		return copy;
-	};
-	// A result that answers no call of the exchange goes to the episode of an earlier call.
-	for (const { callId } of exchange?.results ?? []) {
-		const placed = placedCalls.get(callId);
-		if (placed) placedCalls.set(callId, { ...placed, episode: copyOf(placed.episode) });
-	}
-	const declared = state.declared && copyOf(state.declared);
-	const inferred = state.inferred && copyOf(state.inferred);
-	return {
-		...state,
-		graph: {
-			...graph,
-			prologue: [...graph.prologue],
-			userMessages: [...graph.userMessages],
-			episodes: graph.episodes.map((episode) => copies.get(episode) ?? episode),
-			places: new Map(graph.places),
-			dependents: new Map(graph.dependents),
-			builtUpon: new Set(graph.builtUpon),
-			resultOf: new Map(graph.resultOf),
-			callOf: new Map(graph.callOf),
-			protocol: { open: graph.protocol.open, kinds },
-		},
-		placedCalls,
-		kinds,
-		names: new Set(names),
-		declared,
-		inferred,
-		exchange: exchange && { blocks: exchange.blocks, results: [...exchange.results] },
 	};
 }
 

@@ -20,7 +20,6 @@ import {
 } from "../transcript/transcript.ts";
 import {
 	closeInferred,
-	copyState,
 	createState,
 	currentEpisode,
 	type Exchange,
@@ -38,7 +37,7 @@ export interface GraphFold {
 	append(message: TranscriptMessage): void;
 	/**
 	 * The graph of the messages so far, live: later `append` calls extend it in place. While results of the last model
-	 * message are missing, it is a snapshot, at a cost linear in the graph.
+	 * message are missing, it is a snapshot, at a cost linear in the history.
 	 */
 	read(): Graph;
 }
@@ -54,6 +53,7 @@ export function foldTranscript(messages: readonly TranscriptMessage[], tools: To
 /** Folds a session message by message. */
 export function createFold(tools: ToolTable): GraphFold {
 	const state = createState(tools);
+	/** The messages so far, as if no result of the last exchange came any more. */
 	let snapshot: Graph | undefined;
 	return {
 		append(message) {
@@ -66,7 +66,7 @@ export function createFold(tools: ToolTable): GraphFold {
 				return state.graph;
 			}
 			// Settling early would decide without the results that are still to come.
-			snapshot ??= settledCopy(state);
+			snapshot ??= foldTranscript(state.graph.messages, tools);
 			return snapshot;
 		},
 	};
@@ -120,13 +120,6 @@ function placeStray(state: FoldState, result: ToolResult) {
 	if (!placed) return placeOutsideExchange(state, result);
 	if (!state.graph.resultOf.has(placed.call.id)) pair(state, placed.call, result);
 	place(state, result, placed.episode);
-}
-
-/** The graph as if nothing more came of the exchange. */
-function settledCopy(state: FoldState): Graph {
-	const copy = copyState(state);
-	settle(copy);
-	return copy.graph;
 }
 
 /** Only with its results in is it known which delimiter calls of an exchange took effect. */

@@ -2,6 +2,7 @@
  * Running figures over all messages of a session, and the times that follow from them. The graph keeps one history and
  * adds each message to it.
  */
+import type { Growing } from "../basics/growing.ts";
 import { RECALL, type ToolTable } from "../transcript/tool-table.ts";
 import {
 	type Item,
@@ -32,19 +33,8 @@ export interface History {
 	readonly contents: () => Contents;
 }
 
-/** A history that its owner extends in place. */
-export interface GrowingHistory extends History {
-	readonly ends: number[];
-	readonly turns: number[];
-	readonly growth: number[];
-	grown: number;
-	readonly exchanges: number[];
-	newest: ItemId | undefined;
-	readonly recalls: Map<string, ToolCall[]>;
-}
-
 /** The history of these messages, which are still empty: the owner of the list calls `addToHistory` for each. */
-export function createHistory(messages: readonly TranscriptMessage[], tools: ToolTable): GrowingHistory {
+export function createHistory(messages: readonly TranscriptMessage[], tools: ToolTable): Growing<History> {
 	const ends: number[] = [];
 	return {
 		...{ ends, turns: [], growth: [], grown: 0, exchanges: [] },
@@ -54,7 +44,7 @@ export function createHistory(messages: readonly TranscriptMessage[], tools: Too
 }
 
 /** Adds the next message. Linear in its items. */
-export function addToHistory(history: GrowingHistory, { author, items }: TranscriptMessage): void {
+export function addToHistory(history: Growing<History>, { author, items }: TranscriptMessage): void {
 	const index = history.ends.length;
 	const tokens = sumTokens(items);
 	history.ends.push((history.ends.at(-1) ?? 0) + tokens);
@@ -70,11 +60,9 @@ export function addToHistory(history: GrowingHistory, { author, items }: Transcr
 	for (const item of items) if (item.type === "call" && item.tool === RECALL) addRecall(history, item);
 }
 
-function addRecall({ recalls }: GrowingHistory, call: ToolCall) {
+function addRecall({ recalls }: Growing<History>, call: ToolCall) {
 	const query = recallQuery(call);
-	const asked = recalls.get(query);
-	if (asked) asked.push(call);
-	else recalls.set(query, [call]);
+	recalls.set(query, [...(recalls.get(query) ?? []), call]);
 }
 
 /** The key of a recall: its words and its page, as each page is content of its own. */

@@ -1,5 +1,6 @@
 /** The view of an eviction log: what all of its passes together removed. */
 
+import type { Growing } from "../basics/growing.ts";
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import type { ItemId } from "../transcript/transcript.ts";
 import type { Fade, IndexLine, Marker, Pass, Release, Strip, StripLevel } from "./pass.ts";
@@ -103,7 +104,7 @@ const emptyView: View = {
 
 /** Starts from a copy of a view. */
 export function createViewBuilder(from: View = emptyView): ViewBuilder {
-	const view: GrowingView = {
+	const view: Growing<View> = {
 		...from,
 		removed: new Set(from.removed),
 		departures: new Map(from.departures),
@@ -112,6 +113,7 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 		released: new Map(from.released),
 		seams: new Map(from.seams),
 		faded: new Map(from.faded),
+		indexLines: [...from.indexLines],
 	};
 	const indexed = new Set<EpisodeId>(from.indexLines.flatMap(({ episodes }) => episodes));
 	return {
@@ -141,28 +143,12 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 	};
 }
 
-interface GrowingView extends View {
-	readonly removed: Set<ItemId>;
-	readonly departures: Map<ItemId, Departure>;
-	readonly episodes: Map<EpisodeId, EpisodeView>;
-	readonly markers: Map<EpisodeId, Marker>;
-	readonly released: Map<ItemId, Release>;
-	readonly faded: Map<ItemId, Fade>;
-	readonly seams: Map<number, number>;
-	indexLines: readonly IndexLine[];
-	passes: number;
-	lastPassAt: ItemId | undefined;
-	fadedTokens: number;
-	removedTokens: number;
-	markerTokens: number;
-}
-
 /** A text is shortened once: later requests begin with the same bytes. */
-function noteReleases({ released }: GrowingView, { releases = [] }: Pass) {
+function noteReleases({ released }: Growing<View>, { releases = [] }: Pass) {
 	for (const release of releases) if (!released.has(release.item)) released.set(release.item, release);
 }
 
-function noteDepartures({ departures, seams, passes }: GrowingView, pass: Pass) {
+function noteDepartures({ departures, seams, passes }: Growing<View>, pass: Pass) {
 	const { newest, strips, fades = [], decision } = pass;
 	if (decision?.reason === "next work begins") {
 		const taken = strips.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -175,7 +161,7 @@ function noteDepartures({ departures, seams, passes }: GrowingView, pass: Pass) 
 	}
 }
 
-function setAccount(view: GrowingView, id: EpisodeId, account: EpisodeView) {
+function setAccount(view: Growing<View>, id: EpisodeId, account: EpisodeView) {
 	const earlier = view.episodes.get(id);
 	view.removedTokens += account.removedTokens - (earlier?.removedTokens ?? 0);
 	view.markerTokens += (account.marker?.tokens ?? 0) - (earlier?.marker?.tokens ?? 0);
@@ -188,7 +174,7 @@ function sumMarkers(indexLines: readonly IndexLine[]): number {
 	return indexLines.reduce((sum, { marker }) => sum + marker.tokens, 0);
 }
 
-function applyStrip(view: GrowingView, strip: Strip, isIndexed: boolean) {
+function applyStrip(view: Growing<View>, strip: Strip, isIndexed: boolean) {
 	const { removed, episodes } = view;
 	// A strip that is in the log twice took its tokens once.
 	const isNew = strip.items.some((item) => !removed.has(item));
@@ -205,22 +191,22 @@ function applyStrip(view: GrowingView, strip: Strip, isIndexed: boolean) {
 }
 
 /** Detail only ever goes down, and what was removed is not shown again. */
-function applyFade(view: GrowingView, fade: Fade) {
+function applyFade(view: Growing<View>, fade: Fade) {
 	const earlier = view.faded.get(fade.item);
 	if (view.removed.has(fade.item) || (earlier && earlier.age >= fade.age)) return;
 	view.fadedTokens += fade.tokens - (earlier?.tokens ?? 0);
 	view.faded.set(fade.item, fade);
 }
 
-function unfade(view: GrowingView, item: ItemId) {
+function unfade(view: Growing<View>, item: ItemId) {
 	view.fadedTokens -= view.faded.get(item)?.tokens ?? 0;
 	view.faded.delete(item);
 }
 
-function applyIndexLine(view: GrowingView, line: IndexLine) {
+function applyIndexLine(view: Growing<View>, line: IndexLine) {
 	const indexLines = addIndexLine(view.indexLines, line);
 	view.markerTokens += sumMarkers(indexLines) - sumMarkers(view.indexLines);
-	view.indexLines = indexLines;
+	view.indexLines = [...indexLines];
 	for (const id of line.episodes) {
 		const earlier = view.episodes.get(id);
 		if (earlier?.marker) setAccount(view, id, { ...earlier, marker: undefined });

@@ -78,84 +78,37 @@ interface Grouped {
 function groupLines(input: GroupInput, before: readonly Line[], most: number, keptShare: number): Grouped {
 	const scopeOf = createScopes(input.graph);
 	const added: IndexLine[] = [];
-	const queues = queueByDepth(before);
+	/** The lines of each depth, oldest first. */
+	const byDepth = new Map<number, Line[]>();
+	for (const line of before) addLine(byDepth, line);
 	let left = sumLines(before);
 	while (left > LEFT_SHARE * most) {
-		const queue = largestQueue(queues);
-		const group = queue ? chooseGroup(queue.oldest(WINDOW), scopeOf) : [];
+		const lines = largestOf([...byDepth.values()]);
+		const oldest = lines?.splice(0, WINDOW) ?? [];
+		const group = chooseGroup(oldest, scopeOf);
 		const size = sumLines(group);
 		const made = makeIndexLine(input, group, keptShare * size);
 		if (!made || made.marker.tokens >= size) break;
 		added.push(made);
-		queue?.remove(group);
+		lines?.unshift(...oldest.filter((line) => !group.includes(line)));
 		const line = { episodes: made.episodes, tokens: made.marker.tokens, depth: depthOf(made) };
 		// The line takes the place of the oldest one that it stands for.
-		addLine(queues, { ...line, order: group[0]?.order ?? 0 });
+		addLine(byDepth, { ...line, order: group[0]?.order ?? 0 });
 		left += line.tokens - size;
 	}
 	return { added, left };
 }
 
-type Queues = Map<number, LineQueue>;
-
-function queueByDepth(lines: readonly Line[]): Queues {
-	const queues: Queues = new Map();
-	for (const line of lines.toReversed()) addLine(queues, line);
-	return queues;
+function addLine(byDepth: Map<number, Line[]>, line: Line) {
+	const lines = byDepth.get(line.depth) ?? [];
+	lines.splice(lines.findLastIndex(({ order }) => order < line.order) + 1, 0, line);
+	byDepth.set(line.depth, lines);
 }
 
-function addLine(queues: Queues, line: Line) {
-	const queue = queues.get(line.depth) ?? createLineQueue();
-	queues.set(line.depth, queue);
-	queue.add(line);
-}
-
-/** The lines of one depth, oldest first. */
-interface LineQueue {
-	add(line: Line): void;
-	/** Removes lines that `oldest` returned. */
-	remove(lines: readonly Line[]): void;
-	oldest(count: number): readonly Line[];
-	readonly count: number;
-	readonly tokens: number;
-}
-
-function createLineQueue(): LineQueue {
-	// Newest first, so that what leaves is at the end of the list.
-	const lines: Line[] = [];
-	let tokens = 0;
-	return {
-		add(line) {
-			let [start, end] = [0, lines.length];
-			while (start < end) {
-				const middle = (start + end) >> 1;
-				if ((lines[middle]?.order ?? 0) > line.order) start = middle + 1;
-				else end = middle;
-			}
-			lines.splice(start, 0, line);
-			tokens += line.tokens;
-		},
-		remove(gone) {
-			const kept = lines.splice(-WINDOW).filter((line) => !gone.includes(line));
-			lines.push(...kept);
-			tokens -= sumLines(gone);
-		},
-		oldest: (count) => lines.slice(-count).toReversed(),
-		get count() {
-			return lines.length;
-		},
-		get tokens() {
-			return tokens;
-		},
-	};
-}
-
-/** The queue that takes most, of those with several lines; of equals the one whose oldest line is older. */
-function largestQueue(queues: Queues): LineQueue | undefined {
-	const orderOf = (queue: LineQueue) => queue.oldest(1)[0]?.order ?? 0;
-	return [...queues.values()]
-		.filter(({ count }) => count > 1)
-		.toSorted((a, b) => b.tokens - a.tokens || orderOf(a) - orderOf(b))[0];
+/** The lines that take most, of those that are several; of equals those whose oldest line is older. */
+function largestOf(lists: readonly Line[][]): Line[] | undefined {
+	const several = lists.filter(({ length }) => length > 1);
+	return several.toSorted((a, b) => sumLines(b) - sumLines(a) || (a[0]?.order ?? 0) - (b[0]?.order ?? 0))[0];
 }
 
 function readLines(graph: Graph, view: View, strips: readonly Strip[]): readonly Line[] {

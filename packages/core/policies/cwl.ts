@@ -7,7 +7,6 @@
  * hold on recorded sessions; the weights are round, since no single one matters much.
  */
 
-import type { LineSightings } from "../graph/contents.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import { readRecalls, type Timeline } from "../graph/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
@@ -63,7 +62,7 @@ function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 
 function createEvidenceScore({ input, visible, time }: Scene): Score {
 	const { graph, view, tools, canRestore } = input;
-	const freshness = measureFreshness(visible.units, graph.history.contents().sightings);
+	const freshness = measureFreshness(visible.units);
 	const regrets = countRegrets(graph, view);
 	const score = createUnitScore({ graph, tools, time, freshness, regrets, canRestore });
 	return (candidate) =>
@@ -223,19 +222,16 @@ function createAnnotationScore(graph: Graph): (episode: Episode) => number {
  * For each unit the share of its lines, between 0 and 1, that no younger unit shows. One without lines to compare
  * counts as superseded. Linear in the lines.
  */
-export function measureFreshness(
-	units: readonly Unit[],
-	{ linesOf, lineNumbers }: LineSightings,
-): ReadonlyMap<Unit, number> {
-	const isShown = new Uint8Array(lineNumbers.size);
+export function measureFreshness(units: readonly Unit[]): ReadonlyMap<Unit, number> {
+	const isShown = new Set<number>();
 	const shares = new Map<Unit, number>();
 	for (const unit of units.toSorted((a, b) => b.call.message - a.call.message)) {
 		const lines = [unit.call, ...(unit.result ? [unit.result] : [])].flatMap(
-			({ id }) => linesOf.get(id) ?? [],
+			(item) => digestOf(item)?.lines ?? [],
 		);
-		const fresh = lines.filter((line) => isShown[line] === 0).length;
+		const fresh = lines.filter((line) => !isShown.has(line)).length;
 		shares.set(unit, lines.length === 0 ? 0 : fresh / lines.length);
-		for (const line of lines) isShown[line] = 1;
+		for (const line of lines) isShown.add(line);
 	}
 	return shares;
 }

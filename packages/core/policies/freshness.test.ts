@@ -20,7 +20,7 @@ test("a unit is fresh by the share of its lines that no younger unit shows, and 
 		...shows("other", 9),
 	);
 	const { units } = collectUnits(graph, graph.episodes, () => false);
-	const shares = measureFreshness(units, graph.history.contents().sightings);
+	const shares = measureFreshness(units);
 	expect(units.map((unit) => [unit.call.callId, shares.get(unit)])).toEqual([
 		["old", 0.25],
 		["none", 0],

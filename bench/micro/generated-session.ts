@@ -2,7 +2,7 @@
  * Generates sessions of any length for measurements: the same for the same seed, annotated, and with the sizes of
  * recorded agent sessions (medians and tails of turns, calls and outputs; log-normal).
  */
-import { seededRandom } from "#core";
+import { seededRandom } from "#loopback/worker";
 import type { HostMessage } from "#pi/codec";
 import { modelReply } from "#replay/readers";
 

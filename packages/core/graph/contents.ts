@@ -37,16 +37,17 @@ export function createContents(
 	const names = new Set<number | string>();
 	const withoutNews = new Set<ItemId>();
 	let next = 0;
+	function addItem(item: Item, time: number) {
+		const paths = pathsOf(item);
+		setAll(namedAt, paths, time);
+		if (paths.length > 0 && isEdit(tools, item)) setAll(editedAt, paths, time);
+		if (addNames(names, item) === 0 && item.type === "result") withoutNews.add(item.id);
+		addLines(item);
+	}
 	return () => {
 		for (; next < messages.length; next += 1) {
 			const items = messages[next]?.items ?? [];
-			for (const item of items) {
-				const paths = pathsOf(item);
-				setAll(namedAt, paths, ends[next] ?? 0);
-				if (paths.length > 0 && isEdit(tools, item)) setAll(editedAt, paths, ends[next] ?? 0);
-				if (addNames(names, item) === 0 && item.type === "result") withoutNews.add(item.id);
-				addLines(item);
-			}
+			for (const item of items) addItem(item, ends[next] ?? 0);
 			const last = items.at(-1);
 			if (last) sightings.messageOf.set(last.id, next);
 		}

@@ -55,7 +55,6 @@ export function createState(tools: ToolTable): FoldState {
 		episodes: [],
 		places: new Map(),
 		dependents: new Map(),
-		builtUpon: new Set(),
 		resultOf: new Map(),
 		callOf: new Map(),
 		protocol: { open: undefined, kinds },
@@ -120,7 +119,6 @@ export function endEpisode(
 	if (description !== undefined) state.declared.description = description;
 	if (isKept) state.declared.isKept = true;
 	state.declared.state = "closed";
-	for (const id of state.declared.dependencies) state.graph.builtUpon.add(id);
 	state.declared = undefined;
 }
 

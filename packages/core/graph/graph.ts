@@ -50,8 +50,6 @@ export interface Graph {
 	readonly dependents: ReadonlyMap<EpisodeId, readonly EpisodeId[]>;
 	/** All thinking, in order. */
 	readonly reasoning: readonly Item[];
-	/** The expls that closed acts declared. */
-	readonly builtUpon: ReadonlySet<EpisodeId>;
 	readonly resultOf: ReadonlyMap<ItemId, ToolResult>;
 	/** From the id of a result to the id of its call. */
 	readonly callOf: ReadonlyMap<ItemId, ItemId>;

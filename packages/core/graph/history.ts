@@ -23,8 +23,6 @@ export interface History {
 	readonly growth: readonly number[];
 	/** Sum of `growth`. */
 	readonly grown: number;
-	/** Indexes of the model messages that make calls. */
-	readonly exchanges: readonly number[];
 	/** The last item of the session. */
 	readonly newest: ItemId | undefined;
 	/** Recall calls by what they asked for, oldest first; see `recallQuery`. */
@@ -37,7 +35,7 @@ export interface History {
 export function createHistory(messages: readonly TranscriptMessage[], tools: ToolTable): Growing<History> {
 	const ends: number[] = [];
 	return {
-		...{ ends, turns: [], growth: [], grown: 0, exchanges: [] },
+		...{ ends, turns: [], growth: [], grown: 0 },
 		...{ newest: undefined, recalls: new Map() },
 		contents: createContents(messages, ends, tools),
 	};
@@ -45,7 +43,6 @@ export function createHistory(messages: readonly TranscriptMessage[], tools: Too
 
 /** Adds the next message. Linear in its items. */
 export function addToHistory(history: Growing<History>, { author, items }: TranscriptMessage): void {
-	const index = history.ends.length;
 	const tokens = sumTokens(items);
 	history.ends.push((history.ends.at(-1) ?? 0) + tokens);
 	history.turns.push((history.turns.at(-1) ?? 0) + (author === "user" && items.length > 0 ? 1 : 0));
@@ -55,7 +52,6 @@ export function addToHistory(history: Growing<History>, { author, items }: Trans
 		history.growth[request] = (history.growth[request] ?? 0) + tokens;
 		history.grown += tokens;
 	}
-	if (author === "model" && items.some(({ type }) => type === "call")) history.exchanges.push(index);
 	history.newest = items.at(-1)?.id ?? history.newest;
 	for (const item of items) if (item.type === "call" && item.tool === RECALL) addRecall(history, item);
 }

@@ -59,6 +59,6 @@ function unmarkedNudge(graph: Graph): string | undefined {
 }
 
 /** The number of model messages with calls, from a message on. */
-function countExchanges({ history: { exchanges } }: Graph, from: number): number {
-	return exchanges.length - 1 - exchanges.findLastIndex((index) => index < from);
+function countExchanges({ messages }: Graph, from: number): number {
+	return messages.slice(from).filter(({ items }) => items.some(({ type }) => type === "call")).length;
 }

@@ -24,7 +24,7 @@ import { makePass } from "./make-pass.ts";
 import { decidePass } from "./payoff.ts";
 import type { PlanInput, Policy } from "./policy.ts";
 import type { CreateScore, Scene } from "./units.ts";
-import { isWorthwhile, mostEvictable } from "./worthwhile.ts";
+import { isWorthwhile } from "./worthwhile.ts";
 
 /** The hot tail, as a share of what the prologue and user turns leave of the budget. */
 const TAIL_SHARE = 0.1;
@@ -48,10 +48,8 @@ export function batchPolicy(name: string, order: BatchOrder): Policy {
 			if (before <= budget && !isCold && lowWaterTokens === undefined) return undefined;
 			const { lowWater } = limitsOf(input);
 			if (before <= lowWater && !input.relief) return undefined;
-			if (isWorthwhile(input, before, before - mostEvictable(input))) {
-				const pass = planPass(name, order, input, before, lowWater);
-				if (isWorthwhile(input, before, pass.after)) return decidePass(input, pass, reasonOf(input, before));
-			}
+			const pass = planPass(name, order, input, before, lowWater);
+			if (isWorthwhile(input, before, pass.after)) return decidePass(input, pass, reasonOf(input, before));
 			return before > budget ? makePass(name, input, before, before, []) : undefined;
 		},
 	};

@@ -3,7 +3,7 @@ import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph
 import { keptTokens, leftOf } from "../ledger/ledger.ts";
 import type { Blocker, IndexLine, Pass, Strip } from "../log/pass.ts";
 import { retainedEpisodes } from "../log/view.ts";
-import type { Item } from "../transcript/transcript.ts";
+import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { pinnedTokens, protectedEpisodes } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
 
@@ -78,7 +78,10 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 		} else if (act !== undefined) {
 			dependencies.set(act, (dependencies.get(act) ?? 0) + left(episode));
 		} else {
-			exchange += tokensSince(episode, graph.lastExchange, isGone);
+			// A pass takes nothing of them but thinking that it makes invalid.
+			exchange += sumTokens(
+				episode.items.filter((item) => item.message >= graph.lastExchange && !isGone(item)),
+			);
 		}
 	}
 	for (const [act, tokens] of dependencies) blockers.push({ code: "dependencies", act, tokens });
@@ -92,15 +95,4 @@ function neededByOpenActs(graph: Graph): ReadonlyMap<EpisodeId, string> {
 	return new Map(
 		openEpisodes(graph).flatMap(({ name, dependencies }) => dependencies.map((id) => [id, name] as const)),
 	);
-}
-
-/** Tokens of an episode's items from a message on: of them a pass takes nothing but thinking that it makes invalid. */
-function tokensSince({ items }: Episode, message: number, isGone: (item: Item) => boolean): number {
-	let tokens = 0;
-	for (let index = items.length - 1; index >= 0; index -= 1) {
-		const item = items[index];
-		if (!item || item.message < message) break;
-		if (!isGone(item)) tokens += item.tokens;
-	}
-	return tokens;
 }

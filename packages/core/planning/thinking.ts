@@ -128,30 +128,12 @@ export function firstChange(graph: Graph, before: View, after: View): number {
 	const end = Math.max(old.length, now.length);
 	for (let index = 0; index < end; index += 1) {
 		const [a, b] = [old[index], now[index]];
-		if (a && b && isSamePart(a, b)) continue;
+		if (JSON.stringify(a) === JSON.stringify(b)) continue;
 		const changed = Math.min(a?.message ?? Infinity, b?.message ?? Infinity);
 		const hasLine = [old, now].some((parts) => hasLineInAnswers(graph, parts.slice(index)));
 		return hasLine ? beforeAnswers(graph, old.slice(0, index), changed) : changed;
 	}
 	return graph.messages.length;
-}
-
-function isSamePart(a: ProjectedPart, b: ProjectedPart): boolean {
-	if (a.message !== b.message) return false;
-	switch (a.type) {
-		case "whole":
-			return b.type === "whole";
-		case "marker":
-			return b.type === "marker" && a.text === b.text;
-		case "faded":
-			return b.type === "faded" && a.age === b.age;
-		case "part":
-			return b.type === "part" && a.blocks.join() === b.blocks.join();
-		case "cut":
-			return b.type === "cut" && a.release.mark === b.release.mark;
-		default:
-			return a satisfies never;
-	}
 }
 
 /** Returns true if a line stands among the leading answers, which have no results. */

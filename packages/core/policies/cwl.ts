@@ -19,7 +19,7 @@ import type { PlanInput, Policy } from "../planning/policy.ts";
 import { isSeam, planSeamPass } from "../planning/seams.ts";
 import { planSpentPass } from "../planning/spent-outputs.ts";
 import type { Scene, Score, Unit } from "../planning/units.ts";
-import { isWorthwhile, isWorthwhileEarly, mostEvictable, wasJustMade } from "../planning/worthwhile.ts";
+import { isWorthwhile, isWorthwhileEarly, wasJustMade } from "../planning/worthwhile.ts";
 import {
 	isEdit,
 	isRemote,
@@ -53,7 +53,6 @@ function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 	const seam =
 		isSeam(input.graph) || isTurn ? ifItPays(planSeamPass(input, cwl.name, before), isWorthwhile) : undefined;
 	if (seam) return seam;
-	if (!isWorthwhileEarly(input, before, before - mostEvictable(input))) return undefined;
 	const spent = isTurn ? ifItPays(planSpentPass(input, cwl.name, before, createEvidenceScore)) : undefined;
 	const { mark, lowWater } = limitsOf(input);
 	if (spent || before <= mark) return spent;
@@ -206,14 +205,13 @@ function logTime(tokens: number): number {
  * expl whose acts are all closed, are finished.
  */
 function createAnnotationScore(graph: Graph): (episode: Episode) => number {
-	const needed = new Set<string>();
+	const [needed, builtUpon] = [new Set<string>(), new Set<string>()];
 	for (const { dependencies, state } of graph.episodes) {
-		if (state === "open") for (const id of dependencies) needed.add(id);
+		for (const id of dependencies) (state === "open" ? needed : builtUpon).add(id);
 	}
 	return ({ id, kind, origin, state }) => {
 		if (needed.has(id)) return weights.needed;
-		const isFinished =
-			origin === "declared" && state === "closed" && (kind === "act" || graph.builtUpon.has(id));
+		const isFinished = origin === "declared" && state === "closed" && (kind === "act" || builtUpon.has(id));
 		return isFinished ? -weights.finished : 0;
 	};
 }

@@ -37,16 +37,15 @@ export const FADED_IMAGE = "[Image]";
  * the text; never throws.
  */
 export function fadeText(text: string, age: FadeAge, callId: string): string {
-	const short = age === PLACEHOLDER_AGE ? leftOut(text, callId) : showStructure(text, details[age], callId);
+	const short =
+		age === PLACEHOLDER_AGE
+			? placeholderText({ type: "faded", lines: text.split("\n").length, callId })
+			: showStructure(text, details[age], callId);
 	return short.length < text.length ? short : text;
 }
 
-function leftOut(text: string, callId: string): string {
-	return placeholderText({ type: "faded", lines: text.split("\n").length, callId });
-}
-
 function showStructure(text: string, detail: Detail, callId: string): string {
-	const data = pruneJson(text, { ...detail, depth: detail.depth + 1 });
+	const data = pruneJson(text, detail);
 	if (data !== undefined) return `[faded, with fewer entries; recall ${quote(callId)} gives all]\n${data}`;
 	const lines = text.split("\n");
 	const { head, tail, lineLength } = detail;
@@ -108,31 +107,22 @@ function cutLine(line: string, most: number): string {
 	return line.length <= most ? line : `${cutText(line, most)}${GAP}`;
 }
 
-export interface DataLimits {
-	/** Levels of nesting that are shown. */
-	readonly depth: number;
-	/** Entries of a list or an object. */
-	readonly entries: number;
-	/** Characters of a string. */
-	readonly lineLength: number;
-}
-
 /** Numbers that JavaScript would change are left to the text; so is nesting that could exhaust the stack. */
 const INEXACT = /\d{16}|\d[eE][+-]?\d/;
 /** In characters; a longer text is not worth the time. */
 const MAX_LENGTH = 1_000_000;
 
 /** The data of a text with less of it; undefined if the text holds no object and no list. Never throws. */
-function pruneJson(text: string, limits: DataLimits): string | undefined {
+function pruneJson(text: string, limits: Detail): string | undefined {
 	if (!/^\s*[[{]/.test(text) || text.length > MAX_LENGTH || INEXACT.test(text)) return undefined;
 	try {
-		return JSON.stringify(prune(JSON.parse(text), limits.depth, limits), undefined, 1);
+		return JSON.stringify(prune(JSON.parse(text), limits.depth + 1, limits), undefined, 1);
 	} catch {
 		return undefined;
 	}
 }
 
-function prune(value: unknown, depth: number, limits: DataLimits): unknown {
+function prune(value: unknown, depth: number, limits: Detail): unknown {
 	const { entries, lineLength } = limits;
 	if (typeof value === "string")
 		return value.length > lineLength ? `${cutText(value, lineLength)}… ${value.length} characters` : value;

@@ -18,5 +18,6 @@ export {
 	git,
 	listChangedFiles,
 } from "./repository.ts";
+export { seededRandom } from "./seeded-random.ts";
 export type { NewCall } from "./toolbox.ts";
 export { createWorker } from "./worker.ts";

@@ -1,5 +1,5 @@
 /** A small seeded generator: the same seed gives the same repository and the same tasks on any machine. */
-import { seededRandom } from "#core";
+import { seededRandom } from "./seeded-random.ts";
 
 export interface Random {
 	/** A whole number from `low` to `high`, both included. */

@@ -2,18 +2,20 @@
  * One session under management, for any host: sync the messages, plan and commit passes, send the request. Hosts that
  * keep their own lists of messages use the parts that this is made of.
  */
+
+import { CwlError } from "./basics/cwl-error.ts";
+import { isRecord } from "./basics/is-record.ts";
 import type { Graph } from "./graph/graph.ts";
 import { type Health, measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import type { Pass } from "./log/pass.ts";
 import type { View } from "./log/view.ts";
-import { planPass } from "./planning/plan.ts";
+import { type PassPreview, planPass, previewPass } from "./planning/plan.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
-import { type PassPreview, previewPass } from "./planning/preview.ts";
 import { cwl } from "./policies/cwl.ts";
 import type { ProjectedPart } from "./projection/projection.ts";
-import { checkMessage, checkOptions } from "./session-input.ts";
 import { createLoggedSession } from "./session-log.ts";
+import { quoteStart } from "./transcript/quote.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
@@ -116,4 +118,49 @@ export function createSession(options: SessionOptions): Session {
 /** Names a message by the ids of its items; a silent one has its author only. */
 function nameOf({ author, items }: TranscriptMessage): string {
 	return `${author} ${items.map(({ id }) => id).join(" ")}`;
+}
+
+/** Returns the options. @throws CwlError `bad-option` */
+export function checkOptions<T extends object>(
+	options: T & { readonly budget: unknown; readonly countTokens: unknown },
+): T {
+	const { budget, countTokens } = options;
+	const refuse = (problem: string) => {
+		throw new CwlError("bad-option", problem);
+	};
+	if (!(typeof budget === "number" && budget > 0))
+		refuse(`budget is ${shown(budget)}: use a number of tokens above 0, such as 60000.`);
+	if (typeof countTokens !== "function")
+		refuse(`countTokens is ${shown(countTokens)}: use a function that returns the tokens of a text.`);
+	return options;
+}
+
+const AUTHORS: readonly unknown[] = ["user", "host", "model", "tool"];
+const ITEM_TYPES: readonly unknown[] = ["user", "note", "text", "reasoning", "call", "result"];
+
+/** @throws CwlError `bad-message` with the index of the message and the field that is wrong */
+export function checkMessage(message: unknown, index: number) {
+	const refuse = (field: string, value: unknown, allowed: string) => {
+		throw new CwlError("bad-message", `message ${index}: ${field} is ${shown(value)}: use ${allowed}.`);
+	};
+	const { author, items } = isRecord(message) ? message : {};
+	if (!AUTHORS.includes(author)) refuse("author", author, AUTHORS.join(", "));
+	if (!Array.isArray(items)) return refuse("items", items, "a list of items");
+	for (const item of items) {
+		const { type, id, tokens, callId } = isRecord(item) ? item : {};
+		if (!ITEM_TYPES.includes(type)) refuse("type", type, ITEM_TYPES.join(", "));
+		if (typeof id !== "string") refuse("id", id, "a text that never changes");
+		if (!(typeof tokens === "number" && tokens >= 0 && tokens < Infinity))
+			refuse("tokens", tokens, "a number");
+		if ((type === "call" || type === "result") && typeof callId !== "string")
+			refuse("callId", callId, "the id that joins a call and its result");
+	}
+}
+
+/** Characters of a wrong value that an error repeats. */
+const MAX_SHOWN = 80;
+
+function shown(value: unknown): string {
+	if (value === undefined) return "missing";
+	return typeof value === "string" ? quoteStart(value, MAX_SHOWN) : String(value).slice(0, MAX_SHOWN);
 }

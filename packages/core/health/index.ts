@@ -1,4 +1,3 @@
-export { type ComponentState, fastestGrowing, measureComponentStates } from "./component-state.ts";
 export {
 	type Health,
 	measureHealth,
@@ -7,13 +6,15 @@ export {
 	type Vitals,
 } from "./health.ts";
 export { createLoopBreaker } from "./loop-breaker.ts";
-export { type Marks, measureMarks } from "./marks.ts";
-export { type Nudge, nudgeFor } from "./nudge.ts";
+export { type Marks, measureMarks, type Nudge, nudgeFor } from "./marks.ts";
 export {
 	type BurnRate,
+	type ComponentState,
 	defaultZoneEnds,
+	fastestGrowing,
 	isSpike,
 	measureBurnRate,
+	measureComponentStates,
 	measurePressure,
 	type Pressure,
 	type Zone,

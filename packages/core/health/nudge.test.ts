@@ -13,7 +13,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { type Nudge, nudgeFor } from "./nudge.ts";
+import { type Nudge, nudgeFor } from "./marks.ts";
 
 const BUDGET = 10_000;
 

@@ -7,14 +7,16 @@ export {
 	reportedTokens,
 	uncalibrated,
 } from "./calibration.ts";
-export { type BudgetComponent, budgetComponents } from "./component-usage.ts";
 export {
+	type BudgetComponent,
+	budgetComponents,
 	computeLedger,
 	type FixedTokens,
 	type Ledger,
 	leftOf,
 	measureFloor,
 	sentSizes,
+	tokensWithResults,
 	totalTokens,
 } from "./ledger.ts";
 export { accountFor, type RequestAccount, sumAccounts } from "./request-account.ts";

@@ -16,15 +16,13 @@ import {
 	oldReasoning,
 	relieveComponents,
 } from "./batch-steps.ts";
-import { createEpisodeEviction } from "./episode-eviction.ts";
 import { planIndexLines } from "./episode-index.ts";
-import { draftPass, type Eviction } from "./eviction.ts";
+import { createEpisodeEviction, draftPass, type Eviction } from "./eviction.ts";
 import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
-import { decidePass } from "./payoff.ts";
+import { decidePass, isWorthwhile } from "./payoff.ts";
 import type { PlanInput, Policy } from "./policy.ts";
 import type { CreateScore, Scene } from "./units.ts";
-import { isWorthwhile } from "./worthwhile.ts";
 
 /** The hot tail, as a share of what the prologue and user turns leave of the budget. */
 const TAIL_SHARE = 0.1;

@@ -5,10 +5,15 @@
  */
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
-import { componentIn, type ItemComponent } from "../ledger/component-usage.ts";
+import { componentIn, type ItemComponent } from "../ledger/ledger.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
-import { createEpisodeEviction, type EpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
-import { levelOf, type PassDraft } from "./eviction.ts";
+import {
+	createEpisodeEviction,
+	type EpisodeEviction,
+	isRequiredReasoning,
+	levelOf,
+	type PassDraft,
+} from "./eviction.ts";
 import type { PlanInput } from "./policy.ts";
 import {
 	type Candidate,

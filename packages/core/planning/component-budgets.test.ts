@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { measureComponentStates } from "../health/component-state.ts";
-import { type BudgetComponent, measureComponents } from "../ledger/component-usage.ts";
-import { totalTokens } from "../ledger/ledger.ts";
+import { measureComponentStates } from "../health/pressure.ts";
+import { type BudgetComponent, measureComponents, totalTokens } from "../ledger/ledger.ts";
 import { createViewBuilder, viewAfter } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";

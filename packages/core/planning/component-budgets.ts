@@ -2,12 +2,11 @@
  * Budgets by component (seed 002, section 5): a hard limit is a budget of its own. A component over it forces the next
  * pass, which takes from that component first. The shares are the user's; without them nothing here is asked.
  */
-import { type ItemComponent, measureComponents } from "../ledger/component-usage.ts";
-import { totalTokens } from "../ledger/ledger.ts";
+import { type ItemComponent, measureComponents, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
+import { isWorthwhile, wasJustMade } from "./payoff.ts";
 import type { ComponentBudgets, PlanInput, Policy, Relief } from "./policy.ts";
-import { isWorthwhile, wasJustMade } from "./worthwhile.ts";
 
 const relievable: readonly ItemComponent[] = ["toolResults", "history", "memory"];
 

@@ -7,8 +7,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { planInput, requestSize } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
-import { planDescriptions, withDescriptions } from "./descriptions.ts";
-import { planEpisode } from "./manual-pass.ts";
+import { planDescriptions, planEpisode, withDescriptions } from "./manual-pass.ts";
 
 const session = [
 	draft.person(),

@@ -4,8 +4,7 @@ import { removedBy } from "../log/whole-calls.ts";
 import { call, episodeOf, failure, fold, model, person, text } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
-import { createEpisodeEviction } from "./episode-eviction.ts";
-import { beginEviction } from "./eviction.ts";
+import { beginEviction, createEpisodeEviction } from "./eviction.ts";
 import { collectUnits, episodeByItem } from "./units.ts";
 
 const graph = fold(

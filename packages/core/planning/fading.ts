@@ -11,11 +11,10 @@ import { openScene } from "./batch-policy.ts";
 import { outputs } from "./batch-steps.ts";
 import { lowWaterOf } from "./limits.ts";
 import { newestOf } from "./make-pass.ts";
-import { decidePass } from "./payoff.ts";
+import { decidePass, isWorthwhile, wasJustMade } from "./payoff.ts";
 import type { FadingMode, PlanInput, Policy } from "./policy.ts";
 import { forfeitThinking } from "./thinking.ts";
 import type { Unit } from "./units.ts";
-import { isWorthwhile, wasJustMade } from "./worthwhile.ts";
 
 /** Smaller outputs are sent whole; in tokens. */
 const MIN_SIZE = 200;

@@ -2,11 +2,17 @@
  * From the trigger to the pass: the one way in which a session plans. A policy says what a pass takes; the layers around it
  * spare what a person brought back, fade before they evict, keep components to their limits, and keep thinking valid.
  */
-import type { Pass } from "../log/pass.ts";
+
+import type { Episode, Graph } from "../graph/graph.ts";
+import { historyAfterAnswer } from "../graph/history.ts";
+import { totalTokens } from "../ledger/ledger.ts";
+import { changesContext, type Pass } from "../log/pass.ts";
+import type { Text } from "../transcript/transcript.ts";
 import { withComponentBudgets } from "./component-budgets.ts";
 import { withFading } from "./fading.ts";
 import { ceilingOf } from "./limits.ts";
 import { type PlanInput, type Policy, withSpared } from "./policy.ts";
+import { planSeamPass } from "./seams.ts";
 import { forfeitThinking } from "./thinking.ts";
 
 /** The pass to make before the next request; undefined when none is due. */
@@ -15,4 +21,75 @@ export function planPass(policy: Policy, input: PlanInput): Pass | undefined {
 	const layered = withComponentBudgets(withFading(withSpared(policy, spared), fading), componentBudgets);
 	const pass = layered.plan({ ...input, budget: ceilingOf(input) });
 	return pass && forfeitThinking(input, pass);
+}
+
+export interface PassPreview {
+	/** The pass over the whole context that comes next; undefined when nothing may be evicted. */
+	readonly pass: Pass | undefined;
+	/** Tokens that may still come before it is due. */
+	readonly toCome: number;
+	/** True if that pass would not pay for itself yet when it is due: it then waits for more. */
+	readonly paysLater: boolean;
+	/** The pass over the work in hand, made when the next piece of work begins; undefined where the model marks nothing. */
+	readonly seam: Pass | undefined;
+}
+
+/** The passes that the policy would make if the context grew on, or the next piece of work began. Changes nothing. */
+export function previewPass(policy: Policy, input: PlanInput): PassPreview {
+	const { graph, view, fixed, isCold: _now, ...rest } = input;
+	const limits = policy.limits?.(input);
+	const total = totalTokens(graph, view, fixed);
+	const due = planPass(policy, input);
+	const toCome = due ? 0 : Math.max(0, (limits?.mark ?? input.budget) + 1 - total);
+	const ahead = { ...rest, fixed, view, graph: growGraph(graph, toCome), foreseen: toCome };
+	const pass = thatEvicts(toCome > 0 ? planPass(policy, ahead) : due);
+	const seam = policy.limits && thatEvicts(planSeamPass(atNextSeam(input), policy.name, total));
+	if (pass || !limits) return { pass, toCome, paysLater: false, seam };
+	const later = thatEvicts(planPass(policy, { ...ahead, lowWaterTokens: limits.lowWater }));
+	return { pass: later, toCome, paysLater: later !== undefined, seam };
+}
+
+/** The input as it would be with the work in hand closed, and the next exchange begun. */
+function atNextSeam(input: PlanInput): PlanInput {
+	const { graph } = input;
+	const episodes = graph.episodes.map((episode) =>
+		episode.state === "open" ? { ...episode, state: "closed" as const } : episode,
+	);
+	const [next] = growGraph(graph, 1).episodes.slice(-1);
+	const begun = next ? [{ ...next, kind: "expl" as const, origin: "declared" as const }] : [];
+	return {
+		...input,
+		graph: { ...graph, episodes: [...episodes, ...begun], lastExchange: graph.messages.length },
+	};
+}
+
+function thatEvicts(pass: Pass | undefined): Pass | undefined {
+	return pass && changesContext(pass) ? pass : undefined;
+}
+
+/** The graph after an answer of so many tokens. */
+function growGraph(graph: Graph, tokens: number): Graph {
+	const message = graph.messages.length;
+	const item: Text = { type: "text", id: "to come", message, tokens };
+	const coming: Episode = {
+		id: item.id,
+		name: "what is to come",
+		kind: "act",
+		origin: "inferred",
+		state: "open",
+		dependencies: [],
+		description: undefined,
+		turn: 0,
+		items: [item],
+		tokens,
+		place: graph.episodes.length,
+	};
+	return {
+		...graph,
+		messages: [...graph.messages, { author: "model", items: [item] }],
+		episodes: [...graph.episodes, coming],
+		tokens: graph.tokens + tokens,
+		history: historyAfterAnswer(graph.history, item),
+		lastExchange: message,
+	};
 }

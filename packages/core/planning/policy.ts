@@ -1,7 +1,6 @@
 /** The interface of a policy: what it is given and what it returns. Policies are in `policies/`. */
 import type { EpisodeId, Graph } from "../graph/graph.ts";
-import type { BudgetComponent, ItemComponent } from "../ledger/component-usage.ts";
-import type { FixedTokens } from "../ledger/ledger.ts";
+import type { BudgetComponent, FixedTokens, ItemComponent } from "../ledger/ledger.ts";
 import type { FadeAge, Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";

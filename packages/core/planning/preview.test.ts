@@ -10,9 +10,8 @@ import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { limitsOf, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
-import { planPass } from "./plan.ts";
+import { planPass, previewPass } from "./plan.ts";
 import type { Policy } from "./policy.ts";
-import { previewPass } from "./preview.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
 	const input = inputOf(total - 100);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
 import { isOrphaned } from "../log/whole-calls.ts";
+import { itemsAtLevel } from "../policies/paper.ts";
 import {
 	blank,
 	call,
@@ -19,7 +20,6 @@ import {
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { evictableIn } from "./evictable.ts";
-import { itemsAtLevel } from "./strip-levels.ts";
 
 const nothingGone = () => false;
 

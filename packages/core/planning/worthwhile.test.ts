@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
 import { fold, model, person, text } from "../test-support/message-builders.ts";
-import { isWorthwhile, wasJustMade } from "./worthwhile.ts";
+import { isWorthwhile, wasJustMade } from "./payoff.ts";
 
 test("a pass frees at least a hundredth of the budget, and a twentieth where that leaves too much", () => {
 	const isWorth = (before: number, after: number, isCold = false) =>

@@ -14,12 +14,18 @@ import type { Pass } from "../log/pass.ts";
 import { countRegrets } from "../log/regret.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
 import { beginsTurn, limitsOf } from "../planning/limits.ts";
-import { type DecidedPass, pays, withFigures } from "../planning/payoff.ts";
+import {
+	type DecidedPass,
+	isWorthwhile,
+	isWorthwhileEarly,
+	pays,
+	wasJustMade,
+	withFigures,
+} from "../planning/payoff.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { isSeam, planSeamPass } from "../planning/seams.ts";
 import { planSpentPass } from "../planning/spent-outputs.ts";
 import type { Scene, Score, Unit } from "../planning/units.ts";
-import { isWorthwhile, isWorthwhileEarly, wasJustMade } from "../planning/worthwhile.ts";
 import {
 	isEdit,
 	isRemote,

@@ -1,4 +1,3 @@
 export { cwl } from "./cwl.ts";
 export { paper, paperAdapted } from "./paper.ts";
-export { fifo, hybrid, lru, priority, type as typeBased } from "./seed-policies.ts";
-export { semanticMerge } from "./semantic-merge.ts";
+export { fifo, hybrid, lru, priority, semanticMerge, type as typeBased } from "./seed-policies.ts";

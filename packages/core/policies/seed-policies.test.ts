@@ -14,8 +14,7 @@ import {
 import { passOver } from "../test-support/small-sessions.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { cwl } from "./cwl.ts";
-import { fifo } from "./seed-policies.ts";
-import { semanticMerge } from "./semantic-merge.ts";
+import { fifo, semanticMerge } from "./seed-policies.ts";
 
 const end = (id: string, keep: boolean) =>
 	call(id, "delimiter", { action: "end", description: "found", ...(keep && { keep }) });

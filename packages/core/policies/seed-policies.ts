@@ -1,11 +1,24 @@
 /**
- * Five policies of seed 002 (section 3). All run on the engine's batches (`batch-policy.ts`) and depart from the seed in
+ * The six policies of seed 002 (section 3). All run on the engine's batches (`batch-policy.ts`) and depart from the seed in
  * the same way: user turns, the prologue, open episodes and failed calls stay, thinking leaves first, a call leaves with
  * its result, and the pass begins at the budget and stops at low water. Scores other than ages lie between 0 and 1.
  */
+
+import type { Episode } from "../graph/graph.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
+import type { Eviction } from "../planning/eviction.ts";
 import { findReferences, findTwins, type References, textOf } from "../planning/item-texts.ts";
-import { type Candidate, itemsOf, requestsSince, type Scene, type Score } from "../planning/units.ts";
+import type { PlanInput } from "../planning/policy.ts";
+import {
+	type Candidate,
+	itemsOf,
+	requestsSince,
+	type Scene,
+	type Score,
+	type Unit,
+} from "../planning/units.ts";
+import { nameText, quoteStart } from "../transcript/quote.ts";
+import { digestOf } from "../transcript/transcript.ts";
 
 export const fifo = batchPolicy("fifo", {
 	createScore:
@@ -101,4 +114,121 @@ export function createHybrid(scene: Scene): Score {
 			hybridWeights.unique * (1 - (twin?.similarity ?? 0))
 		);
 	};
+}
+
+/** The similarity from which two outputs are one. */
+const ALIKE = 0.85;
+
+/**
+ * Semantic merge (policy 4), with no model: of outputs that are alike the youngest stands for all,
+ * and a line at the place of each older one says which copy stays and which lines differ, so that one copy and a diff
+ * remain of both; recall gives back the exact bytes. Then the lowest priority goes, as the seed recommends. Alike is a
+ * Jaccard similarity of four-word shingles of .85 and more, where the seed takes the cosine of embeddings.
+ */
+export const semanticMerge = batchPolicy("semantic-merge", {
+	createScore(scene) {
+		const priority = createPriority(scene, findReferences(scene));
+		const twins = findTwins(scene);
+		return (candidate) => {
+			const twin = candidate.type === "output" ? twins.get(candidate.unit.call) : undefined;
+			// Priorities lie between 0 and 1.
+			return priority(candidate) - Number(twin !== undefined && twin.similarity >= ALIKE);
+		};
+	},
+	addLines: (scene, eviction) => mergeLines(scene, eviction, ALIKE),
+});
+
+/** More merged outputs of one episode are counted instead of named. */
+const MAX_NAMED = 6;
+/** More changed lines than these are counted; each is shown up to so many characters. */
+const MAX_CHANGED = 6;
+const MAX_LINE_LENGTH = 100;
+/** In characters. */
+const MAX_NAME_LENGTH = 60;
+
+/** An output that was evicted, and the younger one that stays for it. */
+interface Merge {
+	readonly gone: Unit;
+	readonly stays: Unit;
+}
+
+/**
+ * Sets one line for each episode that lost outputs to younger ones, in front of its own line if it left altogether, where
+ * that costs less than what left and fits the budget.
+ */
+function mergeLines(scene: Pick<Scene, "input" | "visible">, eviction: Eviction, alike: number): void {
+	const { input } = scene;
+	for (const [episode, merges] of findMerges(scene, eviction, alike)) {
+		const [first] = merges;
+		const own = eviction.markerOf(episode.id);
+		const isEvicted = eviction.isEvicted(episode.id);
+		// The line of a partly evicted episode stays as it is until the episode leaves.
+		if (isEvicted ? !own : input.view.markers.has(episode.id)) continue;
+		const line = lineText(input, merges);
+		const text = own && isEvicted ? `[${line}] ${own.text}` : `[${line}; recall ${name(episode.name)}]`;
+		const tokens = input.countMarker(text);
+		const added = tokens - (own?.tokens ?? 0);
+		if (tokens >= eviction.freedBy(episode, []) || eviction.total() + added > input.budget) continue;
+		eviction.mark(episode, { anchor: own?.anchor ?? first.gone.call.id, text, tokens });
+	}
+}
+
+function findMerges(
+	scene: Pick<Scene, "input" | "visible">,
+	eviction: Eviction,
+	alike: number,
+): ReadonlyMap<Episode, readonly [Merge, ...Merge[]]> {
+	const twins = findTwins(scene);
+	const merges = new Map<Episode, [Merge, ...Merge[]]>();
+	for (const gone of scene.visible.units) {
+		if (!eviction.gone(gone.call)) continue;
+		let twin = twins.get(gone.call);
+		// The copy that stays for a copy stays for both.
+		while (twin && twin.similarity >= alike && eviction.gone(twin.unit.call))
+			twin = twins.get(twin.unit.call);
+		if (!twin || twin.similarity < alike) continue;
+		const known = merges.get(gone.episode);
+		const merge = { gone, stays: twin.unit };
+		if (known) known.push(merge);
+		else merges.set(gone.episode, [merge]);
+	}
+	return merges;
+}
+
+function lineText(input: PlanInput, merges: readonly Merge[]): string {
+	const named = merges.slice(0, MAX_NAMED).map((merge) => mergeText(input, merge));
+	const more = merges.length > named.length ? `; and ${merges.length - named.length} more` : "";
+	return `merged into later outputs: ${named.join("; ")}${more}`;
+}
+
+function mergeText(input: PlanInput, { gone, stays }: Merge): string {
+	const place = `${callText(stays)} of ${name(stays.episode.name)}`;
+	const [old = "", kept = ""] = [gone, stays].map(({ result }) => (result ? textOf(input, result) : ""));
+	if (!input.textOf) return `${callText(gone)}, much like ${place}`;
+	if (old === kept) return `${callText(gone)}, same as ${place}`;
+	const changes = changedLines(old.split("\n"), kept.split("\n"));
+	if (changes.length === 0) return `${callText(gone)}, same lines as ${place} in another order or number`;
+	const shown = changes.slice(0, MAX_CHANGED).join(" ");
+	const more = changes.length > MAX_CHANGED ? ` and ${changes.length - MAX_CHANGED} more` : "";
+	return `${callText(gone)}, as ${place} but for ${shown}${more}`;
+}
+
+/** The lines that only the old text has, with a minus, then those that only the kept one has, with a plus. */
+function changedLines(old: readonly string[], kept: readonly string[]): readonly string[] {
+	const [inOld, inKept] = [new Set(old), new Set(kept)];
+	const shown = (sign: string, lines: readonly string[], others: ReadonlySet<string>) =>
+		lines.filter((line) => !others.has(line)).map((line) => `${sign}${quoteStart(line, MAX_LINE_LENGTH)}`);
+	return [...shown("-", old, inKept), ...shown("+", kept, inOld)];
+}
+
+function callText({ call }: Unit): string {
+	const [path] = digestOf(call)?.paths ?? [];
+	const [argument] = Object.values(call.arguments).filter((value) => typeof value === "string");
+	const subject = path ?? argument;
+	const tool = nameText(call.tool);
+	return subject === undefined ? tool : `${tool} ${name(subject)}`;
+}
+
+function name(text: string): string {
+	return quoteStart(text, MAX_NAME_LENGTH);
 }

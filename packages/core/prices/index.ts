@@ -1,4 +1,4 @@
-export { findListPrice, listPrices } from "./price-list.ts";
+export { type CostTable, findListPrice, listPrices, readPrices } from "./price-list.ts";
 export {
 	type ModelPrices,
 	type PassPrice,
@@ -7,4 +7,3 @@ export {
 	type TokenPrices,
 	withLongWrites,
 } from "./prices.ts";
-export { type CostTable, readPrices } from "./read-prices.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findListPrice, listPrices } from "./price-list.ts";
+import { findListPrice, listPrices, readPrices } from "./price-list.ts";
 import { type ModelPrices, type RequestTokens, requestCost } from "./prices.ts";
-import { readPrices } from "./read-prices.ts";
 
 const NOTHING: RequestTokens = { fresh: 0, cached: 0, written: 0, longWritten: 0, output: 0 };
 const TODAY = "2026-11-22";

@@ -2,7 +2,7 @@
  * List prices as of 2026-11-22, in US dollars per million tokens: standard tier, the maker's own API. They stand in for
  * a host's table that lacks a model, has an old price, or has 0. Each row names its source.
  */
-import type { CostTable } from "./read-prices.ts";
+import type { ModelPrices, PriceTier, TokenPrices } from "./prices.ts";
 
 export interface ListPrice extends CostTable {
 	/** The model's id, with hyphens in Claude's version. */
@@ -119,4 +119,83 @@ function listId(modelId: string): string {
 		.toLowerCase()
 		.replace(/-\d{8}(-v\d.*)?$/, "");
 	return id.includes("claude-") ? id.slice(id.indexOf("claude-")).replaceAll(".", "-") : id;
+}
+
+interface CostRow {
+	readonly input: number;
+	readonly output: number;
+	readonly cacheRead: number;
+	readonly cacheWrite: number;
+	/** Writing for the longer time; twice the price of input if not set. */
+	readonly cacheWrite1h?: number | undefined;
+}
+
+/** A row of pi's model table, in US dollars per million tokens. A price of 0 is unknown; it does not mean free. */
+export interface CostTable extends CostRow {
+	/** Each holds for a whole request with more input tokens than this. */
+	readonly tiers?: readonly (CostRow & { readonly inputTokensAbove: number })[] | undefined;
+}
+
+export type ReadPrices =
+	/** In US dollars per token. `problem` is one line about a part of the table that is left out. */
+	| { readonly type: "known"; readonly prices: ModelPrices; readonly problem: string | undefined }
+	/** The table has no price, or an impossible one, which `problem` names. */
+	| { readonly type: "unknown"; readonly problem: string | undefined };
+
+const PER_TOKEN = 1e-6;
+/** No model has ever cost more; in US dollars per million tokens. */
+const MAX_PRICE = 10_000;
+
+/**
+ * Reads the prices of a table. Cache reads without a price cost as much as input, so that nothing is built on a cache
+ * that may not exist. Tiers are put in order; impossible ones are left out, and `problem` says so.
+ */
+export function readPrices(table: CostTable): ReadPrices {
+	const base = readRow(table);
+	if (base) return { type: "known", ...withTiers(base, table.tiers ?? []) };
+	const isEmpty = [table.input, table.output, table.cacheRead, table.cacheWrite].every((price) => !price);
+	const problem = `prices are ${describe(table)}: each must be between 0 and ${MAX_PRICE} dollars per million tokens`;
+	return { type: "unknown", problem: isEmpty ? undefined : problem };
+}
+
+function readRow({ input, output, cacheRead, cacheWrite, cacheWrite1h }: CostRow): TokenPrices | undefined {
+	if (![input, output, cacheRead, cacheWrite].every(isPrice) || input === 0) return undefined;
+	const isLongKnown = cacheWrite1h !== undefined && isPrice(cacheWrite1h) && cacheWrite1h > 0;
+	return {
+		input: input * PER_TOKEN,
+		output: output * PER_TOKEN,
+		read: Math.min(cacheRead || input, input) * PER_TOKEN,
+		write: (cacheWrite || input) * PER_TOKEN,
+		longWrite: (isLongKnown ? cacheWrite1h : 2 * input) * PER_TOKEN,
+	};
+}
+
+function withTiers(
+	base: TokenPrices,
+	rows: NonNullable<CostTable["tiers"]>,
+): { readonly prices: ModelPrices; readonly problem: string | undefined } {
+	const tiers = rows.flatMap((row): PriceTier[] => {
+		const prices = readRow(row);
+		const above = row.inputTokensAbove;
+		return prices && Number.isFinite(above) && above > 0 ? [{ above, ...prices }] : [];
+	});
+	const ordered = tiers.toSorted((a, b) => a.above - b.above);
+	const lost = rows.length - tiers.length;
+	const isUnordered = tiers.some((tier, index) => tier !== ordered[index]);
+	const problems = [
+		...(lost > 0 ? [`${lost} of ${rows.length} price tiers are impossible and are left out`] : []),
+		...(isUnordered ? ["price tiers are out of order and were sorted"] : []),
+	];
+	return {
+		prices: { ...base, tiers: ordered },
+		problem: problems.length > 0 ? problems.join("; ") : undefined,
+	};
+}
+
+function isPrice(value: number): boolean {
+	return Number.isFinite(value) && value >= 0 && value <= MAX_PRICE;
+}
+
+function describe({ input, output, cacheRead, cacheWrite }: CostRow): string {
+	return `input ${input}, output ${output}, cache read ${cacheRead}, cache write ${cacheWrite}`;
 }

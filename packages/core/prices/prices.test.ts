@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { flatPrices } from "../test-support/prices.ts";
+import { readPrices } from "./price-list.ts";
 import { nextStep, pricePass, pricesAt, RETHOUGHT_SHARE, requestCost, withLongWrites } from "./prices.ts";
-import { readPrices } from "./read-prices.ts";
 
 const tier = { above: 100_000, ...flatPrices({ input: 5, output: 25, read: 0.5, write: 6.25 }) };
 const stepped = { ...flatPrices({ write: 1.25 }), tiers: [tier] };

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FadeAge } from "../log/pass.ts";
-import { fadeText } from "./fade-text.ts";
-import { placeholderText, readPlaceholder } from "./output-placeholder.ts";
+import { fadeText, placeholderText, readPlaceholder } from "./fade-text.ts";
 
 const ages: readonly FadeAge[] = [1, 2, 3, 4];
 const code = Array.from({ length: 300 }, (_, index) =>

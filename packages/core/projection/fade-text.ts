@@ -3,8 +3,7 @@
  * age and the call's id alone, so that it is the same in every request, after a resume, and in a replay.
  */
 import type { FadeAge } from "../log/pass.ts";
-import { cutText, quote } from "../transcript/quote.ts";
-import { placeholderText } from "./output-placeholder.ts";
+import { cutText, quote, unquote } from "../transcript/quote.ts";
 
 /** The age at which one line stands for an output. */
 export const PLACEHOLDER_AGE = 4;
@@ -138,4 +137,35 @@ function prune(value: unknown, depth: number, limits: Detail): unknown {
 	return Object.fromEntries(
 		all.length > entries ? [...shown, ["…", `${all.length - entries} more`] as const] : shown,
 	);
+}
+
+/**
+ * The one line that a policy leaves in place of a whole tool output. Policies write this type and readers of a request read
+ * it, so that each new kind is known to both.
+ */
+export type Placeholder =
+	| { readonly type: "omitted" }
+	/** `lines` is the length of the output, `callId` what a recall asks for. */
+	| { readonly type: "faded"; readonly lines: number; readonly callId: string };
+
+const OMITTED = "[output omitted]";
+const FADED = /^\[output of (\d+) lines? left out; recall (".*")\]$/;
+
+/** The line as a request shows it. */
+export function placeholderText(placeholder: Placeholder): string {
+	if (placeholder.type === "omitted") return OMITTED;
+	const { lines, callId } = placeholder;
+	return `[output of ${lines} ${lines === 1 ? "line" : "lines"} left out; recall ${quote(callId)}]`;
+}
+
+/** The lines of evicted episodes, which may stand behind the placeholder in the same result. */
+const MARKER = /^\[(?:act|expl|\d+ episodes)\b/;
+
+/** The inverse of `placeholderText`; undefined for a text that has content. */
+export function readPlaceholder(text: string): Placeholder | undefined {
+	const [line = "", ...rest] = text.split("\n");
+	if (!rest.every((marker) => MARKER.test(marker))) return undefined;
+	if (line === OMITTED) return { type: "omitted" };
+	const [, lines, quoted] = FADED.exec(line) ?? [];
+	return quoted === undefined ? undefined : { type: "faded", lines: Number(lines), callId: unquote(quoted) };
 }

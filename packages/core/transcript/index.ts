@@ -1,10 +1,18 @@
-export { findingsIn } from "./findings.ts";
-export { distinctFiles, fileKey, findFileNames, findIdentifiers, pathArgument } from "./names.ts";
-export { MAX_NAME_LENGTH, nameText, printable, quote, quoteStart, unquote, visibleText } from "./quote.ts";
-export { commandText, isReadOnlyCommand } from "./shell-command.ts";
-export { showName } from "./show-name.ts";
+export { distinctFiles, fileKey, findFileNames, findIdentifiers, findingsIn, pathArgument } from "./names.ts";
 export {
+	MAX_NAME_LENGTH,
+	nameText,
+	printable,
+	quote,
+	quoteStart,
+	showName,
+	unquote,
+	visibleText,
+} from "./quote.ts";
+export {
+	commandText,
 	effectOf,
+	isReadOnlyCommand,
 	type NestedCall,
 	showsFiles,
 	type ToolTable,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./shell-command.ts";
+import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./tool-table.ts";
 
 test.each([
 	"ls",

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { quote } from "./quote.ts";
-import { showName } from "./show-name.ts";
+import { quote, showName } from "./quote.ts";
 
 /** Any code point that one of the two leaves as it is, the other does too, apart from signs that need quotes only. */
 test("names of files and names of episodes hide the same characters", () => {

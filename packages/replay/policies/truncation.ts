@@ -5,9 +5,9 @@
  * them, not even what a person wrote; a line says that something is missing (`trim_messages` with the strategy `last`).
  */
 import type { Graph } from "#core/graph";
-import { totalTokens } from "#core/ledger";
+import { tokensWithResults, totalTokens } from "#core/ledger";
 import { type IsRemoved, removedBy, type Strip } from "#core/log";
-import { evictableIn, makePass, type Policy, tokensWithResults } from "#core/planning";
+import { evictableIn, makePass, type Policy } from "#core/planning";
 import type { Item } from "#core/transcript";
 import type { HostMessage } from "#pi/codec";
 import { type MessageSizes, sum } from "../recording/recording.ts";

@@ -1,28 +1,40 @@
 /**
  * The engine under every policy that works in batches: one pass from above the budget down to low water, so that the
  * provider's cache is rewritten less often. A policy brings the score; what a pass takes in which order, and what it
- * spares, is decided in `batch-steps.ts`, whatever the score says.
+ * spares, is decided here, whatever the score says: old reasoning, then calls and episodes of words alone by rising
+ * score. Only when the budget would break: outputs of open episodes, then the hot tail, failed calls and words, and what
+ * the model marked to keep at the very end.
  */
+
+import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { timelineOf } from "../graph/history.ts";
-import { measureFloor, totalTokens } from "../ledger/ledger.ts";
+import { componentIn, type ItemComponent, measureFloor, totalTokens } from "../ledger/ledger.ts";
 import type { Decision, Pass, Strip } from "../log/pass.ts";
-import {
-	type BatchScene,
-	evictionSteps,
-	fromOpenEpisodes,
-	isUntouched,
-	lastResorts,
-	oldReasoning,
-	relieveComponents,
-} from "./batch-steps.ts";
+import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { planIndexLines } from "./episode-index.ts";
-import { createEpisodeEviction, draftPass, type Eviction } from "./eviction.ts";
+import {
+	createEpisodeEviction,
+	draftPass,
+	type EpisodeEviction,
+	type Eviction,
+	isRequiredReasoning,
+	levelOf,
+	type PassDraft,
+} from "./eviction.ts";
 import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, isWorthwhile } from "./payoff.ts";
 import type { PlanInput, Policy } from "./policy.ts";
-import type { CreateScore, Scene } from "./units.ts";
+import {
+	type Candidate,
+	type CreateScore,
+	candidateOf,
+	isEvictableUnit,
+	type Scene,
+	type Score,
+	type Unit,
+} from "./units.ts";
 
 /** The hot tail, as a share of what the prologue and user turns leave of the budget. */
 const TAIL_SHARE = 0.1;
@@ -109,4 +121,159 @@ export function openScene(input: PlanInput, before: number): BatchScene {
 	const isSpared = ({ items, isKept }: Episode) => isKept === true || isHot(items.at(-1)?.message ?? 0);
 	const closer = createEpisodeEviction(input, draft.visible, draft.eviction, { isSpared });
 	return { ...draft, time, isHot, closer };
+}
+
+export interface BatchScene extends Scene, PassDraft {
+	readonly isHot: (message: number) => boolean;
+	readonly closer: EpisodeEviction;
+}
+
+type Step = () => void;
+
+/** The steps by which a pass evicts down to low water; with `isWanted`, those alone that take such candidates. */
+export function evictionSteps(
+	scene: BatchScene,
+	score: Score,
+	isWanted: (candidate: Candidate) => boolean = () => true,
+): readonly Step[] {
+	const candidates = [...outputs(scene).map(candidateOf), ...episodesOfWords(scene)].filter(isWanted);
+	const scored = candidates.map((candidate) => ({
+		score: score(candidate),
+		step: () => evict(scene, candidate),
+	}));
+	return scored.toSorted((a, b) => a.score - b.score).map(({ step }) => step);
+}
+
+/** The outputs that a pass may take as long as the budget does not force it to take more. */
+export function outputs(scene: BatchScene): readonly Unit[] {
+	return scene.visible.units.filter(
+		(unit) => unit.isWork && !isSpared(scene, unit.episode) && isCold(scene, unit),
+	);
+}
+
+function episodesOfWords({ visible }: BatchScene): readonly Candidate[] {
+	return visible.episodes
+		.filter((episode) => !visible.unitsOf(episode).some((unit) => unit.isWork))
+		.map((episode) => {
+			const items = visible.restOf(episode);
+			const message = episode.items.at(-1)?.message ?? 0;
+			return { episode, items, message, tokens: sumTokens(items) };
+		});
+}
+
+function evict(scene: BatchScene, candidate: Candidate) {
+	if (candidate.unit) takeUnit(scene, candidate.unit);
+	else scene.closer.close(candidate.episode);
+}
+
+function takeUnit({ eviction, closer }: BatchScene, unit: Unit) {
+	eviction.takeUnit(unit);
+	closer.close(unit.episode);
+}
+
+function isSpared({ input }: BatchScene, episode: Episode): boolean {
+	return episode.isKept === true || isUntouched(input, episode);
+}
+
+/** Returns true for open episodes, except for a long run that nobody marked: its end may never come. */
+export function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
+	return episode.state === "open" && (episode.origin === "declared" || !isOversized(episode, budget));
+}
+
+/** Returns true if a unit is neither in the hot tail nor needed by the work in progress. */
+function isCold({ isHot, isEvictable }: BatchScene, unit: Unit): boolean {
+	return isEvictableUnit(unit, isEvictable) && !isHot(unit.result?.message ?? unit.call.message);
+}
+
+/** The steps that take the reasoning of each episode, but for what is recent or needed by the work in progress. */
+export function oldReasoning({ input, visible, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
+	const isOld = (item: Item) =>
+		item.type === "reasoning" &&
+		isEvictable(item) &&
+		!isRequiredReasoning(input.graph, item) &&
+		!isHot(item.message);
+	return visible.episodes.map((episode) => () => {
+		eviction.take(episode, visible.restOf(episode).filter(isOld), 1);
+	});
+}
+
+/** Outputs inside the episodes that are open: bulk before the rest, each oldest first. */
+export function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
+	const { input, visible } = scene;
+	return visible.units
+		.filter((unit) => unit.isWork && isUntouched(input, unit.episode) && isCold(scene, unit))
+		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
+		.map((unit) => () => takeUnit(scene, unit));
+}
+
+/**
+ * The hot tail, failed calls and words, then closed episodes with what the delimiter's own calls say, each oldest first;
+ * the same once more with kept episodes; never the exchange in progress.
+ */
+export function lastResorts(scene: BatchScene): readonly Step[] {
+	const { episodes } = scene.visible;
+	const others = episodes.filter(({ isKept }) => isKept !== true);
+	if (others.length === episodes.length) return everythingOf(scene, episodes);
+	// A kept act that leaves may have held expls that were not kept.
+	return [...everythingOf(scene, others), ...everythingOf(scene, episodes)];
+}
+
+function everythingOf(scene: BatchScene, episodes: readonly Episode[]): readonly Step[] {
+	const { input, visible, eviction, isEvictable, closer } = scene;
+	const calls = episodes
+		.flatMap((episode) => visible.unitsOf(episode))
+		.filter((unit) => !isMark(unit) && isEvictableUnit(unit, isEvictable))
+		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
+	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(input.graph, item);
+	const words = episodes.map((episode) => () => {
+		if (!closer.isNeeded(episode)) eviction.take(episode, visible.restOf(episode).filter(isSpare), 3);
+	});
+	const own = new Set(episodes);
+	const isOther = (episode: Episode) => !own.has(episode);
+	const { close } = createEpisodeEviction(input, visible, eviction, { isSpared: isOther });
+	const whole = episodes.map((episode) => () => close(episode));
+	// An act that left whole may have held the words of its expls.
+	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words, ...whole, ...words];
+}
+
+/** Returns true for a delimiter call that took effect: without it, the model loses track of what is open. */
+function isMark({ call, result }: Unit): boolean {
+	return call.tool === DELIMITER && result?.isError !== true;
+}
+
+/**
+ * Takes from each component that is over its limit until it is smaller by its excess, in the order of the policy. Open
+ * episodes, the hot tail, failed calls and what people wrote stay, whatever the limit says.
+ */
+export function relieveComponents(scene: BatchScene, score: Score): void {
+	const { input, visible, eviction } = scene;
+	if (!input.relief) return;
+	const componentOf = componentIn(input.graph);
+	const sent = visible.episodes.flatMap(({ items }) => items.filter((item) => !eviction.gone(item)));
+	for (const { component, excess } of input.relief) {
+		const own = sent.filter((item) => componentOf(item) === component);
+		const isOwn = (candidate: Candidate) => mainComponent(candidate, componentOf) === component;
+		const reasoning = component === "history" ? oldReasoning(scene) : [];
+		for (const step of [...reasoning, ...evictionSteps(scene, score, isOwn)]) {
+			if (sumTokens(own.filter(eviction.gone)) >= excess) break;
+			step();
+		}
+	}
+}
+
+/** The component that most of a candidate counts to: a large edit is history, a read is a tool result. */
+function mainComponent(candidate: Candidate, componentOf: (item: Item) => ItemComponent): ItemComponent {
+	const { call, result } = candidate.unit ?? {};
+	return call && result && result.tokens >= call.tokens ? componentOf(result) : "history";
+}
+
+/** More than this share of the budget. */
+const MAX_SHARE = 0.2;
+
+/**
+ * Returns true if an episode exceeds its share of a budget in tokens. The model should then end it if it is open, and
+ * a run that nobody marked is treated as if it had ended.
+ */
+export function isOversized({ tokens }: Episode, budget: number): boolean {
+	return tokens > MAX_SHARE * budget;
 }

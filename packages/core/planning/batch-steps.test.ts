@@ -11,8 +11,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { openScene } from "./batch-policy.ts";
-import { evictionSteps } from "./batch-steps.ts";
+import { evictionSteps, openScene } from "./batch-policy.ts";
 import type { Candidate } from "./units.ts";
 
 /** The calls and words of this session that a pass scores. */
@@ -32,10 +31,15 @@ const later = [person(), model(text())];
 test("an episode of words is as old as the last of them", () => {
 	const said = [person(), model(text(10)), model(text(20)), note(30), ...later];
 	const [words] = candidatesOf(...said);
-	expect(words).toMatchObject({ type: "words", message: 3, tokens: 60 });
+	expect(words?.unit).toBeUndefined();
+	expect(words).toMatchObject({ message: 3, tokens: 60 });
 });
 
 test("an output is as old as its call, and its size is that of both", () => {
 	const read = [person(), model(text()), model(call("r", "read", {}, 10)), result("r", 90), ...later];
-	expect(candidatesOf(...read)[0]).toMatchObject({ type: "output", message: 2, tokens: 100 });
+	expect(candidatesOf(...read)[0]).toMatchObject({
+		unit: { call: { callId: "r" } },
+		message: 2,
+		tokens: 100,
+	});
 });

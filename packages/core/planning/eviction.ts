@@ -18,6 +18,8 @@ export interface Eviction {
 	total(): number;
 	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. */
 	take(episode: Episode, items: readonly Item[], level: StripLevel): void;
+	/** The same for a call with its result, at its level. */
+	takeUnit(unit: Unit): void;
 	/** Tokens by which requests are smaller once these items of an episode are gone too, next to what this pass took of it. */
 	freedBy(episode: Episode, items: readonly Item[]): number;
 	/** Sets the line of an episode that something was taken of, in place of the one that it has; `isWhole` if all of it is. */
@@ -33,10 +35,11 @@ type Draft = { -readonly [K in keyof Strip]: Strip[K] } & { readonly items: Item
 
 /** Begin a pass over a context of `before` tokens. `episodeOf` answers the episode of a reasoning item. */
 export function beginEviction(
-	{ graph, view }: PlanInput,
+	input: PlanInput,
 	before: number,
 	episodeOf: (reasoning: Item) => Episode | undefined,
 ): Eviction {
+	const { graph, view } = input;
 	const taken = new Set<ItemId>();
 	const drafts = new Map<EpisodeId, Draft>();
 	const gone = removedBy(graph, (id) => view.removed.has(id) || taken.has(id));
@@ -62,22 +65,25 @@ export function beginEviction(
 		total -= sizeOf(items);
 	}
 
+	function take(episode: Episode, items: readonly Item[], level: StripLevel) {
+		const left = items.filter((item) => !gone(item));
+		if (left.length === 0) return;
+		add(episode, left, level);
+		for (const { message } of left) {
+			for (const item of graph.messages[message]?.items ?? []) {
+				if (!gone(item) && isOrphaned(graph, item, gone)) add(episodeOf(item) ?? episode, [item], 1);
+			}
+		}
+	}
+
 	const markerOf = (id: EpisodeId) => drafts.get(id)?.marker ?? view.episodes.get(id)?.marker;
 
 	return {
 		gone,
 		markerOf,
 		total: () => total,
-		take(episode, items, level) {
-			const left = items.filter((item) => !gone(item));
-			if (left.length === 0) return;
-			add(episode, left, level);
-			for (const { message } of left) {
-				for (const item of graph.messages[message]?.items ?? []) {
-					if (!gone(item) && isOrphaned(graph, item, gone)) add(episodeOf(item) ?? episode, [item], 1);
-				}
-			}
-		},
+		take,
+		takeUnit: (unit) => take(unit.episode, unit.items, levelOf(input, unit)),
 		freedBy: ({ id }, items) => (freed.get(id) ?? 0) + sizeOf(items),
 		mark(episode, marker, isWhole = false) {
 			const draft = drafts.get(episode.id);

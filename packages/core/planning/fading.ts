@@ -7,8 +7,7 @@ import type { Fade, FadeAge, Pass } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import { PLACEHOLDER_AGE } from "../projection/fade-text.ts";
 import type { ItemId, ToolResult } from "../transcript/transcript.ts";
-import { openScene } from "./batch-policy.ts";
-import { outputs } from "./batch-steps.ts";
+import { openScene, outputs } from "./batch-policy.ts";
 import { lowWaterOf } from "./limits.ts";
 import { newestOf } from "./make-pass.ts";
 import { decidePass, isWorthwhile, wasJustMade } from "./payoff.ts";
@@ -52,7 +51,7 @@ export function planFades(
 	};
 	const fades: Fade[] = [];
 	let left = before;
-	for (const { unit } of outputs(scene).toSorted((a, b) => a.message - b.message)) {
+	for (const unit of outputs(scene).toSorted((a, b) => a.call.message - b.call.message)) {
 		if (left <= target) break;
 		const { call, result } = unit;
 		if (chosen && !chosen.has(call.id)) continue;

@@ -7,7 +7,7 @@ import { removedBy } from "../log/whole-calls.ts";
 import { findFileNames, findIdentifiers } from "../transcript/names.ts";
 import { digestOf, type Item, type ItemId, type ToolCall } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
-import { type Candidate, itemsOf, requestsSince, type Scene, type Unit } from "./units.ts";
+import { type Candidate, requestsSince, type Scene, type Unit } from "./units.ts";
 
 type Texts = Pick<PlanInput, "textOf">;
 type Marks = ReadonlySet<string | number>;
@@ -162,7 +162,7 @@ export function findReferences({ input }: Scene): References {
 		if (author === "model") requests += 1;
 		for (const item of items) if (!isGone(item)) read(item);
 	}
-	const usesOf = (candidate: Candidate) => itemsOf(candidate).flatMap(({ id }) => uses.get(id) ?? []);
+	const usesOf = (candidate: Candidate) => candidate.items.flatMap(({ id }) => uses.get(id) ?? []);
 	return {
 		idle: (candidate) =>
 			usesOf(candidate).reduce(

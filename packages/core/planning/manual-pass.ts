@@ -6,7 +6,7 @@ import { changesContext, type IndexLine, type Pass, type Strip } from "../log/pa
 import { viewAfter } from "../log/view.ts";
 import { redescribe } from "../projection/episode-lines.ts";
 import { rollUpText } from "../projection/roll-up.ts";
-import { createEpisodeEviction, draftPass, isRequiredReasoning, levelOf } from "./eviction.ts";
+import { createEpisodeEviction, draftPass, isRequiredReasoning } from "./eviction.ts";
 import { lowWaterOf } from "./limits.ts";
 import { newestOf } from "./make-pass.ts";
 import { planPass } from "./plan.ts";
@@ -37,7 +37,7 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 	const { visible, eviction, isEvictable } = draftPass(input, before);
 	for (const unit of visible.unitsOf(episode)) {
 		if (unit.call.tool === DELIMITER || !isEvictable(unit.call)) continue;
-		if (unit.isWork) eviction.take(episode, unit.items, levelOf(input, unit));
+		if (unit.isWork) eviction.takeUnit(unit);
 	}
 	const reasoning = visible
 		.restOf(episode)

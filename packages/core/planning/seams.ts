@@ -10,7 +10,7 @@ import type { Pass } from "../log/pass.ts";
 import { findRegrets, type Regret } from "../log/regret.ts";
 import type { View } from "../log/view.ts";
 import { planIndexLines } from "./episode-index.ts";
-import { createEpisodeEviction, draftPass, levelOf } from "./eviction.ts";
+import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { type DecidedPass, decidePass, pays, usualPrices } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
@@ -84,9 +84,7 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 	for (const episode of finished) {
 		for (const unit of visible.unitsOf(episode)) {
 			const isWork = unit.call.tool !== DELIMITER;
-			if (isWork && isEvictableUnit(unit, isEvictable)) {
-				eviction.take(episode, unit.items, levelOf(input, unit));
-			}
+			if (isWork && isEvictableUnit(unit, isEvictable)) eviction.takeUnit(unit);
 		}
 		closer.close(episode);
 	}

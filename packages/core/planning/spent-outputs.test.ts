@@ -26,7 +26,7 @@ function taken(drafts: readonly MessageDraft[], spent: readonly string[]) {
 	const graph = fold(...drafts);
 	const input = planInput(graph, viewOfLog([]), { budget: 100_000 });
 	const pass = planSpentPass(input, "test", graph.tokens, () => (candidate) => {
-		return candidate.type === "output" && spent.includes(labelOf(candidate.unit.call)) ? -20 : 0;
+		return candidate.unit && spent.includes(labelOf(candidate.unit.call)) ? -20 : 0;
 	});
 	const ids = new Set(pass?.strips.flatMap(({ items }) => items));
 	const labels = graph.messages.flatMap(({ items }) => items.filter(({ id }) => ids.has(id)).map(labelOf));

@@ -5,12 +5,12 @@
 import { timelineOf } from "../graph/history.ts";
 import { sentSizes } from "../ledger/ledger.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { isUntouched } from "./batch-steps.ts";
-import { createEpisodeEviction, draftPass, levelOf } from "./eviction.ts";
+import { isUntouched } from "./batch-policy.ts";
+import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { type DecidedPass, decidePass, likelyRequests, usualPrices } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
-import { type CreateScore, isEvictableUnit, type Unit } from "./units.ts";
+import { type CreateScore, candidateOf, isEvictableUnit, type Unit } from "./units.ts";
 
 /** An output with at most this score is spent: on recorded sessions one in a hundred of them is looked at again. */
 const SPENT_SCORE = -10;
@@ -28,14 +28,13 @@ export function planSpentPass(
 	const { visible, eviction, isEvictable } = draftPass(input, before);
 	const score = createScore({ input, visible, time: timelineOf(input.graph.history) });
 	const isSpent = (unit: Unit) => {
-		const { episode, call, tokens } = unit;
-		if (!unit.isWork || episode.isKept || isUntouched(input, episode)) return false;
+		if (!unit.isWork || unit.episode.isKept || isUntouched(input, unit.episode)) return false;
 		if (!isEvictableUnit(unit, isEvictable)) return false;
-		return score({ type: "output", unit, episode, message: call.message, tokens }) <= SPENT_SCORE;
+		return score(candidateOf(unit)) <= SPENT_SCORE;
 	};
 	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: () => false });
 	for (const unit of nearEnd(input, visible.units.filter(isSpent))) {
-		eviction.take(unit.episode, unit.items, levelOf(input, unit));
+		eviction.takeUnit(unit);
 		closer.close(unit.episode);
 	}
 	const strips = eviction.strips();

@@ -92,11 +92,8 @@ function makeUnit(
 }
 
 /** Returns true if a pass may take a unit, given which items it may take. */
-export function isEvictableUnit(
-	{ call, result, items }: Unit,
-	isEvictable: (item: Item) => boolean,
-): boolean {
-	return [call, ...items, ...(result ? [result] : [])].every(isEvictable);
+export function isEvictableUnit({ result, items }: Unit, isEvictable: (item: Item) => boolean): boolean {
+	return items.every(isEvictable) && (!result || isEvictable(result));
 }
 
 /** Results that came twice, by the call that they answer: the last one of their id before them. */
@@ -123,25 +120,22 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V) {
 	else lists.set(key, [value]);
 }
 
-export type Candidate = OutputCandidate | WordsCandidate;
-
-/** A call with its result. */
-export interface OutputCandidate extends CandidateBase {
-	readonly type: "output";
-	readonly unit: Unit;
-}
-
-/** An episode without calls, which leaves altogether. */
-export interface WordsCandidate extends CandidateBase {
-	readonly type: "words";
-	readonly items: readonly Item[];
-}
-
-interface CandidateBase {
+/** What a policy scores: a call with its result, or an episode without calls, which leaves altogether. */
+export interface Candidate {
 	readonly episode: Episode;
+	/** The call; absent for an episode of words. */
+	readonly unit?: Unit;
+	/** In their order, the result of a call included. */
+	readonly items: readonly Item[];
 	/** Index of the message that it came with; of words, the last one. */
 	readonly message: number;
 	readonly tokens: number;
+}
+
+/** A call with its result as a candidate. */
+export function candidateOf(unit: Unit): Candidate {
+	const { episode, call, result, items, tokens } = unit;
+	return { episode, unit, items: result ? [...items, result] : items, message: call.message, tokens };
 }
 
 /** The context of one pass, as far as scores depend on it. */
@@ -154,13 +148,6 @@ export interface Scene {
 /** The lowest score is evicted first. */
 export type Score = (candidate: Candidate) => number;
 export type CreateScore = (scene: Scene) => Score;
-
-/** The items of a candidate in their order, the result of a call included. */
-export function itemsOf(candidate: Candidate): readonly Item[] {
-	if (candidate.type === "words") return candidate.items;
-	const { items, result } = candidate.unit;
-	return result ? [...items, result] : items;
-}
 
 /** Answers of the model since a message. */
 export function requestsSince({ messages }: Graph): (message: number) => number {

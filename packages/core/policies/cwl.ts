@@ -71,9 +71,7 @@ function createEvidenceScore({ input, visible, time }: Scene): Score {
 	const regrets = countRegrets(graph, view);
 	const score = createUnitScore({ graph, tools, time, freshness, regrets, canRestore });
 	return (candidate) =>
-		candidate.type === "output"
-			? score(candidate.unit)
-			: scoreWords(time, candidate.message, candidate.tokens);
+		candidate.unit ? score(candidate.unit) : scoreWords(time, candidate.message, candidate.tokens);
 }
 
 const weights = {

@@ -9,14 +9,7 @@ import { batchPolicy } from "../planning/batch-policy.ts";
 import type { Eviction } from "../planning/eviction.ts";
 import { findReferences, findTwins, type References, textOf } from "../planning/item-texts.ts";
 import type { PlanInput } from "../planning/policy.ts";
-import {
-	type Candidate,
-	itemsOf,
-	requestsSince,
-	type Scene,
-	type Score,
-	type Unit,
-} from "../planning/units.ts";
+import { type Candidate, requestsSince, type Scene, type Score, type Unit } from "../planning/units.ts";
 import { nameText, quoteStart } from "../transcript/quote.ts";
 import { digestOf } from "../transcript/transcript.ts";
 
@@ -37,7 +30,7 @@ export const lru = batchPolicy("lru", {
 const priorityWeights = { recency: 0.3, relevance: 0.25, source: 0.2, reuse: 0.15 };
 /** Requests after which recency has fallen to 1/e. */
 const PRIORITY_RECENCY = 15;
-const sources = { words: 0.5, output: 0.3 };
+const [WORDS_WORTH, OUTPUT_WORTH] = [0.5, 0.3];
 /** References after which more of them add nothing. */
 const MAX_REFERENCES = 5;
 
@@ -52,7 +45,7 @@ export function createPriority(scene: Scene, references: References): Score {
 	return (candidate) =>
 		priorityWeights.recency * Math.exp(-ageOf(candidate.message) / PRIORITY_RECENCY) +
 		priorityWeights.relevance * relevance(candidate) +
-		priorityWeights.source * sources[candidate.type] +
+		priorityWeights.source * (candidate.unit ? OUTPUT_WORTH : WORDS_WORTH) +
 		priorityWeights.reuse * reuse(references, candidate);
 }
 
@@ -73,7 +66,7 @@ function createRelevance({ input }: Scene): Score {
 	const asked = [...new Set(words.filter(({ length }) => length >= MIN_WORD_LENGTH))].slice(0, MAX_WORDS);
 	return (candidate) => {
 		if (asked.length === 0) return 0;
-		const text = itemsOf(candidate)
+		const text = candidate.items
 			.map((item) => textOf(input, item))
 			.join("\n")
 			.toLowerCase();
@@ -81,14 +74,15 @@ function createRelevance({ input }: Scene): Score {
 	};
 }
 
-const lives = { output: 8, words: 30 };
+/** In requests. */
+const [OUTPUT_LIFE, WORDS_LIFE] = [8, 30];
 
 export const type = batchPolicy("type", { createScore: createLifeLeft });
 
 /** Between 0 and 1. */
 export function createLifeLeft({ input }: Scene): Score {
 	const ageOf = requestsSince(input.graph);
-	return ({ type, message }) => Math.max(0, 1 - ageOf(message) / lives[type]);
+	return ({ unit, message }) => Math.max(0, 1 - ageOf(message) / (unit ? OUTPUT_LIFE : WORDS_LIFE));
 }
 
 const hybridWeights = { recency: 0.3, priority: 0.25, life: 0.2, references: 0.15, unique: 0.1 };
@@ -105,7 +99,7 @@ export function createHybrid(scene: Scene): Score {
 	const ageOf = requestsSince(scene.input.graph);
 	const twins = findTwins(scene);
 	return (candidate) => {
-		const twin = candidate.type === "output" ? twins.get(candidate.unit.call) : undefined;
+		const twin = candidate.unit && twins.get(candidate.unit.call);
 		return (
 			hybridWeights.recency * Math.exp(-ageOf(candidate.message) / HYBRID_RECENCY) +
 			hybridWeights.priority * priority(candidate) +
@@ -130,7 +124,7 @@ export const semanticMerge = batchPolicy("semantic-merge", {
 		const priority = createPriority(scene, findReferences(scene));
 		const twins = findTwins(scene);
 		return (candidate) => {
-			const twin = candidate.type === "output" ? twins.get(candidate.unit.call) : undefined;
+			const twin = candidate.unit && twins.get(candidate.unit.call);
 			// Priorities lie between 0 and 1.
 			return priority(candidate) - Number(twin !== undefined && twin.similarity >= ALIKE);
 		};

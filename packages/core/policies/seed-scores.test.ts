@@ -1,10 +1,9 @@
 /** The scores of seed 002 are compared: what raises one, what lowers one, and between which limits they lie. */
 import { describe, expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
-import { openScene } from "../planning/batch-policy.ts";
-import { outputs } from "../planning/batch-steps.ts";
+import { openScene, outputs } from "../planning/batch-policy.ts";
 import { findReferences } from "../planning/item-texts.ts";
-import type { Candidate, CreateScore } from "../planning/units.ts";
+import { type Candidate, type CreateScore, candidateOf } from "../planning/units.ts";
 import {
 	call,
 	fold,
@@ -45,12 +44,11 @@ function scoresOf(
 	const settings = { budget: 10 };
 	const scene = openScene({ ...planInput(graph, viewOfLog([]), settings), textOf }, graph.tokens);
 	const score = create(scene);
-	const calls = outputs(scene).map((candidate) => [candidate.unit.call.callId, score(candidate)]);
+	const calls = outputs(scene).map((unit) => [unit.call.callId, score(candidateOf(unit))]);
 	const [episode] = graph.episodes;
 	if (!episode) throw new Error("no episode");
 	const message = drafts.length + 1;
 	const words: Candidate = {
-		type: "words",
 		episode,
 		items: episode.items.filter(({ type }) => type === "text"),
 		message,

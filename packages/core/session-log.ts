@@ -4,7 +4,7 @@ import type { Graph } from "./graph/graph.ts";
 import type { Pass } from "./log/pass.ts";
 import { readLog } from "./log/read-log.ts";
 import { createViewBuilder, isLogged, type View, type ViewBuilder } from "./log/view.ts";
-import { createProjection, type GrowingProjection, type ProjectedPart } from "./projection/projection.ts";
+import { createProjection, type ProjectedPart } from "./projection/projection.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
@@ -32,7 +32,7 @@ export function createLoggedSession(tools: ToolTable): LoggedSession {
 	/** Messages since the view was last read. */
 	let unread: TranscriptMessage[] = [];
 	let view: ViewBuilder = createViewBuilder();
-	let projection: GrowingProjection = createProjection(view.read());
+	let projection = createProjection(view.read());
 
 	function readAgain() {
 		unread = [];
@@ -77,7 +77,7 @@ export function createLoggedSession(tools: ToolTable): LoggedSession {
 		log: () => log,
 		parts() {
 			readOn();
-			return projection.extend(fold.read());
+			return projection(fold.read());
 		},
 	};
 }

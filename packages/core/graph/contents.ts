@@ -16,7 +16,10 @@ export interface Contents {
 	/** When a call last named each file, and last edited it; in tokens from the beginning of the session. */
 	readonly namedAt: ReadonlyMap<string, number>;
 	readonly editedAt: ReadonlyMap<string, number>;
-	readonly sightings: LineSightings;
+	/** Reads that showed again what an earlier call was the last to show. */
+	readonly repeats: readonly RepeatedRead[];
+	/** The message of each message's last item. */
+	readonly messageOf: ReadonlyMap<ItemId, number>;
 	/** Results that show no name and no file which no call or result before them showed. */
 	readonly withoutNews: ReadonlySet<ItemId>;
 }
@@ -32,8 +35,9 @@ export function createContents(
 ): () => Contents {
 	const namedAt = new Map<string, number>();
 	const editedAt = new Map<string, number>();
-	const sightings = { repeats: [] as RepeatedRead[], messageOf: new Map<ItemId, number>() };
-	const addLines = createLineReader(sightings.repeats, tools);
+	const repeats: RepeatedRead[] = [];
+	const messageOf = new Map<ItemId, number>();
+	const addLines = createLineReader(repeats, tools);
 	const names = new Set<number | string>();
 	const withoutNews = new Set<ItemId>();
 	let next = 0;
@@ -49,9 +53,9 @@ export function createContents(
 			const items = messages[next]?.items ?? [];
 			for (const item of items) addItem(item, ends[next] ?? 0);
 			const last = items.at(-1);
-			if (last) sightings.messageOf.set(last.id, next);
+			if (last) messageOf.set(last.id, next);
 		}
-		return { namedAt, editedAt, sightings, withoutNews };
+		return { namedAt, editedAt, repeats, messageOf, withoutNews };
 	};
 }
 
@@ -85,12 +89,6 @@ export interface RepeatedRead {
 	readonly lines: number;
 	/** Number of its lines that each earlier call was the last to show, by the call's id. */
 	readonly shownBy: ReadonlyMap<ItemId, number>;
-}
-
-export interface LineSightings {
-	readonly repeats: readonly RepeatedRead[];
-	/** The message of each message's last item. */
-	readonly messageOf: ReadonlyMap<ItemId, number>;
 }
 
 /** Reads the lines of one item after the other, and adds the reads that repeat what an earlier call was the last to show. */

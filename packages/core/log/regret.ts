@@ -22,7 +22,7 @@ export interface Regret {
 
 /** The regrets of a session, oldest first; none if the log does not say when its passes were made. */
 export function findRegrets({ history }: Graph, { departures }: View): readonly Regret[] {
-	const { repeats, messageOf } = history.contents().sightings;
+	const { repeats, messageOf } = history.contents();
 	const times = new Map<ItemId, number>();
 	const regrets: Regret[] = [];
 	for (const repeat of repeats) {

@@ -123,7 +123,7 @@ export function seamRecord(graph: Graph, view: View): SeamRecord {
 /** Tokens of the expls that an act declared after a seam had taken them. */
 function declaredAfterwards({ episodes, history }: Graph, { departures, seams }: View): number {
 	const byId = new Map(episodes.map((episode) => [episode.id, episode]));
-	const { messageOf } = history.contents().sightings;
+	const { messageOf } = history.contents();
 	let tokens = 0;
 	for (const { dependencies, items } of episodes) {
 		for (const expl of dependencies.map((id) => byId.get(id))) {
@@ -140,7 +140,7 @@ export function unpaidRegrets(
 	{ graph, view, fixed, prices = usualPrices }: Pick<PlanInput, "graph" | "view" | "fixed" | "prices">,
 	regrets: readonly Regret[],
 ): readonly Regret[] {
-	const { messageOf } = graph.history.contents().sightings;
+	const { messageOf } = graph.history.contents();
 	const size = totalTokens(graph, view, fixed);
 	const madeAt = new Map(
 		[...view.departures.values()].map(({ pass, newest }) => [pass, messageOf.get(newest)]),

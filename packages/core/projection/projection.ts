@@ -22,17 +22,11 @@ export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
 	return (item) => !gone(item) && !isOrphaned(graph, item, gone);
 }
 
-/** A projection under one log, which grows with its session (design rule 11). */
-export interface GrowingProjection {
-	/**
-	 * The parts to send of a graph that continues the one given before: the same list, extended in place. Linear in the
-	 * messages that are new.
-	 */
-	extend(graph: Graph): readonly ProjectedPart[];
-}
-
-/** Begins a projection of a view. After a pass another one begins. */
-export function createProjection(view: View): GrowingProjection {
+/**
+ * Begins a projection under one log, which grows with its session (design rule 11): returns the parts to send of a graph that
+ * continues the one given before, as the same list, extended in place. Linear in the messages that are new.
+ */
+export function createProjection(view: View): (graph: Graph) => readonly ProjectedPart[] {
 	const linesAt = linesByAnchor(view);
 	const parts: ProjectedPart[] = [];
 	/** Lines that no marker in `parts` has yet. */
@@ -68,15 +62,13 @@ export function createProjection(view: View): GrowingProjection {
 		return blocks.length < items.length ? { type: "part", message, blocks } : { type: "whole", message };
 	}
 
-	return {
-		extend(graph) {
-			const look = { isSent: sentBy(graph, view), ageOf: fadeAges(graph, view) };
-			for (const message of graph.messages.slice(next)) {
-				add(message, next, look);
-				next += 1;
-			}
-			return parts;
-		},
+	return (graph) => {
+		const look = { isSent: sentBy(graph, view), ageOf: fadeAges(graph, view) };
+		for (const message of graph.messages.slice(next)) {
+			add(message, next, look);
+			next += 1;
+		}
+		return parts;
 	};
 }
 
@@ -103,7 +95,7 @@ export function fadeAges({ callOf }: Graph, { faded }: View): (item: Item) => Fa
 
 /** The parts to send, in order. With an empty log this is every message, whole. */
 export function project(graph: Graph, view: View): readonly ProjectedPart[] {
-	return createProjection(view).extend(graph);
+	return createProjection(view)(graph);
 }
 
 /** Returns a test for hosts that edit their own messages: true if the parts send the item at a place in a message. */

@@ -10,7 +10,7 @@ export {
 	planManualPass,
 	withDescriptions,
 } from "./manual-pass.ts";
-export { decidePass, likelyRequests, pays } from "./payoff.ts";
+export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";
 export { planPass, previewPass } from "./plan.ts";
 export {
 	type ComponentBudget,
@@ -35,4 +35,4 @@ export {
 	thinkingOnly,
 	tokensBeforeCut,
 } from "./thinking.ts";
-export { isWorthwhileEarly } from "./worthwhile.ts";
+

@@ -107,8 +107,10 @@ function addLine(byDepth: Map<number, Line[]>, line: Line) {
 
 /** The lines that take most, of those that are several; of equals those whose oldest line is older. */
 function largestOf(lists: readonly Line[][]): Line[] | undefined {
-	const several = lists.filter(({ length }) => length > 1);
-	return several.toSorted((a, b) => sumLines(b) - sumLines(a) || (a[0]?.order ?? 0) - (b[0]?.order ?? 0))[0];
+	const several = lists
+		.filter(({ length }) => length > 1)
+		.map((lines) => ({ lines, tokens: sumLines(lines), order: lines[0]?.order ?? 0 }));
+	return several.toSorted((a, b) => b.tokens - a.tokens || a.order - b.order)[0]?.lines;
 }
 
 function readLines(graph: Graph, view: View, strips: readonly Strip[]): readonly Line[] {

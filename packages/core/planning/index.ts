@@ -35,4 +35,3 @@ export {
 	thinkingOnly,
 	tokensBeforeCut,
 } from "./thinking.ts";
-

@@ -86,12 +86,19 @@ export interface FileCounts {
 	readonly shown: ReadonlyMap<string, number>;
 }
 
-/** How often these items name each file. */
+const counted = new WeakMap<readonly Item[], FileCounts & { readonly length: number }>();
+
+/** How often these items name each file. Counted once for each list, until it grows. */
 export function countFiles(items: readonly Item[]): FileCounts {
-	return {
+	const earlier = counted.get(items);
+	if (earlier?.length === items.length) return earlier;
+	const counts = {
 		worked: countPaths(items.filter((item) => item.type === "call")),
 		shown: countPaths(items.filter((item) => item.type === "result")),
+		length: items.length,
 	};
+	counted.set(items, counts);
+	return counts;
 }
 
 function countPaths(items: readonly (ToolCall | ToolResult)[]): ReadonlyMap<string, number> {

@@ -2,7 +2,7 @@
  * The content that a pass leaves alone: what providers refuse a request without, what the model has not answered yet, and
  * episodes that a person pinned. No policy decides this; Algorithm 1 knows no providers, so this layer adjusts it too.
  */
-import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
+import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
 import { leftOf } from "../ledger/ledger.ts";
 import { retainedEpisodes } from "../log/view.ts";
 import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
@@ -106,4 +106,13 @@ export function pinnedTokens(
 		if (left > largest.tokens) largest = { name: episode.name, tokens: left };
 	}
 	return { count, tokens, largest };
+}
+
+/** Tokens of open episodes that are pinned. */
+export function openPinnedTokens(input: PinnedInput): number {
+	const { graph, view } = input;
+	const kept = protectedEpisodes(input);
+	let sum = 0;
+	for (const episode of openEpisodes(graph)) if (kept.has(episode.id)) sum += leftOf(episode, view);
+	return sum;
 }

@@ -11,7 +11,7 @@ import { forEveryRequest, planInput, requestSize, whereThinkingStays } from "../
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
-import { pinnedTokens, protectedEpisodes } from "./evictable.ts";
+import { openPinnedTokens, pinnedTokens, protectedEpisodes } from "./evictable.ts";
 import { type Policy, withSpared } from "./policy.ts";
 
 /** A person who pins every third episode as it appears. */
@@ -141,4 +141,6 @@ test("closed pinned episodes count without what passes took, with the largest by
 	});
 	expect(pinnedTokens(inputOf("small"), new Map([["small", size]])).count).toBe(0);
 	expect(pinnedTokens(inputOf())).toEqual({ count: 0, tokens: 0, largest: { name: "", tokens: 0 } });
+	expect(openPinnedTokens(inputOf("small", "open"))).toBe(draft.episodeOf(graph, "open").tokens);
+	expect(openPinnedTokens(inputOf("small"))).toBe(0);
 });

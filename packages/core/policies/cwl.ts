@@ -18,6 +18,7 @@ import {
 	type DecidedPass,
 	isWorthwhile,
 	isWorthwhileEarly,
+	mostEvictable,
 	pays,
 	wasJustMade,
 	withFigures,
@@ -59,6 +60,7 @@ function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 	const seam =
 		isSeam(input.graph) || isTurn ? ifItPays(planSeamPass(input, cwl.name, before), isWorthwhile) : undefined;
 	if (seam) return seam;
+	if (!isWorthwhileEarly(input, before, before - mostEvictable(input))) return undefined;
 	const spent = isTurn ? ifItPays(planSpentPass(input, cwl.name, before, createEvidenceScore)) : undefined;
 	const { mark, lowWater } = limitsOf(input);
 	if (spent || before <= mark) return spent;

@@ -121,7 +121,7 @@ function nameOf({ author, items }: TranscriptMessage): string {
 }
 
 /** Returns the options. @throws CwlError `bad-option` */
-export function checkOptions<T extends object>(
+function checkOptions<T extends object>(
 	options: T & { readonly budget: unknown; readonly countTokens: unknown },
 ): T {
 	const { budget, countTokens } = options;
@@ -139,7 +139,7 @@ const AUTHORS: readonly unknown[] = ["user", "host", "model", "tool"];
 const ITEM_TYPES: readonly unknown[] = ["user", "note", "text", "reasoning", "call", "result"];
 
 /** @throws CwlError `bad-message` with the index of the message and the field that is wrong */
-export function checkMessage(message: unknown, index: number) {
+function checkMessage(message: unknown, index: number) {
 	const refuse = (field: string, value: unknown, allowed: string) => {
 		throw new CwlError("bad-message", `message ${index}: ${field} is ${shown(value)}: use ${allowed}.`);
 	};

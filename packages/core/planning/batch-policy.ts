@@ -188,7 +188,7 @@ function isCold({ isHot, isEvictable }: BatchScene, unit: Unit): boolean {
 }
 
 /** The steps that take the reasoning of each episode, but for what is recent or needed by the work in progress. */
-export function oldReasoning({ input, visible, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
+function oldReasoning({ input, visible, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
 	const isOld = (item: Item) =>
 		item.type === "reasoning" &&
 		isEvictable(item) &&
@@ -200,7 +200,7 @@ export function oldReasoning({ input, visible, eviction, isHot, isEvictable }: B
 }
 
 /** Outputs inside the episodes that are open: bulk before the rest, each oldest first. */
-export function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
+function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
 	const { input, visible } = scene;
 	return visible.units
 		.filter((unit) => unit.isWork && isUntouched(input, unit.episode) && isCold(scene, unit))
@@ -212,7 +212,7 @@ export function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
  * The hot tail, failed calls and words, then closed episodes with what the delimiter's own calls say, each oldest first;
  * the same once more with kept episodes; never the exchange in progress.
  */
-export function lastResorts(scene: BatchScene): readonly Step[] {
+function lastResorts(scene: BatchScene): readonly Step[] {
 	const { episodes } = scene.visible;
 	const others = episodes.filter(({ isKept }) => isKept !== true);
 	if (others.length === episodes.length) return everythingOf(scene, episodes);
@@ -247,7 +247,7 @@ function isMark({ call, result }: Unit): boolean {
  * Takes from each component that is over its limit until it is smaller by its excess, in the order of the policy. Open
  * episodes, the hot tail, failed calls and what people wrote stay, whatever the limit says.
  */
-export function relieveComponents(scene: BatchScene, score: Score): void {
+function relieveComponents(scene: BatchScene, score: Score): void {
 	const { input, visible, eviction } = scene;
 	if (!input.relief) return;
 	const componentOf = componentIn(input.graph);

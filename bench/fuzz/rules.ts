@@ -53,11 +53,17 @@ export function createRuleChecker(): (world: World, sent: Sent) => void {
 	};
 }
 
-/** True if the branch continues from an earlier leaf and no compaction has dropped anything since. */
+/**
+ * True if the branch continues from an earlier leaf and no compaction has dropped anything since. A move may lead between the
+ * results of one answer, where pi sends no request: results that share a room are then shortened less.
+ */
 function continuesFrom(file: World["file"], leaf: string | undefined): boolean {
 	const branch = file.branch();
 	const at = branch.findIndex(({ id }) => id === leaf);
-	return at >= 0 && !branch.slice(at + 1).some(({ type }) => type === "compaction");
+	const since = branch.slice(at + 1);
+	const next = since.find((entry) => entry.type === "message");
+	const isBetweenResults = next?.message.role === "toolResult";
+	return at >= 0 && !isBetweenResults && !since.some(({ type }) => type === "compaction");
 }
 
 /**

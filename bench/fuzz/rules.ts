@@ -1,6 +1,7 @@
 /** The rules of the design, checked on each request and on the log entry that goes with it. */
 import type { Episode, Graph } from "#core/graph";
 import { changesContext, type Pass, type StripLevel, type View, viewOfLog } from "#core/log";
+import { MANUAL_PASS } from "#core/planning";
 import { sentBy } from "#core/projection";
 import { cutMessage, type HostMessage } from "#pi/codec";
 import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay/metrics";
@@ -71,7 +72,9 @@ function continuesFrom(file: World["file"], leaf: string | undefined): boolean {
  * evicted before. Two calls with one id cannot be told apart in a request, so the rule about pairs does not apply to them.
  */
 function isExcused({ rule }: Violation, world: World, history: readonly HostMessage[]): boolean {
-	if (rule === "pass") return world.userPass !== undefined;
+	const { log } = world.session.state();
+	// A move may lead to where the user made it.
+	if (rule === "pass") return world.userPass !== undefined || log.at(-1)?.policy === MANUAL_PASS;
 	if (rule === "pairs") return hasDoubles(history);
 	return rule === "prologue" && wasCompactedAfterEviction(world);
 }

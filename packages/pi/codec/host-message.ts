@@ -154,3 +154,8 @@ export function takeHead(messages: readonly HostMessage[]) {
 		withHead: (sent: readonly HostMessage[]) => [...head, ...sent],
 	};
 }
+
+/** Returns true if pi sends nothing of a text but blanks: it takes out halves of characters, which no provider accepts. */
+export function isBlankText(text: string): boolean {
+	return /^[\s\p{Surrogate}]*$/u.test(text);
+}

@@ -2,7 +2,14 @@
 import { fnv1a } from "#core";
 import { findingsIn, type Item, type ItemId, type TranscriptMessage } from "#core/transcript";
 import { digestArguments, digestOutput } from "./digest.ts";
-import { type Answer, type Content, contentText, type HostMessage, OUR_MESSAGES } from "./host-message.ts";
+import {
+	type Answer,
+	type Content,
+	contentText,
+	type HostMessage,
+	isBlankText,
+	OUR_MESSAGES,
+} from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
 /**
@@ -157,7 +164,7 @@ function readModelBlocks(
 					...base,
 					type: "text",
 					tokens: count(block.text) + ITEM_FRAMING,
-					...(block.text.trim() === "" && { isBlank: true }),
+					...(isBlankText(block.text) && { isBlank: true }),
 					...(findings !== "" && { findings }),
 				};
 			}
@@ -172,7 +179,7 @@ function readModelBlocks(
  * Thinking that a filter redacted is sealed and always goes back.
  */
 function isBlankThinking(text: string, api: Answer["api"]): boolean {
-	return text.trim() === "" && !api.endsWith("-responses");
+	return isBlankText(text) && !api.endsWith("-responses");
 }
 
 /** Blocks that later hosts add are passed through; they are items, so that those after them keep their places. */

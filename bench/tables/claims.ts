@@ -86,7 +86,7 @@ const ofBudgets: typeof ofTasks = {
 	},
 };
 
-/** What a policy kept of the edits, and its cost as a share of never evicting. */
+/** The share of edits that a policy kept, and its cost as a share of never evicting. */
 function keptBy({ policies }: ReplayFigures, name: string) {
 	const [own, none] = [policy(policies, name), policy(policies, "none")];
 	const costs = own.cost.anthropic / none.cost.anthropic;

@@ -120,7 +120,7 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V) {
 	else lists.set(key, [value]);
 }
 
-/** What a policy scores: a call with its result, or an episode without calls, which leaves altogether. */
+/** A policy scores these: a call with its result, or an episode without calls, which leaves altogether. */
 export interface Candidate {
 	readonly episode: Episode;
 	/** The call; absent for an episode of words. */

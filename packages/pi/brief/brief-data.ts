@@ -9,7 +9,7 @@ const MAX_TEXT = 300;
 
 interface BriefDataSources {
 	readonly goal: Goal | undefined;
-	/** What the user asked for first: stands for a goal that nobody set. */
+	/** The first request of the user, which stands for a goal that nobody set. */
 	readonly asked: string;
 	readonly state: SessionState;
 	readonly lists: Lists;
@@ -37,7 +37,7 @@ export function briefData({ goal, asked, state, lists, episodes }: BriefDataSour
 	};
 }
 
-/** What a text of the user asks for, an item for each line and each part between semicolons. */
+/** The requests in a text of the user, an item for each line and each part between semicolons. */
 function criteriaIn(text: string): readonly string[] {
 	const parts = text.split(/[\n;]/).map((part) => brief(part.replace(/^\s*(?:[-*]|\d+[.)])\s+/, "")));
 	return [...new Set(parts)].filter((part) => part !== "").slice(0, MAX_LINES);

@@ -155,7 +155,7 @@ interface Stretches {
 	readonly ranges: readonly Range[];
 }
 
-/** What is given back of a part. */
+/** The texts that are given back of a part. */
 interface Shown extends Pick<PartContent, "summary" | "images"> {
 	readonly texts: readonly Stretches[];
 }

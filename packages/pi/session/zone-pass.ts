@@ -28,7 +28,7 @@ export function isClosing(
 	return burn.isSpike && tokens + FORESEEN_STEPS * rate > mark;
 }
 
-/** What pressure asks for: a paying pass is made only if it pays for itself, and by policies that make passes below the budget. */
+/** A pass that pressure asks for: a paying pass is made only if it pays for itself, and by policies that make passes below the budget. */
 type PressureAction = ZoneAction | "paying pass";
 
 /** The pass that pressure asks for: down to low water although none is due. Undefined for other actions, and when nothing may leave. */

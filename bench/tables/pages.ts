@@ -89,21 +89,28 @@ const prices: Table = {
 	},
 };
 
+/** `cwl`; the same without seams, since under `quality` the budget alone makes passes; and Algorithm 1. */
+const damaged = { marks: "cwl", "marks-quality": "cwl-quality", "marks-paper": "paper" };
+
 const marks: Table = {
-	files: ["marks", "marks-paper"],
+	files: Object.keys(damaged),
 	async rows() {
-		const [cwl, paper] = await Promise.all([tasksOf("marks"), tasksOf("marks-paper")]);
-		const cells = (all: readonly TaskFigures[], name: string, damage: string) => {
-			const one = condition(all, `${name}${damage}-80k`);
-			const share = whole(one.cost.anthropic / condition(all, `${name}-80k`).cost.anthropic);
+		const all = await Promise.all(Object.keys(damaged).map(tasksOf));
+		const names = Object.values(damaged);
+		const cells = (figures: readonly TaskFigures[], name: string, damage: string) => {
+			const one = condition(figures, `${name}${damage}-80k`);
+			const share = whole(one.cost.anthropic / condition(figures, `${name}-80k`).cost.anthropic);
 			return [`${one.solved}`, `${dollars(one.cost.anthropic)} (${share})`, one.reexplorations.toFixed(0)];
 		};
-		const rows = cwl.map(({ name }) => {
-			const damage = name.slice("cwl".length, -"-80k".length);
-			return [damage.slice(1) || "intact", ...cells(cwl, "cwl", damage), ...cells(paper, "paper", damage)];
+		const rows = (all[0] ?? []).map(({ name }) => {
+			const damage = name.slice("cwl".length, -"80k".length - 1);
+			const row = all.flatMap((figures, at) => cells(figures, names[at] ?? "", damage));
+			return [damage.slice(1) || "intact", ...row];
 		});
-		const head = ["marks, % damaged", "cwl: solved", "cost", "read again"];
-		return [[...head, "paper: solved", "cost", "read again"], ...rows];
+		return [
+			["marks, % damaged", ...names.flatMap((name) => [`${name}: solved`, "cost", "read again"])],
+			...rows,
+		];
 	},
 };
 

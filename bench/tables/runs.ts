@@ -20,6 +20,7 @@ const FIXED = "none,compaction,paper,paper-adapted,cwl,cwl-economy,cwl-quality,l
 export const commands: Readonly<Record<string, string>> = {
 	marks: `${TASKS} --difficulty hard --seeds 5 --conditions ${damagedMarks("cwl")}`,
 	hard: `${TASKS} --difficulty hard --seeds 5 --conditions isolated,none,compaction,recency,window,paper,paper-without-recall,cwl,cwl-economy`,
+	"marks-quality": `${TASKS} --difficulty hard --conditions ${damagedMarks("cwl-quality")}`,
 	"marks-paper": `${TASKS} --difficulty hard --conditions ${damagedMarks("paper")}`,
 	"follow-ups": `${TASKS} --difficulty follow-ups --seeds 5 --conditions compaction,cwl,cwl-quality`,
 	tasks: `${TASKS} --conditions isolated,none,compaction,paper,cwl,cwl-economy`,

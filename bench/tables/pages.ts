@@ -95,22 +95,20 @@ const damaged = { marks: "cwl", "marks-quality": "cwl-quality", "marks-paper": "
 const marks: Table = {
 	files: Object.keys(damaged),
 	async rows() {
-		const all = await Promise.all(Object.keys(damaged).map(tasksOf));
+		const [cwl = [], ...others] = await Promise.all(Object.keys(damaged).map(tasksOf));
 		const names = Object.values(damaged);
 		const cells = (figures: readonly TaskFigures[], name: string, damage: string) => {
 			const one = condition(figures, `${name}${damage}-80k`);
 			const share = whole(one.cost.anthropic / condition(figures, `${name}-80k`).cost.anthropic);
-			return [`${one.solved}`, `${dollars(one.cost.anthropic)} (${share})`, one.reexplorations.toFixed(0)];
+			return [String(one.solved), `${dollars(one.cost.anthropic)} (${share})`];
 		};
-		const rows = (all[0] ?? []).map(({ name }) => {
-			const damage = name.slice("cwl".length, -"80k".length - 1);
-			const row = all.flatMap((figures, at) => cells(figures, names[at] ?? "", damage));
-			return [damage.slice(1) || "intact", ...row];
+		const rows = cwl.map(({ name, reexplorations }) => {
+			const damage = name.slice("cwl".length, -"-80k".length);
+			const row = [cwl, ...others].flatMap((figures, at) => cells(figures, names[at] ?? "", damage));
+			return [damage.slice(1) || "intact", ...row, reexplorations.toFixed(0)];
 		});
-		return [
-			["marks, % damaged", ...names.flatMap((name) => [`${name}: solved`, "cost", "read again"])],
-			...rows,
-		];
+		const head = ["marks, % damaged", ...names.flatMap((name) => [`${name}: solved`, "cost"])];
+		return [[...head, "cwl: read again"], ...rows];
 	},
 };
 

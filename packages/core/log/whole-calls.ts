@@ -45,10 +45,10 @@ function isSpoken(block: Item): boolean {
 	return block.type !== "reasoning" && !isBlank(block);
 }
 
-/** The blocks of the answer right behind a message, without empty answers between them. */
+/** The blocks of the answer right behind a message; messages of which nothing is sent may stand between them. */
 function nextAnswer({ messages }: Graph, message: number): readonly Item[] {
 	let at = message + 1;
-	while (messages[at]?.author === "model" && messages[at]?.items.length === 0) at += 1;
+	while (messages[at]?.items.length === 0) at += 1;
 	const next = messages[at];
 	return next?.author === "model" ? next.items : [];
 }

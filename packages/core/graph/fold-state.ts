@@ -2,7 +2,7 @@
 import type { DelimiterCommand, EpisodeKind } from "../annotation/delimiter.ts";
 import { fnv1a } from "../basics/fnv1a.ts";
 import type { Growing } from "../basics/growing.ts";
-import { addFindings } from "../transcript/names.ts";
+import { addFindings } from "../transcript/findings.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
 import type { Episode, Graph } from "./graph.ts";

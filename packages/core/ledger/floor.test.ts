@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { viewOfLog } from "../log/view.ts";
-import { tokensBeforeCut } from "../planning/thinking.ts";
+import { tokensBeforeCut } from "../planning/pass-effect.ts";
 import { project } from "../projection/projection.ts";
 import { build, model, note, person, text } from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";

@@ -10,6 +10,7 @@ export {
 	planManualPass,
 	withDescriptions,
 } from "./manual-pass.ts";
+export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";
 export { planPass, previewPass } from "./plan.ts";
 export {
@@ -29,9 +30,7 @@ export {
 	forfeitThinking,
 	isPrefixChange,
 	PREFIX_CHANGED,
-	passEffect,
 	planChangeAt,
 	planPrefixChange,
 	thinkingOnly,
-	tokensBeforeCut,
 } from "./thinking.ts";

@@ -11,7 +11,7 @@ import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import type { Item } from "../transcript/transcript.ts";
-import { passEffect, tokensBeforeCut } from "./thinking.ts";
+import { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 
 test("a pass frees what it took, and all that stands behind the first cut is sent anew", () => {
 	const kept = [draft.person(1_000), draft.model(draft.text(500)), draft.person(200)];

@@ -7,8 +7,9 @@ import type { Decision, Pass } from "../log/pass.ts";
 import { type ModelPrices, pricePass } from "../prices/prices.ts";
 import { MAX_LINES_SHARE } from "./episode-index.ts";
 import { openPinnedTokens, pinnedTokens } from "./evictable.ts";
+import { passEffect } from "./pass-effect.ts";
 import type { Dial, PlanInput } from "./policy.ts";
-import { forfeitThinking, passEffect } from "./thinking.ts";
+import { forfeitThinking } from "./thinking.ts";
 
 /** A session is expected to last for this share of its requests again: sessions end, and nobody knows when. */
 const HORIZON_SHARE = 1 / 3;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addFindings, findingsIn } from "./names.ts";
+import { addFindings, findingsIn } from "./findings.ts";
 
 const STATED = [
 	"Let me look at the parser next to see how it reads dates.",

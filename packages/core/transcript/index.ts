@@ -1,4 +1,5 @@
-export { distinctFiles, fileKey, findFileNames, findIdentifiers, findingsIn, pathArgument } from "./names.ts";
+export { findingsIn } from "./findings.ts";
+export { distinctFiles, fileKey, findFileNames, findIdentifiers, pathArgument } from "./names.ts";
 export {
 	MAX_NAME_LENGTH,
 	nameText,
@@ -9,10 +10,9 @@ export {
 	unquote,
 	visibleText,
 } from "./quote.ts";
+export { commandText, isReadOnlyCommand } from "./shell-command.ts";
 export {
-	commandText,
 	effectOf,
-	isReadOnlyCommand,
 	type NestedCall,
 	showsFiles,
 	type ToolTable,

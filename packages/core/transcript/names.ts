@@ -1,5 +1,4 @@
-/** The file names and identifiers that a text mentions, and the findings that it states. */
-import { cutText } from "./quote.ts";
+/** The file names and identifiers that a text mentions. */
 
 /** In scripts that a call carries, line ends are written as escapes and would glue themselves to names. */
 function separate(text: string): string {
@@ -68,32 +67,4 @@ const PATH_ARGUMENTS = new Set(
 export function pathArgument(name: string, value: unknown): string | undefined {
 	const isPath = PATH_ARGUMENTS.has(name) && typeof value === "string" && /^[\w@~+./ -]+$/.test(value);
 	return isPath ? value : undefined;
-}
-
-/** A line with one of these words says what was found or decided, or what is still to do. */
-const STATING =
-	/\b(?:found|findings?|turns? out|root cause|causes?d?|because|decided|decision|conclu\w+|confirmed|verified|fixed|must|note|learned|means|open|to ?do|remaining|next steps?|failed|fails)\b/i;
-
-/** In characters: about three lines. */
-const MAX_FINDINGS = 400;
-
-/**
- * The lines of a text that state something, from its first one on, in at most 400 characters; "" without any. An answer
- * that makes no call closes its work: where none of its lines says so in our words, its first ones do.
- */
-export function findingsIn(text: string, isClosing: boolean): string {
-	const lines = text
-		.split("\n")
-		.map((line) => line.trim().replace(/\s+/g, " "))
-		.filter((line) => /\w/.test(line));
-	const stating = lines.filter((line) => STATING.test(line));
-	const chosen = stating.length > 0 || !isClosing ? stating : lines;
-	return cutText(chosen.join("\n"), MAX_FINDINGS);
-}
-
-/** Findings with those that came after them; the oldest lines make room for the newest. */
-export function addFindings(before: string | undefined, next: string): string {
-	const lines = [...(before === undefined ? [] : before.split("\n")), ...next.split("\n")];
-	while (lines.length > 1 && lines.join("\n").length > MAX_FINDINGS) lines.shift();
-	return lines.join("\n");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./tool-table.ts";
+import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./shell-command.ts";
 
 test.each([
 	"ls",

@@ -1,0 +1,65 @@
+/** Where a pass cuts the prefix that the provider has cached, and its effect on the requests after it. */
+import type { Graph } from "../graph/graph.ts";
+import { sentSizes, totalTokens } from "../ledger/ledger.ts";
+import type { Pass } from "../log/pass.ts";
+import { linesOf, type View } from "../log/view.ts";
+import { removedBy } from "../log/whole-calls.ts";
+import { type ItemId, sumTokens } from "../transcript/transcript.ts";
+import type { PlanInput } from "./policy.ts";
+
+/** In tokens. */
+export interface PassEffect {
+	/** Tokens that every later request saves. */
+	readonly freed: number;
+	/** Tokens that the provider had cached and the next request writes again: everything behind the cut. */
+	readonly rewritten: number;
+}
+
+/** The effect of a pass that was planned from this input. What stands in front of its cut, it leaves as it is. */
+export function passEffect({ graph, view, fixed, foreseen = 0 }: PlanInput, pass: Pass): PassEffect {
+	const freed = pass.before - pass.after;
+	const total = totalTokens(graph, view, fixed) - freed;
+	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);
+	return { freed, rewritten: Math.max(0, total - kept - newTokens(graph) + foreseen) };
+}
+
+/** Tokens that the next request is the first to send: the last answer and what followed it. */
+function newTokens({ messages, lastExchange }: Graph): number {
+	if (lastExchange < 0) return 0;
+	return sumTokens(messages.slice(lastExchange).flatMap(({ items }) => items));
+}
+
+/**
+ * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds
+ * the pass or the one before it. System prompt and tools are not among them. Linear in the history.
+ */
+export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
+	const touched = touchedItems(graph, pass);
+	const sizeOf = sentSizes(graph, view);
+	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const markers = new Map<ItemId, number>();
+	for (const { anchor, tokens } of linesOf(view)) markers.set(anchor, (markers.get(anchor) ?? 0) + tokens);
+	let tokens = 0;
+	for (const { items } of graph.messages) {
+		for (const item of items) {
+			if (touched.has(item.id)) return tokens;
+			const sent = gone(item) ? 0 : sizeOf(item) - (view.released.get(item.id)?.tokens ?? 0);
+			tokens += sent + (markers.get(item.id) ?? 0);
+		}
+	}
+	return tokens;
+}
+
+function touchedItems(
+	{ resultOf }: Graph,
+	{ strips, folds = [], fades = [], releases = [] }: Pass,
+): ReadonlySet<ItemId> {
+	const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
+	const faded = fades.map(({ item }) => resultOf.get(item)?.id ?? item);
+	return new Set([
+		...strips.flatMap(({ items }) => items),
+		...faded,
+		...releases.map(({ item }) => item),
+		...markers,
+	]);
+}

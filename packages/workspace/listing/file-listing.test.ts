@@ -205,7 +205,8 @@ it("2,000 rules that take long to match neither stop the event loop nor outlast 
 	writeTree(cwd, { ".gitignore": rules.join("\n"), ...Object.fromEntries(files) });
 	const start = performance.now();
 	const turn = await longestTurn(() => expect(everything(cwd)).rejects.toMatchObject({ code: "too-costly" }));
-	expect(turn).toBeLessThan(1500);
-	// Both deadlines in turn would be 18 seconds.
-	expect(performance.now() - start).toBeLessThan(15_000);
+	// One path may take a second of processor time. A walk that held the loop would keep it for the whole deadline.
+	expect(turn).toBeLessThan(5000);
+	// One deadline after the other would be 18 seconds.
+	expect(performance.now() - start).toBeLessThan(17_500);
 });

@@ -26,10 +26,10 @@ import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readTurns, recordTurn } from "./turns.ts";
 
-/** The custom entry that names an alert that was raised. */
+/** Custom entries of the session file: an alert that was raised, a request in another zone than the one before, a spike that began. */
 const ALERT_ENTRY = "cwl.alert";
-/** The custom entry of a request in another zone than the one before it. */
 const ZONE_ENTRY = "cwl.zone";
+const SPIKE_ENTRY = "cwl.spike";
 /** While this alert is open, each request makes a pass if it pays for itself. */
 const OVERFLOW = "utilization";
 /** The request that this alert concerns has shown it already. */
@@ -70,8 +70,8 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		for (const alert of findOpenAlerts(runtime, ctx, standing, health, turns)) {
 			if (raised.has(alert.id)) continue;
 			raised.add(alert.id);
-			pi.appendEntry(ALERT_ENTRY, { id: alert.id });
-			if (alert.grade === "critical") void saveBrief(runtime, ctx);
+			pi.appendEntry(ALERT_ENTRY, { id: alert.id, grade: alert.grade, text: alert.text });
+			if (alert.grade === "critical") void saveBrief(runtime, ctx, `alert ${alert.id}`);
 			emit(pi, "cwl:alert", alert);
 			if (alert.id !== SHOWN_BY_REQUEST) tell(ctx, alert);
 		}
@@ -79,8 +79,9 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 	async function endTurn(ctx: ExtensionContext) {
 		if (!runtime.settings.isEnabled || !runtime.request.size) return;
-		const { zone, from } = runtime.request.zone ?? {};
+		const { zone, from, spike } = runtime.request.zone ?? {};
 		if (from !== undefined) pi.appendEntry(ZONE_ENTRY, { from, to: zone });
+		if (spike) pi.appendEntry(SPIKE_ENTRY, spike);
 		await updateFidelity(ctx);
 		await recordTurn(pi, runtime, ctx);
 		const standing = await alertInputOf(runtime, ctx);

@@ -48,20 +48,21 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("session_shutdown", async (_event, ctx) => {
 		// A session without a request in this process has nothing new.
 		if (!runtime.settings.isEnabled || !runtime.scale.meter) return;
-		await saveBrief(runtime, ctx);
+		await saveBrief(runtime, ctx, "end of the session");
 	});
 }
 
 /** Saves the brief if the last request was the first in the red zone. Nobody waits for it. */
 export function saveAtRed(runtime: Runtime, ctx: ExtensionContext) {
 	const { zone, from } = runtime.request.zone ?? {};
-	if (runtime.settings.isEnabled && zone === "red" && from !== undefined) void saveBrief(runtime, ctx);
+	if (runtime.settings.isEnabled && zone === "red" && from !== undefined)
+		void saveBrief(runtime, ctx, "red zone");
 }
 
 /** Saves the brief of a session with a file. Never throws: a problem is shown, and nobody waits for the save. */
-export async function saveBrief(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<void> {
 	try {
-		if (ctx.sessionManager.getSessionFile()) await syncBrief(runtime, ctx);
+		if (ctx.sessionManager.getSessionFile()) await syncBrief(runtime, ctx, reason);
 	} catch (error) {
 		tellProblem(ctx, "warning", `the brief was not saved: ${messageOf(error)}`);
 	}
@@ -73,16 +74,17 @@ interface SavedBrief {
 }
 
 /**
- * Takes a person's edits from the session's brief and writes the file again, after the save before it.
+ * Takes a person's edits from the session's brief and writes the file again, after the save before it. The session file
+ * holds the reason of each save.
  * @throws CwlError for a session without a file or a message, and for a brief that cannot be read or written
  */
-export function syncBrief(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBrief> {
-	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx));
+export function syncBrief(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<SavedBrief> {
+	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx, reason));
 	runtime.brief.saved = saved;
 	return saved;
 }
 
-async function syncNow(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBrief> {
+async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<SavedBrief> {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file) {
 		throw new CwlError("no-file", "this session is kept in memory only: a brief needs a session file.");
@@ -106,6 +108,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext): Promise<SavedBr
 		runtime.decisions.describe(ctx, await runtime.session.managed(), update.descriptions, update.pass);
 	}
 	await writeBrief(file, update.text);
+	runtime.brief.note({ reason });
 	return { update, path: briefPath(file) };
 }
 

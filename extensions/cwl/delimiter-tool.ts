@@ -36,7 +36,7 @@ function noteState(runtime: Runtime, ctx: ExtensionContext, command: DelimiterCo
 	if (!state) return;
 	const { task } = settings.state();
 	settings.steer(ctx, { task: state.task, notedConstraints: state.notedConstraints });
-	if (task !== "" && state.task === "") void saveBrief(runtime, ctx);
+	if (task !== "" && state.task === "") void saveBrief(runtime, ctx, "end of the task");
 }
 
 type Look = Required<Pick<ToolDefinition, "renderShell" | "renderCall" | "renderResult">>;

@@ -24,7 +24,7 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 			return;
 		}
 		if (!isContextOverflow(answer, ctx.model?.contextWindow ?? 0)) return;
-		void saveBrief(runtime, ctx);
+		void saveBrief(runtime, ctx, "refused request");
 		if (isRetry || !runtime.request.size) {
 			tellProblem(
 				ctx,

@@ -194,13 +194,14 @@ function enterZone(
 	const { request, settings } = runtime;
 	const { zone, used, budget, level, velocity, turnsToRed, isSpike } = readPressure(runtime, ctx, size);
 	const before = request.zone ?? { zone, isSpike, action: "nothing" };
+	const baseline = runtime.scale.part(ctx, size.burn.before);
+	const spike = isSpike && !before.isSpike ? { velocity, baseline, used, budget, zone } : undefined;
+	if (spike) emit(pi, "cwl:spike", spike);
 	// A nudge waits for the next tool result, which may belong to a later request.
 	const isSame = before.zone === zone;
 	const waiting = isSame && before.action === "nudge" ? "nudge" : "nothing";
-	request.zone = { zone, isSpike, from: isSame ? undefined : before.zone, action: waiting };
-	const baseline = runtime.scale.part(ctx, size.burn.before);
+	request.zone = { zone, isSpike, spike, from: isSame ? undefined : before.zone, action: waiting };
 	const { actions } = settings.loaded.settings.zones;
-	if (isSpike && !before.isSpike) emit(pi, "cwl:spike", { velocity, baseline, used, budget, zone });
 	if (isSame) return "nothing";
 	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
 	request.zone = { ...request.zone, action };

@@ -46,8 +46,11 @@ test("each zone that the context enters is an event; red saves the brief, with i
 	expect(of("cwl:turn").at(-1)).toMatchObject({ inSight: expect.any(Number), bloat: expect.any(Number) });
 	expect(trial.bodies().at(-1)).not.toContain("zone: end the episode");
 	const lines = (await readFile(file, "utf8")).trim().split("\n");
-	const kept = lines.map((line) => JSON.parse(line)).filter(({ customType }) => customType === "cwl.zone");
-	expect(kept.map(({ data }) => [data.from, data.to])).toEqual(zones.map(({ from, to }) => [from, to]));
+	const entries = lines.map((line) => JSON.parse(line));
+	const kept = (type: string) =>
+		entries.filter(({ customType }) => customType === type).map(({ data }) => data);
+	expect(kept("cwl.zone").map(({ from, to }) => [from, to])).toEqual(zones.map(({ from, to }) => [from, to]));
+	expect(kept("cwl.brief")).toContainEqual({ reason: "red zone" });
 	const { passes, budget } = await readState(pi);
 	const early = passes.filter(({ before }) => before <= budget).map(({ decision }) => decision?.reason);
 	expect(early.filter((reason) => reason !== "next work begins" && reason !== "turn begins")).toEqual([]);
@@ -117,6 +120,9 @@ test("by default a spike that would soon pass the mark makes the pass that pays 
 		const options = { contextWindow: 44_000, settings: { cwl: settings } };
 		const { trial, pi } = await startNumbers([...small, [100, 20], [200, 1]], options);
 		expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+		expect(await readFile(await pi.file(), "utf8")).toMatch(
+			/"customType":"cwl.spike","data":{"velocity":\d+,/,
+		);
 		return (await readState(pi)).passes;
 	};
 	const [usual, waits] = await Promise.all([run({}), run({ zones: "spike=nothing" })]);

@@ -39,7 +39,7 @@ export function createBrief(runtime: Runtime): Command {
 					return runConstraint(runtime, ctx, text);
 				case "sync": {
 					if (text !== "") throw refuse(value);
-					const { update, path } = await syncBrief(runtime, ctx);
+					const { update, path } = await syncBrief(runtime, ctx, "by command");
 					return describeBriefUpdate(update, path);
 				}
 				default:
@@ -71,7 +71,7 @@ async function runGoal(runtime: Runtime, ctx: Context, value: string): Promise<s
 		const goal = settings.goal();
 		if (!goal) throw new CwlError("no-goal", "no goal is set that could be done.");
 		settings.steer(ctx, { doneGoal: goal.text });
-		await saveBrief(runtime, ctx);
+		await saveBrief(runtime, ctx, "end of the goal");
 		return "the goal is done and no longer urged.";
 	}
 	const text = value === "first" ? firstTurn(ctx) : value;
@@ -107,7 +107,7 @@ async function runTask(runtime: Runtime, ctx: Context, value: string): Promise<s
 	if (value === "") return describeTask(runtime);
 	const task = value === "none" ? "" : readStateText("task", value);
 	runtime.settings.steer(ctx, { task });
-	if (task === "") await saveBrief(runtime, ctx);
+	if (task === "") await saveBrief(runtime, ctx, "end of the task");
 	return task === "" ? "no task is set." : `the active task is set and stays in sight: ${task}`;
 }
 

@@ -20,6 +20,7 @@ import { toolText } from "#pi/prompt";
 import { bindsThinking, isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
 import { policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, hardLimits, type ZoneAction } from "#pi/settings";
+import type { Events } from "../events.ts";
 import { countedPrices, type TokenScale } from "./budget.ts";
 import type { Decisions } from "./decisions.ts";
 import type { SettingsState } from "./settings-state.ts";
@@ -38,9 +39,13 @@ export interface ZoneState {
 	readonly zone: Zone;
 	readonly from: Zone | undefined;
 	readonly isSpike: boolean;
+	/** The spike that began with this request. */
+	readonly spike: Events["cwl:spike"] | undefined;
 	/** Back to `nothing` once done. */
 	readonly action: ZoneAction;
 }
+
+const noNews = { from: undefined, spike: undefined };
 
 type LastRequest = ReturnType<typeof noRequest>;
 
@@ -57,7 +62,7 @@ export function noRequest() {
 		/** True while a critical alert asks for a pass that pays. */
 		asksPass: false,
 		/** Undefined where earlier requests of the branch are not known: the first one is then no news. */
-		zone: { zone: "green", from: undefined, isSpike: false, action: "nothing" } as ZoneState | undefined,
+		zone: { ...noNews, zone: "green", isSpike: false, action: "nothing" } as ZoneState | undefined,
 	};
 }
 

@@ -24,7 +24,10 @@ export function createRuntime(pi: ExtensionAPI) {
 	/** The last request of this process, its health, and the system prompt and tool definitions of all. */
 	const [request, health, fixed] = [noRequest(), healthAtStart(), createFixedParts(pi)];
 	/** The last save of the brief: a turn and its run may end at once, and two saves would write the same file. */
-	const brief = { saved: Promise.resolve() as Promise<unknown> };
+	const brief = {
+		saved: Promise.resolve() as Promise<unknown>,
+		note: (data: unknown) => pi.appendEntry("cwl.brief", data),
+	};
 	const session: SessionState = createSessionState({ settings, scale, decisions, fixed, request, entries });
 	return {
 		...{ settings, session, decisions, request, health, fixed, scale, injected, entries, brief },

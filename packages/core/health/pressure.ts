@@ -5,6 +5,7 @@ import {
 	budgetComponents,
 	measureComponentGrowth,
 	measureComponents,
+	totalTokens,
 } from "../ledger/ledger.ts";
 import type { ComponentBudgets, PlanInput } from "../planning/policy.ts";
 
@@ -112,7 +113,7 @@ export function isSpike(recent: number, before: number): boolean {
 	return before > 0 && recent >= SPIKE * before;
 }
 
-/** `critical` within three requests of its hard limit, `warning` within ten or above its soft limit. */
+/** `critical` within three requests of its limit, `warning` within ten or above its soft limit. */
 type Urgency = "critical" | "warning" | "normal";
 
 export interface ComponentState {
@@ -124,7 +125,10 @@ export interface ComponentState {
 	readonly hard: number | null;
 	/** Tokens that a request adds, on the mean of the last five. */
 	readonly burnRate: number;
-	/** Requests until the hard limit at this rate; null while the component does not grow, and without a limit. */
+	/**
+	 * Requests until the hard limit at this rate; without one, until the component alone has taken what the budget leaves.
+	 * Null while the component does not grow.
+	 */
 	readonly requestsLeft: number | null;
 	readonly urgency: Urgency;
 }
@@ -139,16 +143,15 @@ export function measureComponentStates(
 ): readonly ComponentState[] {
 	const used = measureComponents(graph, view, fixed);
 	const growth = measureComponentGrowth(graph);
+	const free = budget - totalTokens(graph, view, fixed);
 	return budgetComponents.map((component) => {
 		const limit = budgets[component];
 		const soft = limit ? Math.round(limit.soft * budget) : null;
 		const hard = limit && limit.hard < 1 ? Math.round(limit.hard * budget) : null;
 		const burnRate = Math.round(growth[component]);
-		const requestsLeft = hard === null ? null : requestsUntil(hard - used[component], burnRate);
-		const urgency = urgencyOf(
-			requestsLeft ?? Number.POSITIVE_INFINITY,
-			soft !== null && used[component] >= soft,
-		);
+		const requestsLeft = requestsUntil(hard === null ? free : hard - used[component], burnRate);
+		const isOverSoft = soft !== null && used[component] >= soft;
+		const urgency = urgencyOf(requestsLeft ?? Number.POSITIVE_INFINITY, isOverSoft);
 		return { component, used: used[component], soft, hard, burnRate, requestsLeft, urgency };
 	});
 }

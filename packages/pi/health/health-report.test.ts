@@ -52,7 +52,7 @@ test("the six components are reported without a limit, and which grows fastest",
 	expect(describeHealth(healthOf())).toContainEqual({
 		metric: "toolResults",
 		value: expect.stringMatching(/^\d+$/),
-		detail: expect.stringMatching(/^tokens, \+\d+ a request, grows fastest$/),
+		detail: expect.stringMatching(/^tokens, \+\d+ a request, 0 requests left: critical, grows fastest$/),
 	});
 });
 

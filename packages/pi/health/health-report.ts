@@ -171,11 +171,11 @@ function describeThinking({ all, readable, forfeited }: ReadableThinking): strin
 function describeComponent(state: ComponentState, isFastest: boolean): HealthRow {
 	const { component, used, soft, hard, burnRate, requestsLeft, urgency } = state;
 	const burn = burnRate > 0 ? `, +${formatTokens(burnRate)} a request` : "";
-	const fastest = isFastest ? ", grows fastest" : "";
-	if (hard === null) return row(component, formatTokens(used), `tokens${burn}${fastest}`);
-	const limits = `${formatTokens(used)} of at most ${formatTokens(hard)} (soft ${formatTokens(soft ?? hard)})`;
 	const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
-	return row(component, percent(used / hard), `${limits}${burn}${left}: ${urgency}${fastest}`);
+	const outlook = `${burn}${left}: ${urgency}${isFastest ? ", grows fastest" : ""}`;
+	if (hard === null) return row(component, formatTokens(used), `tokens${outlook}`);
+	const limits = `${formatTokens(used)} of at most ${formatTokens(hard)} (soft ${formatTokens(soft ?? hard)})`;
+	return row(component, percent(used / hard), `${limits}${outlook}`);
 }
 
 function describeCosts({ unit, cwl, compaction, none, requests }: SessionCosts): HealthRow {

@@ -1,37 +1,22 @@
 /** The messages of one session under one eviction log: what the log took, and what the next request sends. */
-import { createFold, type GraphFold } from "./graph/fold.ts";
+import { createFold } from "./graph/fold.ts";
 import type { Graph } from "./graph/graph.ts";
 import type { Pass } from "./log/pass.ts";
 import { readLog } from "./log/read-log.ts";
-import { createViewBuilder, isLogged, type View, type ViewBuilder } from "./log/view.ts";
-import { createProjection, type ProjectedPart } from "./projection/projection.ts";
+import { createViewBuilder, isLogged, type View } from "./log/view.ts";
+import { createProjection } from "./projection/projection.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
-/** Graph, view and parts are live: later calls extend them in place. */
-export interface LoggedSession {
-	/** Takes the next messages. Linear in them, not in the history. */
-	append(messages: readonly TranscriptMessage[]): void;
-	/** Starts over with other messages under the same log, as after a change of branch. */
-	replace(messages: readonly TranscriptMessage[]): void;
-	/** Appends a pass to the log. */
-	commit(pass: Pass): void;
-	/** Replaces the log. */
-	restore(log: readonly Pass[]): void;
-	graph(): Graph;
-	view(): View;
-	log(): readonly Pass[];
-	/** The parts that the next request sends, in order. Between two passes the list only grows at its end, and is the same object. */
-	parts(): readonly ProjectedPart[];
-}
+export type LoggedSession = ReturnType<typeof createLoggedSession>;
 
-/** Begins an empty session with an empty log. */
-export function createLoggedSession(tools: ToolTable): LoggedSession {
-	let fold: GraphFold = createFold(tools);
+/** Begins an empty session with an empty log. Its graph, view and parts are live: later calls extend them in place. */
+export function createLoggedSession(tools: ToolTable) {
+	let fold = createFold(tools);
 	let log: readonly Pass[] = [];
 	/** Messages since the view was last read. */
 	let unread: TranscriptMessage[] = [];
-	let view: ViewBuilder = createViewBuilder();
+	let view = createViewBuilder();
 	let projection = createProjection(view.read());
 
 	function readAgain() {
@@ -53,28 +38,33 @@ export function createLoggedSession(tools: ToolTable): LoggedSession {
 	}
 
 	return {
-		append(messages) {
+		/** Takes the next messages. Linear in them, not in the history. */
+		append(messages: readonly TranscriptMessage[]) {
 			for (const message of messages) fold.append(message);
 			if (log.length > 0) unread.push(...messages);
 		},
-		replace(messages) {
+		/** Starts over with other messages under the same log, as after a change of branch. */
+		replace(messages: readonly TranscriptMessage[]) {
 			fold = createFold(tools);
 			for (const message of messages) fold.append(message);
 			readAgain();
 		},
-		commit(pass) {
+		/** Appends a pass to the log. */
+		commit(pass: Pass) {
 			readOn();
 			log = [...log, pass];
 			view.append(pass);
 			projection = createProjection(view.read());
 		},
-		restore(entries) {
+		/** Replaces the log. */
+		restore(entries: readonly Pass[]) {
 			log = entries;
 			readAgain();
 		},
-		graph: () => fold.read(),
+		graph: (): Graph => fold.read(),
 		view: readOn,
 		log: () => log,
+		/** The parts that the next request sends, in order. Between two passes the list only grows at its end, and is the same object. */
 		parts() {
 			readOn();
 			return projection(fold.read());

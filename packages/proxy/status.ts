@@ -43,25 +43,20 @@ export interface Status {
 	readonly conversations: readonly ConversationFigures[];
 }
 
-export interface StatusKeeper {
-	add(endpoint: Endpoint, projection: Projection): void;
-	read(): Status;
-}
-
 /** Older conversations are in the sums only. */
 const MAX_CONVERSATIONS = 50;
 
 type Head = Pick<Status, "mode" | "budget" | "budgetMode">;
 type Growing<T> = { -readonly [K in keyof T]: T[K] };
 
-export function createStatusKeeper({ mode, budget, budgetMode }: Head): StatusKeeper {
+export function createStatusKeeper({ mode, budget, budgetMode }: Head) {
 	const conversations = new Map<string, Growing<ConversationFigures>>();
 	const unread: Record<string, number> = {};
 	const received: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
 	const projected: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
 	let [requests, passes, largest] = [0, 0, 0];
 	return {
-		add({ name: endpoint, onlyCounts }, projection) {
+		add({ name: endpoint, onlyCounts }: Endpoint, projection: Projection) {
 			if (onlyCounts) return;
 			requests += 1;
 			if (projection.type === "not understood") {
@@ -91,7 +86,7 @@ export function createStatusKeeper({ mode, budget, budgetMode }: Head): StatusKe
 			const [oldest] = conversations.keys();
 			if (conversations.size > MAX_CONVERSATIONS && oldest !== undefined) conversations.delete(oldest);
 		},
-		read: () => ({
+		read: (): Status => ({
 			...{ version: 1, mode, budget, budgetMode, requests, passes, unread: { ...unread } },
 			...{ received: { ...received }, projected: { ...projected }, largest },
 			conversations: [...conversations.values()].toReversed().map((figures) => ({ ...figures })),

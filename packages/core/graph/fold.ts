@@ -31,17 +31,6 @@ import {
 import type { Graph } from "./graph.ts";
 import { addToHistory } from "./history.ts";
 
-/** A graph that grows with its messages. */
-export interface GraphFold {
-	/** Takes the next message. Linear in the message, not in the history. */
-	append(message: TranscriptMessage): void;
-	/**
-	 * The graph of the messages so far, live: later `append` calls extend it in place. While results of the last model
-	 * message are missing, it is a snapshot, at a cost linear in the history.
-	 */
-	read(): Graph;
-}
-
 /** Folds a whole transcript at once. */
 export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): Graph {
 	const state = createState(tools);
@@ -51,16 +40,21 @@ export function foldTranscript(messages: readonly TranscriptMessage[], tools: To
 }
 
 /** Folds a session message by message. */
-export function createFold(tools: ToolTable): GraphFold {
+export function createFold(tools: ToolTable) {
 	const state = createState(tools);
 	/** The messages so far, as if no result of the last exchange came any more. */
 	let snapshot: Graph | undefined;
 	return {
-		append(message) {
+		/** Takes the next message. Linear in the message, not in the history. */
+		append(message: TranscriptMessage) {
 			snapshot = undefined;
 			appendMessage(state, message);
 		},
-		read() {
+		/**
+		 * The graph of the messages so far, live: later `append` calls extend it in place. While results of the last model
+		 * message are missing, it is a snapshot, at a cost linear in the history.
+		 */
+		read(): Graph {
 			if (!state.exchange || !awaitsResults(state.exchange)) {
 				settle(state);
 				return state.graph;

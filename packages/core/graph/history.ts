@@ -80,28 +80,22 @@ export function historyAfterAnswer(history: History, { id, tokens }: Item): Hist
 	};
 }
 
-/** All times in tokens except `turns`. */
-export interface Timeline {
-	/** Since the end of a message. */
-	age(message: number): number;
-	/** User turns since a message. */
-	turns(message: number): number;
-	/** Since a call last named one of these files; the length of the session if none did. */
-	sinceNamed(paths: readonly string[]): number;
-	/** Since a call last edited one of these files; the length of the session if none did. */
-	sinceEdited(paths: readonly string[]): number;
-}
+export type Timeline = ReturnType<typeof timelineOf>;
 
-/** The times as of the last message. */
-export function timelineOf({ ends, turns, contents }: History): Timeline {
+/** The times as of the last message; all in tokens except `turns`. */
+export function timelineOf({ ends, turns, contents }: History) {
 	const now = ends.at(-1) ?? 0;
 	const turnsNow = turns.at(-1) ?? 0;
 	const { namedAt, editedAt } = contents();
 	return {
-		age: (message) => now - (ends[message] ?? 0),
-		turns: (message) => turnsNow - (turns[message] ?? 0),
-		sinceNamed: (paths) => now - latestOf(namedAt, paths),
-		sinceEdited: (paths) => now - latestOf(editedAt, paths),
+		/** Since the end of a message. */
+		age: (message: number) => now - (ends[message] ?? 0),
+		/** User turns since a message. */
+		turns: (message: number) => turnsNow - (turns[message] ?? 0),
+		/** Since a call last named one of these files; the length of the session if none did. */
+		sinceNamed: (paths: readonly string[]) => now - latestOf(namedAt, paths),
+		/** Since a call last edited one of these files; the length of the session if none did. */
+		sinceEdited: (paths: readonly string[]) => now - latestOf(editedAt, paths),
 	};
 }
 

@@ -14,28 +14,20 @@ export type Verdict = { readonly type: "go" } | { readonly type: "refuse" | "sto
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export interface LoopBreaker {
-	/** Decides if a call may be made. */
-	ask(tool: string, args: Arguments): Verdict;
-	/** It was made, and this came of it. */
-	answered(tool: string, args: Arguments, answer: string): void;
-	/**
-	 * Forgets all calls: earlier output may be evicted, or a person has spoken, so a call is no longer a repetition.
-	 */
-	reset(): void;
-}
+export type LoopBreaker = ReturnType<typeof createLoopBreaker>;
 
 interface Repetition {
 	readonly answer: string;
 	readonly times: number;
 }
 
-export function createLoopBreaker(tools: ToolTable): LoopBreaker {
+export function createLoopBreaker(tools: ToolTable) {
 	const seen = new Map<string, Repetition>();
 	let refusals = 0;
 	const keyOf = (tool: string, args: Arguments) => `${tool} ${JSON.stringify(args)}`;
 	return {
-		ask(tool, args) {
+		/** Decides if a call may be made. */
+		ask(tool: string, args: Arguments): Verdict {
 			const { times = 0 } = seen.get(keyOf(tool, args)) ?? {};
 			if (times < ANSWERS || effectOf(tools, tool, args) !== "reads") return { type: "go" };
 			refusals += 1;
@@ -44,7 +36,8 @@ export function createLoopBreaker(tools: ToolTable): LoopBreaker {
 				"use that answer, or do something else.";
 			return { type: refusals > REFUSALS ? "stop" : "refuse", reason };
 		},
-		answered(tool, args, answer) {
+		/** It was made, and this came of it. */
+		answered(tool: string, args: Arguments, answer: string) {
 			const effect = effectOf(tools, tool, args);
 			if (effect === "writes") seen.clear();
 			if (effect !== "reads") return;
@@ -53,6 +46,7 @@ export function createLoopBreaker(tools: ToolTable): LoopBreaker {
 			const earlier = seen.get(key);
 			seen.set(key, { answer, times: earlier?.answer === answer ? earlier.times + 1 : 1 });
 		},
+		/** Forgets all calls: earlier output may be evicted, or a person has spoken, so a call is no longer a repetition. */
 		reset() {
 			seen.clear();
 		},

@@ -48,15 +48,6 @@ export interface EpisodeView {
 	readonly marker: Marker | undefined;
 }
 
-/** A view that grows with its log. */
-export interface ViewBuilder {
-	append(pass: Pass): void;
-	/** Replaces the accounts of all episodes and faded outputs by recounted ones. */
-	replaceAccounts(episodes: ReadonlyMap<EpisodeId, EpisodeView>, faded: ReadonlyMap<ItemId, Fade>): void;
-	/** The live view: later `append` calls extend it in place. */
-	read(): View;
-}
-
 /** Returns true if a log speaks of an item: its account is read again when the item comes back. */
 export function isLogged({ removed, faded }: View, id: ItemId): boolean {
 	return removed.has(id) || faded.has(id);
@@ -102,8 +93,11 @@ const emptyView: View = {
 	markerTokens: 0,
 };
 
+/** A view that grows with its log. */
+export type ViewBuilder = ReturnType<typeof createViewBuilder>;
+
 /** Starts from a copy of a view. */
-export function createViewBuilder(from: View = emptyView): ViewBuilder {
+export function createViewBuilder(from: View = emptyView) {
 	const view: Growing<View> = {
 		...from,
 		removed: new Set(from.removed),
@@ -117,7 +111,7 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 	};
 	const indexed = new Set<EpisodeId>(from.indexLines.flatMap(({ episodes }) => episodes));
 	return {
-		append(pass) {
+		append(pass: Pass) {
 			view.passes += 1;
 			view.lastPassAt = pass.newest ?? view.lastPassAt;
 			noteDepartures(view, pass);
@@ -129,7 +123,8 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 			}
 			for (const fade of pass.fades ?? []) applyFade(view, fade);
 		},
-		replaceAccounts(episodes, faded) {
+		/** Replaces the accounts of all episodes and faded outputs by recounted ones. */
+		replaceAccounts(episodes: ReadonlyMap<EpisodeId, EpisodeView>, faded: ReadonlyMap<ItemId, Fade>) {
 			view.episodes.clear();
 			view.markers.clear();
 			view.removedTokens = 0;
@@ -139,7 +134,8 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 			view.faded.clear();
 			for (const fade of faded.values()) applyFade(view, fade);
 		},
-		read: () => view,
+		/** The live view: later `append` calls extend it in place. */
+		read: (): View => view,
 	};
 }
 

@@ -3,7 +3,7 @@ import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import { sentSizes, tokensWithResults } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import { retainedEpisodes } from "../log/view.ts";
-import { type IsRemoved, isOrphaned, removedBy } from "../log/whole-calls.ts";
+import { isOrphaned, removedBy } from "../log/whole-calls.ts";
 import { markerText, partText } from "../projection/episode-lines.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
@@ -11,25 +11,7 @@ import { evictableIn, inProgressIn, protectedEpisodes } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
 import { collectUnits, episodeByItem, isEvictableUnit, type Unit, type VisibleUnits } from "./units.ts";
 
-export interface Eviction {
-	/** Returns true if the next request does not send an item. */
-	readonly gone: IsRemoved;
-	/** The size of the next request, in tokens. */
-	total(): number;
-	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. */
-	take(episode: Episode, items: readonly Item[], level: StripLevel): void;
-	/** The same for a call with its result, at its level. */
-	takeUnit(unit: Unit): void;
-	/** Tokens by which requests are smaller once these items of an episode are gone too, next to what this pass took of it. */
-	freedBy(episode: Episode, items: readonly Item[]): number;
-	/** Sets the line of an episode that something was taken of, in place of the one that it has; `isWhole` if all of it is. */
-	mark(episode: Episode, marker: Marker, isWhole?: boolean): void;
-	/** The line of an episode, by this pass or an earlier one. */
-	markerOf(id: EpisodeId): Marker | undefined;
-	/** Returns true if an episode is wholly evicted, by this pass or an earlier one. */
-	isEvicted(id: EpisodeId): boolean;
-	strips(): readonly Strip[];
-}
+export type Eviction = ReturnType<typeof beginEviction>;
 
 type Draft = { -readonly [K in keyof Strip]: Strip[K] } & { readonly items: ItemId[] };
 
@@ -38,10 +20,11 @@ export function beginEviction(
 	input: PlanInput,
 	before: number,
 	episodeOf: (reasoning: Item) => Episode | undefined,
-): Eviction {
+) {
 	const { graph, view } = input;
 	const taken = new Set<ItemId>();
 	const drafts = new Map<EpisodeId, Draft>();
+	/** Returns true if the next request does not send an item. */
 	const gone = removedBy(graph, (id) => view.removed.has(id) || taken.has(id));
 	/** Tokens that the strips freed: of an output that was faded, less than its size. */
 	const freed = new Map<EpisodeId, number>();
@@ -65,6 +48,7 @@ export function beginEviction(
 		total -= sizeOf(items);
 	}
 
+	/** Takes what is left of some items of one episode, and reasoning that leads to nothing any more. */
 	function take(episode: Episode, items: readonly Item[], level: StripLevel) {
 		const left = items.filter((item) => !gone(item));
 		if (left.length === 0) return;
@@ -76,24 +60,28 @@ export function beginEviction(
 		}
 	}
 
+	/** The line of an episode, by this pass or an earlier one. */
 	const markerOf = (id: EpisodeId) => drafts.get(id)?.marker ?? view.episodes.get(id)?.marker;
 
 	return {
-		gone,
-		markerOf,
+		...{ gone, markerOf, take },
+		/** The size of the next request, in tokens. */
 		total: () => total,
-		take,
-		takeUnit: (unit) => take(unit.episode, unit.items, levelOf(input, unit)),
-		freedBy: ({ id }, items) => (freed.get(id) ?? 0) + sizeOf(items),
-		mark(episode, marker, isWhole = false) {
+		/** Takes a call with its result, at its level. */
+		takeUnit: (unit: Unit) => take(unit.episode, unit.items, levelOf(input, unit)),
+		/** Tokens by which requests are smaller once these items of an episode are gone too, next to what this pass took of it. */
+		freedBy: ({ id }: Episode, items: readonly Item[]) => (freed.get(id) ?? 0) + sizeOf(items),
+		/** Sets the line of an episode that something was taken of, in place of the one that it has; `isWhole` if all of it is. */
+		mark(episode: Episode, marker: Marker, isWhole = false) {
 			const draft = drafts.get(episode.id);
 			if (!draft) return;
 			total += marker.tokens - (markerOf(episode.id)?.tokens ?? 0);
 			draft.marker = marker;
 			if (isWhole) draft.level = 4;
 		},
-		isEvicted: (id) => (drafts.get(id)?.level ?? view.episodes.get(id)?.level) === 4,
-		strips: () => [...drafts.values()],
+		/** Returns true if an episode is wholly evicted, by this pass or an earlier one. */
+		isEvicted: (id: EpisodeId) => (drafts.get(id)?.level ?? view.episodes.get(id)?.level) === 4,
+		strips: (): readonly Strip[] => [...drafts.values()],
 	};
 }
 
@@ -126,17 +114,7 @@ export function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {
 	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
 }
 
-export interface EpisodeEviction {
-	/**
-	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
-	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, spared, in
-	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then. Unmarked work
-	 * of which something stays gets a line where its calls left.
-	 */
-	close(episode: Episode): void;
-	/** Returns true if an act that is not evicted declares the episode (design rule 5). */
-	isNeeded(episode: Episode): boolean;
-}
+export type EpisodeEviction = ReturnType<typeof createEpisodeEviction>;
 
 interface EvictionOptions {
 	/** Episodes that stay, such as recent ones. */
@@ -154,10 +132,11 @@ export function createEpisodeEviction(
 	visible: VisibleUnits,
 	eviction: Eviction,
 	{ isSpared, isAtSeam = false }: EvictionOptions,
-): EpisodeEviction {
+) {
 	const byId = new Map(visible.episodes.map((episode) => [episode.id, episode]));
 	const isInProgress = inProgressIn(input.graph);
 	const isEvictable = evictableIn(input.graph);
+	/** Returns true if an act that is not evicted declares the episode (design rule 5). */
 	const isNeeded = ({ id }: Episode) =>
 		input.graph.dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
 	const isHeld = (episode: Episode) =>
@@ -179,6 +158,12 @@ export function createEpisodeEviction(
 		// A result that came twice is among the words of its episode and belongs to its call.
 		return [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
 	};
+	/**
+	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
+	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, spared, in
+	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then. Unmarked work
+	 * of which something stays gets a line where its calls left.
+	 */
 	const close = (episode: Episode) => {
 		if (eviction.isEvicted(episode.id)) {
 			if (!isInProgress(episode)) eviction.take(episode, restOf(episode), 4);

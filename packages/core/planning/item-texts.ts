@@ -112,12 +112,7 @@ export function findTwins({ input, visible }: Pick<Scene, "input" | "visible">):
 	}
 }
 
-export interface References {
-	/** Requests since a reply last referred to the candidate, or since it came. */
-	idle(candidate: Candidate): number;
-	/** Replies that referred to it. */
-	count(candidate: Candidate): number;
-}
+export type References = ReturnType<typeof findReferences>;
 
 /** A name that more items show than this refers to none of them. */
 const MAX_SHOWN = 3;
@@ -128,7 +123,7 @@ interface Use {
 }
 
 /** Reads what is left of the session once. */
-export function findReferences({ input }: Scene): References {
+export function findReferences({ input }: Scene) {
 	const { graph, view } = input;
 	const uses = new Map<ItemId, Use>();
 	/** The items that show each name; a call stands for its result. */
@@ -164,11 +159,13 @@ export function findReferences({ input }: Scene): References {
 	}
 	const usesOf = (candidate: Candidate) => candidate.items.flatMap(({ id }) => uses.get(id) ?? []);
 	return {
-		idle: (candidate) =>
+		/** Requests since a reply last referred to the candidate, or since it came. */
+		idle: (candidate: Candidate) =>
 			usesOf(candidate).reduce(
 				(idle, { request }) => Math.min(idle, requests - request),
 				ageOf(candidate.message),
 			),
-		count: (candidate) => usesOf(candidate).reduce((sum, { count }) => sum + count, 0),
+		/** Replies that referred to it. */
+		count: (candidate: Candidate) => usesOf(candidate).reduce((sum, { count }) => sum + count, 0),
 	};
 }

@@ -22,26 +22,18 @@ export interface Unit {
 }
 
 /** The visible part of the episodes that are not wholly evicted, the exchange in progress included. */
-export interface VisibleUnits {
-	/** Oldest first. */
-	readonly episodes: readonly Episode[];
-	/** Episode by episode, each in the order of the session. */
-	readonly units: readonly Unit[];
-	unitsOf(episode: Episode): readonly Unit[];
-	/** Items that are not part of a unit: reasoning, texts, notes, results that answer nothing. */
-	restOf(episode: Episode): readonly Item[];
-}
+export type VisibleUnits = ReturnType<typeof collectUnits>;
 
 /** Tokens of an item as it is sent. */
 type SizeOf = (item: Item) => number;
 
-/** Look over the given episodes. Linear in their items. */
+/** Looks over the given episodes, oldest first. Linear in their items. */
 export function collectUnits(
 	graph: Graph,
 	episodes: readonly Episode[],
 	gone: IsRemoved,
 	sizeOf: SizeOf = ({ tokens }) => tokens,
-): VisibleUnits {
+) {
 	const units = new Map<Episode, Unit[]>();
 	const rest = new Map<Episode, Item[]>();
 	const strays = findStrays(graph, episodes, gone);
@@ -57,11 +49,14 @@ export function collectUnits(
 			left.filter((item) => item.type !== "call" && item.type !== "user"),
 		);
 	}
+	const all: readonly Unit[] = [...units.values()].flat();
 	return {
 		episodes,
-		units: [...units.values()].flat(),
-		unitsOf: (episode) => units.get(episode) ?? [],
-		restOf: (episode) => rest.get(episode) ?? [],
+		/** Episode by episode, each in the order of the session. */
+		units: all,
+		unitsOf: (episode: Episode): readonly Unit[] => units.get(episode) ?? [],
+		/** Items that are not part of a unit: reasoning, texts, notes, results that answer nothing. */
+		restOf: (episode: Episode): readonly Item[] => rest.get(episode) ?? [],
 	};
 }
 

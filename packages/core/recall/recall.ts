@@ -22,17 +22,10 @@ export type Found =
 	| { readonly type: "part"; readonly parts: readonly RecallPart[] }
 	| { readonly type: "path"; readonly parts: readonly RecallPart[] };
 
-export interface RecallIndex {
-	/** Everything that the session holds, in its order. */
-	readonly parts: readonly RecallPart[];
-	/** The episode of this name, the part of this handle, or the calls of this id (call ids may repeat). */
-	find(handle: string): Found | undefined;
-	/** The calls that worked on a file; after `src/a.ts:1-240`, without those that asked for other lines only. */
-	findPath(path: string): Found | undefined;
-}
+export type RecallIndex = ReturnType<typeof createRecallIndex>;
 
 /** Make everything that a session holds findable. Linear in the session; it describes the graph as it stands. */
-export function createRecallIndex(graph: Graph): RecallIndex {
+export function createRecallIndex(graph: Graph) {
 	const episodes = new Map<string, Episode>();
 	for (const episode of graph.episodes) if (!episodes.has(episode.name)) episodes.set(episode.name, episode);
 	const ofEpisode = new Map(graph.episodes.map((episode) => [episode, listParts(graph, episode, episodes)]));
@@ -40,14 +33,17 @@ export function createRecallIndex(graph: Graph): RecallIndex {
 	const byHandle = new Map(parts.map((part) => [part.handle, [part]]));
 	const byId = groupById(parts);
 	return {
+		/** Everything that the session holds, in its order. */
 		parts,
-		find(handle) {
+		/** The episode of this name, the part of this handle, or the calls of this id (call ids may repeat). */
+		find(handle: string): Found | undefined {
 			const episode = episodes.get(handle) ?? cutName(graph, handle);
 			if (episode) return { type: "episode", episode, parts: ofEpisode.get(episode) ?? [] };
 			const found = byHandle.get(handle) ?? byId.get(handle);
 			return found && { type: "part", parts: found };
 		},
-		findPath(path) {
+		/** The calls that worked on a file; after `src/a.ts:1-240`, without those that asked for other lines only. */
+		findPath(path: string): Found | undefined {
 			// The name of a file may itself end like a range of lines.
 			for (const asked of [{ path, ranges: [] }, ...readRanges(path)]) {
 				const found = parts.filter(({ items: [first] }) => worksOn(first, asked)).toReversed();

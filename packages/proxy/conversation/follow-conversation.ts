@@ -28,16 +28,6 @@ export interface Conversation<State> extends ReadRequest {
 	readonly state: State;
 }
 
-export interface Conversations<State> {
-	/** The conversation that the request with this body continues or begins. */
-	follow(body: Buffer, format: WireFormat): Followed<State>;
-	/**
-	 * Reads the new messages of a long request before it is followed, and lets other requests through after each slice.
-	 * Changes no result.
-	 */
-	readAhead(body: Buffer, format: WireFormat): Promise<void>;
-}
-
 export type Followed<State> =
 	| { readonly type: "followed"; readonly conversation: Conversation<State> }
 	| NotUnderstood;
@@ -63,7 +53,7 @@ export function createConversations<State>(
 	reader: TextReader,
 	createState: () => State,
 	complete: Complete = (entry) => entry,
-): Conversations<State> {
+) {
 	/** The one used last stands last. */
 	const recent: Conversation<State>[] = [];
 	/** The request that was located last; it holds until another conversation is kept. */
@@ -89,7 +79,8 @@ export function createConversations<State>(
 	}
 
 	return {
-		follow(body, format) {
+		/** The conversation that the request with this body continues or begins. */
+		follow(body: Buffer, format: WireFormat): Followed<State> {
 			const located = locate(body, format);
 			if (located.type !== "located") return located;
 			const { request, known } = located;
@@ -113,7 +104,11 @@ export function createConversations<State>(
 			keep(conversation, continues ? known : undefined);
 			return { type: "followed", conversation };
 		},
-		async readAhead(body, format) {
+		/**
+		 * Reads the new messages of a long request before it is followed, and lets other requests through after each slice.
+		 * Changes no result.
+		 */
+		async readAhead(body: Buffer, format: WireFormat) {
 			const located = locate(body, format);
 			if (located.type === "located") readBefore.set(body, await readInSlices(located, format, reader));
 		},

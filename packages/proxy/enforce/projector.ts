@@ -6,12 +6,7 @@ import { planChangeAt, tokensBeforeCut } from "#core/planning";
 import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
 import type { ToolTable } from "#core/transcript";
 import { firstOf, type PrefixChange } from "../conversation/changed-prefix.ts";
-import {
-	type Conversation,
-	type Conversations,
-	createConversations,
-	rootOf,
-} from "../conversation/follow-conversation.ts";
+import { type Conversation, createConversations, rootOf } from "../conversation/follow-conversation.ts";
 import type { NotUnderstood } from "../conversation/request.ts";
 import { type AnswerRecall, createCompletion, readRecallOffer } from "../own-tools.ts";
 import type { ConversationStore } from "../pass-store.ts";
@@ -74,7 +69,7 @@ interface State {
 export function createProjector(options: ProjectorOptions): Projector {
 	const { budget, isAuto = false, reader, tools } = options;
 	const countTokens = (text: string) => reader.countTokens(text) + FRAMING;
-	const conversations: Conversations<State> = createConversations(
+	const conversations = createConversations<State>(
 		reader,
 		() => ({ session: createSession({ budget, isAuto, countTokens, tools }), applied: [] }),
 		createCompletion(options),

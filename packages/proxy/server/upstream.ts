@@ -75,21 +75,17 @@ function pairsOf(raw: RawHeaders): readonly (readonly [name: string, value: stri
 	);
 }
 
-export interface UpstreamClient {
-	/** Opens a request. The caller writes the body, and listens for `response`, `upgrade` and `error`. */
-	open(method: string, route: Route, headers: readonly string[]): ClientRequest;
-	/** Cuts all connections. */
-	close(): void;
-}
+export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 
 /** Servers close idle connections after 5 s and more. One that is closed while a request is sent loses the request. */
 const IDLE_MS = 4_000;
 
-export function createUpstreamClient(): UpstreamClient {
+export function createUpstreamClient() {
 	const options = { keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" } as const;
 	const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
 	return {
-		open(method, { base, path }, headers) {
+		/** Opens a request. The caller writes the body, and listens for `response`, `upgrade` and `error`. */
+		open(method: string, { base, path }: Route, headers: readonly string[]): ClientRequest {
 			const isTls = base.protocol === "https:";
 			const target = {
 				...{ method, path, headers: [...headers] },
@@ -101,6 +97,7 @@ export function createUpstreamClient(): UpstreamClient {
 			};
 			return isTls ? httpsRequest(target) : httpRequest(target);
 		},
+		/** Cuts all connections. */
 		close() {
 			agents.http.destroy();
 			agents.https.destroy();

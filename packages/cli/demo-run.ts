@@ -34,8 +34,6 @@ export type DemoProgress =
 	| { readonly type: "started"; readonly repository: string }
 	| { readonly type: "task"; readonly number: number; readonly prompt: string }
 	| { readonly type: "request"; readonly record: RequestRecord }
-	/** The extension's own footer line, when it changes. */
-	| { readonly type: "status"; readonly text: string }
 	/** The extension's notice of a pass: what was evicted, and from where. */
 	| { readonly type: "pass"; readonly text: string }
 	/** The output of `/cwl report --json` at the end, if it was asked for. */
@@ -129,11 +127,10 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 	return done;
 }
 
-/** The extension's footer line, notice of a pass or state in an event of pi, if the event has one. */
+/** The extension's notice of a pass or its state in an event of pi, if the event has one. */
 function readEvent(event: PiEvent): DemoProgress | undefined {
 	if (event.type !== "extension_ui_request") return undefined;
-	const { statusKey, statusText, method, message } = event;
-	if (statusKey === "cwl" && typeof statusText === "string") return { type: "status", text: statusText };
+	const { method, message } = event;
 	if (method !== "notify" || typeof message !== "string") return undefined;
 	const evicted = /^cwl: (\S+ tokens evicted[^;]*);/.exec(message)?.[1];
 	if (evicted !== undefined) return { type: "pass", text: evicted };

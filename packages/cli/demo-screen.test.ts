@@ -9,9 +9,7 @@ const progress: readonly DemoProgress[] = [
 	{ type: "started", repository: "/d/repository" },
 	{ type: "task", number: 1, prompt: `Rename ${"x".repeat(200)}\nmore` },
 	{ type: "request", record },
-	{ type: "status", text: "cwl 9k/24k 40% · -9.4k (8 episodes)" },
 	{ type: "pass", text: "9.4k tokens evicted from find-limits, 7 more" },
-	{ type: "status", text: "cwl 9k/24k 40% · -9.3k (8 episodes)" },
 	{ type: "verified", number: 1, solved: true },
 	{ type: "task", number: 2, prompt: "Add a constant" },
 	{ type: "request", record: { ...record, refused: { message: "too strict" } } as RequestRecord },
@@ -48,7 +46,7 @@ test("a terminal shows one block in place, and keeps problems above it", () => {
 		"task 2 is NOT solved",
 		expect.stringMatching(/^replaying the session/),
 		expect.stringMatching(/^█{15}░{15} +12k\/24k/),
-		"1 verified · 2 requests · 24k tokens · last pass -9.3k (8 …",
+		"1 verified · 2 requests · 24k tokens · last pass: 9.4k tok…",
 	]);
 	for (const line of lines) expect(line.length).toBeLessThan(60);
 });
@@ -57,9 +55,7 @@ test("a log has a line for each event and no control sequences", () => {
 	const log = show(false);
 	expect(log).not.toContain("\x1b");
 	expect(log).toContain("task 1 of 2: Rename xxx");
-	expect(log.match(/eviction pass: .*/g)).toEqual([
-		"eviction pass: 9.4k tokens evicted from find-limits, 7 more",
-	]);
+	expect(log.match(/last pass: .*/g)).toEqual(["last pass: 9.4k tokens evicted from find-limits, 7 more"]);
 	expect(log).toContain("verified in the repository\n");
 	expect(log).toContain("NOT solved\n");
 });

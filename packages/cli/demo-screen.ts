@@ -24,51 +24,56 @@ export function createReporter(screen: DemoScreen, stream: ScreenStream): (progr
 }
 
 function createLog(screen: DemoScreen, stream: ScreenStream): (progress: DemoProgress) => void {
-	const say = (line: string) => stream.write(`${line}\n`);
 	return (progress) => {
-		switch (progress.type) {
-			case "started":
-				return void say(`scratch repository ${progress.repository}`);
-			case "task":
-				return void say(`\ntask ${progress.number} of ${screen.tasks}: ${firstLine(progress.prompt)}`);
-			case "request":
-				return void say(`  ${drawGauge(progress.record, screen.budget)}`);
-			case "pass":
-				return void say(`  eviction pass: ${progress.text}`);
-			case "status":
-			case "state":
-				return;
-			case "verified":
-				return void say(progress.solved ? "  verified in the repository" : "  NOT solved");
-			case "comparing":
-				return void say("\nreplaying the session under pi's compaction and without eviction");
-			default:
-				progress satisfies never;
-		}
+		const line = lineOf(progress, screen);
+		if (line) stream.write(`${line.place === "task" ? "\n" : "  "}${line.text}\n`);
 	};
 }
 
-interface Block {
-	readonly task: string;
-	readonly gauge: string;
-	readonly solved: number;
-	readonly requests: number;
-	readonly tokens: number;
-	/** The extension's own words for the last eviction; empty before the first. */
-	readonly evicted: string;
+/** One line about a progress, by the place that the block has for it. */
+interface ScreenLine {
+	readonly place: "task" | "gauge" | "pass" | "verified";
+	readonly text: string;
 }
 
-const emptyBlock: Block = { task: "starting pi", gauge: "", solved: 0, requests: 0, tokens: 0, evicted: "" };
+/** Undefined for what the screen does not show. */
+function lineOf(progress: DemoProgress, { budget, tasks }: DemoScreen): ScreenLine | undefined {
+	switch (progress.type) {
+		case "started":
+			return { place: "task", text: `scratch repository ${progress.repository}` };
+		case "task":
+			return { place: "task", text: `task ${progress.number} of ${tasks}: ${firstLine(progress.prompt)}` };
+		case "request":
+			return { place: "gauge", text: drawGauge(progress.record, budget) };
+		case "pass":
+			return { place: "pass", text: `last pass: ${progress.text}` };
+		case "verified":
+			return { place: "verified", text: progress.solved ? "verified in the repository" : "NOT solved" };
+		case "comparing":
+			return { place: "task", text: "replaying the session under pi's compaction and without eviction" };
+		default:
+			return undefined;
+	}
+}
 
-/** Returns the lines of the block after each progress. */
+/** Returns the lines of the block after each progress, none wider than the terminal. */
 export function createBlock(
 	screen: DemoScreen,
 	columns: () => number,
 ): (progress: DemoProgress) => readonly string[] {
-	let block = emptyBlock;
+	const texts = { task: "", gauge: "", pass: "", verified: "" };
+	let [solved, requests, tokens] = [0, 0, 0];
 	return (progress) => {
-		block = update(block, progress, screen);
-		return drawBlock(block, columns());
+		const line = lineOf(progress, screen);
+		if (line) texts[line.place] = line.text;
+		if (progress.type === "verified" && progress.solved) solved += 1;
+		if (progress.type === "request") {
+			requests += 1;
+			tokens += progress.record.promptTokens;
+		}
+		const totals = `${solved} verified · ${countOf(requests, "request")} · ${formatTokens(tokens)} tokens`;
+		const pass = texts.pass === "" ? "" : ` · ${texts.pass}`;
+		return [texts.task, texts.gauge, `${totals}${pass}`].map((text) => shorten(text, columns() - 1));
 	};
 }
 
@@ -87,41 +92,6 @@ function createLiveBlock(screen: DemoScreen, stream: ScreenStream): (progress: D
 	};
 }
 
-/** The lines of the block, none wider than the terminal. */
-function drawBlock(
-	{ task, gauge, solved, requests, tokens, evicted }: Block,
-	columns: number,
-): readonly string[] {
-	const totals = `${solved} verified · ${countOf(requests, "request")} · ${formatTokens(tokens)} tokens`;
-	const pass = evicted === "" ? "" : ` · last pass ${evicted}`;
-	return [task, gauge, `${totals}${pass}`].map((line) => shorten(line, columns - 1));
-}
-
-function update(block: Block, progress: DemoProgress, { budget, tasks }: DemoScreen): Block {
-	switch (progress.type) {
-		case "task":
-			return { ...block, task: `task ${progress.number} of ${tasks}: ${firstLine(progress.prompt)}` };
-		case "request": {
-			const { promptTokens } = progress.record;
-			const [requests, tokens] = [block.requests + 1, block.tokens + promptTokens];
-			return { ...block, gauge: drawGauge(progress.record, budget), requests, tokens };
-		}
-		case "status":
-			return { ...block, evicted: evictedIn(progress.text) ?? block.evicted };
-		case "verified":
-			return { ...block, solved: block.solved + (progress.solved ? 1 : 0) };
-		case "comparing":
-			return { ...block, task: "replaying the session under pi's compaction and without eviction" };
-		case "started":
-		case "pass":
-		case "state":
-			return block;
-		default:
-			progress satisfies never;
-			return block;
-	}
-}
-
 /** A line that must stay on the screen, if any. */
 function problemIn(progress: DemoProgress): string | undefined {
 	if (progress.type === "verified" && !progress.solved) return `task ${progress.number} is NOT solved`;
@@ -137,11 +107,6 @@ function drawGauge({ promptTokens, cachedTokens, refused }: RequestRecord, budge
 	const bar = "█".repeat(filled).padEnd(BAR_CELLS, "░");
 	const size = `${formatTokens(promptTokens)}/${formatTokens(budget)}`.padStart(9);
 	return `${bar} ${size}  ${refused ? `REFUSED: ${refused.message}` : `${formatTokens(cachedTokens)} from the cache`}`;
-}
-
-/** `-9.4k (8 episodes)` in the extension's footer line. */
-function evictedIn(footer: string): string | undefined {
-	return /-\S+ \(\d+ episodes?\)/.exec(footer)?.[0];
 }
 
 const MAX_PROMPT = 90;

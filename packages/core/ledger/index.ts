@@ -1,12 +1,4 @@
-export {
-	type Calibration,
-	type CountSample,
-	calibrate,
-	countedBudget,
-	reportedBudget,
-	reportedTokens,
-	uncalibrated,
-} from "./calibration.ts";
+export * from "./calibration.ts";
 export {
 	type BudgetComponent,
 	budgetComponents,

@@ -1,15 +1,4 @@
-export {
-	type Blocker,
-	changesContext,
-	type Decision,
-	type FadeAge,
-	type Pass,
-	passReasons,
-	type Release,
-	type Strip,
-	type StripLevel,
-	touchedEpisodes,
-} from "./pass.ts";
+export * from "./pass.ts";
 export { readLog, recountLines } from "./read-log.ts";
 export type { Regret } from "./regret.ts";
 export { type View, viewAfter, viewOfLog } from "./view.ts";

@@ -1,15 +1,6 @@
 export { findingsIn } from "./findings.ts";
 export { distinctFiles, fileKey, findFileNames, findIdentifiers, pathArgument } from "./names.ts";
-export {
-	MAX_NAME_LENGTH,
-	nameText,
-	printable,
-	quote,
-	quoteStart,
-	showName,
-	unquote,
-	visibleText,
-} from "./quote.ts";
+export * from "./quote.ts";
 export { commandText, isReadOnlyCommand } from "./shell-command.ts";
 export {
 	effectOf,

@@ -1,23 +1,9 @@
-export {
-	askForCommit,
-	type Commit,
-	type CommitFile,
-	createCommitWorker,
-	findRequests,
-	type Hunk,
-} from "./commit-worker.ts";
+export * from "./commit-worker.ts";
 export { DEPLOY_SCRIPT, ID_LINE } from "./deployment.ts";
 export { type Assignment, parseAssignment, phraseAssignment } from "./phrasing.ts";
 export { type Answers, answerQuestions, makeQuestions, type Question } from "./questions.ts";
 export { createRandom } from "./random.ts";
-export {
-	commitAll,
-	configure,
-	createScratchRepository,
-	discardChanges,
-	git,
-	listChangedFiles,
-} from "./repository.ts";
+export * from "./repository.ts";
 export { seededRandom } from "./seeded-random.ts";
 export type { NewCall } from "./toolbox.ts";
 export { createWorker } from "./worker.ts";

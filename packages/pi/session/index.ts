@@ -1,20 +1,6 @@
 export { createLastGood } from "./last-good.ts";
 export { policyByName, policyNames } from "./live-policies.ts";
-export {
-	DESCRIPTION_ENTRY,
-	entryName,
-	type LogEntries,
-	OUTPUTS_ENTRY,
-	PASS_ENTRY,
-	PIN_ENTRY,
-	PREFIX_ENTRY,
-	type RestoredLog,
-	readLogEntries,
-	STEERING_ENTRY,
-	type Steering,
-	UNDO_ENTRY,
-	type WriteEntry,
-} from "./log-entries.ts";
+export * from "./log-entries.ts";
 export { createManagedSession, type ManagedSession, type RequestSettings } from "./managed-session.ts";
 export type { Undone } from "./plan-undo.ts";
 export type { PrefixChange } from "./prefix.ts";

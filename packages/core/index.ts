@@ -10,6 +10,7 @@ export { DELIMITER, type DelimiterCommand, decideDelimiter } from "./annotation/
 export { CwlError } from "./basics/cwl-error.ts";
 export { FNV1A_START, fnv1a, fnv1aStep } from "./basics/fnv1a.ts";
 export { isRecord, type UnknownRecord } from "./basics/is-record.ts";
+export { fieldsOf, listOf, recordsOf, textOf } from "./basics/unchecked.ts";
 export type { Episode, EpisodeId } from "./graph/graph.ts";
 export type { Health } from "./health/health.ts";
 export { type Nudge, nudgeFor } from "./health/marks.ts";

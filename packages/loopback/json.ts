@@ -1,24 +1,7 @@
 /** Readers for unchecked JSON, and for the content of messages of the Messages API. A wrong type reads as empty, so callers need no casts. */
-import { isRecord, type UnknownRecord } from "#core";
+import { type UnknownRecord as Fields, fieldsOf, recordsOf as objectsOf } from "#core";
 
-export type Fields = UnknownRecord;
-
-export function fieldsOf(value: unknown): Fields {
-	return isRecord(value) ? value : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-	return Array.isArray(value) ? value : [];
-}
-
-/** The objects of a list, anything else in it read as an object without fields. */
-export function objectsOf(value: unknown): readonly Fields[] {
-	return listOf(value).map(fieldsOf);
-}
-
-export function stringOf(value: unknown): string {
-	return typeof value === "string" ? value : "";
-}
+export { fieldsOf, recordsOf as objectsOf, textOf as stringOf, type UnknownRecord as Fields } from "#core";
 
 /** Undefined for a text that is no JSON. */
 export function parseJson(text: string): unknown {

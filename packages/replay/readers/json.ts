@@ -1,7 +1,14 @@
 /** JSON that nobody has checked yet: what is not there or of another type comes out empty. */
 import { isRecord, type UnknownRecord } from "#core";
 
-export { isRecord as isFields, type UnknownRecord as Fields } from "#core";
+export {
+	fieldsOf,
+	isRecord as isFields,
+	listOf,
+	recordsOf,
+	textOf,
+	type UnknownRecord as Fields,
+} from "#core";
 
 /** As JSON.parse, past the mark that some programs on Windows begin a file with. @throws SyntaxError */
 export function parseJson(text: string): unknown {
@@ -16,22 +23,6 @@ export function parseFields(line: string): UnknownRecord | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-export function textOf(value: unknown): string {
-	return typeof value === "string" ? value : "";
-}
-
-export function fieldsOf(value: unknown): UnknownRecord {
-	return isRecord(value) ? value : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-	return Array.isArray(value) ? value : [];
-}
-
-export function recordsOf(value: unknown): readonly UnknownRecord[] {
-	return listOf(value).map(fieldsOf);
 }
 
 /** A point in time in ms since the epoch, from ISO 8601 or a number of ms; 0 when there is none. */

@@ -4,9 +4,8 @@
  * an agent's reply together with the results of its calls. System steps before the first reply are the prompt, which is
  * left out as everywhere.
  */
-import { type Draft, joinText, openDraft, says, thinks, toolCall } from "./draft.ts";
+import { type Draft, joinText, type SessionReader, says, thinks, toolCall } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf, timeOf } from "./json.ts";
-import type { SessionReader } from "./session-reader.ts";
 
 export const atifReader: SessionReader = {
 	format: "atif",
@@ -14,10 +13,8 @@ export const atifReader: SessionReader = {
 		if (!isFields(document) || !Array.isArray(document.steps)) return false;
 		return textOf(document.schema_version).startsWith("ATIF-v1");
 	},
-	async read({ path, document }) {
-		const draft = openDraft(path, "#");
+	read(draft, { document }) {
 		for (const [place, step] of recordsOf(fieldsOf(document).steps).entries()) addStep(draft, step, place);
-		return draft.finish("atif");
 	},
 };
 

@@ -12,15 +12,14 @@ import {
 	callIds,
 	type Draft,
 	joinText,
-	openDraft,
 	readParts,
+	type SessionReader,
 	says,
 	thinks,
 	toolCall,
 } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, parseFields, recordsOf, textOf, timeOf } from "./json.ts";
 import { readEntries } from "./lines.ts";
-import type { SessionReader } from "./session-reader.ts";
 
 const BOOKKEEPING = new Set([
 	...["summary", "file-history-snapshot", "queue-operation", "permission-mode", "progress"],
@@ -29,8 +28,7 @@ const BOOKKEEPING = new Set([
 export const claudeCodeReader: SessionReader = {
 	format: "claude-code",
 	recognise: ({ firstLines }) => firstLines.map(parseFields).some((entry) => entry && isEntry(entry)),
-	async read({ path }) {
-		const draft = openDraft(path, ":");
+	async read(draft, { path }) {
 		const nodes = new Map<string, ClaudeNode>();
 		await readEntries(path, draft.note, (entry, { number }) => {
 			const node = readNode(draft, entry, number);
@@ -41,7 +39,6 @@ export const claudeCodeReader: SessionReader = {
 			draft.note(line, `parent ${JSON.stringify(parent)} not found: joined to the entry before it`);
 		});
 		for (const { say } of sayings) say();
-		return draft.finish("claude-code");
 	},
 };
 

@@ -4,11 +4,10 @@
  * `RolloutItem`, and models.rs, `ResponseItem`). In the first versions the items stood bare on their lines. Reasoning
  * is encrypted at the source: its summary stands for it. A compaction leaves what it replaced in the file.
  */
-import { joinText, openDraft, type Part } from "./draft.ts";
+import { type Draft, joinText, type Part, type SessionReader } from "./draft.ts";
 import { type Fields, fieldsOf, parseFields, textOf, timeOf } from "./json.ts";
 import { readEntries } from "./lines.ts";
 import { readItem } from "./responses-items.ts";
-import type { RecordedSession, SessionReader } from "./session-reader.ts";
 
 const ENVELOPES = new Set(["session_meta", "response_item", "event_msg", "turn_context", "compacted"]);
 const BARE_ITEMS = new Set([
@@ -18,7 +17,7 @@ const BARE_ITEMS = new Set([
 export const codexReader: SessionReader = {
 	format: "codex",
 	recognise: ({ firstLines }) => firstLines.map(parseFields).some((entry) => entry && isEntry(entry)),
-	read: ({ path }) => readRollout(path),
+	read: (draft, { path }) => readRollout(draft, path),
 };
 
 function isEntry(entry: Fields): boolean {
@@ -42,8 +41,7 @@ function isBareItem(entry: Fields): boolean {
 const CONTEXT =
 	/^\s*(# AGENTS\.md instructions|<(?!user_shell_command)([a-z]+[_ ][a-z_ ]+|INSTRUCTIONS|skill)>)/;
 
-async function readRollout(path: string): Promise<RecordedSession> {
-	const draft = openDraft(path, ":");
+async function readRollout(draft: Draft, path: string): Promise<void> {
 	/** The number of the request. Everything that the model says between two outputs or turns came with one. */
 	let request = 0;
 	/** The index where each turn of a user begins, to take turns back by. */
@@ -87,5 +85,4 @@ async function readRollout(path: string): Promise<RecordedSession> {
 		} else if (entry.type === "event_msg") readEvent(payload);
 		else if (isBareItem(entry)) addItem(entry, line, time);
 	});
-	return draft.finish("codex");
 }

@@ -2,13 +2,23 @@
 import { parse } from "node:path";
 import { type HostMessage, OUR_MESSAGES } from "#pi/codec";
 import { type Fields, fieldsOf, isFields, listOf, textOf } from "./json.ts";
-import type { Damage, RecordedSession, RecordedSummary } from "./session-reader.ts";
+import type { Damage, Opening, RecordedSession, RecordedSummary } from "./session-reader.ts";
 
 type Of<Role extends HostMessage["role"]> = HostMessage & { readonly role: Role };
 export type Block = Of<"assistant">["content"][number];
 export type Part = Exclude<Of<"user">["content"], string>[number];
 
 export type Draft = ReturnType<typeof openDraft>;
+
+/** One file format. A new one is listed in `registry.ts`. */
+export interface SessionReader {
+	readonly format: string;
+	/** Returns true if an input that begins like this is in this format. Never throws. */
+	recognise(opening: Opening): boolean;
+	/** Reads a whole session into a draft; rejects with a `CwlError` when nothing of it can be used. */
+	read(draft: Draft, opening: Opening): Promise<void> | void;
+}
+
 type Note = (place: number, reason: string) => void;
 
 /**
@@ -21,8 +31,13 @@ export function openDraft(path: string, mark: ":" | "#") {
 	const { damage, note } = openDamage(path, mark);
 	const replies = new Map<string, number>();
 	const tools = new Map<string, string>();
+	let workspace: Pick<RecordedSession, "cwd"> = {};
 	return {
 		messages,
+		/** The folder of the session's workspace. */
+		workIn(cwd: string) {
+			workspace = { cwd };
+		},
 		note,
 		/** Content as the chat APIs write it. Parts of an unknown kind are left out, and noted if a place is given. */
 		parts(content: unknown, place?: number): Part[] {
@@ -61,7 +76,7 @@ export function openDraft(path: string, mark: ":" | "#") {
 		summary: (text: string, timestamp: number) =>
 			void summaries.push({ text, timestamp, position: messages.length }),
 		finish: (format: string): RecordedSession => {
-			return { path, name: parse(path).name, format, messages, summaries, damage };
+			return { path, name: parse(path).name, format, ...workspace, messages, summaries, damage };
 		},
 	};
 }

@@ -41,11 +41,6 @@ export function firstEvents({ document, firstLines }: Opening): readonly Fields[
 	return events.slice(0, 20).filter(isFields);
 }
 
-/** Returns true if the events are items of a document, false if they are lines or files. */
-export function isList({ document }: Opening): boolean {
-	return findEvents(document) !== undefined;
-}
-
 /** Hands over each event with its line, or its place in the list or folder. */
 export async function readEvents(
 	{ path, isFolder, document }: Opening,

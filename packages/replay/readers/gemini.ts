@@ -5,10 +5,9 @@
  * packages/core/src/services/chatRecordingTypes.ts and chatRecordingService.ts). The results of a reply's calls stand
  * in the reply.
  */
-import { type Draft, joinText, openDraft, type Part, says, thinks, toolCall } from "./draft.ts";
+import { type Draft, joinText, type Part, type SessionReader, says, thinks, toolCall } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, parseFields, recordsOf, textOf, timeOf } from "./json.ts";
 import { readEntries } from "./lines.ts";
-import type { SessionReader } from "./session-reader.ts";
 
 export const geminiReader: SessionReader = {
 	format: "gemini-cli",
@@ -17,18 +16,15 @@ export const geminiReader: SessionReader = {
 			(value) =>
 				isFields(value) && typeof value.sessionId === "string" && typeof value.projectHash === "string",
 		),
-	async read({ path, document }) {
-		const isDocument = isFields(document) && Array.isArray(document.messages);
-		const draft = openDraft(path, isDocument ? "#" : ":");
-		if (isDocument) {
+	async read(draft, { path, document }) {
+		if (isFields(document) && Array.isArray(document.messages)) {
 			for (const [place, message] of recordsOf(document.messages).entries())
 				addMessage(draft, message, place);
-			return draft.finish("gemini-cli");
+			return;
 		}
 		const log = new Map<string, Placed>();
 		await readEntries(path, draft.note, (entry, { number }) => applyEntry(log, entry, number));
 		for (const { message, line } of log.values()) addMessage(draft, message, line);
-		return draft.finish("gemini-cli");
 	},
 };
 

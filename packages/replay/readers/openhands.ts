@@ -12,17 +12,16 @@
 import {
 	type Draft,
 	joinText,
-	openDraft,
 	type Part,
 	readArguments,
 	readParts,
+	type SessionReader,
 	says,
 	thinks,
 	toolCall,
 } from "./draft.ts";
-import { firstEvents, isList, readEvents } from "./event-stream.ts";
+import { firstEvents, readEvents } from "./event-stream.ts";
 import { type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
-import type { SessionReader } from "./session-reader.ts";
 
 export const openHandsReader: SessionReader = {
 	format: "openhands",
@@ -32,8 +31,7 @@ export const openHandsReader: SessionReader = {
 				(typeof action === "string" && isFields(args)) ||
 				(typeof observation === "string" && isFields(extras)),
 		),
-	async read(opening) {
-		const draft = openDraft(opening.path, isList(opening) ? "#" : ":");
+	async read(draft, opening) {
 		const calls: CallIds = new Map();
 		await readEvents(opening, draft.note, (event, place) => {
 			const time = timeOf(event.timestamp);
@@ -41,7 +39,6 @@ export const openHandsReader: SessionReader = {
 			else if (typeof event.observation === "string") addObservation(draft, calls, event, time);
 			else draft.note(place, "neither an action nor an observation: skipped");
 		});
-		return draft.finish("openhands");
 	},
 };
 
@@ -109,11 +106,7 @@ const KINDS = new Set(
 export const openHandsSdkReader: SessionReader = {
 	format: "openhands-sdk",
 	recognise: (opening) => firstEvents(opening).some(({ kind }) => KINDS.has(textOf(kind))),
-	async read(opening) {
-		const draft = openDraft(opening.path, isList(opening) ? "#" : ":");
-		await readEvents(opening, draft.note, (event, place) => addEvent(draft, event, place));
-		return draft.finish("openhands-sdk");
-	},
+	read: (draft, opening) => readEvents(opening, draft.note, (event, place) => addEvent(draft, event, place)),
 };
 
 /** Other kinds are the program's own: its state, pauses, requests to condense. */

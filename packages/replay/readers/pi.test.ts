@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { contentText } from "#pi/codec";
 import { scratchFolder } from "../test-support/scratch-folder.ts";
+import { openDraft } from "./draft.ts";
 import { piReader } from "./pi.ts";
 import { readSession } from "./registry.ts";
 import type { RecordedSession } from "./session-reader.ts";
@@ -190,9 +191,8 @@ test("a newer version is refused with file, version and remedy", async () => {
 test("what cannot be read is refused with its file", async () => {
 	const missing = join(folder, "missing.jsonl");
 	await expect(readSession(missing)).rejects.toMatchObject({ code: "not-found" });
-	await expect(
-		piReader.read({ path: folder, isFolder: false, firstLines: [], document: undefined }),
-	).rejects.toMatchObject({
+	const opening = { path: folder, isFolder: false, firstLines: [], document: undefined };
+	await expect(piReader.read(openDraft(folder, ":"), opening)).rejects.toMatchObject({
 		code: "not-readable",
 		message: expect.stringContaining(folder),
 	});

@@ -2,13 +2,12 @@
  * pi's own session files: JSON Lines, a header first. Version 1 is a plain list; from version 2 on entries form a
  * tree by `id` and `parentId`, and the session is the branch that ends at the last entry (docs/session-format.md).
  */
-import { basename } from "node:path";
 import { CwlError } from "#pi";
 import { contentText, type HostMessage } from "#pi/codec";
-import { hostNote, openDamage, readArguments } from "./draft.ts";
+import { type Draft, hostNote, readArguments, type SessionReader } from "./draft.ts";
 import { type Fields, isFields, parseFields, textOf, timeOf } from "./json.ts";
 import { readEntries } from "./lines.ts";
-import type { RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
+import type { RecordedSummary } from "./session-reader.ts";
 
 const NEWEST_VERSION = 3;
 
@@ -29,20 +28,19 @@ export const piReader: SessionReader = {
 			if (entry?.type === "session") return typeof entry.id === "string";
 			return entry?.type === "message" && typeof entry.message === "object";
 		}),
-	read: ({ path }) => readSession(path),
+	read: (draft, { path }) => readSession(draft, path),
 };
 
-async function readSession(path: string): Promise<RecordedSession> {
-	const { damage, note } = openDamage(path, ":");
+async function readSession(draft: Draft, path: string): Promise<void> {
+	const { note } = draft;
 	const nodes: Node[] = [];
 	const positions = new Map<string, number>();
 	let version: number | undefined;
-	let cwd: string | undefined;
 	await readEntries(path, note, (entry, { number: line }) => {
 		if (entry.type === "session") {
 			if (version !== undefined) return;
 			version = readVersion(path, entry);
-			if (typeof entry.cwd === "string") cwd = entry.cwd;
+			if (typeof entry.cwd === "string") draft.workIn(entry.cwd);
 			return;
 		}
 		if (version === undefined) {
@@ -64,8 +62,12 @@ async function readSession(path: string): Promise<RecordedSession> {
 		return parentId === null ? -1 : positions.get(textOf(parentId));
 	}
 
-	const about = { path, name: basename(path, ".jsonl"), format: "pi", ...(cwd !== undefined && { cwd }) };
-	return { ...about, ...collectBranch(nodes), damage };
+	const branch: Node[] = [];
+	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node);
+	for (const { message, summary } of branch.reverse()) {
+		if (message) draft.messages.push(message);
+		if (summary) draft.summary(summary.text, summary.timestamp);
+	}
 }
 
 function readVersion(path: string, header: Fields): number {
@@ -101,18 +103,6 @@ function readSummary(entry: Fields): Node["summary"] {
 	const message = decodeMessage(entry.message, entry.timestamp, () => {});
 	if (message?.role !== "user") return undefined;
 	return { text: contentText(message.content), timestamp: message.timestamp };
-}
-
-function collectBranch(nodes: readonly Node[]): Pick<RecordedSession, "messages" | "summaries"> {
-	const branch: Node[] = [];
-	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node);
-	const messages: HostMessage[] = [];
-	const summaries: RecordedSummary[] = [];
-	for (const { message, summary } of branch.reverse()) {
-		if (message) messages.push(message);
-		if (summary) summaries.push({ ...summary, position: messages.length });
-	}
-	return { messages, summaries };
 }
 
 /**

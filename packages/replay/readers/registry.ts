@@ -4,13 +4,14 @@ import { CwlError } from "#pi";
 import { atifReader } from "./atif.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { codexReader } from "./codex.ts";
+import { openDraft, type SessionReader } from "./draft.ts";
 import { listEventFiles, openEvaluationLine } from "./event-stream.ts";
 import { geminiReader } from "./gemini.ts";
 import { parseFields, parseJson } from "./json.ts";
 import { fileError, readFirstLines } from "./lines.ts";
 import { openHandsReader, openHandsSdkReader } from "./openhands.ts";
 import { piReader } from "./pi.ts";
-import type { Opening, RecordedSession, SessionPlace, SessionReader } from "./session-reader.ts";
+import type { Opening, RecordedSession, SessionPlace } from "./session-reader.ts";
 import { miniSweAgentReader, sweAgentReader } from "./swe-agent.ts";
 
 const readers: readonly SessionReader[] = [
@@ -22,7 +23,11 @@ const readers: readonly SessionReader[] = [
 export async function readSession(path: string, line?: SessionPlace["line"]): Promise<RecordedSession> {
 	const opening = await readOpening(path, line);
 	const reader = findReader(opening);
-	if (reader) return await reader.read(opening);
+	if (reader) {
+		const draft = openDraft(opening.path, opening.document === undefined ? ":" : "#");
+		await reader.read(draft, opening);
+		return draft.finish(reader.format);
+	}
 	const formats = readers.map(({ format }) => format).join(", ");
 	throw new CwlError(
 		"unknown-format",

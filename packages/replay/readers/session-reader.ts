@@ -1,4 +1,4 @@
-/** The contract of every reader of recorded sessions, whichever agent recorded them. */
+/** What a reader is given, and the session that it makes of it, whichever agent recorded it. */
 import type { HostMessage } from "#pi/codec";
 import type { LineSpan } from "./lines.ts";
 
@@ -47,13 +47,4 @@ export interface Opening {
 	readonly firstLines: readonly string[];
 	/** The whole content, where the file is one JSON document, else undefined. */
 	readonly document: unknown;
-}
-
-/** One file format. A new one is listed in `registry.ts`. */
-export interface SessionReader {
-	readonly format: string;
-	/** Returns true if an input that begins like this is in this format. Never throws. */
-	recognise(opening: Opening): boolean;
-	/** Reads a whole session; rejects with a `CwlError` when nothing of it can be used. */
-	read(opening: Opening): Promise<RecordedSession>;
 }

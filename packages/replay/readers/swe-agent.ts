@@ -15,15 +15,14 @@ import {
 	callIds,
 	type Draft,
 	joinText,
-	openDraft,
 	type Part,
+	type SessionReader,
 	says,
 	thinks,
 	toolCall,
 } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
 import { readItem, readToolCalls } from "./responses-items.ts";
-import type { SessionReader } from "./session-reader.ts";
 
 export const sweAgentReader: SessionReader = {
 	format: "swe-agent",
@@ -36,12 +35,10 @@ export const sweAgentReader: SessionReader = {
 			typeof role === "string" && (typeof agent === "string" || typeof message_type === "string");
 		return recordsOf(trajectory).some(isStep) || recordsOf(history).some(isMessage);
 	},
-	async read({ path, document }) {
-		const draft = openDraft(path, "#");
+	read(draft, { document }) {
 		const { history, trajectory } = fieldsOf(document);
 		if (listOf(history).length > 0) readHistory(draft, recordsOf(history));
 		else readSteps(draft, recordsOf(trajectory));
-		return draft.finish("swe-agent");
 	},
 };
 
@@ -119,13 +116,11 @@ export const miniSweAgentReader: SessionReader = {
 		const { model_stats, mini_version } = fieldsOf(document.info);
 		return isFields(model_stats) || typeof mini_version === "string";
 	},
-	async read({ path, document }) {
-		const draft = openDraft(path, "#");
+	read(draft, { document }) {
 		const reading: MiniReading = { draft, open: new Set() };
 		for (const [place, message] of recordsOf(fieldsOf(document).messages).entries()) {
 			addMessage(reading, message, place);
 		}
-		return draft.finish("mini-swe-agent");
 	},
 };
 

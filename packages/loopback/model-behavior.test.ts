@@ -37,19 +37,3 @@ describe("the prefix check", () => {
 		expect(behaviorOf(id).prefixCheck).toBe(reaction);
 	});
 });
-
-test.each([
-	["claude-fable-5-2", 512],
-	["claude-opus-5", 512],
-	["claude-haiku-5-5", 512],
-	["claude-sonnet-5", 1024],
-	["claude-opus-4-8", 1024],
-	["claude-sonnet-4-5", 1024],
-	["claude-opus-4-7", 2048],
-	["claude-opus-4-6", 4096],
-	["claude-opus-4-5", 4096],
-	["claude-haiku-4-5", 4096],
-	["gpt-6.2-sol", 1024],
-])("%s caches prompts from %i tokens on", (id, tokens) => {
-	expect(behaviorOf(id).minimumCachedPrefix).toBe(tokens);
-});

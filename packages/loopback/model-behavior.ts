@@ -26,81 +26,31 @@ export interface ModelBehavior {
 	 * request asks to drop it, or its removal, which the response reports.
 	 */
 	readonly prefixCheck: "none" | "refuses" | "removes";
-	/** In tokens; shorter prefixes are not cached. */
-	readonly minimumCachedPrefix: number;
 	/** Accepts messages of the role `system` inside the conversation. */
 	readonly acceptsSystemMessages: boolean;
 	/** Accepts `thinking: {type: "enabled"}` with a budget. */
 	readonly acceptsThinkingBudget: boolean;
 	/** Returns thinking without its text unless the request asks for a summary. */
 	readonly omitsThinkingText: boolean;
-	/** Keeps and bills the thinking of all turns; otherwise only that of the turn in progress. */
-	readonly keepsOldThinking: boolean;
-	/** OpenAI: writing to the cache has a price, and hits end at breakpoints instead of steps of 128 tokens. */
-	readonly billsCacheWrites: boolean;
 }
-
-/** A value that holds for the named families from a version on; without families, for all of the maker. */
-interface Floor<T> {
-	readonly maker: ModelVersion["maker"];
-	readonly families: readonly string[];
-	readonly since: number;
-	readonly value: T;
-}
-
-const claude = <T>(value: T, since: number, ...families: readonly string[]): Floor<T> => ({
-	...{ maker: "anthropic", families, since, value },
-});
-
-const gpt = <T>(value: T, since: number): Floor<T> => ({ maker: "openai", families: [], since, value });
 
 /**
- * The rules of a model by its id; ids that name no Claude and no GPT get the mildest. Floors make models that are not
- * released yet count as the newest. Accounts count as new ones, which are held to the prefix check of more models.
+ * The rules of a model by its id; ids that name no Claude and no GPT get the mildest. Models that are not released yet count as
+ * the newest. Accounts count as new ones, which are held to the prefix check of more models.
  */
 export function behaviorOf(modelId: string): ModelBehavior {
-	const model = parseModelId(modelId);
-	/** The value of the first row that covers the model, so rows for newer versions stand first. */
-	const find = <T>(otherwise: T, ...rows: readonly Floor<T>[]): T => {
-		const row = rows.find(
-			({ maker, families, since }) =>
-				model?.maker === maker &&
-				model.version >= since &&
-				(families.length === 0 || families.includes(model.family)),
-		);
-		return row ? row.value : otherwise;
-	};
+	const { maker, family = "", version = 0 } = parseModelId(modelId) ?? {};
+	const claude = maker === "anthropic" ? version : 0;
+	const isNewLine = family === "fable" || family === "mythos";
+	const removes = maker === "openai" && version >= 602;
 	return {
 		// platform.claude.com "preserved thinking" and "what's new in Fable 5.2"; developers.openai.com "keep the prefix unchanged".
-		prefixCheck: find<ModelBehavior["prefixCheck"]>(
-			"none",
-			claude("refuses", 501, "fable", "mythos"),
-			claude("refuses", 505),
-			gpt("removes", 602),
-		),
-		// Prompt-caching guide and OpenRouter's page on prompt caching (November 2026).
-		minimumCachedPrefix: find(
-			1024,
-			claude(512, 505),
-			claude(512, 500, "fable", "mythos", "opus"),
-			claude(1024, 408, "opus", "sonnet"),
-			claude(2048, 407, "opus"),
-			claude(4096, 405, "opus", "haiku"),
-		),
+		prefixCheck: claude >= (isNewLine ? 501 : 505) ? "refuses" : removes ? "removes" : "none",
 		// Guide to mid-conversation system messages.
-		acceptsSystemMessages: find(
-			false,
-			claude(true, 505),
-			claude(true, 500, "fable", "mythos"),
-			claude(true, 408, "opus"),
-		),
+		acceptsSystemMessages: claude >= (isNewLine ? 500 : family === "opus" ? 408 : 505),
 		// Thinking guide: models from 4.7 on think adaptively and refuse a budget.
-		acceptsThinkingBudget: find(true, claude(false, 407)),
+		acceptsThinkingBudget: claude < 407,
 		// Thinking guide: the 5.x models omit the text by default.
-		omitsThinkingText: find(false, claude(true, 500)),
-		// Thinking guide, "billing": Opus from 4.5, Sonnet from 4.6, Fable, Mythos and Haiku after 4.5 keep all thinking.
-		keepsOldThinking: find(true, claude(true, 406), claude(true, 405, "opus"), claude(false, 0)),
-		// OpenAI's prompt-caching guide: GPT-5.6 and later.
-		billsCacheWrites: find(false, gpt(true, 506)),
+		omitsThinkingText: claude >= 500,
 	};
 }

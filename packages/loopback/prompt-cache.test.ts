@@ -5,7 +5,7 @@ import {
 	createPromptCache,
 	createSegmenter,
 	LOOKBACK_BLOCKS,
-	OPENAI_MINIMUM,
+	MINIMUM,
 	OPENAI_STEP,
 	type Prompt,
 	type Segment,
@@ -31,12 +31,8 @@ const arbitraryPrompt: fc.Arbitrary<readonly Segment[]> = fc
 
 const arbitraryModel = fc.constantFrom("one", "two");
 
-const prompt = (
-	segments: readonly Segment[],
-	breakpoints: readonly Breakpoint[] = [],
-	model = "m",
-): Prompt => ({
-	...{ model, segments, breakpoints },
+const prompt = (segments: readonly Segment[], breakpoints?: readonly Breakpoint[], model = "m"): Prompt => ({
+	...{ model, segments, ...(breakpoints && { breakpoints }) },
 });
 
 /** The rule itself: the longest prefix in common with one earlier request. */
@@ -59,8 +55,8 @@ describe("the automatic prefix cache", () => {
 				for (const [index, [model, segments]] of requests.entries()) {
 					const earlier = requests.slice(0, index).filter(([other]) => other === model);
 					const shared = Math.max(0, ...earlier.map(([, one]) => sharedTokens(one, segments)));
-					const expected = shared < OPENAI_MINIMUM ? 0 : shared - (shared % OPENAI_STEP);
-					expect(cache.process("completions", prompt(segments, [], model)).read).toBe(expected);
+					const expected = shared < MINIMUM ? 0 : shared - (shared % OPENAI_STEP);
+					expect(cache.process("completions", prompt(segments, undefined, model)).read).toBe(expected);
 				}
 			}),
 		);
@@ -69,10 +65,9 @@ describe("the automatic prefix cache", () => {
 
 const MINUTE = 60_000;
 const LIFETIME = 5 * MINUTE;
-const MINIMUM = 1024;
 
 /** The rule itself, over a flat table of every prefix that was stored. */
-function createTable(): (prompt: Prompt, now: number) => unknown {
+function createTable(): (prompt: Required<Prompt>, now: number) => unknown {
 	const entries = new Map<string, { expires: number; lifetime: number }>();
 	return ({ model, segments, breakpoints }, now) => {
 		const keyAt = (at: number): string => `${model}:${segments.slice(0, at + 1).map(({ digest }) => digest)}`;
@@ -94,7 +89,7 @@ function createTable(): (prompt: Prompt, now: number) => unknown {
 	};
 }
 
-const arbitraryMarked: fc.Arbitrary<Omit<Prompt, "model">> = arbitraryPrompt.chain((segments) =>
+const arbitraryMarked: fc.Arbitrary<Omit<Required<Prompt>, "model">> = arbitraryPrompt.chain((segments) =>
 	fc
 		.uniqueArray(fc.nat(segments.length - 1), { maxLength: 4 })
 		.chain((positions) => fc.tuple(fc.constant(positions), fc.nat(positions.length)))
@@ -140,25 +135,6 @@ describe("the breakpoint cache", () => {
 			return cache.process("anthropic", moving(1)).read;
 		};
 		expect([0, LIFETIME - 1, LIFETIME - 1, LIFETIME].map(readAfter)).toEqual([0, 2010, 2010, 0]);
-	});
-
-	test("is OpenAI's from GPT-5.6 on, without steps of 128 tokens; older models bill no writes", () => {
-		const cache = createPromptCache(() => 0);
-		const ask = (model: string, segments: readonly Segment[], ...at: readonly number[]) =>
-			cache.process(
-				"responses",
-				prompt(
-					segments,
-					at.map((position) => mark(position)),
-					model,
-				),
-			);
-		ask("gpt-6.1-sol", grown(1), 1);
-		ask("gpt-6.1-sol", grown(2), 1, 2);
-		expect(ask("gpt-6.1-sol", [...grown(1), weigh("edited", 7)], 1, 2)).toMatchObject({
-			...{ read: 2010, written: 7 },
-		});
-		expect(ask("gpt-5.5", grown(1), 1).written).toBe(0);
 	});
 });
 

@@ -1,9 +1,8 @@
 /**
- * The prompt caches of all providers, each model with its own rule. Models that bill cache writes read the longest entry
- * that one of their breakpoints reaches; the others read the longest prefix in common with any earlier request.
+ * The prompt caches of all providers, each model with its own. Anthropic reads the longest entry that a breakpoint of the
+ * request reaches and bills what is written; OpenAI reads the longest prefix in common with any earlier request.
  */
 import { createHash } from "node:crypto";
-import { behaviorOf } from "./model-behavior.ts";
 import { countTokens } from "./tokens.ts";
 
 /** A stretch of the prompt that is cached or not as one: a tool, a system block, a message or one of its blocks. */
@@ -44,8 +43,9 @@ export function totalTokens(segments: readonly Segment[]): number {
 	return segments.reduce((total, segment) => total + segment.tokens, 0);
 }
 
-/** OpenAI caches prompts of at least 1,024 tokens, in steps of 128 (platform.openai.com/docs/guides/prompt-caching). */
-export const OPENAI_MINIMUM = 1024;
+/** Tokens; shorter prompts are not cached. Some of Anthropic's models have another minimum (both prompt-caching guides). */
+export const MINIMUM = 1024;
+/** OpenAI caches longer prompts in steps of 128 tokens. */
 export const OPENAI_STEP = 128;
 
 /** Blocks that Anthropic looks at from each breakpoint, its own included (platform.claude.com, prompt caching). */
@@ -54,7 +54,7 @@ export const LOOKBACK_BLOCKS = 20;
 /** Entries that live longer than this, in ms, are billed as one-hour writes. */
 const SHORT_LIFETIME = 5 * 60_000;
 
-/** A `cache_control` marker, or a place that OpenAI marks by itself. */
+/** A `cache_control` marker. */
 export interface Breakpoint {
 	/** Index of the segment that carries it. */
 	readonly position: number;
@@ -66,8 +66,8 @@ export interface Prompt {
 	readonly model: string;
 	/** The whole prompt in the order in which the provider caches it: tools, system, messages. */
 	readonly segments: readonly Segment[];
-	/** Where the prompt may be cached: marked by the caller for Anthropic, by the provider for OpenAI. */
-	readonly breakpoints: readonly Breakpoint[];
+	/** Where the caller marks the prompt; left out by APIs whose cache needs no marks. */
+	readonly breakpoints?: readonly Breakpoint[];
 }
 
 /** Tokens of a prompt by what the provider does with them; the rest of the prompt is plain input. */
@@ -76,8 +76,6 @@ export interface PromptUse {
 	readonly written: number;
 	/** The part of `written` that a one-hour breakpoint asked for. */
 	readonly written1h: number;
-	/** The tokens that a cache without markers would have served, whichever API this is. */
-	readonly prefix: number;
 }
 
 export interface PromptCache {
@@ -144,26 +142,14 @@ function sharedTokens(root: PrefixNode, segments: readonly Segment[]): number {
 	const longest = next ? Math.max(0, ...known.map(({ bytes }) => commonLength(bytes, next.bytes))) : 0;
 	const part = next ? Math.floor((next.tokens * longest) / next.bytes.length) : 0;
 	const shared = prefixTokens(segments, path.length - 1) + part;
-	return shared < OPENAI_MINIMUM ? 0 : Math.floor(shared / OPENAI_STEP) * OPENAI_STEP;
+	return shared < MINIMUM ? 0 : Math.floor(shared / OPENAI_STEP) * OPENAI_STEP;
 }
-
-/** The breakpoints of a prompt that are long enough to be cached, and how far each looks back; undefined without any rule for them. */
-function markersOf(api: string, { model, segments, breakpoints }: Prompt) {
-	const { minimumCachedPrefix, billsCacheWrites } = behaviorOf(model);
-	if (api !== "anthropic" && !billsCacheWrites) return undefined;
-	return {
-		marked: breakpoints.filter(({ position }) => prefixTokens(segments, position) >= minimumCachedPrefix),
-		lookback: api === "anthropic" ? LOOKBACK_BLOCKS : 1,
-	};
-}
-
-type Markers = NonNullable<ReturnType<typeof markersOf>>;
 
 /** Index of the last segment of the longest live entry that a breakpoint reaches, or -1. */
-function findHit(path: readonly PrefixNode[], { marked, lookback }: Markers, now: number): number {
+function findHit(path: readonly PrefixNode[], marked: readonly Breakpoint[], now: number): number {
 	let best = -1;
 	for (const { position } of marked) {
-		const oldest = Math.max(0, position - lookback + 1, best + 1);
+		const oldest = Math.max(0, position - LOOKBACK_BLOCKS + 1, best + 1);
 		for (let at = position; at >= oldest; at--) {
 			if ((path[at]?.expires ?? 0) > now) best = at;
 			if (best === at) break;
@@ -183,24 +169,23 @@ export function createPromptCache(now: () => number): PromptCache {
 	};
 	return {
 		process(api, prompt) {
-			const { segments } = prompt;
+			const { segments, breakpoints } = prompt;
 			const { root } = stateOf(api, prompt);
 			const time = now();
-			const prefix = sharedTokens(root, segments);
+			const shared = breakpoints ? 0 : sharedTokens(root, segments);
 			const path = growPath(root, segments);
-			const markers = markersOf(api, prompt);
-			if (!markers) return { read: prefix, written: 0, written1h: 0, prefix };
-			const { marked } = markers;
+			if (!breakpoints) return { read: shared, written: 0, written1h: 0 };
+			const marked = breakpoints.filter(({ position }) => prefixTokens(segments, position) >= MINIMUM);
 			const renew = (node: PrefixNode | undefined, lifetime: number) =>
 				node && Object.assign(node, { lifetime, expires: time + lifetime });
-			const hit = findHit(path, markers, time);
+			const hit = findHit(path, marked, time);
 			renew(path[hit], path[hit]?.lifetime ?? 0);
 			for (const { position, lifetime } of marked) renew(path[position], lifetime);
 			const read = prefixTokens(segments, hit);
 			const upTo = (last: Breakpoint | undefined): number =>
 				last ? Math.max(0, prefixTokens(segments, last.position) - read) : 0;
 			const lastLong = marked.findLast(({ lifetime }) => lifetime > SHORT_LIFETIME);
-			return { read, written: upTo(marked.at(-1)), written1h: upTo(lastLong), prefix };
+			return { read, written: upTo(marked.at(-1)), written1h: upTo(lastLong) };
 		},
 		extendsPrevious(api, prompt) {
 			const state = stateOf(api, prompt);

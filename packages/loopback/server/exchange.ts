@@ -17,11 +17,9 @@ export interface RequestRecord {
 	readonly model: string;
 	readonly promptTokens: number;
 	readonly cachedTokens: number;
-	/** Written to the cache at a premium; Anthropic, and OpenAI models from GPT-5.6 on. */
+	/** Written to the cache at a premium; Anthropic only. */
 	readonly writtenTokens: number;
 	readonly outputTokens: number;
-	/** The tokens that a cache without markers would have served, whichever API this was: OpenAI's older rule. */
-	readonly prefixTokens: number;
 	/** Thinking blocks or reasoning items that a checking provider rejects, also when this model does not check. */
 	readonly staleThinking: number;
 	/** Thinking blocks or reasoning items that the provider removed from the request. */
@@ -174,7 +172,7 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 		const checked: PrefixCheckResult = api.sealing
 			? checkPrefix(api.sealing.format, body, betas)
 			: { body, transformations: undefined, stale: [], dropped: 0, keepsStale: true };
-		const reading = api.read(api.sealing?.billed(checked.body) ?? checked.body, segment);
+		const reading = api.read(checked.body, segment);
 		const promptTokens = totalTokens(reading.segments);
 		const refusal = findRefusal(incoming, sent, checked, { tokens: promptTokens, contextWindow });
 		if (onlyCounts) {
@@ -191,11 +189,11 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 			extendsPrevious: cache.extendsPrevious(api.name, reading),
 		};
 		if (refusal) {
-			const record = { ...head, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, prefixTokens: 0 };
+			const record = { ...head, cachedTokens: 0, writtenTokens: 0, outputTokens: 0 };
 			return { record: { ...record, refused: refusal }, answer: { type: "refused", refusal } };
 		}
 		const reply = completeReply(model(reading.request), reading.thinking, addsThinking);
-		const { prefix, ...use } = cache.process(api.name, reading);
+		const use = cache.process(api.name, reading);
 		const usage = { prompt: promptTokens, ...use, ...replyTokens(reply) };
 		const response = responseToken(index, text);
 		const turn = {
@@ -213,7 +211,6 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 			cachedTokens: use.read,
 			writtenTokens: use.written,
 			outputTokens: usage.output,
-			prefixTokens: prefix,
 		};
 		return { record, answer: { type: "turn", turn, stream: reading.stream } };
 	};

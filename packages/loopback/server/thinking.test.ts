@@ -165,21 +165,6 @@ test.each<[string, string, Fields, string]>([
 	},
 );
 
-test.each([
-	["claude-opus-4-5", true],
-	["claude-sonnet-4-6", true],
-	["claude-haiku-5-5", true],
-	["claude-sonnet-4-5", false],
-	["claude-haiku-4-5", false],
-])("%s bills thinking of earlier turns: %s", async (model, isBilled) => {
-	const client = await connect();
-	const session = await converse(client, model);
-	await client.send(session);
-	await client.send(editBlock(session, 3, 0));
-	const [withIt, without] = client.records().slice(-2);
-	expect((withIt?.promptTokens ?? 0) > (without?.promptTokens ?? 0)).toBe(isBilled);
-});
-
 test("replies without thinking get some when the server adds it, where the request allows it", async () => {
 	const { ask } = await connect("anthropic", { model: () => ({ text: "Done." }), addsThinking: true });
 	const types = async (body: Fields) =>

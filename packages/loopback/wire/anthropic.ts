@@ -1,12 +1,11 @@
 /** The Messages API (docs.claude.com/en/api/messages). */
-import { blocksOf, type Fields, fieldsOf, objectsOf, openLoopStart, stringOf } from "../json.ts";
+import { blocksOf, type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import type { Breakpoint, Segmenter } from "../prompt-cache.ts";
 import { anthropicRules } from "../provider-rules/anthropic.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
 import { itemId, openSeal } from "../seal.ts";
-import { FORMATS } from "../thinking/formats.ts";
 import {
 	type Api,
 	IMAGE_TEXT,
@@ -255,25 +254,13 @@ function stream(turn: Turn): readonly string[] {
 	return events.map(serverEvent);
 }
 
-/**
- * Older Claude models and Haiku up to 4.5 neither see nor bill thinking of other turns than that in progress (thinking
- * guide, "billing").
- */
-function billed(body: Fields): Fields {
-	if (behaviorOf(stringOf(body.model)).keepsOldThinking) return body;
-	const start = openLoopStart(objectsOf(body.messages));
-	return FORMATS.anthropic.mapThinking(body, ({ message, signature }) =>
-		message < start ? undefined : signature,
-	);
-}
-
 /** Errors as in docs.claude.com/en/api/errors. */
 export const ANTHROPIC: Api = {
 	name: "anthropic",
 	path: "/v1/messages",
 	rules: anthropicRules,
 	read,
-	sealing: { format: "anthropic", compose, present, billed },
+	sealing: { format: "anthropic", compose, present },
 	stream,
 	whole,
 	errorBody: ({ type, message }: Refusal) => ({ type: "error", error: { type, message }, request_id: null }),

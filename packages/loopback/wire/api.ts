@@ -2,7 +2,7 @@
 
 import { type Fields, objectsOf, stringOf } from "../json.ts";
 import type { ModelReply, ModelRequest } from "../model.ts";
-import type { Breakpoint, Prompt, Segmenter } from "../prompt-cache.ts";
+import type { Prompt, Segmenter } from "../prompt-cache.ts";
 import { badRequest, type Refusal, type Rule } from "../refusal.ts";
 import type { SealingApi } from "../thinking/formats.ts";
 
@@ -53,15 +53,13 @@ export interface Turn {
 	readonly streamUsage: boolean;
 }
 
-/** How an API writes, signs and bills the model's thinking. */
+/** How an API writes and signs the model's thinking. */
 export interface Sealing {
 	readonly format: SealingApi;
 	/** A reply as blocks or items, before its thinking is signed. */
 	readonly compose: (reply: Required<ModelReply>, response: string) => readonly Fields[];
 	/** The signed reply as it goes out for a request. */
 	readonly present: (content: readonly Fields[], body: Fields) => readonly Fields[];
-	/** The request without the thinking that the model neither sees nor bills. */
-	readonly billed: (body: Fields) => Fields;
 }
 
 export interface Api {
@@ -103,19 +101,6 @@ export function partTexts(content: unknown, imageText = ""): readonly string[] {
 }
 
 export const partText = (content: unknown): string => partTexts(content).join("\n");
-
-const OPENAI_LIFETIME = 30 * 60_000;
-const OPENAI_BREAKPOINTS = 81;
-
-/**
- * OpenAI's prompt-caching guide, GPT-5.6 and later: the newest user or tool message is a breakpoint, and the newest 80
- * earlier ones are considered.
- *
- * @param positions segments that end a user or tool message, in order
- */
-export function openaiBreakpoints(positions: readonly number[]): readonly Breakpoint[] {
-	return positions.slice(-OPENAI_BREAKPOINTS).map((position) => ({ position, lifetime: OPENAI_LIFETIME }));
-}
 
 /** Both OpenAI APIs (platform.openai.com/docs/guides/error-codes). */
 export function openaiErrorBody(refusal: Refusal): unknown {

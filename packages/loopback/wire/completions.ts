@@ -10,7 +10,6 @@ import {
 	isSystem,
 	MESSAGE_FRAMING,
 	OPENAI_FAULTS,
-	openaiBreakpoints,
 	openaiErrorBody,
 	openaiOverflow,
 	partText,
@@ -72,9 +71,6 @@ function read(body: Fields, segment: Segmenter): Reading {
 			framing: MESSAGE_FRAMING,
 		}),
 	);
-	const ends = messages.flatMap(({ role }, index) =>
-		role === "user" || role === "tool" ? [toolSegments.length + index] : [],
-	);
 	const system = messages.filter(isSystem);
 	return {
 		model: stringOf(body.model),
@@ -87,7 +83,6 @@ function read(body: Fields, segment: Segmenter): Reading {
 			messages: messages.flatMap(readMessage),
 		},
 		segments: [...toolSegments, ...messageSegments],
-		breakpoints: openaiBreakpoints(ends),
 	};
 }
 
@@ -96,7 +91,7 @@ function usageBody(usage: Usage): Fields {
 		prompt_tokens: usage.prompt,
 		completion_tokens: usage.output,
 		total_tokens: usage.prompt + usage.output,
-		prompt_tokens_details: { cached_tokens: usage.read, cache_write_tokens: usage.written, audio_tokens: 0 },
+		prompt_tokens_details: { cached_tokens: usage.read, audio_tokens: 0 },
 		completion_tokens_details: { reasoning_tokens: usage.thinking, audio_tokens: 0 },
 	};
 }

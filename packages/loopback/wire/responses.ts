@@ -12,7 +12,6 @@ import {
 	isSystem,
 	MESSAGE_FRAMING,
 	OPENAI_FAULTS,
-	openaiBreakpoints,
 	openaiErrorBody,
 	openaiOverflow,
 	partText,
@@ -130,9 +129,6 @@ function read(body: Fields, segment: Segmenter): Reading {
 		const visible = (): readonly string[] => (sealed === undefined ? visibleTexts(item) : []);
 		return segment({ bytes: JSON.stringify(item), visible, framing: MESSAGE_FRAMING + (sealed ?? 0) });
 	});
-	const ends = items.flatMap((item, index) =>
-		item.role === "user" || item.type === "function_call_output" ? [head.length + index] : [],
-	);
 	const effort = fieldsOf(body.reasoning).effort;
 	return {
 		model: stringOf(body.model),
@@ -145,14 +141,13 @@ function read(body: Fields, segment: Segmenter): Reading {
 			messages: readMessages(items),
 		},
 		segments: [...head, ...tail],
-		breakpoints: openaiBreakpoints(ends),
 	};
 }
 
 function usageBody(usage: Usage): Fields {
 	return {
 		input_tokens: usage.prompt,
-		input_tokens_details: { cached_tokens: usage.read, cache_write_tokens: usage.written },
+		input_tokens_details: { cached_tokens: usage.read },
 		output_tokens: usage.output,
 		output_tokens_details: { reasoning_tokens: usage.thinking },
 		total_tokens: usage.prompt + usage.output,
@@ -268,7 +263,7 @@ export const RESPONSES: Api = {
 	path: "/v1/responses",
 	rules: responsesRules,
 	read,
-	sealing: { format: "responses", compose, present: (content) => content, billed: (body) => body },
+	sealing: { format: "responses", compose, present: (content) => content },
 	stream,
 	whole,
 	errorBody: openaiErrorBody,

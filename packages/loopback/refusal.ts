@@ -7,8 +7,6 @@ export interface Refusal {
 	/** The provider's error type, such as `invalid_request_error`. */
 	readonly type: string;
 	readonly message: string;
-	/** OpenAI only: the part of the request that was refused. */
-	readonly param?: string;
 	/** The machine-readable reason; OpenAI only. */
 	readonly code?: string;
 }
@@ -20,14 +18,14 @@ export type Rule = (body: Fields) => Refusal | undefined;
 export type Finding = Refusal | string | undefined;
 
 /** A status 400, the answer of all APIs to a request that breaks their rules. */
-export function badRequest(message: string, param?: string, code?: string): Refusal {
-	return {
-		status: 400,
-		type: "invalid_request_error",
-		message,
-		...(param === undefined ? {} : { param }),
-		...(code === undefined ? {} : { code }),
-	};
+export function badRequest(message: string): Refusal {
+	return { status: 400, type: "invalid_request_error", message };
+}
+
+/** The finding of OpenAI's APIs about a text of too many characters. */
+export function tooLong({ length }: string, limit: number, path: string): Finding {
+	if (length <= limit) return undefined;
+	return `Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string with length ${length} instead.`;
 }
 
 /** The first finding in a list. */

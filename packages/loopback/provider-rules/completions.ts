@@ -1,14 +1,12 @@
 import { type Fields, fieldsOf, isBlankContent, objectsOf, stringOf } from "../json.ts";
-import { badRequest, firstOf, type Refusal, type Rule, rule, ruleForEach } from "../refusal.ts";
+import { firstOf, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
 
 const ROLES = new Set(["system", "assistant", "user", "function", "tool", "developer"]);
 const PART_TYPES = new Set(["text", "image_url", "input_audio", "refusal", "file"]);
 const MAX_ID_LENGTH = 40;
 
-function emptyArray(path: string): Refusal {
-	const message = `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
-	return badRequest(message, path, "empty_array");
-}
+const emptyArray = (path: string): string =>
+	`Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
 
 /** The call ids of a message, in order. */
 function callIds(message: Fields): readonly string[] {
@@ -16,7 +14,7 @@ function callIds(message: Fields): readonly string[] {
 }
 
 /** A rule that no id appears twice ("Duplicate value for 'tool_call_id'"). */
-const ruleOfUniqueIds = (field: string, idsOf: (message: Fields) => readonly string[]): Rule =>
+const ruleOfUniqueIds = (idsOf: (message: Fields) => readonly string[]): Rule =>
 	rule(({ messages }) => {
 		const seen = new Map<string, number>();
 		return firstOf(objectsOf(messages), (message, index) =>
@@ -24,8 +22,7 @@ const ruleOfUniqueIds = (field: string, idsOf: (message: Fields) => readonly str
 				const earlier = seen.get(id);
 				seen.set(id, index);
 				if (earlier === undefined) return undefined;
-				const text = `Invalid parameter: Duplicate value for 'tool_call_id' of '${id}' in messages[${earlier}] and messages[${index}].`;
-				return badRequest(text, `messages.[${index}].${field}`);
+				return `Invalid parameter: Duplicate value for 'tool_call_id' of '${id}' in messages[${earlier}] and messages[${index}].`;
 			}),
 		);
 	});
@@ -34,46 +31,41 @@ const ruleOfUniqueIds = (field: string, idsOf: (message: Fields) => readonly str
 export const completionsRules: readonly Rule[] = [
 	/** API reference, "Create chat completion": `messages` is required and holds at least one message. */
 	rule(({ messages }) => {
-		if (Array.isArray(messages)) return messages.length === 0 ? emptyArray("messages") : undefined;
-		return badRequest("Missing required parameter: 'messages'.", "messages", "missing_required_parameter");
+		if (!Array.isArray(messages)) return "Missing required parameter: 'messages'.";
+		return messages.length === 0 ? emptyArray("messages") : undefined;
 	}),
 	/** Well-known error: a `tools` list that is sent must not be empty ("[] is too short - 'tools'"). */
 	rule(({ tools }) => (Array.isArray(tools) && tools.length === 0 ? emptyArray("tools") : undefined)),
 	/** API reference, "messages": the role is one of the six that the error message lists. */
-	ruleForEach("messages", ({ role }, index) => {
-		if (ROLES.has(stringOf(role))) return undefined;
-		const message = `Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`;
-		return badRequest(message, `messages[${index}].role`, "invalid_value");
-	}),
+	ruleForEach("messages", ({ role }) =>
+		ROLES.has(stringOf(role))
+			? undefined
+			: `Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
+	),
 	/** API reference, "messages": content is required, for assistants only as long as they call no tool. */
 	ruleForEach("messages", ({ role, content, tool_calls: calls }, index) => {
 		if (typeof content === "string") return undefined;
 		if (Array.isArray(content))
 			return content.length === 0 ? emptyArray(`messages[${index}].content`) : undefined;
 		if (role === "assistant" && Array.isArray(calls)) return undefined;
-		const found = content === undefined ? "null" : String(content);
-		const message = `Invalid value for 'content': expected a string, got ${found}.`;
-		return badRequest(message, `messages.[${index}].content`);
+		return `Invalid value for 'content': expected a string, got ${content === undefined ? "null" : String(content)}.`;
 	}),
 	/** Strict servers (vLLM, Bedrock): an assistant message that calls no tool says something. */
 	ruleForEach("messages", ({ role, content, tool_calls: calls }, index) => {
 		if (role !== "assistant" || objectsOf(calls).length > 0 || !isBlankContent(content)) return undefined;
-		const path = `messages[${index}].content`;
-		return badRequest(`Invalid '${path}': text content must be non-empty.`, path, "invalid_value");
+		return `Invalid 'messages[${index}].content': text content must be non-empty.`;
 	}),
 	/** Strict servers (chat templates of Mistral and others, Bedrock): no assistant message follows another. */
 	ruleForEach("messages", ({ role }, index, list) => {
 		if (role !== "assistant" || list[index - 1]?.role !== "assistant") return undefined;
-		const message = "After the optional system message, conversation roles must alternate user/assistant";
-		return badRequest(message, `messages[${index}].role`);
+		return "After the optional system message, conversation roles must alternate user/assistant";
 	}),
 	/** API reference, "messages": content parts are of the types that the error message lists. */
-	ruleForEach("messages", ({ content }, index) =>
-		firstOf(objectsOf(content), ({ type }, part) => {
+	ruleForEach("messages", ({ content }) =>
+		firstOf(objectsOf(content), ({ type }) => {
 			if (PART_TYPES.has(stringOf(type))) return undefined;
 			const supported = [...PART_TYPES].map((name) => `'${name}'`).join(", ");
-			const message = `Invalid value: '${String(type)}'. Supported values are: ${supported}.`;
-			return badRequest(message, `messages[${index}].content[${part}].type`, "invalid_value");
+			return `Invalid value: '${String(type)}'. Supported values are: ${supported}.`;
 		}),
 	),
 	/** Well-known error: an assistant message that lists `tool_calls` lists at least one. */
@@ -82,44 +74,35 @@ export const completionsRules: readonly Rule[] = [
 	),
 	/** Well-known error: call ids are at most 40 characters long ("string too long"). */
 	ruleForEach("messages", (message, index) =>
-		firstOf(callIds(message), ({ length }, at) => {
-			if (length <= MAX_ID_LENGTH) return undefined;
-			const path = `messages[${index}].tool_calls[${at}].id`;
-			const text = `Invalid '${path}': string too long. Expected a string with maximum length ${MAX_ID_LENGTH}, but got a string with length ${length} instead.`;
-			return badRequest(text, path, "string_above_max_length");
-		}),
+		firstOf(callIds(message), (id, at) =>
+			tooLong(id, MAX_ID_LENGTH, `messages[${index}].tool_calls[${at}].id`),
+		),
 	),
 	/** API reference, "tool_calls": arguments are JSON in a string, not an object. */
 	ruleForEach("messages", (message, index) =>
 		firstOf(objectsOf(message.tool_calls), (call, at) => {
-			const path = `messages[${index}].tool_calls[${at}].function.arguments`;
 			if (typeof fieldsOf(call.function).arguments === "string") return undefined;
-			return badRequest(`Invalid type for '${path}': expected a string.`, path, "invalid_type");
+			return `Invalid type for 'messages[${index}].tool_calls[${at}].function.arguments': expected a string.`;
 		}),
 	),
 	/** Well-known error: no call id appears twice. */
-	ruleOfUniqueIds("tool_calls", callIds),
+	ruleOfUniqueIds(callIds),
 	/** Function calling guide and well-known error: a tool message answers a call of the assistant message before it. */
 	ruleForEach("messages", ({ role, tool_call_id: id }, index, list) => {
 		if (role !== "tool") return undefined;
 		const caller = list.slice(0, index).findLast((message) => message.role !== "tool");
 		if (caller && callIds(caller).includes(stringOf(id))) return undefined;
-		const message =
-			"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
-		return badRequest(message, `messages.[${index}].role`);
+		return "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 	}),
 	/** Well-known error: each call has one result. */
-	ruleOfUniqueIds("tool_call_id", ({ role, tool_call_id: id }) => (role === "tool" ? [stringOf(id)] : [])),
+	ruleOfUniqueIds(({ role, tool_call_id: id }) => (role === "tool" ? [stringOf(id)] : [])),
 	/** Function calling guide and well-known error: every call is answered before any other message follows. */
 	ruleForEach("messages", (message, index, list) => {
-		const ids = callIds(message);
-		if (ids.length === 0) return undefined;
 		const rest = list.slice(index + 1);
 		const end = rest.findIndex(({ role }) => role !== "tool");
 		const answered = (end < 0 ? rest : rest.slice(0, end)).map(({ tool_call_id: id }) => stringOf(id));
-		const missing = ids.filter((id) => !answered.includes(id));
+		const missing = callIds(message).filter((id) => !answered.includes(id));
 		if (missing.length === 0) return undefined;
-		const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${missing.join(", ")}`;
-		return badRequest(text, `messages.[${index}].role`);
+		return `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${missing.join(", ")}`;
 	}),
 ];

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
-import { badRequest, type Finding, firstOf, type Rule, rule } from "../refusal.ts";
+import { type Finding, firstOf, type Rule, rule } from "../refusal.ts";
 
 /** A part holds exactly one of these fields (ai.google.dev/api/caching, "Part": a union field `data`). */
 const PART_DATA = ["text", "inlineData", "functionCall", "functionResponse", "fileData"];
@@ -55,9 +55,7 @@ export const googleRules: readonly Rule[] = [
 	),
 	/** API reference, "Content" (ai.google.dev/api/caching): the role is user or model. */
 	ruleForTurns(({ role }) =>
-		role === "user" || role === "model"
-			? undefined
-			: badRequest("Please use a valid role: user, model.", "contents"),
+		role === "user" || role === "model" ? undefined : "Please use a valid role: user, model.",
 	),
 	/** Well-known error: a content has at least one part. */
 	ruleForTurns(({ parts }, index) =>

@@ -1,5 +1,5 @@
 import { type Fields, isBlankContent, objectsOf, stringOf } from "../json.ts";
-import { badRequest, firstOf, type Refusal, type Rule, rule, ruleForEach } from "../refusal.ts";
+import { badRequest, firstOf, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
 import { openSeal, originOf, reasoningId } from "../seal.ts";
 
 const ROLES = new Set(["assistant", "system", "developer", "user"]);
@@ -17,11 +17,10 @@ function typeOf(item: Fields): string {
 	return item.type === undefined ? "message" : String(item.type);
 }
 
-function invalidValue(found: unknown, allowed: ReadonlySet<string>, path: string): Refusal | undefined {
+function invalidValue(found: unknown, allowed: ReadonlySet<string>): string | undefined {
 	if (allowed.has(stringOf(found))) return undefined;
 	const supported = [...allowed].map((value) => `'${value}'`).join(", ");
-	const message = `Invalid value: '${String(found)}'. Supported values are: ${supported}.`;
-	return badRequest(message, path, "invalid_value");
+	return `Invalid value: '${String(found)}'. Supported values are: ${supported}.`;
 }
 
 const isSameCall = (item: Fields, other: Fields): boolean =>
@@ -40,22 +39,18 @@ export const responsesRules: readonly Rule[] = [
 	rule(({ input }) =>
 		typeof input === "string" || objectsOf(input).length > 0
 			? undefined
-			: badRequest("Missing required parameter: 'input'.", "input", "missing_required_parameter"),
+			: "Missing required parameter: 'input'.",
 	),
 	/** API reference, "input": items are of the types that this server's models can produce or read. */
-	ruleForEach("input", (item, index) => invalidValue(typeOf(item), ITEM_TYPES, `input[${index}].type`)),
+	ruleForEach("input", (item) => invalidValue(typeOf(item), ITEM_TYPES)),
 	/** API reference, "input message": the role is one of the four that the error message lists. */
-	ruleForEach("input", (item, index) =>
-		typeOf(item) === "message" ? invalidValue(item.role, ROLES, `input[${index}].role`) : undefined,
-	),
+	ruleForEach("input", (item) => (typeOf(item) === "message" ? invalidValue(item.role, ROLES) : undefined)),
 	/** API reference, "input message": a message has content, and its parts are typed by direction (`input_text`). */
 	ruleForEach("input", (item, index) => {
 		if (typeOf(item) !== "message" || typeof item.content === "string") return undefined;
-		const path = `input[${index}].content`;
 		const parts = objectsOf(item.content);
-		if (parts.length === 0)
-			return badRequest(`Missing required parameter: '${path}'.`, path, "missing_required_parameter");
-		return firstOf(parts, ({ type }, at) => invalidValue(type, PART_TYPES, `${path}[${at}].type`));
+		if (parts.length === 0) return `Missing required parameter: 'input[${index}].content'.`;
+		return firstOf(parts, ({ type }) => invalidValue(type, PART_TYPES));
 	}),
 	/** An answer that says nothing comes with calls only: without them it is nothing to continue from. */
 	ruleForEach("input", (item, index, items) => {
@@ -64,56 +59,45 @@ export const responsesRules: readonly Rule[] = [
 		const next = items.slice(index + 1).find((other) => typeOf(other) !== "reasoning");
 		if ([items[index - 1], next].some((other) => other && typeOf(other) === "function_call"))
 			return undefined;
-		const path = `input[${index}].content`;
-		return badRequest(`Invalid '${path}': text content must be non-empty.`, path, "invalid_value");
+		return `Invalid 'input[${index}].content': text content must be non-empty.`;
 	}),
 	/** Well-known error: item ids begin with their type's prefix ("Expected an ID that begins with 'fc'"). */
 	ruleForEach("input", (item, index) => {
 		const prefix = ID_PREFIXES.get(typeOf(item));
 		if (!prefix || item.id === undefined || stringOf(item.id).startsWith(prefix)) return undefined;
-		const path = `input[${index}].id`;
-		const message = `Invalid '${path}': '${String(item.id)}'. Expected an ID that begins with '${prefix}'.`;
-		return badRequest(message, path, "invalid_value");
+		return `Invalid 'input[${index}].id': '${String(item.id)}'. Expected an ID that begins with '${prefix}'.`;
 	}),
 	/** Well-known error: ids are at most 64 characters long ("string too long"). */
 	ruleForEach("input", (item, index) =>
-		firstOf(["id", "call_id"], (field) => {
-			const { length } = stringOf(item[field]);
-			if (length <= MAX_ID_LENGTH) return undefined;
-			const path = `input[${index}].${field}`;
-			const message = `Invalid '${path}': string too long. Expected a string with maximum length ${MAX_ID_LENGTH}, but got a string with length ${length} instead.`;
-			return badRequest(message, path, "string_above_max_length");
-		}),
+		firstOf(["id", "call_id"], (field) =>
+			tooLong(stringOf(item[field]), MAX_ID_LENGTH, `input[${index}].${field}`),
+		),
 	),
 	/** Well-known error: no item id appears twice ("Duplicate item found with id"). */
 	ruleForEach("input", ({ id }, index, items) =>
 		typeof id !== "string" || items.findIndex((item) => item.id === id) === index
 			? undefined
-			: badRequest(
-					`Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
-					"input",
-				),
+			: `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
 	),
 	/** Well-known error: no two calls and no two outputs share a `call_id` ("Duplicate call_ids submitted"). */
 	ruleForEach("input", (item, index, items) =>
 		!typeOf(item).startsWith("function_call") || items.findIndex((other) => isSameCall(item, other)) === index
 			? undefined
-			: badRequest(`Duplicate 'call_id': ${stringOf(item.call_id)}.`, "input"),
+			: `Duplicate 'call_id': ${stringOf(item.call_id)}.`,
 	),
 	/** Well-known error: an output comes after the call with its `call_id`. */
 	ruleForEach("input", (item, index, items) => {
 		if (typeOf(item) !== "function_call_output") return undefined;
 		const call = { type: "function_call", call_id: item.call_id };
 		if (items.slice(0, index).some((other) => isSameCall(call, other))) return undefined;
-		const message = `No tool call found for function call output with call_id ${stringOf(item.call_id)}.`;
-		return badRequest(message, "input");
+		return `No tool call found for function call output with call_id ${stringOf(item.call_id)}.`;
 	}),
 	/** Well-known error: every call has its output in the input. */
 	ruleForEach("input", (item, _, items) => {
 		if (typeOf(item) !== "function_call") return undefined;
 		const output = { type: "function_call_output", call_id: item.call_id };
 		if (items.some((other) => isSameCall(output, other))) return undefined;
-		return badRequest(`No tool output found for function call ${stringOf(item.call_id)}.`, "input");
+		return `No tool output found for function call ${stringOf(item.call_id)}.`;
 	}),
 	/** Well-known error: without storage a reasoning item is only known by its encrypted content (reasoning guide). */
 	rule(({ input, store }) =>
@@ -121,7 +105,7 @@ export const responsesRules: readonly Rule[] = [
 			const isCarried = typeOf(item) !== "reasoning" || typeof item.encrypted_content === "string";
 			if (store !== false || isCarried) return undefined;
 			const message = `Item with id '${stringOf(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
-			return { ...badRequest(message, "input"), status: 404 };
+			return { ...badRequest(message), status: 404 };
 		}),
 	),
 	/** Well-known error `invalid_encrypted_content`: encrypted content belongs to the item that it was issued for. */
@@ -130,8 +114,7 @@ export const responsesRules: readonly Rule[] = [
 		const { encrypted_content: sealed } = item;
 		if (typeOf(item) !== "reasoning" || typeof sealed !== "string" || openSeal(sealed)?.id === id)
 			return undefined;
-		const message = `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
-		return badRequest(message, undefined, "invalid_encrypted_content");
+		return `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
 	}),
 	/** Well-known error: an item that came out of reasoning comes back with its reasoning item before it. */
 	rule(({ input }) => {
@@ -143,14 +126,12 @@ export const responsesRules: readonly Rule[] = [
 			if (!origin?.reasoned || typeOf(item) === "reasoning") return undefined;
 			const needed = reasoningId(origin.response);
 			if (reasoned.has(needed)) return undefined;
-			const message = `Item '${id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`;
-			return badRequest(message, "input");
+			return `Item '${id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`;
 		});
 	}),
 	/** Well-known error: the item that a reasoning item led to stands right after it, under its own id. */
 	ruleForEach("input", (item, index, items) => {
 		if (typeOf(item) !== "reasoning" || followsReasoning(item, items[index + 1])) return undefined;
-		const message = `Item '${stringOf(item.id)}' of type 'reasoning' was provided without its required following item.`;
-		return badRequest(message, "input");
+		return `Item '${stringOf(item.id)}' of type 'reasoning' was provided without its required following item.`;
 	}),
 ];

@@ -29,19 +29,59 @@ interface ContentPart {
 export type Part = ThinkingPart | ContentPart;
 
 /**
- * `parts` yields the system prompt and the tools first, then the conversation in order. What providers do not compare is
- * left out: cache markers, key order, limits, effort, metadata, tool choice and the thinking configuration.
+ * The differences between the two APIs. A conversation is a list of messages, each a list of blocks; an item of the Responses
+ * API is a message of one block. What providers do not compare is left out: cache markers, key order, limits, effort, metadata,
+ * tool choice and the thinking configuration.
  */
 interface SealedFormat {
-	readonly parts: (body: Fields) => readonly Part[];
-	/** Index that the next message or item of the request would get. */
-	readonly length: (body: Fields) => number;
-	/** The body with some thinking replaced, or removed where the answer is undefined. */
-	readonly mapThinking: (body: Fields, change: (part: ThinkingPart) => string | undefined) => Fields;
+	/** The system prompt and the tools as they are compared. */
+	readonly head: (body: Fields) => unknown;
+	readonly messages: (body: Fields) => readonly (readonly Fields[])[];
+	/** The body with these blocks in its messages. */
+	readonly replace: (body: Fields, messages: readonly (readonly Fields[])[]) => Fields;
 	/** The body with an answer of the model at its end: content blocks, or output items. */
 	readonly append: (body: Fields, answer: readonly Fields[]) => Fields;
-	/** The answer that `append` added to a body of this length. */
-	readonly answer: (body: Fields, length: number) => readonly Fields[];
+	/** Undefined for a block that is no thinking. */
+	readonly thinking: (block: Fields, message: number, at: number) => ThinkingPart | undefined;
+	readonly sign: (block: Fields, signature: string) => Fields;
+	/** What is compared of each block of a message, and of a message without blocks; that of thinking is ignored. */
+	readonly compare: (
+		body: Fields,
+	) => (blocks: readonly Fields[], message: number) => readonly (readonly unknown[])[];
+}
+
+/** The system prompt and the tools first, then the conversation in order. */
+export function partsOf(api: SealingApi, body: Fields): readonly Part[] {
+	const { head, messages, thinking, compare } = FORMATS[api];
+	const content = (message: number, value: unknown): Part => ({
+		...{ type: "content", message, content: canonicalText(value) },
+	});
+	const compared = compare(body);
+	const said = messages(body).flatMap((blocks, message) =>
+		compared(blocks, message).flatMap((values, at): readonly Part[] => {
+			const thought = thinking(blocks[at] ?? {}, message, at);
+			return thought ? [thought] : values.map((value) => content(message, value));
+		}),
+	);
+	return [content(-1, head(body)), ...said];
+}
+
+/** The body with some thinking signed anew, or removed where the answer is undefined. */
+export function mapThinking(
+	api: SealingApi,
+	body: Fields,
+	change: (part: ThinkingPart) => string | undefined,
+): Fields {
+	const { messages, replace, thinking, sign } = FORMATS[api];
+	const changed = messages(body).map((blocks, message) =>
+		blocks.flatMap((block, at) => {
+			const part = thinking(block, message, at);
+			if (!part) return [block];
+			const signature = change(part);
+			return signature === undefined ? [] : [sign(block, signature)];
+		}),
+	);
+	return replace(body, changed);
 }
 
 /**
@@ -60,10 +100,6 @@ export function canonicalText(value: unknown): string {
 	return `{${entries.join(",")}}`;
 }
 
-function contentPart(message: number, value: unknown): Part {
-	return { type: "content", message, content: canonicalText(value) };
-}
-
 /** A block as it is compared: without cache markers, nested content as blocks, `is_error` only when set. */
 function comparable(block: Fields): Fields {
 	const { cache_control: _marker, ...rest } = block;
@@ -73,17 +109,6 @@ function comparable(block: Fields): Fields {
 		...result,
 		content: blocksOf(content).map(comparable),
 		...(isError === true ? { is_error: true } : {}),
-	};
-}
-
-function thinkingPart(block: Fields, message: number, at: number): ThinkingPart {
-	const redacted = block.type === "redacted_thinking";
-	return {
-		type: "thinking",
-		message,
-		path: `messages.${message}.content.${at}`,
-		signature: stringOf(redacted ? block.data : block.signature),
-		text: stringOf(block.thinking),
 	};
 }
 
@@ -97,89 +122,54 @@ function referencedTools(block: Fields): readonly string[] {
 	return block.type === "tool_result" ? blocksOf(block.content).flatMap(referencedTools) : [];
 }
 
-/** System prompt and tools. A deferred tool without a reference is not compared. */
-function headPart(body: Fields): Part {
-	const tools = objectsOf(body.tools).filter((tool) => tool.defer_loading !== true);
-	return contentPart(-1, { system: blocksOf(body.system).map(comparable), tools: tools.map(comparable) });
-}
-
-function deferredTools(body: Fields): ReadonlyMap<string, Fields> {
-	const deferred = objectsOf(body.tools).filter((tool) => tool.defer_loading === true);
-	return new Map(deferred.map((tool) => [stringOf(tool.name), comparable(tool)]));
-}
-
-/**
- * A message stands for nothing before its first block that is compared, so one of thinking alone counts as absent. Its
- * effort is not compared; that the message is there, is.
- */
-function messageParts(
-	{ role, clear_at: clearAt, content }: Fields,
-	index: number,
-	deferred: ReadonlyMap<string, Fields>,
-): readonly Part[] {
-	const blocks = blocksOf(content);
-	const envelope = contentPart(index, { role, clear_at: clearAt ?? undefined });
-	if (blocks.length === 0) return role === "assistant" ? [] : [envelope];
-	const first = blocks.findIndex((block) => !isThinking(block));
-	return blocks.flatMap((block, at): readonly Part[] => {
-		if (isThinking(block)) return [thinkingPart(block, index, at)];
-		const tools = referencedTools(block).flatMap((name) => deferred.get(name) ?? []);
-		const compared = [comparable(block), ...tools].map((value) => contentPart(index, value));
-		return at === first ? [envelope, ...compared] : compared;
-	});
-}
-
-function parts(body: Fields): readonly Part[] {
-	const deferred = deferredTools(body);
-	const messages = objectsOf(body.messages);
-	return [headPart(body), ...messages.flatMap((message, index) => messageParts(message, index, deferred))];
-}
-
 /** The Messages API (platform.claude.com, "preserved thinking", section on what is checked). */
 const anthropicFormat: SealedFormat = {
-	parts,
-	length: ({ messages }) => objectsOf(messages).length,
-	mapThinking(body, change) {
-		const messages = objectsOf(body.messages).map((message, index) => {
-			const blocks = blocksOf(message.content);
-			if (!blocks.some(isThinking)) return message;
-			const changed = blocks.flatMap((block, at) => {
-				if (!isThinking(block)) return [block];
-				const signature = change(thinkingPart(block, index, at));
-				if (signature === undefined) return [];
-				return [block.type === "thinking" ? { ...block, signature } : { ...block, data: signature }];
-			});
-			return { ...message, content: changed };
-		});
-		return { ...body, messages };
+	/** A deferred tool without a reference is not compared. */
+	head({ system, tools }) {
+		const loaded = objectsOf(tools).filter((tool) => tool.defer_loading !== true);
+		return { system: blocksOf(system).map(comparable), tools: loaded.map(comparable) };
 	},
+	messages: ({ messages }) => objectsOf(messages).map(({ content }) => blocksOf(content)),
+	replace: (body, contents) => ({
+		...body,
+		messages: objectsOf(body.messages).map((message, index) => ({ ...message, content: contents[index] })),
+	}),
 	append: (body, answer) => ({
 		...body,
 		messages: [...objectsOf(body.messages), { role: "assistant", content: answer }],
 	}),
-	answer: ({ messages }, length) => blocksOf(objectsOf(messages)[length]?.content),
+	thinking(block, message, at) {
+		if (!isThinking(block)) return undefined;
+		const signature = stringOf(block.type === "thinking" ? block.signature : block.data);
+		const path = `messages.${message}.content.${at}`;
+		return { type: "thinking", message, path, signature, text: stringOf(block.thinking) };
+	},
+	sign: (block, signature) =>
+		block.type === "thinking" ? { ...block, signature } : { ...block, data: signature },
+	/**
+	 * A message stands for nothing before its first block that is compared, so one of thinking alone counts as absent. Its
+	 * effort is not compared; that the message is there, is.
+	 */
+	compare(body) {
+		const messages = objectsOf(body.messages);
+		const deferred = objectsOf(body.tools).filter((tool) => tool.defer_loading === true);
+		const toolOf = new Map(deferred.map((tool) => [stringOf(tool.name), comparable(tool)]));
+		return (blocks, message) => {
+			const { role, clear_at: clearAt } = messages[message] ?? {};
+			const envelope = { role, clear_at: clearAt ?? undefined };
+			if (blocks.length === 0) return role === "assistant" ? [] : [[envelope]];
+			const first = blocks.findIndex((block) => !isThinking(block));
+			return blocks.map((block, at) => {
+				const tools = referencedTools(block).flatMap((name) => toolOf.get(name) ?? []);
+				return [...(at === first ? [envelope] : []), comparable(block), ...tools];
+			});
+		};
+	},
 };
 
 /** A string input stands for one user message. */
 export function itemsOf(input: unknown): readonly Fields[] {
 	return typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
-}
-
-function isReasoning({ type }: Fields): boolean {
-	return type === "reasoning";
-}
-
-function reasoningPart(item: Fields, index: number): ThinkingPart {
-	return {
-		type: "thinking",
-		message: index,
-		path: `input[${index}]`,
-		itemId: stringOf(item.id),
-		signature: stringOf(item.encrypted_content),
-		text: objectsOf(item.summary)
-			.map(({ text }) => stringOf(text))
-			.join("\n"),
-	};
 }
 
 /** An item as it is compared: ids and status name the item and are no content, and a string is one text part. */
@@ -195,23 +185,22 @@ function comparableItem(item: Fields): Fields {
  * reasoning; the server applies Anthropic's rule, which is the stricter reading.
  */
 const responsesFormat: SealedFormat = {
-	parts: (body) => [
-		contentPart(-1, { instructions: body.instructions ?? "", tools: objectsOf(body.tools) }),
-		...itemsOf(body.input).map((item, index) =>
-			isReasoning(item) ? reasoningPart(item, index) : contentPart(index, comparableItem(item)),
-		),
-	],
-	length: ({ input }) => itemsOf(input).length,
-	mapThinking(body, change) {
-		const input = itemsOf(body.input).flatMap((item, index) => {
-			if (!isReasoning(item)) return [item];
-			const signature = change(reasoningPart(item, index));
-			return signature === undefined ? [] : [{ ...item, encrypted_content: signature }];
-		});
-		return { ...body, input };
-	},
+	head: ({ instructions, tools }) => ({ instructions: instructions ?? "", tools: objectsOf(tools) }),
+	messages: ({ input }) => itemsOf(input).map((item) => [item]),
+	replace: (body, items) => ({ ...body, input: items.flat() }),
 	append: (body, answer) => ({ ...body, input: [...itemsOf(body.input), ...answer] }),
-	answer: ({ input }, length) => itemsOf(input).slice(length),
+	thinking(item, message) {
+		if (item.type !== "reasoning") return undefined;
+		const said = objectsOf(item.summary).map(({ text }) => stringOf(text));
+		return {
+			...{ type: "thinking", message, path: `input[${message}]`, itemId: stringOf(item.id) },
+			...{ signature: stringOf(item.encrypted_content), text: said.join("\n") },
+		};
+	},
+	sign: (item, signature) => ({ ...item, encrypted_content: signature }),
+	compare:
+		() =>
+		([item = {}]) => [[comparableItem(item)]],
 };
 
 export const FORMATS: Readonly<Record<SealingApi, SealedFormat>> = {

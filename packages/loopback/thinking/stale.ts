@@ -5,7 +5,7 @@ import { behaviorOf } from "../model-behavior.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
 import { openSeal, type Seal, signSeal } from "../seal.ts";
 import { countTokens } from "../tokens.ts";
-import { FORMATS, type Part, type SealingApi, type ThinkingPart } from "./formats.ts";
+import { FORMATS, mapThinking, type Part, partsOf, type SealingApi, type ThinkingPart } from "./formats.ts";
 
 /** The reason for which a checking provider rejects a thinking block. */
 export type StaleReason =
@@ -103,14 +103,14 @@ export function findStaleThinking(
 	body: unknown,
 	options: WalkOptions = DROPS_STALE,
 ): readonly StaleThinking[] {
-	return walk(startWalk(), FORMATS[api].parts(fieldsOf(body)), options);
+	return walk(startWalk(), partsOf(api, fieldsOf(body)), options);
 }
 
 /** The request without the thinking at some places. */
 function withoutThinking(api: SealingApi, body: Fields, stale: readonly StaleThinking[]): Fields {
 	if (stale.length === 0) return body;
 	const paths = new Set(stale.map(({ path }) => path));
-	return FORMATS[api].mapThinking(body, (part) => (paths.has(part.path) ? undefined : part.signature));
+	return mapThinking(api, body, (part) => (paths.has(part.path) ? undefined : part.signature));
 }
 
 /** Signs a block as it would have been signed at the current place of a walk, and makes it part of the chain. */
@@ -151,23 +151,21 @@ export function sealAnswer(
 	answer: readonly Fields[],
 	options: WalkOptions = DROPS_STALE,
 ): readonly Fields[] {
-	const format = FORMATS[api];
+	const { append, messages } = FORMATS[api];
 	const request = fieldsOf(body);
-	const whole = format.append(request, answer);
-	const parts = format.parts(whole);
-	const length = format.length(request);
+	const whole = append(request, answer);
+	const { length } = messages(request);
 	const state = startWalk();
+	const isAnswer = ({ message }: Part) => message >= length;
+	const parts = partsOf(api, whole);
 	walk(
 		state,
-		parts.filter(({ message }) => message < length),
+		parts.filter((part) => !isAnswer(part)),
 		options,
 	);
-	const signatures = signAll(
-		state,
-		parts.filter(({ message }) => message >= length),
-	);
-	const sealed = format.mapThinking(whole, ({ path, signature }) => signatures.get(path) ?? signature);
-	return format.answer(sealed, length);
+	const signatures = signAll(state, parts.filter(isAnswer));
+	const sealed = mapThinking(api, whole, ({ path, signature }) => signatures.get(path) ?? signature);
+	return messages(sealed).slice(length).flat();
 }
 
 /** The beta under which requests may set `prefix_mismatch_behavior` and responses list `input_transformations`. */

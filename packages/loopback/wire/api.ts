@@ -104,8 +104,8 @@ export const partText = (content: unknown): string => partTexts(content).join("\
 
 /** Both OpenAI APIs (platform.openai.com/docs/guides/error-codes). */
 export function openaiErrorBody(refusal: Refusal): unknown {
-	const { message, type, param = null, code = null } = refusal;
-	return { error: { message, type, param, code } };
+	const { message, type, code = null } = refusal;
+	return { error: { message, type, param: null, code } };
 }
 
 /** Errors as in platform.openai.com/docs/guides/error-codes; 529 is Anthropic's alone and reads as overloaded. */
@@ -115,8 +115,10 @@ export const OPENAI_FAULTS: Api["faults"] = {
 	529: { type: "server_error", message: "The engine is currently overloaded, please try again later" },
 };
 
-export const openaiOverflow = (message: string, param: string): Refusal =>
-	badRequest(message, param, "context_length_exceeded");
+export const openaiOverflow = (message: string): Refusal => ({
+	...badRequest(message),
+	code: "context_length_exceeded",
+});
 
 /** At most 400 characters; the `u` flag keeps a character whole that takes two units. */
 const PIECE = /[\s\S]{1,400}/gu;

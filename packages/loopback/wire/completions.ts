@@ -169,6 +169,5 @@ export const COMPLETIONS: Api = {
 	overflow: (tokens, contextWindow) =>
 		openaiOverflow(
 			`This model's maximum context length is ${contextWindow} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
-			"messages",
 		),
 };

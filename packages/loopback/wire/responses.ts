@@ -271,6 +271,5 @@ export const RESPONSES: Api = {
 	overflow: () =>
 		openaiOverflow(
 			"Your input exceeds the context window of this model. Please adjust your input and try again.",
-			"input",
 		),
 };

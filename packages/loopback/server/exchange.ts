@@ -142,7 +142,7 @@ function sealReply(
 	{ body, keepsStale }: PrefixCheckResult,
 ): readonly Fields[] {
 	if (!sealing) return [];
-	const sealed = sealAnswer(sealing.format, body, sealing.compose(reply, response), { keepsStale });
+	const sealed = sealAnswer(sealing.format, body, sealing.compose(reply, response), keepsStale);
 	return sealing.present(sealed, body);
 }
 

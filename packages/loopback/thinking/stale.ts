@@ -7,25 +7,13 @@ import { openSeal, type Seal, signSeal } from "../seal.ts";
 import { countTokens } from "../tokens.ts";
 import { FORMATS, mapThinking, type Part, partsOf, type SealingApi, type ThinkingPart } from "./formats.ts";
 
-/** The reason for which a checking provider rejects a thinking block. */
-export type StaleReason =
-	/** The signature was not made by a provider, or was changed. */
-	| "not-genuine"
-	/** The signature holds no record of its conversation. */
-	| "no-record"
-	/** The system prompt, a tool or something said before the block changed. */
-	| "changed-prefix"
-	/** The thinking before the block is not the run that it was produced after: a gap, or a block that came back. */
-	| "broken-chain"
-	/** The block directly follows a rejected one of the same message. */
-	| "follows-rejected";
-
 export interface StaleThinking {
 	/** Such as `messages.3.content.0` or `input[7]`. */
 	readonly path: string;
 	/** OpenAI only: the id of the reasoning item. */
 	readonly itemId?: string;
-	readonly reason: StaleReason;
+	/** The reason in a sentence. */
+	readonly reason: string;
 }
 
 /** The state of a walk over a request: what a block at the current place would have to remember. */
@@ -46,14 +34,17 @@ function prefixDigest({ prefix }: WalkState): string {
 	return prefix.copy().digest("base64url").slice(0, 24);
 }
 
-function findReason(state: WalkState, seal: Seal | undefined): StaleReason | undefined {
-	if (!seal) return "not-genuine";
+/** Why a checking provider rejects thinking with this seal at the current place; undefined if it does not. */
+function findReason(state: WalkState, seal: Seal | undefined): string | undefined {
+	if (!seal) return "The signature could not be verified.";
 	const { binding } = seal;
-	if (!binding) return "no-record";
-	if (binding.prefix !== prefixDigest(state)) return "changed-prefix";
-	const isStartOfRun = state.depth === 0;
+	if (!binding) return "The block holds no record of its conversation.";
+	if (binding.prefix !== prefixDigest(state))
+		return "The system prompt, the tools or a message before the block changed since it was created.";
+	// A gap, or a block that came back.
 	const continuesRun = binding.previous === state.previous && state.depth <= binding.depth;
-	return isStartOfRun || continuesRun ? undefined : "broken-chain";
+	if (state.depth === 0 || continuesRun) return undefined;
+	return "The thinking blocks before the block are not those that it was created after.";
 }
 
 function accept(state: WalkState, seal: Seal | undefined): void {
@@ -61,15 +52,11 @@ function accept(state: WalkState, seal: Seal | undefined): void {
 	state.depth += 1;
 }
 
-interface WalkOptions {
-	/** Stale blocks stay in front of the model and in the chain, as on accounts that the check does not bind. */
-	readonly keepsStale: boolean;
-}
-
-const DROPS_STALE: WalkOptions = { keepsStale: false };
-
-/** Advances the state over parts and returns the thinking that a checking provider rejects, in order. */
-function walk(state: WalkState, parts: readonly Part[], options: WalkOptions): readonly StaleThinking[] {
+/**
+ * Advances the state over parts and returns the thinking that a checking provider rejects, in order. With `keepsStale` it stays
+ * in front of the model and in the chain, as on accounts that the check does not bind.
+ */
+function walk(state: WalkState, parts: readonly Part[], keepsStale = false): readonly StaleThinking[] {
 	const stale: StaleThinking[] = [];
 	let rejected: ThinkingPart | undefined;
 	for (const part of parts) {
@@ -80,14 +67,16 @@ function walk(state: WalkState, parts: readonly Part[], options: WalkOptions): r
 			continue;
 		}
 		const seal = openSeal(part.signature);
-		const follows = rejected?.message === part.message && !options.keepsStale;
-		const reason = findReason(state, seal) ?? (follows ? "follows-rejected" : undefined);
+		const follows = rejected?.message === part.message && !keepsStale;
+		const reason =
+			findReason(state, seal) ??
+			(follows ? "The block follows one that is bound to a different conversation." : undefined);
 		if (reason) {
 			const { path, itemId } = part;
 			stale.push({ path, reason, ...(itemId === undefined ? {} : { itemId }) });
 		}
 		rejected = reason ? part : undefined;
-		if (!reason || options.keepsStale) accept(state, seal);
+		if (!reason || keepsStale) accept(state, seal);
 	}
 	return stale;
 }
@@ -101,9 +90,9 @@ function walk(state: WalkState, parts: readonly Part[], options: WalkOptions): r
 export function findStaleThinking(
 	api: SealingApi,
 	body: unknown,
-	options: WalkOptions = DROPS_STALE,
+	keepsStale = false,
 ): readonly StaleThinking[] {
-	return walk(startWalk(), partsOf(api, fieldsOf(body)), options);
+	return walk(startWalk(), partsOf(api, fieldsOf(body)), keepsStale);
 }
 
 /** The request without the thinking at some places. */
@@ -132,7 +121,7 @@ function signAll(state: WalkState, parts: readonly Part[]): ReadonlyMap<string, 
 	}
 	const signatures = new Map<string, string>();
 	for (const part of parts) {
-		if (part.type === "content") walk(state, [part], DROPS_STALE);
+		if (part.type === "content") walk(state, [part]);
 		else signatures.set(part.path, signAt(state, part, siblings.get(part.message) ?? 1));
 	}
 	return signatures;
@@ -143,13 +132,13 @@ function signAll(state: WalkState, parts: readonly Part[]): ReadonlyMap<string, 
  *
  * @param body the request that the answer was produced for, as it went over the wire
  * @param answer content blocks of the assistant message, or output items; their signatures are replaced
- * @param options `keepsStale` when the provider left stale thinking in front of the model
+ * @param keepsStale true when the provider left stale thinking in front of the model
  */
 export function sealAnswer(
 	api: SealingApi,
 	body: unknown,
 	answer: readonly Fields[],
-	options: WalkOptions = DROPS_STALE,
+	keepsStale = false,
 ): readonly Fields[] {
 	const { append, messages } = FORMATS[api];
 	const request = fieldsOf(body);
@@ -161,7 +150,7 @@ export function sealAnswer(
 	walk(
 		state,
 		parts.filter((part) => !isAnswer(part)),
-		options,
+		keepsStale,
 	);
 	const signatures = signAll(state, parts.filter(isAnswer));
 	const sealed = mapThinking(api, whole, ({ path, signature }) => signatures.get(path) ?? signature);
@@ -186,19 +175,10 @@ export interface PrefixCheckResult {
 	readonly refusal?: Refusal;
 }
 
-const EXPLANATIONS: Readonly<Record<StaleReason, string>> = {
-	"not-genuine": "The signature could not be verified.",
-	"no-record": "The block holds no record of its conversation.",
-	"changed-prefix":
-		"The system prompt, the tools or a message before the block changed since it was created.",
-	"broken-chain": "The thinking blocks before the block are not those that it was created after.",
-	"follows-rejected": "The block follows one that is bound to a different conversation.",
-};
-
 /** The provider's error for a block of another conversation, as its preserved-thinking guide words it. */
 function mismatchRefusal({ path, reason }: StaleThinking): Refusal {
 	return badRequest(
-		`${path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ${EXPLANATIONS[reason]}`,
+		`${path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ${reason}`,
 	);
 }
 
@@ -216,7 +196,7 @@ function checkBindingField({ thinking }: Fields, betas: ReadonlySet<string>): Re
 
 function checkAnthropicPrefix(body: Fields, betas: ReadonlySet<string>): PrefixCheckResult {
 	const checks = behaviorOf(stringOf(body.model)).prefixCheck === "refuses";
-	const stale = findStaleThinking("anthropic", body, { keepsStale: !checks });
+	const stale = findStaleThinking("anthropic", body, !checks);
 	const transformations = betas.has(BINDING_BETA) ? [] : undefined;
 	const unchanged = { body, transformations, stale, dropped: 0, keepsStale: !checks };
 	const refusal = checkBindingField(body, betas);
@@ -239,7 +219,7 @@ function checkAnthropicPrefix(body: Fields, betas: ReadonlySet<string>): PrefixC
 
 function checkResponsesPrefix(body: Fields): PrefixCheckResult {
 	const removes = behaviorOf(stringOf(body.model)).prefixCheck === "removes";
-	const stale = findStaleThinking("responses", body, { keepsStale: !removes });
+	const stale = findStaleThinking("responses", body, !removes);
 	if (!removes) return { body, transformations: undefined, stale, dropped: 0, keepsStale: true };
 	return {
 		body: withoutThinking("responses", body, stale),

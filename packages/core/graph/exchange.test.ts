@@ -1,18 +1,9 @@
 import { expect, test } from "vitest";
-import {
-	build,
-	call,
-	contents,
-	exchange,
-	fold,
-	model,
-	person,
-	result,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { awaitsResults, unmarkedKind } from "./fold.ts";
+
+const { build, call, contents, exchange, fold, model, person, result, startExpl, text } = draft;
 
 test("results out of order give the same episodes as results in order", () => {
 	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];

@@ -1,18 +1,10 @@
 import { expect, test } from "vitest";
-import {
-	build,
-	call,
-	fold,
-	model,
-	note,
-	person,
-	result,
-	silence,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createFold } from "./fold.ts";
-import { historyAfterAnswer } from "./history.ts";
+import { historyAfterAnswer, readRecalls, timelineOf } from "./history.ts";
+
+const { build, call, fold, model, note, person, result, silence, text } = draft;
 
 const _recall = (id: string, query: string, page?: number) =>
 	call(id, "recall", { query, ...(page !== undefined && { page }) });
@@ -73,4 +65,72 @@ test("the history after an answer leaves the given one as it is", () => {
 	const after = historyAfterAnswer(history, { type: "text", id: "x", message: 2, tokens: 4 });
 	expect([after.growth, after.ends, after.newest]).toEqual([[5, 4], [10, 15, 19], "x"]);
 	expect([history.growth, history.ends, history.newest]).toEqual([[5], [10, 15], "1.0"]);
+});
+
+const callOn = (tool: string, id: string, path: string) => ({
+	...call(id, tool, { path }, 5),
+	digest: { lines: [], paths: [path] },
+});
+const time = timelineOf(
+	fold(
+		person(100),
+		model(callOn("read", "r", "a.ts")),
+		result("r", 20),
+		person(7),
+		{ author: "user", items: [] },
+		model(callOn("edit", "e", "b.ts"), text(1)),
+		result("e", 2),
+	).history,
+);
+
+test("age is what came after the end of a message, evicted or not", () => {
+	expect([0, 1, 2, 3, 5, 6].map(time.age)).toEqual([40, 35, 15, 8, 2, 0]);
+	expect(time.age(99)).toBe(140);
+});
+
+test("turns are those of people, and who says nothing takes none", () => {
+	expect([0, 2, 3, 6].map(time.turns)).toEqual([1, 1, 0, 0]);
+	expect(time.turns(99)).toBe(2);
+});
+
+test("files are named by calls and edited by edits; one that never was is as old as the session", () => {
+	expect(time.sinceNamed(["a.ts"])).toBe(35);
+	expect(time.sinceNamed(["a.ts", "b.ts"])).toBe(2);
+	expect(time.sinceEdited(["b.ts"])).toBe(2);
+	expect(time.sinceEdited(["a.ts"])).toBe(140);
+	expect(time.sinceNamed([])).toBe(140);
+});
+
+/** The kind of each of these calls, by its arguments, in one session. */
+function verdicts(...calls: readonly (readonly [tool: string, args: Record<string, unknown>])[]) {
+	const graph = fold(person(), ...calls.map(([tool, args], at) => model(call(`c${at}`, tool, args))));
+	const recalled = readRecalls(graph.history);
+	return graph.messages.flatMap(({ items }) =>
+		items.flatMap((item) => (item.type === "call" ? [recalled(item)] : [])),
+	);
+}
+
+test("the newest copy of what was asked for more than once is asked for again, every other copy once", () => {
+	const [first, same, other] = [{ query: "look" }, { query: " LOOK " }, { query: "lock" }];
+	expect(verdicts(["recall", first], ["recall", other], ["recall", same])).toEqual(["once", "once", "again"]);
+	expect(verdicts(["read", first], ["recall", first], ["read", first])).toEqual([
+		undefined,
+		"once",
+		undefined,
+	]);
+});
+
+test("each page is a thing of its own, the first one when none is named", () => {
+	const page = (number: number) => ({ query: "look", page: number });
+	expect(verdicts(["recall", page(2)], ["recall", page(1)])).toEqual(["once", "once"]);
+	expect(verdicts(["recall", { query: "look" }], ["recall", page(1)])).toEqual(["once", "again"]);
+	expect(verdicts(["recall", page(2)], ["recall", page(2)])).toEqual(["once", "again"]);
+});
+
+test("what is no query is asked for like nothing", () => {
+	expect(verdicts(["recall", { query: 5 }], ["recall", {}], ["recall", { query: "5" }])).toEqual([
+		"once",
+		"again",
+		"once",
+	]);
 });

@@ -4,16 +4,7 @@ import type { Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { regretShare, sumRegretByPass } from "../log/regret.ts";
 import { viewOfLog } from "../log/view.ts";
-import {
-	build,
-	call,
-	type MessageDraft,
-	model,
-	person,
-	reasoning,
-	result,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { testTools } from "../test-support/tools.ts";
 import {
@@ -26,7 +17,9 @@ import {
 } from "./health.ts";
 import { measureBurnRate } from "./pressure.ts";
 
-function graphOf(...drafts: readonly MessageDraft[]): Graph {
+const { build, call, model, person, reasoning, result, text } = draft;
+
+function graphOf(...drafts: readonly draft.MessageDraft[]): Graph {
 	return foldTranscript(build(drafts), testTools);
 }
 

@@ -1,25 +1,17 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { viewOfLog } from "../log/view.ts";
+import { tokensBeforeCut } from "../planning/pass-effect.ts";
+import { project } from "../projection/projection.ts";
 import { recount, unsent } from "../test-support/inspection.ts";
-import {
-	build,
-	call,
-	end,
-	exchange,
-	model,
-	person,
-	result,
-	shell,
-	startAct,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { isBlank, sumTokens } from "../transcript/transcript.ts";
-import { computeLedger, sentSizes, totalTokens } from "./ledger.ts";
+import { computeLedger, measureFloor, sentSizes, totalTokens } from "./ledger.ts";
+
+const { build, call, end, exchange, model, note, person, result, shell, startAct, startExpl, text } = draft;
 
 const graph = foldTranscript(
 	build([
@@ -110,4 +102,57 @@ test("a faded output is sent with what is left of it, and its call and all other
 	expect(results.map(sizeOf)).toEqual([4, 4, 4, 1]);
 	expect(write.map(sizeOf)).toEqual([3]);
 	expect(results.map(sentSizes(graph, viewOfLog([])))).toEqual([4, 4, 4, 4]);
+});
+
+const drafts = [
+	person(100),
+	note(20),
+	model(text(50)),
+	person(300),
+	model(text(50)),
+	person(10),
+	model(text(5)),
+];
+const talk = foldTranscript(build(drafts), testTools);
+const overhead = { system: 7, tools: 3 };
+
+/** The person lets go of 80 of the first message's tokens and 250 of the second's. */
+const release = (item: string, tokens: number) => ({ item, head: 1, tail: 1, mark: "...", tokens });
+const released = passWith({ releases: [release("0.0", 80), release("3.0", 250)] });
+const view = viewOfLog([released]);
+
+test("the floor is what no pass may take", () => {
+	expect(measureFloor({ graph: talk, view: viewOfLog([]), fixed: overhead, budget: 10_000 })).toEqual({
+		tokens: 440,
+		written: 410,
+		isHeavy: false,
+	});
+});
+
+test("it is heavy once what people wrote passes a third of the budget", () => {
+	const isHeavy = (budget: number) =>
+		measureFloor({ graph: talk, view: viewOfLog([]), fixed: overhead, budget }).isHeavy;
+	expect(isHeavy(410 * 3)).toBe(false);
+	expect(isHeavy(410 * 3 - 1)).toBe(true);
+});
+
+test("what people released leaves floor, ledger and projection; a second release of the same changes nothing", () => {
+	expect(measureFloor({ graph: talk, view, fixed: overhead, budget: 10_000 })).toMatchObject({
+		tokens: 110,
+		written: 80,
+	});
+	expect(computeLedger(talk, view, overhead)).toMatchObject({ prologue: 40, user: 60 });
+	expect(project(talk, view).filter(({ type }) => type === "cut")).toEqual([
+		{ type: "cut", message: 0, release: release("0.0", 80) },
+		{ type: "cut", message: 3, release: release("3.0", 250) },
+	]);
+	const again = viewOfLog([released, { ...released, releases: [release("0.0", 90)] }]);
+	expect(project(talk, again)).toEqual(project(talk, view));
+});
+
+test("a release breaks the provider's prefix where the first released message stands", () => {
+	const second = { ...released, releases: [release("3.0", 250)] };
+	expect(tokensBeforeCut(talk, viewOfLog([second]), second)).toBe(170);
+	const after = viewOfLog([released, second]);
+	expect(tokensBeforeCut(talk, after, { ...second, releases: [release("5.0", 5)] })).toBe(40 + 50 + 50 + 50);
 });

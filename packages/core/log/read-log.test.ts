@@ -1,10 +1,20 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
+import { computeLedger, totalTokens } from "../ledger/ledger.ts";
+import { project } from "../projection/projection.ts";
+import { sentItems } from "../test-support/inspection.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { build, call, model, person, result } from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
+import { writeSession } from "../test-support/session-writer.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { requestsOf } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
+import { sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
 import type { Pass } from "./pass.ts";
-import { readLog, recountLines } from "./read-log.ts";
+import { readLog, recountEpisodes, recountFades, recountLines } from "./read-log.ts";
+import { createViewBuilder, viewOfLog } from "./view.ts";
 
 const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
 const messages = build([person(), ...use("a"), person(), ...use("b"), person()]);
@@ -36,4 +46,93 @@ test("lines count what they are, in strips and in the index; a strip without a l
 	const line = { episodes: [first ?? "", second ?? ""], marker: { anchor: "1.0", text: "both", tokens: 0 } };
 	const grouped = recountLines(passOf(7, { folds: [line] }), (text) => text.length);
 	expect(grouped.folds).toEqual([{ ...line, marker: { ...line.marker, tokens: 4 } }]);
+});
+
+const fixed = { system: 0, tools: 0 };
+
+/** The messages that are left of a list when the host has compacted its beginning. */
+function compacted(messages: readonly TranscriptMessage[], kept: number): readonly TranscriptMessage[] {
+	return messages
+		.slice(messages.length - kept)
+		.map(({ author, items }, message) => ({ author, items: items.map((item) => ({ ...item, message })) }));
+}
+
+test("accounts counted anew add up to what is sent, wherever the host has cut its list", () => {
+	fc.assert(
+		fc.property(anySession, fc.nat(40), (session, cut) => {
+			const last = [...requestsOf(writeSession(session), { budget: 0 })].at(-1);
+			if (!last) return;
+			const messages = compacted(last.messages, Math.max(0, last.messages.length - cut));
+			const graph = foldTranscript(messages, testTools);
+			const view = createViewBuilder();
+			for (const pass of last.log) view.append(pass);
+			view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
+			const sent = sumTokens(sentItems(messages, project(graph, view.read())));
+			const { total, markers } = computeLedger(graph, view.read(), fixed);
+			expect(totalTokens(graph, view.read(), fixed)).toBe(total);
+			expect(total - markers).toBeGreaterThanOrEqual(sent);
+			const hidden = total - markers - sent;
+			// Reasoning without a follower is not sent, nor is what had gone and now stands before the model's first word.
+			const reasoning = messages.flatMap(({ items }) => items.filter((item) => item.type === "reasoning"));
+			expect(hidden).toBeLessThanOrEqual(sumTokens(reasoning) + sumTokens(graph.prologue));
+		}),
+	);
+});
+
+test("accounts counted anew for the graph they were made for change nothing", () => {
+	fc.assert(
+		fc.property(anySession, (session) => {
+			for (const { graph, view } of requestsOf(writeSession(session), { budget: 0 })) {
+				const again = recountEpisodes(graph, view);
+				for (const [id, account] of again) expect(account).toEqual(view.episodes.get(id));
+			}
+		}),
+	);
+});
+
+test("an episode that a compaction gave another name is evicted once all of it is gone, unless it may still grow", () => {
+	const whole = draft.build([
+		draft.person(),
+		...draft.exchange(draft.call("a", "read")),
+		...draft.exchange(draft.call("b", "read")),
+		draft.person(),
+		draft.model(draft.text()),
+	]);
+	const levelAfter = (items: readonly string[], end = whole.length) => {
+		const graph = foldTranscript(whole.slice(0, end), testTools);
+		const strip = { episode: "before", level: 3 as const, items, tokens: 20 };
+		const counted = recountEpisodes(graph, viewOfLog([passWith({ strips: [strip] })]));
+		return [counted.get("before")?.removedTokens, counted.get(graph.episodes[0]?.id ?? "")?.level];
+	};
+	expect(levelAfter(["1.0", "3.0"])).toEqual([0, 4]);
+	expect(levelAfter(["1.0"])).toEqual([0, 1]);
+	expect(levelAfter(["1.0", "3.0"], 5)).toEqual([0, 1]);
+	expect(levelAfter([])).toEqual([0, undefined]);
+});
+
+test("a line counts where its place is in the list, and not where the host has compacted that away", () => {
+	const whole = draft.build([
+		draft.person(),
+		...draft.exchange(draft.call("a", "read")),
+		draft.model(draft.text()),
+	]);
+	const graph = foldTranscript(whole, testTools);
+	const [run] = graph.episodes;
+	const markerAt = (anchor: string) => {
+		const marker = { anchor, text: "gone", tokens: 3 };
+		const strip = { episode: run?.id ?? "", level: 4 as const, items: ["1.0"], tokens: 20, marker };
+		const view = viewOfLog([passWith({ strips: [strip] })]);
+		return recountEpisodes(graph, view).get(run?.id ?? "")?.marker?.text;
+	};
+	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);
+});
+
+test("a faded output saves at most what it has, and nothing where it is not in the list", () => {
+	const whole = draft.build([draft.person(), draft.model(draft.call("a", "read")), draft.result("a", 90)]);
+	const graph = foldTranscript(whole, testTools);
+	const saved = (item: string, tokens: number) => {
+		const view = viewOfLog([passWith({ fades: [{ episode: "e", item, age: 1, tokens }] })]);
+		return recountFades(graph, view).get(item)?.tokens;
+	};
+	expect([saved("1.0", 60), saved("1.0", 95), saved("9.0", 60)]).toEqual([60, 90, 0]);
 });

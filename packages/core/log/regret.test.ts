@@ -1,23 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newestOf } from "../planning/make-pass.ts";
-import {
-	call,
-	failure,
-	fold,
-	type MessageDraft,
-	model,
-	person,
-	result,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import type { Pass } from "./pass.ts";
 import { findRegrets } from "./regret.ts";
 import { viewOfLog } from "./view.ts";
 
+const { call, failure, fold, model, person, result } = draft;
+
 type Lines = readonly number[];
 
-function use(tool: string, id: string, lines: Lines, args = { path: "a.ts" }): readonly MessageDraft[] {
+function use(tool: string, id: string, lines: Lines, args = { path: "a.ts" }): readonly draft.MessageDraft[] {
 	const answered = result(id, 100);
 	const items = answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } }));
 	return [model(call(id, tool, args)), { ...answered, items }];
@@ -26,7 +20,7 @@ function use(tool: string, id: string, lines: Lines, args = { path: "a.ts" }): r
 const read = (id: string, lines: Lines) => use("read", id, lines);
 
 interface Step {
-	readonly drafts: readonly MessageDraft[];
+	readonly drafts: readonly draft.MessageDraft[];
 	/** Call ids that a pass takes once these messages are there. */
 	readonly takes?: readonly string[];
 }
@@ -34,7 +28,7 @@ interface Step {
 /** Play the steps, then look for regrets: `[call id, tokens, pass, times]`. */
 function regretsOf(...steps: readonly Step[]) {
 	const log: Pass[] = [];
-	let drafts: readonly MessageDraft[] = [person()];
+	let drafts: readonly draft.MessageDraft[] = [person()];
 	for (const step of steps) {
 		drafts = [...drafts, ...step.drafts];
 		if (step.takes) log.push(take(drafts, step.takes));
@@ -48,7 +42,7 @@ function regretsOf(...steps: readonly Step[]) {
 	]);
 }
 
-function take(drafts: readonly MessageDraft[], callIds: readonly string[]): Pass {
+function take(drafts: readonly draft.MessageDraft[], callIds: readonly string[]): Pass {
 	const graph = fold(...drafts);
 	const taken = graph.messages
 		.flatMap(({ items }) => items)

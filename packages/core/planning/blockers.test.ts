@@ -1,27 +1,17 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
-import {
-	call,
-	end,
-	fold,
-	type ItemDraft,
-	type MessageDraft,
-	model,
-	person,
-	result,
-	startAct,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { findBlockers } from "./make-pass.ts";
 
+const { call, end, fold, model, person, result, startAct, startExpl, text } = draft;
+
 /** A delimiter call of 10 tokens whose result has 1. */
-function mark(item: ItemDraft): readonly MessageDraft[] {
+function mark(item: draft.ItemDraft): readonly draft.MessageDraft[] {
 	return [model(item), ...(item.type === "call" ? [result(item.callId, 1)] : [])];
 }
 
-function read(id: string, tokens: number): readonly MessageDraft[] {
+function read(id: string, tokens: number): readonly draft.MessageDraft[] {
 	return [model(call(id, "read", { path: id })), result(id, tokens - 10)];
 }
 
@@ -30,7 +20,7 @@ const names = [...mark(startExpl("s2", "names")), ...read("b", 1_000), ...mark(e
 const more = [...mark(startExpl("s4", "more")), ...read("d", 200), ...mark(end("e4", "found"))];
 
 /** The blockers of a session of which nothing is taken, as code and tokens. */
-function blockersOf(...drafts: readonly MessageDraft[]) {
+function blockersOf(...drafts: readonly draft.MessageDraft[]) {
 	const graph = fold(...drafts);
 	const input = planInput(graph, viewOfLog([]), { budget: 1_000 });
 	return findBlockers(input, [], graph.tokens).map(({ code, tokens }) => [code, tokens]);

@@ -4,20 +4,13 @@ import { type BudgetComponent, measureComponents, totalTokens } from "../ledger/
 import { createViewBuilder, viewAfter } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
-import {
-	call,
-	fold,
-	model,
-	note,
-	person,
-	reasoning,
-	result,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { withComponentBudgets } from "./component-budgets.ts";
 import type { ComponentBudget, ComponentBudgets, PlanInput, Policy } from "./policy.ts";
+
+const { call, fold, model, note, person, reasoning, result, text } = draft;
 
 const fixed = { system: 100, tools: 100 };
 const noView = createViewBuilder().read();

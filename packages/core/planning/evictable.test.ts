@@ -1,22 +1,13 @@
 import { expect, test } from "vitest";
-import {
-	call,
-	fold,
-	type MessageDraft,
-	model,
-	note,
-	person,
-	reasoning,
-	result,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { evictableIn, inProgressIn } from "./evictable.ts";
 
-const look: readonly MessageDraft[] = [person(), model(call("a", "read")), result("a")];
+const { call, fold, model, note, person, reasoning, result, startExpl, text } = draft;
+
+const look: readonly draft.MessageDraft[] = [person(), model(call("a", "read")), result("a")];
 
 /** The messages that a pass may take items of. */
-function evictable(...drafts: readonly MessageDraft[]): readonly number[] {
+function evictable(...drafts: readonly draft.MessageDraft[]): readonly number[] {
 	const graph = fold(...drafts);
 	const isEvictable = evictableIn(graph);
 	const own = graph.messages.filter(({ items }) => items.every(isEvictable));
@@ -24,7 +15,7 @@ function evictable(...drafts: readonly MessageDraft[]): readonly number[] {
 }
 
 /** For each episode, whether it cannot leave whole yet. */
-function inProgress(...drafts: readonly MessageDraft[]): readonly boolean[] {
+function inProgress(...drafts: readonly draft.MessageDraft[]): readonly boolean[] {
 	const graph = fold(...drafts);
 	return graph.episodes.map(inProgressIn(graph));
 }

@@ -1,20 +1,14 @@
 import { expect, test } from "vitest";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
-import {
-	call,
-	episodeOf,
-	fold,
-	labelOf,
-	model,
-	person,
-	reasoning,
-	result,
-	text,
-} from "../test-support/message-builders.ts";
+import { removedBy } from "../log/whole-calls.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { expl } from "../test-support/small-sessions.ts";
-import { beginEviction } from "./eviction.ts";
+import { act, expl, use } from "../test-support/small-sessions.ts";
+import { beginEviction, createEpisodeEviction } from "./eviction.ts";
+import { collectUnits, episodeByItem } from "./units.ts";
+
+const { call, episodeOf, failure, fold, labelOf, model, person, reasoning, result, text } = draft;
 
 const graph = fold(
 	person(),
@@ -87,4 +81,54 @@ test("reasoning that leads nowhere is taken from the episode that it is in, else
 		expect(eviction.strips().map(({ episode }) => episode)).toEqual(episodes);
 		expect(eviction.strips().at(-1)?.level).toBe(home ? 1 : 3);
 	}
+});
+
+const worked = fold(
+	person(),
+	...expl("look", model(text(200), call("f", "read")), failure("f", 50)),
+	...act("fix", ["look"], model(text(200))),
+	...act("work", [], ...use("read", "r")),
+	person(),
+	model(text()),
+);
+
+/** Close these episodes one after the other; answers which of all are evicted then. */
+function close(names: readonly string[], isHot: (message: number) => boolean = () => false) {
+	const input = planInput(worked, viewOfLog([]), { budget: 0 });
+	const visible = collectUnits(
+		worked,
+		worked.episodes,
+		removedBy(worked, () => false),
+	);
+	const eviction = beginEviction(input, 1_000, episodeByItem(worked, visible));
+	const closer = createEpisodeEviction(input, visible, eviction, {
+		isSpared: ({ items }) => isHot(items.at(-1)?.message ?? 0),
+	});
+	for (const name of names) closer.close(episodeOf(worked, name));
+	return worked.episodes.filter(({ id }) => eviction.isEvicted(id)).map(({ name }) => name);
+}
+
+test("an episode without calls that worked goes whole, failed calls with it, and then the expl that was kept for it", () => {
+	expect(close(["fix"])).toEqual(["look", "fix"]);
+	expect(close(["look"])).toEqual([]);
+	expect(close(["look", "fix"])).toEqual(["look", "fix"]);
+});
+
+test("an episode whose successful call is still in the context stays", () => {
+	expect(close(["work"])).toEqual([]);
+});
+
+test("one is recent as long as its last message is, and no longer", () => {
+	const fix = episodeOf(worked, "fix").items.map(({ message }) => message);
+	const look = episodeOf(worked, "look").items.map(({ message }) => message);
+	expect(close(["fix"], (message) => message === fix.at(-1))).toEqual([]);
+	expect(close(["fix"], (message) => message === look.at(-1))).toEqual(["fix"]);
+	expect(close(["fix"], (message) => message === 0 || message === fix[0] || message === look[0])).toEqual([
+		"look",
+		"fix",
+	]);
+});
+
+test("one in the exchange in progress, and the open one, stay", () => {
+	expect(close(worked.episodes.map(({ name }) => name))).toEqual(["look", "fix"]);
 });

@@ -1,24 +1,17 @@
 import { expect, test } from "vitest";
 import type { Fade } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
-import {
-	call,
-	failure,
-	fold,
-	type MessageDraft,
-	model,
-	person,
-	result,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { fadePass, planFades } from "./fading.ts";
 import type { PlanInput } from "./policy.ts";
 
+const { call, failure, fold, model, person, result, text } = draft;
+
 const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
 
 /** A read whose output has so many tokens, in a turn of its own. */
-const read = (id: string, tokens: number): readonly MessageDraft[] => [
+const read = (id: string, tokens: number): readonly draft.MessageDraft[] => [
 	model(call(id, "read", { path: id }, 0)),
 	result(id, tokens),
 	person(0),
@@ -26,7 +19,7 @@ const read = (id: string, tokens: number): readonly MessageDraft[] => [
 
 /** A budget of 10,000 tokens of which nobody wrote any. Whatever came in the last 1,000 is hot. */
 function inputOf(
-	drafts: readonly MessageDraft[],
+	drafts: readonly draft.MessageDraft[],
 	change: Partial<PlanInput> = {},
 	fades: readonly Fade[] = [],
 ) {

@@ -4,17 +4,11 @@ import type { Pass } from "../log/pass.ts";
 import { type View, viewAfter, viewOfLog } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
-import {
-	call,
-	fold,
-	type MessageDraft,
-	model,
-	person,
-	result,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { finishedWork, isSeam, planSeamPass, seamRecord } from "./seams.ts";
+
+const { call, fold, model, person, result, text } = draft;
 
 const noView = viewOfLog([]);
 const settings = { budget: 100_000 };
@@ -29,7 +23,7 @@ const mark = (args: Record<string, unknown>) => {
 function exchange(
 	marks: readonly Record<string, unknown>[],
 	...reads: readonly string[]
-): readonly MessageDraft[] {
+): readonly draft.MessageDraft[] {
 	const made = marks.map(mark);
 	const calls = [
 		...made.map(({ id, args }) => call(id, "delimiter", args, 20)),

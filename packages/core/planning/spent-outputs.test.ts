@@ -1,28 +1,23 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
-import {
-	call,
-	fold,
-	type ItemDraft,
-	labelOf,
-	type MessageDraft,
-	model,
-	person,
-	reasoning,
-	result,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { planSpentPass } from "./spent-outputs.ts";
 
+const { call, fold, labelOf, model, person, reasoning, result, text } = draft;
+
 /** A run of a command with an output of `tokens`. */
-const run = (id: string, tokens: number, ...thought: readonly ItemDraft[]): readonly MessageDraft[] => [
+const run = (
+	id: string,
+	tokens: number,
+	...thought: readonly draft.ItemDraft[]
+): readonly draft.MessageDraft[] => [
 	model(...thought, call(id, "bash", { command: id }, 5)),
 	result(id, tokens),
 ];
 const answered = [model(text(5)), person(5)];
 
-function taken(drafts: readonly MessageDraft[], spent: readonly string[]) {
+function taken(drafts: readonly draft.MessageDraft[], spent: readonly string[]) {
 	const graph = fold(...drafts);
 	const input = planInput(graph, viewOfLog([]), { budget: 100_000 });
 	const pass = planSpentPass(input, "test", graph.tokens, () => (candidate) => {

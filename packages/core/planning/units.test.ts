@@ -1,18 +1,10 @@
 import { expect, test } from "vitest";
-import {
-	call,
-	fold,
-	labelOf,
-	type MessageDraft,
-	model,
-	person,
-	reasoning,
-	result,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { collectUnits, episodeByItem } from "./units.ts";
 
-function unitsOf(drafts: readonly MessageDraft[]) {
+const { call, fold, labelOf, model, person, reasoning, result, text } = draft;
+
+function unitsOf(drafts: readonly draft.MessageDraft[]) {
 	const graph = fold(...drafts);
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	return units.map(({ items }) => items.map((item) => `${labelOf(item)} of ${item.message}`));

@@ -4,22 +4,14 @@ import { totalTokens } from "../ledger/ledger.ts";
 import { viewAfter, viewOfLog } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
-import {
-	build,
-	call,
-	end,
-	fold,
-	model,
-	person,
-	result,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { evictableIn } from "./evictable.ts";
 import { planFadePass, withFading } from "./fading.ts";
+
+const { build, call, end, fold, model, person, result, startExpl, text } = draft;
 
 const modes = ["on", "placeholder"] as const;
 

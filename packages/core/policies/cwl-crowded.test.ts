@@ -1,24 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { changesContext, type Pass } from "../log/pass.ts";
 import type { Policy } from "../planning/policy.ts";
-import {
-	build,
-	call,
-	end,
-	type MessageDraft,
-	model,
-	person,
-	result,
-	startAct,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request, requestsOf } from "../test-support/simulation.ts";
 import { use } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
 
-function run(drafts: readonly MessageDraft[], budget: number, policy: Policy = cwl): readonly Request[] {
+const { build, call, end, model, person, result, startAct, startExpl, text } = draft;
+
+function run(
+	drafts: readonly draft.MessageDraft[],
+	budget: number,
+	policy: Policy = cwl,
+): readonly Request[] {
 	return [...requestsOf(build(drafts), { budget }, policy)];
 }
 
@@ -122,7 +117,7 @@ describe("an expl that ends with a very long description", () => {
 
 test("a rejected delimiter call can leave as a last resort, one that took effect cannot", () => {
 	const rejected = { ...startExpl("bad", ""), tokens: 900 };
-	const failed: MessageDraft = {
+	const failed: draft.MessageDraft = {
 		author: "tool",
 		items: [{ type: "result", callId: "bad", isError: true, tokens: 5 }],
 	};

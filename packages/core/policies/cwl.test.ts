@@ -2,20 +2,13 @@ import { describe, expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import { ending, pass, use } from "../test-support/cwl-passes.ts";
-import {
-	call,
-	failure,
-	fold,
-	model,
-	person,
-	result,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
+
+const { call, failure, fold, model, person, result, startExpl, text } = draft;
 
 test("low water leaves a share of the budget, and .35 of the room for what can leave", () => {
 	const graph = fold(person(400), model(text(1)));

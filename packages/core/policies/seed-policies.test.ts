@@ -1,30 +1,22 @@
 import { expect, test } from "vitest";
 import type { Policy } from "../planning/policy.ts";
-import {
-	call,
-	episodeOf,
-	labelOf,
-	type MessageDraft,
-	model,
-	person,
-	result,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { passOver } from "../test-support/small-sessions.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { cwl } from "./cwl.ts";
 import { fifo, semanticMerge } from "./seed-policies.ts";
 
+const { call, episodeOf, labelOf, model, person, result, startExpl, text } = draft;
+
 const end = (id: string, keep: boolean) =>
 	call(id, "delimiter", { action: "end", description: "found", ...(keep && { keep }) });
 
-function reads(id: string, tokens = 100): readonly MessageDraft[] {
+function reads(id: string, tokens = 100): readonly draft.MessageDraft[] {
 	return [model(call(id, "read", { path: `${id}.ts` })), result(id, tokens - 10)];
 }
 
 /** One pass, with the labels of what it evicted. */
-function passOf(policy: Policy, drafts: readonly MessageDraft[], share: number, texts: Texts = {}) {
+function passOf(policy: Policy, drafts: readonly draft.MessageDraft[], share: number, texts: Texts = {}) {
 	const textOf = (item: Item) => texts[labelOf(item)] ?? labelOf(item);
 	const { pass: made, ...rest } = passOver(policy, drafts, (total) => ({
 		...{ budget: Math.floor(share * total), lowWater: 0.9, textOf },
@@ -34,7 +26,7 @@ function passOf(policy: Policy, drafts: readonly MessageDraft[], share: number, 
 
 type Texts = Readonly<Record<string, string>>;
 
-function sessionWith(keep: boolean): readonly MessageDraft[] {
+function sessionWith(keep: boolean): readonly draft.MessageDraft[] {
 	return [
 		person(),
 		model(startExpl("s1", "limits")),
@@ -90,7 +82,7 @@ test("words of other episodes leave before the calls of a kept one", () => {
 });
 
 const log = Array.from({ length: 30 }, (_, at) => `step ${at} of the long build went well`).join("\n");
-const polled: readonly MessageDraft[] = [
+const polled: readonly draft.MessageDraft[] = [
 	person(),
 	model(startExpl("s1", "watch")),
 	result("s1", 1),

@@ -4,20 +4,12 @@ import { viewOfLog } from "../log/view.ts";
 import { openScene, outputs } from "../planning/batch-policy.ts";
 import { findReferences } from "../planning/item-texts.ts";
 import { type Candidate, type CreateScore, candidateOf } from "../planning/units.ts";
-import {
-	call,
-	fold,
-	labelOf,
-	type MessageDraft,
-	model,
-	note,
-	person,
-	result,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { createHybrid, createLifeLeft, createPriority } from "./seed-policies.ts";
+
+const { call, fold, labelOf, model, note, person, result, text } = draft;
 
 /** Texts by label or id; items without one say nothing. */
 type Texts = Readonly<Record<string, string>>;
@@ -25,7 +17,7 @@ type Texts = Readonly<Record<string, string>>;
 const byPriority: CreateScore = (scene) => createPriority(scene, findReferences(scene));
 
 /** Two calls of one answer, so that only what a test changes differs. */
-const pair: readonly MessageDraft[] = [
+const pair: readonly draft.MessageDraft[] = [
 	model(call("a", "read"), call("b", "read")),
 	result("a", 100),
 	result("b", 100),
@@ -35,9 +27,9 @@ const answers = (count: number) => Array.from({ length: count }, () => model(tex
 /** The scores of the calls of a session, by call id, and of its replies in one. */
 function scoresOf(
 	create: CreateScore,
-	drafts: readonly MessageDraft[],
+	drafts: readonly draft.MessageDraft[],
 	texts: Texts = {},
-	last: readonly MessageDraft[] = [person(1)],
+	last: readonly draft.MessageDraft[] = [person(1)],
 ) {
 	const graph = fold(person(), note(), ...drafts, ...last, model(text()));
 	const textOf = (item: Item) => texts[item.id] ?? texts[labelOf(item)] ?? "";

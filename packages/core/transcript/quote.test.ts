@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MAX_NAME_LENGTH, nameText, quote, quoteStart, unquote, visibleText } from "./quote.ts";
+import { MAX_NAME_LENGTH, nameText, quote, quoteStart, showName, unquote, visibleText } from "./quote.ts";
 
 const odd = fc.constantFrom(
 	"\n",
@@ -82,4 +82,16 @@ test("text of several lines keeps its lines and shows a sign for what would hide
 			for (const part of visibleText(any).split(/[\n\t]/)) expect(part).not.toMatch(HIDDEN);
 		}),
 	);
+});
+
+/** Any code point that one of the two leaves as it is, the other does too, apart from signs that need quotes only. */
+test("names of files and names of episodes hide the same characters", () => {
+	const differing: string[] = [];
+	for (let point = 0x80; point <= 0x10ffff; point += 1) {
+		const char = String.fromCodePoint(point);
+		// Bytes that are not UTF-8 have a form of their own, and odd spaces pose in a file's name only.
+		if (/\p{Cs}|\p{Zs}/u.test(char)) continue;
+		if (quote(char).includes(char) !== showName(char).includes(char)) differing.push(point.toString(16));
+	}
+	expect(differing).toEqual([]);
 });

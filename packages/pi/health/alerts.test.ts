@@ -3,16 +3,7 @@ import { foldTranscript } from "#core/graph";
 import { measureComponentStates, measureHealth } from "#core/health";
 import { type Pass, viewOfLog } from "#core/log";
 import { type ComponentBudgets, newestOf, type PlanInput } from "#core/planning";
-import {
-	build,
-	call,
-	type MessageDraft,
-	model,
-	person,
-	result,
-	startAct,
-	text,
-} from "../../core/test-support/message-builders.ts";
+import * as draft from "../../core/test-support/message-builders.ts";
 import { planInput } from "../../core/test-support/simulation.ts";
 import { expl } from "../../core/test-support/small-sessions.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
@@ -20,7 +11,9 @@ import { defaultComponentBudgets } from "../settings/components.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { countDroppedThinking, findAlerts, findDroppedThinking, noDroppedThinking } from "./alerts.ts";
 
-type Drafts = readonly MessageDraft[];
+const { build, call, model, person, result, startAct, text } = draft;
+
+type Drafts = readonly draft.MessageDraft[];
 
 function read(id: string, tokens: number, lines: readonly number[] = []): Drafts {
 	return use("read", id, "src/a.ts", tokens, lines);

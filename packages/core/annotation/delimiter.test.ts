@@ -88,97 +88,47 @@ test.each(["__proto__", "constructor", "toString"])("%j is unknown until it is u
 	expect(refusal(emptyProtocol, { ...startFix, dependencies: [name] }).message).toContain("no episode named");
 });
 
-const refusals: readonly (readonly [string, ProtocolState, Input, readonly string[]])[] = [
-	["an unknown action", emptyProtocol, { action: "begin" }, ["action is", '"begin"', '"start"', '"end"']],
-	["an action that is no text", emptyProtocol, { action: 7 }, ["action is 7:"]],
-	["no action", emptyProtocol, {}, ["action is", '"start"', '"end"']],
-	[
-		"a start without a name",
-		emptyProtocol,
-		{ ...startLook, name: " " },
-		["start needs a name", '"name":"..."'],
-	],
-	[
-		"a name that is no text",
-		emptyProtocol,
-		{ ...startLook, name: 7 },
-		["start needs a name", '"name":"..."'],
-	],
-	["an unknown type", emptyProtocol, { ...startLook, type: "nap" }, ["type is", '"nap"', '"expl"', '"act"']],
-	["no type", emptyProtocol, { action: "start", name: "look" }, ["type is", '"expl"', '"act"']],
-	[
-		"an act without dependencies",
-		looked,
-		{ ...startFix, dependencies: undefined },
-		["needs dependencies", '"look"', "[]"],
-	],
-	[
-		"dependencies that are no list",
-		looked,
-		{ ...startFix, dependencies: "look" },
-		["needs dependencies", "list"],
-	],
-	[
-		"a dependency that is no name",
-		looked,
-		{ ...startFix, dependencies: [3] },
-		["needs dependencies", "list"],
-	],
-	[
-		"an unknown dependency",
-		looked,
-		{ ...startFix, dependencies: ["loook"] },
-		["no episode named", '"loook"', '"look"'],
-	],
-	["itself as dependency", looked, { ...startFix, dependencies: ["fix"] }, ["no episode named", '"fix"']],
-	[
-		"a dependency that is still open",
-		after(startLook),
-		startFix,
-		['dependency "look" is still open', '"end"', "one message"],
-	],
-	[
-		"an act as dependency",
-		after({ ...startFix, dependencies: [] }, endFix),
-		{ ...startFix, name: "more", dependencies: ["fix"] },
-		["is an act: an act depends on expl", '"fix"', "none yet"],
-	],
-	[
-		"an expl with dependencies",
-		looked,
-		{ ...startLook, name: "more", dependencies: ["look"] },
-		["declares no dependencies", "leave them out"],
-	],
-	[
-		"a start inside an expl",
-		after(startLook),
-		{ ...startLook, name: "more" },
-		["still open", '"look"', '{"action":"end","description":"..."}', "one message"],
-	],
-	[
-		"a start inside an act",
-		after({ ...startFix, dependencies: [] }),
-		startLook,
-		["still open", '"fix"', '{"action":"end"}'],
-	],
-	["a name that was used", looked, startLook, ["exists", '"look"', "not used before"]],
-	["an end without a start", looked, endFix, ["no episode is open", '"start"']],
-	[
-		"an expl that ends without a description",
-		after(startLook),
-		{ action: "end" },
-		["is an expl: end it with what was learned", '"look"', '"description":"..."'],
-	],
-	[
-		"an act that ends with a description",
-		after({ ...startFix, dependencies: [] }),
-		endLook,
-		["end it without a description", '"fix"', '{"action":"end"}'],
-	],
-];
+const looking = after(startLook);
+const acting = after({ ...startFix, dependencies: [] });
+const fixed = after({ ...startFix, dependencies: [] }, endFix);
 
-test.each(refusals)("%s is refused, and the message names the mend", (_, state, input, mends) => {
+test.each<[reason: string, ProtocolState, Input, ...mends: string[]]>([
+	["action is", emptyProtocol, { action: "begin" }, '"begin"', '"start"', '"end"'],
+	["action is", emptyProtocol, { action: 7 }, "action is 7:"],
+	["action is", emptyProtocol, {}, '"start"', '"end"'],
+	["start needs a name", emptyProtocol, { ...startLook, name: " " }, '"name":"..."'],
+	["start needs a name", emptyProtocol, { ...startLook, name: 7 }, '"name":"..."'],
+	["type is", emptyProtocol, { ...startLook, type: "nap" }, '"nap"', '"expl"', '"act"'],
+	["type is", emptyProtocol, { action: "start", name: "look" }, '"expl"', '"act"'],
+	["needs dependencies", looked, { ...startFix, dependencies: undefined }, '"look"', "[]"],
+	["needs dependencies", looked, { ...startFix, dependencies: "look" }, "list"],
+	["needs dependencies", looked, { ...startFix, dependencies: [3] }, "list"],
+	["no episode named", looked, { ...startFix, dependencies: ["loook"] }, '"loook"', '"look"'],
+	["no episode named", looked, { ...startFix, dependencies: ["fix"] }, '"fix"'],
+	["is still open", looking, startFix, '"look"', '"end"', "one message"],
+	[
+		"is an act: an act depends on expl",
+		fixed,
+		{ ...startFix, name: "more", dependencies: ["fix"] },
+		'"fix"',
+		"none yet",
+	],
+	["declares no dependencies", looked, { ...startLook, dependencies: ["look"] }, "leave them out"],
+	[
+		"still open",
+		looking,
+		{ ...startLook, name: "more" },
+		'{"action":"end","description":"..."}',
+		"one message",
+	],
+	["still open", acting, startLook, '"fix"', '{"action":"end"}'],
+	["exists", looked, startLook, '"look"', "not used before"],
+	["no episode is open", looked, endFix, '"start"'],
+	["is an expl: end it with what was learned", looking, { action: "end" }, '"look"', '"description":"..."'],
+	["end it without a description", acting, endLook, '"fix"', '{"action":"end"}'],
+])("%s: the call is refused, and the message names the mend: %o %o", (reason, state, input, ...mends) => {
 	const { message } = refusal(state, input);
+	expect(message).toContain(reason);
 	for (const mend of mends) expect(message).toContain(mend);
 });
 

@@ -16,15 +16,21 @@ const note = { role: "system", content: "Be brief." };
 const marked = { ...text("x"), cache_control: { type: "ephemeral" } };
 
 const body = (...messages: unknown[]) => ({ model: "m", max_tokens: 4000, messages });
-const onOpus = (...messages: unknown[]) => ({ ...body(...messages), model: "claude-opus-5-5" });
-const thinks = (...messages: unknown[]) => ({
-	...body(...messages),
-	thinking: { type: "enabled", budget_tokens: 1024 },
-});
+/** Behind a user message. */
+const told = (...messages: unknown[]) => body(hi, ...messages);
+const onOpus = (...messages: unknown[]) => ({ ...told(...messages), model: "claude-opus-5-5" });
+const enabled = { type: "enabled", budget_tokens: 1024 };
+const thinks = (...messages: unknown[]) => ({ ...told(...messages), thinking: enabled });
+const system = (...content: unknown[]) => ({ role: "system", content });
+
+/** One use, two at once, and the message that answers the first. */
+const [asks, asksTwo, answers] = [assistant(use("a")), assistant(use("a"), use("b")), user(result("a"))];
 
 /** Tool uses that show whether the response that made them began with thinking. */
 const thoughtUse = use(itemId("toolu", RESPONSE, true, 0));
 const plainUse = use(itemId("toolu", RESPONSE, false, 1));
+const bareLoop = [assistant(thoughtUse), user(result(thoughtUse.id))];
+const hidden = (data: string) => ({ type: "redacted_thinking", data });
 
 /** An answer with two blocks of thinking. */
 const sealed = sealAnswer("anthropic", body(hi), [
@@ -36,94 +42,60 @@ const sealed = sealAnswer("anthropic", body(hi), [
 testRules("anthropic", anthropicRules, {
 	accepts: [
 		["a user message as a string", body({ role: "user", content: "hi" })],
-		[
-			"parallel uses answered in any order",
-			body(hi, assistant(use("a"), use("b")), user(result("b"), result("a"))),
-		],
-		[
-			"results spread over two user messages",
-			body(hi, assistant(use("a"), use("b")), user(result("a")), user(result("b"))),
-		],
-		["text after the results", body(hi, assistant(use("a")), user(result("a"), text("and?")))],
-		["a user message after the results", body(hi, assistant(use("a")), user(result("a")), hi)],
-		["an empty result", body(hi, assistant(use("a")), user({ type: "tool_result", tool_use_id: "a" }))],
+		["parallel uses answered in any order", told(asksTwo, user(result("b"), result("a")))],
+		["results spread over two user messages", told(asksTwo, answers, user(result("b")))],
+		["text after the results", told(asks, user(result("a"), text("and?")))],
+		["a user message after the results", told(asks, answers, hi)],
+		["an empty result", told(asks, user({ type: "tool_result", tool_use_id: "a" }))],
 		["four cache breakpoints", { ...body(user(marked, marked), user(marked)), system: [marked] }],
-		["a prefilled answer", body(hi, assistant(text("It is")))],
-		["a system message at the end", onOpus(hi, note)],
-		["a system message in front of an answer", onOpus(hi, note, assistant(text("Yes.")), hi)],
-		["a system message behind results", onOpus(hi, assistant(use("a")), user(result("a")), note)],
+		["a prefilled answer", told(assistant(text("It is")))],
+		["a system message at the end", onOpus(note)],
+		["a system message in front of an answer", onOpus(note, assistant(text("Yes.")), hi)],
+		["a system message behind results", onOpus(asks, answers, note)],
 		[
-			"a system message that removes a tool, in front of the user",
-			onOpus(hi, assistant(text("Yes.")), { role: "system", content: [{ type: "tool_removal" }] }, hi),
+			"a tool removed in front of the user",
+			onOpus(assistant(text("Yes.")), system({ type: "tool_removal" }), hi),
 		],
-		[
-			"an empty system message that sets the effort",
-			onOpus(hi, { role: "system", content: [], output_config: { effort: "high" } }),
-		],
-		["an empty answer at the end", body(hi, { role: "assistant", content: "" })],
-		[
-			"thinking that leads its message",
-			thinks(hi, assistant(thinking, thoughtUse), user(result(thoughtUse.id))),
-		],
+		["an empty one that sets the effort", onOpus({ ...system(), output_config: { effort: "high" } })],
+		["an empty answer at the end", told({ role: "assistant", content: "" })],
+		["thinking that leads its message", thinks(assistant(thinking, thoughtUse), user(result(thoughtUse.id)))],
 		[
 			"a later call of the loop without thinking",
-			thinks(hi, assistant(thinking, use("a")), user(result("a")), assistant(use("b")), user(result("b"))),
+			thinks(assistant(thinking, use("a")), answers, assistant(use("b")), user(result("b"))),
 		],
-		["calls that were made without thinking", thinks(hi, assistant(plainUse), user(result(plainUse.id)))],
+		["calls that were made without thinking", thinks(assistant(plainUse), user(result(plainUse.id)))],
+		["a finished loop without its thinking", thinks(...bareLoop, hi)],
+		["a loop without thinking while thinking is off", told(...bareLoop)],
+		["one while thinking is adaptive", { ...told(...bareLoop), thinking: { type: "adaptive" } }],
 		[
-			"a finished loop without its thinking",
-			thinks(hi, assistant(thoughtUse), user(result(thoughtUse.id)), hi),
+			"edited text, which no signature covers",
+			told(assistant({ ...thinking, thinking: "hm!" }, text("x")), hi),
 		],
-		[
-			"a loop without thinking while thinking is off",
-			body(hi, assistant(thoughtUse), user(result(thoughtUse.id))),
-		],
-		[
-			"a loop without thinking while thinking is adaptive",
-			{ ...body(hi, assistant(thoughtUse), user(result(thoughtUse.id))), thinking: { type: "adaptive" } },
-		],
-		[
-			"thinking whose visible text was edited, which no signature covers",
-			body(hi, assistant({ ...thinking, thinking: "hm!" }, text("x")), hi),
-		],
-		[
-			"redacted thinking",
-			thinks(
-				hi,
-				assistant({ type: "redacted_thinking", data: signUnbound("x") }, use("a")),
-				user(result("a")),
-			),
-		],
+		["redacted thinking", thinks(assistant(hidden(signUnbound("x")), use("a")), answers)],
 	],
 	refuses: [
 		["max_tokens: Field required", { messages: [hi] }],
 		["messages: Field required", { max_tokens: 1 }],
 		["at least one message is required", body()],
-		["messages.1.role: Input should be", body(hi, { role: "tool", content: "x" })],
-		['Unexpected role "system"', body(hi, { role: "system", content: "x" })],
+		["messages.1.role: Input should be", told({ role: "tool", content: "x" })],
+		['Unexpected role "system"', told({ role: "system", content: "x" })],
 		[
 			"messages.2: a `system` message must follow a `user` message",
-			onOpus(hi, assistant(text("Yes.")), note, hi),
+			onOpus(assistant(text("Yes.")), note, hi),
 		],
-		["messages.1: a `system` message must precede", onOpus(hi, note, note)],
-		["messages.1: a `system` message must precede", onOpus(hi, note, hi)],
-		["must have non-empty content", onOpus(hi, { role: "system", content: [] })],
-		["must follow a `user` message", onOpus(hi, assistant(use("a")), note, user(result("a")))],
+		["messages.1: a `system` message must precede", onOpus(note, note)],
+		["messages.1: a `system` message must precede", onOpus(note, hi)],
+		["must have non-empty content", onOpus(system())],
+		["must follow a `user` message", onOpus(asks, note, answers)],
 		['first message must use the "user" role', body(assistant(text("x")), hi)],
 		["must have non-empty content", body(user(), assistant(text("x")))],
-		["must have non-empty content", body(hi, assistant(), hi)],
+		["must have non-empty content", told(assistant(), hi)],
 		["`tool_use` blocks can only be in `assistant` messages", body(user(use("a")))],
-		["`tool_result` blocks can only be in `user` messages", body(hi, assistant(result("a")))],
+		["`tool_result` blocks can only be in `user` messages", told(assistant(result("a")))],
 		["Input tag 'input_text'", body(user({ type: "input_text", text: "x" }))],
 		["messages: text content blocks must be non-empty", body(user(text("")))],
-		[
-			"messages: text content blocks must contain non-whitespace text",
-			body({ role: "user", content: " \n" }),
-		],
-		[
-			"messages: text content blocks must be non-empty",
-			body(hi, assistant(use("a")), user({ ...result("a"), content: [text("")] })),
-		],
+		["text content blocks must contain non-whitespace text", body({ role: "user", content: " \n" })],
+		["text content blocks must be non-empty", told(asks, user({ ...result("a"), content: [text("")] }))],
 		["system: text content blocks must be non-empty", { ...body(hi), system: [text("")] }],
 		["Tool names must be unique", { ...body(hi), tools: [{ name: "a" }, { name: "a" }] }],
 		[
@@ -134,66 +106,39 @@ testRules("anthropic", anthropicRules, {
 				tools: [{ name: "a", cache_control: {} }],
 			},
 		],
-		["should match pattern", body(hi, assistant(use("a|b")), user(result("a|b")))],
-		[
-			"`tool_use` ids must be unique",
-			body(hi, assistant(use("a")), user(result("a")), assistant(use("a")), user(result("a"))),
-		],
-		["unexpected `tool_use_id` found in `tool_result` blocks: a", body(user(result("a")))],
-		[
-			"messages.4.content.0: unexpected `tool_use_id`",
-			body(hi, assistant(use("a")), user(result("a")), assistant(text("x")), user(result("a"))),
-		],
-		[
-			"each tool_use must have a single result",
-			body(hi, assistant(use("a")), user(result("a"), result("a"))),
-		],
-		["immediately after: b", body(hi, assistant(use("a"), use("b")), user(result("a")))],
-		["immediately after: a", body(hi, assistant(use("a")))],
-		["immediately after: a", body(hi, assistant(use("a")), user(text("so:"), result("a")))],
-		[
-			"content cannot be empty if `is_error` is true",
-			body(hi, assistant(use("a")), user({ ...result("a"), is_error: true })),
-		],
-		["cannot end with trailing whitespace", body(hi, assistant(text("It is ")))],
-		['"thinking.type.enabled" is not supported for this model', { ...thinks(hi), model: "claude-opus-4-7" }],
+		["should match pattern", told(assistant(use("a|b")), user(result("a|b")))],
+		["`tool_use` ids must be unique", told(asks, answers, asks, answers)],
+		["unexpected `tool_use_id` found in `tool_result` blocks: a", body(answers)],
+		["messages.4.content.0: unexpected `tool_use_id`", told(asks, answers, assistant(text("x")), answers)],
+		["each tool_use must have a single result", told(asks, user(result("a"), result("a")))],
+		["immediately after: b", told(asksTwo, answers)],
+		["immediately after: a", told(asks)],
+		["immediately after: a", told(asks, user(text("so:"), result("a")))],
+		["content cannot be empty if `is_error` is true", told(asks, user({ ...result("a"), is_error: true }))],
+		["cannot end with trailing whitespace", told(assistant(text("It is ")))],
+		['"thinking.type.enabled" is not supported for this model', { ...thinks(), model: "claude-opus-4-7" }],
 		[
 			"blocks in the latest assistant message cannot be modified",
-			body(hi, { role: "assistant", content: sealed.slice(1) }, user(result("a"))),
+			told({ role: "assistant", content: sealed.slice(1) }, answers),
 		],
-		["greater than or equal to 1024", { ...body(hi), thinking: { type: "enabled", budget_tokens: 1023 } }],
-		[
-			"`max_tokens` must be greater than `thinking.budget_tokens`",
-			{ ...body(hi), thinking: { type: "enabled", budget_tokens: 4000 } },
-		],
+		["greater than or equal to 1024", { ...body(hi), thinking: { ...enabled, budget_tokens: 1023 } }],
+		["`max_tokens` must be greater", { ...body(hi), thinking: { ...enabled, budget_tokens: 4000 } }],
 		[
 			"messages.1.content.0: Invalid `signature` in `thinking` block",
-			body(hi, assistant({ ...thinking, signature: `A${thinking.signature.slice(1)}` }, text("x")), hi),
+			told(assistant({ ...thinking, signature: `A${thinking.signature.slice(1)}` }, text("x")), hi),
 		],
-		["Invalid `signature`", body(hi, assistant({ type: "thinking", thinking: "hm" }, text("x")), hi)],
-		[
-			"Invalid `data` in `redacted_thinking` block",
-			body(hi, assistant({ type: "redacted_thinking", data: "x" }, text("x")), hi),
-		],
-		[
-			"final block in an assistant message cannot be `thinking`",
-			body(hi, assistant(text("x"), thinking), hi),
-		],
+		["Invalid `signature`", told(assistant({ type: "thinking", thinking: "hm" }, text("x")), hi)],
+		["Invalid `data` in `redacted_thinking` block", told(assistant(hidden("x"), text("x")), hi)],
+		["final block in an assistant message cannot be `thinking`", told(assistant(text("x"), thinking), hi)],
 		[
 			"messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`",
-			thinks(hi, assistant(thoughtUse), user(result(thoughtUse.id))),
+			thinks(...bareLoop),
 		],
-		["but found `text`", thinks(hi, assistant(text("x"), use("a")), user(result("a")))],
+		["but found `text`", thinks(assistant(text("x"), use("a")), answers)],
 		[
 			"messages.3.content.0.type: Expected `thinking`",
-			thinks(
-				hi,
-				assistant(thinking, use("a")),
-				user(result("a")),
-				assistant(thoughtUse),
-				user(result(thoughtUse.id)),
-			),
+			thinks(assistant(thinking, use("a")), answers, ...bareLoop),
 		],
-		["but found `text`", thinks(hi, assistant(text("x"), thinking, thoughtUse), user(result(thoughtUse.id)))],
+		["but found `text`", thinks(assistant(text("x"), thinking, thoughtUse), user(result(thoughtUse.id)))],
 	],
 });

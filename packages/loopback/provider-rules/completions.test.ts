@@ -7,22 +7,20 @@ const calls = (...ids: string[]) => ({ role: "assistant", content: null, tool_ca
 const result = (id: string) => ({ role: "tool", tool_call_id: id, content: "" });
 const said = { role: "assistant", content: "ok" };
 
+const loop = [calls("a"), result("a")];
 const body = (...messages: unknown[]) => ({ model: "m", messages });
 
 testRules("completions", completionsRules, {
 	accepts: [
 		["a user message", body(user)],
 		[
-			"a system prompt under either name",
+			"a prompt under either name",
 			body({ role: "system", content: "s" }, { role: "developer", content: "d" }),
 		],
 		["a blank text next to a call", body(user, { ...calls("a"), content: "\n\n" }, result("a"))],
 		["parallel calls answered in any order", body(user, calls("a", "b"), result("b"), result("a"), said)],
 		["a user message right after the results", body(user, calls("a"), result("a"), user)],
-		[
-			"a tool that is not defined any more",
-			{ ...body(user, calls("a"), result("a")), tools: [{ type: "function" }] },
-		],
+		["a tool that is gone", { ...body(user, calls("a"), result("a")), tools: [{ type: "function" }] }],
 		["an image part", body({ role: "user", content: [{ type: "image_url", image_url: { url: "data:" } }] })],
 	],
 	refuses: [
@@ -40,20 +38,11 @@ testRules("completions", completionsRules, {
 			"expected a string.",
 			body({ ...said, tool_calls: [{ id: "a", function: { name: "read", arguments: {} } }] }, result("a")),
 		],
-		[
-			"Duplicate value for 'tool_call_id' of 'a' in messages[0] and messages[2].",
-			body(calls("a"), result("a"), calls("b", "a"), result("b"), result("a")),
-		],
-		[
-			"Duplicate value for 'tool_call_id' of 'a' in messages[1] and messages[2].",
-			body(calls("a"), result("a"), result("a")),
-		],
+		["of 'a' in messages[0] and messages[2].", body(...loop, calls("b", "a"), result("b"), result("a"))],
+		["Duplicate value for 'tool_call_id' of 'a' in messages[1] and messages[2].", body(...loop, result("a"))],
 		["must be a response to a preceeding message", body(user, result("a"))],
 		["must be a response to a preceeding message", body(result("a"), calls("a"))],
-		[
-			"must be a response to a preceeding message",
-			body(calls("a"), result("a"), calls("b"), result("b"), result("a")),
-		],
+		["must be a response to a preceeding message", body(...loop, calls("b"), result("b"), result("a"))],
 		["did not have response messages: b", body(calls("a", "b"), result("a"))],
 		["did not have response messages: a", body(user, calls("a"))],
 		["did not have response messages: b", body(calls("a", "b"), result("a"), user)],

@@ -11,6 +11,9 @@ const user = (...parts: unknown[]) => ({ role: "user", parts });
 const model = (...parts: unknown[]) => ({ role: "model", parts });
 const hi = user(text("hi"));
 
+const both = [response("a"), response("b")];
+const loop = [model(call("a")), user(response("a"))];
+
 const body = (...contents: unknown[]) => ({ model: "gemini-2.5-pro", contents });
 const third = (...contents: unknown[]) => ({ model: "gemini-3-pro-preview", contents });
 
@@ -19,19 +22,13 @@ testRules("google", googleRules, {
 		["a user turn", body(hi)],
 		["two user turns in a row", body(hi, hi)],
 		["two texts of the model in a row", body(hi, model(text("a")), model(text("b")), hi)],
-		["parallel calls", body(hi, model(text("so"), call("a"), call("b")), user(response("a"), response("b")))],
-		[
-			"calls one after the other",
-			body(hi, model(call("a")), user(response("a")), model(call("b")), user(response("b"))),
-		],
+		["parallel calls", body(hi, model(text("so"), call("a"), call("b")), user(...both))],
+		["calls one after the other", body(hi, ...loop, model(call("b")), user(response("b")))],
 		["an image", body(user({ inlineData: { mimeType: "image/png", data: "" } }))],
 		["a signed call", third(hi, model(call("a", "c2ln")), user(response("a")))],
-		[
-			"parallel calls, the first one signed",
-			third(hi, model(call("a", "c2ln"), call("b")), user(response("a"), response("b"))),
-		],
-		["unsigned calls of an earlier turn", third(hi, model(call("a")), user(response("a")), hi)],
-		["unsigned calls of an older model", body(hi, model(call("a")), user(response("a")))],
+		["parallel calls, the first signed", third(hi, model(call("a", "c2ln"), call("b")), user(...both))],
+		["unsigned calls of an earlier turn", third(hi, ...loop, hi)],
+		["unsigned calls of an older model", body(hi, ...loop)],
 	],
 	refuses: [
 		["contents is not specified", body()],
@@ -39,11 +36,8 @@ testRules("google", googleRules, {
 		["contents[1].parts: contents.parts must not be empty", body(hi, model())],
 		["contents[0].parts[0].data: required oneof field", body(user({}))],
 		["required oneof field", body(user({ ...text("x"), ...call("a") }))],
-		["function call turn comes immediately after", body(model(call("a")), user(response("a")))],
-		[
-			"function call turn comes immediately after",
-			body(hi, model(text("x")), model(call("a")), user(response("a"))),
-		],
+		["function call turn comes immediately after", body(...loop)],
+		["function call turn comes immediately after", body(hi, model(text("x")), ...loop)],
 		["function response turn comes immediately after", body(hi, user(response("a")))],
 		["function response turn comes immediately after", body(hi, model(call("a")), hi, user(response("a")))],
 		["number of function response parts", body(hi, model(call("a"), call("b")), user(response("a")))],
@@ -51,15 +45,15 @@ testRules("google", googleRules, {
 		["number of function response parts", body(hi, model(call("a")), user(response("a"), response("a")))],
 		["Name cannot be empty", body(hi, model(call("a")), user(response("")))],
 		["Base64 decoding failed", third(hi, model(call("a", "a_b!")), user(response("a")))],
-		["missing a thought_signature", third(hi, model(call("a")), user(response("a")))],
+		["missing a thought_signature", third(hi, ...loop)],
 		[
 			"default_api:b",
 			third(
 				hi,
 				model(call("a", "c2ln")),
 				user(response("a")),
-				model(call("b"), call("c", "c2ln")),
-				user(response("b"), response("c")),
+				model(call("b"), call("a", "c2ln")),
+				user(...both),
 			),
 		],
 	],

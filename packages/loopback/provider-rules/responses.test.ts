@@ -22,16 +22,13 @@ const reasoning = (response: string) => ({
 	summary: [],
 	encrypted_content: signUnbound(reasoningId(response)),
 });
-const text = (id: string) => ({
-	type: "message",
-	id,
-	role: "assistant",
-	content: [{ type: "output_text", text: "ok" }],
-});
+const said = (text: string) => ({ role: "assistant", content: [{ type: "output_text", text }] });
+const text = (id: string) => ({ type: "message", id, ...said("ok") });
 
-const blank = { role: "assistant", content: [{ type: "output_text", text: "\n\n" }] };
+const blank = said("\n\n");
 
 const reasonedCall = call(itemId("fc", RESPONSE, true, 0), "a");
+const secondCall = call(itemId("fc", RESPONSE, true, 1), "b");
 const reasonedText = text(itemId("msg", RESPONSE, true, 0));
 
 const body = (...input: unknown[]) => ({ model: "m", store: false, input });
@@ -42,15 +39,7 @@ testRules("responses", responsesRules, {
 		["a reasoned call with its output", body(user, reasoning(RESPONSE), reasonedCall, output("a"))],
 		[
 			"reasoning, text and parallel calls of one response",
-			body(
-				user,
-				reasoning(RESPONSE),
-				reasonedText,
-				reasonedCall,
-				call(itemId("fc", RESPONSE, true, 1), "b"),
-				output("b"),
-				output("a"),
-			),
+			body(user, reasoning(RESPONSE), reasonedText, reasonedCall, secondCall, output("b"), output("a")),
 		],
 		["a call that lost its reasoning and its item id", body(user, call(undefined, "a"), output("a"))],
 		["a call made without reasoning", body(user, call(itemId("fc", RESPONSE, false, 0), "a"), output("a"))],

@@ -4,7 +4,7 @@ import type { OutputRule } from "../outputs/output-limits.ts";
 import { noOutputLimits } from "../outputs/output-limits.ts";
 import { answerRecall } from "../recall/answer.ts";
 import { createManagedSession } from "../session/managed-session.ts";
-import { calls, custom, reply, result, says, user, words } from "../test-support/host-messages.ts";
+import { bash, calls, custom, reply, result, says, user, words } from "../test-support/host-messages.ts";
 import { joinRecalled } from "../test-support/recalls.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { createArrivals } from "./arrivals.ts";
@@ -55,17 +55,7 @@ test("two results of one call keep their own shortened outputs from request to r
 
 describe("what is shortened", () => {
 	test("large outputs of commands and searches are; files, small outputs and what users wrote or ran are not", () => {
-		const shell: HostMessage = {
-			role: "bashExecution",
-			...{
-				command: "make",
-				output: large("user"),
-				exitCode: 0,
-				cancelled: false,
-				truncated: false,
-				timestamp: 900,
-			},
-		};
+		const shell = bash("make", large("user"), 900);
 		const messages = [...session, user(large("pasted"), 800), shell, custom("other", large("note"), 950)];
 		const sent = opened().asSent(messages);
 		const changed = sent.flatMap((message, index) => (message === messages[index] ? [] : [index]));

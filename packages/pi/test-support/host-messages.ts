@@ -6,11 +6,7 @@ export type ModelBlock = ModelMessage["content"][number];
 export type ContentBlock = Exclude<(HostMessage & { readonly role: "user" })["content"], string>[number];
 
 const usage: ModelMessage["usage"] = {
-	input: 3,
-	output: 5,
-	cacheRead: 7,
-	cacheWrite: 11,
-	totalTokens: 26,
+	...{ input: 3, output: 5, cacheRead: 7, cacheWrite: 11, totalTokens: 26 },
 	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
@@ -60,15 +56,8 @@ export function custom(customType: string, content: string | ContentBlock[], tim
 }
 
 export function bash(command: string, output: string, timestamp = 0): HostMessage {
-	return {
-		role: "bashExecution",
-		command,
-		output,
-		exitCode: 0,
-		cancelled: false,
-		truncated: false,
-		timestamp,
-	};
+	const outcome = { output, exitCode: 0, cancelled: false, truncated: false };
+	return { role: "bashExecution", command, ...outcome, timestamp };
 }
 
 /** `!!`: run, but kept from the model. */

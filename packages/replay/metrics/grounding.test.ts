@@ -12,22 +12,12 @@ const history = inOrder(
 	result("2", "b"),
 );
 
-const inCall = {
-	kind: "self",
-	isCross: false,
-	sources: [{ message: 1, block: 1 }],
-} as const;
-const inResult = {
-	kind: "edit",
-	isCross: true,
-	text: "whole",
-	sources: [{ message: 2, block: 0 }],
-} as const;
-const anywhere: Need = {
-	kind: "path",
-	isCross: false,
-	sources: [...inCall.sources, { message: 0, block: 0 }],
-};
+const inCall = { kind: "self", isCross: false, sources: [{ message: 1, block: 1 }] } as const;
+const shown = { isCross: true, sources: [{ message: 2, block: 0 }] } as const;
+const inResult = { kind: "edit", text: "whole", ...shown } as const;
+const sources = [...inCall.sources, { message: 0, block: 0 }];
+const anywhere: Need = { kind: "path", isCross: false, sources };
+const needs = [inCall, inResult, anywhere];
 
 function count(needs: readonly Need[], drop: boolean) {
 	const projected = history.flatMap((message, i) => {
@@ -39,7 +29,7 @@ function count(needs: readonly Need[], drop: boolean) {
 }
 
 test("everything is kept of a whole history", () => {
-	expect(count([inCall, inResult, anywhere], false)).toEqual({
+	expect(count(needs, false)).toEqual({
 		edit: { needed: 1, kept: 1 },
 		editCross: { needed: 1, kept: 1 },
 		self: { needed: 1, kept: 1 },
@@ -50,7 +40,7 @@ test("everything is kept of a whole history", () => {
 });
 
 test("a need is met by any source, block by block", () => {
-	expect(count([inCall, inResult, anywhere], true)).toMatchObject({
+	expect(count(needs, true)).toMatchObject({
 		edit: { needed: 1, kept: 0 },
 		editCross: { needed: 1, kept: 0 },
 		self: { needed: 1, kept: 0 },
@@ -59,12 +49,7 @@ test("a need is met by any source, block by block", () => {
 });
 
 test("a name is kept where a line that stands for its source still tells it", () => {
-	const need: Need = {
-		kind: "path",
-		isCross: false,
-		name: "src/a.ts",
-		sources: inResult.sources,
-	};
+	const need: Need = { kind: "path", name: "src/a.ts", ...shown };
 	const left = (text: string) => [...history.slice(0, 2), marker(text), ...history.slice(3)];
 	const kept = (text: string) => countGrounding([need], history, alignRequest(history, left(text))).path.kept;
 	expect(kept("[expl evicted: src/a.ts]")).toBe(1);
@@ -72,22 +57,15 @@ test("a name is kept where a line that stands for its source still tells it", ()
 });
 
 test("groundings add up, and all needs count once", () => {
-	const each = count([inCall, inResult, anywhere], true);
+	const each = count(needs, true);
 	const sum = [each, each, count([inCall], false)].reduce(addUp);
-	expect(sum).toMatchObject({
-		editCross: { needed: 2, kept: 0 },
-		self: { needed: 3, kept: 1 },
-	});
+	expect(sum).toMatchObject({ editCross: { needed: 2, kept: 0 }, self: { needed: 3, kept: 1 } });
 	expect(totalGrounding(sum)).toEqual({ needed: 7, kept: 3 });
 });
 
 test("a conclusion is kept where a line quotes it, whatever the quotes escape", () => {
-	const concluded: Need = {
-		kind: "conclusion",
-		isCross: false,
-		text: 'becauseof"b"',
-		sources: [{ message: 1, block: 0 }],
-	};
+	const sources = [{ message: 1, block: 0 }];
+	const concluded: Need = { kind: "conclusion", isCross: false, text: 'becauseof"b"', sources };
 	const keptWith = (line: string) => {
 		const left = [history[0], marker(line)].flatMap((message) => message ?? []);
 		return countGrounding([concluded], history, alignRequest(history, left)).conclusion.kept;

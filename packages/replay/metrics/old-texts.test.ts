@@ -11,19 +11,17 @@ test.each([
 	expect(findOldTexts(args)).toEqual(["old"]);
 });
 
-const patch = [
-	"*** Begin Patch",
-	"*** Update File: src/a.ts",
-	"@@ function a",
-	" context",
-	"-was",
-	"+is",
-	"@@",
-	"-gone",
-	"*** Add File: src/b.ts",
-	"+new",
-	"*** End Patch",
-].join("\n");
+const patch = `*** Begin Patch
+*** Update File: src/a.ts
+@@ function a
+ context
+-was
++is
+@@
+-gone
+*** Add File: src/b.ts
++new
+*** End Patch`;
 
 test("context and removed lines of each hunk", () => {
 	expect(findOldTexts({ input: patch })).toEqual(["context\nwas", "gone"]);
@@ -45,20 +43,18 @@ test("a patch as a string of a script", () => {
 	expect(findOldTexts({ input: script })).toEqual(['context\nsay("\\t")', "gone"]);
 });
 
-const diff = [
-	"--- a/src/a.ts",
-	"+++ b/src/a.ts",
-	"@@ -1,3 +1,3 @@ function a",
-	" context",
-	"--- was",
-	"+is",
-	" more",
-	"@@ -9 +9,2 @@",
-	"-gone",
-	"+here",
-	"+too",
-	"\\ No newline at end of file",
-].join("\n");
+const diff = `--- a/src/a.ts
++++ b/src/a.ts
+@@ -1,3 +1,3 @@ function a
+ context
+--- was
++is
+ more
+@@ -9 +9,2 @@
+-gone
++here
++too
+\\ No newline at end of file`;
 
 test("context and removed lines of a unified diff, and nothing past its hunks", () => {
 	const command = `git apply <<'EOF'\n${diff}\nEOF\necho done`;

@@ -3,13 +3,11 @@ import type { HostMessage } from "#pi/codec";
 import { countQuarters, reply, says, thinks, user } from "../test-support/messages.ts";
 import { createThinkingMeter } from "./thinking.ts";
 
-type Reply = HostMessage & { readonly role: "assistant" };
+type Reply = ReturnType<typeof reply>;
 
 /** An answer that thinks 40 characters, which count as 10 tokens. */
 function answer(name: string, timestamp: number): Reply {
-	const message = reply(thinks(`thought ${name} `.padEnd(40, ".")), says(name));
-	if (message.role !== "assistant") throw new Error("not a reply");
-	return { ...message, timestamp };
+	return { ...reply(thinks(`thought ${name} `.padEnd(40, ".")), says(name)), timestamp };
 }
 
 const [hello, more, last] = [user("hello"), user("more"), user("last")];

@@ -2,6 +2,7 @@ import { estimateTokens, findCutPoint } from "@mariozechner/pi-coding-agent";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
+import { bash } from "../../pi/test-support/host-messages.ts";
 import { openRecording, sum } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -18,17 +19,7 @@ import {
 } from "../test-support/messages.ts";
 import { findCut } from "./compaction.ts";
 
-const shell: HostMessage = {
-	...{
-		role: "bashExecution",
-		command: "ls",
-		output: "a b c",
-		exitCode: 0,
-		cancelled: false,
-		truncated: false,
-	},
-	timestamp: 0,
-};
+const shell = bash("ls", "a b c");
 
 const text = fc.integer({ min: 0, max: 60 }).map((length) => "word ".repeat(length));
 const message: fc.Arbitrary<HostMessage> = fc.oneof(

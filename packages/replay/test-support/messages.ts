@@ -1,52 +1,36 @@
 /** Recorded messages in few words. Timestamps are given by position, so that each message is told apart. */
 import type { HostMessage } from "#pi/codec";
+import * as say from "../../pi/test-support/host-messages.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
 
-type Reply = HostMessage & { readonly role: "assistant" };
-type Block = Reply["content"][number];
+export const { calls, inOrder } = say;
 
-const usage: Reply["usage"] = {
-	input: 0,
-	output: 0,
-	cacheRead: 0,
-	cacheWrite: 0,
-	totalTokens: 0,
-	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-};
+const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 
 export function user(text: string): HostMessage {
-	return { role: "user", content: [{ type: "text", text }], timestamp: 0 };
+	return say.user([say.words(text)]);
 }
 
-export function reply(...content: Block[]): HostMessage {
+export function reply(...content: say.ModelBlock[]): say.ModelMessage {
 	const model = { api: "anthropic-messages", provider: "anthropic", model: "test" } as const;
-	return { role: "assistant", content, ...model, usage, stopReason: "stop", timestamp: 0 };
+	const message = say.reply(content);
+	return { ...message, ...model, usage: { ...message.usage, ...free } };
 }
 
-export function says(text: string): Block {
-	return { type: "text", text };
+export function says(text: string): say.ModelBlock {
+	return say.says(text);
 }
 
-export function thinks(thinking: string): Block {
+export function thinks(thinking: string): say.ModelBlock {
 	return { type: "thinking", thinking };
 }
 
-export function calls(id: string, name: string, args: Readonly<Record<string, unknown>> = {}): Block {
-	return { type: "toolCall", id, name, arguments: args };
-}
-
 export function result(toolCallId: string, text: string): HostMessage {
-	const content = [{ type: "text" as const, text }];
-	return { role: "toolResult", toolCallId, toolName: "tool", content, isError: false, timestamp: 0 };
+	return say.result(toolCallId, [say.words(text)]);
 }
 
 export function marker(content: string): HostMessage {
-	return { role: "custom", customType: "cwl.marker", content, display: false, timestamp: 0 };
-}
-
-/** The messages in order of time. */
-export function inOrder(...messages: readonly HostMessage[]): readonly HostMessage[] {
-	return messages.map((message, index) => ({ ...message, timestamp: index + 1 }));
+	return say.custom("cwl.marker", content);
 }
 
 export function recorded(...messages: readonly HostMessage[]): RecordedSession {

@@ -10,7 +10,6 @@ import { loadTokenCounter, onlyText } from "#pi/codec";
 import { isStillSent, READ_BEFORE, type ReadAnswer } from "#pi/files";
 import { toolWords } from "#pi/prompt";
 import { agentDirectory } from "#pi/settings";
-import type { GlobRequest, GrepRequest } from "#workspace";
 import { registerDelimiter } from "./delimiter-tool.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { registerRecall } from "./recall.ts";
@@ -29,26 +28,18 @@ function text(content: string): AgentToolResult<undefined> {
 
 /** Loaded at their first call: the search code would cost start-up time. pi has checked the parameters by then. */
 function registerSearch(pi: ExtensionAPI) {
-	pi.registerTool({
-		...toolWords.glob,
-		label: "glob",
-		promptSnippet: toolWords.glob.description,
-		async execute(_id, params, signal, _onUpdate, ctx) {
-			const { formatGlobResult, formatWithin, glob } = await importInTurn(() => import("#workspace"));
-			const result = await glob(params as GlobRequest, { cwd: ctx.cwd, signal });
-			return text(await formatWithin((count) => formatGlobResult(result, count), loadTokenCounter));
-		},
-	});
-	pi.registerTool({
-		...toolWords.grep,
-		label: "grep",
-		promptSnippet: toolWords.grep.description,
-		async execute(_id, params, signal, _onUpdate, ctx) {
-			const { formatGrepResult, formatWithin, grep } = await importInTurn(() => import("#workspace"));
-			const result = await grep(params as GrepRequest, { cwd: ctx.cwd, signal });
-			return text(await formatWithin((count) => formatGrepResult(result, count), loadTokenCounter));
-		},
-	});
+	for (const words of [toolWords.glob, toolWords.grep]) {
+		pi.registerTool({
+			...words,
+			label: words.name,
+			promptSnippet: words.description,
+			async execute(_id, params, signal, _onUpdate, ctx) {
+				const { searchTools } = await importInTurn(() => import("#workspace"));
+				const options = { cwd: ctx.cwd, signal, loadCounter: loadTokenCounter };
+				return text(await searchTools[words.name](params as never, options));
+			},
+		});
+	}
 }
 
 /**

@@ -13,7 +13,7 @@ import { toolWords } from "#pi/prompt";
 import { answerRecall } from "#pi/recall";
 import { createManagedSession } from "#pi/session";
 import { agentDirectory } from "#pi/settings";
-import { checkFile, formatGlobResult, formatGrepResult, formatWithin, glob, grep } from "#workspace";
+import { checkFile, searchTools } from "#workspace";
 import { importArgumentCheck, importHost } from "./host.ts";
 
 export interface ToolCall {
@@ -28,20 +28,9 @@ export interface ToolResult {
 
 type Run = (args: never, cwd: string, signal: AbortSignal) => Promise<string>;
 
-/** The tools that search a folder. They throw errors with what the model reads. */
-export const searchTools: Readonly<Record<"glob" | "grep", Run>> = {
-	glob: async (args, cwd, signal) => {
-		const result = await glob(args, { cwd, signal });
-		return await formatWithin((count) => formatGlobResult(result, count), loadTokenCounter);
-	},
-	grep: async (args, cwd, signal) => {
-		const result = await grep(args, { cwd, signal });
-		return await formatWithin((count) => formatGrepResult(result, count), loadTokenCounter);
-	},
-};
-
 const runs: Readonly<Partial<Record<string, Run>>> = {
-	...searchTools,
+	glob: (args, cwd, signal) => searchTools.glob(args, { cwd, signal, loadCounter: loadTokenCounter }),
+	grep: (args, cwd, signal) => searchTools.grep(args, { cwd, signal, loadCounter: loadTokenCounter }),
 	...Object.fromEntries(
 		["read", "bash", "edit", "write"].map((name): [string, Run] => [
 			name,

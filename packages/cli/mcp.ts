@@ -8,9 +8,10 @@ import { Check } from "typebox/value";
 import type { UnknownRecord } from "#core";
 import { printable, quoteStart } from "#core/transcript";
 import { CwlError } from "#pi";
+import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";
 import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#proxy";
-import { searchTools } from "./built-in-tools.ts";
+import { searchTools } from "#workspace";
 import { ownVersion, readCommand } from "./command-line.ts";
 
 const usage = `cwl mcp: serves delimiter, recall, glob and grep to an agent, over the Model Context Protocol on stdin and stdout
@@ -105,7 +106,7 @@ async function callTool(
 		case "recall":
 			return RECALL_ANSWER;
 		default:
-			return await searchTools[words.name](args as never, cwd, signal);
+			return await searchTools[words.name](args as never, { cwd, signal, loadCounter: loadTokenCounter });
 	}
 }
 

@@ -13,15 +13,7 @@ import { componentIn, type ItemComponent, measureFloor, totalTokens } from "../l
 import type { Decision, Pass, Strip } from "../log/pass.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { planIndexLines } from "./episode-index.ts";
-import {
-	createEpisodeEviction,
-	draftPass,
-	type EpisodeEviction,
-	type Eviction,
-	isRequiredReasoning,
-	levelOf,
-	type PassDraft,
-} from "./eviction.ts";
+import { createEpisodeEviction, draftPass, type Eviction, isRequiredReasoning, levelOf } from "./eviction.ts";
 import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, isWorthwhile, mostEvictable } from "./payoff.ts";
@@ -115,7 +107,7 @@ function openAmong(input: PlanInput, strips: readonly Strip[]): readonly Episode
 }
 
 /** A pass over a context of `before` tokens as it begins, with what it spares. */
-export function openScene(input: PlanInput, before: number): BatchScene {
+export function openScene(input: PlanInput, before: number) {
 	const draft = draftPass(input, before);
 	const time = timelineOf(input.graph.history);
 	const tail = TAIL_SHARE * (input.budget - measureFloor(input).tokens);
@@ -125,10 +117,7 @@ export function openScene(input: PlanInput, before: number): BatchScene {
 	return { ...draft, time, isHot, closer };
 }
 
-export interface BatchScene extends Scene, PassDraft {
-	readonly isHot: (message: number) => boolean;
-	readonly closer: EpisodeEviction;
-}
+export type BatchScene = ReturnType<typeof openScene>;
 
 type Step = () => void;
 

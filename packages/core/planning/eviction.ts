@@ -89,32 +89,26 @@ function sum(tokens: readonly number[]): number {
 	return tokens.reduce((total, each) => total + each, 0);
 }
 
-export interface PassDraft {
-	readonly input: PlanInput;
-	/** The episodes that something is left of, without pinned ones. */
-	readonly visible: VisibleUnits;
-	readonly eviction: Eviction;
-	/** Returns true if a pass may take an item at all. */
-	readonly isEvictable: (item: Item) => boolean;
-}
-
 /** Begins a pass over a context of `before` tokens. Linear in what is visible. */
-export function draftPass(input: PlanInput, before: number): PassDraft {
+export function draftPass(input: PlanInput, before: number) {
 	const { graph, view } = input;
 	const kept = protectedEpisodes(input);
 	const left = retainedEpisodes(graph, view).filter(({ id }) => !kept.has(id));
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	/** The episodes that something is left of, without pinned ones. */
 	const visible = collectUnits(graph, left, isGone, sentSizes(graph, view));
 	const eviction = beginEviction(input, before, episodeByItem(graph, visible));
-	return { input, visible, eviction, isEvictable: evictableIn(graph) };
+	return {
+		...{ input, visible, eviction },
+		/** Returns true if a pass may take an item at all. */
+		isEvictable: evictableIn(graph),
+	};
 }
 
 /** The level that a unit leaves at: bulk outputs are level 2, the rest is level 3 (paper 4.4). */
 export function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {
 	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
 }
-
-export type EpisodeEviction = ReturnType<typeof createEpisodeEviction>;
 
 interface EvictionOptions {
 	/** Episodes that stay, such as recent ones. */

@@ -45,23 +45,15 @@ export const paper = createPaper("paper", false);
 /** Algorithm 1 with departures from the paper: failed calls stay, unmarked work leaves last and in parts, and nothing is prologue for good. */
 export const paperAdapted = createPaper("paper-adapted", true);
 
-/** A pass in the making. */
-interface Draft {
-	readonly input: PlanInput;
-	readonly failedCalls: FailedCalls;
-	readonly strips: Map<EpisodeId, Strip>;
-	readonly removed: Set<ItemId>;
-	readonly gone: IsRemoved;
-	readonly isInProgress: (episode: Episode) => boolean;
-	/** Tokens of the next request. */
-	total: number;
-}
+type Draft = ReturnType<typeof beginDraft>;
 
-function beginDraft(input: PlanInput, total: number, failedCalls: FailedCalls): Draft {
+/** A pass in the making; `total` are the tokens of the next request. */
+function beginDraft(input: PlanInput, total: number, failedCalls: FailedCalls) {
 	const removed = new Set<ItemId>();
 	const gone = removedBy(input.graph, (id) => input.view.removed.has(id) || removed.has(id));
 	const isInProgress = inProgressIn(input.graph);
-	return { input, failedCalls, strips: new Map(), removed, gone, isInProgress, total };
+	const strips = new Map<EpisodeId, Strip>();
+	return { input, failedCalls, strips, removed, gone, isInProgress, total };
 }
 
 /** Strips a target level by level until the budget is met. Reasoning is stripped from expls only (paper 4.4, level 1). */

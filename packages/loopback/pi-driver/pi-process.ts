@@ -16,19 +16,10 @@ export interface PiProcessOptions {
 	readonly onEvent?: (event: PiEvent) => void;
 }
 
-export interface PiProcess {
-	/** Send a user message and wait until the agent has finished with it. */
-	prompt(message: string): Promise<void>;
-	/** Send any RPC command and wait for its answer. @throws Error with what pi said when it refused */
-	send(command: PiEvent): Promise<PiEvent>;
-	/** Ask pi to end, and wait for it; kills it after `graceMs`. */
-	close(graceMs?: number): Promise<void>;
-	/** Kill it at once, as a crash would. */
-	kill(): Promise<void>;
-}
+export type PiProcess = ReturnType<typeof startPiProcess>;
 
 /** Starts pi in RPC mode. If pi ends before `close()` or `kill()`, the error holds the end of its stderr. */
-export function startPiProcess(options: PiProcessOptions): PiProcess {
+export function startPiProcess(options: PiProcessOptions) {
 	const [program, ...args] = options.command;
 	const child = spawn(program, [...args, "--mode", "rpc"], {
 		cwd: options.cwd,
@@ -81,6 +72,7 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 		});
 	}
 
+	/** Sends any RPC command and waits for its answer. @throws Error with what pi said when it refused */
 	async function send(command: PiEvent): Promise<PiEvent> {
 		const id = `c${sent++}`;
 		const answer = await orFailure<PiEvent>((resolve) => {
@@ -94,13 +86,15 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 
 	return {
 		send,
-		async prompt(message) {
+		/** Sends a user message and waits until the agent has finished with it. */
+		async prompt(message: string) {
 			isRunning = false;
 			const done = orFailure<void>((resolve) => {
 				settled = resolve;
 			});
 			await Promise.all([send({ type: "prompt", message }), done]);
 		},
+		/** Asks pi to end, and waits for it; kills it after `graceMs`. */
 		async close(graceMs = 5_000) {
 			isAsked = true;
 			child.stdin?.end();
@@ -109,6 +103,7 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 			await exited;
 			clearTimeout(timer);
 		},
+		/** Kills it at once, as a crash would. */
 		async kill() {
 			isAsked = true;
 			child.kill("SIGKILL");

@@ -1,18 +1,7 @@
 import { type GitStatus, readGitStatus } from "./git-status.ts";
 
 /** Keeps the status of a work tree in memory, so that a turn rarely waits for git. */
-export interface StatusWatcher {
-	/**
-	 * Returns the status: at once if nothing has been invalidated, otherwise as soon as git answers. After `waitMs`, by
-	 * default the watcher's deadline, it is the last answer, marked `pending`, or `unavailable`; git continues, and the
-	 * next call may have its answer. Where git was ended without one, the mark is `unanswered`.
-	 */
-	readonly current: (waitMs?: number) => Promise<GitStatus>;
-	/** Says that files may have changed: git starts again in the background. */
-	readonly invalidate: () => void;
-	/** Ends git. */
-	readonly dispose: () => void;
-}
+export type StatusWatcher = ReturnType<typeof createStatusWatcher>;
 
 export interface WatcherOptions {
 	/** Milliseconds that `current` waits; default 150. */
@@ -22,7 +11,7 @@ export interface WatcherOptions {
 }
 
 /** Starts git at once. */
-export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): StatusWatcher {
+export function createStatusWatcher(cwd: string, options: WatcherOptions = {}) {
 	const { deadlineMs = 150, hardDeadlineMs = 10_000 } = options;
 	const stop = new AbortController();
 	let last: GitStatus | undefined;
@@ -45,16 +34,23 @@ export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): 
 	};
 	void start();
 	return {
-		current: async (waitMs = deadlineMs) => {
+		/**
+		 * Returns the status: at once if nothing has been invalidated, otherwise as soon as git answers. After `waitMs`, by
+		 * default the watcher's deadline, it is the last answer, marked `pending`, or `unavailable`; git continues, and the
+		 * next call may have its answer. Where git was ended without one, the mark is `unanswered`.
+		 */
+		current: async (waitMs = deadlineMs): Promise<GitStatus> => {
 			if (!isFresh) await Promise.race([start(), wait(waitMs)]);
 			if (isFresh && last !== undefined) return last;
 			return last === undefined ? { type: "unavailable", reason: "deadline" } : markPending(last);
 		},
+		/** Says that files may have changed: git starts again in the background. */
 		invalidate: () => {
 			changes += 1;
 			isFresh = false;
 			void start();
 		},
+		/** Ends git. */
 		dispose: () => stop.abort(),
 	};
 }

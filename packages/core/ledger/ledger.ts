@@ -87,33 +87,23 @@ function releasedOf(items: readonly Item[], { released }: View): number {
 	return items.reduce((sum, { id, tokens }) => sum + Math.min(tokens, released.get(id)?.tokens ?? 0), 0);
 }
 
-/** User messages above this share of the budget raise an alert. */
-const WRITTEN_SHARE = 1 / 3;
-
-/** In tokens. */
-export interface Floor {
-	/** System prompt, tools, prologue and user turns. */
-	readonly tokens: number;
-	/** The part that people wrote: none of it is removed without their consent. */
-	readonly written: number;
-	/** True if `written` alone exceeds a third of the budget. */
-	readonly isHeavy: boolean;
-}
-
 interface FloorInput {
 	readonly graph: Graph;
 	readonly view: View;
 	readonly fixed: FixedTokens;
-	readonly budget: number;
 }
 
-/** The floor of the next request, without what was released. Linear in the number of messages of people. */
-export function measureFloor({ graph, view, fixed, budget }: FloorInput): Floor {
+/** The floor of the next request in tokens, without what was released. Linear in the number of messages of people. */
+export function measureFloor({ graph, view, fixed }: FloorInput) {
 	const kept = keptTokens(graph, view);
 	const notes = graph.prologue.reduce((sum, { type, tokens }) => sum + (type === "user" ? 0 : tokens), 0);
 	const written = kept.prologue - notes + kept.user;
-	const tokens = fixed.system + fixed.tools + kept.prologue + kept.user;
-	return { tokens, written, isHeavy: written > WRITTEN_SHARE * budget };
+	return {
+		/** System prompt, tools, prologue and user turns. */
+		tokens: fixed.system + fixed.tools + kept.prologue + kept.user,
+		/** The part that people wrote: none of it is removed without their consent. */
+		written,
+	};
 }
 
 /**

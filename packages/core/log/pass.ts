@@ -104,8 +104,6 @@ export interface Pass {
 	readonly fades?: readonly Fade[];
 	/** Only in passes that the user asked for. */
 	readonly releases?: readonly Release[];
-	/** Episodes stripped while they were open, because the budget would have been exceeded; absent if none. */
-	readonly lastResort?: readonly EpisodeId[];
 	/** Tokens of thinking that left because it was bound to what the pass changed; absent if none. */
 	readonly forfeited?: number;
 	/** Empty if the pass met its target. */

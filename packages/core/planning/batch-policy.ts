@@ -7,10 +7,10 @@
  */
 
 import { DELIMITER } from "../annotation/delimiter.ts";
-import type { Episode, EpisodeId } from "../graph/graph.ts";
+import type { Episode } from "../graph/graph.ts";
 import { timelineOf } from "../graph/history.ts";
 import { componentIn, type ItemComponent, measureFloor, totalTokens } from "../ledger/ledger.ts";
-import type { Decision, Pass, Strip } from "../log/pass.ts";
+import type { Decision, Pass } from "../log/pass.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { planIndexLines } from "./episode-index.ts";
 import { createEpisodeEviction, draftPass, type Eviction, isRequiredReasoning, levelOf } from "./eviction.ts";
@@ -86,9 +86,7 @@ function planPass(
 	const strips = eviction.strips();
 	const { lines, saved } = planIndexLines(input, strips, eviction.total() - input.budget);
 	const after = eviction.total() - saved;
-	const pass = makePass(name, input, before, after, strips, lines);
-	const lastResort = openAmong(input, strips);
-	return lastResort.length > 0 ? { ...pass, lastResort } : pass;
+	return makePass(name, input, before, after, strips, lines);
 }
 
 function evictUntil(eviction: Eviction, target: number, steps: readonly (() => void)[]) {
@@ -96,14 +94,6 @@ function evictUntil(eviction: Eviction, target: number, steps: readonly (() => v
 		if (eviction.total() <= target) return;
 		step();
 	}
-}
-
-/** Ids of the episodes that had to be stripped before their end. */
-function openAmong(input: PlanInput, strips: readonly Strip[]): readonly EpisodeId[] {
-	const stripped = new Set(strips.map(({ episode }) => episode));
-	return input.graph.episodes
-		.filter((episode) => stripped.has(episode.id) && isUntouched(input, episode))
-		.map(({ id }) => id);
 }
 
 /** A pass over a context of `before` tokens as it begins, with what it spares. */

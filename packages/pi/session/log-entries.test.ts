@@ -58,12 +58,10 @@ const pass: fc.Arbitrary<Pass> = fc
 		strips: fc.array(strip),
 		blockers: fc.array(anyBlocker),
 		releases: fc.array(release),
-		lastResort: fc.array(text),
 	})
-	.map(({ releases, lastResort, ...rest }) => ({
+	.map(({ releases, ...rest }) => ({
 		...rest,
 		...(releases.length > 0 && { releases }),
-		...(lastResort.length > 0 && { lastResort }),
 	}));
 
 function entry(customType: string, data: unknown) {

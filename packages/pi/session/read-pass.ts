@@ -90,7 +90,6 @@ const PassShape = Type.Object({
 		),
 	),
 	fades: Type.Optional(Type.Array(FadeShape)),
-	lastResort: Type.Optional(Texts),
 	...{ reportedBudget: Figure, forfeited: Figure, newest: Figure, decision: Figure, settings: Figure },
 });
 
@@ -111,8 +110,7 @@ export function readPass(data: unknown): RecordedPass | undefined {
 	const lines = [...strips, ...folds].flatMap(({ marker }) => marker ?? []);
 	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !releases.every(isOwnRelease)) return undefined;
 	for (const name of figureNames) if (!Check(figures[name], read[name])) delete read[name];
-	for (const name of ["folds", "fades", "releases", "lastResort"] as const)
-		if (read[name]?.length === 0) delete read[name];
+	for (const name of ["folds", "fades", "releases"] as const) if (read[name]?.length === 0) delete read[name];
 	// What is left of the figures has been checked one by one.
 	return { ...read, blockers } as RecordedPass;
 }

@@ -9,7 +9,7 @@ import { countOf, formatTokens } from "#pi/screen";
 import { componentStates, findOpenAlerts } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { readPressure } from "./footer.ts";
-import { explainBudget } from "./state/budget.ts";
+import { explainChoice } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { sizeOf } from "./state/session-state.ts";
 import { readTurns } from "./turns.ts";
@@ -39,7 +39,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		state: runtime.settings.state(),
 		checkpoint: reportBrief(ctx),
 		...{ policy: outlook.policy, input, log, pressure },
-		budgetReason: explainBudget(runtime, ctx, outlook),
+		budgetReason: explainChoice(runtime, ctx, outlook),
 		scale: runtime.scale.part(ctx, SAMPLE) / SAMPLE,
 		traffic: runtime.scale.meter?.total() ?? sumAccounts([]),
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.

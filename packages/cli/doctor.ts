@@ -2,13 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { limitsOf, lowWaterOf } from "#core/planning";
 import { visibleText } from "#core/transcript";
 import { defaultToolTable, findPrices } from "#pi";
 import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec";
 import { assembleGuidance, assemblePrompt, toolText, toolWords } from "#pi/prompt";
 import { readRetention } from "#pi/requests";
-import { countOf, explainAutoBudget, explainFixedBudget } from "#pi/screen";
+import { countOf, explainBudget } from "#pi/screen";
 import { createManagedSession, policyByName } from "#pi/session";
 import {
 	agentDirectory,
@@ -110,45 +109,22 @@ function verdictOf({ problems, hasModel }: Report): string {
 	return `Everything that cwl needs is there, except for a model: start ${ownCommand()} and type /login, or set a key such as ANTHROPIC_API_KEY.`;
 }
 
-interface StartingBudget {
-	readonly mode: "auto" | "fixed";
-	/** Tokens; a request above this makes a pass. */
-	readonly highWater: number;
-	/** Tokens; where a pass stops. */
-	readonly lowWater: number;
-	/** One sentence. */
-	readonly reason: string;
-}
-
 /** The budget that a session begins with under the settings in force, on the model that pi starts with; `fixed` in tokens. */
 async function findStartingBudget(
 	{ settings }: LoadedSettings,
 	fixed: { readonly system: number; readonly tools: number },
 	host: PiHost | undefined,
-): Promise<StartingBudget> {
+) {
 	const { provider, id } = readDefaultModel(agentDirectory(process.env));
 	const model = host && (await loadModels(host))?.find(provider, id);
 	const budget = budgetTokens(settings.budget, model?.contextWindow, settings.attentionCap);
 	const policy = policyByName(settings.policy);
 	const session = createManagedSession(await loadTokenCounter(), defaultToolTable);
 	const { prices } = model ? findPrices(model, Date.now(), readRetention(process.env)) : {};
+	const { lowWater } = settings;
 	const isAuto = settings.budget.type === "auto";
-	const { lowWater: dial } = settings;
-	const input = session.planInput([], {
-		policy,
-		budget,
-		isAuto,
-		fixed,
-		lowWater: dial,
-		...(prices && { prices }),
-	});
-	if (isAuto) {
-		const limits = limitsOf(input);
-		const reason = explainAutoBudget(limits, prices, id || undefined);
-		return { mode: "auto", highWater: limits.mark, lowWater: limits.lowWater, reason };
-	}
-	const lowWater = lowWaterOf(policy, input);
-	return { mode: "fixed", highWater: budget, lowWater, reason: explainFixedBudget(budget, lowWater) };
+	const input = session.planInput([], { policy, budget, isAuto, fixed, lowWater, ...(prices && { prices }) });
+	return explainBudget(policy, input, id || undefined);
 }
 
 /** The model of pi's own settings; both are "" if the user never chose one. */

@@ -5,15 +5,11 @@
 
 import { CwlError } from "./basics/cwl-error.ts";
 import { isRecord } from "./basics/is-record.ts";
-import type { Graph } from "./graph/graph.ts";
-import { type Health, measureHealth } from "./health/health.ts";
+import { measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
-import type { Pass } from "./log/pass.ts";
-import type { View } from "./log/view.ts";
-import { type PassPreview, planPass, previewPass } from "./planning/plan.ts";
+import { planPass, previewPass } from "./planning/plan.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
 import { cwl } from "./policies/cwl.ts";
-import type { ProjectedPart } from "./projection/projection.ts";
 import { createLoggedSession } from "./session-log.ts";
 import { quoteStart } from "./transcript/quote.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
@@ -27,11 +23,10 @@ type Optional =
 	| "canRestore"
 	| "textOf"
 	| "fadedSize"
-	| "pinned"
-	| "keepsLoopThinking";
+	| "pinned";
 
 /** Settings of a session. They may differ from call to call: `configure` replaces some of them. */
-export interface SessionOptions extends Pick<PlanInput, Optional> {
+export interface SessionOptions extends Pick<PlanInput, Optional | "keepsLoopThinking"> {
 	/** The context size in tokens above which a pass is made. */
 	readonly budget: number;
 	/** The size of a text in tokens. It is called for the lines that replace evicted content. */
@@ -44,36 +39,10 @@ export interface SessionOptions extends Pick<PlanInput, Optional> {
 	readonly fixed?: FixedTokens;
 }
 
-export interface Session {
-	/**
-	 * Takes all messages of the session as they are now. A list that continues the one before costs time for what is
-	 * new; another branch is read again from its beginning. Items of one id are the same item.
-	 *
-	 * @throws CwlError `bad-message` for an unknown author or item type, or a malformed field; the session stays as it was
-	 */
-	sync(messages: readonly TranscriptMessage[]): void;
-	/** Changes settings for the calls that follow, such as the budget. @throws CwlError `bad-option`; the settings stay as they were */
-	configure(change: Partial<Omit<SessionOptions, "tools">>): void;
-	/** Tokens of the next request. */
-	tokens(): number;
-	/** The pass that is due now; undefined below the budget. Nothing changes until it is committed. */
-	plan(): Pass | undefined;
-	/** The pass that will be due once the context exceeds its budget. Nothing changes. */
-	preview(): PassPreview;
-	/** Appends a pass to the log. A pass is plain JSON: save it with the session before the next request. */
-	commit(pass: Pass): void;
-	/** The messages to send, in order. Between two passes the list only grows at its end, and is the same object. */
-	request(): readonly ProjectedPart[];
-	/** Replaces the log, for example after the host loads a saved session. */
-	restore(log: readonly Pass[]): void;
-	/** The live state, which later calls extend. */
-	state(): { readonly graph: Graph; readonly view: View; readonly log: readonly Pass[] };
-	/** Measures the whole session. */
-	health(): Health;
-}
+export type Session = ReturnType<typeof createSession>;
 
 /** Begins an empty session. @throws CwlError `bad-option` for a budget or counter of another type */
-export function createSession(options: SessionOptions): Session {
+export function createSession(options: SessionOptions) {
 	const tools = options.tools ?? {};
 	const session = createLoggedSession(tools);
 	let settings = checkOptions(options);
@@ -86,7 +55,13 @@ export function createSession(options: SessionOptions): Session {
 	}
 
 	return {
-		sync(next) {
+		/**
+		 * Takes all messages of the session as they are now. A list that continues the one before costs time for what is
+		 * new; another branch is read again from its beginning. Items of one id are the same item.
+		 *
+		 * @throws CwlError `bad-message` for an unknown author or item type, or a malformed field; the session stays as it was
+		 */
+		sync(next: readonly TranscriptMessage[]) {
 			// A host that reads only what is new passes in the same objects, which are not compared by name.
 			const isKnownAt = (name: string, index: number) =>
 				next[index] !== undefined && (next[index] === messages[index] || nameOf(next[index]) === name);
@@ -98,19 +73,28 @@ export function createSession(options: SessionOptions): Session {
 			if (continues) session.append(added);
 			else session.replace(next);
 		},
-		configure(change) {
+		/** Changes settings for the calls that follow, such as the budget. @throws CwlError `bad-option`; the settings stay as they were */
+		configure(change: Partial<Omit<SessionOptions, "tools">>) {
 			settings = checkOptions({ ...settings, ...change });
 		},
+		/** Tokens of the next request. */
 		tokens() {
 			const { graph, view, fixed } = input();
 			return totalTokens(graph, view, fixed);
 		},
+		/** The pass that is due now; undefined below the budget. Nothing changes until it is committed. */
 		plan: () => planPass(settings.policy ?? cwl, input()),
+		/** The pass that will be due once the context exceeds its budget. Nothing changes. */
 		preview: () => previewPass(settings.policy ?? cwl, input()),
+		/** Appends a pass to the log. A pass is plain JSON: save it with the session before the next request. */
 		commit: session.commit,
+		/** The messages to send, in order. Between two passes the list only grows at its end, and is the same object. */
 		request: session.parts,
+		/** Replaces the log, for example after the host loads a saved session. */
 		restore: session.restore,
+		/** The live state, which later calls extend. */
 		state: () => ({ graph: session.graph(), view: session.view(), log: session.log() }),
+		/** Measures the whole session. */
 		health: () => measureHealth(input(), session.log()),
 	};
 }

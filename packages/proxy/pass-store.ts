@@ -14,39 +14,14 @@ import type { CountSample } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { parseJson } from "./wire/json-bytes.ts";
 
-export interface ConversationStore {
-	/** The passes that were made along a conversation, oldest first. `names` are those of the conversation up to each of its messages. */
-	passesAlong(root: string, names: readonly string[]): readonly StoredPass[];
-	/**
-	 * Adds the pass that was made at a message. Returns the one that counts: another process may have been first.
-	 * Undefined if it cannot be written: then it must not take effect.
-	 */
-	append(root: string, stored: StoredPass): Pass | undefined;
-	/** The provider's counts of the requests along a conversation, oldest first. */
-	countsAlong(root: string, names: readonly string[]): readonly StoredCount[];
-	/** Adds what the provider counted a request as. It is lost if it cannot be written. */
-	addCount(root: string, stored: StoredCount): void;
-}
-
 /** Takes one line for the user about a file that cannot be used. */
 export type Warn = (line: string) => void;
 
+export type ConversationStore = ReturnType<typeof openStore>;
+
 /** Keeps everything in memory only, as long as the process lives. */
 export function createMemoryStore(): ConversationStore {
-	const passes = new Map<string, StoredPass>();
-	const counts = new Map<string, StoredCount>();
-	return {
-		passesAlong: (_root, names) => pick(passes, names),
-		append(_root, stored) {
-			const first = passes.get(stored.at) ?? stored;
-			passes.set(stored.at, first);
-			return first.pass;
-		},
-		countsAlong: (_root, names) => pick(counts, names),
-		addCount(_root, stored) {
-			addFirst(counts, stored);
-		},
-	};
+	return openStore(undefined, () => {});
 }
 
 function pick<T>(stored: ReadonlyMap<string, T>, names: readonly string[]): readonly T[] {
@@ -60,25 +35,26 @@ interface KnownFile {
 	readonly counts: Map<string, StoredCount>;
 }
 
-/** Only as many are kept open in memory; a file is read again when it is needed again. */
+/** Only as many are kept in memory; a file is read again when it is needed again. */
 const MAX_FILES = 64;
 
-/** Opens the store in a folder, which is made when the first pass is written. */
-export function openStore(folder: string, warn: Warn): ConversationStore {
+/** Opens the store in a folder, which is made when the first pass is written; without a folder it is in memory only. */
+export function openStore(folder: string | undefined, warn: Warn) {
 	const files = new Map<string, KnownFile>();
-	const pathOf = (root: string) => join(folder, `${root}.jsonl`);
+	const pathOf = (root: string) => join(folder ?? "", `${root}.jsonl`);
 
 	function fileOf(root: string): KnownFile {
 		const file = files.get(root) ?? { size: 0, passes: new Map(), counts: new Map() };
 		files.delete(root);
 		files.set(root, file);
 		const [oldest] = files.keys();
-		if (files.size > MAX_FILES && oldest !== undefined) files.delete(oldest);
+		if (folder !== undefined && files.size > MAX_FILES && oldest !== undefined) files.delete(oldest);
 		return file;
 	}
 
 	function refresh(root: string): KnownFile {
 		const file = fileOf(root);
+		if (folder === undefined) return file;
 		try {
 			const size = statSync(pathOf(root), { throwIfNoEntry: false })?.size ?? 0;
 			// Somebody emptied the store: what is written from now on stands at the beginning.
@@ -94,6 +70,10 @@ export function openStore(folder: string, warn: Warn): ConversationStore {
 
 	/** Returns false if the line cannot be written. */
 	function write(root: string, stored: StoredLine, settle: (file: number) => void): boolean {
+		if (folder === undefined) {
+			addLine(fileOf(root), stored);
+			return true;
+		}
 		try {
 			mkdirSync(folder, { recursive: true, mode: 0o700 });
 			appendLine(pathOf(root), writeLine(stored), settle);
@@ -105,14 +85,20 @@ export function openStore(folder: string, warn: Warn): ConversationStore {
 	}
 
 	return {
-		passesAlong: (root, names) => pick(refresh(root).passes, names),
-		append(root, stored) {
+		/** The passes that were made along a conversation, oldest first. `names` are those of the conversation up to each of its messages. */
+		passesAlong: (root: string, names: readonly string[]) => pick(refresh(root).passes, names),
+		/**
+		 * Adds the pass that was made at a message. Returns the one that counts: another process may have been first.
+		 * Undefined if it cannot be written: then it must not take effect.
+		 */
+		append(root: string, stored: StoredPass): Pass | undefined {
 			if (!write(root, stored, fsyncSync)) return undefined;
 			return refresh(root).passes.get(stored.at)?.pass;
 		},
-		countsAlong: (root, names) => pick(refresh(root).counts, names),
-		// It need not outlive the machine: the next answer says it again.
-		addCount: (root, stored) => void write(root, stored, () => {}),
+		/** The provider's counts of the requests along a conversation, oldest first. */
+		countsAlong: (root: string, names: readonly string[]) => pick(refresh(root).counts, names),
+		/** Adds what the provider counted a request as. It need not outlive the machine: the next answer says it again. */
+		addCount: (root: string, stored: StoredCount) => void write(root, stored, () => {}),
 	};
 }
 
@@ -139,8 +125,7 @@ function readNew(path: string, known: KnownFile, warn: Warn) {
 			if (line === "") continue;
 			const stored = readLine(line);
 			if (!stored) warn(`${path} has a damaged line: a pass is lost, and its content is sent again.`);
-			else if ("pass" in stored) addFirst(known.passes, stored);
-			else addFirst(known.counts, stored);
+			else addLine(known, stored);
 		}
 		known.size += end;
 	} finally {
@@ -148,8 +133,10 @@ function readNew(path: string, known: KnownFile, warn: Warn) {
 	}
 }
 
-function addFirst<T extends StoredLine>(stored: Map<string, T>, line: T) {
-	if (!stored.has(line.at)) stored.set(line.at, line);
+/** The first line of its kind at a message is the one that holds. */
+function addLine({ passes, counts }: KnownFile, line: StoredLine) {
+	if ("pass" in line) passes.set(line.at, passes.get(line.at) ?? line);
+	else counts.set(line.at, counts.get(line.at) ?? line);
 }
 
 function codeOf(error: unknown): string {

@@ -14,7 +14,7 @@ import {
 import { type PassPrice, pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { countOf, formatTokens } from "#pi/screen";
-import { explainBudget } from "../state/budget.ts";
+import { explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
@@ -33,7 +33,7 @@ export function createPlan(runtime: Runtime): Command {
 			const due = paysLater ? `${when} at the earliest` : when;
 			const budget = [
 				...describeSeam(seam, outlook, tokens),
-				`budget ${explainBudget(runtime, ctx, outlook)}`,
+				`budget ${explainChoice(runtime, ctx, outlook)}`,
 			].join("\n");
 			const off = runtime.settings.isEnabled
 				? ""

@@ -12,7 +12,7 @@ import {
 	readValue,
 	settingsSchema,
 } from "#pi/settings";
-import { budgetOf, explainBudget } from "../state/budget.ts";
+import { budgetOf, explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { setOwnToolsActive } from "../tools.ts";
@@ -71,7 +71,7 @@ async function setBudget(runtime: Runtime, ctx: Context, text: string): Promise<
 	const budget = text === "" ? undefined : parseBudget(text);
 	if (budget) runtime.settings.steer(ctx, { budget: formatBudget(budget) });
 	if (!budget || budget.type === "auto") {
-		const choice = explainBudget(runtime, ctx, await runtime.session.planning(ctx));
+		const choice = explainChoice(runtime, ctx, await runtime.session.planning(ctx));
 		return `budget is ${choice}${budget ? ", from the next request on" : ""}.`;
 	}
 	const tokens = budgetOf(runtime, ctx);
@@ -137,7 +137,7 @@ function describeFacts(runtime: Runtime, ctx: Context, outlook: PlanningContext)
 	const { fixed } = outlook.input;
 	return [
 		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
-		`  budget ${explainBudget(runtime, ctx, outlook)}; policy ${settings.policy}`,
+		`  budget ${explainChoice(runtime, ctx, outlook)}; policy ${settings.policy}`,
 		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
 		samples > 0
 			? `  tokens as the provider counts them: ${factor.toFixed(2)} of ours`

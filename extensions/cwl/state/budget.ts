@@ -5,11 +5,11 @@
 
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { type Calibration, countedBudget, reportedBudget, reportedTokens, uncalibrated } from "#core/ledger";
-import { ceilingUnder, limitsOf, lowWaterOf, type PlanInput, type Policy } from "#core/planning";
+import { ceilingUnder, type PlanInput, type Policy } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { findPrices } from "#pi";
 import { modelName, readRetention, type TrafficMeter } from "#pi/requests";
-import { explainAutoBudget, explainFixedBudget } from "#pi/screen";
+import { explainBudget } from "#pi/screen";
 import { budgetTokens } from "#pi/settings";
 import type { SettingsState } from "./settings-state.ts";
 
@@ -63,15 +63,10 @@ export function countedPrices(ctx: ExtensionContext, scale: TokenScale): Pick<Pl
 }
 
 /** One sentence on what was chosen and why. */
-export function explainBudget(
-	{ settings, scale }: { readonly settings: SettingsState; readonly scale: TokenScale },
+export function explainChoice(
+	{ scale }: { readonly scale: TokenScale },
 	ctx: ExtensionContext,
 	{ policy, input }: { readonly policy: Policy; readonly input: PlanInput },
 ): string {
-	const { budget } = settings.loaded.settings;
-	const show = (counted: number) => scale.reportedBudget(ctx, counted);
-	if (budget.type !== "auto") return explainFixedBudget(show(input.budget), show(lowWaterOf(policy, input)));
-	const { mark, lowWater, ceiling, isBelowTier } = limitsOf({ ...input, isCold: false });
-	const sizes = { mark: show(mark), lowWater: show(lowWater), ceiling: show(ceiling), isBelowTier };
-	return explainAutoBudget(sizes, input.prices, ctx.model?.id);
+	return explainBudget(policy, input, ctx.model?.id, (counted) => scale.reportedBudget(ctx, counted)).reason;
 }

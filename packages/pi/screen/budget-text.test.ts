@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Blocker } from "#core/log";
+import type { PlanInput } from "#core/planning";
 import { flatPrices } from "../../core/test-support/prices.ts";
-import { explainAutoBudget, explainFixedBudget, nameBlocker } from "./budget-text.ts";
+import { explainAutoBudget, explainBudget, nameBlocker } from "./budget-text.ts";
 
 const auto = { mark: 120_000, lowWater: 48_000, ceiling: 160_000, isBelowTier: false };
 const prices = (rewriteReads: number) => flatPrices({ read: 0.05, write: 0.05 * rewriteReads });
@@ -32,7 +33,12 @@ test.each([
 });
 
 test("a fixed budget is what was set", () => {
-	expect(explainFixedBudget(80_000, 60_000)).toBe("fixed: 80k, evict down to 60k");
+	const policy = { name: "none", plan: () => undefined };
+	const input = { budget: 40_000, lowWater: 0.75 } as PlanInput;
+	expect(explainBudget(policy, input, "opus", (counted) => 2 * counted)).toEqual({
+		...{ mode: "fixed", highWater: 80_000, lowWater: 60_000 },
+		reason: "fixed: 80k, evict down to 60k",
+	});
 });
 
 const blockers: readonly Blocker[] = [

@@ -4,15 +4,33 @@
  */
 
 import type { Blocker } from "#core/log";
-import type { Limits } from "#core/planning";
+import { type Limits, limitsOf, lowWaterOf, type PlanInput, type Policy } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { MAX_NAME_LENGTH, nameText, quoteStart } from "#core/transcript";
 import { formatTokens } from "./figures.ts";
 
 /**
- * The largest request comes first: it is the budget that the footer, the panel and the replies show. `model` is the id
- * of the model in use, if there is one.
+ * The budget that a plan goes by, where its passes begin and stop, and one sentence on why it is so, the largest request
+ * first: it is the budget that the footer, the panel and the replies show. `model` is the id of the model in use, if there
+ * is one; `show` turns tokens that we count into those of the model.
  */
+export function explainBudget(
+	policy: Policy,
+	input: PlanInput,
+	model: string | undefined,
+	show: (counted: number) => number = (counted) => counted,
+) {
+	if (!input.isAuto) {
+		const [highWater, lowWater] = [show(input.budget), show(lowWaterOf(policy, input))];
+		const reason = `fixed: ${formatTokens(highWater)}, evict down to ${formatTokens(lowWater)}`;
+		return { mode: "fixed" as const, highWater, lowWater, reason };
+	}
+	const { mark, lowWater, ceiling, isBelowTier } = limitsOf({ ...input, isCold: false });
+	const sizes = { mark: show(mark), lowWater: show(lowWater), ceiling: show(ceiling), isBelowTier };
+	const reason = explainAutoBudget(sizes, input.prices, model);
+	return { mode: "auto" as const, highWater: sizes.mark, lowWater: sizes.lowWater, reason };
+}
+
 export function explainAutoBudget(
 	{ mark, lowWater, ceiling, isBelowTier }: Limits,
 	prices: ModelPrices | undefined,
@@ -27,11 +45,6 @@ export function explainAutoBudget(
 			? `the prices of ${name} are unknown`
 			: `on ${name} a rewrite costs as much as ${Number(rewriteReads.toPrecision(3))} cached reads`;
 	return `auto: at most ${formatTokens(ceiling)}${tier}${early}, evict down to ${formatTokens(lowWater)}: ${reason}`;
-}
-
-/** In tokens. */
-export function explainFixedBudget(budget: number, lowWater: number): string {
-	return `fixed: ${formatTokens(budget)}, evict down to ${formatTokens(lowWater)}`;
 }
 
 export interface NamedBlocker {

@@ -1,4 +1,4 @@
-export { explainAutoBudget, explainFixedBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";
+export { explainBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";
 export { countOf, formatTokens } from "./figures.ts";
 export { nearestName, suggestName } from "./nearest.ts";
 export { panelLines } from "./panel.ts";

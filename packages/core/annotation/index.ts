@@ -1,10 +1,1 @@
-export {
-	admitDelimiter,
-	advanceProtocol,
-	DELIMITER,
-	type DelimiterCommand,
-	decideDelimiter,
-	describeCommand,
-	emptyProtocol,
-	type ProtocolState,
-} from "./delimiter.ts";
+export * from "./delimiter.ts";

@@ -3,42 +3,22 @@
 import type { Episode, Graph } from "../graph/graph.ts";
 import { leftOf, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
-import { findRegrets, type PassRegret, type Regret, regretShare, sumRegretByPass } from "../log/regret.ts";
+import { findRegrets, regretShare, sumRegretByPass } from "../log/regret.ts";
 import { retainedEpisodes, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput } from "../planning/policy.ts";
-import { type SeamRecord, seamRecord } from "../planning/seams.ts";
+import { seamRecord } from "../planning/seams.ts";
 import { sumTokens, type ToolResult } from "../transcript/transcript.ts";
-import { type Marks, measureMarks } from "./marks.ts";
-import { type BurnRate, measureBurnRate } from "./pressure.ts";
+import { measureMarks } from "./marks.ts";
+import { measureBurnRate } from "./pressure.ts";
 
 type HealthInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget">;
 
-/** The figures that cost little enough for every turn. */
-export interface Vitals {
-	/** Share of the budget that the next request uses. */
-	readonly utilisation: number;
-	readonly eviction: EvictionRate;
-	readonly compressionRatio: number;
-	readonly burn: BurnRate;
-	readonly bloat: ToolBloat & { readonly share: number };
-}
-
 /** Sizes in counted tokens. */
-export interface Health extends Vitals {
-	readonly thinking: ReadableThinking;
-	readonly regret: {
-		readonly share: number;
-		readonly passes: readonly PassRegret[];
-		readonly all: readonly Regret[];
-	};
-	readonly seams: SeamRecord;
-	/** Absent in a session without marks. */
-	readonly marks?: Marks;
-}
+export type Health = Readonly<ReturnType<typeof measureHealth>>;
 
 /** Measures the next request of a session. Linear in its history. */
-export function measureHealth(input: HealthInput & Pick<PlanInput, "tools">, log: readonly Pass[]): Health {
+export function measureHealth(input: HealthInput & Pick<PlanInput, "tools">, log: readonly Pass[]) {
 	const { graph, view, tools } = input;
 	const marks = measureMarks(graph, tools);
 	const all = findRegrets(graph, view);
@@ -48,16 +28,21 @@ export function measureHealth(input: HealthInput & Pick<PlanInput, "tools">, log
 		thinking: measureReadableThinking(graph, view, log),
 		regret: { share: regretShare(passes), passes, all },
 		seams: seamRecord(graph, view),
+		/** Absent in a session without marks. */
 		...(marks && { marks }),
 	};
 }
 
+/** The figures that cost little enough for every turn. */
+export type Vitals = Readonly<ReturnType<typeof measureVitals>>;
+
 /** The figures of the next request that need no look at what was read again. Linear in what it sends. */
-export function measureVitals({ graph, view, fixed, budget }: HealthInput): Vitals {
+export function measureVitals({ graph, view, fixed, budget }: HealthInput) {
 	const used = totalTokens(graph, view, fixed);
 	const bloat = measureToolBloat(graph, view);
 	return {
-		utilisation: measureUtilisation(used, budget),
+		/** Share of the budget that the next request uses: above 1 the budget is broken. */
+		utilisation: budget > 0 ? used / budget : 0,
 		eviction: measureEvictionRate(graph, view),
 		compressionRatio: measureCompressionRatio(graph, view),
 		burn: measureBurnRate(graph),
@@ -79,63 +64,39 @@ export function measureCompressionRatio(graph: Graph, view: View): number {
 	return before / (before - view.removedTokens - view.fadedTokens + view.markerTokens);
 }
 
-export interface EvictionRate {
-	/** Share of everything that the session ever held which is gone now. */
-	readonly share: number;
-	/** Tokens and items that left, for each request of the session. */
-	readonly tokensPerRequest: number;
-	readonly itemsPerRequest: number;
-}
-
 /**
  * The items that the log evicted, for each answer of the model. A call that left with its result counts as one item.
  */
 export function measureEvictionRate(
 	{ history, tokens }: { readonly history: Pick<Graph["history"], "growth">; readonly tokens: number },
 	{ removed, removedTokens }: Pick<View, "removed" | "removedTokens">,
-): EvictionRate {
+) {
 	const requests = Math.max(1, history.growth.length);
 	return {
+		/** Share of everything that the session ever held which is gone now. */
 		share: tokens > 0 ? removedTokens / tokens : 0,
 		tokensPerRequest: removedTokens / requests,
 		itemsPerRequest: removed.size / requests,
 	};
 }
 
-/** Tokens of thinking in a session. */
-export interface ReadableThinking {
-	/** Everything that the model has thought. */
-	readonly all: number;
-	/** Tokens that the next request sends. */
-	readonly readable: number;
-	/** Tokens that passes took, because they were bound to what these changed (design rule 19). */
-	readonly forfeited: number;
-}
-
-/** Measures the next request of a session. Linear in its history. */
+/** Measures the thinking of a session, in tokens. Linear in its history. */
 export function measureReadableThinking(
 	{ reasoning: thinking }: Graph,
 	{ removed }: View,
 	log: readonly Pass[],
-): ReadableThinking {
+) {
 	return {
 		all: sumTokens(thinking),
+		/** Tokens that the next request sends. */
 		readable: sumTokens(thinking.filter(({ id }) => !removed.has(id))),
+		/** Tokens that passes took, because they were bound to what these changed (design rule 19). */
 		forfeited: log.reduce((sum, { forfeited = 0 }) => sum + forfeited, 0),
 	};
 }
 
-export interface ToolBloat {
-	/** Tokens of the results that are still sent. */
-	readonly tokens: number;
-	/** The largest of these results. */
-	readonly largest: ToolResult | undefined;
-	/** Results that are sent at lower detail, and by how many tokens they are smaller; absent if none is. */
-	readonly faded?: { readonly outputs: number; readonly tokens: number };
-}
-
 /** Measures the tool output that the next request still sends. Linear in what is left. */
-export function measureToolBloat(graph: Graph, view: View): ToolBloat {
+export function measureToolBloat(graph: Graph, view: View) {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const sizeOf = sentSizes(graph, view);
 	let tokens = 0;
@@ -147,11 +108,7 @@ export function measureToolBloat(graph: Graph, view: View): ToolBloat {
 			if (!largest || sizeOf(item) > sizeOf(largest)) largest = item;
 		}
 	}
+	/** Results that are sent at lower detail, and by how many tokens they are smaller; absent if none is. */
 	const faded = { outputs: view.faded.size, tokens: view.fadedTokens };
 	return { tokens, largest, ...(faded.outputs > 0 && { faded }) };
-}
-
-/** Used tokens as a share of the budget; above 1 the budget is broken, 0 without one. */
-export function measureUtilisation(used: number, budget: number): number {
-	return budget > 0 ? used / budget : 0;
 }

@@ -2,7 +2,6 @@ export {
 	type Health,
 	measureHealth,
 	measureVitals,
-	type ReadableThinking,
 	type Vitals,
 } from "./health.ts";
 export { createLoopBreaker } from "./loop-breaker.ts";

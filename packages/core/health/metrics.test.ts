@@ -13,7 +13,7 @@ import {
 	measureHealth,
 	measureReadableThinking,
 	measureToolBloat,
-	measureUtilisation,
+	measureVitals,
 } from "./health.ts";
 import { measureBurnRate } from "./pressure.ts";
 
@@ -37,10 +37,11 @@ function passOver(graph: Graph, ...callIds: readonly string[]): Pass {
 const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
 
 test("utilisation is what is used for each token of the budget", () => {
-	expect(measureUtilisation(60, 80)).toBe(0.75);
-	expect(measureUtilisation(100, 80)).toBe(1.25);
-	expect(measureUtilisation(2, 1)).toBe(2);
-	expect(measureUtilisation(100, 0)).toBe(0);
+	const shareOf = (system: number, budget: number) =>
+		measureVitals({ graph: graphOf(), view: viewOfLog([]), fixed: { system, tools: 0 }, budget }).utilisation;
+	expect(shareOf(60, 80)).toBe(0.75);
+	expect(shareOf(100, 80)).toBe(1.25);
+	expect(shareOf(100, 0)).toBe(0);
 });
 
 test("the eviction rate sets what left against the requests that were made", () => {

@@ -2,7 +2,7 @@
  * The content that a pass leaves alone: what providers refuse a request without, what the model has not answered yet, and
  * episodes that a person pinned. No policy decides this; Algorithm 1 knows no providers, so this layer adjusts it too.
  */
-import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
+import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import { leftOf } from "../ledger/ledger.ts";
 import { retainedEpisodes } from "../log/view.ts";
 import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
@@ -78,41 +78,26 @@ export function protectedEpisodes({ graph, view, pinned }: PinnedInput): Readonl
 
 type PinnedInput = Pick<PlanInput, "graph" | "view" | "pinned">;
 
-/** The closed pinned episodes that something is left of. Sizes in tokens. */
-export interface PinnedTokens {
-	readonly count: number;
-	readonly tokens: number;
-	readonly largest: { readonly name: string; readonly tokens: number };
-}
-
 /**
- * Measures the closed pinned episodes. `taken` holds the tokens that a pass in the making takes from episodes: thinking
- * can leave pinned ones too.
+ * Measures the pinned episodes that something is left of, in tokens. `taken` holds the tokens that a pass in the making takes
+ * from episodes: thinking can leave pinned ones too.
  */
-export function pinnedTokens(
-	input: PinnedInput,
-	taken: ReadonlyMap<EpisodeId, number> = new Map(),
-): PinnedTokens {
+export function pinnedTokens(input: PinnedInput, taken: ReadonlyMap<EpisodeId, number> = new Map()) {
 	const { graph, view } = input;
 	const kept = protectedEpisodes(input);
-	let [count, tokens] = [0, 0];
-	let largest: PinnedTokens["largest"] = { name: "", tokens: 0 };
+	let [count, tokens, open] = [0, 0, 0];
+	let largest = { name: "", tokens: 0 };
 	for (const episode of kept.size > 0 ? retainedEpisodes(graph, view) : []) {
-		if (!kept.has(episode.id) || episode.state === "open") continue;
 		const left = leftOf(episode, view) - (taken.get(episode.id) ?? 0);
-		if (left === 0) continue;
+		if (!kept.has(episode.id) || left === 0) continue;
+		if (episode.state === "open") {
+			open += left;
+			continue;
+		}
 		count += 1;
 		tokens += left;
 		if (left > largest.tokens) largest = { name: episode.name, tokens: left };
 	}
-	return { count, tokens, largest };
-}
-
-/** Tokens of open episodes that are pinned. */
-export function openPinnedTokens(input: PinnedInput): number {
-	const { graph, view } = input;
-	const kept = protectedEpisodes(input);
-	let sum = 0;
-	for (const episode of openEpisodes(graph)) if (kept.has(episode.id)) sum += leftOf(episode, view);
-	return sum;
+	/** The closed ones, and the tokens of the open ones. */
+	return { count, tokens, largest, open };
 }

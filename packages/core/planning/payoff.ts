@@ -6,7 +6,7 @@ import type { Graph } from "../graph/graph.ts";
 import type { Decision, Pass } from "../log/pass.ts";
 import { type ModelPrices, pricePass } from "../prices/prices.ts";
 import { MAX_LINES_SHARE } from "./episode-index.ts";
-import { openPinnedTokens, pinnedTokens } from "./evictable.ts";
+import { pinnedTokens } from "./evictable.ts";
 import { passEffect } from "./pass-effect.ts";
 import type { Dial, PlanInput } from "./policy.ts";
 import { forfeitThinking } from "./thinking.ts";
@@ -142,6 +142,6 @@ export function mostEvictable(input: PlanInput): number {
 		for (const { type, tokens } of items) if (type !== "user") inProgress += tokens;
 	}
 	const lines = view.markerTokens > MAX_LINES_SHARE * budget ? view.markerTokens : 0;
-	const pinned = pinnedTokens(input).tokens + openPinnedTokens(input);
-	return sent - Math.max(inProgress, pinned) + lines;
+	const pinned = pinnedTokens(input);
+	return sent - Math.max(inProgress, pinned.tokens + pinned.open) + lines;
 }

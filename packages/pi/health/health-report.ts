@@ -1,11 +1,5 @@
 /** The health of a session as plain data, and in words. */
-import {
-	type ComponentState,
-	fastestGrowing,
-	type Health,
-	type Marks,
-	type ReadableThinking,
-} from "#core/health";
+import { type ComponentState, fastestGrowing, type Health, type Marks } from "#core/health";
 import type { Regret } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { countOf, formatTokens, percent } from "../screen/figures.ts";
@@ -161,7 +155,7 @@ export function describeMarks(marks: Marks): string {
 	return `of the work is in ${countOf(marks.episodes, "marked episode")}: ${faults.join(", ")}`;
 }
 
-function describeThinking({ all, readable, forfeited }: ReadableThinking): string {
+function describeThinking({ all, readable, forfeited }: Health["thinking"]): string {
 	if (all === 0) return "the session has no thinking";
 	const taken = formatTokens(Math.max(0, all - readable - forfeited));
 	const invalid = `${formatTokens(forfeited)} more because they changed the text before it`;

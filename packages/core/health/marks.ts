@@ -7,23 +7,12 @@ import { MAX_NAME_LENGTH, quoteStart } from "../transcript/quote.ts";
 import { effectOf, isEdit, type ToolTable } from "../transcript/tool-table.ts";
 
 /** How well a model marks its work. */
-export interface Marks {
-	/** Episodes that the model marked. */
-	readonly episodes: number;
-	/** Share of the tokens of all episodes that marked ones hold. */
-	readonly share: number;
-	readonly open: number;
-	/** Acts that name no expl. */
-	readonly actsWithoutDependencies: number;
-	readonly explsThatEdit: number;
-	/** Closed acts whose calls only read. */
-	readonly actsThatOnlyRead: number;
-}
+export type Marks = Readonly<NonNullable<ReturnType<typeof measureMarks>>>;
 
 const tokensOf = (episodes: readonly Episode[]) => episodes.reduce((sum, { tokens }) => sum + tokens, 0);
 
 /** Measures the whole session, evicted content included; undefined for one without marks. Linear in its history. */
-export function measureMarks(graph: Graph, tools: ToolTable): Marks | undefined {
+export function measureMarks(graph: Graph, tools: ToolTable) {
 	const marked = graph.episodes.filter(({ origin }) => origin === "declared");
 	if (marked.length === 0) return undefined;
 	const work = marked.map((episode) => {
@@ -35,10 +24,13 @@ export function measureMarks(graph: Graph, tools: ToolTable): Marks | undefined 
 	const acts = work.filter(({ kind }) => kind === "act");
 	return {
 		episodes: marked.length,
+		/** Share of the tokens of all episodes that marked ones hold. */
 		share: tokensOf(marked) / Math.max(1, tokensOf(graph.episodes)),
 		open: marked.filter(({ state }) => state === "open").length,
+		/** Acts that name no expl. */
 		actsWithoutDependencies: acts.filter(({ dependencies }) => dependencies.length === 0).length,
 		explsThatEdit: work.filter(({ kind, edits }) => kind === "expl" && edits).length,
+		/** Closed acts whose calls only read. */
 		actsThatOnlyRead: acts.filter(({ state, onlyReads }) => state === "closed" && onlyReads).length,
 	};
 }

@@ -86,25 +86,21 @@ const SPIKE = 3;
 /** A single request that adds fewer tokens is no spike, however small those before it were. */
 const MIN_SINGLE_SPIKE = 4_000;
 
-export interface BurnRate {
-	/** Mean tokens that each of the last five requests added. */
-	readonly recent: number;
-	/** The same for all earlier requests; 0 if there are none. */
-	readonly before: number;
-	/** True if the last five, or the newest alone, added at least three times what the earlier ones did. */
-	readonly isSpike: boolean;
-}
+export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 
 /** Measures the growth from request to request: an answer, and everything up to the next one. */
-export function measureBurnRate({ history }: Pick<Graph, "history">): BurnRate {
+export function measureBurnRate({ history }: Pick<Graph, "history">) {
 	const { growth, grown } = history;
 	const latest = growth.slice(-WINDOW);
 	const inWindow = latest.reduce((sum, tokens) => sum + tokens, 0);
+	/** Mean tokens that each of the last five requests added. */
 	const recent = inWindow / Math.max(1, latest.length);
+	/** The same for all earlier requests; 0 if there are none. */
 	const before = (grown - inWindow) / Math.max(1, growth.length - latest.length);
 	const newest = growth.at(-1) ?? 0;
 	const earlier = (grown - newest) / Math.max(1, growth.length - 1);
 	const isSingle = newest >= MIN_SINGLE_SPIKE && isSpike(newest, earlier);
+	// The last five, or the newest alone, added at least three times what the earlier ones did.
 	return { recent, before, isSpike: isSingle || isSpike(recent, before) };
 }
 

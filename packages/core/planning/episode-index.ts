@@ -69,13 +69,8 @@ export function planIndexLines(input: PlanInput, strips: readonly Strip[], neede
 	return { lines: grouped.added, saved: before - grouped.left };
 }
 
-interface Grouped {
-	readonly added: readonly IndexLine[];
-	/** Tokens of the lines that are left. */
-	readonly left: number;
-}
-
-function groupLines(input: GroupInput, before: readonly Line[], most: number, keptShare: number): Grouped {
+/** The lines of groups, and the tokens of all lines that are left then. */
+function groupLines(input: GroupInput, before: readonly Line[], most: number, keptShare: number) {
 	const scopeOf = createScopes(input.graph);
 	const added: IndexLine[] = [];
 	/** The lines of each depth, oldest first. */

@@ -7,16 +7,11 @@ import { removedBy } from "../log/whole-calls.ts";
 import { type ItemId, sumTokens } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
-/** In tokens. */
-export interface PassEffect {
-	/** Tokens that every later request saves. */
-	readonly freed: number;
-	/** Tokens that the provider had cached and the next request writes again: everything behind the cut. */
-	readonly rewritten: number;
-}
-
-/** The effect of a pass that was planned from this input. What stands in front of its cut, it leaves as it is. */
-export function passEffect({ graph, view, fixed, foreseen = 0 }: PlanInput, pass: Pass): PassEffect {
+/**
+ * The effect of a pass that was planned from this input, in tokens: those that every later request saves, and those that the
+ * provider had cached and the next request writes again, which is everything behind the cut.
+ */
+export function passEffect({ graph, view, fixed, foreseen = 0 }: PlanInput, pass: Pass) {
 	const freed = pass.before - pass.after;
 	const total = totalTokens(graph, view, fixed) - freed;
 	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);

@@ -103,15 +103,11 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 /** Before a session has shown anything, a twentieth of what a seam takes is expected to be looked at again. In tokens. */
 const PRIOR = { again: 1_000, taken: 20_000 };
 
-/** How much of what seams took this session looked at again, in tokens; the estimate learns from it. */
-export interface SeamRecord {
-	readonly taken: number;
-	/** Outputs that were read again, and finished expls that a later act declared. */
-	readonly again: number;
-}
-
-/** Derives from branch and log alone, so that a resumed or forked session decides as before. */
-export function seamRecord(graph: Graph, view: View): SeamRecord {
+/**
+ * What seams took of this session, and how much of it was looked at again, in tokens: outputs that were read again, and
+ * finished expls that a later act declared. It follows from branch and log alone, so that a resumed session decides as before.
+ */
+export function seamRecord(graph: Graph, view: View) {
 	let taken = 0;
 	for (const tokens of view.seams.values()) taken += tokens;
 	if (taken === 0) return { taken, again: 0 };

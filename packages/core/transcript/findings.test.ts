@@ -19,6 +19,25 @@ test("of a text before a call the lines stay that state something", () => {
 	expect(findingsIn("Reading the parser.", false)).toBe("");
 });
 
+test.each([
+	[
+		"The limit is 100, set in src/m2.ts; three callers use it.",
+		"The limit is 100, set in src/m2.ts; three callers use it.",
+	],
+	[
+		"Die Grenze steht in `src/m2.ts`. Sie gilt je Konto.",
+		"Die Grenze steht in `src/m2.ts`. Sie gilt je Konto.",
+	],
+	["Good. `isDone` is unused now. Let me remove it from src/a.ts.", "Good. `isDone` is unused now."],
+	["Now I'll read src/a.ts. Then parseDate has to change:", ""],
+	["Step 3: Changing src/a.ts.\n2. Read on\nLooks good.", ""],
+])(
+	"where no line says so in our words, a text before a call tells of files, names and figures: %j",
+	(text, told) => {
+		expect(findingsIn(text, false)).toBe(told);
+	},
+);
+
 test("an answer without calls stays even where it uses none of the words", () => {
 	expect(findingsIn("The parser reads dates now.\n\nAll tests pass.", true)).toBe(
 		"The parser reads dates now.\nAll tests pass.",
@@ -32,4 +51,8 @@ test("findings are of bounded length, and the oldest lines leave first", () => {
 	const all = many.reduce<string | undefined>(addFindings, undefined) ?? "";
 	expect(all.length).toBeLessThanOrEqual(400);
 	expect(all.split("\n")).toEqual(many.slice(-all.split("\n").length));
+	const told = `The limit ${"of src/a.ts ".repeat(15)}is 100.`;
+	expect(addFindings([many[0], told].join("\n"), "Found: nothing more. ".repeat(12))).not.toContain(told);
+	expect(addFindings([told, many[0]].join("\n"), "Found: nothing more. ".repeat(12))).toContain(many[0]);
+	expect(addFindings(told, told)).toBe(told);
 });

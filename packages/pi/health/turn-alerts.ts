@@ -52,7 +52,7 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 		lasts((turn) => turn.utilization > MAX_UTILIZATION) && {
 			id: "utilization",
 			grade: "critical",
-			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} requests; ${mostOf(sources)}`,
+			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} requests; ${mostOf(sources, true)}`,
 			remedy: "/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window",
 		},
 		lasts((turn) => turn.evictionRate > MAX_EVICTION_RATE) && {
@@ -93,8 +93,8 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 	return alerts.filter((alert) => alert !== false);
 }
 
-/** The tool whose results take most of the context. */
-function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">): string {
+/** The tool whose results take most of the context; `isAll` also looks at what people wrote. */
+function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">, isAll = false): string {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const sizeOf = sentSizes(graph, view);
 	const byTool = new Map<string, number>();
@@ -109,7 +109,16 @@ function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">): string 
 		}
 	}
 	const [most] = [...byTool].toSorted(([, a], [, b]) => b - a);
+	if (isAll && writtenIn(graph) > (most?.[1] ?? 0)) return describeWritten(graph, show);
 	return most ? `most of it is ${shortName(most[0])}, ${show(most[1])} tokens` : "no tool result is in it";
+}
+
+function writtenIn({ prologueTokens, userTokens }: Graph): number {
+	return prologueTokens + userTokens;
+}
+
+function describeWritten(graph: Graph, show: Show): string {
+	return `most of it is what you wrote, ${show(writtenIn(graph))} tokens`;
 }
 
 interface ComponentAlertSources extends Omit<TurnAlertSources, "turns"> {
@@ -185,7 +194,6 @@ function largestWork({ graph, view, show }: ComponentAlertSources): string {
 	const [most] = graph.episodes
 		.map((episode) => ({ name: episode.name, tokens: wordsOf(episode) }))
 		.toSorted((a, b) => b.tokens - a.tokens);
-	const written = graph.prologueTokens + graph.userTokens;
-	if (!most || written >= most.tokens) return `most of it is what you wrote, ${show(written)} tokens`;
+	if (!most || writtenIn(graph) >= most.tokens) return describeWritten(graph, show);
 	return `most of it is in ${nameText(most.name)}, ${show(most.tokens)} tokens`;
 }

@@ -51,7 +51,7 @@ function parts({ pressure, cachedShare, droppedThinking = 0, from, lastPass }: F
 	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
-		...(from === undefined ? [] : [`${from} > ${pressure.zone}`]),
+		...(from === undefined || from === pressure.zone ? [] : [`${from} > ${pressure.zone}`]),
 		...(velocity > 0 ? [growth] : []),
 		...describeWait(pressure),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
@@ -64,7 +64,8 @@ function describeWait({ turnsToPass: requests, mark, budget }: Pressure): readon
 	if (requests === undefined) return [];
 	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
 	const wait = requests > 99 ? "99+ requests" : countOf(requests, "request");
-	return [`pass ${isEarly ? `from ${formatTokens(mark)} ` : ""}in ${wait}`];
+	// A seam, and the beginning of a turn, may make a pass before.
+	return [isEarly ? `passes from ${formatTokens(mark)} on, in ${wait} or less` : `pass in ${wait} or less`];
 }
 
 /** One pass in a few words: `-12k (2 episodes)`. */

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cloneProject } from "./test-support/clone.ts";
-import { PI, startTrial, type Trial } from "./test-support/trial.ts";
+import { startTrial, type Trial } from "./test-support/trial.ts";
 
 const answer = () => ({ text: "ok" });
 
@@ -41,32 +40,4 @@ test("wrong settings are each named with file, key, value and what is allowed, a
 	const { code, stdout, stderr } = await trial.run(["-p", "hello"], { environment });
 	expect([code, stdout.trim()]).toEqual([0, "ok"]);
 	for (const text of expected) expect(stderr).toContain(text);
-});
-
-test("a budget that the first message alone exceeds is told once, with what is in the way", async () => {
-	const trial = await startTrial({ model: answer });
-	const pi = trial.rpc({ environment: { CWL_BUDGET: "2k" } });
-	await pi.prompt("word ".repeat(4_000));
-	await pi.prompt("and?");
-	expect(trial.loopback.records().map(({ refused }) => refused)).toEqual([undefined, undefined]);
-	expect(pi.said("warning")).toEqual([
-		expect.stringMatching(
-			/^cwl: [\d.]+k of 2k tokens and nothing safe left to evict\. Largest: prologue \([\d.]+k\); .*raise the budget\.$/,
-		),
-	]);
-});
-
-test("where the dependencies were never installed, what to run is said once and every request goes out whole", async () => {
-	const trial = await startTrial({ model: answer });
-	const clone = join(trial.directory, "clone");
-	await cloneProject(clone);
-	const pi = trial.rpc({ program: PI, args: ["-e", join(clone, "extensions", "cwl", "index.ts")] });
-	await pi.prompt("hello");
-	await pi.prompt("and?");
-	expect(pi.said("error")).toEqual([]);
-	expect(pi.said("warning")).toEqual([
-		expect.stringMatching(/^cwl: off, because its packages are not installed\. Run: npm ci --prefix '/),
-	]);
-	const said = trial.requests.at(-1)?.messages.map(({ text }) => text);
-	expect(said?.filter((text) => !text.startsWith("<git-status "))).toEqual(["hello", "ok", "and?"]);
 });

@@ -89,23 +89,6 @@ describe("a disk", () => {
 			expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 		},
 	);
-	test.skipIf(endsRefusedRuns)("that is read-only is named, and has all once it can be written", async () => {
-		const trial = await startWorkTrial(1, 1);
-		const disk = makeStandIn(trial);
-		const file = join(disk.folder, "session.jsonl");
-		disk.protect();
-		const pi = trial.rpc({ args: ["--session", file], environment: disk.environment });
-		await pi.prompt(trial.prompts[0] ?? "");
-		expect(pi.said("error")).toContainEqual(
-			expect.stringMatching(/^cwl: the session file cannot be kept whole \(.*only/),
-		);
-		disk.heal();
-		await pi.prompt("Thank you.");
-		await pi.kill();
-		const session = await readSessionEntries(file);
-		expect(session.orphans).toEqual([]);
-		expect(userTexts(session)).toHaveLength(2);
-	});
 });
 
 test("two processes on one session lose nothing, and are told of each other", async () => {

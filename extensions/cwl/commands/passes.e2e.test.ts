@@ -99,13 +99,20 @@ test("a name that is unknown is answered with the closest, and quoted", async ()
 	expect(textOf(await pi.command("/cwl evict now"))).not.toContain("\u001b");
 });
 
-test("/cwl settings shows the settings in force and the problems found, and evict refuses while off", async () => {
+test("a budget that the first message alone exceeds is told once; /cwl settings shows the settings in force and the problems found, and evict refuses while off", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "2k" } });
 	expect(textOf(await pi.command("/cwl settings"))).toMatch(
 		/^cwl: settings: no problems found\n {2}enabled: true \(default\)\n {2}budget: 2k \(environment CWL_BUDGET\)/,
 	);
 	await pi.prompt("word ".repeat(4_000));
+	await pi.prompt("and?");
+	expect(trial.loopback.records().map(({ refused }) => refused)).toEqual([undefined, undefined]);
+	expect(pi.said("warning")).toEqual([
+		expect.stringMatching(
+			/^cwl: [\d.]+k of 2k tokens and nothing safe left to evict\. Largest: prologue \([\d.]+k\); .*raise the budget\.$/,
+		),
+	]);
 	expect(textOf(await pi.command("/cwl settings"))).toMatch(
 		/problem: what can never leave .* comes to [\d.]+k of [\d.]+k tokens: raise the budget/,
 	);

@@ -22,13 +22,7 @@ test("an unknown policy names the known ones", () => {
 });
 
 test("the name of a policy of the extension holds its settings", () => {
-	const plain = {
-		policy: "cwl",
-		lowWater: "balanced",
-		hasRecall: true,
-		hasMarks: true,
-		marks: undefined,
-	};
+	const plain = { policy: "cwl", lowWater: "balanced", hasRecall: true, hasMarks: true, marks: undefined };
 	expect(readSettings("cwl")).toEqual(plain);
 	expect(readSettings("cwl-without-marks")).toEqual({ ...plain, hasMarks: false });
 	expect(readSettings("cwl-quality")).toEqual({ ...plain, lowWater: "quality" });

@@ -14,10 +14,7 @@ function cachedAndSent(records: readonly { promptTokens: number; cachedTokens: n
 }
 
 test("what the request before has sent is read from Anthropic's cache, however many calls ran at once", async () => {
-	const trial = await startTrial({
-		model: playlist([wide, wide, wide, { text: "done" }]),
-		api: "anthropic",
-	});
+	const trial = await startTrial({ model: playlist([wide, wide, wide, { text: "done" }]), api: "anthropic" });
 	const text = "some text that is worth caching\n".repeat(20);
 	for (const path of files) await writeFile(join(trial.work, path), text);
 	const pi = trial.rpc();

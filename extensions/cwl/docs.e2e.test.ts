@@ -103,11 +103,7 @@ test("the listener of health.md hears what it says that it hears", async () => {
 	const entries = session.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 	const seen = entries.filter(({ customType }) => customType === "seen").map(({ data }) => data);
 	expect(seen).toContainEqual({ name: "cwl:recall", by: "user", query: "find-limits" });
-	expect(seen).toContainEqual({
-		name: "cwl:pass",
-		before: expect.any(Number),
-		after: expect.any(Number),
-	});
+	expect(seen).toContainEqual({ name: "cwl:pass", before: expect.any(Number), after: expect.any(Number) });
 	expect(seen).toContainEqual({ name: "cwl:alert", grade: expect.any(String), text: expect.any(String) });
 });
 

@@ -46,10 +46,7 @@ test("tools that are first called together all answer", async () => {
 		{ name: "read", arguments: { path: "b.txt" } },
 		{ name: "recall", arguments: { query: "nothing" } },
 	];
-	const trial = await startTrial({
-		model: callsOnce(first),
-		api: "anthropic",
-	});
+	const trial = await startTrial({ model: callsOnce(first), api: "anthropic" });
 	await writeFile(join(trial.work, "b.txt"), "x\n");
 	const pi = trial.rpc();
 	await pi.prompt("go on");
@@ -74,10 +71,7 @@ const everyday = [
 test("read, bash, edit and write answer as the host's own do", async () => {
 	const answers: (readonly string[])[] = [];
 	for (const program of [CWL, PI]) {
-		const trial = await startTrial({
-			model: callsOnce(everyday),
-			api: "anthropic",
-		});
+		const trial = await startTrial({ model: callsOnce(everyday), api: "anthropic" });
 		await writeFile(join(trial.work, "long.txt"), numbered);
 		await writeFile(join(trial.work, "a.txt"), "one\ntwo\n");
 		await trial.rpc({ program }).prompt("go on");

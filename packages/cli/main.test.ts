@@ -185,10 +185,7 @@ test("without a model, cwl --or-demo says how to configure one and runs the demo
 	const trial = await startTrial({ model });
 	const [program, ...args] = CWL;
 	const env = {
-		...trial.environment({
-			PI_CODING_AGENT_DIR: join(trial.directory, "fresh"),
-			TMPDIR: trial.directory,
-		}),
+		...trial.environment({ PI_CODING_AGENT_DIR: join(trial.directory, "fresh"), TMPDIR: trial.directory }),
 	};
 	const child = spawn(program, [...args, "--or-demo"], {
 		cwd: trial.work,

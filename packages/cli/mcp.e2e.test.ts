@@ -130,10 +130,7 @@ function resultsOf({ messages }: ModelRequest): readonly string[] {
 
 test("behind the proxy, marks become episodes, and a recall brings back what was evicted, byte for byte", async () => {
 	const seen: ModelRequest[] = [];
-	const provider = await startLoopback({
-		keepBodies: true,
-		model: (request) => replyTo(seen.push(request)),
-	});
+	const provider = await startLoopback({ keepBodies: true, model: (request) => replyTo(seen.push(request)) });
 	onTestFinished(provider.close);
 	const [tools, store] = [await startTools(newFolder()), newFolder()];
 	const flags = ["--enforce", "--budget", "5000"];

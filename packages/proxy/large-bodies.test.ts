@@ -25,9 +25,7 @@ test("while a long session is read for the first time, requests of other session
 		response.end("{}");
 	});
 	const { url, warnings } = await startManaged(provider, { reader });
-	const long = sendRaw(`${url}/p/v1/messages`, {
-		body: JSON.stringify(readingSession(EXCHANGES, 1_000)),
-	});
+	const long = sendRaw(`${url}/p/v1/messages`, { body: JSON.stringify(readingSession(EXCHANGES, 1_000)) });
 	const short = JSON.stringify(readingSession(2));
 	while (!isSent) await sendRaw(`${url}/p/other/v1/messages`, { body: short });
 	expect((await long).statusCode).toBe(200);

@@ -46,9 +46,7 @@ export async function startBrowser(): Promise<Browser> {
 	const child = spawn(
 		chromium ?? "chromium",
 		[...flags, "--remote-debugging-pipe", `--user-data-dir=${profile}`],
-		{
-			stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
-		},
+		{ stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] },
 	);
 	const [toBrowser, fromBrowser] = [child.stdio[3] as Writable, child.stdio[4] as Readable];
 	const answers = new Map<number, (message: Message) => void>();

@@ -57,11 +57,7 @@ test("the eviction rate sets what left against the requests that were made", () 
 			{ history: { growth: [] }, tokens: 1 },
 			{ removed: new Set(["a"]), removedTokens: 1 },
 		),
-	).toEqual({
-		share: 1,
-		tokensPerRequest: 1,
-		itemsPerRequest: 1,
-	});
+	).toEqual({ share: 1, tokensPerRequest: 1, itemsPerRequest: 1 });
 	expect(measureEvictionRate({ history: { growth: [] }, tokens: 0 }, viewOfLog([]))).toEqual({
 		share: 0,
 		tokensPerRequest: 0,

@@ -50,10 +50,7 @@ test("a view after one more pass is that of the longer log, and the one before s
 	expect(before).toEqual(viewOfLog([low]));
 });
 
-const line = (...episodes: readonly string[]) => ({
-	episodes,
-	marker: { ...marker, text: episodes.join() },
-});
+const line = (...episodes: readonly string[]) => ({ episodes, marker: { ...marker, text: episodes.join() } });
 
 test("a line of several episodes takes the place of those whose episodes it holds, and no wider line gives way to it", () => {
 	const standing = (...folds: readonly ReturnType<typeof line>[]) =>

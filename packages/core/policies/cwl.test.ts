@@ -13,10 +13,7 @@ const { call, failure, fold, model, person, result, startExpl, text } = draft;
 test("low water leaves a share of the budget, and .35 of the room for what can leave", () => {
 	const graph = fold(person(400), model(text(1)));
 	const lowWater = (share: number) =>
-		cwl.limits?.({
-			...planInput(graph, viewOfLog([]), { budget: 1_000 }),
-			lowWater: share,
-		}).lowWater;
+		cwl.limits?.({ ...planInput(graph, viewOfLog([]), { budget: 1_000 }), lowWater: share }).lowWater;
 	expect([lowWater(0.75), lowWater(0.35)]).toEqual([750, 610]);
 });
 
@@ -81,10 +78,7 @@ describe("a pass", () => {
 		expect(made?.decision?.paidBackAfter).toBeGreaterThan(0);
 		expect(
 			pass(session, { budget: 1_600, lowWater: 0.5, isCold: true, prices }).pass?.decision,
-		).toMatchObject({
-			reason: "cold cache",
-			paidBackAfter: 0,
-		});
+		).toMatchObject({ reason: "cold cache", paidBackAfter: 0 });
 	});
 
 	test("is small where caching is not cheap", () => {

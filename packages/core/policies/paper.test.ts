@@ -165,10 +165,7 @@ test("a description that is as long as what it stands for keeps its episode at l
 test("a line that costs what it stands for is not set, one that costs a token less is", () => {
 	const graph = draft.fold(person(), ...expl("look"), person(), model(text()));
 	const strips = (tokens: number) =>
-		paper.plan({
-			...planInput(graph, viewOfLog([]), { budget: 1 }),
-			countMarker: () => tokens,
-		})?.strips;
+		paper.plan({ ...planInput(graph, viewOfLog([]), { budget: 1 }), countMarker: () => tokens })?.strips;
 	const { tokens } = draft.episodeOf(graph, "look");
 	expect(strips(tokens)).toEqual([]);
 	expect(strips(tokens - 1)).toMatchObject([{ level: 4, marker: { tokens: tokens - 1 } }]);

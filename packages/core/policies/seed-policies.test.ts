@@ -99,10 +99,7 @@ test("semantic-merge keeps the youngest of two like outputs, and a line with the
 		semanticMerge,
 		[...closed.slice(0, 1), ...closed.slice(3, -4), ...closed.slice(-2)],
 		0.85,
-		{
-			"old result": `${log}\nstatus pending`,
-			"new result": `${log}\nstatus done`,
-		},
+		{ "old result": `${log}\nstatus pending`, "new result": `${log}\nstatus done` },
 	);
 	expect(inOpen.evicted).toEqual(["old", "old result"]);
 	const marker = inOpen.made?.strips[0]?.marker;

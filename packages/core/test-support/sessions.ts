@@ -136,10 +136,7 @@ const malformed = fc.record({
 	outcome: smoothOutcome,
 });
 
-const talk = fc.record({
-	type: fc.constantFrom("text" as const, "reasoning" as const),
-	tokens: size,
-});
+const talk = fc.record({ type: fc.constantFrom("text" as const, "reasoning" as const), tokens: size });
 
 const unmarkedBlock: fc.Arbitrary<BlockStep> = fc.oneof(
 	{ weight: 5, arbitrary: work },

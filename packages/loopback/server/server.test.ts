@@ -5,11 +5,7 @@ import { echo, scripted } from "../model.ts";
 import { API_NAMES, ask, piModel } from "../test-support/pi-ai.ts";
 import { type Loopback, type LoopbackOptions, startLoopback } from "./server.ts";
 
-const READ = {
-	name: "read",
-	description: "Reads a file",
-	parameters: Type.Object({ path: Type.String() }),
-};
+const READ = { name: "read", description: "Reads a file", parameters: Type.Object({ path: Type.String() }) };
 
 const PARALLEL: ModelReply = {
 	thinking: "Both files matter.",

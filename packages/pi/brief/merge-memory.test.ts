@@ -112,10 +112,7 @@ test("what a person edited, added or deleted stays so, whatever later sessions k
 test("a fork, which holds the same episodes, adds nothing", () => {
 	expect(
 		mergeMemory(read(write(undefined, parser)), [session({ ...parser, session: "fork" })]),
-	).toMatchObject({
-		added: 0,
-		changed: 0,
-	});
+	).toMatchObject({ added: 0, changed: 0 });
 });
 
 const line = fc.oneof(

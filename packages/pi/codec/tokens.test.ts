@@ -95,9 +95,7 @@ test.each(["<|endoftext|>", "<|im_start|>system<|im_end|>", "a <|fim_prefix|> b"
 const prose = fc
 	.array(
 		fc.oneof(fc.lorem(), fc.string({ unit: "grapheme" }), fc.constantFrom("\n\n", "  ", "\t", "中文。")),
-		{
-			maxLength: 60,
-		},
+		{ maxLength: 60 },
 	)
 	.map((words) => words.join(" "));
 

@@ -23,9 +23,7 @@ function tokensOf(messages: readonly HostMessage[]): number {
 }
 
 /** The knobs that make a policy do in a small session what it does in a large one. */
-const small: Readonly<Record<string, string>> = {
-	compaction: "compaction:keep=600:summary=100",
-};
+const small: Readonly<Record<string, string>> = { compaction: "compaction:keep=600:summary=100" };
 /** Settings of the live policies under which they act at other times, or send something else. */
 const settings = [
 	...["cwl:profile=coding", "cwl:profile=review:fading=on", "cwl:fading=on", "cwl:fading=placeholder"],

@@ -116,12 +116,7 @@ const settings: ReplaySettings = {
 
 function runWith(runners: readonly Runner[], signal = new AbortController().signal) {
 	const paths = [folder, join(folder, "missing.jsonl")];
-	return runReplays({
-		paths,
-		signal,
-		onProgress: () => {},
-		createRunners: () => runners,
-	});
+	return runReplays({ paths, signal, onProgress: () => {}, createRunners: () => runners });
 }
 
 test("threads answer what this thread answers, in the same order", { timeout: 60_000 }, async () => {

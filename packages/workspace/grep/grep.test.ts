@@ -106,18 +106,13 @@ describe("grep", () => {
 
 	it("passes over binary files, links, pipes and devices", async () => {
 		const cwd = createScratch();
-		writeTree(cwd, {
-			"a.bin": "needle\0",
-			"b.txt": "needle",
-		});
+		writeTree(cwd, { "a.bin": "needle\0", "b.txt": "needle" });
 		symlinkSync("b.txt", join(cwd, "link"));
 		symlinkSync(".", join(cwd, "loop"));
 		execFileSync("mkfifo", [join(cwd, "pipe")]);
 		expect(await show({ pattern: "needle", mode: "files" }, cwd)).toBe("b.txt");
 		await expect(search({ pattern: "x", path: "a.bin" }, cwd)).rejects.toThrow(/is a binary file/);
-		await expect(search({ pattern: "x", path: "pipe" }, cwd)).rejects.toMatchObject({
-			code: "bad-argument",
-		});
+		await expect(search({ pattern: "x", path: "pipe" }, cwd)).rejects.toMatchObject({ code: "bad-argument" });
 		await expect(search({ pattern: "x", path: "/dev/zero" }, cwd)).rejects.toMatchObject({
 			code: "bad-argument",
 		});

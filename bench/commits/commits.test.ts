@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import { createScratch } from "../../packages/workspace/test-support/scratch.ts";
 import { settleTask } from "../single-session/run.ts";
 import { BENCH } from "../test-support/bench-program.ts";
 import { stageOf } from "./chain-stage.ts";
@@ -91,8 +91,7 @@ test("a commit is judged by a command, with the tests of the history and whateve
 		"grep -q FABLE new.txt && find . -name prices.test.ts | grep -q .",
 	);
 	expect(tasks.map(({ id }) => id.slice(0, 10))).toEqual(["commit-003"]);
-	const directory = join(await mkdtemp(join(tmpdir(), "cwl-checked-")), "work");
-	onTestFinished(() => rm(directory, { recursive: true, force: true }));
+	const directory = join(createScratch(), "work");
 	await create(directory);
 	const [task] = tasks;
 	await task?.prepare(directory);

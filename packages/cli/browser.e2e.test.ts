@@ -11,8 +11,9 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { startRecorder } from "../proxy/test-support/upstream.ts";
+import { createScratch } from "../workspace/test-support/scratch.ts";
 import { type Browser, chromium, type Page, startBrowser } from "./test-support/browser.ts";
-import { newFolder, startProgram } from "./test-support/proxy-process.ts";
+import { startProgram } from "./test-support/proxy-process.ts";
 
 if (!chromium) console.warn("no chromium on the path: the pages are not opened in a real browser");
 
@@ -159,7 +160,7 @@ describe.skipIf(!chromium)("in a real browser", () => {
 
 	test("the proxy's page shows its figures and nothing of what hostile requests hold", async () => {
 		const { url: provider } = await startRecorder();
-		const { url } = await startProgram(provider, newFolder(), "--budget", "2500");
+		const { url } = await startProgram(provider, createScratch(), "--budget", "2500");
 		for (const body of [`{"${attack(0)}`, JSON.stringify({ previous_response_id: attack(1) })]) {
 			await fetch(`${url}/test/v1/messages`, { method: "POST", body });
 		}

@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RequestRecord } from "#loopback/server";
 import { parseBudget } from "#pi/settings";
 import { reportWith } from "../replay/test-support/replay-run.ts";
+import { createScratch } from "../workspace/test-support/scratch.ts";
 import { runTasks } from "./demo-run.ts";
 
 test("25 tasks under a budget of 24k: every pass keeps the budget, every request is accepted, every task is solved, and recall answers what compaction lost", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "cwl-record-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = createScratch();
 	const records: RequestRecord[] = [];
 	const notices: string[] = [];
 	const summary = await runTasks({

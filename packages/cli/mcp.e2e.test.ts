@@ -9,7 +9,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { isRecord } from "#core";
 import { fieldsOf, type ModelReply, type ModelRequest, objectsOf } from "#loopback";
 import { startLoopback } from "#loopback/server";
-import { newFolder, program, startProgram } from "./test-support/proxy-process.ts";
+import { createScratch } from "../workspace/test-support/scratch.ts";
+import { program, startProgram } from "./test-support/proxy-process.ts";
 
 async function startTools(cwd: string): Promise<Client> {
 	const client = new Client({ name: "test", version: "1" });
@@ -31,7 +32,7 @@ function textOf(content: unknown): string {
 }
 
 test("a line without end closes the server with a sentence", async () => {
-	const server = spawn(process.execPath, [program, "mcp"], { cwd: newFolder() });
+	const server = spawn(process.execPath, [program, "mcp"], { cwd: createScratch() });
 	onTestFinished(() => void server.kill());
 	let said = "";
 	server.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -44,7 +45,7 @@ test("a line without end closes the server with a sentence", async () => {
 });
 
 test("glob and grep search the folder of the agent, and a wrong call is told what fits", async () => {
-	const folder = newFolder();
+	const folder = createScratch();
 	mkdirSync(join(folder, "src"));
 	writeFileSync(join(folder, "src", "a.ts"), "const limit = 7;\n");
 	const tools = await startTools(folder);
@@ -132,7 +133,7 @@ test("behind the proxy, marks become episodes, and a recall brings back what was
 	const seen: ModelRequest[] = [];
 	const provider = await startLoopback({ keepBodies: true, model: (request) => replyTo(seen.push(request)) });
 	onTestFinished(provider.close);
-	const [tools, store] = [await startTools(newFolder()), newFolder()];
+	const [tools, store] = [await startTools(createScratch()), createScratch()];
 	const flags = ["--enforce", "--budget", "5000"];
 	const { url, child } = await startProgram(provider.url, store, ...flags);
 	const last = await converse(url, tools);

@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { readingSession } from "../proxy/test-support/small-requests.ts";
 import { startRecorder } from "../proxy/test-support/upstream.ts";
-import { newFolder, program, startProgram } from "./test-support/proxy-process.ts";
+import { createScratch } from "../workspace/test-support/scratch.ts";
+import { program, startProgram } from "./test-support/proxy-process.ts";
 
 const session = (exchanges: number) => JSON.stringify(readingSession(exchanges, 600));
 
@@ -13,7 +14,7 @@ async function send(url: string, body: string): Promise<void> {
 
 test("without --enforce every byte passes, and the page says what eviction would have saved", async () => {
 	const { url: provider, seen } = await startRecorder();
-	const { url } = await startProgram(provider, newFolder(), "--budget", "2500");
+	const { url } = await startProgram(provider, createScratch(), "--budget", "2500");
 	for (let n = 1; n <= 30; n += 1) await send(url, session(n));
 	expect(seen.at(-1)?.body.toString()).toBe(session(30));
 	const page = await (await fetch(`${url}/health`)).text();
@@ -27,7 +28,7 @@ test("without --enforce every byte passes, and the page says what eviction would
 
 test("it ends when it is interrupted, with a verdict", async () => {
 	const { url: provider } = await startRecorder();
-	const { child } = await startProgram(provider, newFolder());
+	const { child } = await startProgram(provider, createScratch());
 	let said = "";
 	child.stdout?.on("data", (data) => {
 		said += data;
@@ -43,7 +44,7 @@ test.each([
 	["90500", "90.5k tokens"],
 ])("with --budget %s it says that requests stay below %s", async (budget, limit) => {
 	const { url: provider } = await startRecorder();
-	const { said } = await startProgram(provider, newFolder(), "--enforce", "--budget", budget);
+	const { said } = await startProgram(provider, createScratch(), "--enforce", "--budget", budget);
 	expect(said).toContain(` keeps requests below ${limit}. `);
 });
 

@@ -1,15 +1,15 @@
 /** Shards of a replay under engines that others built: killed in the middle, run again, and the same figures as one run. */
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
 import { writeSessionFile } from "../replay/test-support/replay-run.ts";
+import { createScratch } from "../workspace/test-support/scratch.ts";
 
 const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
 const SHARDS = [1, 2, 3];
@@ -51,8 +51,7 @@ const engines: readonly Engine[] = [
 for (const engine of engines) {
 	const testHere = test.skipIf(!engine.isHere());
 	testHere(`shards under ${engine.name}, killed and run again, make the report of one run`, async () => {
-		const folder = await mkdtemp(join(tmpdir(), "cwl-engines-"));
-		onTestFinished(() => rm(folder, { recursive: true, force: true }));
+		const folder = createScratch();
 		const sessions = join(folder, "sessions");
 		await mkdir(sessions);
 		for (let n = 1; n <= SESSIONS; n++)

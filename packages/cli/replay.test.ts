@@ -1,23 +1,19 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { basePrompt } from "#pi/prompt";
 import type { Report } from "#replay/report";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
+import { createScratch, scratchFolder } from "../workspace/test-support/scratch.ts";
 import { runReplay } from "./replay.ts";
 
 const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
 
-let folder: string;
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-replay-"));
-	await writeFile(join(folder, "s.jsonl"), sessionText(60));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = scratchFolder();
+beforeAll(() => writeFile(join(folder, "s.jsonl"), sessionText(60)));
 
 function sessionText(rounds: number): string {
 	const entries = writeLongSession(rounds).messages.map((message) => ({ type: "message", message }));
@@ -223,9 +219,8 @@ test.each([
 });
 
 /** A home folder, outside of the folder of sessions, and the program in it. */
-async function makeHome() {
-	const home = await mkdtemp(join(tmpdir(), "cwl-home-"));
-	onTestFinished(() => rm(home, { recursive: true }));
+function makeHome() {
+	const home = createScratch();
 	const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home };
 	return { home, replayThere: (...args: readonly string[]) => replayWith(env, ...args) };
 }
@@ -243,7 +238,7 @@ async function writeClaudeSession(folder: string) {
 test("without a path, the sessions of this machine are listed; --all replays them", {
 	timeout: 60_000,
 }, async () => {
-	const { home, replayThere } = await makeHome();
+	const { home, replayThere } = makeHome();
 	await writeClaudeSession(join(home, ".claude", "projects", "-w"));
 	await cp(join(home, ".claude", "projects", "-w"), join(home, ".codex", "sessions"), { recursive: true });
 	const asked = await replayThere();
@@ -258,7 +253,7 @@ test("without a path, the sessions of this machine are listed; --all replays the
 test("without any session on the machine, the error lists the searched folders", {
 	timeout: 60_000,
 }, async () => {
-	const { home, replayThere } = await makeHome();
+	const { home, replayThere } = makeHome();
 	const { code, stderr } = await replayThere("--all");
 	expect(code).toBe(2);
 	expect(stderr).toContain(join(home, ".gemini", "tmp"));

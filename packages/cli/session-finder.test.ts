@@ -1,17 +1,14 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
 import { expect, onTestFinished, test } from "vitest";
+import { createScratch } from "../workspace/test-support/scratch.ts";
 import { findSession } from "./session-finder.ts";
 
 test("a file of this folder is a session whatever its name, and a missing one is named as a file", async () => {
-	const folder = await realpath(await mkdtemp(join(tmpdir(), "cwl-finder-")));
+	const folder = createScratch();
 	const before = process.cwd();
-	onTestFinished(async () => {
-		process.chdir(before);
-		await rm(folder, { recursive: true });
-	});
+	onTestFinished(() => process.chdir(before));
 	process.chdir(folder);
 	for (const name of ["run.traj", "chat.json", "rollout"]) {
 		await writeFile(name, "{}");

@@ -6,14 +6,14 @@
  *   CWL_AGENTS=DIR/node_modules/.bin unshare -n sh -c 'ip link set lo up && npx vitest run --project e2e packages/proxy/agents'
  */
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { UnknownRecord } from "#core";
 import type { ModelReply, ModelRequest } from "#loopback";
 import { startLoopback, totalRecords } from "#loopback/server";
 import { startProgram } from "../cli/test-support/proxy-process.ts";
+import { createScratch } from "../workspace/test-support/scratch.ts";
 import { type AgentProgram, agentPrograms } from "./test-support/agent-programs.ts";
 
 /** Tokens. The agents' own prompts and tools take up to 25,000 of them. */
@@ -44,8 +44,7 @@ test.for(Object.entries(agentPrograms))(
 	{ timeout: 600_000 },
 	async ([name, agent], { skip }) => {
 		const path = agent.path ?? skip(`CWL_AGENTS names no folder that holds the program ${name}`);
-		const root = mkdtempSync(join(tmpdir(), "cwl-agents-"));
-		onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+		const root = createScratch();
 		const directory = join(root, "work");
 		mkdirSync(directory);
 		for (let file = 1; file <= FILES; file += 1) {

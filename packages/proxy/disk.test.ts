@@ -1,9 +1,9 @@
 /** A store on a disk that is full or read-only: the agent gets what it would get without a proxy, and one line says why. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, test as plainTest } from "vitest";
+import { createScratch } from "../workspace/test-support/scratch.ts";
 import { startManaged } from "./test-support/managed.ts";
 import { readingSession } from "./test-support/small-requests.ts";
 import { sendRaw, startRecorder } from "./test-support/upstream.ts";
@@ -12,8 +12,7 @@ const mount = (...args: readonly string[]) => execFileSync("mount", [...args], {
 
 /** Mounts a disk of 256 KB that ends with the test; undefined where this user may not. */
 function mountSmallDisk(): string | undefined {
-	const disk = mkdtempSync(join(tmpdir(), "cwl-disk-"));
-	onTestFinished(() => rmSync(disk, { recursive: true, force: true }));
+	const disk = createScratch();
 	try {
 		mount("-t", "tmpfs", "-o", "size=256k", "tmpfs", disk);
 	} catch {

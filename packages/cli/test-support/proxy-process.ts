@@ -1,8 +1,5 @@
 /** The program `cwl proxy` in a process of its own, which ends with the test. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
@@ -47,11 +44,4 @@ export async function startProgram(
 		child.on("exit", () => reject(new Error(`the proxy ended: ${said}`)));
 	});
 	return { child, ...begun };
-}
-
-/** Makes a folder for a store. */
-export function newFolder(): string {
-	const folder = mkdtempSync(join(tmpdir(), "cwl-proxy-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
 }

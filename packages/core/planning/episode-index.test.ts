@@ -39,12 +39,10 @@ describe("lines", () => {
 
 	/** IndexPlan of so many lines of 10 tokens, and of lines of groups, where a new line costs `tokens`. */
 	function folding(lines: number, budget: number, groups: readonly IndexLine[] = [], tokens = 10) {
-		const strips = names
-			.slice(0, lines)
-			.map((episode) => ({
-				...{ episode, level: 4 as const, items: [], tokens: 0 },
-				marker: { anchor, text: episode, tokens: 10 },
-			}));
+		const strips = names.slice(0, lines).map((episode) => ({
+			...{ episode, level: 4 as const, items: [], tokens: 0 },
+			marker: { anchor, text: episode, tokens: 10 },
+		}));
 		const view = viewOfLog([{ ...pass, strips, folds: groups }]);
 		const input = planInput(graph, view, { budget });
 		return planIndexLines({ ...input, countMarker: () => tokens }, []);
@@ -132,12 +130,10 @@ describe("lines", () => {
 			]);
 		const graph = foldTranscript(draft.build([draft.person(), ...drafts]), testTools);
 		const anchor = graph.episodes[0]?.items[0]?.id ?? "";
-		const strips = names
-			.slice(0, count)
-			.map((episode) => ({
-				...{ episode, level: 4 as const, items: [], tokens: 0 },
-				marker: { anchor, text: episode, tokens: 100 },
-			}));
+		const strips = names.slice(0, count).map((episode) => ({
+			...{ episode, level: 4 as const, items: [], tokens: 0 },
+			marker: { anchor, text: episode, tokens: 100 },
+		}));
 		const view = viewOfLog([{ ...pass, strips }]);
 		const input = planInput(graph, view, { budget: 10_000 });
 		return planIndexLines({ ...input, countMarker: (text) => Math.ceil(text.length / 10) }, [], needed);

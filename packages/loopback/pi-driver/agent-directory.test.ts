@@ -1,18 +1,16 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AuthStorage, ModelRegistry } from "@mariozechner/pi-coding-agent";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { API_NAMES } from "../test-support/pi-ai.ts";
 import { LIST_PRICES, LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-directory.ts";
 
 let dir: string;
 
-beforeEach(async () => {
-	dir = await mkdtemp(join(tmpdir(), "loopback-"));
+beforeEach(() => {
+	dir = createScratch();
 });
-
-afterEach(() => rm(dir, { recursive: true, force: true }));
 
 test("pi's own registry finds one priced, thinking model per API", async () => {
 	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1", contextWindow: 64_000 });

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { scripted } from "../model.ts";
 import { type Loopback, startLoopback } from "../server/server.ts";
 import { API_NAMES } from "../test-support/pi-ai.ts";
@@ -22,16 +22,13 @@ let dir: string;
 let loopback: Loopback;
 
 beforeEach(async () => {
-	dir = await mkdtemp(join(tmpdir(), "loopback-"));
+	dir = createScratch();
 	loopback = await startLoopback({ model: READS, keepBodies: true });
 	await writeAgentDirectory(join(dir, "agent"), { url: loopback.url });
 	await writeFile(join(dir, "note.txt"), "the answer is 42\n");
 });
 
-afterEach(async () => {
-	await loopback.close();
-	await rm(dir, { recursive: true, force: true });
-});
+afterEach(() => loopback.close());
 
 async function runPi(api: ApiName, prompt: string): Promise<string> {
 	const args = [PI, "-p", "--no-session", "--provider", LOOPBACK_PROVIDER, "--model", api, prompt];

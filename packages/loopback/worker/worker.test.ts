@@ -1,10 +1,14 @@
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import type { ModelReply, ModelRequest } from "../model.ts";
+import { createScratchRepository } from "./repository.ts";
 import { makeTasks } from "./tasks/tasks.ts";
-import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import { type SimulationOptions, simulate, type TaskRun } from "./test-support/simulation.ts";
 import { createWorker } from "./worker.ts";
+
+const folder = scratchFolder();
 
 /** Two rounds of all kinds. */
 const TASKS = 18;
@@ -15,7 +19,8 @@ interface Exchange {
 }
 
 async function runTasks(seed: number, options: SimulationOptions = {}) {
-	const directory = await makeScratchRepository(seed);
+	const directory = join(folder, String(seed));
+	await createScratchRepository(directory, seed);
 	const seen: Exchange[] = [];
 	const observe = (request: ModelRequest, reply: ModelReply) =>
 		seen.push({ request: { ...request, messages: [...request.messages] }, reply });

@@ -1,15 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { loadMemory, MEMORY_FILE, updateMemory } from "./project-memory.ts";
 import type { SessionFindings } from "./session-findings.ts";
-
-async function makeRoot(): Promise<string> {
-	const root = await mkdtemp(join(tmpdir(), "cwl-memory-"));
-	onTestFinished(() => rm(root, { recursive: true }));
-	return root;
-}
 
 function session(name: string): SessionFindings {
 	const at = "2026-11-22T00:01:00.000Z";
@@ -22,7 +16,7 @@ function session(name: string): SessionFindings {
 const read = async () => undefined;
 
 test("updates at the same time all succeed, and what one of them lost, the next update takes up once", async () => {
-	const root = await makeRoot();
+	const root = createScratch();
 	const sessions = ["a", "b", "c", "d"].map(session);
 	await Promise.all(sessions.map((each) => updateMemory(root, [each], read)));
 	await updateMemory(root, sessions, read);
@@ -40,7 +34,7 @@ test("a memory that cannot be written at all is named after a few attempts", asy
 });
 
 test("of the files that a memory names, none that a link leads out of the repository is looked at", async () => {
-	const [root, other] = [await makeRoot(), await makeRoot()];
+	const [root, other] = [createScratch(), createScratch()];
 	for (const folder of [root, other]) await writeFile(join(folder, "own.txt"), "own");
 	await symlink(other, join(root, "out"));
 	await symlink("own.txt", join(root, "in"));

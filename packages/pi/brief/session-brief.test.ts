@@ -1,13 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { fnv1a } from "#core";
 import { foldTranscript } from "#core/graph";
 import { viewOfLog } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
 import { stateOf } from "./goal-and-constraints.ts";
@@ -44,8 +45,7 @@ const message = (id: string) => ({ type: "message", id });
 const session = { id: "s1", cwd: "/w", branch: [message("m1"), message("m2")] };
 
 function fileOf(text: string, name = "s.brief.md"): string {
-	const folder = mkdtempSync(join(tmpdir(), "cwl-brief-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = createScratch();
 	writeFileSync(join(folder, name), text);
 	return join(folder, "s.jsonl");
 }

@@ -1,30 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { ToolCall } from "#core/transcript";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { calls, image, reply, result, user, words } from "../test-support/host-messages.ts";
 import { createDiskCheck, isStillSent, type ReadAnswer } from "./disk-recovery.ts";
 
-let folder = "";
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "cwl-disk-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = scratchFolder();
 
 type Content = (HostMessage & { readonly role: "toolResult" })["content"];
 
 function answers(tool: string, args: Readonly<Record<string, unknown>>, content: Content) {
 	const call: ToolCall = {
-		id: "1.0",
-		message: 1,
-		tokens: 10,
-		type: "call",
-		callId: "c1",
-		tool,
-		arguments: args,
+		...{ id: "1.0", message: 1, tokens: 10, type: "call", callId: "c1" },
+		...{ tool, arguments: args },
 	};
 	return createDiskCheck(folder, [result("c1", content)])(call);
 }

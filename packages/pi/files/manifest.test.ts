@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdir, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { nameFile } from "../codec/named-files.ts";
 import { createFileReader, GONE } from "./file-state.ts";
 import {
@@ -18,8 +19,7 @@ import {
 } from "./manifest.ts";
 
 async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), "cwl-manifest-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = createScratch();
 	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 	return folder;
 }

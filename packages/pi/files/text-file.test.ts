@@ -1,25 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	truncateSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "../brief/brief-file.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { readTextFile, replaceTextFile } from "./text-file.ts";
-
-function scratch(): string {
-	const folder = mkdtempSync(join(tmpdir(), "cwl-text-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
 
 const placed: readonly (readonly [what: string, place: (path: string) => void, reason: string])[] = [
 	["a pipe", (path) => execFileSync("mkfifo", [path]), "not a regular file"],
@@ -38,7 +24,7 @@ const placed: readonly (readonly [what: string, place: (path: string) => void, r
 test.each(placed)(
 	"%s in the place of settings or a brief is told, and is not read",
 	async (_, place, reason) => {
-		const folder = scratch();
+		const folder = createScratch();
 		const path = join(folder, "settings.json");
 		place(path);
 		expect(() => readTextFile(path)).toThrow(reason);
@@ -54,7 +40,7 @@ test.each(placed)(
 );
 
 test("a link to a file is followed, and a file that is not there has no text", () => {
-	const folder = scratch();
+	const folder = createScratch();
 	writeFileSync(join(folder, "file"), "text");
 	symlinkSync("file", join(folder, "link"));
 	expect(readTextFile(join(folder, "link"))).toBe("text");
@@ -63,7 +49,7 @@ test("a link to a file is followed, and a file that is not there has no text", (
 });
 
 test("a link in the place of a file that is written changes nothing where it leads to", async () => {
-	const folder = scratch();
+	const folder = createScratch();
 	const other = join(folder, "other");
 	writeFileSync(other, "not yours");
 	const path = join(folder, "s.brief.md");
@@ -75,7 +61,7 @@ test("a link in the place of a file that is written changes nothing where it lea
 });
 
 test("a draft of another process is left alone, and a file that is not wanted any more leaves none", () => {
-	const path = join(scratch(), "file");
+	const path = join(createScratch(), "file");
 	writeFileSync(`${path}.new`, "half of");
 	expect(replaceTextFile(path, "whole")).toBe(true);
 	expect(replaceTextFile(path, "late", { isWanted: () => false })).toBe(false);
@@ -86,7 +72,7 @@ test("a draft of another process is left alone, and a file that is not wanted an
 test.each(placed.filter(([what]) => what === "a pipe" || what === "a folder"))(
 	"%s is not replaced, and no draft of the file stays",
 	(_, place, reason) => {
-		const path = join(scratch(), "file");
+		const path = join(createScratch(), "file");
 		place(path);
 		expect(() => replaceTextFile(path, "text")).toThrow(reason);
 		expect(readdirSync(dirname(path))).toEqual(["file"]);

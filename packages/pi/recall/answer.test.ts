@@ -156,14 +156,12 @@ test("a search leaves out what asked for it and what earlier recalls brought", (
 
 test("after a compaction, what the context names means what stands there, and the rest is still found", () => {
 	const old = say.inOrder(...exploring);
-	const again = say
-		.inOrder(...exploring.slice(0, -1), say.user("fine"))
-		.map((message) => ({
-			...message,
-			timestamp: message.timestamp + 100,
-			...(message.role === "toolResult" &&
-				message.toolCallId === "r" && { content: [say.words("MOST = 9\n")] }),
-		}));
+	const again = say.inOrder(...exploring.slice(0, -1), say.user("fine")).map((message) => ({
+		...message,
+		timestamp: message.timestamp + 100,
+		...(message.role === "toolResult" &&
+			message.toolCallId === "r" && { content: [say.words("MOST = 9\n")] }),
+	}));
 	const context = [say.compactionSummary("limits were seven", 50), ...again];
 	const session = recallSession(open(), context, [...old, ...again]);
 	expect(ask(session, "limits").text).toContain('still in context above, so not repeated: "limits#2"');

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as pi from "@mariozechner/pi-coding-agent";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { act, use } from "../../core/test-support/small-sessions.ts";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import * as say from "../test-support/host-messages.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { readOldSession } from "./read-only-session.ts";
@@ -49,9 +49,7 @@ test("the lines of the episodes keep to their room: the older ones share lines f
 });
 
 async function writeSession(text: string): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), "cwl-old-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
-	const path = join(folder, "s.jsonl");
+	const path = join(createScratch(), "s.jsonl");
 	await writeFile(path, text);
 	return path;
 }

@@ -1,8 +1,7 @@
 /** A home folder's and a project's settings on disk, in a folder of their own that is removed again. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
 
 export interface SettingsFiles {
@@ -16,8 +15,7 @@ export interface SettingsFiles {
 }
 
 export function createSettingsFiles(): SettingsFiles {
-	const root = mkdtempSync(join(tmpdir(), "cwl-settings-"));
-	onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+	const root = createScratch();
 	const agent = join(root, "agent");
 	const cwd = join(root, "project");
 	mkdirSync(agent);

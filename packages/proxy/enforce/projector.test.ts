@@ -1,18 +1,10 @@
-import {
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	truncateSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { fieldsOf } from "#loopback";
 import { anthropicRules } from "#loopback/provider-rules";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { openStore } from "../pass-store.ts";
 import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";
 
@@ -219,9 +211,8 @@ describe("on disk", () => {
 		);
 
 	beforeEach(() => {
-		folder = mkdtempSync(join(tmpdir(), "cwl-proxy-"));
+		folder = createScratch();
 		warnings = [];
-		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 	});
 	const file = () => join(folder, readdirSync(folder)[0] ?? "");
 

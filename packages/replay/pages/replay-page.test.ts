@@ -5,12 +5,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { createReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { chartsOf, expectBalanced, rowsOf, scriptsOf, textOf } from "../test-support/pages.ts";
 import { replayWith, testSettings, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { formatPage } from "./replay-page.ts";
 
 const BUDGET = 4_000;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createJiti } from "jiti";
 import { expect, test } from "vitest";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { loadPolicies, parsePolicies } from "./registry.ts";
 
 test("names are looked up in their order, each once", () => {

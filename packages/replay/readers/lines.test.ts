@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { fileError, type Line, readFirstLines, readLines } from "./lines.ts";
 
 const folder = scratchFolder();

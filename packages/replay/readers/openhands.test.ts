@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
 import { readSession } from "./registry.ts";
 

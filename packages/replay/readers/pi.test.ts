@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { contentText } from "#pi/codec";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { openDraft } from "./draft.ts";
 import { piReader } from "./pi.ts";
 import { readSession } from "./registry.ts";

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { findSessionFiles, listUsualFolders } from "./session-files.ts";
 
 const folder = scratchFolder();

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { budgetTokens } from "#pi/settings";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { loadModels } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import { calls, recorded, reply, result, says, thinks, user } from "../test-support/messages.ts";
 import { reportWith, writeSessionFile } from "../test-support/replay-run.ts";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { armsUnder } from "./setup.ts";
 
 /** Each of 100 rounds reads 2,000 tokens of a file: 166,000 tokens, far above the price step of Haiku 5.5. */

@@ -1,12 +1,12 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { openRecording } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { countQuarters } from "../test-support/messages.ts";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { createRequestFile } from "./jobs.ts";
 
 const folder = scratchFolder();

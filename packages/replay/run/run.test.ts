@@ -1,11 +1,11 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { formatReport } from "../report/tables.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { replayWith, reportWith, writeSessionFile } from "../test-support/replay-run.ts";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { createLocalRunner, createThreadRunner, type Runner } from "./jobs.ts";
 import { type Progress, runReplays } from "./run.ts";
 import { armsUnder, openReplay, type ReplaySettings } from "./setup.ts";

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
 import { expect, test } from "vitest";
 import { STEERING_ENTRY } from "#pi/session";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { reportPath, writeReport } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession } from "../test-support/managed-run.ts";
 import { samples } from "../test-support/recorded-samples.ts";
-import { scratchFolder } from "../test-support/scratch-folder.ts";
 import { makeReport } from "./make-report.ts";
 
 const folder = scratchFolder();

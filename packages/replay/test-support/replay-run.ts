@@ -1,8 +1,7 @@
 /** Replays of written sessions in a scratch folder, with cheap token counts. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { priceLists } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
@@ -55,8 +54,7 @@ export function underBudget(policies: string): readonly Arm[] {
 
 /** A folder for one test, with a long session of so many rounds in each named file. */
 export async function sessionsFolder(rounds: Readonly<Record<string, number>>): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), "cwl-sessions-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = createScratch();
 	for (const [name, count] of Object.entries(rounds)) {
 		await writeSessionFile(join(folder, name), writeLongSession(count));
 	}

@@ -2,9 +2,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentText, type HostMessage } from "#pi/codec";
+import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { readSession } from "../readers/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
-import { scratchFolder } from "./scratch-folder.ts";
 
 export interface SessionFolder {
 	/** Lines of a JSON Lines file, objects or raw text, read by whatever reader knows them. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished, vi } from "vitest";
+import { afterAll, onTestFinished, vi } from "vitest";
 import { initRepository, type TreeFiles } from "./tree-writer.ts";
 
 export { commitAll, git, writeTree } from "./tree-writer.ts";
@@ -9,8 +9,15 @@ export { commitAll, git, writeTree } from "./tree-writer.ts";
 /** A new empty directory outside of any repository, removed when the test ends. */
 export function createScratch(): string {
 	const directory = realpathSync(mkdtempSync(join(tmpdir(), "workspace-")));
-	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+	onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 	return directory;
+}
+
+/** A folder for the tests of one file, removed after them. */
+export function scratchFolder(): string {
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), "cwl-test-")));
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
 }
 
 export function createRepository(files: TreeFiles = {}): string {

@@ -1,17 +1,21 @@
 /** `npm run bench -- micro`: the time that managing a session adds to a request as the session grows, against the first request of a process, which counts everything; and that of our tools. */
 
 import { changesContext } from "#core/log";
+import { cwl } from "#core/policies";
 import { defaultToolTable } from "#pi";
 import { type CountTokens, type HostMessage, loadTokenCounter } from "#pi/codec";
 import { createDiskCheck } from "#pi/files";
 import { createTrafficMeter } from "#pi/requests";
-import { createManagedSession, policyByName, type RequestSettings } from "#pi/session";
+import { createManagedSession, type RequestSettings } from "#pi/session";
 import { markdownTable } from "#replay/report";
+import { requestPoints } from "../../packages/pi/test-support/host-runs.ts";
 import { defineBench, forEachStep, percentile, readChoice, readCount } from "../bench.ts";
 import { describeMachine, measureHeap, today } from "../surroundings.ts";
-import { generateSession, requestPoints } from "./generated-session.ts";
+import { generateSession } from "./generated-session.ts";
 import { formatTools, measureTools } from "./tools.ts";
 
+/** Tokens; all but the shortest session exceed it. */
+const BUDGET = 80_000;
 /** The size of a typical system prompt and tools, in tokens. */
 const FIXED = { system: 400, tools: 500 };
 /** The last requests of each session are timed. */
@@ -27,12 +31,6 @@ export const bench = defineBench({
 git status, against rg and git)`,
 		},
 		messages: { type: "string", default: "100,1000,10000,100000", about: "requests: messages per session" },
-		budget: {
-			type: "string",
-			default: "80000",
-			about: "requests: tokens; all but the shortest session exceed it",
-		},
-		policy: { type: "string", default: "cwl", about: "requests: the policy of the sessions" },
 		files: {
 			type: "string",
 			default: "100000",
@@ -52,9 +50,13 @@ git status, against rg and git)`,
 			return { figures: { version: 4, ...about, ...report }, text };
 		}
 		const lengths = values.messages.split(",").map((text) => readCount("messages", text.trim()));
-		const budget = readCount("budget", values.budget);
-		const policy = policyByName(values.policy);
-		const settings = { budget, policy, fixed: FIXED, timed: TIMED, now: () => performance.now() };
+		const settings = {
+			budget: BUDGET,
+			policy: cwl,
+			fixed: FIXED,
+			timed: TIMED,
+			now: () => performance.now(),
+		};
 		const count = await loadTokenCounter();
 		const rows: Row[] = [];
 		const shortestFirst = lengths.toSorted((a, b) => a - b);
@@ -62,11 +64,11 @@ git status, against rg and git)`,
 			rows.push(...measureSession(generateSession(length, SEED), count, settings));
 		});
 		return {
-			figures: { version: 4, ...about, policy: policy.name, budget, seed: SEED, rows },
+			figures: { version: 4, ...about, policy: cwl.name, budget: BUDGET, seed: SEED, rows },
 			text: () =>
 				[
 					head,
-					`Policy ${policy.name}, budget ${budget} tokens, seed ${SEED}. A request: all that is added to it; a later one without the tokenizer. Log: its passes on disk, for each 1,000 requests.`,
+					`Policy ${cwl.name}, budget ${BUDGET} tokens, seed ${SEED}. A request: all that is added to it; a later one without the tokenizer. Log: its passes on disk, for each 1,000 requests.`,
 					...formatRows(rows),
 				].join("\n"),
 		};

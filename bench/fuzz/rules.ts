@@ -1,10 +1,11 @@
 /** The rules of the design, checked on each request and on the log entry that goes with it. */
-import type { Episode, Graph } from "#core/graph";
-import { changesContext, type Pass, type StripLevel, type View, viewOfLog } from "#core/log";
+import type { Graph } from "#core/graph";
+import { changesContext, type Pass, type View, viewOfLog } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
 import { sentBy } from "#core/projection";
 import { cutMessage, type HostMessage } from "#pi/codec";
 import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay/metrics";
+import { fellBack, type Levels, leftTooEarly } from "../../packages/core/test-support/rule-checks.ts";
 import type { Answer } from "./messages.ts";
 import type { Sent, World } from "./world.ts";
 
@@ -13,8 +14,7 @@ interface Checked {
 	readonly sent: readonly HostMessage[];
 	readonly leaf: string;
 	readonly passes: number;
-	readonly levels: ReadonlyMap<string, StripLevel>;
-	readonly ages: View["faded"];
+	readonly levels: Levels;
 }
 
 /** Checks the requests of a world in order; throws an error that names the broken rule. */
@@ -44,13 +44,23 @@ export function createRuleChecker(): (world: World, sent: Sent) => void {
 		if (broken) fail(`rule "${broken.rule}"`, broken.detail);
 		checkTurn(world, sent, messages);
 		checkSizes(world, sent);
-		if (previous) checkRising(previous, view);
+		const [back] = previous ? fellBack(previous.levels, view) : [];
+		if (back !== undefined) fail("rule 7", `${JSON.stringify(back)} shows more again`);
 		checkFailures(world, history);
-		if (sent.pass) checkDependencies(world, sent.pass);
-		if (sent.pass) checkLines(world, sent.pass);
-		const levels = new Map([...view.episodes].map(([id, { level }]) => [id, level]));
+		if (sent.pass) {
+			const before = viewOfLog(log.slice(0, -1)).episodes;
+			const [early] = leftTooEarly(graph, before, view.episodes, sent.pass);
+			if (early) fail("rule 5", `${early.map((id) => JSON.stringify(id)).join(" left before ")}`);
+			checkLines(world, sent.pass);
+		}
+		const episodes = new Map([...view.episodes].map(([id, { level }]) => [id, { level }]));
 		const leaf = world.file.leaf() ?? "";
-		previous = { sent: sent.messages, leaf, passes: log.length, levels, ages: new Map(view.faded) };
+		previous = {
+			sent: sent.messages,
+			leaf,
+			passes: log.length,
+			levels: { episodes, faded: new Map(view.faded) },
+		};
 	};
 }
 
@@ -169,17 +179,6 @@ function checkSizes({ session }: World, { messages, pass, tokens, settings }: Se
 		fail("rule 8", `blockers of ${named} tokens in ${pass.after}`);
 }
 
-/** Rule 7. */
-function checkRising(before: Checked, { episodes, removed, faded }: View) {
-	for (const [id, level] of before.levels) {
-		const now = episodes.get(id)?.level ?? 0;
-		if (now < level) fail("rule 7", `episode ${JSON.stringify(id)} fell from level ${level} to ${now}`);
-	}
-	for (const [id, { age }] of before.ages) {
-		if (!removed.has(id) && (faded.get(id)?.age ?? 0) < age) fail("rule 7", `output ${id} shows more again`);
-	}
-}
-
 function checkFailures(world: World, history: readonly HostMessage[]) {
 	const { graph, view, log } = world.session.state();
 	// The default policy takes failed calls as a last resort, and Algorithm 1 with their kind.
@@ -190,19 +189,6 @@ function checkFailures(world: World, history: readonly HostMessage[]) {
 		if (view.episodes.get(id)?.level === 4) continue;
 		const lost = items.some((item) => item.type === "result" && item.isError && !isSent(item));
 		if (lost) fail("rule 13", `a failed call of ${JSON.stringify(name)} is gone before its episode`);
-	}
-}
-
-function checkDependencies({ session }: World, pass: Pass) {
-	const { graph, view, log } = session.state();
-	// An act may declare an expl that has left already.
-	const before = viewOfLog(log.slice(0, -1)).episodes;
-	const holders = (id: string): readonly Episode[] =>
-		graph.episodes.filter(({ dependencies }) => dependencies.includes(id));
-	for (const { episode, level, items } of pass.strips) {
-		if (level !== 4 || items.length === 0 || before.get(episode)?.level === 4) continue;
-		const holder = holders(episode).find(({ id }) => view.episodes.get(id)?.level !== 4);
-		if (holder) fail("rule 5", `${JSON.stringify(episode)} left before ${JSON.stringify(holder.name)}`);
 	}
 }
 

@@ -3,6 +3,7 @@
 import { changesContext } from "#core/log";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback/provider-rules";
 import type { HostMessage } from "#pi/codec";
+import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
 import { createRuleChecker } from "./rules.ts";
@@ -112,16 +113,7 @@ function rebuild(world: World): string {
 	const file = world.file.reopen(world.file.leaf());
 	const { session, log, steering } = restoreFrom(file, world.defaults);
 	const settings = settingsOf({ ...world, log, steering, isCold: false });
-	const { messages, pass } = session.request(file.context().map(moveCustom), settings);
+	const { messages, pass } = session.request(reload(file.context()), settings);
 	if (pass && changesContext(pass)) throw new Error("rule 10: a rebuilt session makes another pass");
 	return bytes(messages);
-}
-
-/** pi gives a custom message a new time when it reads the message back. */
-function moveCustom(message: HostMessage): HostMessage {
-	return message.role === "custom" ? { ...message, timestamp: message.timestamp + 7 } : message;
-}
-
-function bytes(messages: readonly HostMessage[]): string {
-	return JSON.stringify(messages.map(({ timestamp: _, ...message }) => message));
 }

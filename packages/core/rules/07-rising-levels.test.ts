@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { sentIds } from "../test-support/inspection.ts";
+import { fellBack } from "../test-support/rule-checks.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { fadingPolicies, forEveryRequest, type Request } from "../test-support/simulation.ts";
 
 test("rule 7: levels only rise, in the log as in the view", () => {
 	forEveryRequest(({ before, view, pass }) => {
-		for (const [episode, { level }] of before.episodes) {
-			expect(view.episodes.get(episode)?.level).toBeGreaterThanOrEqual(level);
-		}
+		expect(fellBack(before, view)).toEqual([]);
 		for (const { episode, level } of pass?.strips ?? []) {
 			expect(level).toBeGreaterThanOrEqual(before.episodes.get(episode)?.level ?? 1);
 		}
@@ -27,9 +26,7 @@ test("rule 7: what was evicted does not come back", () => {
 test("rule 7: the detail of an output only goes down", () => {
 	forEveryRequest(
 		({ before, view, pass }) => {
-			for (const [id, { age }] of before.faded) {
-				if (!view.removed.has(id)) expect(view.faded.get(id)?.age).toBeGreaterThanOrEqual(age);
-			}
+			expect(fellBack(before, view)).toEqual([]);
 			for (const { item, age } of pass?.fades ?? []) {
 				expect(age).toBeGreaterThan(before.faded.get(item)?.age ?? 0);
 			}

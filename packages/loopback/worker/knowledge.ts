@@ -1,5 +1,5 @@
 /** Everything that the worker knows at a request, taken from the request alone: the task, what it sees of the files, and what was said before. */
-import type { ModelRequest } from "../model.ts";
+import type { ModelMessage, ModelRequest } from "../model.ts";
 import { digestPrompt } from "./naming.ts";
 import { type Assignment, parseAssignment } from "./phrasing.ts";
 import {
@@ -9,6 +9,7 @@ import {
 	type Hit,
 	listExchanges,
 	listSearches,
+	pairCalls,
 	type Search,
 	viewFiles,
 } from "./visible.ts";
@@ -124,21 +125,27 @@ export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Inqui
 	};
 }
 
+/** The descriptions of episodes that a message gives. */
+const describedIn = (message: ModelMessage): readonly string[] =>
+	message.type !== "assistant"
+		? []
+		: message.calls.flatMap(({ arguments: { description } }) =>
+				typeof description === "string" ? [description] : [],
+			);
+
+const userLines = (message: ModelMessage): readonly string[] =>
+	message.type === "user" ? message.text.split("\n") : [];
+
 /** Descriptions of earlier episodes name the places of a subject, and may outlive the content. */
-function listRemembered(request: ModelRequest, subject: string): readonly string[] {
-	const notes = request.messages.flatMap((message) => {
-		if (message.type === "user") return message.text.split("\n").filter((line) => NOTE.test(line));
-		if (message.type !== "assistant") return [];
-		return message.calls.map((call) =>
-			typeof call.arguments.description === "string" ? call.arguments.description : "",
-		);
-	});
-	const paths = notes
+function listRemembered({ messages }: ModelRequest, subject: string): readonly string[] {
+	const paths = messages
+		.flatMap((message) => [...userLines(message).filter((line) => NOTE.test(line)), ...describedIn(message)])
 		.filter((note) => note.includes(subject))
 		.flatMap((note) => [...note.matchAll(/\b[\w.-]+(?:\/[\w.-]+)+\.\w+\b/g)].map((match) => match[0]));
 	return [...new Set(paths)];
 }
 
+/** Everything that the request shows besides files, for facts that no file holds. */
 export interface Past {
 	/** The requests before the task, oldest first; one summary may hold several. */
 	readonly assignments: readonly Assignment[];
@@ -146,41 +153,6 @@ export interface Past {
 	readonly exchanges: readonly Exchange[];
 	/** Lines that the worker wrote since the task began; they outlive their sources. */
 	readonly notes: readonly string[];
-	/** Everything that the request shows, for facts that no file holds. */
-	readonly sightings: Sightings;
-}
-
-/** A marker line of an evicted episode. */
-const MARKER = /^\[(expl|act) "[^"]*"/;
-
-export function readPast(request: ModelRequest, turn: Turn): Past {
-	const assignments = request.messages.slice(0, turn.message).flatMap((message) => {
-		if (message.type !== "user") return [];
-		return message.text.split("\n").flatMap((line) => parseAssignment(line) ?? []);
-	});
-	const exchanges = listExchanges(request.messages).filter(({ message }) => message > turn.message);
-	return { assignments, exchanges, notes: readNotes(request, turn), sightings: readSightings(request, turn) };
-}
-
-function readNotes(request: ModelRequest, turn: Turn): readonly string[] {
-	const own = `-${digestPrompt(turn.prompt)}-`;
-	return request.messages.flatMap((message, index) => {
-		if (message.type === "user") {
-			return message.text.split("\n").filter((line) => MARKER.test(line) && line.includes(own));
-		}
-		if (message.type !== "assistant" || index < turn.message) return [];
-		const described = message.calls.map((call) => call.arguments.description);
-		const texts = [message.text, ...described.filter((text) => typeof text === "string")];
-		return texts.flatMap((text) => text.split("\n"));
-	});
-}
-
-/** The latest note that matches. */
-export function findNote({ notes }: Past, pattern: RegExp): RegExpExecArray | undefined {
-	return notes.map((note) => pattern.exec(note)).findLast((match) => match !== null) ?? undefined;
-}
-
-export interface Sightings {
 	/** All messages and descriptions, in their order. */
 	readonly texts: readonly string[];
 	/** Names of earlier episodes, acts first: those that delimiters show, and lines for evicted ones. */
@@ -189,55 +161,48 @@ export interface Sightings {
 	readonly recalled: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-function readSightings({ messages, tools }: ModelRequest, turn: Turn): Sightings {
-	const texts = messages.flatMap((message): readonly string[] => {
-		if (message.type !== "assistant") return [message.text];
-		return [message.text, ...message.calls.flatMap(describe)];
-	});
+/** A marker line of an evicted episode. */
+const MARKER = /^\[(expl|act) "[^"]*"/;
+
+export function readPast({ messages, tools }: ModelRequest, turn: Turn): Past {
+	const own = `-${digestPrompt(turn.prompt)}-`;
 	const marked = messages.flatMap((message) =>
 		message.type === "assistant" ? message.calls.map(({ arguments: input }) => input.name) : [],
 	);
-	const lines = messages.flatMap((message) => (message.type === "user" ? message.text.split("\n") : []));
-	const named = lines.filter((line) => /^\[.*\bevicted\b/.test(line)).flatMap(quotedIn);
-	const own = `-${digestPrompt(turn.prompt)}-`;
+	const evicted = messages.flatMap(userLines).filter((line) => /^\[.*\bevicted\b/.test(line));
+	const named = evicted.flatMap((line) => [...line.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? ""));
 	const episodes = [...marked, ...named].filter(
 		(name): name is string => typeof name === "string" && !name.includes(own),
 	);
+	const isAct = (name: string) => Number(name.startsWith("do-"));
 	return {
-		texts,
-		episodes: [...new Set(episodes)].toSorted((a, b) => Number(isAct(b)) - Number(isAct(a))),
+		assignments: messages
+			.slice(0, turn.message)
+			.flatMap(userLines)
+			.flatMap((line) => parseAssignment(line) ?? []),
+		exchanges: listExchanges(messages).filter(({ message }) => message > turn.message),
+		notes: messages.flatMap((message, index) => {
+			if (message.type !== "assistant" || index < turn.message)
+				return userLines(message).filter((line) => MARKER.test(line) && line.includes(own));
+			return [message.text, ...describedIn(message)].flatMap((text) => text.split("\n"));
+		}),
+		texts: messages.flatMap((message) => [message.text, ...describedIn(message)]),
+		episodes: [...new Set(episodes)].toSorted((a, b) => isAct(b) - isAct(a)),
 		recalled: tools.some(({ name }) => name === "recall") ? readRecalls(messages, turn) : undefined,
 	};
 }
 
-const describe = ({ arguments: input }: { readonly arguments: Readonly<Record<string, unknown>> }) =>
-	typeof input.description === "string" ? [input.description] : [];
-
-const quotedIn = (line: string): readonly string[] =>
-	[...line.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? "");
-
-const isAct = (name: string): boolean => name.startsWith("do-");
-
 function readRecalls(messages: ModelRequest["messages"], turn: Turn): ReadonlyMap<string, readonly string[]> {
-	const results = new Map(
-		messages.flatMap((message) =>
-			message.type === "result" ? [[message.callId, message.text] as const] : [],
-		),
-	);
-	const pages = new Map<string, string[]>();
-	for (const message of messages.slice(turn.message)) {
-		if (message.type !== "assistant") continue;
-		for (const { id, name, arguments: input } of message.calls) {
-			const text = results.get(id);
-			if (name !== "recall" || text === undefined) continue;
-			const query = String(input.query);
-			pages.set(query, [...(pages.get(query) ?? []), text]);
-		}
+	const pages = new Map<string, readonly string[]>();
+	for (const { call, text, message } of pairCalls(messages)) {
+		if (call.name !== "recall" || message < turn.message) continue;
+		const query = String(call.arguments.query);
+		pages.set(query, [...(pages.get(query) ?? []), text]);
 	}
 	return pages;
 }
 
-/** The newest match in what the request shows. */
-export function findShown({ texts }: Sightings, pattern: RegExp): RegExpExecArray | undefined {
+/** The latest match of a pattern in some texts, such as the notes or everything shown. */
+export function findLatest(texts: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
 	return texts.map((text) => pattern.exec(text)).findLast((match) => match !== null) ?? undefined;
 }

@@ -13,9 +13,52 @@ export interface Question {
 	readonly isOrder?: boolean;
 }
 
-type Kind = Assignment["type"];
 /** The first group of the first match in what the session held. */
 type Find = (pattern: string) => string;
+
+/** The questions about the first task of a kind: its subject, and the answers by question. */
+const ASKED: {
+	readonly [K in Assignment["type"]]?: (
+		task: Of<K>,
+		find: Find,
+	) => readonly [subject: string, answers: Readonly<Record<string, string>>];
+} = {
+	introduce: ({ description, value }, find) => [
+		description,
+		{
+			[`the first value of the constant for "${description}"`]: `${value}`,
+			"the name of that constant": find(`${escapePattern(description)}\\W+export const (\\w+)`),
+		},
+	],
+	question: ({ name, notes }, find) => [
+		name,
+		{ [`the value found for ${name}`]: find(`${name}: (\\d+)`), "the note with that value": notes },
+	],
+	rename: ({ from, to }) => [from, { [`the new name of ${from}`]: to }],
+	told: ({ subject, code }) => [subject, { [`the first code of "${subject}"`]: code }],
+	show: ({ title, wording }) => [title, { [`the exact wording of the "${title}"`]: wording }],
+	decide: ({ name, value, reason }, find) => [
+		name,
+		{
+			[`the reason of the new value of ${name}`]: reason,
+			"the value before it": find(`export const ${name} = (?!${value}\\b)(\\d+)`),
+			"the file with that constant": find(`^([\\w./-]+\\.ts)\\b[^\\n]*\\n?[^\\n]*export const ${name} = `),
+		},
+	],
+	deploy({ label }, find) {
+		const advised = escapePattern(adviceLine(label, "NAME", ""));
+		return [
+			label,
+			{
+				[`the id in the log of the deployment ${label}`]: find(
+					`${escapePattern(idLine(label, ""))}(d-[0-9a-f]+)`,
+				),
+				"the constant that log advises": find(advised.replace("NAME", "(\\w+)")),
+				"its advised value": find(`${advised.replace("NAME", "\\w+")}(\\d+)`),
+			},
+		];
+	},
+};
 
 /**
  * Questions about the first task of each kind. Of hard tasks these are twelve, of which six are answered by no prompt.
@@ -25,80 +68,19 @@ export function makeQuestions(prompts: readonly string[], history: readonly stri
 	const assignments = prompts.flatMap((prompt) => parseAssignment(prompt) ?? []);
 	const held = history.join("\n");
 	const find: Find = (pattern) => new RegExp(pattern, "m").exec(held)?.[1] ?? "";
-	const of = <T extends Kind>(type: T) =>
-		assignments.filter((each): each is Extract<Assignment, Of<T>> => each.type === type);
+	const askFirst = <K extends Assignment["type"]>(kind: K): readonly Question[] => {
+		const first = assignments.find((one): one is Extract<Assignment, Of<K>> => one.type === kind);
+		const [subject = "", answers = {}] = (first && ASKED[kind]?.(first, find)) ?? [];
+		return Object.entries(answers).map(([question, answer]) => ({ question, answer, subject }));
+	};
+	// Object.keys knows no literal keys.
+	const kinds = Object.keys(ASKED) as readonly Assignment["type"][];
+	const [first, second] = assignments.flatMap((one) => (one.type === "deploy" ? [one.label] : []));
 	return [
-		...of("introduce")
-			.slice(0, 1)
-			.flatMap((first) => askAboutConstant(first, find)),
-		...of("question")
-			.slice(0, 1)
-			.flatMap(({ name, notes }) => [
-				{ question: `the value found for ${name}`, answer: find(`${name}: (\\d+)`), subject: name },
-				{ question: "the note with that value", answer: notes, subject: name },
-			]),
-		...of("rename")
-			.slice(0, 1)
-			.map(({ from, to }) => {
-				return { question: `the new name of ${from}`, answer: to, subject: from };
-			}),
-		...of("told")
-			.slice(0, 1)
-			.map(({ subject, code }) => {
-				return { question: `the first code of "${subject}"`, answer: code, subject };
-			}),
-		...of("show")
-			.slice(0, 1)
-			.map(({ title, wording }) => {
-				return { question: `the exact wording of the "${title}"`, answer: wording, subject: title };
-			}),
-		...of("decide")
-			.slice(0, 1)
-			.flatMap((first) => askAboutDecision(first, find)),
-		...askAboutDeployments(of("deploy"), find),
-	];
-}
-
-function askAboutConstant(
-	{ description: subject, value }: Extract<Assignment, Of<"introduce">>,
-	find: Find,
-): readonly Question[] {
-	const name = find(`${escapePattern(subject)}\\W+export const (\\w+)`);
-	return [
-		{ question: `the first value of the constant for "${subject}"`, answer: `${value}`, subject },
-		{ question: "the name of that constant", answer: name, subject },
-	];
-}
-
-function askAboutDecision(
-	{ name: subject, value, reason }: Extract<Assignment, Of<"decide">>,
-	find: Find,
-): readonly Question[] {
-	const before = find(`export const ${subject} = (?!${value}\\b)(\\d+)`);
-	const path = find(`^([\\w./-]+\\.ts)\\b[^\\n]*\\n?[^\\n]*export const ${subject} = `);
-	return [
-		{ question: `the reason of the new value of ${subject}`, answer: reason, subject },
-		{ question: "the value before it", answer: before, subject },
-		{ question: "the file with that constant", answer: path, subject },
-	];
-}
-
-function askAboutDeployments(
-	[first, second]: readonly Extract<Assignment, Of<"deploy">>[],
-	find: Find,
-): readonly Question[] {
-	if (!first || !second) return [];
-	const { label: subject } = first;
-	const advised = escapePattern(adviceLine(subject, "NAME", ""));
-	return [
-		{
-			question: `the id in the log of the deployment ${subject}`,
-			answer: find(`${escapePattern(idLine(subject, ""))}(d-[0-9a-f]+)`),
-			subject,
-		},
-		{ question: "the constant that log advises", answer: find(advised.replace("NAME", "(\\w+)")), subject },
-		{ question: "its advised value", answer: find(`${advised.replace("NAME", "\\w+")}(\\d+)`), subject },
-		{ question: "the deployment after it", answer: second.label, subject, isOrder: true },
+		...kinds.flatMap(askFirst),
+		...(first && second
+			? [{ question: "the deployment after it", answer: second, subject: first, isOrder: true }]
+			: []),
 	];
 }
 

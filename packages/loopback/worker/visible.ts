@@ -13,20 +13,25 @@ export interface Exchange {
 	readonly message: number;
 }
 
-/** The exchanges in order, without calls whose result is evicted or is only a placeholder. */
-export function listExchanges(messages: readonly ModelMessage[]): readonly Exchange[] {
+/** The calls in order, each with the text of its result; calls without one are left out. */
+export function pairCalls(messages: readonly ModelMessage[]) {
 	const results = new Map(
 		messages.flatMap((message) => (message.type === "result" ? [[message.callId, message] as const] : [])),
 	);
 	return messages.flatMap((message, index) => {
 		if (message.type !== "assistant") return [];
-		return message.calls.flatMap((call): readonly Exchange[] => {
+		return message.calls.flatMap((call) => {
 			const result = results.get(call.id);
-			if (!result || readPlaceholder(result.text.trim())) return [];
-			const { text, isError } = result;
-			return [{ call, action: readAction(call), text, isError, message: index }];
+			return result ? [{ call, text: result.text, isError: result.isError, message: index }] : [];
 		});
 	});
+}
+
+/** The exchanges in order, without calls whose result is evicted or is only a placeholder. */
+export function listExchanges(messages: readonly ModelMessage[]): readonly Exchange[] {
+	return pairCalls(messages)
+		.filter(({ text }) => !readPlaceholder(text.trim()))
+		.map((exchange) => ({ ...exchange, action: readAction(exchange.call) }));
 }
 
 export interface FileView {

@@ -15,23 +15,24 @@ export interface RequestMeasure extends RequestSize {
 /** Sums over requests. Tallies of different sessions add up, so that no request has to be kept. */
 export interface Tally {
 	readonly requests: number;
-	/** Input tokens of all requests. */
-	readonly tokens: number;
+	/** Input tokens of all requests; those of extra calls are not among them. */
+	readonly tokensProcessed: number;
 	readonly maxContext: number;
 	readonly overBudget: number;
 	readonly passes: number;
-	readonly breaking: number;
+	readonly prefixBreaks: number;
+	/** Model calls of the policy's own, summed up; in tokens. */
+	readonly extraCalls: ExtraCall & { readonly calls: number };
 	/** Tokens that the previous request began with too. */
 	readonly shared: number;
-	readonly extra: ExtraCall & { readonly calls: number };
-	/** By price list, in the order of the lists. */
+	/** By price list, in the order of the lists; extra calls included. */
 	readonly costs: readonly number[];
 }
 
-const noCalls: Tally["extra"] = { calls: 0, input: 0, cached: 0, output: 0 };
+const noCalls: Tally["extraCalls"] = { calls: 0, input: 0, cached: 0, output: 0 };
 const nothing: Omit<Tally, "costs"> = {
-	...{ requests: 0, tokens: 0, maxContext: 0, overBudget: 0, passes: 0, breaking: 0, shared: 0 },
-	extra: noCalls,
+	...{ requests: 0, tokensProcessed: 0, maxContext: 0, overBudget: 0, passes: 0, prefixBreaks: 0, shared: 0 },
+	extraCalls: noCalls,
 };
 
 /** The sum of tallies over so many price lists. */
@@ -43,14 +44,11 @@ export function sumTallies(tallies: readonly Tally[], lists: number): Tally {
 export function tallyRequest(request: RequestMeasure, lists: readonly PriceList[]): Tally {
 	const { tokens, sharedTokens, extraCalls } = request;
 	return {
-		requests: 1,
-		tokens,
-		maxContext: tokens,
+		...{ requests: 1, tokensProcessed: tokens, maxContext: tokens, shared: sharedTokens },
 		overBudget: Number(request.isOverBudget),
 		passes: Number(request.hasPass),
-		breaking: Number(request.isBreak),
-		shared: sharedTokens,
-		extra: extraCalls.map((call) => ({ calls: 1, ...call })).reduce(addUp, noCalls),
+		prefixBreaks: Number(request.isBreak),
+		extraCalls: extraCalls.map((call) => ({ calls: 1, ...call })).reduce(addUp, noCalls),
 		costs: lists.map((prices) =>
 			extraCalls.reduce((sum, call) => sum + priceCall(call, prices), priceRequest(request, prices)),
 		),
@@ -63,36 +61,26 @@ export interface Cost {
 	readonly openai: number;
 }
 
-export interface Traffic {
-	readonly requests: number;
-	/** Input tokens of all requests; those of extra calls are not among them. */
-	readonly tokensProcessed: number;
+export interface Traffic extends Omit<Tally, "shared" | "costs"> {
 	readonly meanContext: number;
-	readonly maxContext: number;
-	readonly overBudget: number;
-	readonly passes: number;
-	readonly prefixBreaks: number;
 	/** The share of the input tokens that the previous request began with too; null without any. */
 	readonly cachedShare: number | null;
 	/** Extra calls included. */
 	readonly cost: Cost;
 	/** By model, extra calls included. */
 	readonly dollars: Readonly<Record<string, number>>;
-	/** Model calls of the policy's own, summed up; in tokens. */
-	readonly extraCalls: Tally["extra"];
 }
 
 /** The figures of a tally whose costs are those of the two kinds of provider, then those of `models`. */
-export function describeTraffic(tally: Tally, models: readonly string[]): Traffic {
-	const { requests, tokens, maxContext, overBudget, passes, costs } = tally;
+export function describeTraffic({ costs, shared, ...tally }: Tally, models: readonly string[]): Traffic {
+	const { requests, tokensProcessed: tokens } = tally;
 	const [anthropic = 0, openai = 0, ...dollars] = costs;
 	return {
-		...{ requests, tokensProcessed: tokens, maxContext, overBudget, passes, prefixBreaks: tally.breaking },
+		...tally,
 		meanContext: requests === 0 ? 0 : tokens / requests,
-		cachedShare: tokens === 0 ? null : tally.shared / tokens,
+		cachedShare: tokens === 0 ? null : shared / tokens,
 		cost: { anthropic, openai },
 		dollars: Object.fromEntries(models.map((model, i) => [model, dollars[i] ?? 0])),
-		extraCalls: tally.extra,
 	};
 }
 

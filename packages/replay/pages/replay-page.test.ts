@@ -76,7 +76,7 @@ const kilo = (tokens: number) => `${(tokens / 1_000).toFixed(1)}k`;
 
 /** The size of each request of each session under a policy. */
 const sizesOf = (arm: number) => run.replays.map(({ results }) => results[arm]?.contexts ?? []);
-const breaksOf = (arm: number) => sum(run.replays.map(({ results }) => results[arm]?.all.breaking ?? 0));
+const breaksOf = (arm: number) => sum(run.replays.map(({ results }) => results[arm]?.all.prefixBreaks ?? 0));
 
 /** Of each session the requests from the first on whose whole history passes the budget. */
 function pressedOf(arm: number): readonly number[] {

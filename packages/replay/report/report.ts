@@ -93,13 +93,8 @@ export function createReport(run: Run, settings: RunSettings): Report {
 
 function addMarks(all: readonly Marks[]): Marks | null {
 	if (all.length === 0) return null;
-	const add = (of: (marks: Marks) => number) => all.reduce((sum, marks) => sum + of(marks), 0);
-	return {
-		...{ episodes: add(({ episodes }) => episodes), share: add(({ share }) => share) / all.length },
-		...{ open: add(({ open }) => open), actsThatOnlyRead: add((each) => each.actsThatOnlyRead) },
-		actsWithoutDependencies: add((each) => each.actsWithoutDependencies),
-		explsThatEdit: add((each) => each.explsThatEdit),
-	};
+	const total = all.reduce(addUp);
+	return { ...total, share: total.share / all.length };
 }
 
 function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettings): PolicyReport {

@@ -121,7 +121,7 @@ export async function replayToResult(
 		const pressed = index >= from ? all : empty.pressed;
 		const grounding = countGrounding(needs.get(index) ?? [], history, alignment);
 		const seen = measureThinking({ messages, sharedMessages, reply: request.turn.reply });
-		const hasChanged = sums.all.passes + sums.all.breaking + all.passes + all.breaking > 0;
+		const hasChanged = sums.all.passes + sums.all.prefixBreaks + all.passes + all.prefixBreaks > 0;
 		sums = addUp(sums, { all, pressed, grounding, faults, thinking: hasChanged ? seen : noThinking });
 		count += violations.length;
 		first.push(...violations.slice(0, EXAMPLES - first.length));

@@ -1,6 +1,6 @@
 /** Tasks that depend on an earlier task. The visible session answers them at no cost; otherwise the git history does. */
 
-import { findNote, type Past } from "../knowledge.ts";
+import { findLatest, type Past } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
 import type { Assignment } from "../phrasing.ts";
 import { quote } from "../toolbox.ts";
@@ -78,7 +78,10 @@ export const HISTORY_RECIPES = {
 			findings: () => [`${name} compared with \`${right}\` before and with \`${wrong}\` now`],
 		});
 		if (asked?.type === "bug") return putBack(asked.right, asked.wrong);
-		const noted = findNote(past, new RegExp(`${name} compared with \`(.+?)\` before and with \`(.+?)\` now`));
+		const noted = findLatest(
+			past.notes,
+			new RegExp(`${name} compared with \`(.+?)\` before and with \`(.+?)\` now`),
+		);
 		if (noted?.[1] && noted[2]) return putBack(noted[2], noted[1]);
 		const logHead = `git log -n 5 -p -U0 --diff-filter=M --format=%h -G ${quote(OPERATOR)} -- `;
 		const found = findOutput(past, logHead, (diff) => readOperators(diff, name));
@@ -95,7 +98,7 @@ export const HISTORY_RECIPES = {
 			findings: () => [`${old} was renamed to ${from}`],
 		});
 		if (current !== old) return rename(current);
-		const noted = findNote(past, new RegExp(`\\b${escapePattern(old)} was renamed to (\\w+)`));
+		const noted = findLatest(past.notes, new RegExp(`\\b${escapePattern(old)} was renamed to (\\w+)`));
 		if (noted?.[1]) return rename(noted[1]);
 		const word = `\\b${escapePattern(old)}\\b`;
 		const log = `git log -n 1 -p -U0 --diff-filter=M --format=%h --pickaxe-regex -S ${quote(word)} -- ${folders.map(quote).join(" ")}`;

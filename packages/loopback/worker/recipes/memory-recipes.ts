@@ -5,7 +5,7 @@
 
 import { adviceLine, deployCommand, idLine, sumLog } from "../deployment.ts";
 import { addLine } from "../goals.ts";
-import { findShown, type Past, ranSince, type Sightings } from "../knowledge.ts";
+import { findLatest, type Past, ranSince } from "../knowledge.ts";
 import { escapePattern, wordsOf } from "../naming.ts";
 import { type Assignment, type Of, parseAssignment } from "../phrasing.ts";
 import { quote } from "../toolbox.ts";
@@ -40,7 +40,7 @@ function recipeForHearing(subject: string, notes: string): Recipe {
 
 /** The recipe for a question that a fact of the session answers, which a recall may give back. */
 function recipeForFact(subject: string, notes: string, past: Past, answer: () => string | undefined): Recipe {
-	return recipeForNote(subject, notes, answer, () => planRecall(past.sightings, subject));
+	return recipeForNote(subject, notes, answer, () => planRecall(past, subject));
 }
 
 /** The code of a subject: `place` 0 is the first that the user gave, -1 the latest. */
@@ -62,10 +62,10 @@ export const MEMORY_RECIPES = {
 
 	release({ label, notes }, past) {
 		const registered = new RegExp(`${escapePattern(idLine(label, ""))}([\\w-]+)`);
-		return recipeForFact(label, notes, past, () => findShown(past.sightings, registered)?.[1]);
+		return recipeForFact(label, notes, past, () => findLatest(past.texts, registered)?.[1]);
 	},
 
-	deploy({ label }, { sightings }, notesIds) {
+	deploy({ label }, { texts }, notesIds) {
 		const command = deployCommand(label);
 		const registered = new RegExp(`^${escapePattern(idLine(label, ""))}(\\S+)$`, "m");
 		return {
@@ -76,7 +76,7 @@ export const MEMORY_RECIPES = {
 				passes: (output) => !output.split("\n").includes(label),
 			},
 			findings: () => {
-				const id = notesIds ? findShown(sightings, registered)?.[1] : undefined;
+				const id = notesIds ? findLatest(texts, registered)?.[1] : undefined;
 				return id === undefined ? [] : [idLine(label, id)];
 			},
 			plan: (known) =>
@@ -91,7 +91,7 @@ export const MEMORY_RECIPES = {
 		const answer = () => {
 			const labels = new Set(saidOf(past, "deploy").map(({ label }) => label));
 			const sums = [...labels].map((label) => {
-				const found = past.sightings.texts.map((text) => sumLog(label, text));
+				const found = past.texts.map((text) => sumLog(label, text));
 				return found.find((sum) => sum !== undefined) ?? Number.NaN;
 			});
 			const total = sums.reduce((sum, each) => sum + each, 0);
@@ -101,13 +101,12 @@ export const MEMORY_RECIPES = {
 		return recipeForNote("all deployments", notes, answer, () => ({ type: "unknown", reason }));
 	},
 
-	advise({ label }, { sightings }) {
+	advise({ label }, past) {
 		const advised = new RegExp(
 			`${escapePattern(adviceLine(label, "NAME", "")).replace("NAME", "(\\w+)")}(\\d+)`,
 		);
-		const [, name, value] = findShown(sightings, advised) ?? [];
-		if (name === undefined || value === undefined)
-			return lookFirst(label, () => planRecall(sightings, label));
+		const [, name, value] = findLatest(past.texts, advised) ?? [];
+		if (name === undefined || value === undefined) return lookFirst(label, () => planRecall(past, label));
 		return {
 			...recipeForConstant(name, Number(value)),
 			// The task keeps one name from its first request to its last.
@@ -118,7 +117,7 @@ export const MEMORY_RECIPES = {
 
 	insert({ title, path }, past) {
 		const wording = saidOf(past, "show").find((said) => said.title === title)?.wording;
-		if (wording === undefined) return lookFirst(title, () => planRecall(past.sightings, title));
+		if (wording === undefined) return lookFirst(title, () => planRecall(past, title));
 		return {
 			subject: title,
 			hints: [path],
@@ -133,7 +132,7 @@ export const MEMORY_RECIPES = {
 
 /** Everything of a kind that the user said, oldest first. Recalled text is older than what still stands there. */
 function saidOf<T extends Assignment["type"]>(
-	{ assignments, sightings: { recalled } }: Past,
+	{ assignments, recalled }: Past,
 	type: T,
 ): readonly Extract<Assignment, Of<T>>[] {
 	const isWanted = (said: Assignment): said is Extract<Assignment, Of<T>> => said.type === type;
@@ -145,7 +144,7 @@ function saidOf<T extends Assignment["type"]>(
  * Asks for the episodes that are named after the subject, each page after page, and then for the subject in words. Gives
  * up if there is no recall or nothing more to ask.
  */
-function planRecall({ episodes, recalled }: Sightings, subject: string): Plan {
+function planRecall({ episodes, recalled }: Past, subject: string): Plan {
 	if (!recalled) return { type: "unknown", reason: `nothing that I see tells about ${subject}` };
 	const named = episodes.filter((name) => name.includes(`-${wordsOf(subject)}-`));
 	for (const query of [...named, subject]) {

@@ -9,7 +9,7 @@ import {
 	setOperator,
 	takeFromSettings,
 } from "../goals.ts";
-import { findNote, type Knowledge } from "../knowledge.ts";
+import { findLatest, type Knowledge } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
 import { quote } from "../toolbox.ts";
 import {
@@ -176,7 +176,7 @@ export const REPOSITORY_RECIPES = {
 		const readValue = (known: Knowledge): string | undefined => {
 			const views = [...known.views.values()].filter((view) => isOfThisTurn(known, view.message));
 			const seen = views.map(({ text }) => describedConstant(model).exec(text)?.[1]);
-			return seen.find((value) => value !== undefined) ?? findNote(past, note)?.[1];
+			return seen.find((value) => value !== undefined) ?? findLatest(past.notes, note)?.[1];
 		};
 		return {
 			subject: description,

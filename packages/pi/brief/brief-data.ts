@@ -27,7 +27,7 @@ export function briefData({ goal, asked, state, lists, episodes }: BriefDataSour
 	});
 	return {
 		version: 1,
-		goal: tidy(goal?.text ?? ""),
+		goal: goal ? tidy(goal.text) : brief(asked),
 		isGoalDone: goal?.isDone ?? false,
 		successCriteria: [...criteriaIn(goal?.text ?? asked), ...state.constraints],
 		constraints: { user: state.constraints, noted: state.notedConstraints },

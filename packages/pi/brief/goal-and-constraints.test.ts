@@ -191,6 +191,16 @@ test("the model sets the task and notes constraints, and takes back no constrain
 	expect(noteLines(noted ?? none, [{ kind: "task", text: "none" }])?.task).toBe("");
 });
 
+test("lines of work that nobody marked say what was decided and what is left", () => {
+	const said =
+		"I’ve decided to keep 40 retries.\nNext steps: the docs\n- Open issues: a leak\nIt is decided by the server.";
+	expect(markedLines(said)).toEqual([
+		{ kind: "decision", text: "I’ve decided to keep 40 retries." },
+		{ kind: "todo", text: "the docs" },
+		{ kind: "open", text: "a leak" },
+	]);
+});
+
 test("texts are one line of at most 300 characters, and there are at most 12 constraints of one author", () => {
 	expect(readStateText("task", " a\n b ")).toBe("a b");
 	expect(() => readStateText("task", "x".repeat(301))).toThrow(

@@ -134,18 +134,27 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 		(kind) => [kind, kind] as const,
 	),
 	["decided", "decision"],
+	["nextstep", "todo"],
+	["nextsteps", "todo"],
+	["remaining", "todo"],
+	["openissue", "open"],
+	["openissues", "open"],
 ]);
+
+/** A line that tells of a decision without the word in front. */
+const DECIDED = /\b(?:I|we)(?: have|[’']ve)? decided\b/i;
 
 /**
  * The lines of a description that begin with a word such as `Decided:`, by which the model says what kind of fact they are,
- * in their order.
+ * and those that tell of a decision, in their order.
  */
 export function markedLines(description: string): readonly MarkedLine[] {
 	return description.split("\n").flatMap((line): readonly MarkedLine[] => {
 		const [, word = "", text = ""] =
-			/^\s*(?:[-*]\s+)?([A-Za-z][A-Za-z -]{2,9}?)\s*:\s*(\S.*)$/.exec(line) ?? [];
+			/^\s*(?:[-*]\s+)?([A-Za-z][A-Za-z -]{2,10}?)\s*:\s*(\S.*)$/.exec(line) ?? [];
 		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]/g, ""));
-		return kind === undefined ? [] : [{ kind, text: text.trim().replace(/\s+/g, " ") }];
+		if (kind !== undefined) return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
+		return DECIDED.test(line) ? [{ kind: "decision", text: line.trim().replace(/\s+/g, " ") }] : [];
 	});
 }
 

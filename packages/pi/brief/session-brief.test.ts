@@ -107,7 +107,10 @@ test("a brief has its state as JSON too, which nobody reads back: a goal that no
 	const asked = updateBrief(
 		sourcesOf(MARKED, { goal: undefined, input: { ...input, textOf: () => "Port\nthe parser" } }),
 	).data;
-	expect([asked.goal, asked.successCriteria]).toEqual(["Port the parser", ["Port", "the parser", "no network"]]);
+	expect([asked.goal, asked.successCriteria]).toEqual([
+		"Port the parser",
+		["Port", "the parser", "no network"],
+	]);
 });
 
 test("edits hold, line ends of any kind, the person's own sections and lines stay, and a second time changes nothing", () => {

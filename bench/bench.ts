@@ -184,3 +184,6 @@ export function percentile(values: readonly number[], share: number): number | u
 	const sorted = values.toSorted((a, b) => a - b);
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
+
+/** Not a number without values. */
+export const median = (values: readonly number[]): number => percentile(values, 0.5) ?? Number.NaN;

@@ -6,10 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { streamAnthropic } from "@mariozechner/pi-ai/anthropic";
-import type { streamGoogle } from "@mariozechner/pi-ai/google";
-import type { streamOpenAICompletions } from "@mariozechner/pi-ai/openai-completions";
-import type { streamOpenAIResponses } from "@mariozechner/pi-ai/openai-responses";
+import type { Api, Context, Model, StreamOptions } from "@mariozechner/pi-ai";
 import type * as pi from "@mariozechner/pi-coding-agent";
 
 const lane: readonly string[] = process.env.CWL_LANE ? JSON.parse(process.env.CWL_LANE) : [];
@@ -27,35 +24,23 @@ export async function loadLibrary(): Promise<Library> {
 	return await import(pathToFileURL(join(dirname(PROGRAM), "index.js")).href);
 }
 
-interface Streams {
-	readonly "anthropic-messages": typeof streamAnthropic;
-	readonly "openai-responses": typeof streamOpenAIResponses;
-	readonly "openai-completions": typeof streamOpenAICompletions;
-	readonly "google-generative-ai": typeof streamGoogle;
-}
+/** Where pi-ai 0.73.1 has the function that sends a request of an API: the path and the name. */
+const streams = {
+	"anthropic-messages": ["anthropic", "streamAnthropic"],
+	"openai-responses": ["openai-responses", "streamOpenAIResponses"],
+	"openai-completions": ["openai-completions", "streamOpenAICompletions"],
+	"google-generative-ai": ["google", "streamGoogle"],
+} as const;
 
-/** pi-ai's functions that send a request, by API. */
-export async function loadStreams(): Promise<Streams> {
-	return {
-		"anthropic-messages": await loadStream("anthropic-messages", "anthropic", "streamAnthropic"),
-		"openai-responses": await loadStream("openai-responses", "openai-responses", "streamOpenAIResponses"),
-		"openai-completions": await loadStream(
-			"openai-completions",
-			"openai-completions",
-			"streamOpenAICompletions",
-		),
-		"google-generative-ai": await loadStream("google-generative-ai", "google", "streamGoogle"),
-	};
-}
+export type StreamApi = keyof typeof streams;
+/** Each API has options of its own. */
+export type Stream = (model: Model<Api>, context: Context, options: StreamOptions) => unknown;
 
-async function loadStream<A extends keyof Streams>(
-	api: A,
-	path: string,
-	functionName: string,
-): Promise<Streams[A]> {
+/** pi-ai's function that sends a request of an API. */
+export async function loadStream(api: StreamApi): Promise<Stream> {
+	const [path, name] = streams[api];
 	const chunks = join(dirname(PROGRAM), "chunks");
-	if (!existsSync(chunks))
-		return (await import(import.meta.resolve(`@mariozechner/pi-ai/${path}`)))[functionName];
+	if (!existsSync(chunks)) return (await import(import.meta.resolve(`@mariozechner/pi-ai/${path}`)))[name];
 	const chunk = readdirSync(chunks).find((file) => file.startsWith(`${api}-`));
 	if (chunk === undefined) throw new Error(`${PROGRAM} has no code for ${api} in ${chunks}.`);
 	return (await import(pathToFileURL(join(chunks, chunk)).href)).stream;

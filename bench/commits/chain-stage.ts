@@ -19,7 +19,7 @@ const CHECK_LIMIT = 600_000;
  * byte as in the history. With it, only commits with tests are asked for, and one is made when the command succeeds with the tests
  * that the history has.
  */
-export function stageOf(repository: string, { commits: all }: Chain, check?: string): Stage {
+export function stageOf({ repository, commits: all }: Chain, check?: string): Stage {
 	const commits =
 		check === undefined ? all : all.filter(({ files }) => splitTests(files).every((some) => some.length > 0));
 	const [first] = commits;

@@ -8,10 +8,10 @@ import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
 import { parseConditions } from "../single-session/conditions.ts";
-import { loadPrices, PRICED, type RunFigures, summariseRun } from "../single-session/report.ts";
+import { loadPrices, type RunFigures, summariseRun } from "../single-session/report.ts";
 import { runCondition } from "../single-session/run.ts";
 import { stageOf } from "./chain-stage.ts";
-import { git, readChain } from "./read-chain.ts";
+import { readChain } from "./read-chain.ts";
 
 export interface ChainReport {
 	/** The last folder of the path. */
@@ -46,26 +46,19 @@ export const bench = defineBench({
 			about: "as for single-session",
 		},
 		budget: { type: "string", default: "80k", about: "one or more" },
-		as: {
-			type: "string",
-			default: PRICED[0],
-			about: "the model whose prices the same requests are given; what is evicted stays as it is",
-		},
 	},
 	notes:
 		"CLONE is a git repository on this machine, bare or not; it is only read. Nothing leaves this machine.",
 	async run({ values, positionals: [clone], signal }) {
 		if (clone === undefined)
 			throw new CwlError("no-repository", "name a clone: the folder of a git repository.");
-		// A bare repository, and a folder somewhere inside a work tree, are both fine.
-		const repository = (await git(resolve(clone), "rev-parse", "--absolute-git-dir")).trim();
 		const conditions = parseConditions(values.conditions, readBudgets(values.budget));
-		const chain = await readChain(repository, {
+		const chain = await readChain(clone, {
 			end: values.end,
 			commits: readCount("commits", values.commits),
 		});
-		const prices = await loadPrices(values.as);
-		const stage = stageOf(repository, chain);
+		const prices = await loadPrices();
+		const stage = stageOf(chain);
 		const progress = createProgress(conditions.length * chain.commits.length, "commits");
 		const runs: ChainFigures[] = [];
 		for (const [index, condition] of conditions.entries()) {

@@ -86,7 +86,6 @@ test("a commit is judged by a command, with the tests of the history and whateve
 	const sample = await createSample();
 	const chain = await readChain(sample, { end: "main", commits: 4 });
 	const { create, tasks } = stageOf(
-		sample,
 		chain,
 		"grep -q FABLE new.txt && find . -name prices.test.ts | grep -q .",
 	);

@@ -1,4 +1,5 @@
 /** A chain of commits of a repository, as a worker can make them again. */
+import { resolve } from "node:path";
 import { type Commit, type CommitFile, type Hunk, git as runGit } from "#loopback/worker";
 import { CwlError, messageOf } from "#pi";
 
@@ -18,6 +19,8 @@ export interface ChainedCommit extends Commit {
 }
 
 export interface Chain {
+	/** The folder of git's own files. */
+	readonly repository: string;
 	/** Oldest first. */
 	readonly commits: readonly ChainedCommit[];
 	/** Commits between the first and the last that somebody else makes: too large for the worker, or nothing that it can write. */
@@ -33,7 +36,9 @@ const MAX_LINES = 2_000;
 const CANDIDATES = 4;
 
 /** The last commits before `end` along first parents. @throws CwlError `bad-repository`, or `short-history` */
-export async function readChain(repository: string, { end, commits: wanted }: ChainOptions): Promise<Chain> {
+export async function readChain(clone: string, { end, commits: wanted }: ChainOptions): Promise<Chain> {
+	// A bare repository, and a folder somewhere inside a work tree, are both fine.
+	const repository = (await git(resolve(clone), "rev-parse", "--absolute-git-dir")).trim();
 	const log = ["rev-list", "--first-parent", "--no-merges", `--max-count=${CANDIDATES * wanted}`, end, "--"];
 	const hashes = (await git(repository, ...log)).split("\n").filter((hash) => hash !== "");
 	const found: Omit<ChainedCommit, "number">[] = [];
@@ -54,6 +59,7 @@ export async function readChain(repository: string, { end, commits: wanted }: Ch
 		);
 	}
 	return {
+		repository,
 		commits: found.toReversed().map((commit, index) => ({ ...commit, number: index + 1 })),
 		passedOver,
 	};

@@ -27,16 +27,15 @@ export async function readRun(
 	folder: string,
 	{ seed, ...asked }: Omit<LiveRun, "seed"> & { readonly seed: number | undefined },
 ): Promise<LiveRun> {
-	const text = await readFile(join(folder, "run.json"), "utf8").catch(() => undefined);
-	if (text === undefined) return { ...asked, seed: seed ?? randomInt(MAX_SEED) };
-	const kept: LiveRun = JSON.parse(text);
-	const run = { ...asked, seed: seed ?? kept.seed };
-	for (const [key, value] of Object.entries(run)) {
-		const was = fieldsOf(kept)[key];
-		if (was === value) continue;
+	const text = await readFile(join(folder, "run.json"), "utf8").catch(() => "{}");
+	const kept: Partial<LiveRun> = JSON.parse(text);
+	const run = { ...asked, seed: seed ?? kept.seed ?? randomInt(MAX_SEED) };
+	for (const [key, was] of Object.entries(kept)) {
+		const now = fieldsOf(run)[key];
+		if (was === now) continue;
 		throw new CwlError(
 			"other-run",
-			`${folder} holds a run with ${key} ${was} instead of ${value}: name another folder with --to.`,
+			`${folder} holds a run with ${key} ${was} instead of ${now}: name another folder with --to.`,
 		);
 	}
 	return run;

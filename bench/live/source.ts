@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { CwlError } from "#pi";
 import { stageOf } from "../commits/chain-stage.ts";
-import { git, readChain } from "../commits/read-chain.ts";
+import { readChain } from "../commits/read-chain.ts";
 import { DIFFICULTIES, generatedStage, type Stage } from "../single-session/run.ts";
 import type { LiveRun } from "./run-file.ts";
 
@@ -19,9 +19,8 @@ export async function readSource({ source, tasks, seed, check }: LiveRun): Promi
 			throw new CwlError("bad-flag", "--check goes with a clone: generated tasks have their own checks.");
 		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks) };
 	}
-	const repository = (await git(resolve(source), "rev-parse", "--absolute-git-dir")).trim();
-	const chain = await readChain(repository, { end: "HEAD", commits: tasks });
-	const stage = stageOf(repository, chain, check === "" ? undefined : check);
+	const chain = await readChain(source, { end: "HEAD", commits: tasks });
+	const stage = stageOf(chain, check === "" ? undefined : check);
 	const label = `${stage.tasks.length} commits of ${resolve(source).split("/").at(-1)}`;
 	return { label, ...stage };
 }

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { findRipgrep, glob, grep, readGitStatus } from "#workspace";
-import { forEachStep, percentile } from "../bench.ts";
+import { forEachStep, median } from "../bench.ts";
 
 /** Occurs in a few files of the tree; joined here, so that no source of ours contains it. */
 const RARE_LITERAL = ["rare", "Needle", "Of", "The", "Bench"].join("");
@@ -211,8 +211,4 @@ export async function timeInTurns(
 		...{ program, found, medianMs: median(times) },
 		ratio: median(times.map((time, round) => time / (baseline[round] ?? time))),
 	}));
-}
-
-function median(values: readonly number[]): number {
-	return percentile(values, 0.5) ?? Number.NaN;
 }

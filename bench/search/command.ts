@@ -13,7 +13,7 @@ import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
-import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
+import { defineBench, forEachStep, median, readCount } from "../bench.ts";
 import { today } from "../surroundings.ts";
 import {
 	answerTo,
@@ -140,7 +140,6 @@ function formatSearchReport({ date, sources, files, bare }: SearchReport): strin
 }
 
 function formatAnswers(answers: readonly Answer[]): readonly string[] {
-	const median = (values: readonly number[]) => percentile(values, 0.5) ?? Number.NaN;
 	const parts = [
 		...Object.entries(kinds).map(([type, words]) => ({
 			words,

@@ -10,7 +10,7 @@ import { writeAgentDirectory } from "#loopback/pi-driver";
 import { startLoopback } from "#loopback/server";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
-import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
+import { defineBench, forEachStep, median, readCount } from "../bench.ts";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import { describeMachine, today } from "../surroundings.ts";
 
@@ -132,13 +132,7 @@ async function measureHost(
 		await server.close();
 		await rm(directory, { recursive: true, force: true });
 	}
-	const median = (read: (taken: Record<Way, number>) => number) =>
-		percentile(times.map(read), 0.5) ?? Number.NaN;
-	const added = (way: Way) => median((taken) => taken[way] - taken.alone);
-	return {
-		pi: version,
-		alone: median(({ alone }) => alone),
-		clone: added("clone"),
-		package: added("package"),
-	};
+	const added = (way: Way) => median(times.map((taken) => taken[way] - taken.alone));
+	const alone = median(times.map((taken) => taken.alone));
+	return { pi: version, alone, clone: added("clone"), package: added("package") };
 }

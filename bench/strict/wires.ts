@@ -1,8 +1,8 @@
 /** The request bodies that four providers would get: pi's own conversion, stopped just before the request is sent. */
-import type { Api, Context, Message, Model, StreamOptions } from "@mariozechner/pi-ai";
+import type { Api, Message, Model, StreamOptions } from "@mariozechner/pi-ai";
 import type { Rule } from "#loopback";
 import { anthropicRules, completionsRules, googleRules, responsesRules } from "#loopback/provider-rules";
-import { loadStreams } from "../pi-host.ts";
+import { loadStream, type Stream, type StreamApi } from "../pi-host.ts";
 
 export type WireName = "anthropic" | "responses" | "completions" | "google";
 
@@ -22,76 +22,64 @@ export interface Wire {
 	body(messages: readonly Message[], sender?: Sender): unknown;
 }
 
-const providers: Readonly<Record<WireName, string>> = {
-	anthropic: "anthropic",
-	responses: "openai",
-	completions: "local",
-	google: "google",
+interface Description {
+	readonly api: StreamApi;
+	readonly provider: string;
+	readonly model: string;
+	readonly rules: readonly Rule[];
+	/** The options with which the model thinks. */
+	readonly options: object;
+}
+
+const descriptions: Readonly<Record<WireName, Description>> = {
+	anthropic: {
+		...{ api: "anthropic-messages", provider: "anthropic", model: "claude-sonnet-4-5" },
+		...{ rules: anthropicRules, options: { thinkingEnabled: true, thinkingBudgetTokens: 2_048 } },
+	},
+	responses: {
+		...{ api: "openai-responses", provider: "openai", model: "gpt-5" },
+		...{ rules: responsesRules, options: { reasoningEffort: "medium" } },
+	},
+	completions: {
+		...{ api: "openai-completions", provider: "local", model: "local-model" },
+		...{ rules: completionsRules, options: {} },
+	},
+	google: {
+		...{ api: "google-generative-ai", provider: "google", model: "gemini-3-pro-preview" },
+		...{ rules: googleRules, options: { thinking: { enabled: true, level: "LOW" } } },
+	},
 };
 
-const streams = await loadStreams();
-
 export const wires: readonly [Wire, ...Wire[]] = [
-	makeWire("anthropic", "anthropic-messages", "claude-sonnet-4-5", anthropicRules, (model, context, stop) =>
-		streams["anthropic-messages"](model, context, {
-			...stop,
-			thinkingEnabled: true,
-			thinkingBudgetTokens: 2_048,
-		}),
-	),
-	makeWire("responses", "openai-responses", "gpt-5", responsesRules, (model, context, stop) =>
-		streams["openai-responses"](model, context, { ...stop, reasoningEffort: "medium" }),
-	),
-	makeWire(
-		"completions",
-		"openai-completions",
-		"local-model",
-		completionsRules,
-		streams["openai-completions"],
-	),
-	makeWire("google", "google-generative-ai", "gemini-3-pro-preview", googleRules, (model, context, stop) =>
-		streams["google-generative-ai"](model, context, { ...stop, thinking: { enabled: true, level: "LOW" } }),
-	),
+	await makeWire("anthropic"),
+	await makeWire("responses"),
+	await makeWire("completions"),
+	await makeWire("google"),
 ];
 
-type Start<A extends Api> = (model: Model<A>, context: Context, stop: StreamOptions) => unknown;
-
-function makeWire<A extends Api>(
-	name: WireName,
-	api: A,
-	model: string,
-	rules: readonly Rule[],
-	start: Start<A>,
-): Wire {
-	const sender = { provider: providers[name], model };
+async function makeWire(name: WireName): Promise<Wire> {
+	const { api, provider, model, rules, options } = descriptions[name];
+	const sender = { provider, model };
+	const stream = await loadStream(api);
+	const start: Stream = (by, context, stop) => stream(by, context, { ...stop, ...options });
 	return {
-		name,
-		api,
-		sender,
-		rules,
+		...{ name, api, sender, rules },
 		body: (messages, by = sender) => capture(start, describeModel(api, by), [...messages]),
 	};
 }
 
-function describeModel<A extends Api>(api: A, { provider, model }: Sender): Model<A> {
+function describeModel(api: Api, { provider, model }: Sender): Model<Api> {
 	return {
-		id: model,
-		name: model,
-		api,
-		provider,
-		baseUrl: "http://127.0.0.1",
-		reasoning: true,
-		input: ["text", "image"],
+		...{ id: model, name: model, api, provider, baseUrl: "http://127.0.0.1" },
+		...{ reasoning: true, input: ["text", "image"], contextWindow: 1_000_000, maxTokens: 32_000 },
 		cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-		contextWindow: 1_000_000,
-		maxTokens: 32_000,
 	};
 }
 
 const captured = new Error("the request body was captured; nothing is sent");
 
 /** pi hands the body over before it waits for anything, so nothing is ever sent. */
-function capture<A extends Api>(start: Start<A>, model: Model<A>, messages: Message[]): unknown {
+function capture(start: Stream, model: Model<Api>, messages: Message[]): unknown {
 	let body: unknown;
 	const stop: StreamOptions = {
 		apiKey: "none",

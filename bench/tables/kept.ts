@@ -12,14 +12,10 @@ export interface KeptFile<F> extends Surroundings {
 	readonly figures: F;
 }
 
-/** A condition of `bench -- single-session`; means over seeds, sizes in tokens. */
-export interface TaskFigures
-	extends Pick<ConditionReport, "name" | "tasks" | "solved" | "requests" | "tokensProcessed">,
-		Pick<ConditionReport, "peakContext" | "overBudget" | "reexplorations" | "cachedShare">,
-		Pick<ConditionReport, "cost" | "modeledSeconds"> {
+/** A condition of `bench -- single-session`; means over seeds, sizes in tokens. Older files have only what pages show. */
+export interface TaskFigures extends Omit<ConditionReport, "runs" | "seeds"> {
 	/** How many. */
 	readonly seeds: number;
-	readonly spread: Pick<ConditionReport["spread"], "solved" | "reexplorations">;
 }
 
 /** `cwl replay`, over requests under pressure. */
@@ -72,16 +68,8 @@ export const policy = (all: readonly PolicyFigures[], wanted: string): PolicyFig
 		wanted,
 	);
 
-export function keepTasks({ conditions }: SingleSessionReport): readonly TaskFigures[] {
-	return conditions.map(
-		({ name, tasks, solved, requests, tokensProcessed, peakContext, overBudget, ...more }) => ({
-			...{ name, tasks, solved, requests, tokensProcessed, peakContext, overBudget },
-			...{ reexplorations: more.reexplorations, cachedShare: more.cachedShare, cost: more.cost },
-			...{ modeledSeconds: more.modeledSeconds, seeds: more.seeds.length },
-			spread: { solved: more.spread.solved, reexplorations: more.spread.reexplorations },
-		}),
-	);
-}
+export const keepTasks = ({ conditions }: SingleSessionReport): readonly TaskFigures[] =>
+	conditions.map(({ runs: _, seeds, ...means }) => ({ ...means, seeds: seeds.length }));
 
 export function keepReplay({ sessions, policies }: Report): ReplayFigures {
 	return {

@@ -7,7 +7,7 @@ import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Random } from "./random.ts";
 import type { SourceFile } from "./storefront.ts";
-import { TEXTS } from "./texts.ts";
+import TEXTS from "./texts.json" with { type: "json" };
 
 export interface Deployment {
 	readonly label: string;

@@ -5,7 +5,7 @@
  */
 import { escapePattern } from "./naming.ts";
 import type { Random } from "./random.ts";
-import { TEXTS } from "./texts.ts";
+import TEXTS from "./texts.json" with { type: "json" };
 
 /** The fields of each kind of request that the repository or its history answers. */
 interface RepositoryRequests {

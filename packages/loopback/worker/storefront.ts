@@ -1,7 +1,7 @@
 /** The scratch repository of a seed: its facts, the paths of its files, and their text, plausible and no longer than needed. */
 import { readFileSync } from "node:fs";
 import { createRandom, type Random } from "./random.ts";
-import { TEXTS } from "./texts.ts";
+import TEXTS from "./texts.json" with { type: "json" };
 
 export type Operator = "<" | "<=" | ">" | ">=";
 

@@ -72,15 +72,17 @@ export interface Traffic extends Omit<Tally, "shared" | "costs"> {
 }
 
 /** The figures of a tally whose costs are those of the two kinds of provider, then those of `models`. */
-export function describeTraffic({ costs, shared, ...tally }: Tally, models: readonly string[]): Traffic {
-	const { requests, tokensProcessed: tokens } = tally;
+export function describeTraffic(tally: Tally, models: readonly string[]): Traffic {
+	const { costs, shared, extraCalls, ...counts } = tally;
+	const { requests, tokensProcessed: tokens } = counts;
 	const [anthropic = 0, openai = 0, ...dollars] = costs;
 	return {
-		...tally,
+		...counts,
 		meanContext: requests === 0 ? 0 : tokens / requests,
 		cachedShare: tokens === 0 ? null : shared / tokens,
 		cost: { anthropic, openai },
 		dollars: Object.fromEntries(models.map((model, i) => [model, dollars[i] ?? 0])),
+		extraCalls,
 	};
 }
 

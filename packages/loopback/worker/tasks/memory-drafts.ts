@@ -5,7 +5,7 @@ import { addLine } from "../goals.ts";
 import type { MemoryKind, Of } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import { docsPath } from "../storefront.ts";
-import { TEXTS } from "../texts.ts";
+import TEXTS from "../texts.json" with { type: "json" };
 import { revalue } from "./repository-drafts.ts";
 import { type Draft, type Drafter, freshName, type Told, type World } from "./world.ts";
 

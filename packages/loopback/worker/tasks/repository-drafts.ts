@@ -21,7 +21,7 @@ import {
 	settingsPath,
 	settingsType,
 } from "../storefront.ts";
-import { TEXTS } from "../texts.ts";
+import TEXTS from "../texts.json" with { type: "json" };
 import {
 	type Draft,
 	type Drafter,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seededRandom } from "./seeded-random.ts";
+import { seededRandom } from "./random.ts";
 
 const draw = (seed: number) => {
 	const random = seededRandom(seed);

@@ -18,12 +18,6 @@ import {
 	readManifest,
 } from "./manifest.ts";
 
-async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
-	const folder = createScratch();
-	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-	return folder;
-}
-
 const entry = (files: unknown) => ({ type: "custom", customType: FILES_ENTRY, data: { files } });
 
 test("one file has one name, however a call gives its path", () => {
@@ -44,7 +38,7 @@ test("only the file tools' calls with a path name a file", () => {
 });
 
 test("a state tells files apart by what they hold, and is the same for the same content", async () => {
-	const folder = await makeFolder({ a: "one", b: "one", c: "two", empty: "" });
+	const folder = createScratch({ a: "one", b: "one", c: "two", empty: "" });
 	const read = createFileReader();
 	const [a, b, c, empty] = await Promise.all(
 		["a", "b", "c", "empty"].map((name) => read(join(folder, name))),
@@ -57,7 +51,7 @@ test("a state tells files apart by what they hold, and is the same for the same 
 });
 
 test("a file that was written again is read again, its time set back or not", async () => {
-	const folder = await makeFolder({ a: "one" });
+	const folder = createScratch({ a: "one" });
 	const path = join(folder, "a");
 	await utimes(path, 1, 1);
 	const read = createFileReader();
@@ -70,7 +64,7 @@ test("a file that was written again is read again, its time set back or not", as
 });
 
 test("a file too large to be read is known by its size, and a link that leads nowhere as gone", async () => {
-	const folder = await makeFolder({ large: "" });
+	const folder = createScratch({ large: "" });
 	await truncate(join(folder, "large"), 40_000_000);
 	await symlink(join(folder, "nowhere"), join(folder, "link"));
 	const read = createFileReader();
@@ -117,7 +111,7 @@ test("differences are told by kind, in order, and what nobody can tell is left o
 test("a deleted file whose content is in one other file was renamed; copies and empty files tell nothing", async () => {
 	const text = "enough text to tell this file from others";
 	const twins = { twin: "a twin that stands twice", copy: "a twin that stands twice" };
-	const cwd = await makeFolder({ moved: text, ...twins, blank: "" });
+	const cwd = createScratch({ moved: text, ...twins, blank: "" });
 	await mkdir(join(cwd, "directory"));
 	const read = createFileReader();
 	const state = async (name: string) => (await read(join(cwd, name))) ?? "";

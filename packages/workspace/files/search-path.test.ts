@@ -6,8 +6,7 @@ import { createScratch, writeTree } from "../test-support/scratch.ts";
 import { resolveSearchPath } from "./search-path.ts";
 
 it("reads a path as pi's own tools do", async () => {
-	const cwd = createScratch();
-	writeTree(cwd, { "src/a b.ts": "", "@scope/x.ts": "" });
+	const cwd = createScratch({ "src/a b.ts": "", "@scope/x.ts": "" });
 	const inside = { type: "directory", path: join(cwd, "src"), prefix: "src/" };
 	expect(await resolveSearchPath(undefined, cwd)).toEqual({ type: "directory", path: cwd, prefix: "" });
 	expect(await resolveSearchPath("./src/", cwd)).toEqual(inside);
@@ -21,8 +20,7 @@ it("reads a path as pi's own tools do", async () => {
 });
 
 it("takes a name that really starts with @ as it is", async () => {
-	const cwd = createScratch();
-	writeTree(cwd, { "@scope/x.ts": "" });
+	const cwd = createScratch({ "@scope/x.ts": "" });
 	expect(await resolveSearchPath("@scope", cwd)).toMatchObject({ prefix: "@scope/" });
 });
 

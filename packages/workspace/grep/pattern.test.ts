@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createScratch, writeTree } from "../test-support/scratch.ts";
+import { createScratch } from "../test-support/scratch.ts";
 import { grep } from "./grep.ts";
 
 /** Returns true if a file of this one line is found. */
 async function matches(pattern: string, line: string | Buffer): Promise<boolean> {
-	const cwd = createScratch();
-	writeTree(cwd, { line });
+	const cwd = createScratch({ line });
 	return (await grep({ pattern }, { cwd })).matches > 0;
 }
 

@@ -45,8 +45,7 @@ describe("a listing outside a repository", () => {
 	});
 
 	it("keeps the workspace's rules in a directory below it", async () => {
-		const cwd = createScratch();
-		writeTree(cwd, {
+		const cwd = createScratch({
 			".gitignore": "*.log\n/sub/out/\n",
 			"sub/a.ts": "",
 			"sub/a.log": "",
@@ -56,15 +55,13 @@ describe("a listing outside a repository", () => {
 	});
 
 	it("lists links without following them, and no pipes", async () => {
-		const cwd = createScratch();
-		writeTree(cwd, { "a/b.ts": "", "a/loop": { link: ".." }, broken: { link: "nowhere" } });
+		const cwd = createScratch({ "a/b.ts": "", "a/loop": { link: ".." }, broken: { link: "nowhere" } });
 		execFileSync("mkfifo", [join(cwd, "pipe")]);
 		expect((await everything(cwd)).files).toEqual(["a/b.ts", "a/loop", "broken"]);
 	});
 
 	it("walks a repository below it by that repository's rules", async () => {
-		const cwd = createScratch();
-		writeTree(cwd, { ".gitignore": "*.ts", "one/a.ts": "", "one/x.log": "", "one/secret": "" });
+		const cwd = createScratch({ ".gitignore": "*.ts", "one/a.ts": "", "one/x.log": "", "one/secret": "" });
 		git(join(cwd, "one"), "init", "--quiet");
 		writeFileSync(join(cwd, "one/.git/info/exclude"), "secret\n");
 		expect((await everything(cwd)).files).toEqual([".gitignore", "one/a.ts", "one/x.log"]);
@@ -100,7 +97,10 @@ describe("a listing in a repository", () => {
 
 	it("knows rules that no .gitignore file holds", async () => {
 		const home = createScratch();
-		writeTree(home, { ".gitconfig": `[core]\n\texcludesFile = ${home}/ignore\n`, ignore: "*.swp\n" });
+		writeTree(home, {
+			".gitconfig": `[core]\n\texcludesFile = ${home}/ignore\n`,
+			ignore: "*.swp\n",
+		});
 		setVariable("HOME", home);
 		setVariable("XDG_CONFIG_HOME", home);
 		const cwd = createRepository({ "a.swp": "", "b.ts": "", secret: "" });
@@ -172,8 +172,7 @@ it("stops when it is cancelled", async () => {
 });
 
 it("ends a rule that would match for ever", async () => {
-	const cwd = createScratch();
-	writeTree(cwd, { ".gitignore": `${"**/a/".repeat(14)}b`, [`${"a/".repeat(60)}c`]: "" });
+	const cwd = createScratch({ ".gitignore": `${"**/a/".repeat(14)}b`, [`${"a/".repeat(60)}c`]: "" });
 	await expect(everything(cwd)).rejects.toMatchObject({ code: "too-costly" });
 });
 

@@ -48,16 +48,9 @@ export const hostileLayouts: readonly HostileLayout[] = [
 	}),
 	repository("ignore file is a pipe", (cwd) => pipeAt(cwd, "src/.gitignore")),
 	repository("attributes file is a pipe", (cwd) => pipeAt(cwd, ".gitattributes")),
-	...[
-		".git/info/exclude",
-		".git/index",
-		".git/HEAD",
-		".git/config",
-		".git/packed-refs",
-		".git/info/attributes",
-	].flatMap((file) => [
-		repository(`${file} is a pipe`, (cwd) => pipeAt(cwd, file)),
-		repository(`${file} is a device`, (cwd) => linkTo(cwd, file, "/dev/zero")),
+	...["info/exclude", "index", "HEAD", "config", "packed-refs", "info/attributes"].flatMap((file) => [
+		repository(`.git/${file} is a pipe`, (cwd) => pipeAt(cwd, `.git/${file}`)),
+		repository(`.git/${file} is a device`, (cwd) => linkTo(cwd, `.git/${file}`, "/dev/zero")),
 	]),
 	repository(".git/objects/info/alternates is a device", (cwd) =>
 		linkTo(cwd, ".git/objects/info/alternates", "/dev/zero"),
@@ -117,14 +110,9 @@ export const hostileLayouts: readonly HostileLayout[] = [
 		writeFileSync(join(cwd, ".git/index"), makeIndex(["../other"], 0o160000));
 	}),
 	...[
-		".git/MERGE_HEAD",
-		".git/CHERRY_PICK_HEAD",
-		".git/rebase-merge/head-name",
-		".git/objects/pack/multi-pack-index",
-		".git/objects/info/commit-graphs/commit-graph-chain",
-		".git/remotes/origin",
-		".git/refs/remotes/origin/main",
-		".git/logs/refs/stash",
+		...[".git/MERGE_HEAD", ".git/CHERRY_PICK_HEAD", ".git/rebase-merge/head-name", ".git/logs/refs/stash"],
+		...[".git/objects/pack/multi-pack-index", ".git/objects/info/commit-graphs/commit-graph-chain"],
+		...[".git/remotes/origin", ".git/refs/remotes/origin/main"],
 	].flatMap((file) =>
 		["pipe", "device"].map((kind) =>
 			repository(`${file} is a ${kind}`, (cwd) => {

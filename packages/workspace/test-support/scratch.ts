@@ -2,14 +2,15 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished, vi } from "vitest";
-import { initRepository, type TreeFiles } from "./tree-writer.ts";
+import { initRepository, type TreeFiles, writeTree } from "./tree-writer.ts";
 
 export { commitAll, git, writeTree } from "./tree-writer.ts";
 
-/** A new empty directory outside of any repository, removed when the test ends. */
-export function createScratch(): string {
+/** A new directory outside of any repository, empty but for these files, removed when the test ends. */
+export function createScratch(files: TreeFiles = {}): string {
 	const directory = realpathSync(mkdtempSync(join(tmpdir(), "workspace-")));
 	onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+	writeTree(directory, files);
 	return directory;
 }
 

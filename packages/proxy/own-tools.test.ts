@@ -1,23 +1,18 @@
 import { expect, test } from "vitest";
 import { DELIMITER_ANSWER, RECALL_ANSWER } from "./own-tools.ts";
-import {
-	type Exchange,
-	projectBody,
-	smallProjector,
-	type WireForm,
-	wireForms,
-} from "./test-support/small-requests.ts";
+import * as small from "./test-support/small-requests.ts";
 import { plainToolName } from "./wire/wire-format.ts";
 
+const { projectBody, smallProjector, wireForms } = small;
 const apis = Object.entries(wireForms);
 
-const read = (file: number): Exchange => ({
+const read = (file: number): small.Exchange => ({
 	name: "read",
 	input: { path: `src/part${file}.ts` },
 	output: `${file} `.repeat(200),
 });
 
-function bodyOf({ list, exchange, named }: WireForm, exchanges: readonly Exchange[]): object {
+function bodyOf({ list, exchange, named }: small.WireForm, exchanges: readonly small.Exchange[]): object {
 	const entries = exchanges.flatMap((one, index) => exchange(`call_${index}`, one));
 	return {
 		tools: [{ name: named("recall") }],
@@ -25,7 +20,7 @@ function bodyOf({ list, exchange, named }: WireForm, exchanges: readonly Exchang
 	};
 }
 
-const recallOf = (api: WireForm, query: string): Exchange => ({
+const recallOf = (api: small.WireForm, query: string): small.Exchange => ({
 	name: api.named("recall"),
 	input: { query },
 	output: RECALL_ANSWER,
@@ -81,51 +76,35 @@ test("marks of one message count in the order of their calls, whatever the order
 		{ action: "end", description: "Found." },
 		{ action: "start", name: "change", type: "act", dependencies: ["look"] },
 	];
-	const calls = marks.map((input, n) => ({
-		type: "tool_use",
-		id: `t${n}`,
-		name: "mcp__cwl__delimiter",
-		input,
-	}));
-	const results = marks.map((_, n) => ({
-		type: "tool_result",
-		tool_use_id: `t${n}`,
-		content: DELIMITER_ANSWER,
-	}));
+	const name = "mcp__cwl__delimiter";
+	const calls = marks.map((input, n) => ({ type: "tool_use", id: `t${n}`, name, input }));
+	const result = { type: "tool_result", content: DELIMITER_ANSWER };
+	const results = marks.map((_, n) => ({ ...result, tool_use_id: `t${n}` }));
+	const asked = [
+		{ role: "user", content: "Fix it." },
+		{ role: "assistant", content: calls },
+	];
 	const bodyWith = (content: readonly object[]) =>
-		Buffer.from(
-			JSON.stringify({
-				messages: [
-					{ role: "user", content: "Fix it." },
-					{ role: "assistant", content: calls },
-					{ role: "user", content },
-				],
-			}),
-		);
+		Buffer.from(JSON.stringify({ messages: [...asked, { role: "user", content }] }));
 	const project = smallProjector(100_000);
-	for (const body of [bodyWith(results.toReversed()), bodyWith(results)]) {
+	const bodies = [bodyWith(results.toReversed()), bodyWith(results)];
+	const [one, other] = bodies.map((body) => {
 		const projected = projectBody(project, body);
 		expect(projected.body).toBe(body);
-	}
-	expect(projectBody(project, bodyWith(results)).conversation).toBe(
-		projectBody(project, bodyWith(results.toReversed())).conversation,
-	);
+		return projected.conversation;
+	});
+	expect(other).toBe(one);
 });
 
+const [search, recall] = [{ name: "ToolSearch" }, { name: "mcp__cwl__recall" }];
+const late = { ...recall, defer_loading: true };
+
 test.each([
-	["the tool", [{ name: "mcp__cwl__recall" }], /; recall by name or file[:\]]/],
+	["the tool", [recall], /; recall by name or file[:\]]/],
 	["no such tool", [], /\[8 episodes, evicted 1.4k(?:; \\"|\])/],
-	["it behind a search", [{ name: "ToolSearch" }], /file if ToolSearch finds that tool[:\]]/],
-	[
-		"it behind a search that found it",
-		[{ name: "ToolSearch" }, { name: "mcp__cwl__recall", defer_loading: true }],
-		/file if ToolSearch finds that tool[:\]]/,
-	],
-	[
-		"it next to a search",
-		[{ name: "ToolSearch" }, { name: "mcp__cwl__recall" }],
-		/; recall by name or file[:\]]/,
-	],
+	["it behind a search", [search], /file if ToolSearch finds that tool[:\]]/],
+	["it behind a search that found it", [search, late], /file if ToolSearch finds that tool[:\]]/],
+	["it next to a search", [search, recall], /; recall by name or file[:\]]/],
 	["it behind Codex's search", [{ type: "tool_search" }], /file if tool_search finds that tool[:\]]/],
 ])("lines for evicted episodes say how to recall them where the agent has %s", (_, tools, offer) => {
 	const mark = (input: object) => ({ name: "mcp__cwl__delimiter", input, output: DELIMITER_ANSWER });

@@ -47,22 +47,14 @@ test("utilisation is what is used for each token of the budget", () => {
 test("the eviction rate sets what left against the requests that were made", () => {
 	const graph = graphOf(person(60), ...use("a"), ...use("b"), person(40), ...use("c"), model(text(100)));
 	const view = viewOfLog([passOver(graph, "a", "b")]);
-	expect(measureEvictionRate(graph, view)).toEqual({
-		share: 200 / 500,
-		tokensPerRequest: 50,
-		itemsPerRequest: 0.5,
-	});
-	expect(
-		measureEvictionRate(
-			{ history: { growth: [] }, tokens: 1 },
-			{ removed: new Set(["a"]), removedTokens: 1 },
-		),
-	).toEqual({ share: 1, tokensPerRequest: 1, itemsPerRequest: 1 });
-	expect(measureEvictionRate({ history: { growth: [] }, tokens: 0 }, viewOfLog([]))).toEqual({
-		share: 0,
-		tokensPerRequest: 0,
-		itemsPerRequest: 0,
-	});
+	const rate = (share: number, tokensPerRequest: number, itemsPerRequest: number) => {
+		return { share, tokensPerRequest, itemsPerRequest };
+	};
+	expect(measureEvictionRate(graph, view)).toEqual(rate(200 / 500, 50, 0.5));
+	const history = { growth: [] };
+	const one = { removed: new Set(["a"]), removedTokens: 1 };
+	expect(measureEvictionRate({ history, tokens: 1 }, one)).toEqual(rate(1, 1, 1));
+	expect(measureEvictionRate({ history, tokens: 0 }, viewOfLog([]))).toEqual(rate(0, 0, 0));
 });
 
 describe("the compression ratio", () => {
@@ -123,10 +115,8 @@ describe("the burn rate", () => {
 test("tool bloat is what results are still sent, and which is the largest", () => {
 	const long = [model(call("long", "bash")), result("long", 900)];
 	const graph = graphOf(person(), ...use("a"), ...long, ...use("b"));
-	expect(measureToolBloat(graph, viewOfLog([]))).toMatchObject({
-		tokens: 1_080,
-		largest: { callId: "long" },
-	});
+	const whole = { tokens: 1_080, largest: { callId: "long" } };
+	expect(measureToolBloat(graph, viewOfLog([]))).toMatchObject(whole);
 	const view = viewOfLog([passOver(graph, "long", "a")]);
 	expect(measureToolBloat(graph, view)).toMatchObject({ tokens: 90, largest: { callId: "b" } });
 	const even = graphOf(person(), ...use("first"), ...use("second"));
@@ -178,10 +168,7 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 		{ episode: graph.episodes[0]?.id ?? "", level: 1 as const, items: [first?.id ?? ""], tokens: 30 },
 	];
 	const pass = passWith({ strips, forfeited: 30 });
-	const measured = measureReadableThinking(graph, viewOfLog([pass]), [
-		pass,
-		{ ...pass, forfeited: 5 },
-		passWith(),
-	]);
+	const log = [pass, { ...pass, forfeited: 5 }, passWith()];
+	const measured = measureReadableThinking(graph, viewOfLog([pass]), log);
 	expect(measured).toEqual({ all: 80, readable: 50, forfeited: 35 });
 });

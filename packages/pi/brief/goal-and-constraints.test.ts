@@ -203,9 +203,8 @@ test("lines of work that nobody marked say what was decided and what is left", (
 
 test("texts are one line of at most 300 characters, and there are at most 12 constraints of one author", () => {
 	expect(readStateText("task", " a\n b ")).toBe("a b");
-	expect(() => readStateText("task", "x".repeat(301))).toThrow(
-		"the task has 301 characters: use at most 300",
-	);
+	const long = "x".repeat(301);
+	expect(() => readStateText("task", long)).toThrow("the task has 301 characters: use at most 300");
 	const full = stateOf({ constraints: Array.from({ length: 12 }, (_, at) => `c${at}`) });
 	expect(addConstraint(full, "c3")).toEqual(full.constraints);
 	expect(() => addConstraint(full, "more")).toThrow(
@@ -216,17 +215,10 @@ test("texts are one line of at most 300 characters, and there are at most 12 con
 });
 
 test("lines that begin with a known word are marked, with or without a bullet, whatever the case; no others", () => {
-	const description = [
-		"The parser is in src/parse.ts.",
-		"Task: port the parser",
-		"- Decided: no new   dependency",
-		"* to do: tests",
-		"To-do: docs",
-		"Done: docs",
-		"Open: why is it slow?",
-		"Constraint: keep the API",
-		"src/a.ts: the task: x\nNote: y\nconstructor: z\nTask:\nTask: ",
-	].join("\n");
+	const description =
+		"The parser is in src/parse.ts.\nTask: port the parser\n- Decided: no new   dependency\n* to do: tests\n" +
+		"To-do: docs\nDone: docs\nOpen: why is it slow?\nConstraint: keep the API\n" +
+		"src/a.ts: the task: x\nNote: y\nconstructor: z\nTask:\nTask: ";
 	expect(markedLines(description).map(({ kind, text }) => `${kind}=${text}`)).toEqual([
 		...["task=port the parser", "decision=no new dependency", "todo=tests", "todo=docs"],
 		...["done=docs", "open=why is it slow?", "constraint=keep the API"],

@@ -69,11 +69,8 @@ test("a fresh memory is Markdown with decisions, findings, their files, and the 
 });
 
 test("a later session with other hashes removes an entry, or the sentences and files of it that changed", () => {
-	const later = {
-		session: "b",
-		end: 2,
-		files: { "src/parse.ts": "10:cd", "src/read.ts": "gone", "src/x": "1:1" },
-	};
+	const files = { "src/parse.ts": "10:cd", "src/read.ts": "gone", "src/x": "1:1" };
+	const later = { session: "b", end: 2, files };
 	const text = write(read(write(undefined, parser)), later);
 	expect(text).not.toContain("find-parser");
 	expect(text).toContain(
@@ -110,26 +107,14 @@ test("what a person edited, added or deleted stays so, whatever later sessions k
 });
 
 test("a fork, which holds the same episodes, adds nothing", () => {
-	expect(
-		mergeMemory(read(write(undefined, parser)), [session({ ...parser, session: "fork" })]),
-	).toMatchObject({ added: 0, changed: 0 });
+	const fork = session({ ...parser, session: "fork" });
+	expect(mergeMemory(read(write(undefined, parser)), [fork])).toMatchObject({ added: 0, changed: 0 });
 });
 
 const line = fc.oneof(
 	fc.string({ unit: "binary" }),
-	fc.constantFrom(
-		"- x 1:a",
-		"### a",
-		"## Findings",
-		"<!-- cwl 1 1 -->",
-		"-->",
-		"# x",
-		"",
-		"a  b",
-		"src/a.ts",
-		"<b>",
-		"\\<",
-	),
+	fc.constantFrom("- x 1:a", "### a", "## Findings", "<!-- cwl 1 1 -->", "-->"),
+	fc.constantFrom("# x", "", "a  b", "src/a.ts", "<b>", "\\<"),
 );
 const words = fc.array(line, { minLength: 1, maxLength: 3 }).map((parts) => `w${parts.join(" ")}`);
 const files = fc.dictionary(

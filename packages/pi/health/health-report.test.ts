@@ -59,18 +59,8 @@ test("the six components are reported without a limit, and which grows fastest",
 test("each metric is one row of words", () => {
 	const rows = describeHealth(healthOf());
 	expect(rows.map(({ metric }) => metric)).toEqual([
-		...[
-			"utilisation",
-			"eviction",
-			"compression",
-			"burn rate",
-			"tool results",
-			"in sight",
-			"recallable",
-			"thinking",
-			"regret",
-			...budgetComponents,
-		],
+		...["utilisation", "eviction", "compression", "burn rate", "tool results", "in sight"],
+		...["recallable", "thinking", "regret", ...budgetComponents],
 	]);
 	expect(rows.find(({ metric }) => metric === "regret")?.detail).toMatch(/tokens in 1 call$/);
 	// It was read again, so all of it is in sight.
@@ -84,23 +74,15 @@ test("what was spent stands in a row of its own, a replay and its alternatives i
 	const row = (health: HealthReport, name = "replay") =>
 		describeHealth(health).find(({ metric }) => metric === name);
 	const whole = { ...healthOf(), costs, spent: 1.5 };
-	expect(row(whole, "cost")).toMatchObject({
-		value: "$1.50",
-		detail: "spent in this session so far, as pi counts it",
-	});
+	const detail = "spent in this session so far, as pi counts it";
+	expect(row(whole, "cost")).toMatchObject({ value: "$1.50", detail });
 	expect(row({ ...whole, spent: 0 }, "cost")).toBeUndefined();
 	expect(row(whole)).toMatchObject({
 		value: "$1.23",
 		detail:
 			"cost of the same 41 requests, replayed with today's settings; pi's compaction $2.00, no eviction $3.50 (dollars at the prices of a/b)",
 	});
-	const relative = {
-		unit: "uncached input tokens",
-		cwl: 12_000,
-		compaction: 20_000,
-		none: 35_000,
-		requests: 1,
-	};
+	const relative = { ...costs, unit: "uncached input tokens", cwl: 12_000 };
 	expect(row({ ...healthOf(), costs: relative })).toMatchObject({ value: "12k" });
 	expect(row(healthOf())).toBeUndefined();
 });

@@ -33,20 +33,8 @@ test.each(["auto", " AUTO "])("%j follows the model and the session", (input) =>
 });
 
 const refused: readonly unknown[] = [
-	...[
-		"",
-		"lots",
-		"80kb",
-		"80,000",
-		"-80k",
-		"8e4",
-		".5m",
-		"80k 40%",
-		"0.5%",
-		"101%",
-		"1999",
-		`${"9".repeat(20)}m`,
-	],
+	...["", "lots", "80kb", "80,000", "-80k", "8e4", ".5m", "80k 40%", "0.5%", "101%", "1999"],
+	`${"9".repeat(20)}m`,
 	...[0.4, Number.NaN, true, null, undefined, [80_000], { tokens: 80_000 }, Object.create(null)],
 ];
 

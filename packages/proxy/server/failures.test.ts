@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bytesOf, sendRaw, startProxyTo, startRecorder, startUpstream } from "../test-support/upstream.ts";
+import { bytesOf, sendRaw, startProxyTo, startRelay, startUpstream } from "../test-support/upstream.ts";
 import { startProxy } from "./proxy.ts";
 
 const MESSAGES = "/anthropic/v1/messages";
@@ -118,14 +118,12 @@ test("a connection that the provider closed while it was idle loses no request",
 });
 
 test("a port in use is named", async () => {
-	const { url } = await startRecorder();
-	const { port } = await startProxyTo(url);
+	const { port } = await startRelay();
 	expect(await startProxy({ port })).toEqual({ type: "port in use", port });
 });
 
 test("what is no HTTP/1.1 is answered with an error, and the proxy goes on", async () => {
-	const { url } = await startRecorder();
-	const { url: proxy, port } = await startProxyTo(url);
+	const { proxy, port } = await startRelay();
 	const text = await new Promise<string>((resolve) => {
 		const socket = connect(port, "127.0.0.1");
 		socket.on("data", (data) => resolve(data.toString()));

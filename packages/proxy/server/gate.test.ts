@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bytesOf, sendRaw, startEcho, startProxyTo, startRecorder } from "../test-support/upstream.ts";
+import { bytesOf, sendRaw, startEcho, startProxyTo, startRelay } from "../test-support/upstream.ts";
 
 const MESSAGES = "/anthropic/v1/messages";
 
@@ -13,8 +13,7 @@ describe("a request from a browser", () => {
 		["an image or form of another page", ["Sec-Fetch-Site", "cross-site"]],
 		["a page that rebinds its name", ["Host", "evil.example"]],
 	])("that %s makes is refused and never reaches the provider", async (_, headers) => {
-		const { url, seen } = await startRecorder();
-		const { url: proxy } = await startProxyTo(url);
+		const { seen, proxy } = await startRelay();
 		const answer = await sendRaw(proxy + MESSAGES, { headers, body: "{}" });
 		expect(answer.statusCode).toBe(403);
 		expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
@@ -23,8 +22,7 @@ describe("a request from a browser", () => {
 	});
 
 	test("asking for permission in advance gets none", async () => {
-		const { url, seen } = await startRecorder();
-		const { url: proxy } = await startProxyTo(url);
+		const { seen, proxy } = await startRelay();
 		const headers = ["Origin", "https://evil.example", "Access-Control-Request-Method", "POST"];
 		expect((await sendRaw(proxy + MESSAGES, { method: "OPTIONS", headers })).statusCode).toBe(403);
 		expect(seen).toEqual([]);
@@ -32,16 +30,14 @@ describe("a request from a browser", () => {
 });
 
 test("an address that names no provider is answered with those that do", async () => {
-	const { url } = await startRecorder();
-	const { url: proxy } = await startProxyTo(url);
+	const { proxy } = await startRelay();
 	const answer = await sendRaw(`${proxy}/v1/messages`, { body: "{}" });
 	expect(answer.statusCode).toBe(404);
 	expect((await bytesOf(answer)).toString()).toContain(`${proxy}/anthropic, ${proxy}/openai`);
 });
 
 test("only this machine's own address is listened on", async () => {
-	const { url } = await startRecorder();
-	const { port } = await startProxyTo(url);
+	const { port } = await startRelay();
 	const code = await new Promise((resolve) => {
 		const socket = connect(port, "127.0.0.2");
 		socket.on("error", ({ message }) => resolve(message));
@@ -91,12 +87,11 @@ describe("a WebSocket", () => {
 	});
 
 	test("that the provider refuses has the provider's answer, framed as its headers say", async () => {
-		const { url } = await startRecorder((response) => {
+		const { port } = await startRelay((response) => {
 			response.writeHead(429, { "content-type": "application/json", "retry-after": "3" });
 			response.write('{"error":');
 			response.end('"limit"}');
 		});
-		const { port } = await startProxyTo(url);
 		const answer = await new Promise<IncomingMessage>((resolve) => {
 			const headers = { connection: "Upgrade", upgrade: "websocket" };
 			request({ port, path: "/openai/v1/responses", headers, agent: false }, resolve).end();
@@ -112,8 +107,7 @@ describe("a WebSocket", () => {
 	});
 
 	test("of another page is refused", async () => {
-		const { url } = await startRecorder();
-		const { port } = await startProxyTo(url);
+		const { port } = await startRelay();
 		const text = await new Promise<string>((resolve) => {
 			const socket = connect(port, "127.0.0.1");
 			socket.on("data", (data) => resolve(data.toString()));
@@ -123,8 +117,7 @@ describe("a WebSocket", () => {
 	});
 
 	test("of another page that is cut off before its refusal arrives ends nothing", async () => {
-		const { url } = await startRecorder();
-		const { url: proxy, port } = await startProxyTo(url);
+		const { proxy, port } = await startRelay();
 		const cutOff = () =>
 			new Promise<void>((resolve) => {
 				const socket = connect(port, "127.0.0.1");

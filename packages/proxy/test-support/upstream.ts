@@ -42,6 +42,13 @@ export async function startProxyTo(
 	return started.proxy;
 }
 
+/** Starts a proxy in front of a server that records what it gets. */
+export async function startRelay(answer?: Parameters<typeof startRecorder>[0]) {
+	const { url, seen } = await startRecorder(answer);
+	const { url: proxy, port } = await startProxyTo(url);
+	return { url, seen, proxy, port };
+}
+
 /** Starts a server that switches to a protocol in which everything that it is told comes back. */
 export async function startEcho(): Promise<string> {
 	const server = createServer();

@@ -50,14 +50,10 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 	const open = new Set<string>();
 	let answers = 0;
 
-	function addEntry(entry: Fields) {
-		entries.push(entry);
-	}
-
 	/** Claude Code ends some of its requests with a system message, and sends it again in its place. */
 	function remind() {
 		if (api === "anthropic" && answers % 4 === 3 && entries.at(-1)?.role === "user") {
-			addEntry({ role: "system", content: `Reminder ${answers}.` });
+			entries.push({ role: "system", content: `Reminder ${answers}.` });
 		}
 	}
 
@@ -69,11 +65,11 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 	function addResult(id: string, content: ToolResult["content"], isError: boolean) {
 		open.delete(id);
 		if (api === "responses") {
-			addEntry({ type: "function_call_output", call_id: id, output: textOf(content) });
+			entries.push({ type: "function_call_output", call_id: id, output: textOf(content) });
 			return;
 		}
 		if (api === "completions") {
-			addEntry({ role: "tool", tool_call_id: id, content: textOf(content) });
+			entries.push({ role: "tool", tool_call_id: id, content: textOf(content) });
 			return;
 		}
 		const said = isError && textOf(content) === "" ? [{ type: "text", text: "failed" }] : blocksOf(content);
@@ -83,7 +79,7 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 			last?.role === "user" && objectsOf(last.content).every(({ type }) => type === "tool_result");
 		if (last && joins)
 			entries[entries.length - 1] = { ...last, content: [...objectsOf(last.content), block] };
-		else addEntry({ role: "user", content: [block] });
+		else entries.push({ role: "user", content: [block] });
 	}
 
 	function addUser(text: string) {
@@ -91,7 +87,7 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 		// A reminder whose request was cancelled has no place in front of a user message.
 		if (entries.at(-1)?.role === "system") entries.pop();
 		const content = api === "responses" ? [{ type: "input_text", text }] : [{ type: "text", text }];
-		addEntry({ ...(api === "responses" && { type: "message" }), role: "user", content });
+		entries.push({ ...(api === "responses" && { type: "message" }), role: "user", content });
 	}
 
 	function addAnswer(message: Answer, sent: Fields) {
@@ -159,25 +155,15 @@ function wrap(api: WireApi, model: string, entries: readonly Fields[]): Fields {
 		const [tool] = tools;
 		const { input_schema: parameters, ...rest } = tool ?? { input_schema: {} };
 		return {
-			model,
-			instructions: "You help.",
-			input: [...entries],
+			...{ model, instructions: "You help.", input: [...entries], store: false, stream: true },
 			tools: [{ type: "function", ...rest, parameters }],
-			store: false,
-			stream: true,
 		};
 	}
 	if (api === "completions")
 		return { model, messages: [{ role: "system", content: "You help." }, ...entries], stream: true };
-	const thinking = { type: "adaptive" };
 	return {
-		model,
-		max_tokens: 32_000,
-		system: [{ type: "text", text: "You help." }],
-		tools,
-		thinking,
-		messages: marked(entries),
-		stream: true,
+		...{ model, max_tokens: 32_000, system: [{ type: "text", text: "You help." }], tools },
+		...{ thinking: { type: "adaptive" }, messages: marked(entries), stream: true },
 	};
 }
 
@@ -215,24 +201,13 @@ function compose(
 	}
 	if (api === "completions") {
 		const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-		const tools = blocks.flatMap((block) =>
-			block.type === "toolCall"
-				? [
-						{
-							id: calls[call++],
-							type: "function",
-							function: { name: block.name, arguments: JSON.stringify(block.arguments) },
-						},
-					]
-				: [],
-		);
-		return [
-			{
-				role: "assistant",
-				content: text === "" ? null : text,
-				...(tools.length > 0 && { tool_calls: tools }),
-			},
-		];
+		const tools = blocks.flatMap((block) => {
+			if (block.type !== "toolCall") return [];
+			const called = { name: block.name, arguments: JSON.stringify(block.arguments) };
+			return [{ id: calls[call++], type: "function", function: called }];
+		});
+		const content = text === "" ? null : text;
+		return [{ role: "assistant", content, ...(tools.length > 0 && { tool_calls: tools }) }];
 	}
 	const reasoned = isReasoned(blocks);
 	const summary = blocks.flatMap((block) =>
@@ -245,16 +220,9 @@ function compose(
 			const content = [{ type: "output_text", text: block.text, annotations: [] }];
 			return [{ id: itemId("msg", response, reasoned, index), type: "message", role: "assistant", content }];
 		}
-		const args = JSON.stringify(block.arguments);
-		return [
-			{
-				id: itemId("fc", response, reasoned, index),
-				type: "function_call",
-				call_id: calls[call++],
-				name: block.name,
-				arguments: args,
-			},
-		];
+		const id = itemId("fc", response, reasoned, index);
+		const called = { name: block.name, arguments: JSON.stringify(block.arguments) };
+		return [{ id, type: "function_call", call_id: calls[call++], ...called }];
 	});
 	return sealAnswer("responses", sent, [...(reasoned ? [reasoning] : []), ...items]);
 }

@@ -6,14 +6,8 @@ const { readLines } = useSessionFolder();
 type Fields = Readonly<Record<string, unknown>>;
 
 function entry(uuid: string, parentUuid: string | null, fields: Fields): Fields {
-	return {
-		uuid,
-		parentUuid,
-		isSidechain: false,
-		sessionId: "s",
-		timestamp: "2026-01-02T03:04:05.000Z",
-		...fields,
-	};
+	const timestamp = "2026-01-02T03:04:05.000Z";
+	return { uuid, parentUuid, isSidechain: false, sessionId: "s", timestamp, ...fields };
 }
 
 function user(uuid: string, parent: string | null, content: unknown, marks: Fields = {}): Fields {
@@ -83,10 +77,8 @@ test("a block that comes after a result of its own reply goes before it", async 
 		user("5", "4", result("t2", "two")),
 		reply("6", "5", "m2", text("Both.")),
 	);
-	expect(outline(session).slice(1, 3)).toEqual([
-		"assistant: Read#t1 {} | Read#t2 {}",
-		"toolResult: Read#t1 one",
-	]);
+	const [, replied, answered] = outline(session);
+	expect([replied, answered]).toEqual(["assistant: Read#t1 {} | Read#t2 {}", "toolResult: Read#t1 one"]);
 });
 
 test("what a person took back is left out", async () => {
@@ -144,14 +136,8 @@ test("what no person typed is a note, and what was written meanwhile is a person
 		entry("5", "4", queued),
 		reply("6", "5", "m2", text("Faster.")),
 	);
-	expect(session.messages.map(({ role }) => role)).toEqual([
-		"user",
-		"custom",
-		"custom",
-		"assistant",
-		"user",
-		"assistant",
-	]);
+	const roles = session.messages.map(({ role }) => role).join(" ");
+	expect(roles).toBe("user custom custom assistant user assistant");
 });
 
 test("replies that no model gave are left out", async () => {

@@ -72,12 +72,8 @@ test("what a program says in a person's name is a note", async () => {
 		said("user", "<div> is what I want to know about"),
 		said("assistant", "A box."),
 	);
-	expect(session.messages.map(({ role }) => role)).toEqual([
-		...Array(4).fill("custom"),
-		"user",
-		"user",
-		"assistant",
-	]);
+	const roles = session.messages.map(({ role }) => role).join(" ");
+	expect(roles).toBe("custom custom custom custom user user assistant");
 });
 
 test("turns that a person took back are left out", async () => {

@@ -39,11 +39,8 @@ function episodes(annotation: Annotation, messages: readonly HostMessage[]) {
 
 test("as recorded, the model's own marks count", () => {
 	expect(annotateMessages(marked, "recorded")).toBe(marked);
-	expect(episodes("recorded", marked)).toEqual([
-		"declared expl closed",
-		"inferred act closed",
-		"inferred expl open",
-	]);
+	const found = ["declared expl closed", "inferred act closed", "inferred expl open"];
+	expect(episodes("recorded", marked)).toEqual(found);
 });
 
 test("inferred, the marks are gone with their results, and with replies that held nothing else", () => {
@@ -80,13 +77,8 @@ test("by runs, each run of reading or changing replies of a turn is one, and an 
 		reply(calls("w3", "edit", { path: "src/c.ts" })),
 		result("w3", "ok"),
 	);
-	expect(episodes("runs", session)).toEqual([
-		"declared expl closed",
-		"declared act closed",
-		"declared expl closed",
-		"declared act closed",
-		"declared act open",
-	]);
+	const found = ["expl closed", "act closed", "expl closed", "act closed", "act open"];
+	expect(episodes("runs", session)).toEqual(found.map((words) => `declared ${words}`));
 	const marks = annotateMessages(session, "runs").flatMap((message) =>
 		message.role === "assistant"
 			? message.content.flatMap((block) =>

@@ -3,7 +3,6 @@ import { emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
 import { changesContext, type Pass } from "#core/log";
 import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/planning";
-import { defaultToolTable } from "#pi";
 import type { HostMessage } from "#pi/codec";
 import { noOutputLimits, type OutputLimits } from "#pi/outputs";
 import {
@@ -127,7 +126,7 @@ export function restoreFrom(
 ): Pick<World, "session" | "log" | "steering"> {
 	const log = readLogEntries(file.branch());
 	if (log.unreadable > 0) throw new Error(`${log.unreadable} entries cannot be read back`);
-	const session = createManagedSession(countCharacters, defaultToolTable, log);
+	const session = createManagedSession(countCharacters, log);
 	session.describe(log.descriptions);
 	if (log.prefix || log.passes.length > 0) session.restore(log.passes, log.prefix);
 	const { enabled = defaults.enabled, policy = defaults.policy, budget } = log.steering;

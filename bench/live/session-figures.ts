@@ -136,7 +136,7 @@ function summariesIn(
 /** Marks of one session. An episode that both edits as an expl and is open counts once. */
 async function marksOf(path: string, count: CountTokens): Promise<MarkFigures> {
 	const { messages } = await readOldSession(path, host);
-	const { graph } = createManagedSession(count, defaultToolTable).inspect([...messages]);
+	const { graph } = createManagedSession(count).inspect([...messages]);
 	const marks: Marks | undefined = measureMarks(graph, defaultToolTable);
 	if (!marks) return { made: 0, kept: 0 };
 	const { episodes: made, open, explsThatEdit, actsThatOnlyRead } = marks;

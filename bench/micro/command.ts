@@ -2,7 +2,6 @@
 
 import { changesContext } from "#core/log";
 import { cwl } from "#core/policies";
-import { defaultToolTable } from "#pi";
 import { type CountTokens, type HostMessage, loadTokenCounter } from "#pi/codec";
 import { createDiskCheck } from "#pi/files";
 import { createTrafficMeter } from "#pi/requests";
@@ -129,7 +128,7 @@ export function measureSession(
 		tokenizing += now() - start;
 		return tokens;
 	};
-	const session = createManagedSession(countTimed, defaultToolTable);
+	const session = createManagedSession(countTimed);
 	const meter = createTrafficMeter();
 	const points = requestPoints(messages);
 	// One growing list: a slice for each request would copy the history each time.
@@ -151,7 +150,7 @@ export function measureSession(
 	const firstRequests = (kept: typeof log) =>
 		Array.from({ length: RECOUNTS }, () => {
 			const start = now();
-			const fresh = createManagedSession(count, defaultToolTable);
+			const fresh = createManagedSession(count);
 			fresh.restore(kept);
 			fresh.request(messages, settings);
 			return { ms: now() - start };

@@ -4,7 +4,7 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { CwlError, defaultToolTable } from "#pi";
+import { CwlError } from "#pi";
 import { listsOf, loadBrief, startText } from "#pi/brief";
 import { type HostMessage, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
@@ -51,7 +51,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const old = await readOldSession(file, host);
 	const count = await loadTokenCounter();
 	const { steering, descriptions } = readLogEntries(old.branch);
-	const session = createManagedSession(count, defaultToolTable);
+	const session = createManagedSession(count);
 	session.describe(descriptions);
 	const { graph } = session.sync(old.messages);
 	const budget = budgetOf(runtime, ctx);
@@ -71,7 +71,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	for (const content of turns) pi.sendMessage({ customType: TURN_MESSAGE, content, display: true });
 	for (const content of indexes) pi.sendMessage({ customType: SOFT_MESSAGE, content, display: true });
 
-	const { graph: fresh } = createManagedSession(count, defaultToolTable).sync(
+	const { graph: fresh } = createManagedSession(count).sync(
 		host.buildSessionContext(ctx.sessionManager.getBranch(), ctx.sessionManager.getLeafId()).messages,
 	);
 	const size = formatTokens(fresh.prologueTokens);

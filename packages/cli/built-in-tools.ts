@@ -7,7 +7,7 @@ import type * as pi from "@mariozechner/pi-coding-agent";
 import { Check } from "typebox/value";
 import type { UnknownRecord } from "#core";
 import { admitDelimiter, describeCommand, emptyProtocol } from "#core/annotation";
-import { CwlError, defaultToolTable } from "#pi";
+import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { answerRecall } from "#pi/recall";
@@ -81,7 +81,7 @@ function startEpisode(args: UnknownRecord): string {
 /** A new session has evicted nothing, so a recall finds nothing to give back. */
 function recallNothing({ query, page = 1 }: { readonly query: string; readonly page?: number }): string {
 	const count = (text: string) => Buffer.byteLength(text);
-	const context = { messages: [], ...createManagedSession(count, defaultToolTable).inspect([]) };
+	const context = { messages: [], ...createManagedSession(count).inspect([]) };
 	return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
 }
 

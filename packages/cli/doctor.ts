@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { visibleText } from "#core/transcript";
-import { defaultToolTable, findPrices } from "#pi";
+import { findPrices } from "#pi";
 import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec";
 import { assembleGuidance, assemblePrompt, toolText, toolWords } from "#pi/prompt";
 import { readRetention } from "#pi/requests";
@@ -119,7 +119,7 @@ async function findStartingBudget(
 	const model = host && (await loadModels(host))?.find(provider, id);
 	const budget = budgetTokens(settings.budget, model?.contextWindow, settings.attentionCap);
 	const policy = policyByName(settings.policy);
-	const session = createManagedSession(await loadTokenCounter(), defaultToolTable);
+	const session = createManagedSession(await loadTokenCounter());
 	const { prices } = model ? findPrices(model, Date.now(), readRetention(process.env)) : {};
 	const { lowWater } = settings;
 	const isAuto = settings.budget.type === "auto";

@@ -1,6 +1,6 @@
 /** `cwl memory`: the project memory of this folder's repository, shown, or brought up to date from its sessions; and the brief of one session. */
 
-import { CwlError, defaultToolTable, messageOf } from "#pi";
+import { CwlError, messageOf } from "#pi";
 import {
 	type BriefUpdate,
 	briefPath,
@@ -98,7 +98,7 @@ async function readSessions(cwd: string, root: string, host: HostLibrary) {
 async function readSession(path: string, root: string, host: HostLibrary) {
 	const old = await readOldSession(path, host);
 	const { descriptions, steering } = readLogEntries(old.branch);
-	const session = createManagedSession(await loadTokenCounter(), defaultToolTable, {});
+	const session = createManagedSession(await loadTokenCounter());
 	session.describe(descriptions);
 	const { graph } = session.inspect(old.messages);
 	const { id, cwd, messages } = old;
@@ -126,7 +126,7 @@ async function syncBrief(named: string | undefined, asJson = false): Promise<str
 
 async function readUpdate(old: OldSession, text: string | undefined): Promise<BriefUpdate> {
 	const { passes, steering, descriptions, outputs } = readLogEntries(old.branch);
-	const session = createManagedSession(await loadTokenCounter(), defaultToolTable, { outputs });
+	const session = createManagedSession(await loadTokenCounter(), { outputs });
 	session.describe(descriptions);
 	session.restore(passes);
 	const { settings } = loadSettings({ cwd: old.cwd, environment: process.env, flags: {}, steering });

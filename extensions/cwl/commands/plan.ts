@@ -11,7 +11,7 @@ import {
 	passEffect,
 	previewPass,
 } from "#core/planning";
-import { type PassPrice, pricePass } from "#core/prices";
+import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { countOf, formatTokens } from "#pi/screen";
 import { explainChoice } from "../state/budget.ts";
@@ -108,7 +108,7 @@ export function describeEffect(runtime: Runtime, ctx: Context, outlook: Planning
 	);
 }
 
-function describePrice({ cost, saving, paidBackAfter }: PassPrice): string {
+function describePrice({ cost, saving, paidBackAfter }: ReturnType<typeof pricePass>): string {
 	if (!Number.isFinite(paidBackAfter)) return dollars(cost);
 	const after = countOf(paidBackAfter, "request");
 	return `${dollars(cost)} once, against ${dollars(saving)} less a request: paid back after ${after}`;

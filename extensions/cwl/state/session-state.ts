@@ -6,7 +6,6 @@ import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
 import { isPrefixChange, markOf, type PlanInput, type Policy } from "#core/planning";
-import { defaultToolTable } from "#pi";
 import { countAhead, countedTexts, type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
 import { noOutputLimits, type OutputRule } from "#pi/outputs";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, type RestoredLog } from "#pi/session";
@@ -85,7 +84,7 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 		if (session) return session;
 		const count = await loadTokenCounter();
 		// Another call may have come here first.
-		session ??= createManagedSession(count, defaultToolTable, { outputs, cwd: opened?.cwd });
+		session ??= createManagedSession(count, { outputs, cwd: opened?.cwd });
 		session.describe(decisions.descriptions);
 		return session;
 	}

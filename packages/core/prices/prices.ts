@@ -80,15 +80,6 @@ export interface PricedPass {
 	readonly isCold?: boolean;
 }
 
-export interface PassPrice {
-	/** Once, in the unit of the prices. */
-	readonly cost: number;
-	/** For every request after it. */
-	readonly saving: number;
-	/** Requests after which it has paid for itself; Infinity if it never does. */
-	readonly paidBackAfter: number;
-}
-
 /**
  * The share of forfeited thinking that a model produces again. An assumption: one probe of a single step saw three times
  * the usual output after a loss, and most old thinking is never needed again.
@@ -96,7 +87,7 @@ export interface PassPrice {
 export const RETHOUGHT_SHARE = 0.05;
 
 /** The price of a pass. */
-export function pricePass(pass: PricedPass, prices: ModelPrices): PassPrice {
+export function pricePass(pass: PricedPass, prices: ModelPrices) {
 	const {
 		freed,
 		rewritten,
@@ -112,5 +103,6 @@ export function pricePass(pass: PricedPass, prices: ModelPrices): PassPrice {
 	const cost = broken + RETHOUGHT_SHARE * forfeited * now.output + secondLooks;
 	// Below a price tier, what stays is cheaper too.
 	const saving = freed * without.read + (before - freed) * Math.max(0, without.read - now.read);
+	/** `cost` is paid once, `saving` by every request after it, in the unit of the prices; Infinity: it never pays for itself. */
 	return { cost, saving, paidBackAfter: saving > 0 ? Math.ceil(cost / saving) : Infinity };
 }

@@ -44,14 +44,10 @@ export function addFindings(before: string | undefined, next: string): string {
 	const newest = next.split("\n");
 	const older = (before === undefined ? [] : before.split("\n")).filter((line) => !newest.includes(line));
 	const isTooLong = () => [...older, ...newest].join("\n").length > MAX_FINDINGS;
-	while (older.length > 0 && isTooLong())
-		older.splice(
-			Math.max(
-				0,
-				older.findIndex((line) => !STATING.test(line)),
-			),
-			1,
-		);
+	while (older.length > 0 && isTooLong()) {
+		const naming = older.findIndex((line) => !STATING.test(line));
+		older.splice(Math.max(0, naming), 1);
+	}
 	while (newest.length > 1 && isTooLong()) newest.shift();
 	return [...older, ...newest].join("\n");
 }

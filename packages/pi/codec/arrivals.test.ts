@@ -6,7 +6,6 @@ import { answerRecall } from "../recall/answer.ts";
 import { createManagedSession } from "../session/managed-session.ts";
 import { bash, calls, custom, reply, result, says, user, words } from "../test-support/host-messages.ts";
 import { joinRecalled } from "../test-support/recalls.ts";
-import { defaultToolTable } from "../tool-profiles.ts";
 import { createArrivals } from "./arrivals.ts";
 import type { HostMessage } from "./host-message.ts";
 import { contentText } from "./host-message.ts";
@@ -41,7 +40,7 @@ const textOf = (message: HostMessage | undefined) =>
 	message?.role === "toolResult" ? contentText(message.content) : "";
 
 function opened(rules: readonly OutputRule[] = [{ after: "", limits }]) {
-	return createArrivals(count, defaultToolTable, rules);
+	return createArrivals(count, rules);
 }
 
 test("two results of one call keep their own shortened outputs from request to request", () => {
@@ -134,7 +133,7 @@ describe("an output that cannot fit", () => {
 	});
 
 	test("the room is part of the rule: another one begins with the next turn", () => {
-		const arrivals = createArrivals(count, defaultToolTable);
+		const arrivals = createArrivals(count);
 		expect(arrivals.admit([begun], noOutputLimits, () => 1_000)).toEqual({
 			after: "",
 			limits: noOutputLimits,
@@ -164,7 +163,7 @@ describe("once sent, an output never changes", () => {
 	});
 
 	test("new limits wait for the next turn of the user, and hold for outputs that come after the answer before it", () => {
-		const arrivals = createArrivals(count, defaultToolTable);
+		const arrivals = createArrivals(count);
 		const turn = [...session, reply([says("done")], 60), user("again", 61)];
 		const lists = [3, 7, 9].map((length) => session.slice(0, length));
 		expect([...lists, turn].map((list) => arrivals.admit(list, limits)?.after)).toEqual([
@@ -191,7 +190,7 @@ describe("once sent, an output never changes", () => {
 	});
 
 	test("after a compaction, what is left is sent as before", () => {
-		const arrivals = createArrivals(count, defaultToolTable);
+		const arrivals = createArrivals(count);
 		arrivals.admit([begun], limits);
 		const sent = arrivals.asSent(session);
 		const compacted = [user("a summary", 5_000), ...session.slice(7)];
@@ -214,8 +213,8 @@ describe("in a session", () => {
 	const settings = { policy: cwl, budget: 100_000, fixed: { system: 0, tools: 0 } };
 
 	test("requests send and count outputs as they arrived, and recall gives the whole output", () => {
-		const managed = createManagedSession(count, defaultToolTable, { outputs: [{ after: "", limits }] });
-		const whole = createManagedSession(count, defaultToolTable);
+		const managed = createManagedSession(count, { outputs: [{ after: "", limits }] });
+		const whole = createManagedSession(count);
 		const { messages, tokens } = managed.request(session, settings);
 		expect(messages).toEqual(opened().asSent(session));
 		expect(tokens).toBeLessThan(whole.request(session, settings).tokens - 1_500);

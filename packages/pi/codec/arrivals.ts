@@ -4,7 +4,7 @@
  * fit into a request is shortened whatever it shows. Recalls and what the user ran are never shortened.
  */
 import { RECALL } from "#core/recall";
-import { showsFiles, type ToolTable, traitsOf } from "#core/transcript";
+import { showsFiles, traitsOf } from "#core/transcript";
 import {
 	noOutputLimits,
 	type OutputLimits,
@@ -14,6 +14,7 @@ import {
 	shareOf,
 } from "../outputs/output-limits.ts";
 import { shortenOutput } from "../outputs/shorten-output.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import {
 	contentText,
 	type HostMessage,
@@ -34,7 +35,7 @@ interface Arrival {
 }
 
 /** `kept` holds the rules of the session's branch, oldest first. */
-export function createArrivals(count: CountTokens, tools: ToolTable, kept: readonly OutputRule[] = []) {
+export function createArrivals(count: CountTokens, kept: readonly OutputRule[] = []) {
 	let rules = kept;
 	/** By limits, share and message. Results of two calls with one id share a name and differ in content. */
 	const arrivals = new Map<string, Arrival[]>();
@@ -68,7 +69,7 @@ export function createArrivals(count: CountTokens, tools: ToolTable, kept: reado
 
 	/** The tokens that the user's limits leave a text of a call's output; Infinity without one. */
 	function ownLimit({ limits }: OutputRule, call: Found["call"]): number {
-		return (!mayShowFiles(tools, call) && outputLimit(limits, call.name)) || Infinity;
+		return (!mayShowFiles(call) && outputLimit(limits, call.name)) || Infinity;
 	}
 
 	function sizeOf(text: string): number {
@@ -202,11 +203,11 @@ function findCall(messages: readonly HostMessage[], index: number, callId: strin
 }
 
 /** A tool that nobody knows, such as one of an MCP server, shows a file if it is given one. */
-function mayShowFiles(tools: ToolTable, { name, arguments: args }: Found["call"]): boolean {
-	const traits = traitsOf(tools, name);
+function mayShowFiles({ name, arguments: args }: Found["call"]): boolean {
+	const traits = traitsOf(defaultToolTable, name);
 	if (!traits) return fileArguments.some((key) => typeof args[key] === "string");
 	const calls = traits.callsOf?.(args) ?? [{ tool: name, arguments: args }];
-	return calls.some((call) => showsFiles(tools, call.tool, call.arguments));
+	return calls.some((call) => showsFiles(defaultToolTable, call.tool, call.arguments));
 }
 
 const fileArguments = ["path", "file", "file_path", "filePath", "filename"] as const;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { countCharacters, user } from "../test-support/host-messages.ts";
-import { defaultToolTable } from "../tool-profiles.ts";
 import { followSession } from "./followed-session.ts";
 import { readMessage } from "./messages.ts";
 
@@ -9,7 +8,7 @@ test("a list that leaves the one before is read from where it leaves it, each me
 	const session = followSession((message, index, key) => {
 		read.push(key);
 		return readMessage(message, index, key, countCharacters);
-	}, defaultToolTable);
+	});
 	const messages = ["a", "b", "c"].map((text, index) => user(text, index));
 	expect([session.follow(messages), session.follow(structuredClone(messages))]).toEqual([
 		undefined,
@@ -28,7 +27,7 @@ test("a message that cannot be read once leaves nothing half read", () => {
 	const session = followSession((message, index, key) => {
 		if (isBroken && index === 1) throw new Error("broken");
 		return readMessage(message, index, key, countCharacters);
-	}, defaultToolTable);
+	});
 	const messages = ["a", "b"].map((text, index) => user(text, index));
 	expect(() => session.follow(messages)).toThrow("broken");
 	isBroken = false;

@@ -4,14 +4,14 @@
  */
 import { createLoggedSession } from "#core";
 import type { Pass } from "#core/log";
-import type { ToolTable } from "#core/transcript";
+import { defaultToolTable } from "../tool-profiles.ts";
 import type { HostMessage } from "./host-message.ts";
 import { messageKey, type Reader } from "./messages.ts";
 
 export type FollowedSession = ReturnType<typeof followSession>;
 
-export function followSession(read: Reader, tools: ToolTable) {
-	const { append, replace, ...session } = createLoggedSession(tools);
+export function followSession(read: Reader) {
+	const { append, replace, ...session } = createLoggedSession(defaultToolTable);
 	/** The key and size of each message, in columns, since a history is compared before each request. */
 	const keys: string[] = [];
 	const roles: string[] = [];

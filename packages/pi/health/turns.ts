@@ -3,8 +3,7 @@ import { measureVitals, type Vitals, type Zone } from "#core/health";
 import type { Pass } from "#core/log";
 import { isPrefixChange } from "#core/planning";
 import { isAnswer } from "../codec/host-message.ts";
-import type { CountedAnswer } from "../requests/traffic-meter.ts";
-import type { HistoryStep } from "../session/session-history.ts";
+import type { CountedAnswer, HistoryStep } from "../session/session-history.ts";
 import { type Fidelity, measureFidelity } from "./fidelity.ts";
 
 /** One turn: an answer of the model and the results of its calls. Shares lie between 0 and 1. */

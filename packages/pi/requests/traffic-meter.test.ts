@@ -10,7 +10,6 @@ import { readHistory } from "../session/session-history.ts";
 import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
 import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
-import { defaultToolTable } from "../tool-profiles.ts";
 import { createTrafficMeter, type SettledRequest, type TrafficMeter } from "./traffic-meter.ts";
 
 let count: CountTokens;
@@ -33,7 +32,7 @@ const passEntry = (data: Pass) => ({ type: "custom", customType: PASS_ENTRY, dat
 
 /** Sessions of one read after the other, sent, answered and metered. Answers what was settled. */
 function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter = createTrafficMeter()) {
-	const session = createManagedSession(count, defaultToolTable);
+	const session = createManagedSession(count);
 	const history: HostMessage[] = [user("go", 1)];
 	const settled: SettledRequest[] = [];
 	sizes.forEach((size, at) => {

@@ -5,7 +5,6 @@ import {
 	type Calibration,
 	calibrate,
 	type FixedTokens,
-	type Ledger,
 	reportedTokens,
 	sumAccounts,
 	totalTokens,
@@ -15,29 +14,10 @@ import type { Pass, View } from "#core/log";
 import { tokensBeforeCut } from "#core/planning";
 import { sumTokens } from "#core/transcript";
 import { type Answer, type HostMessage, inputTokens, lastAnswer } from "../codec/host-message.ts";
+import type { CountedAnswer } from "../session/session-history.ts";
 
 /** A request whose usage came back: our estimate when it was sent, the reported usage, and its columns, which add up to that. */
 export type SettledRequest = NonNullable<ReturnType<TrafficMeter["learn"]>>;
-
-/** An answer of the session, and what the request that it answers was counted as. */
-export interface SessionAtRequest extends Omit<SentContext, "isCold"> {
-	readonly messages: readonly HostMessage[];
-}
-
-export interface CountedAnswer {
-	readonly answer: Answer;
-	/** False for a request of the time when CWL was switched off. */
-	readonly isManaged: boolean;
-	/** Tokens of the request. */
-	readonly tokens: number;
-	/** The request by component, and its messages. To be asked before the next answer is read. */
-	readonly ledger: () => Ledger;
-	readonly sent: () => HostMessage[];
-	/** The session by then; to be asked in the same way. */
-	readonly state: () => SessionAtRequest;
-	/** The passes that held by then. */
-	readonly passes: readonly Pass[];
-}
 
 /** The session as it is sent. */
 interface SentContext {

@@ -7,7 +7,7 @@ export type { PrefixChange } from "./prefix.ts";
 export { type OldSession, readOldSession, type SessionParser } from "./read-only-session.ts";
 export type { PassSettings } from "./read-pass.ts";
 export { planRelease } from "./release.ts";
-export { readHistory } from "./session-history.ts";
+export { type CountedAnswer, readHistory } from "./session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session-repair.ts";
 export { ORIGIN_ENTRY, originOf, planSoftStart, SOFT_MESSAGE, TURN_MESSAGE } from "./soft-resume.ts";
 export { hasRisen, isClosing, planZonePass } from "./zone-pass.ts";

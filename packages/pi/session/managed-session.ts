@@ -11,7 +11,7 @@ import {
 	withDescriptions,
 } from "#core/planning";
 import { project } from "#core/projection";
-import type { ItemId, ToolTable } from "#core/transcript";
+import type { ItemId } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
 import { followSession } from "../codec/followed-session.ts";
 import type { HostMessage } from "../codec/host-message.ts";
@@ -21,10 +21,10 @@ import { fadedSizes } from "../codec/partial-messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
-import type { CountedAnswer } from "../requests/traffic-meter.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { planUndo, type Undone } from "./plan-undo.ts";
 import { changeOf, isSamePrefix, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
-import { type HistoryStep, recountHistory } from "./session-history.ts";
+import { type CountedAnswer, type HistoryStep, recountHistory } from "./session-history.ts";
 
 /** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings
@@ -81,17 +81,13 @@ type UndoSettings = Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinkin
 export type ManagedSession = ReturnType<typeof createManagedSession>;
 
 /** Everything that reads messages is given whole outputs, and reads them as they are sent. */
-export function createManagedSession(
-	count: CountTokens,
-	tools: ToolTable,
-	{ outputs = [], cwd = "" }: SessionOptions = {},
-) {
-	const { asSent, admit } = createArrivals(count, tools, outputs);
+export function createManagedSession(count: CountTokens, { outputs = [], cwd = "" }: SessionOptions = {}) {
+	const { asSent, admit } = createArrivals(count, outputs);
 	const reader = createReader(count, cwd);
 	/** The session as it is sent, continued from request to request. */
-	const requests = followSession(reader, tools);
+	const requests = followSession(reader);
 	/** The same log over the lists that are looked at between two requests, which must not change what the next one continues. */
-	const looks = followSession(reader, tools);
+	const looks = followSession(reader);
 	let descriptions: Descriptions = new Map();
 	let prefix: Prefix | undefined;
 
@@ -136,7 +132,7 @@ export function createManagedSession(
 	): PlanInput {
 		const fadedSize = fadedSizes(messages, count);
 		const textOf = itemTexts(messages, state.graph);
-		return { ...state, tools, countMarker, textOf, fadedSize, ...settings };
+		return { ...state, tools: defaultToolTable, countMarker, textOf, fadedSize, ...settings };
 	}
 
 	return {
@@ -148,7 +144,7 @@ export function createManagedSession(
 		inspect(messages: readonly HostMessage[]): Inspection {
 			const sent = asSent(messages);
 			// In a list of its own: one that is only inspected must not change what the next preview continues.
-			const session = followSession(reader, tools);
+			const session = followSession(reader);
 			session.follow(sent);
 			session.restore(requests.log());
 			const state = stateOf(session);
@@ -205,7 +201,7 @@ export function createManagedSession(
 			const asRead = steps.map((step) =>
 				step.type === "message" ? { ...step, message: sent.next().value ?? step.message } : step,
 			);
-			return recountHistory(followSession(reader, tools), asRead, fixed);
+			return recountHistory(followSession(reader), asRead, fixed);
 		},
 		/** Adds a pass that a person asked for; the next request is the first without what it took. */
 		append: (pass: Pass) => requests.commit(pass),

@@ -15,7 +15,6 @@ import {
 	words,
 } from "../test-support/host-messages.ts";
 import { recallSession, walkPages } from "../test-support/recalls.ts";
-import { defaultToolTable } from "../tool-profiles.ts";
 import { createManagedSession, type ManagedSession } from "./managed-session.ts";
 import { planRelease } from "./release.ts";
 
@@ -36,10 +35,7 @@ function sessionOf(...said: readonly HostMessage[]): HostMessage[] {
 }
 
 /** The messages sent before and after the user releases everything that can be released. */
-function release(
-	messages: HostMessage[],
-	session: ManagedSession = createManagedSession(count, defaultToolTable),
-) {
+function release(messages: HostMessage[], session: ManagedSession = createManagedSession(count)) {
 	const before = session.request(messages, settings);
 	const pass = planRelease(messages, session.planInput(messages, settings), count);
 	if (pass) session.append(pass);
@@ -75,7 +71,7 @@ test("recall gives the whole message back, and not while nothing of it is cut", 
 test("the ledger counts what is sent, to the token", () => {
 	const messages = sessionOf(user(pasted(1_000)), user([words(pasted(900)), image]), ...latest);
 	const { pass, before, after } = release(messages);
-	const sent = createManagedSession(count, defaultToolTable).request(after.messages, settings);
+	const sent = createManagedSession(count).request(after.messages, settings);
 	expect(after.tokens).toBe(sent.tokens);
 	expect(pass).toMatchObject({ before: before.tokens, after: after.tokens });
 	expect(pass?.releases).toHaveLength(2);
@@ -109,7 +105,7 @@ test("what was released once is not offered again, and stays cut after a resume"
 	const messages = sessionOf(user(pasted(1_000)), ...latest);
 	const { session, after } = release(messages);
 	expect(planRelease(messages, session.planInput(messages, settings), count)).toBeUndefined();
-	const resumed = createManagedSession(count, defaultToolTable);
+	const resumed = createManagedSession(count);
 	resumed.restore(JSON.parse(JSON.stringify(session.state().log)));
 	expect(resumed.request(messages, settings)).toMatchObject({
 		messages: after.messages,

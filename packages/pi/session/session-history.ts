@@ -6,7 +6,6 @@ import type { FollowedSession } from "../codec/followed-session.ts";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import type { BranchEntry } from "../custom-entries.ts";
-import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
 import { withoutLast } from "./plan-undo.ts";
 import { shownView } from "./prefix.ts";
@@ -85,20 +84,28 @@ export function* recountHistory(
 	}
 }
 
+/** An answer of the session, and what the request that it answers was counted as. */
+export type CountedAnswer = ReturnType<typeof countAnswer>;
+
 function countAnswer(
 	answer: Answer,
 	messages: readonly HostMessage[],
 	past: FollowedSession,
 	fixed: FixedTokens,
 	isManaged: boolean,
-): CountedAnswer {
+) {
 	const graph = past.graph();
 	const view = shownView(graph, past.view(), isManaged);
 	return {
-		...{ answer, isManaged },
+		/** False for a request of the time when CWL was switched off. */
+		isManaged,
+		answer,
+		/** Tokens of the request. */
 		tokens: totalTokens(graph, view, fixed),
-		ledger: () => computeLedger(graph, view, fixed),
+		/** The passes that held by then. */
 		passes: past.log(),
+		/** The request by component, its messages, and the session by then: to be asked before the next answer is read. */
+		ledger: () => computeLedger(graph, view, fixed),
 		sent: () => renderProjection(project(graph, view), messages),
 		state: () => ({ graph, view, fixed, messages }),
 	};

@@ -8,7 +8,6 @@ import {
 	type ManagedSession,
 	type RequestSettings,
 } from "../session/managed-session.ts";
-import { defaultToolTable } from "../tool-profiles.ts";
 import * as say from "./host-messages.ts";
 
 export const fixed = { system: 30, tools: 20 };
@@ -18,7 +17,7 @@ export function under(budget: number): RequestSettings {
 }
 
 export function open(log: readonly Pass[] = []): ManagedSession {
-	const session = createManagedSession(say.countCharacters, defaultToolTable);
+	const session = createManagedSession(say.countCharacters);
 	session.restore(log);
 	return session;
 }

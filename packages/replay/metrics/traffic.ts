@@ -55,31 +55,19 @@ export function tallyRequest(request: RequestMeasure, lists: readonly PriceList[
 	};
 }
 
-/** A cost in uncached input tokens, by kind of provider. */
-export interface Cost {
-	readonly anthropic: number;
-	readonly openai: number;
-}
-
-export interface Traffic extends Omit<Tally, "shared" | "costs"> {
-	readonly meanContext: number;
-	/** The share of the input tokens that the previous request began with too; null without any. */
-	readonly cachedShare: number | null;
-	/** Extra calls included. */
-	readonly cost: Cost;
-	/** By model, extra calls included. */
-	readonly dollars: Readonly<Record<string, number>>;
-}
+export type Traffic = ReturnType<typeof describeTraffic>;
 
 /** The figures of a tally whose costs are those of the two kinds of provider, then those of `models`. */
-export function describeTraffic(tally: Tally, models: readonly string[]): Traffic {
+export function describeTraffic(tally: Tally, models: readonly string[]) {
 	const { costs, shared, extraCalls, ...counts } = tally;
 	const { requests, tokensProcessed: tokens } = counts;
 	const [anthropic = 0, openai = 0, ...dollars] = costs;
 	return {
 		...counts,
 		meanContext: requests === 0 ? 0 : tokens / requests,
+		/** The share of the input tokens that the previous request began with too; null without any. */
 		cachedShare: tokens === 0 ? null : shared / tokens,
+		/** In uncached input tokens by kind of provider, extra calls included; `dollars` by model. */
 		cost: { anthropic, openai },
 		dollars: Object.fromEntries(models.map((model, i) => [model, dollars[i] ?? 0])),
 		extraCalls,

@@ -1,7 +1,6 @@
 /** Policies of the engine, replayed through the same code that manages a live session. */
 import { changesContext } from "#core/log";
 import type { ComponentBudgets, Dial, FadingMode, Policy } from "#core/planning";
-import { defaultToolTable } from "#pi";
 import { noOutputLimits, type OutputLimits } from "#pi/outputs";
 import { answerRecall } from "#pi/recall";
 import { createManagedSession } from "#pi/session";
@@ -29,7 +28,7 @@ export function enginePolicy(
 		exempt: Object.keys(options.componentBudgets ?? {}).length > 0 ? ["identity"] : [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
-			const session = createManagedSession(count, defaultToolTable, { outputs, cwd });
+			const session = createManagedSession(count, { outputs, cwd });
 			const known = { ...(isAuto && { isAuto }), ...(prices && { prices }) };
 			const settings = {
 				...{ ...options, ...known, budget, fixed },

@@ -4,7 +4,6 @@ import type { FixedTokens } from "#core/ledger";
 import { countOf, formatTokens } from "#pi/screen";
 import { policyNames } from "#pi/session";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
-import type { Violation } from "../metrics/rules.ts";
 import { addUp, describeTraffic, type Traffic } from "../metrics/traffic.ts";
 import type { Annotation } from "../recording/annotation.ts";
 import type { Run } from "../run/run.ts";
@@ -38,31 +37,7 @@ export interface Report {
 	readonly damage: Run["damage"];
 	readonly policies: readonly PolicyReport[];
 	/** The setting to take, where budgets were swept (`--what-if`). */
-	readonly advice: Advice | null;
-}
-
-/** The figures of one policy over some sessions; `grounding` over requests under pressure only. */
-export interface Figures extends Traffic, Pick<Sums, "grounding" | "faults" | "thinking"> {
-	/** Over requests under pressure only; null without any. */
-	readonly pressed: Traffic | null;
-	readonly violations: number;
-	/**
-	 * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
-	 * Anthropic-like ones; null when that was not replayed.
-	 */
-	readonly costComparedToNone: number | null;
-}
-
-export interface PolicyReport extends Figures {
-	readonly policy: string;
-	/** The policy's own budget in tokens; with an automatic budget the most that it may be. */
-	readonly budget: number;
-	readonly isAuto: boolean;
-	/** Sessions that cost over 1.02 times as much under pressure as with `none`; null when that was not replayed. */
-	readonly sessionsMoreExpensive: number | null;
-	/** The first violations, as examples of what is wrong. */
-	readonly violationExamples: readonly (Violation & { readonly session: string })[];
-	readonly bySession: readonly (Figures & { readonly session: string })[];
+	readonly advice: ReturnType<typeof advise>;
 }
 
 const EXAMPLES = 20;
@@ -97,7 +72,9 @@ function addMarks(all: readonly Marks[]): Marks | null {
 	return { ...total, share: total.share / all.length };
 }
 
-function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettings): PolicyReport {
+export type PolicyReport = ReturnType<typeof reportPolicy>;
+
+function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettings) {
 	const { name: policy = "", budget = 0, isAuto = false } = arms[arm] ?? {};
 	const none = arms.findIndex((each) => each.name === "none");
 	const resultsOf = (index = -1) => replays.flatMap(({ results }) => results[index] ?? []);
@@ -111,20 +88,26 @@ function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettin
 		(results[arm]?.violations.first ?? []).map((violation) => ({ session, ...violation })),
 	);
 	return {
+		/** `budget` is the policy's own in tokens; with an automatic budget the most that it may be. */
 		...{ policy, budget, isAuto },
 		...summarize(resultsOf(arm), unevicted, models),
+		/** Sessions that cost over 1.02 times as much under pressure as with `none`; null when that was not replayed. */
 		sessionsMoreExpensive: none === -1 ? null : dearer.length,
+		/** The first violations, as examples of what is wrong. */
 		violationExamples: violations.slice(0, EXAMPLES),
 		bySession,
 	};
 }
 
-/** `unevicted` are the results of the same sessions without eviction, if there are any. */
+/**
+ * The figures of one policy over some sessions; `grounding` over requests under pressure only. `unevicted` are the results
+ * of the same sessions without eviction, if there are any.
+ */
 function summarize(
 	results: readonly SessionResult[],
 	unevicted: readonly SessionResult[],
 	models: readonly string[],
-): Figures {
+) {
 	const sumOf = (all: readonly SessionResult[]) => all.reduce<Sums>(addUp, emptySums(models.length + 2));
 	const pressedOf = ({ pressed }: Sums) => (pressed.requests === 0 ? null : describeTraffic(pressed, models));
 	const sums = sumOf(results);
@@ -132,20 +115,16 @@ function summarize(
 	const reference = costOf({ pressed: pressedOf(sumOf(unevicted)) });
 	return {
 		...describeTraffic(sums.all, models),
-		...{ pressed, faults: sums.faults, grounding: sums.grounding, thinking: sums.thinking },
+		/** Over requests under pressure only; null without any. */
+		pressed,
+		...{ faults: sums.faults, grounding: sums.grounding, thinking: sums.thinking },
 		violations: results.reduce((count, { violations }) => count + violations.count, 0),
+		/**
+		 * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
+		 * Anthropic-like ones; null when that was not replayed.
+		 */
 		costComparedToNone: reference > 0 ? costOf({ pressed }) / reference : null,
 	};
-}
-
-export interface Advice {
-	readonly policy: string;
-	/** Tokens; with an automatic budget the most that it may be. */
-	readonly budget: number;
-	/** The settings to paste, as JSON under the key `cwl`. */
-	readonly setting: string;
-	/** In two or three sentences, with the figures that speak for it. */
-	readonly reason: string;
 }
 
 /** The sentences of a verdict, in plain words; one that says why, when there is nothing to compare. */
@@ -208,7 +187,7 @@ function compareKept(own: PolicyReport["grounding"], other: PolicyReport["ground
 }
 
 /** In dollars of the first model asked for; in uncached input tokens of an Anthropic-like price list without one. */
-function costOf({ pressed }: Pick<PolicyReport, "pressed">): number {
+function costOf({ pressed }: { readonly pressed: Traffic | null }): number {
 	if (!pressed) return 0;
 	return Object.values(pressed.dollars)[0] ?? pressed.cost.anthropic;
 }
@@ -231,7 +210,7 @@ const TOLERANCE = 0.01;
  * one that keeps most. Null where the sessions say nothing: none of them outgrows a budget, or no later step needed
  * anything.
  */
-export function advise(policies: readonly PolicyReport[]): Advice | null {
+export function advise(policies: readonly PolicyReport[]) {
 	const sound = policies.filter((policy) => settingOf(policy) !== undefined);
 	const held = sound.filter(({ pressed }) => pressed?.overBudget === 0);
 	const candidates = byCost((held.length > 0 ? held : sound).filter(({ pressed }) => pressed !== null));
@@ -247,6 +226,7 @@ export function advise(policies: readonly PolicyReport[]): Advice | null {
 		cheaper &&
 		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, { policy: chosen, name: "this one" })} and keeps ${percent(keptOf(cheaper))}.`;
 	return {
+		/** `setting` is to paste, as JSON under the key `cwl`. */
 		...{ policy: chosen.policy, budget: chosen.budget, setting: settingOf(chosen) ?? "" },
 		reason: `It keeps ${percent(keptOf(chosen))} of what later steps needed (${rank})${price}.${next ?? ""}${compareDefault(candidates, chosen)}`,
 	};

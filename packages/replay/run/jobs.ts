@@ -166,7 +166,7 @@ async function replayUnderAll(
 	}
 	const last = turns.at(-1);
 	const tokens = last ? last.historyTokens + last.outputTokens : 0;
-	const { graph } = createManagedSession(setup.count, defaultToolTable).inspect(recorded);
+	const { graph } = createManagedSession(setup.count).inspect(recorded);
 	const marks = measureMarks(graph, defaultToolTable);
 	return { session: name, format, isAnnotated, marks, isPressed: first >= 0, tokens, results };
 }

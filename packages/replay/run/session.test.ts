@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { paper as published } from "#core/policies";
-import { defaultToolTable } from "#pi";
 import { createManagedSession } from "#pi/session";
 import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding } from "../metrics/grounding.ts";
@@ -34,7 +33,7 @@ test("request n is made of everything before the n-th recorded reply", () => {
 
 test("what is measured on the messages is what the ledger says", () => {
 	const measure = createPrefixMeter(recording.sizes);
-	const session = createManagedSession(countQuarters, defaultToolTable);
+	const session = createManagedSession(countQuarters);
 	for (const { history, messages } of requestsUnder("paper")) {
 		const manual = { policy: published, budget, fixed, keepsLoopThinking: true };
 		const { tokens } = session.request(history, manual);

@@ -8,9 +8,8 @@ import type { Ledger } from "#core/ledger";
 import type { Decision, Pass, StripLevel, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import type { HostMessage } from "#pi/codec";
-import type { CountedAnswer } from "#pi/requests";
 import { type NamedBlocker, nameBlocker } from "#pi/screen";
-import { type ManagedSession, type OldSession, readHistory } from "#pi/session";
+import { type CountedAnswer, type ManagedSession, type OldSession, readHistory } from "#pi/session";
 
 export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "state" | "tokens"> {
 	readonly id: string;

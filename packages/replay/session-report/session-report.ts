@@ -4,9 +4,15 @@ import type { Ledger } from "#core/ledger";
 import { defaultToolTable } from "#pi";
 import { type CountTokens, inputTokens } from "#pi/codec";
 import { type Alert, findAlerts, type HealthReport, measureFidelity, reportHealth } from "#pi/health";
-import { type CountedAnswer, modelName } from "#pi/requests";
+import { modelName } from "#pi/requests";
 import { countOf, formatTokens } from "#pi/screen";
-import { createManagedSession, type OldSession, type PassSettings, readLogEntries } from "#pi/session";
+import {
+	type CountedAnswer,
+	createManagedSession,
+	type OldSession,
+	type PassSettings,
+	readLogEntries,
+} from "#pi/session";
 import type { PriceList } from "../metrics/prices.ts";
 import { createSizes } from "../recording/recording.ts";
 import { compareTo } from "../report/report.ts";
@@ -77,7 +83,7 @@ export function reportSession(given: OldSession, settings: ReportSettings): Sess
 	const { budget, count, unit } = settings;
 	const old = withLostHistory(given, createSizes(count));
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
-	const session = createManagedSession(count, defaultToolTable, { outputs });
+	const session = createManagedSession(count, { outputs });
 	session.describe(descriptions);
 	session.restore(passes);
 	const stretches = splitAtCompactions(old);

@@ -1,6 +1,5 @@
 /** A session as the extension leaves it: its messages with their passes between them, and usage as a provider counts. */
 import { changesContext } from "#core/log";
-import { defaultToolTable } from "#pi";
 import type { HostMessage } from "#pi/codec";
 import { createManagedSession, type OldSession, PASS_ENTRY, policyByName } from "#pi/session";
 import { countQuarters } from "./messages.ts";
@@ -10,7 +9,7 @@ const OVERHEAD = 80;
 
 /** Drive the messages through the default policy. Half of what a request without a pass sends comes from the cache. */
 export function manageSession(messages: readonly HostMessage[], budget: number): OldSession {
-	const session = createManagedSession(countQuarters, defaultToolTable);
+	const session = createManagedSession(countQuarters);
 	const fixed = { system: OVERHEAD, tools: 0 };
 	const branch: OldSession["branch"][number][] = [];
 	const written: HostMessage[] = [];

@@ -9,14 +9,12 @@
 export { DELIMITER, type DelimiterCommand, decideDelimiter } from "./annotation/delimiter.ts";
 export { CwlError } from "./basics/cwl-error.ts";
 export { FNV1A_START, fnv1a, fnv1aStep } from "./basics/fnv1a.ts";
-export { isRecord, type UnknownRecord } from "./basics/is-record.ts";
-export { fieldsOf, listOf, recordsOf, textOf } from "./basics/unchecked.ts";
+export * from "./basics/unchecked.ts";
 export type { Episode, EpisodeId } from "./graph/graph.ts";
 export type { Health } from "./health/health.ts";
 export { type Nudge, nudgeFor } from "./health/marks.ts";
 export type { FixedTokens } from "./ledger/ledger.ts";
 export type { Blocker, Pass, Strip, StripLevel } from "./log/pass.ts";
-export type { PassPreview } from "./planning/plan.ts";
 export type { PlanInput, Policy } from "./planning/policy.ts";
 export { cwl } from "./policies/cwl.ts";
 export { paper } from "./policies/paper.ts";

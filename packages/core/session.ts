@@ -4,7 +4,7 @@
  */
 
 import { CwlError } from "./basics/cwl-error.ts";
-import { isRecord } from "./basics/is-record.ts";
+import { isRecord } from "./basics/unchecked.ts";
 import { measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import { planPass, previewPass } from "./planning/plan.ts";

@@ -1,5 +1,12 @@
-/** Readers of JSON that nobody has checked: a value of another type reads as empty. */
-import { isRecord, type UnknownRecord } from "./is-record.ts";
+/** Readers of values that nobody has checked, such as parsed JSON: a value of another type reads as empty. */
+
+/** An object whose fields nobody has checked yet. */
+export type UnknownRecord = Readonly<Record<string, unknown>>;
+
+/** Returns true if the value is an object that is neither null nor an array. */
+export function isRecord(value: unknown): value is UnknownRecord {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 export const fieldsOf = (value: unknown): UnknownRecord => (isRecord(value) ? value : {});
 

@@ -23,29 +23,23 @@ export function planPass(policy: Policy, input: PlanInput): Pass | undefined {
 	return pass && forfeitThinking(input, pass);
 }
 
-export interface PassPreview {
-	/** The pass over the whole context that comes next; undefined when nothing may be evicted. */
-	readonly pass: Pass | undefined;
-	/** Tokens that may still come before it is due. */
-	readonly toCome: number;
-	/** True if that pass would not pay for itself yet when it is due: it then waits for more. */
-	readonly paysLater: boolean;
-	/** The pass over the work in hand, made when the next piece of work begins; undefined where the model marks nothing. */
-	readonly seam: Pass | undefined;
-}
-
-/** The passes that the policy would make if the context grew on, or the next piece of work began. Changes nothing. */
-export function previewPass(policy: Policy, input: PlanInput): PassPreview {
+/**
+ * The passes that the policy would make if the context grew on, or the next piece of work began; undefined when that evicts
+ * nothing. Changes nothing.
+ */
+export function previewPass(policy: Policy, input: PlanInput) {
 	const { graph, view, fixed, isCold: _now, ...rest } = input;
 	const limits = policy.limits?.(input);
 	const total = totalTokens(graph, view, fixed);
 	const due = planPass(policy, input);
+	/** Tokens that may still come before the pass is due. */
 	const toCome = due ? 0 : Math.max(0, (limits?.mark ?? input.budget) + 1 - total);
 	const ahead = { ...rest, fixed, view, graph: growGraph(graph, toCome), foreseen: toCome };
 	const pass = thatEvicts(toCome > 0 ? planPass(policy, ahead) : due);
 	const seam = policy.limits && thatEvicts(planSeamPass(atNextSeam(input), policy.name, total));
 	if (pass || !limits) return { pass, toCome, paysLater: false, seam };
 	const later = thatEvicts(planPass(policy, { ...ahead, lowWaterTokens: limits.lowWater }));
+	// One that would not pay for itself yet when it is due waits for more.
 	return { pass: later, toCome, paysLater: later !== undefined, seam };
 }
 

@@ -1,5 +1,5 @@
 /** Reads shell commands: whether they only look at things, and whether they show files. Nothing is run. */
-import type { UnknownRecord } from "../basics/is-record.ts";
+import type { UnknownRecord } from "../basics/unchecked.ts";
 
 const readingCommands = new Set(
 	(

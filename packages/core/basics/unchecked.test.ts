@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "./unchecked.ts";
 
 test.each([
 	[{}, true],

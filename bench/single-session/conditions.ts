@@ -1,4 +1,5 @@
 /** The conditions that a run compares: the manager of the context, the budget, one session or many, and the marks of the model. */
+import type { Dial } from "#core/planning";
 import { CwlError } from "#pi";
 import { formatTokens } from "#pi/screen";
 import { policyNames } from "#pi/session";
@@ -33,9 +34,7 @@ const AMPLE_BUDGET = 80_000;
 /** Policies that no budget changes. */
 const UNBUDGETED = new Set(["none", "masking"]);
 /** The default policy with a setting of its dial is `cwl-economy`, for example. */
-type Dial = "economy" | "balanced" | "quality";
-const isDial = (name: string | undefined): name is Dial =>
-	name === "economy" || name === "balanced" || name === "quality";
+const isDial = (name: string | undefined): name is Dial => /^(economy|balanced|quality)$/.test(name ?? "");
 
 /**
  * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension

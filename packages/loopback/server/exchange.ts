@@ -171,7 +171,7 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 		const body = fieldsOf(sent);
 		const checked: PrefixCheckResult = api.sealing
 			? checkPrefix(api.sealing.format, body, betas)
-			: { body, transformations: undefined, stale: [], dropped: 0, keepsStale: true };
+			: { body, transformations: undefined, stale: [], keepsStale: true };
 		const reading = api.read(checked.body, segment);
 		const promptTokens = totalTokens(reading.segments);
 		const refusal = findRefusal(incoming, sent, checked, { tokens: promptTokens, contextWindow });
@@ -184,7 +184,7 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 			model: reading.model,
 			promptTokens,
 			staleThinking: checked.stale.length,
-			droppedThinking: checked.dropped,
+			droppedThinking: checked.keepsStale || checked.refusal ? 0 : checked.stale.length,
 			body: sent,
 			extendsPrevious: cache.extendsPrevious(api.name, reading),
 		};

@@ -168,9 +168,7 @@ export interface PrefixCheckResult {
 	readonly transformations: readonly Fields[] | undefined;
 	/** The thinking that a checking provider rejects, also when this model does not check. */
 	readonly stale: readonly StaleThinking[];
-	/** Thinking blocks or reasoning items that were removed. */
-	readonly dropped: number;
-	/** Stale thinking stays in front of the model. */
+	/** Stale thinking stays in front of the model; otherwise it is removed, unless the request is refused. */
 	readonly keepsStale: boolean;
 	readonly refusal?: Refusal;
 }
@@ -198,7 +196,7 @@ function checkAnthropicPrefix(body: Fields, betas: ReadonlySet<string>): PrefixC
 	const checks = behaviorOf(stringOf(body.model)).prefixCheck === "refuses";
 	const stale = findStaleThinking("anthropic", body, !checks);
 	const transformations = betas.has(BINDING_BETA) ? [] : undefined;
-	const unchanged = { body, transformations, stale, dropped: 0, keepsStale: !checks };
+	const unchanged = { body, transformations, stale, keepsStale: !checks };
 	const refusal = checkBindingField(body, betas);
 	if (refusal) return { ...unchanged, refusal };
 	const [first] = stale;
@@ -212,7 +210,6 @@ function checkAnthropicPrefix(body: Fields, betas: ReadonlySet<string>): PrefixC
 			...{ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" },
 		})),
 		stale,
-		dropped: stale.length,
 		keepsStale: false,
 	};
 }
@@ -220,14 +217,13 @@ function checkAnthropicPrefix(body: Fields, betas: ReadonlySet<string>): PrefixC
 function checkResponsesPrefix(body: Fields): PrefixCheckResult {
 	const removes = behaviorOf(stringOf(body.model)).prefixCheck === "removes";
 	const stale = findStaleThinking("responses", body, !removes);
-	if (!removes) return { body, transformations: undefined, stale, dropped: 0, keepsStale: true };
+	if (!removes) return { body, transformations: undefined, stale, keepsStale: true };
 	return {
 		body: withoutThinking("responses", body, stale),
 		transformations: stale.map(({ itemId }) => ({
 			...{ type: "reasoning", id: itemId, action: "removed", reason: "prefix_mismatch" },
 		})),
 		stale,
-		dropped: stale.length,
 		keepsStale: false,
 	};
 }

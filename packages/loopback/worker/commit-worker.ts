@@ -4,10 +4,10 @@
  * from the results of its reads and from its own edits, as far as they are still there. What is gone it reads again.
  */
 import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
-import { annotate, readEpisodes } from "./episodes.ts";
+import { makeCalls } from "./episodes.ts";
 import { countSteps, ranSince } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
-import { type Action, changeFile, type LineChange, quote, spellAction } from "./toolbox.ts";
+import { type Action, changeFile, type LineChange, quote } from "./toolbox.ts";
 import { applyEdits, type Exchange, type FileView, listExchanges, viewFiles } from "./visible.ts";
 
 export interface Commit {
@@ -170,21 +170,14 @@ const SAYINGS: Readonly<Record<Stage, string>> = {
 	check: "Checking what has changed.",
 };
 
-function doWork({ tools, messages }: ModelRequest, turn: Turn, { stage, actions }: Work): ModelReply {
+function doWork(request: ModelRequest, turn: Turn, { stage, actions }: Work): ModelReply {
 	const { commit, step, prompt, views } = turn;
-	const calls = actions.map((action) => spellAction(action, tools));
-	const text = `Step ${step}: ${SAYINGS[stage]}`;
-	if (!tools.some(({ name }) => name === "delimiter")) return { text, calls };
-	const episodes = readEpisodes(messages);
-	const task = nameTask(commit.subject, prompt);
 	const isExploring = stage === "search" || stage === "read";
-	const sources = commit.files.flatMap(({ path }) => views.get(path)?.callIds ?? []);
-	const known = new Set(sources.map((id) => episodes.byCall.get(id)));
-	const annotation = {
-		...{ task, step, closing: stage === "check" },
-		type: isExploring ? ("expl" as const) : ("act" as const),
+	const calls = makeCalls(request, {
+		...{ task: nameTask(commit.subject, prompt), actions, step, closing: stage === "check" },
+		typeIn: () => (isExploring ? "expl" : "act"),
 		description: `Files of "${commit.subject}": ${commit.files.map(({ path }) => path).join(", ")}.`,
-		dependencies: episodes.closed.filter((name) => name.includes(task) || known.has(name)).slice(-4),
-	};
-	return { text, calls: annotate(episodes, annotation, calls) };
+		sources: commit.files.flatMap(({ path }) => views.get(path)?.callIds ?? []),
+	});
+	return { text: `Step ${step}: ${SAYINGS[stage]}`, calls };
 }

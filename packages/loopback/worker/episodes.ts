@@ -1,6 +1,6 @@
 /** Reads the episodes from the visible delimiter calls, and adds delimiter calls to messages with real calls. */
-import type { ModelMessage } from "../model.ts";
-import type { NewCall } from "./toolbox.ts";
+import type { ModelMessage, ModelRequest } from "../model.ts";
+import { type Action, type NewCall, spellAction } from "./toolbox.ts";
 import { type Exchange, listExchanges } from "./visible.ts";
 
 export type EpisodeType = "expl" | "act";
@@ -111,6 +111,28 @@ const delimiter = (input: Readonly<Record<string, unknown>>): NewCall => ({
 	name: "delimiter",
 	arguments: input,
 });
+
+const MAX_DEPENDENCIES = 4;
+
+/** A step of a task; its dependencies are the expls of the task, and those with the calls that it builds on. */
+interface Step extends Omit<Annotation, "type" | "dependencies"> {
+	readonly actions: readonly Action[];
+	readonly typeIn: (episodes: Episodes) => EpisodeType;
+	/** Ids of the calls that it builds on. */
+	readonly sources: readonly string[];
+}
+
+/** The calls of a step, marked where the request offers the tool for it. */
+export function makeCalls({ tools, messages }: ModelRequest, step: Step): readonly NewCall[] {
+	const calls = step.actions.map((action) => spellAction(action, tools));
+	if (!tools.some(({ name }) => name === "delimiter")) return calls;
+	const episodes = readEpisodes(messages);
+	const known = new Set(step.sources.map((id) => episodes.byCall.get(id)));
+	const dependencies = episodes.closed
+		.filter((name) => name.includes(step.task) || known.has(name))
+		.slice(-MAX_DEPENDENCIES);
+	return annotate(episodes, { ...step, type: step.typeIn(episodes), dependencies }, calls);
+}
 
 /** The calls with the delimiters that open or close the right episode; never delimiters alone. */
 export function annotate(

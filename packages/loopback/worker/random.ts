@@ -14,16 +14,12 @@ export function seededRandom(seed: number): () => number {
 	};
 }
 
-export interface Random {
-	/** A whole number from `low` to `high`, both included. */
-	readonly between: (low: number, high: number) => number;
-	readonly pick: <T>(items: readonly T[]) => T;
-	readonly shuffle: <T>(items: readonly T[]) => readonly T[];
-}
+export type Random = ReturnType<typeof createRandom>;
 
 /** Makes a generator from a seed, taken modulo 2^32. Picking from an empty list throws a RangeError. */
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
 	const next = seededRandom(seed);
+	/** A whole number from `low` to `high`, both included. */
 	const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));
 	const pick = <T>(items: readonly T[]): T => {
 		const item = items[between(0, items.length - 1)];
@@ -35,5 +31,5 @@ export function createRandom(seed: number): Random {
 			.map((item) => ({ item, rank: next() }))
 			.sort((left, right) => left.rank - right.rank)
 			.map(({ item }) => item);
-	return { between, pick, shuffle };
+	return { between, pick, shuffle } as const;
 }

@@ -36,10 +36,6 @@ export interface ModuleFact {
 	readonly settings: readonly SettingFact[];
 }
 
-export interface Blueprint {
-	readonly modules: readonly ModuleFact[];
-}
-
 const { topics: TOPICS, measures: MEASURES, locals: LOCALS, knobs: KNOBS, verbs: VERBS } = TEXTS.repository;
 const NOUNS: Readonly<Record<string, readonly string[]>> = TEXTS.repository.nouns;
 const MODULE_COUNT = 6;
@@ -47,10 +43,10 @@ const CONSTANT_COUNT = 34;
 const SETTING_COUNT = 60;
 
 /** The facts of a seed's repository before any task. */
-export function describeRepository(seed: number): Blueprint {
+export function describeRepository(seed: number): readonly ModuleFact[] {
 	const random = createRandom(seed);
 	const names = random.shuffle(Object.keys(NOUNS)).slice(0, MODULE_COUNT);
-	return { modules: names.map((name) => describeModule(random, name)) };
+	return names.map((name) => describeModule(random, name));
 }
 
 function describeModule(random: Random, module: string): ModuleFact {
@@ -124,7 +120,7 @@ function fill(template: string, fields: Readonly<Record<string, unknown>>): stri
 }
 
 /** Every file of the repository. Git ignores those under dist/, which are outdated decoys. */
-export function renderRepository({ modules }: Blueprint): readonly SourceFile[] {
+export function renderRepository(modules: readonly ModuleFact[]): readonly SourceFile[] {
 	const list = modules.map((module) => fill("readme-row", { module: module.name })).join("");
 	return [
 		...modules.flatMap((module, index) =>

@@ -1,7 +1,7 @@
 /** A deterministic stand-in for a language model that carries out small code tasks with real tools. */
 import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
 import { type Decision, decide, episodeTypeOf, type Style } from "./decision.ts";
-import { annotate, type Episodes, readEpisodes } from "./episodes.ts";
+import { type Episodes, makeCalls } from "./episodes.ts";
 import { findTurn, gatherKnowledge, type Knowledge, type Past, readPast } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
 import type { Assignment, Of } from "./phrasing.ts";
@@ -9,7 +9,6 @@ import { HISTORY_RECIPES } from "./recipes/history-recipes.ts";
 import { MEMORY_RECIPES } from "./recipes/memory-recipes.ts";
 import type { Recipe, Recipes } from "./recipes/recipe.ts";
 import { REPOSITORY_RECIPES } from "./recipes/repository-recipes.ts";
-import { type Action, spellAction } from "./toolbox.ts";
 
 export interface WorkerOptions {
 	/** Requests per task after which the worker gives up; 40 by default. */
@@ -21,7 +20,6 @@ export interface WorkerOptions {
 }
 
 const PATIENCE = 40;
-const MAX_DEPENDENCIES = 4;
 
 /**
  * A worker that knows only the request: the user turns, and the visible calls and results. The same request gives the
@@ -48,47 +46,24 @@ function doWork(
 	recipe: Recipe,
 	{ stage, actions }: Extract<Decision, { readonly type: "work" }>,
 ): ModelReply {
-	const { tools } = request;
-	const calls = actions.map((action) => spellAction(action, tools));
-	const episodes = readEpisodes(request.messages);
 	const task = nameTask(recipe.subject, known.turn.prompt);
-	const annotated = tools.some((tool) => tool.name === "delimiter")
-		? annotate(
-				episodes,
-				{
-					type: typeOfEpisode(stage, episodes, task),
-					task,
-					step: known.turn.step,
-					description: describeFindings(known, recipe),
-					dependencies: listDependencies(known, episodes, task, actions),
-					closing: stage === "check",
-				},
-				calls,
-			)
-		: calls;
+	const calls = makeCalls(request, {
+		...{ task, actions, step: known.turn.step, closing: stage === "check" },
+		typeIn: (episodes) => typeOfEpisode(stage, episodes, task),
+		description: describeFindings(known, recipe),
+		// The files to change were seen there.
+		sources: actions.flatMap((action) =>
+			"path" in action ? (known.views.get(action.path)?.callIds ?? []) : [],
+		),
+	});
 	const thinking = think(known, recipe, stage);
-	return { ...(thinking ? { thinking } : {}), text: sayStep(known, recipe, stage), calls: annotated };
+	return { ...(thinking ? { thinking } : {}), text: sayStep(known, recipe, stage), calls };
 }
 
 /** A check without an open episode of the task is an exploration; otherwise it closes the open one. */
 function typeOfEpisode(stage: string, { open }: Episodes, task: string): "expl" | "act" {
 	if (stage !== "check") return episodeTypeOf(stage);
 	return open?.name.includes(task) ? open.type : "expl";
-}
-
-/** The expl episodes of this task, and those in which the files to change were seen. */
-function listDependencies(
-	known: Knowledge,
-	{ closed, byCall }: Episodes,
-	task: string,
-	actions: readonly Action[],
-): readonly string[] {
-	const seen = actions.flatMap((action) => {
-		const view = "path" in action ? known.views.get(action.path) : undefined;
-		return (view?.callIds ?? []).map((callId) => byCall.get(callId));
-	});
-	const wanted = closed.filter((name) => name.includes(task) || seen.includes(name));
-	return wanted.slice(-MAX_DEPENDENCIES);
 }
 
 const NOTED_PLACES = 6;

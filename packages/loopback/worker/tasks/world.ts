@@ -92,7 +92,7 @@ export interface Question {
 export type Drafter = (random: Random, world: World) => Draft | undefined;
 
 export function createWorld(seed: number): World {
-	const { modules } = describeRepository(seed);
+	const modules = describeRepository(seed);
 	const functions = modules.flatMap((module, index) => {
 		const host = modules.at(index - 1);
 		return module.functions.map((fact, position): LivingFunction => {

@@ -9,6 +9,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Api, Context, Model, StreamOptions } from "@mariozechner/pi-ai";
 import type * as pi from "@mariozechner/pi-coding-agent";
 
+/** The folder of this project, and the extension in it. */
+export const PROJECT = join(import.meta.dirname, "..");
+export const EXTENSION = join(PROJECT, "extensions", "cwl", "index.ts");
+
 const lane: readonly string[] = process.env.CWL_LANE ? JSON.parse(process.env.CWL_LANE) : [];
 
 /** The Node that runs pi, and pi's program. */

@@ -9,7 +9,7 @@ import { type Fault, type Loopback, type RequestRecord, startLoopback } from "#l
 import type { ApiName } from "#loopback/wire";
 import { createScratchRepository, createWorker } from "#loopback/worker";
 import { makeTasks } from "#loopback/worker/tasks";
-import { NODE, PROGRAM } from "../pi-host.ts";
+import { EXTENSION, NODE, PROGRAM } from "../pi-host.ts";
 
 /** Hooks of one process into the model server. */
 export interface Hooks {
@@ -38,7 +38,6 @@ export interface Stage {
 	close(): Promise<void>;
 }
 
-const EXTENSION = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
 const TORN_WRITE = join(import.meta.dirname, "torn-write.mjs");
 const COMMAND = [NODE, "--import", TORN_WRITE, PROGRAM, "-e", EXTENSION] as const;
 /** Small, so that passes are frequent. */

@@ -1,9 +1,8 @@
 /** The real pi as the agent of an arm, through its RPC mode. */
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fieldsOf, stringOf } from "#loopback";
 import { type PiEvent, startPiProcess } from "#loopback/pi-driver";
-import { NODE, PROGRAM } from "../pi-host.ts";
+import { EXTENSION, NODE, PROGRAM } from "../pi-host.ts";
 import { type Condition, readSettings } from "../single-session/conditions.ts";
 
 /** pi's own default: it compacts this many tokens below the window. */
@@ -12,7 +11,6 @@ const RESERVE = 16_384;
 const KEEP_RECENT = 20_000;
 const KEEP_SHARE = 0.25;
 
-const extension = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
 const IDLE_POLL_MS = 20;
 const TOOLS_WITHOUT_MARKS = "read,bash,edit,write,glob,grep,recall";
 
@@ -54,7 +52,7 @@ export function startPiAgent(options: PiAgentOptions): PiAgent {
 	const tools = readSettings(condition.policy).hasMarks ? [] : ["--tools", TOOLS_WITHOUT_MARKS];
 	let isToContinue = false;
 	const pi = startPiProcess({
-		command: [NODE, PROGRAM, "-e", extension, ...tools, ...args],
+		command: [NODE, PROGRAM, "-e", EXTENSION, ...tools, ...args],
 		cwd: directory,
 		environment: {
 			...process.env,

@@ -7,10 +7,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { commitAll, configure, git } from "#loopback/worker";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { findRipgrep, glob, grep, readGitStatus } from "#workspace";
 import { forEachStep, median } from "../bench.ts";
+import { PROJECT } from "../pi-host.ts";
 
 /** Occurs in a few files of the tree; joined here, so that no source of ours contains it. */
 const RARE_LITERAL = ["rare", "Needle", "Of", "The", "Bench"].join("");
@@ -41,7 +43,7 @@ export async function measureTools({ files, rounds, signal }: ToolsOptions): Pro
 	const root = mkdtempSync(join(tmpdir(), "cwl-bench-"));
 	try {
 		process.stderr.write(`Making ${files} files in ${root}.\n`);
-		createTree(root, files);
+		await createTree(root, files);
 		const subjects: ToolsReport["subjects"][number][] = [];
 		await forEachStep(Object.entries(pairsIn(root)), "comparisons", signal, async ([name, pair]) => {
 			subjects.push({ name, timings: await timeInTurns(pair, rounds, () => performance.now()) });
@@ -58,8 +60,8 @@ const LINES_A_FILE = 90;
  * Fills an empty directory with a repository of our source text, three quarters of it ignored; a few files are changed and a few
  * untracked. 100,000 files take about 20 s.
  */
-function createTree(root: string, files: number): void {
-	const packages = join(import.meta.dirname, "..", "..", "packages");
+async function createTree(root: string, files: number): Promise<void> {
+	const packages = join(PROJECT, "packages");
 	const lines = readdirSync(packages, { recursive: true, encoding: "utf8" })
 		.filter((path) => path.endsWith(".ts"))
 		.sort()
@@ -83,12 +85,9 @@ function createTree(root: string, files: number): void {
 	fill("lib", library, text);
 	fill("src", sources, (index) => text(index) + (index % rare === 1 ? `// ${RARE_LITERAL}\n` : ""));
 	write(".gitignore", "node_modules/\n*.log\n");
-	const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: root, stdio: "pipe" });
-	git("init", "--quiet", "--initial-branch=main", "--template=");
-	git("add", "--all");
-	const identity = ["user.name=Bench", "user.email=bench@example.invalid", "commit.gpgsign=false"];
-	const options = identity.flatMap((setting) => ["-c", setting]);
-	git(...options, "commit", "--quiet", "--no-verify", "--message=The tree of the bench");
+	await git(root, "init", "--quiet", "--initial-branch=main", "--template=");
+	await configure(root);
+	await commitAll(root, "The tree of the bench");
 	for (const index of [0, 1, 2, 3]) {
 		write(placeOf("lib", index), "changed\n");
 		write(`src/untracked-${index}.ts`, "new\n");

@@ -11,11 +11,9 @@ import { startLoopback } from "#loopback/server";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { defineBench, forEachStep, median, readCount } from "../bench.ts";
-import { NODE, PROGRAM } from "../pi-host.ts";
+import { EXTENSION, NODE, PROGRAM, PROJECT } from "../pi-host.ts";
 import { describeMachine, today } from "../surroundings.ts";
 
-const project = fileURLToPath(new URL("../..", import.meta.url));
-const EXTENSION = join("extensions", "cwl");
 const names = ["alone", "clone", "package"] as const;
 type Way = (typeof names)[number];
 const OLDEST = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent")));
@@ -70,15 +68,15 @@ function describeHost([program, node]: readonly [program: string, node: string])
 /** As `pi install` does it: the packed package and its dependencies, without another pi. Returns its folder. */
 async function installPackage(directory: string): Promise<string> {
 	const run = (program: string, ...args: readonly string[]) =>
-		execFileSync(program, args, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+		execFileSync(program, args, { cwd: PROJECT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 	const file =
 		run("npm", "pack", "--silent", "--pack-destination", directory).trim().split("\n").at(-1) ?? "";
 	run("tar", "-xzf", join(directory, file), "-C", directory);
-	const { dependencies } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+	const { dependencies } = JSON.parse(await readFile(join(PROJECT, "package.json"), "utf8"));
 	for (const name of Object.keys(dependencies)) {
 		const link = join(directory, "node_modules", name);
 		await mkdir(dirname(link), { recursive: true });
-		await symlink(join(project, "node_modules", name), link);
+		await symlink(join(PROJECT, "node_modules", name), link);
 	}
 	return join(directory, "package");
 }
@@ -92,8 +90,8 @@ async function measureHost(
 	const server = await startLoopback({ model: echo });
 	const ways: Readonly<Record<Way, readonly string[]>> = {
 		alone: [],
-		clone: ["-e", join(project, EXTENSION, "index.ts")],
-		package: ["-e", join(await installPackage(directory), EXTENSION, "index.js")],
+		clone: ["-e", EXTENSION],
+		package: ["-e", join(await installPackage(directory), "extensions", "cwl", "index.js")],
 	};
 	const [agent, work] = [join(directory, "agent"), join(directory, "work")];
 	const times: Record<Way, number>[] = [];

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";
 import { createProgress, defineBench } from "../bench.ts";
+import { PROJECT } from "../pi-host.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
@@ -37,10 +38,10 @@ export const bench = defineBench({
 		const planned = names.filter((name) => sessions !== undefined || !needsSessions(commands[name] ?? ""));
 		const made = await remake(planned, { engine, sessions, signal });
 		for (const [path, tables] of Object.entries(pages)) {
-			const file = join(import.meta.dirname, "..", "..", path);
+			const file = join(PROJECT, path);
 			await writeFile(file, await renderPage(await readFile(file, "utf8"), tables, engine));
 		}
-		await writeFile(join(import.meta.dirname, "..", "..", "docs", "claims.md"), await formatClaims());
+		await writeFile(join(PROJECT, "docs", "claims.md"), await formatClaims());
 		const text = `made again: ${made.join(", ") || "nothing"}; tables written to ${Object.keys(pages).join(", ")} and docs/claims.md\n`;
 		return { figures: { engine, made }, text: () => text };
 	},

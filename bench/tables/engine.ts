@@ -1,12 +1,11 @@
 /** A fingerprint of what the engine decides: it changes when any request of ten worker sessions or of the sample session does. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { promisify } from "node:util";
+import { PROJECT } from "../pi-host.ts";
 import { parseConditions } from "../single-session/conditions.ts";
 import { generatedStage, runCondition } from "../single-session/run.ts";
 
-const PROJECT = join(import.meta.dirname, "..", "..");
 const SESSIONS = 10;
 const TASKS = 8;
 const BUDGET = 16_000;

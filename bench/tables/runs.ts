@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { CwlError } from "#pi";
+import { PROJECT } from "../pi-host.ts";
 import { keepReplay, keepTasks } from "./kept.ts";
 
 const TASKS = "npm run --silent bench -- single-session --in-process --json --budget 80k";
@@ -36,7 +37,6 @@ export const commands: Readonly<Record<string, string>> = {
 	search: "npm run --silent bench -- search --json",
 };
 
-const PROJECT = join(import.meta.dirname, "..", "..");
 const JITI = fileURLToPath(new URL("./jiti-cli.mjs", import.meta.resolve("jiti")));
 
 /** Returns true if the command replays recorded sessions. */

@@ -29,36 +29,13 @@ test("a history that is too short says how long it is", async () => {
 });
 
 test.each([
-	[
-		"a replaced line",
-		"@@ -2 +2 @@",
-		"a\nb\nc\n",
-		"a\nX\nc\n",
-		{ start: 1, end: 1, lines: ["X"], before: ["b"] },
-	],
-	[
-		"removed lines",
-		"@@ -1,2 +0,0 @@",
-		"a\nb\nc\n",
-		"c\n",
-		{ start: 0, end: 1, lines: [], before: ["a", "b"] },
-	],
-	[
-		"an added line",
-		"@@ -2,0 +3 @@",
-		"a\nb\nc\n",
-		"a\nb\nX\nc\n",
-		{ start: 1, end: 1, lines: ["b", "X"], before: ["b"] },
-	],
-	[
-		"one at the top",
-		"@@ -0,0 +1 @@",
-		"a\nb\n",
-		"X\na\nb\n",
-		{ start: 0, end: 0, lines: ["X", "a"], before: ["a"] },
-	],
-])("a hunk has the lines that it replaces: %s", (_, diff, before, after, hunk) => {
-	expect(readHunks(diff, before, after)).toEqual([hunk]);
+	["a replaced line", "@@ -2 +2 @@", "a b c", "a X c", [1, 1, ["X"], ["b"]]],
+	["removed lines", "@@ -1,2 +0,0 @@", "a b c", "c", [0, 1, [], ["a", "b"]]],
+	["an added line", "@@ -2,0 +3 @@", "a b c", "a b X c", [1, 1, ["b", "X"], ["b"]]],
+	["one at the top", "@@ -0,0 +1 @@", "a b", "X a b", [0, 0, ["X", "a"], ["a"]]],
+] as const)("a hunk has the lines that it replaces: %s", (_, diff, old, now, [start, end, lines, before]) => {
+	const [from, to] = [old, now].map((words) => `${words} `.replaceAll(" ", "\n"));
+	expect(readHunks(diff, from ?? "", to ?? "")).toEqual([{ start, end, lines, before }]);
 });
 
 test("every commit is made again under every policy, and what left is read again", async () => {
@@ -71,12 +48,8 @@ test("every commit is made again under every policy, and what left is read again
 	expect(stderr).toMatch(/^24 of 24 commits, /m);
 	const { runs, commits }: ChainReport = JSON.parse(stdout);
 	expect(commits).toBe(4);
-	expect(runs.map(({ name, solved }) => [name, solved])).toEqual(
-		["isolated", "none", "compaction-10k", "paper-10k", "cwl-10k", "cwl-economy-10k"].map((name) => [
-			name,
-			4,
-		]),
-	);
+	const names = ["isolated", "none", "compaction-10k", "paper-10k", "cwl-10k", "cwl-economy-10k"];
+	expect(runs.map(({ name, solved }) => [name, solved])).toEqual(names.map((name) => [name, 4]));
 	const reads = new Map(runs.map(({ name, reads }) => [name, reads]));
 	expect(reads.get("none")).toBe(1);
 	expect(reads.get("isolated")).toBe(2);

@@ -1,23 +1,11 @@
 import { expect, test } from "vitest";
-import {
-	build,
-	call,
-	contents,
-	end,
-	exchange,
-	fold,
-	model,
-	note,
-	person,
-	reasoning,
-	result,
-	startExpl,
-	text,
-	titleOf,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { foldTranscript } from "./fold.ts";
 import { INFERRED_TOKENS, nameRun } from "./fold-state.ts";
+
+const { build, call, contents, end, exchange, fold, model } = draft;
+const { note, person, reasoning, result, startExpl, text, titleOf } = draft;
 
 test("runs that nobody marked are expl while they read and act once they write", () => {
 	const graph = fold(
@@ -86,13 +74,8 @@ test("marked and unmarked work alternate, and a start closes the run before it",
 });
 
 test("a run keeps its name when what came before it is gone, and no two episodes share one", () => {
-	const session = build([
-		person(),
-		...exchange(call("r", "read")),
-		person(),
-		...exchange(call("w", "edit")),
-		model(text()),
-	]);
+	const work = ["read", "edit"].flatMap((tool) => [person(), ...exchange(call(tool, tool))]);
+	const session = build([...work, model(text())]);
 	const name = (messages: typeof session) => foldTranscript(messages, testTools).episodes.at(-1)?.name;
 	expect(name(session.slice(3))).toBe(name(session));
 	const taken = new Set<string>();

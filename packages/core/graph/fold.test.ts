@@ -1,30 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { comparable, everyItem } from "../test-support/inspection.ts";
-import {
-	build,
-	call,
-	contents,
-	end,
-	episodeOf,
-	exchange,
-	failure,
-	fold,
-	model,
-	note,
-	person,
-	reasoning,
-	result,
-	shell,
-	silence,
-	startAct,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createFold, foldTranscript } from "./fold.ts";
+
+const { build, call, contents, end, episodeOf, exchange, failure, fold, model } = draft;
+const { note, person, reasoning, result, shell, silence, startAct, startExpl, text } = draft;
 
 const looked = [
 	person(),
@@ -36,35 +20,23 @@ test("calls and results between start and end belong to the episode, the delimit
 	const graph = fold(...looked);
 	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "r1", "r1 result", "e1", "e1 result"] });
 	expect(episodeOf(graph, "look")).toMatchObject({
-		id: "look",
-		kind: "expl",
-		origin: "declared",
-		state: "closed",
-		description: "found it",
-		turn: 1,
-		tokens: 60,
+		...{ id: "look", kind: "expl", origin: "declared", state: "closed", description: "found it" },
+		...{ turn: 1, tokens: 60 },
 	});
 	expect(graph.annotated).toBe(true);
 });
 
 test("what the model states stands for work that it does not describe itself", () => {
+	const edit = call("w", "edit");
 	const graph = fold(
 		person(),
 		...exchange(text(10, "Found: a."), call("r0", "read")),
 		...exchange(startExpl("s1", "look"), text(10, "Found: b.")),
-		...exchange(
-			end("e1", "found it"),
-			startAct("s2", "fix", "look"),
-			text(10, "Decided: c."),
-			call("w", "edit"),
-		),
+		...exchange(end("e1", "found it"), startAct("s2", "fix", "look"), text(10, "Decided: c."), edit),
 		...exchange(text(10, "Open: d."), end("e2")),
 	);
-	expect(graph.episodes.map(({ description }) => description)).toEqual([
-		"Found: a.",
-		"found it",
-		"Decided: c.\nOpen: d.",
-	]);
+	const found = ["Found: a.", "found it", "Decided: c.\nOpen: d."];
+	expect(graph.episodes.map(({ description }) => description)).toEqual(found);
 });
 
 test("end, start and read in one message each land where they belong", () => {
@@ -80,18 +52,9 @@ test("end, start and read in one message each land where they belong", () => {
 });
 
 test("reasoning and text go with the call that follows them", () => {
-	const graph = fold(
-		person(),
-		...exchange(
-			reasoning(),
-			startExpl("s1", "look"),
-			text(),
-			call("r", "read"),
-			reasoning(),
-			text(),
-			end("e1", "done"),
-		),
-	);
+	const [start, read] = [startExpl("s1", "look"), call("r", "read")];
+	const items = [reasoning(), start, text(), read, reasoning(), text(), end("e1", "done")];
+	const graph = fold(person(), ...exchange(...items));
 	expect(contents(graph)).toEqual({
 		look: ["reasoning", "s1", "s1 result", "text", "r", "r result", "reasoning", "text", "e1", "e1 result"],
 	});
@@ -124,41 +87,22 @@ test("a dependency that the transcript no longer holds is dropped", () => {
 });
 
 test("a dependency on a name of Object.prototype is a name like any other", () => {
-	const graph = fold(
-		person(),
-		...exchange(
-			startExpl("s1", "__proto__"),
-			end("e1", "x"),
-			startAct("s2", "fix", "__proto__", "constructor"),
-		),
-	);
+	const fix = startAct("s2", "fix", "__proto__", "constructor");
+	const graph = fold(person(), ...exchange(startExpl("s1", "__proto__"), end("e1", "x"), fix));
 	expect(episodeOf(graph, "fix").dependencies).toEqual(["__proto__"]);
 });
 
 test("everything before the model's first word is prologue, results without a call included", () => {
-	const graph = fold(
-		note(1),
-		person(2),
-		shell(3),
-		silence(),
-		result("compacted", 4),
-		model(text(5)),
-		note(6),
-	);
+	const before = [note(1), person(2), shell(3), silence(), result("compacted", 4)];
+	const graph = fold(...before, model(text(5)), note(6));
 	expect(graph.prologue.map((item) => item.tokens)).toEqual([1, 2, 3, 4]);
 	expect(graph.prologueTokens).toBe(10);
 	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note"] });
 });
 
 test("a user turn inside an open episode belongs to the user and leaves the episode open", () => {
-	const graph = fold(
-		person(),
-		...exchange(startExpl("s1", "look")),
-		person(7),
-		shell(8),
-		note(),
-		...exchange(call("r", "read")),
-	);
+	const turn = [person(7), shell(8), note()];
+	const graph = fold(person(), ...exchange(startExpl("s1", "look")), ...turn, ...exchange(call("r", "read")));
 	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "note", "r", "r result"] });
 	expect(graph.userMessages.map((item) => item.tokens)).toEqual([7, 8]);
 	expect(graph.userTokens).toBe(15);
@@ -182,11 +126,8 @@ test("every item has exactly one place, and the sizes add up", () => {
 		fc.property(anySession, (session) => {
 			const messages = writeSession(session);
 			const graph = foldTranscript(messages, testTools);
-			const placed = [
-				...graph.prologue,
-				...graph.userMessages,
-				...graph.episodes.flatMap(({ items }) => items),
-			];
+			const inEpisodes = graph.episodes.flatMap(({ items }) => items);
+			const placed = [...graph.prologue, ...graph.userMessages, ...inEpisodes];
 			const ids = everyItem(messages).map((item) => item.id);
 			expect(placed.map((item) => item.id).toSorted()).toEqual(ids.toSorted());
 			for (const { items, tokens } of graph.episodes) {
@@ -226,13 +167,8 @@ test("in a session that begins with the model, what a person says next is a user
 
 test("a result that comes late is seen with its call while other results are still to come", () => {
 	const graphs = createFold(testTools);
-	const drafts = [
-		person(),
-		model(call("a", "read")),
-		model(call("b", "read"), call("c", "read")),
-		result("a", 7),
-	];
-	for (const message of build(drafts)) graphs.append(message);
+	const asked = [model(call("a", "read")), model(call("b", "read"), call("c", "read"))];
+	for (const message of build([person(), ...asked, result("a", 7)])) graphs.append(message);
 	const graph = graphs.read();
 	expect(graph.resultOf.get("1.0")?.tokens).toBe(7);
 	expect(contents(graph)["unmarked-1"]).toEqual(["a", "b", "c", "a result"]);

@@ -2,24 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
 import { isOrphaned } from "../log/whole-calls.ts";
 import { itemsAtLevel } from "../policies/paper.ts";
-import {
-	blank,
-	call,
-	episodeOf,
-	failure,
-	fold,
-	type ItemDraft,
-	labelOf,
-	model,
-	note,
-	person,
-	reasoning,
-	result,
-	startExpl,
-	text,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { evictableIn } from "./evictable.ts";
+
+const { blank, call, episodeOf, failure, fold, labelOf, model } = draft;
+const { note, person, reasoning, result, startExpl, text } = draft;
 
 const nothingGone = () => false;
 
@@ -102,7 +90,7 @@ describe("reasoning leads nowhere", () => {
 });
 
 describe("the beginning of the tool loop in progress", () => {
-	const loop = (...answers: readonly (readonly ItemDraft[])[]) =>
+	const loop = (...answers: readonly (readonly draft.ItemDraft[])[]) =>
 		fold(
 			person(),
 			model(text()),

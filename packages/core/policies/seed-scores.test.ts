@@ -40,12 +40,8 @@ function scoresOf(
 	const [episode] = graph.episodes;
 	if (!episode) throw new Error("no episode");
 	const message = drafts.length + 1;
-	const words: Candidate = {
-		episode,
-		items: episode.items.filter(({ type }) => type === "text"),
-		message,
-		tokens: 10,
-	};
+	const items = episode.items.filter(({ type }) => type === "text");
+	const words: Candidate = { episode, items, message, tokens: 10 };
 	return { ...Object.fromEntries(calls), words: score(words) };
 }
 
@@ -55,27 +51,16 @@ describe.each([
 ] as const)("by %s", (_name, create) => {
 	test("what is older is worth less, also when both have outlived their kind", () => {
 		const read = (id: string) => [model(call(id, "read")), result(id, 100)];
-		const session = [
-			...read("first"),
-			...answers(20),
-			...read("second"),
-			...answers(12),
-			...read("third"),
-			...answers(3),
-			...read("last"),
-		];
+		const older = [...read("first"), ...answers(20), ...read("second"), ...answers(12)];
+		const session = [...older, ...read("third"), ...answers(3), ...read("last")];
 		const { first, second, third, last } = scoresOf(create, session);
 		expect([last, third, second, first]).toEqual([first, second, third, last].toSorted((x, y) => y - x));
 		expect(new Set([first, second, third, last]).size).toBe(4);
 	});
 
 	test("what holds more words of the task is worth more, and short words count for nothing", () => {
-		const texts = {
-			user: "Fix the parser of the lexer",
-			"a result": "the parser and the lexer",
-			"b result": "a parser",
-		};
-		const { a, b } = scoresOf(create, pair, texts);
+		const results = { "a result": "the parser and the lexer", "b result": "a parser" };
+		const { a, b } = scoresOf(create, pair, { user: "Fix the parser of the lexer", ...results });
 		expect(a).toBeGreaterThan(b);
 		const short = scoresOf(create, pair, { user: "Fix the old one", "a result": "fix the old one" });
 		expect(short.a).toBe(short.b);
@@ -86,12 +71,8 @@ describe.each([
 	});
 
 	test("the task is what the user wrote last, be it the first message", () => {
-		const told = {
-			"0.0": "about parsers",
-			"1.0": "about lexers",
-			"a result": "parsers",
-			"b result": "lexers",
-		};
+		const results = { "a result": "parsers", "b result": "lexers" };
+		const told = { "0.0": "about parsers", "1.0": "about lexers", ...results };
 		const begun = scoresOf(create, pair, told, []);
 		expect(begun.a).toBeGreaterThan(begun.b);
 		const later = scoresOf(create, pair, { ...told, "5.0": "now the lexers" });

@@ -69,13 +69,10 @@ function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<PairedSession> 
 		{ weight: 2, arbitrary: fc.constant(stop) },
 		{
 			weight: 7,
-			arbitrary: blocks.map((drawn): readonly SessionStep[] => [
-				{
-					type: "exchange",
-					blocks: drawn.flatMap(([before, one]) => [...before, one]),
-					interruption: "note",
-				},
-			]),
+			arbitrary: blocks.map((drawn): readonly SessionStep[] => {
+				const blocks = drawn.flatMap(([before, one]) => [...before, one]);
+				return [{ type: "exchange", blocks, interruption: "note" }];
+			}),
 		},
 	);
 	return fc
@@ -83,12 +80,11 @@ function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<PairedSession> 
 		.map((steps) => pair(writeSession([{ type: "user", tokens: 10 }, ...steps.flat(), ...stop])));
 }
 
+const marked = fc.oneof({ weight: 8, arbitrary: work }, { weight: 5, arbitrary: mark });
+
 /** With marks, and with none. */
 export const pairedSession: fc.Arbitrary<PairedSession> = fc.oneof(
-	{
-		weight: 9,
-		arbitrary: sessionOf(fc.oneof({ weight: 8, arbitrary: work }, { weight: 5, arbitrary: mark })),
-	},
+	{ weight: 9, arbitrary: sessionOf(marked) },
 	{ weight: 1, arbitrary: sessionOf(work) },
 );
 
@@ -146,19 +142,10 @@ function pieceOf({ tool, tokens, arguments: given }: ToolCall, open: string): Pi
 	}
 	if (given.action === "end") {
 		const line = `[expl ${JSON.stringify(open)}, evicted] ${JSON.stringify(given.description)}`;
-		return {
-			kind: "end",
-			tokens,
-			descriptionTokens: given.description === undefined ? 0 : countMarker(line),
-		};
+		const descriptionTokens = given.description === undefined ? 0 : countMarker(line);
+		return { kind: "end", tokens, descriptionTokens };
 	}
-	const dependencies = Array.isArray(given.dependencies) ? given.dependencies : [];
+	const dependencies = [...new Set(Array.isArray(given.dependencies) ? given.dependencies : [])];
 	const type = given.type === "act" ? "act" : "expl";
-	return {
-		kind: "start",
-		name: String(given.name).trim(),
-		type,
-		dependencies: [...new Set(dependencies)],
-		tokens,
-	};
+	return { kind: "start", name: String(given.name).trim(), type, dependencies, tokens };
 }

@@ -12,6 +12,7 @@ const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content:
 const user = (...content: unknown[]) => ({ role: "user", content });
 const assistant = (...content: unknown[]) => ({ role: "assistant", content });
 const hi = user(text("hi"));
+const yes = assistant(text("Yes."));
 const note = { role: "system", content: "Be brief." };
 const marked = { ...text("x"), cache_control: { type: "ephemeral" } };
 
@@ -50,12 +51,9 @@ testRules("anthropic", anthropicRules, {
 		["four cache breakpoints", { ...body(user(marked, marked), user(marked)), system: [marked] }],
 		["a prefilled answer", told(assistant(text("It is")))],
 		["a system message at the end", onOpus(note)],
-		["a system message in front of an answer", onOpus(note, assistant(text("Yes.")), hi)],
+		["a system message in front of an answer", onOpus(note, yes, hi)],
 		["a system message behind results", onOpus(asks, answers, note)],
-		[
-			"a tool removed in front of the user",
-			onOpus(assistant(text("Yes.")), system({ type: "tool_removal" }), hi),
-		],
+		["a tool removed in front of the user", onOpus(yes, system({ type: "tool_removal" }), hi)],
 		["an empty one that sets the effort", onOpus({ ...system(), output_config: { effort: "high" } })],
 		["an empty answer at the end", told({ role: "assistant", content: "" })],
 		["thinking that leads its message", thinks(assistant(thinking, thoughtUse), user(result(thoughtUse.id)))],
@@ -79,10 +77,7 @@ testRules("anthropic", anthropicRules, {
 		["at least one message is required", body()],
 		["messages.1.role: Input should be", told({ role: "tool", content: "x" })],
 		['Unexpected role "system"', told({ role: "system", content: "x" })],
-		[
-			"messages.2: a `system` message must follow a `user` message",
-			onOpus(assistant(text("Yes.")), note, hi),
-		],
+		["messages.2: a `system` message must follow a `user` message", onOpus(yes, note, hi)],
 		["messages.1: a `system` message must precede", onOpus(note, note)],
 		["messages.1: a `system` message must precede", onOpus(note, hi)],
 		["must have non-empty content", onOpus(system())],
@@ -119,7 +114,7 @@ testRules("anthropic", anthropicRules, {
 		['"thinking.type.enabled" is not supported for this model', { ...thinks(), model: "claude-opus-4-7" }],
 		[
 			"blocks in the latest assistant message cannot be modified",
-			told({ role: "assistant", content: sealed.slice(1) }, answers),
+			told(assistant(...sealed.slice(1)), answers),
 		],
 		["greater than or equal to 1024", { ...body(hi), thinking: { ...enabled, budget_tokens: 1023 } }],
 		["`max_tokens` must be greater", { ...body(hi), thinking: { ...enabled, budget_tokens: 4000 } }],

@@ -8,19 +8,13 @@ const RESPONSE = responseToken(1, "one");
 const OTHER = responseToken(2, "two");
 
 const user = { role: "user", content: [{ type: "input_text", text: "hi" }] };
-const call = (id: string | undefined, callId: string) => ({
-	type: "function_call",
-	...(id === undefined ? {} : { id }),
-	call_id: callId,
-	name: "read",
-	arguments: "{}",
+const call = (id: string | undefined, call_id: string) => ({
+	...{ type: "function_call", ...(id === undefined ? {} : { id }), call_id, name: "read", arguments: "{}" },
 });
 const output = (callId: string) => ({ type: "function_call_output", call_id: callId, output: "" });
-const reasoning = (response: string) => ({
-	type: "reasoning",
-	id: reasoningId(response),
-	summary: [],
-	encrypted_content: signUnbound(reasoningId(response)),
+const reasoning = (response: string, signed = response) => ({
+	...{ type: "reasoning", id: reasoningId(response), summary: [] },
+	encrypted_content: signUnbound(reasoningId(signed)),
 });
 const said = (text: string) => ({ role: "assistant", content: [{ type: "output_text", text }] });
 const text = (id: string) => ({ type: "message", id, ...said("ok") });
@@ -29,6 +23,7 @@ const blank = said("\n\n");
 
 const reasonedCall = call(itemId("fc", RESPONSE, true, 0), "a");
 const secondCall = call(itemId("fc", RESPONSE, true, 1), "b");
+const otherCall = call(itemId("fc", OTHER, false, 0), "a");
 const reasonedText = text(itemId("msg", RESPONSE, true, 0));
 
 const body = (...input: unknown[]) => ({ model: "m", store: false, input });
@@ -72,15 +67,9 @@ testRules("responses", responsesRules, {
 		["without its required 'reasoning' item", body(user, reasonedCall, reasoning(RESPONSE), output("a"))],
 		["without its required following item", body(user, reasoning(RESPONSE))],
 		["without its required following item", body(reasoning(RESPONSE), user)],
-		[
-			"without its required following item",
-			body(reasoning(RESPONSE), call(itemId("fc", OTHER, false, 0), "a"), output("a")),
-		],
+		["without its required following item", body(reasoning(RESPONSE), otherCall, output("a"))],
 		["without its required following item", body(reasoning(RESPONSE), call(undefined, "a"), output("a"))],
-		[
-			"could not be verified",
-			body({ ...reasoning(RESPONSE), encrypted_content: signUnbound(reasoningId(OTHER)) }, reasonedText),
-		],
+		["could not be verified", body(reasoning(RESPONSE, OTHER), reasonedText)],
 	],
 });
 

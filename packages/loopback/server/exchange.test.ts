@@ -35,33 +35,22 @@ describe("an answer that is not streamed", () => {
 	test("from completions", async () => {
 		const { status, body } = await post("completions", plainBody("completions", "hello"));
 		expect(status).toBe(200);
+		const call = { type: "function", function: { name: "read", arguments: '{"path":"a"}' } };
+		const said = { role: "assistant", content: "hello", reasoning_content: "hm", tool_calls: [call] };
 		expect(body).toMatchObject({
 			object: "chat.completion",
-			choices: [
-				{
-					finish_reason: "tool_calls",
-					message: {
-						role: "assistant",
-						content: "hello",
-						reasoning_content: "hm",
-						tool_calls: [{ type: "function", function: { name: "read", arguments: '{"path":"a"}' } }],
-					},
-				},
-			],
+			choices: [{ finish_reason: "tool_calls", message: said }],
 			usage: { prompt_tokens: seen[0]?.promptTokens, completion_tokens: seen[0]?.outputTokens },
 		});
 	});
 
 	test("from responses, reasoned when the effort says so", async () => {
 		const asked = { ...plainBody("responses", "hello"), reasoning: { effort: "low" } };
+		const call = { type: "function_call", arguments: '{"path":"a"}' };
 		expect((await post("responses", asked)).body).toMatchObject({
 			object: "response",
 			status: "completed",
-			output: [
-				{ type: "reasoning" },
-				{ type: "message" },
-				{ type: "function_call", arguments: '{"path":"a"}' },
-			],
+			output: [{ type: "reasoning" }, { type: "message" }, call],
 			usage: { input_tokens: seen[0]?.promptTokens, output_tokens: seen[0]?.outputTokens },
 		});
 	});
@@ -96,20 +85,16 @@ describe.each(API_NAMES)("a bad request to %s", (api) => {
 	test("that crashes the script is an internal error", async () => {
 		const { status, body } = await post(api, plainBody(api, "crash"));
 		expect(status).toBe(500);
-		expect(body).toMatchObject({
-			error: { type: "api_error", message: expect.stringContaining("script ended") },
-		});
+		const error = { type: "api_error", message: expect.stringContaining("script ended") };
+		expect(body).toMatchObject({ error });
 	});
 });
 
 describe("records", () => {
 	test("keep as many bodies as asked for", async () => {
-		await post("completions", plainBody("completions", "one"));
-		await post("completions", plainBody("completions", "two"));
-		expect(loopback.records().map((record) => record.body)).toEqual([
-			undefined,
-			plainBody("completions", "two"),
-		]);
+		const bodies = ["one", "two"].map((said) => plainBody("completions", said));
+		for (const body of bodies) await post("completions", body);
+		expect(loopback.records().map((record) => record.body)).toEqual([undefined, bodies[1]]);
 	});
 
 	test("say whether a prompt extends the one before, per model", async () => {

@@ -1,5 +1,5 @@
 import { type AssistantMessage, type Context, isContextOverflow, Type } from "@mariozechner/pi-ai";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { ModelReply } from "../model.ts";
 import { echo, scripted } from "../model.ts";
 import { API_NAMES, ask, piModel } from "../test-support/pi-ai.ts";
@@ -16,43 +16,26 @@ const PARALLEL: ModelReply = {
 	],
 };
 
-const open: Loopback[] = [];
-
 async function start(options: LoopbackOptions): Promise<Loopback> {
 	const loopback = await startLoopback(options);
-	open.push(loopback);
+	onTestFinished(() => loopback.close());
 	return loopback;
 }
 
-afterEach(async () => {
-	for (const loopback of open.splice(0)) await loopback.close();
-});
-
 /** A conversation whose prefix is long enough to be cached. */
 function longContext(): Context {
-	const text = Array.from({ length: 3000 }, (_, line) => `line ${line}`).join("\n");
-	return {
-		systemPrompt: "You help.",
-		tools: [READ],
-		messages: [{ role: "user", content: text, timestamp: 1 }],
-	};
+	const content = Array.from({ length: 3000 }, (_, line) => `line ${line}`).join("\n");
+	const messages: Context["messages"] = [{ role: "user", content, timestamp: 1 }];
+	return { systemPrompt: "You help.", tools: [READ], messages };
 }
 
 function answerCalls(context: Context, reply: AssistantMessage): Context {
-	const results = reply.content.flatMap((block) =>
-		block.type === "toolCall"
-			? [
-					{
-						role: "toolResult" as const,
-						toolCallId: block.id,
-						toolName: block.name,
-						content: [{ type: "text" as const, text: `contents for ${block.id}` }],
-						isError: false,
-						timestamp: 2,
-					},
-				]
-			: [],
-	);
+	const results = reply.content.flatMap((block) => {
+		if (block.type !== "toolCall") return [];
+		const content = [{ type: "text" as const, text: `contents for ${block.id}` }];
+		const result = { role: "toolResult" as const, isError: false, timestamp: 2 };
+		return [{ ...result, toolCallId: block.id, toolName: block.name, content }];
+	});
 	return { ...context, messages: [...context.messages, reply, ...results] };
 }
 

@@ -16,18 +16,7 @@ const { build, call, model, person, result, startAct, text } = draft;
 type Drafts = readonly draft.MessageDraft[];
 
 function read(id: string, tokens: number, lines: readonly number[] = []): Drafts {
-	return use("read", id, "src/a.ts", tokens, lines);
-}
-
-function use(
-	tool: string,
-	id: string,
-	path: string | undefined,
-	tokens: number,
-	lines: readonly number[],
-): Drafts {
-	const paths = path === undefined ? [] : [path];
-	const asked = { ...call(id, tool, { pattern: "MOST" }), digest: { lines: [], paths } };
+	const asked = { ...call(id, "read", { pattern: "MOST" }), digest: { lines: [], paths: ["src/a.ts"] } };
 	const answered = result(id, tokens);
 	const items = answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } }));
 	return [model(asked), { ...answered, items }];
@@ -89,12 +78,8 @@ test("a budget below the floor is critical, and names the largest part of it", (
 });
 
 test("a pinned giant is named, and how to let it go", () => {
-	const session = [
-		person(),
-		...expl("huge", ...read("r", 240)),
-		...expl("small", ...read("s", 10)),
-		person(),
-	];
+	const work = [...expl("huge", ...read("r", 240)), ...expl("small", ...read("s", 10))];
+	const session = [person(), ...work, person()];
 	const pinned = new Set(foldTranscript(build(session), defaultToolTable).episodes.map(({ id }) => id));
 	expect(alertsOf(session, { pinned })).toEqual([
 		expect.objectContaining({ grade: "warning", remedy: "/cwl pin huge lets it go" }),
@@ -137,10 +122,8 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after passes 1, 2, 3 took it, 270 tokens');
 	expect(loop?.remedy).toMatch(/^lowWater quality or a larger budget keeps more, \/cwl pin \S+ keeps it$/);
 	const grave = alertsOf(...withLog(rereadSession(5)));
-	expect(grave[0]).toMatchObject({
-		grade: "critical",
-		text: expect.stringContaining("after 5 passes took it"),
-	});
+	const text = expect.stringContaining("after 5 passes took it");
+	expect(grave[0]).toMatchObject({ grade: "critical", text });
 	expect(grave[0]?.id).not.toBe(loop?.id);
 	expect(grave.at(-1)).toMatchObject({ grade: "notice" });
 });
@@ -163,10 +146,8 @@ function withLog([drafts, log]: readonly [Drafts, readonly Pass[]]): Parameters<
 
 test("one result that takes a quarter of the budget is told, with what was read", () => {
 	const [bulk] = alertsOf([person(), ...read("r", 260), person()]);
-	expect(bulk).toMatchObject({
-		grade: "notice",
-		text: 'one result of "read src/a.ts" takes 260 of 1k tokens',
-	});
+	const text = 'one result of "read src/a.ts" takes 260 of 1k tokens';
+	expect(bulk).toMatchObject({ grade: "notice", text });
 });
 
 test("a component over its soft limit is named with what helps; what no pass makes smaller is a warning", () => {
@@ -198,14 +179,14 @@ const pass = { type: "custom", customType: PASS_ENTRY };
 const compaction = { type: "compaction" };
 const user = { type: "message", message: { role: "user", content: "hi" } };
 
+const type = "anthropic_input_transformations";
+
 /** An answer for which blocks with these reasons were reported. */
 function answer(...reasons: readonly string[]) {
 	const transformations = reasons.map((reason, index) => ({
 		...{ type: "thinking_dropped", path: `messages.${index}.content.0`, reason },
 	}));
-	const diagnostics = [
-		{ type: "anthropic_input_transformations", timestamp: 1, details: { transformations } },
-	];
+	const diagnostics = [{ type, timestamp: 1, details: { transformations } }];
 	return { type: "message", message: { role: "assistant", content: [], diagnostics } };
 }
 
@@ -237,26 +218,18 @@ describe("invalid thinking", () => {
 
 	test("after a compaction of pi's own is not ours until the next pass", () => {
 		expect(countDroppedThinking([pass, plain, compaction, answer(changed)]).afterPass).toBe(0);
-		expect(
-			countDroppedThinking([compaction, answer(changed), pass, answer(changed, changed)]).afterPass,
-		).toBe(1);
+		const later = [compaction, answer(changed), pass, answer(changed, changed)];
+		expect(countDroppedThinking(later).afterPass).toBe(1);
 	});
 
 	test.each([
 		[null],
 		["text"],
 		[{ role: "assistant", diagnostics: "none" }],
-		[{ role: "assistant", diagnostics: [null, { type: "anthropic_input_transformations", details: 1 }] }],
-		[
-			{
-				role: "assistant",
-				diagnostics: [{ type: "anthropic_input_transformations", details: { transformations: {} } }],
-			},
-		],
+		[{ role: "assistant", diagnostics: [null, { type, details: 1 }] }],
+		[{ role: "assistant", diagnostics: [{ type, details: { transformations: {} } }] }],
 	])("in an entry of another shape is not counted: %j", (message) => {
-		expect(countDroppedThinking([pass, { type: "message", message }])).toMatchObject({
-			requests: 0,
-			afterPass: 0,
-		});
+		const counted = countDroppedThinking([pass, { type: "message", message }]);
+		expect(counted).toMatchObject({ requests: 0, afterPass: 0 });
 	});
 });

@@ -4,6 +4,7 @@ import { makeTrajectory } from "./atif-writer.ts";
 
 const { readDocument } = useSessionFolder();
 
+const said = (text: string) => [{ type: "text", text }];
 const wrap = (...steps: readonly unknown[]) => ({
 	schema_version: "ATIF-v1.4",
 	session_id: "s",
@@ -11,39 +12,28 @@ const wrap = (...steps: readonly unknown[]) => ({
 	steps,
 });
 
-const call = (tool_call_id: string) => ({
-	tool_call_id,
-	function_name: "bash",
-	arguments: { command: "ls" },
+const args = { command: "ls" };
+const call = (tool_call_id: string) => ({ tool_call_id, function_name: "bash", arguments: args });
+/** A step of the agent, with its results. */
+const agent = (step_id: number, message: unknown, results: readonly object[], fields = {}) => ({
+	...{ step_id, source: "agent", message, observation: { results }, ...fields },
 });
 
 test("a step of the agent is a reply and the results of its calls", async () => {
+	const looked = [
+		{ source_call_id: "t1", content: "a.py" },
+		{ source_call_id: "t2", content: said("b.py") },
+	];
 	const session = await readDocument(
 		wrap(
 			{ step_id: 1, source: "system", message: "You are" },
 			{ step_id: 2, source: "user", message: "fix it", timestamp: "2026-01-02T03:04:05Z" },
-			{
-				step_id: 3,
-				source: "agent",
-				message: [{ type: "text", text: "Look." }],
-				reasoning_content: "where?",
-				tool_calls: [call("t1"), call("t2")],
-				observation: {
-					results: [
-						{ source_call_id: "t1", content: "a.py" },
-						{ source_call_id: "t2", content: [{ type: "text", text: "b.py" }] },
-					],
-				},
-			},
+			agent(3, said("Look."), looked, {
+				...{ reasoning_content: "where?", tool_calls: [call("t1"), call("t2")] },
+			}),
 			{ step_id: 4, source: "system", message: "Checkpoint." },
-			{
-				step_id: 5,
-				source: "agent",
-				message: "",
-				tool_calls: [call("t3")],
-				observation: { results: [{ content: "c" }] },
-			},
-			{ step_id: 6, source: "agent", message: "Done.", observation: { results: [{ content: "All well." }] } },
+			agent(5, "", [{ content: "c" }], { tool_calls: [call("t3")] }),
+			agent(6, "Done.", [{ content: "All well." }]),
 			{ step_id: 7, source: "ghost", message: "?" },
 		),
 	);
@@ -62,23 +52,13 @@ test("a step of the agent is a reply and the results of its calls", async () => 
 	expect(damages(session)).toEqual(['#6 step of source "ghost": skipped']);
 });
 
+const message = (id: string, parentId: string | null, fields: object) => ({
+	...{ type: "message", id, parentId, message: fields },
+});
+
 test("what our own agent writes is read back", async () => {
-	const message = (id: string, parentId: string | null, fields: object) => ({
-		type: "message",
-		id,
-		parentId,
-		message: fields,
-	});
-	const content = [
-		{ type: "text", text: "Look." },
-		{ type: "toolCall", id: "t1", name: "bash", arguments: { command: "ls" } },
-	];
-	const failed = {
-		role: "toolResult",
-		toolCallId: "t1",
-		content: [{ type: "text", text: "no" }],
-		isError: true,
-	};
+	const content = [...said("Look."), { type: "toolCall", id: "t1", name: "bash", arguments: args }];
+	const failed = { role: "toolResult", toolCallId: "t1", content: said("no"), isError: true };
 	const trajectory = makeTrajectory(
 		[
 			{ type: "session", id: "s" },
@@ -96,10 +76,7 @@ test("what our own agent writes is read back", async () => {
 });
 
 test("a session whose entries lead in a circle is read once around", () => {
-	const said = (id: string, parentId: string) => ({
-		...{ type: "message", id, parentId },
-		message: { role: "user", content: id },
-	});
-	const trajectory = makeTrajectory([{ type: "session", id: "s" }, said("1", "2"), said("2", "1")], "1");
+	const of = (id: string, parentId: string) => message(id, parentId, { role: "user", content: id });
+	const trajectory = makeTrajectory([{ type: "session", id: "s" }, of("1", "2"), of("2", "1")], "1");
 	expect(trajectory.steps.map(({ message }) => message)).toEqual(["1", "2"]);
 });

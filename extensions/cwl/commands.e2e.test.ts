@@ -7,12 +7,8 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	const trial = await startWorkTrial(3, 6);
 	const { prompts } = trial;
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
-	expect(await pi.command("/cwl")).toEqual([
-		{
-			kind: "info",
-			text: "cwl is on: policy cwl, budget 24k tokens (environment CWL_BUDGET)\nno request yet",
-		},
-	]);
+	const fresh = "cwl is on: policy cwl, budget 24k tokens (environment CWL_BUDGET)\nno request yet";
+	expect(await pi.command("/cwl")).toEqual([{ kind: "info", text: fresh }]);
 	expect(pi.status()).toBe("cwl -/24k");
 	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);
 	const [state] = await pi.command("/cwl");
@@ -23,9 +19,8 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	);
 	expect(trial.loopback.records().every(({ promptTokens }) => promptTokens <= 24_000)).toBe(true);
 
-	expect(await pi.command("/cwl off")).toEqual([
-		{ kind: "info", text: "cwl: off: every request sends the whole history." },
-	]);
+	const off = { kind: "info", text: "cwl: off: every request sends the whole history." };
+	expect(await pi.command("/cwl off")).toEqual([off]);
 	expect(pi.status()).toBe("cwl off");
 	await pi.prompt(prompts[4] ?? "");
 	const whole = trial.requests.at(-1);
@@ -37,8 +32,8 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	await pi.kill();
 
 	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
-	const [off] = await resumed.command("/cwl");
-	expect(off?.text).toMatch(/^cwl is off: policy cwl, budget 24k tokens/);
+	const [switched] = await resumed.command("/cwl");
+	expect(switched?.text).toMatch(/^cwl is off: policy cwl, budget 24k tokens/);
 	expect(await resumed.command("/cwl on")).toEqual([
 		{ kind: "info", text: "cwl: on: this session is kept under its budget." },
 	]);
@@ -62,15 +57,8 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	const pi = trial.rpc({ args: ["--no-session"] });
 	const answers = [];
 	for (const words of [
-		"brief sync",
-		"brief nonsense",
-		"settings budget nonsense",
-		"settings budget 60k now",
-		"settings budget 5",
-		"settings policy bogus",
-		"plan x",
-		"off now",
-		"sleep",
+		...["brief sync", "brief nonsense", "settings budget nonsense", "settings budget 60k now"],
+		...["settings budget 5", "settings policy bogus", "plan x", "off now", "sleep"],
 	]) {
 		answers.push(...(await pi.command(`/cwl ${words}`)));
 	}
@@ -86,22 +74,17 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		'cwl: /cwl off takes nothing after it, and got "now".',
 		"cwl: there is no command /cwl sleep. /cwl help lists all.",
 	]);
-	expect((await pi.command("/cwl recal x")).map(({ text }) => text)).toEqual([
-		"cwl: there is no command /cwl recal. Did you mean /cwl recall? /cwl help lists all.",
-	]);
+	const said = async (words: string) => textOf(await pi.command(`/cwl ${words}`));
+	const meant = "cwl: there is no command /cwl recal. Did you mean /cwl recall? /cwl help lists all.";
+	expect(await said("recal x")).toBe(meant);
 	const [help] = await pi.command("/cwl help");
 	expect(help?.kind).toBe("info");
 	const rows = (help?.text ?? "").split("\n").slice(1);
 	expect(rows).toHaveLength(15);
 	for (const row of rows) expect(row).toMatch(/^ {2}\/cwl \S+( \S+)? {2,}\w+/);
-	expect((await pi.command("/cwl settings policy paper")).map(({ text }) => text)).toEqual([
-		"cwl: policy is paper from the next request on.",
-	]);
-	expect((await pi.command("/cwl settings budget 40%")).map(({ text }) => text)).toEqual([
-		"cwl: budget is 80k tokens from the next request on.",
-	]);
+	expect(await said("settings policy paper")).toBe("cwl: policy is paper from the next request on.");
+	expect(await said("settings budget 40%")).toBe("cwl: budget is 80k tokens from the next request on.");
 	expect(pi.status()).toBe("cwl -/80k");
-	const said = async (words: string) => textOf(await pi.command(`/cwl ${words}`));
 	expect(await said("settings budget")).toMatch(/^cwl: budget is fixed: 80k, evict down to \d+k\.$/);
 	expect(await said("settings policy")).toBe("cwl: policy is paper.");
 	expect(await said("settings budget 900k")).toMatch(
@@ -126,11 +109,9 @@ test("names of the last release still work, with a line that says the new one", 
 		["json", "report --json", /^\{"version":1,/],
 	] as const) {
 		const name = old.split(" ")[0];
+		const told = `cwl: /cwl ${name} is now /cwl ${now}; the old name works for one more release.`;
 		expect(await pi.command(`/cwl ${old}`)).toEqual([
-			{
-				kind: "info",
-				text: `cwl: /cwl ${name} is now /cwl ${now}; the old name works for one more release.`,
-			},
+			{ kind: "info", text: told },
 			{ kind: "info", text: expect.stringMatching(said) },
 		]);
 	}

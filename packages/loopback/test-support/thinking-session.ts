@@ -4,17 +4,12 @@ import { findStaleThinking, sealAnswer } from "../thinking/stale.ts";
 export const text = (said: string): Fields => ({ type: "text", text: said });
 export const thought = (said: string): Fields => ({ type: "thinking", thinking: said, signature: "" });
 export const redacted = (said: string): Fields => ({ type: "redacted_thinking", thinking: said, data: "" });
-export const use = (id: string, input: Fields = { path: "a.ts" }): Fields => ({
-	type: "tool_use",
-	id,
-	name: "read",
-	input,
-});
-export const result = (id: string, content: unknown = `contents of ${id}`): Fields => ({
-	type: "tool_result",
-	tool_use_id: id,
-	content,
-});
+export const use = (id: string, input: Fields = { path: "a.ts" }): Fields => {
+	return { type: "tool_use", id, name: "read", input };
+};
+export const result = (id: string, content: unknown = `contents of ${id}`): Fields => {
+	return { type: "tool_result", tool_use_id: id, content };
+};
 export const user = (...content: readonly Fields[]): Fields => ({ role: "user", content });
 
 const READ = { name: "read", description: "Reads a file", input_schema: { type: "object" } };
@@ -50,11 +45,9 @@ export function editBlock(
 	at: number,
 	...replacement: readonly Fields[]
 ): Fields {
-	const message = objectsOf(body.messages)[index] ?? {};
-	return edit(body, index, {
-		...message,
-		content: objectsOf(message.content).toSpliced(at, 1, ...replacement),
-	});
+	const message = messageAt(body, index);
+	const content = objectsOf(message.content).toSpliced(at, 1, ...replacement);
+	return edit(body, index, { ...message, content });
 }
 
 export function messageAt(body: Fields, index: number): Fields {

@@ -1,28 +1,15 @@
 /** The rule of preserved thinking, case by case (platform.claude.com, "preserved thinking", "prefix checks"). */
 import { describe, expect, test } from "vitest";
 import { type Fields, objectsOf } from "../json.ts";
-import {
-	answer,
-	blockAt,
-	EMPTY,
-	edit,
-	editBlock,
-	messageAt,
-	redacted,
-	result,
-	say,
-	stalePaths,
-	text,
-	thought,
-	use,
-	user,
-} from "../test-support/thinking-session.ts";
+import * as session from "../test-support/thinking-session.ts";
 import { findStaleThinking } from "./stale.ts";
 
-const image = (data: string): Fields => ({
-	type: "image",
-	source: { type: "base64", media_type: "image/png", data },
-});
+const { answer, blockAt, EMPTY, edit, editBlock, messageAt, redacted } = session;
+const { result, say, stalePaths, text, thought, use, user } = session;
+
+const image = (data: string): Fields => {
+	return { type: "image", source: { type: "base64", media_type: "image/png", data } };
+};
 
 /**
  * Messages: 0 user, 1 thinks and reads, 2 result, 3 thinks and answers, 4 user with an image, 5 thinks and answers,
@@ -43,6 +30,8 @@ test("thinking that comes back unchanged is accepted", () => {
 
 describe("what a block remembers", () => {
 	const tool = objectsOf(EMPTY.tools)[0] ?? {};
+	const first = messageAt(SESSION, 0);
+	const longer = user(text("Fix it."), text("Now."));
 	test.each<[string, Fields, readonly string[]]>([
 		["a changed system prompt", { ...SESSION, system: "You help!" }, [AT_1, AT_3, AT_5]],
 		["an added tool", { ...SESSION, tools: [tool, { ...tool, name: "edit" }] }, [AT_1, AT_3, AT_5]],
@@ -54,24 +43,12 @@ describe("what a block remembers", () => {
 		["a changed tool input", editBlock(SESSION, 1, 2, use("r1", { path: "b.ts" })), [AT_3, AT_5]],
 		["a shortened tool result", editBlock(SESSION, 2, 0, result("r1", "cont…")), [AT_3, AT_5]],
 		["a cleared tool result", editBlock(SESSION, 2, 0, result("r1", "")), [AT_3, AT_5]],
-		[
-			"an added text block in a user turn",
-			edit(SESSION, 0, user(text("Fix it."), text("Now."))),
-			[AT_1, AT_3, AT_5],
-		],
+		["an added text block in a user turn", edit(SESSION, 0, longer), [AT_1, AT_3, AT_5]],
 		["a removed text block in a user turn", editBlock(SESSION, 4, 0), [AT_5]],
 		["a re-encoded image", editBlock(SESSION, 4, 1, image("BBBB")), [AT_5]],
 		["a deleted message", edit(SESSION, 4), ["messages.4.content.0"]],
-		[
-			"swapped messages",
-			edit(edit(SESSION, 0, messageAt(SESSION, 4)), 4, messageAt(SESSION, 0)),
-			[AT_1, AT_3, AT_5],
-		],
-		[
-			"an exchange deleted in the middle",
-			edit(edit(SESSION, 1), 1),
-			["messages.1.content.0", "messages.3.content.0"],
-		],
+		["swapped messages", edit(edit(SESSION, 0, messageAt(SESSION, 4)), 4, first), [AT_1, AT_3, AT_5]],
+		["an exchange deleted in the middle", edit(edit(SESSION, 1), 1), [AT_1, AT_3]],
 	])("%s invalidates the thinking after it", (_name, body, stale) => {
 		expect(stalePaths(body)).toEqual(stale);
 	});
@@ -228,7 +205,7 @@ describe("system messages inside the conversation", () => {
 	const note: Fields = { role: "system", content: [text("Be brief.")] };
 	const effort: Fields = { role: "system", content: [], output_config: { effort: "high" } };
 	const turnScoped: Fields = { ...note, clear_at: "next_user_message" };
-	const session = (message: Fields) =>
+	const behind = (message: Fields) =>
 		say(answer(say(EMPTY, user(text("Go.")), message), thought("a"), text("Done.")), user(text("Thanks.")));
 	const AT_2 = "messages.2.content.0";
 
@@ -237,20 +214,19 @@ describe("system messages inside the conversation", () => {
 		["pi's effort marker", effort],
 		["a turn-scoped note", turnScoped],
 	])("%s is part of the prefix", (_name, message) => {
-		const body = session(message);
+		const body = behind(message);
 		expect(stalePaths(body)).toEqual([]);
 		expect(stalePaths(edit(body, 1))).toEqual(["messages.1.content.0"]);
 	});
 
 	test("a reworded note is a change, another effort is none", () => {
-		expect(stalePaths(edit(session(note), 1, { role: "system", content: [text("Be long.")] }))).toEqual([
-			AT_2,
-		]);
-		expect(stalePaths(edit(session(effort), 1, { ...effort, output_config: { effort: "low" } }))).toEqual([]);
+		const long = { role: "system", content: [text("Be long.")] };
+		expect(stalePaths(edit(behind(note), 1, long))).toEqual([AT_2]);
+		expect(stalePaths(edit(behind(effort), 1, { ...effort, output_config: { effort: "low" } }))).toEqual([]);
 	});
 
 	test("folded into the system prompt, they invalidate all thinking", () => {
-		const body = session(note);
+		const body = behind(note);
 		const folded = { ...edit(body, 1), system: "You help.\nBe brief." };
 		expect(stalePaths(folded)).toEqual(["messages.1.content.0"]);
 	});

@@ -26,15 +26,13 @@ test.each([
 	["an empty user turn", say.user([]), 0],
 	["a foreign custom message", say.custom("skill", "hello"), 5],
 	[
-		"a foreign custom message whose type is like ours",
+		"a foreign one whose type is like ours",
 		say.custom("cwl", [say.words("hi"), say.image]),
 		2 + IMAGE_TOKENS,
 	],
 ])("%s is a person's", (_name, message, tokens) => {
-	expect(read(message)).toEqual({
-		author: "user",
-		items: [{ ...base, type: "user", tokens: tokens + ITEM_FRAMING }],
-	});
+	const items = [{ ...base, type: "user", tokens: tokens + ITEM_FRAMING }];
+	expect(read(message)).toEqual({ author: "user", items });
 });
 
 test("shell output that the model sees is a person's, command included", () => {
@@ -71,29 +69,23 @@ test("a tool result carries its call, its failure, and its text and images", () 
 
 test("each block of a model message is an item of its own, in order", () => {
 	const args = { path: "a.ts", deep: { list: [1, "zwei", null] } };
-	const message = say.reply([
-		say.thinks("deep"),
-		say.redacted(),
-		say.says("hello", "msg_1"),
-		say.calls("c1|fc_1", "read", args),
-	]);
+	const call = say.calls("c1|fc_1", "read", args);
+	const message = say.reply([say.thinks("deep"), say.redacted(), say.says("hello", "msg_1"), call]);
 	const size = "read".length + JSON.stringify(args).length;
+	const called = {
+		type: "call",
+		callId: "c1|fc_1",
+		tool: "read",
+		arguments: args,
+		digest: expect.anything(),
+	};
 	expect(read(message)).toEqual({
 		author: "model",
 		items: [
 			{ id: "key.0", message: 7, type: "reasoning", tokens: 4 + ITEM_FRAMING },
 			{ id: "key.1", message: 7, type: "reasoning", tokens: ITEM_FRAMING },
 			{ id: "key.2", message: 7, type: "text", tokens: 5 + ITEM_FRAMING },
-			{
-				id: "key.3",
-				message: 7,
-				type: "call",
-				callId: "c1|fc_1",
-				tool: "read",
-				arguments: args,
-				digest: expect.anything(),
-				tokens: size + ITEM_FRAMING,
-			},
+			{ id: "key.3", message: 7, ...called, tokens: size + ITEM_FRAMING },
 		],
 	});
 	expect(read(say.reply([]))).toEqual({ author: "model", items: [] });
@@ -144,27 +136,22 @@ test("messages of one millisecond keep their keys when the first of them is cut 
 });
 
 test("a key does not depend on what another extension makes of a text", () => {
-	expect(messageKey(say.result("c1", [say.words("[cut]")]))).toBe(
-		messageKey(say.result("c1", [say.words("a long output")])),
-	);
+	const keyOf = (text: string) => messageKey(say.result("c1", [say.words(text)]));
+	expect(keyOf("[cut]")).toBe(keyOf("a long output"));
 	const call = say.calls("c1");
 	expect(messageKey(say.reply([call]))).toBe(messageKey(say.reply([say.says("so"), call])));
 });
 
 test("the key of a custom message does not depend on its timestamp, which changes when pi reloads it", () => {
-	expect(messageKey(say.custom("cwl.git", "clean", 5))).toBe(messageKey(say.custom("cwl.git", "clean", 6)));
-	expect(messageKey(say.custom("cwl.git", [say.words("clean")], 5))).toBe(
-		messageKey(say.custom("cwl.git", "clean")),
-	);
+	const key = messageKey(say.custom("cwl.git", "clean"));
+	expect(messageKey(say.custom("cwl.git", "clean", 5))).toBe(key);
+	expect(messageKey(say.custom("cwl.git", "clean", 6))).toBe(key);
+	expect(messageKey(say.custom("cwl.git", [say.words("clean")], 5))).toBe(key);
 });
 
 test("what says nothing is blank, and thinking only where pi leaves it out", () => {
-	const content = [
-		say.says(" \n"),
-		say.says("so"),
-		{ ...say.thinks(""), thinkingSignature: "c2ln" },
-		say.redacted(),
-	];
+	const hidden = { ...say.thinks(""), thinkingSignature: "c2ln" };
+	const content = [say.says(" \n"), say.says("so"), hidden, say.redacted()];
 	const isBlankOf = (api: string) =>
 		read({ ...say.reply(content), api }).items.map((item) => "isBlank" in item && item.isBlank);
 	expect(isBlankOf("anthropic-messages")).toEqual([true, false, true, false]);

@@ -60,7 +60,6 @@ test("says nothing about marks where the tool for them is missing, and what a li
 	const prompt = assemblePrompt({ cwd: "/w", selectedTools: ["read", "recall"] });
 	expect(prompt).not.toMatch(/delimiter|`expl`|`act`/);
 	expect(prompt).toContain("Your history is kept under a token budget.\n\n- A line like `[expl");
-	expect(assemblePrompt({ cwd: "/w", selectedTools: ["read", "delimiter"] })).toBe(
-		assemblePrompt({ cwd: "/w" }),
-	);
+	const marking = assemblePrompt({ cwd: "/w", selectedTools: ["read", "delimiter"] });
+	expect(marking).toBe(assemblePrompt({ cwd: "/w" }));
 });

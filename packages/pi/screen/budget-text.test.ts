@@ -10,26 +10,24 @@ const prices = (rewriteReads: number) => flatPrices({ read: 0.05, write: 0.05 * 
 test.each([
 	[
 		auto,
-		prices(25),
-		"auto: at most 160k, passes from 120k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
+		25,
+		"at most 160k, passes from 120k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
 	],
 	[
 		{ ...auto, mark: 160_000 },
-		prices(12.5),
-		"auto: at most 160k, evict down to 48k: on opus a rewrite costs as much as 12.5 cached reads",
+		12.5,
+		"at most 160k, evict down to 48k: on opus a rewrite costs as much as 12.5 cached reads",
 	],
 	[
 		{ ...auto, mark: 73_000, ceiling: 97_000, isBelowTier: true },
-		prices(25),
-		"auto: at most 97k, below the next price step of opus, passes from 73k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
+		25,
+		"at most 97k, below the next price step of opus, passes from 73k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
 	],
-	[
-		auto,
-		undefined,
-		"auto: at most 160k, passes from 120k on, evict down to 48k: the prices of opus are unknown",
-	],
-])("an automatic budget is explained in one sentence", (limits, prices, sentence) => {
-	expect(explainAutoBudget(limits, prices, "opus")).toBe(sentence);
+	[auto, undefined, "at most 160k, passes from 120k on, evict down to 48k: the prices of opus are unknown"],
+])("an automatic budget is explained in one sentence", (limits, reads, sentence) => {
+	expect(explainAutoBudget(limits, reads === undefined ? undefined : prices(reads), "opus")).toBe(
+		`auto: ${sentence}`,
+	);
 });
 
 test("a fixed budget is what was set", () => {

@@ -31,15 +31,11 @@ test("a command in fenced text is a call of the shell, and the next turn tells w
 });
 
 test("tool calls keep their ids and results, and time is counted in seconds", async () => {
+	const extra = { actions: [{ command: "ls" }], timestamp: 5 };
 	const tool_calls = [{ id: "f1", function: { name: "bash", arguments: '{"command":"ls"}' } }];
 	const session = await readDocument(
 		wrap(
-			{
-				role: "assistant",
-				content: "Look.",
-				tool_calls,
-				extra: { actions: [{ command: "ls" }], timestamp: 5 },
-			},
+			{ role: "assistant", content: "Look.", tool_calls, extra },
 			{ role: "tool", tool_call_id: "f1", content: "a.py", extra: { returncode: 0 } },
 			{ role: "exit", content: "submitted" },
 			{ role: "oracle", content: "?" },

@@ -159,11 +159,8 @@ test("a last line that was cut off is told apart", async () => {
 });
 
 test("a damaged header does not hide the session", async () => {
-	const session = await read(
-		'{"type":"session","ver',
-		said("a", { id: "1", parentId: null }),
-		said("b", { id: "2", parentId: "1" }),
-	);
+	const entries = [said("a", { id: "1", parentId: null }), said("b", { id: "2", parentId: "1" })];
+	const session = await read('{"type":"session","ver', ...entries);
 	expect(texts(session)).toEqual(["a", "b"]);
 	expect(reasons(session)).toEqual([
 		"1 no JSON object: skipped",
@@ -172,11 +169,8 @@ test("a damaged header does not hide the session", async () => {
 });
 
 test("a cycle of parents cannot be followed for ever", async () => {
-	const session = await read(
-		header(3),
-		said("a", { id: "1", parentId: "2" }),
-		said("b", { id: "2", parentId: "1" }),
-	);
+	const entries = [said("a", { id: "1", parentId: "2" }), said("b", { id: "2", parentId: "1" })];
+	const session = await read(header(3), ...entries);
 	expect(texts(session)).toEqual(["a", "b"]);
 });
 

@@ -4,16 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listFiles } from "../listing/file-listing.ts";
 import { createHostileRepository, createLazyRepository } from "../test-support/hostile-repository.ts";
-import {
-	commitAll,
-	createRepository,
-	createScratch,
-	git,
-	setVariable,
-	writeTree,
-} from "../test-support/scratch.ts";
+import * as scratch from "../test-support/scratch.ts";
 import { type GitStatus, readGitStatus } from "./git-status.ts";
 
+const { commitAll, createRepository, createScratch, git, setVariable, writeTree } = scratch;
 const PATIENT_MS = 20_000;
 const read = (cwd: string) => readGitStatus(cwd, { deadlineMs: PATIENT_MS });
 
@@ -57,22 +51,21 @@ describe("in a repository", () => {
 		expect(await read(cwd)).toMatchObject({ ahead: 1, behind: 2 });
 	});
 
-	it.each([
-		["merge", ["merge", "other"]],
-		["rebase", ["rebase", "other"]],
-		["cherry-pick", ["cherry-pick", "other"]],
-	])("names an unfinished %s and its conflicts", async (operation, command) => {
-		const cwd = createRepository({ a: "1\n" });
-		commitAll(cwd);
-		git(cwd, "checkout", "--quiet", "-b", "other");
-		writeTree(cwd, { a: "2\n" });
-		commitAll(cwd);
-		git(cwd, "checkout", "--quiet", "main");
-		writeTree(cwd, { a: "3\n" });
-		commitAll(cwd);
-		expect(() => git(cwd, ...command)).toThrow();
-		expect(await read(cwd)).toMatchObject({ operation, conflicts: ["a"] });
-	});
+	it.each(["merge", "rebase", "cherry-pick"])(
+		"names an unfinished %s and its conflicts",
+		async (operation) => {
+			const cwd = createRepository({ a: "1\n" });
+			commitAll(cwd);
+			git(cwd, "checkout", "--quiet", "-b", "other");
+			writeTree(cwd, { a: "2\n" });
+			commitAll(cwd);
+			git(cwd, "checkout", "--quiet", "main");
+			writeTree(cwd, { a: "3\n" });
+			commitAll(cwd);
+			expect(() => git(cwd, operation, "other")).toThrow();
+			expect(await read(cwd)).toMatchObject({ operation, conflicts: ["a"] });
+		},
+	);
 
 	it("reads a linked work tree, and from a directory below", async () => {
 		const cwd = createRepository({ "d/a": "" });
@@ -143,11 +136,8 @@ describe("in a hostile repository", () => {
 
 		const { root, readTrace } = createHostileRepository(createScratch());
 		const status: GitStatus = await read(root);
-		expect(status).toMatchObject({
-			type: "repository",
-			branch: "main",
-			changed: [{ kind: "M", path: "a.txt" }],
-		});
+		const changed = [{ kind: "M", path: "a.txt" }];
+		expect(status).toMatchObject({ type: "repository", branch: "main", changed });
 		const listing = await listFiles(root, { cwd: root, within: [] });
 		expect(listing).toMatchObject({ listedBy: "git" });
 		expect(listing.files).toContain("sub/s.txt");

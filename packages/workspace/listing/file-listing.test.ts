@@ -4,17 +4,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
-import {
-	commitAll,
-	createRepository,
-	createScratch,
-	git,
-	setVariable,
-	writeTree,
-} from "../test-support/scratch.ts";
+import * as scratch from "../test-support/scratch.ts";
 import { encodeText } from "../text/byte-text.ts";
 import { listFiles } from "./file-listing.ts";
 
+const { commitAll, createRepository, createScratch, git, setVariable, writeTree } = scratch;
 const everything = (cwd: string) => listFiles(cwd, { cwd, within: [] });
 
 /** The files that git lists and that exist. */
@@ -45,12 +39,8 @@ describe("a listing outside a repository", () => {
 	});
 
 	it("keeps the workspace's rules in a directory below it", async () => {
-		const cwd = createScratch({
-			".gitignore": "*.log\n/sub/out/\n",
-			"sub/a.ts": "",
-			"sub/a.log": "",
-			"sub/out/b.ts": "",
-		});
+		const ignored = { "sub/a.log": "", "sub/out/b.ts": "" };
+		const cwd = createScratch({ ".gitignore": "*.log\n/sub/out/\n", "sub/a.ts": "", ...ignored });
 		expect((await listFiles(join(cwd, "sub"), { cwd, within: [] })).files).toEqual(["a.ts"]);
 	});
 
@@ -97,10 +87,7 @@ describe("a listing in a repository", () => {
 
 	it("knows rules that no .gitignore file holds", async () => {
 		const home = createScratch();
-		writeTree(home, {
-			".gitconfig": `[core]\n\texcludesFile = ${home}/ignore\n`,
-			ignore: "*.swp\n",
-		});
+		writeTree(home, { ".gitconfig": `[core]\n\texcludesFile = ${home}/ignore\n`, ignore: "*.swp\n" });
 		setVariable("HOME", home);
 		setVariable("XDG_CONFIG_HOME", home);
 		const cwd = createRepository({ "a.swp": "", "b.ts": "", secret: "" });
@@ -146,12 +133,8 @@ describe("a listing in a repository", () => {
 	});
 
 	it("shows an ignored directory that was named all the same", async () => {
-		const cwd = createRepository({
-			".gitignore": "vendor/",
-			"vendor/.gitignore": "*.o",
-			"vendor/a.c": "",
-			"vendor/a.o": "",
-		});
+		const vendor = { "vendor/.gitignore": "*.o", "vendor/a.c": "", "vendor/a.o": "" };
+		const cwd = createRepository({ ".gitignore": "vendor/", ...vendor });
 		const listing = await listFiles(join(cwd, "vendor"), { cwd, within: [] });
 		expect(listing.files).toEqual([".gitignore", "a.c"]);
 		expect((await everything(cwd)).files).toEqual([".gitignore"]);

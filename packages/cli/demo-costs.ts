@@ -9,15 +9,7 @@ import { createLocalRunner, openReplay, type ReplayedRequest, runReplays } from 
 import { type CostArm, makeReport } from "#replay/session-report";
 import { loadHost } from "./host.ts";
 
-/** Counts of questions. */
-export interface DemoAnswers {
-	/** The last request holds the answer. */
-	readonly inContext: number;
-	/** The last request or one recall gives the answer; absent where there is no recall tool. */
-	readonly withRecall?: number;
-}
-
-export interface DemoCost {
+interface DemoCost {
 	readonly name: "cwl" | "pi's compaction" | "no eviction";
 	/** Input tokens of all requests, those of the compaction's own summaries included. */
 	readonly tokens: number;
@@ -25,22 +17,8 @@ export interface DemoCost {
 	readonly dollars: number;
 	/** Tokens of each request. */
 	readonly contexts: readonly number[];
-	readonly answers: DemoAnswers;
+	readonly answers: ReturnType<typeof countAnswers>;
 }
-
-export interface DemoCosts {
-	/** `provider/id` in pi's model table. */
-	readonly model: string;
-	/** cwl first. */
-	readonly costs: readonly [DemoCost, DemoCost, DemoCost];
-	readonly questions: readonly Question[];
-}
-
-type Compare = (
-	files: readonly string[],
-	prompts: readonly string[],
-	signal: AbortSignal,
-) => Promise<DemoCosts | undefined>;
 
 /** The model whose prices the comparison has. */
 const MODEL = "anthropic/claude-sonnet-4-6";
@@ -50,7 +28,7 @@ const MODEL = "anthropic/claude-sonnet-4-6";
  * end. Returns undefined where pi's prices are not installed. `budget` in tokens, for cwl and for pi's compaction; an
  * automatic one follows from the prices.
  */
-export async function prepareComparison(budget: number | "auto"): Promise<Compare | undefined> {
+export async function prepareComparison(budget: number | "auto") {
 	try {
 		const setup = await openReplay({
 			comparison: { type: "policies", policies: "cwl,compaction,none", budget },
@@ -60,19 +38,22 @@ export async function prepareComparison(budget: number | "auto"): Promise<Compar
 			requests: undefined,
 			withContexts: true,
 		});
-		return (files, prompts, signal) => compareCosts(files, prompts, setup, signal);
+		return (files: readonly string[], prompts: readonly string[], signal: AbortSignal) =>
+			compareCosts(files, prompts, setup, signal);
 	} catch (error) {
 		if (error instanceof CwlError && error.code === "no-pi") return undefined;
 		throw error;
 	}
 }
 
+export type DemoCosts = NonNullable<Awaited<ReturnType<typeof compareCosts>>>;
+
 async function compareCosts(
 	paths: readonly string[],
 	prompts: readonly string[],
 	setup: Awaited<ReturnType<typeof openReplay>>,
 	signal: AbortSignal,
-): Promise<DemoCosts | undefined> {
+) {
 	const last = new Map<string, ReplayedRequest>();
 	const run = await runReplays({
 		paths,
@@ -98,15 +79,21 @@ async function compareCosts(
 	};
 	const [sent, compacted, whole] = [armOf("sent") ?? armOf("none"), armOf("compaction"), armOf("none")];
 	return {
+		/** `provider/id` in pi's model table. */
 		model: MODEL,
-		costs: [costOf("cwl", sent, 0), costOf("pi's compaction", compacted, 1), costOf("no eviction", whole, 2)],
+		costs: [
+			costOf("cwl", sent, 0),
+			costOf("pi's compaction", compacted, 1),
+			costOf("no eviction", whole, 2),
+		] as const,
 		questions,
 	};
 }
 
-function countAnswers(questions: readonly Question[], request: ReplayedRequest | undefined): DemoAnswers {
+function countAnswers(questions: readonly Question[], request: ReplayedRequest | undefined) {
 	const texts = request?.messages.flatMap(countedTexts) ?? [];
 	const { inSight, recalled } = answerQuestions(questions, texts, request?.recall);
+	/** Questions that the last request answers; with one recall too, where there is a recall tool. */
 	return { inContext: inSight, ...(request?.recall && { withRecall: inSight + recalled }) };
 }
 

@@ -29,33 +29,9 @@ export interface ProjectorOptions {
 	readonly warn: (line: string) => void;
 }
 
-/** A request after it was read. All sizes in tokens as the provider would count them, as far as its answers have told. */
-export interface ProjectedRequest {
-	readonly type: "projected";
-	/** Names the conversation. */
-	readonly conversation: string;
-	/** The body to send; the same object if nothing is evicted. */
-	readonly body: Buffer;
-	/** The size of the request as it came, and as it is sent. */
-	readonly received: number;
-	readonly sent: number;
-	/** The pass that this request made. */
-	readonly pass: Pass | undefined;
-	/** The part of the request in front of what that pass changed; all of it without a pass. */
-	readonly unchanged: number;
-	/** Of the request's model. */
-	readonly prices: ModelPrices;
-	/** Learns from the usage that the answer reports. The next request of this conversation relies on it. */
-	readonly onUsage: (usage: UnknownRecord) => void;
-}
-
+export type ProjectedRequest = ReturnType<typeof projectConversation>;
 export type Projection = ProjectedRequest | NotUnderstood;
-
-export interface Projector {
-	(endpoint: Endpoint, body: Buffer): Projection;
-	/** Does the long part of the work on a large body before it is projected, and lets other requests through meanwhile. */
-	readAhead(endpoint: Endpoint, body: Buffer): Promise<void>;
-}
+export type Projector = ReturnType<typeof createProjector>;
 
 interface State {
 	readonly session: Session;
@@ -66,7 +42,7 @@ interface State {
 }
 
 /** Creates a projector. It keeps nothing that it could not find again in a request and the store. */
-export function createProjector(options: ProjectorOptions): Projector {
+export function createProjector(options: ProjectorOptions) {
 	const { budget, isAuto = false, reader, tools } = options;
 	const countTokens = (text: string) => reader.countTokens(text) + FRAMING;
 	const conversations = createConversations<State>(
@@ -79,6 +55,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 		if (followed.type !== "followed") return followed;
 		return projectConversation(options, followed.conversation, endpoint);
 	};
+	/** Does the long part of the work on a large body before it is projected, and lets other requests through meanwhile. */
 	const readAhead = ({ format }: Endpoint, body: Buffer) => conversations.readAhead(body, format);
 	return Object.assign(project, { readAhead });
 }
@@ -86,11 +63,12 @@ export function createProjector(options: ProjectorOptions): Projector {
 /** Requests below this share of the budget need no exact count. */
 const EXACT_FROM = 0.5;
 
+/** A request after it was read. All sizes in tokens as the provider would count them, as far as its answers have told. */
 function projectConversation(
 	options: ProjectorOptions,
 	conversation: Conversation<State>,
 	{ format, onlyCounts }: Endpoint,
-): ProjectedRequest {
+) {
 	const { store } = options;
 	const { request, transcript, state, names, fixed } = conversation;
 	const { session } = state;
@@ -122,10 +100,15 @@ function projectConversation(
 	const counted = session.tokens();
 	const byProvider = (tokens: number) => (tokens === 0 ? 0 : reportedTokens(calibration, tokens));
 	return {
-		...{ type: "projected", conversation: name, body, pass, prices },
+		...{ type: "projected" as const, conversation: name, prices },
+		/** The body to send, the same object if nothing is evicted, and the pass that this request made. */
+		...{ body, pass },
+		/** The size of the request as it came, and as it is sent. */
 		...{ received: byProvider(graph.tokens + always), sent: byProvider(counted) },
+		/** The part of the request in front of what that pass changed; all of it without a pass. */
 		unchanged: byProvider(pass ? always + tokensBeforeCut(graph, view, pass) : counted),
-		onUsage(usage) {
+		/** Learns from the usage that the answer reports. The next request of this conversation relies on it. */
+		onUsage(usage: UnknownRecord) {
 			const reported = reportedInput(format, usage);
 			if (!onlyCounts && counted > EXACT_FROM * budget)
 				learnCount(store, place, calibration, counted, reported);

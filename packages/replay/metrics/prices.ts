@@ -79,12 +79,10 @@ export function requestSeconds({ input, cached, output }: ExtraCall): number {
 	return BASE + (input - cached) / FRESH + cached / CACHED + output / OUTPUT;
 }
 
-/** `provider/id`, the provider's name up to the first slash. */
-type ModelName = string;
-
 /** A model whose behavior a replay can assume. */
 export interface ModelProfile {
-	readonly name: ModelName;
+	/** `provider/id`, the provider's name up to the first slash. */
+	readonly name: string;
 	readonly prices: PriceList;
 	/** True if it rejects thinking behind a changed prefix. A model that nobody knows counts as checking. */
 	readonly checksThinking: boolean;
@@ -99,7 +97,7 @@ type TableModel = Pick<Model<Api>, "provider" | "id" | "api" | "cost"> & { reado
  * the model's API.
  * @throws CwlError `unknown-model` naming near ones, `no-price` if nobody knows its price
  */
-export async function loadModels(names: readonly ModelName[]): Promise<readonly ModelProfile[]> {
+export async function loadModels(names: readonly string[]): Promise<readonly ModelProfile[]> {
 	if (names.length === 0) return [];
 	const table = await importTable();
 	return names.map((name) => {
@@ -111,7 +109,7 @@ export async function loadModels(names: readonly ModelName[]): Promise<readonly 
 }
 
 /** The price list of each model. @throws CwlError as `loadModels` does */
-export async function loadModelPrices(names: readonly ModelName[]): Promise<readonly PriceList[]> {
+export async function loadModelPrices(names: readonly string[]): Promise<readonly PriceList[]> {
 	return (await loadModels(names)).map(({ prices }) => prices);
 }
 
@@ -125,12 +123,12 @@ async function importTable(): Promise<readonly TableModel[]> {
 	}
 }
 
-function providerOf(name: ModelName): string {
+function providerOf(name: string): string {
 	return name.slice(0, Math.max(0, name.indexOf("/")));
 }
 
 /** A model that is newer than pi's table, at its list price. */
-function findListed(name: ModelName): TableModel | undefined {
+function findListed(name: string): TableModel | undefined {
 	const provider = providerOf(name);
 	const id = name.slice(provider.length + 1);
 	const today = new Date().toISOString().slice(0, 10);
@@ -142,7 +140,7 @@ function findListed(name: ModelName): TableModel | undefined {
 /** Models of a provider that an error names. */
 const SHOWN = 8;
 
-function unknownModel(name: ModelName, table: readonly TableModel[]): CwlError {
+function unknownModel(name: string, table: readonly TableModel[]): CwlError {
 	const provider = providerOf(name);
 	const listed = listPrices.map(({ model }) => `${provider}/${model}`);
 	const own = table.filter((model) => model.provider === provider).map(({ id }) => `${provider}/${id}`);
@@ -156,7 +154,7 @@ function unknownModel(name: ModelName, table: readonly TableModel[]): CwlError {
 }
 
 /** @throws CwlError `no-price`: a price of 0 is unknown, so nothing can be said in dollars */
-export function toPriceList(name: ModelName, model: PricedModel & { readonly api: Api }): PriceList {
+export function toPriceList(name: string, model: PricedModel & { readonly api: Api }): PriceList {
 	const { prices, problem } = findPrices(model, Date.now());
 	const isAnthropic = model.api === "anthropic-messages" || model.api === "bedrock-converse-stream";
 	if (prices) return { ...prices, hits: isAnthropic ? breakpointHits : prefixHits };

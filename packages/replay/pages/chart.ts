@@ -55,6 +55,15 @@ export interface Chart {
 	readonly height?: number;
 }
 
+/** The axis of charts over the requests of a session. */
+export const requestAxis = { title: "request", unit: "request" } as const;
+
+/** A horizontal line over so many requests. */
+export const limitLine = (name: string, budget: number, requests: number): DataSet => ({
+	...{ name, style: "limit", color: "warn" },
+	data: [0, Math.max(1, requests - 1)].map((x) => [x, budget] as const),
+});
+
 const HEIGHT = 320;
 
 /**

@@ -5,7 +5,7 @@ import { type Report, shareOf } from "../report/report.ts";
 import { describeRun, formatTrouble, tabulateReport } from "../report/tables.ts";
 import type { SessionReplay } from "../run/jobs.ts";
 import type { Run } from "../run/run.ts";
-import { type DataSet, drawChart } from "./chart.ts";
+import { type DataSet, drawChart, limitLine, requestAxis } from "./chart.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
@@ -138,20 +138,17 @@ function drawContext(
 	series: readonly Series[],
 	budgets: readonly number[],
 ): readonly Markup[] {
-	const requests = Math.max(2, ...results.map(({ contexts }) => contexts.length));
+	const requests = Math.max(...results.map(({ contexts }) => contexts.length));
 	const lines = results.flatMap(({ contexts }, i): readonly DataSet[] => {
 		const own = series[i];
 		return own
 			? [{ name: own.policy, style: "line", color: own.color, isHidden: !own.isShown, data: contexts }]
 			: [];
 	});
-	const limits = budgets.map((budget): DataSet => {
-		const ends = [0, requests - 1].map((x) => [x, budget] as const);
-		return { name: "budget", style: "limit", color: "warn", data: ends };
-	});
+	const limits = budgets.map((budget) => limitLine("budget", budget, requests));
 	return drawChart({
 		...{ summary: `Input tokens of each request of session ${session}, by policy`, hover: "request" },
-		x: { title: "request", unit: "request" },
+		x: requestAxis,
 		y: { title: "input tokens", unit: "tokens" },
 		sets: [...lines, ...limits],
 	});

@@ -3,7 +3,7 @@ import { countOf, formatTokens } from "#pi/screen";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { EpisodeRow } from "../session-report/rows.ts";
 import type { RequestRow, SessionReport } from "../session-report/session-report.ts";
-import { type DataSet, drawChart, type Point, type Unit } from "./chart.ts";
+import { type DataSet, drawChart, limitLine, type Point, requestAxis, type Unit } from "./chart.ts";
 import { drawTable, type Markup, section } from "./document.ts";
 
 /** The components of a request, from the bottom of the chart up. */
@@ -17,8 +17,6 @@ const COMPONENTS: readonly (readonly [string, number, (row: RequestRow) => numbe
 	["lines for evicted episodes", 4, ({ ledger }) => ledger.markers],
 ];
 
-const request = { title: "request", unit: "request" } as const;
-
 export function drawContext(report: SessionReport): readonly Markup[] {
 	const { requests, budget, passes, costs } = report;
 	const layers = COMPONENTS.flatMap(([name, color, of]): readonly DataSet[] => {
@@ -29,17 +27,14 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 	const would: readonly DataSet[] = cwl
 		? [{ name: "what cwl would have sent", style: "line", color: "ink", data: cwl.sizes }]
 		: [];
-	const ends = [0, Math.max(1, requests.length - 1)].map((x) => [x, budget] as const);
-	const limit: DataSet = {
-		...{ name: `budget, ${formatTokens(budget)}`, style: "limit", color: "warn", data: ends },
-	};
+	const limit = limitLine(`budget, ${formatTokens(budget)}`, budget, requests.length);
 	const sets = [...layers, ...would, limit];
 	return section(
 		"Context over time",
 		"The tokens of each request, as it was sent. A dotted line is a pass of cwl, or a compaction by another program.",
 		...drawChart({
 			...{ summary: "Tokens of each request by component, with passes and compactions", hover: "request" },
-			...{ x: request, y: { title: "tokens", unit: "tokens" }, sets, marks: marksOf(report) },
+			...{ x: requestAxis, y: { title: "tokens", unit: "tokens" }, sets, marks: marksOf(report) },
 		}),
 	);
 }
@@ -91,7 +86,7 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 		`Input of each request as the provider reported it. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: providers do not cache these.`,
 		...drawChart({
 			...{ summary: "Input tokens of each request, cached and not", hover: "request", marks },
-			...{ x: request, y: { title: "input tokens", unit: "tokens" }, sets },
+			...{ x: requestAxis, y: { title: "input tokens", unit: "tokens" }, sets },
 		}),
 	);
 }
@@ -118,7 +113,7 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 		`What all requests up to each one cost, in ${unit}.`,
 		...drawChart({
 			...{ summary: "Cost up to each request, as it went and in replays", hover: "request" },
-			...{ x: request, y: { title: isMoney ? "dollars" : unit, unit: kind }, sets },
+			...{ x: requestAxis, y: { title: isMoney ? "dollars" : unit, unit: kind }, sets },
 		}),
 		drawTable(["", "cost", "largest request"], rows, { limits }),
 	);
@@ -129,19 +124,12 @@ const MAX_ROWS = 60;
 /** Pixels of a row, and of the axis. */
 const [ROW, FOOT] = [20, 60];
 
-const KINDS = [
-	{
-		name: "exploration (expl)",
-		color: 3,
-		of: ({ kind, origin }: EpisodeRow) => origin !== "inferred" && kind !== "act",
-	},
-	{
-		name: "action (act)",
-		color: 2,
-		of: ({ kind, origin }: EpisodeRow) => origin !== "inferred" && kind === "act",
-	},
-	{ name: "inferred", color: 0, of: ({ origin }: EpisodeRow) => origin === "inferred" },
-];
+const KINDS = { "exploration (expl)": 3, "action (act)": 2, inferred: 0 } as const;
+
+function kindOf({ kind, origin }: EpisodeRow): keyof typeof KINDS {
+	if (origin === "inferred") return "inferred";
+	return kind === "act" ? "action (act)" : "exploration (expl)";
+}
 
 export function drawEpisodes({ episodes, requests }: SessionReport): readonly Markup[] {
 	if (episodes.length === 0) return [];
@@ -160,8 +148,8 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 		color: "ink",
 		data: shown.map((row, i) => barOf(row, i, 1)),
 	};
-	const kinds = KINDS.flatMap(({ name, color, of }): readonly DataSet[] => {
-		const data = shown.flatMap((row, i) => (of(row) ? [barOf(row, i, shareLeft(row))] : []));
+	const kinds = Object.entries(KINDS).flatMap(([name, color]): readonly DataSet[] => {
+		const data = shown.flatMap((row, i) => (kindOf(row) === name ? [barOf(row, i, shareLeft(row))] : []));
 		return data.length > 0 ? [{ name, style: "bar", color, data }] : [];
 	});
 	const left = episodes.length - shown.length;
@@ -173,7 +161,7 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 		...drawChart({
 			summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, with what they depend on`,
 			...{ hover: "point", links, height: FOOT + ROW * shown.length },
-			x: { title: "request", unit: "request" },
+			x: requestAxis,
 			y: { title: "episode", unit: "plain", names: shown.map(({ name }) => name) },
 			sets: [whole, ...kinds],
 		}),

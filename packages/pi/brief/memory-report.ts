@@ -14,16 +14,6 @@ export const MAX_MEMORY_TOKENS = 1_500;
 /** Characters of one entry. */
 const MAX_ENTRY = 500;
 
-export interface MemoryText {
-	/** "" if nothing is left to say. */
-	readonly text: string;
-	readonly tokens: number;
-	/** Entries in the text. */
-	readonly shown: number;
-	/** Entries that were left out: for want of room, because their files changed, and because they look like secrets. */
-	readonly unshown: { readonly room: number; readonly changed: number; readonly secret: number };
-}
-
 /** The scopes of a session within its project: the folder that it works in, relative to the repository, and its goal; "" for none. */
 export interface MemoryScope {
 	readonly folder: string;
@@ -55,7 +45,7 @@ export function memoryText(
 	disk: ReadonlyMap<string, FileState>,
 	count: (text: string) => number,
 	scope: MemoryScope = { folder: "", goal: "" },
-): MemoryText {
+) {
 	const findings = findingsIn(memory).filter(({ text }) => text !== "");
 	const holding = findings.filter((finding) => !isOutdated(finding, disk));
 	const all: readonly Line[] = [
@@ -71,7 +61,9 @@ export function memoryText(
 	const chosen = choose(ranked, path, count);
 	const text = chosen.length === 0 ? "" : compose(chosen, ranked.length - chosen.length, path);
 	return {
+		/** "" if nothing is left to say; `shown` counts its entries. */
 		...{ text, tokens: text === "" ? 0 : count(text), shown: chosen.length },
+		/** Entries that were left out: for want of room, because their files changed, and because they look like secrets. */
 		unshown: {
 			room: ranked.length - chosen.length,
 			changed: findings.length - holding.length,
@@ -145,26 +137,15 @@ function describe({ name, text, files }: Entry, disk: ReadonlyMap<string, FileSt
 	return `${quoteStart(name, 80)}: ${quoteStart(text.replace(/\s+/g, " "), MAX_ENTRY)}${since}`;
 }
 
-/** As `cwl memory --json` prints it. */
-export interface MemoryReport extends MemoryText {
-	readonly version: 1;
-	readonly enabled: boolean;
-	/** The file. */
-	readonly path: string;
-	/** `refused`: nothing of the file is used; see `problems`. */
-	readonly state: "none" | "refused" | "read";
-	/** Each with file, line, value and remedy. */
-	readonly problems: readonly string[];
-	/** `at` is "" for what a person wrote or edited. */
-	readonly findings: readonly { readonly name: string; readonly text: string; readonly at: string }[];
-	readonly decisions: readonly { readonly text: string; readonly at: string }[];
-	readonly maxTokens: number;
-}
-
-const nothing: MemoryText = {
-	...{ text: "", tokens: 0, shown: 0 },
-	unshown: { room: 0, changed: 0, secret: 0 },
+const noMemory = {
+	pieces: [],
+	record: new Map<string, string>(),
+	problems: [],
+	disk: new Map<string, FileState>(),
 };
+
+/** As `cwl memory --json` prints it. */
+export type MemoryReport = Awaited<ReturnType<typeof reportMemory>>;
 
 /** Reads the memory of the repository of a folder. Never throws. */
 export async function reportMemory(
@@ -175,22 +156,20 @@ export async function reportMemory(
 	}: { readonly cwd: string; readonly enabled: boolean; readonly goal?: string | undefined },
 	read: ReadFileState,
 	count: (text: string) => number,
-): Promise<MemoryReport> {
+) {
 	const root = repositoryOf(cwd);
 	const loaded = await loadMemory(root, read);
 	const scope = { folder: relative(root, cwd).replaceAll(sep, "/"), goal };
-	const about = { version: 1 as const, enabled, path: join(root, MEMORY_FILE), maxTokens: MAX_MEMORY_TOKENS };
-	if (loaded.type !== "read") {
-		const problems = loaded.type === "refused" ? [loaded.reason] : [];
-		return { ...about, ...nothing, state: loaded.type, problems, findings: [], decisions: [] };
-	}
+	const memory = loaded.type === "read" ? loaded : noMemory;
 	return {
-		...about,
-		...memoryText(loaded, MEMORY_FILE, loaded.disk, count, scope),
-		state: "read",
-		problems: loaded.problems,
-		findings: findingsIn(loaded).map(({ name, text, at }) => ({ name, text, at })),
-		decisions: decisionsIn(loaded).map(({ text, at }) => ({ text, at })),
+		...{ version: 1, enabled, path: join(root, MEMORY_FILE), maxTokens: MAX_MEMORY_TOKENS },
+		...memoryText(memory, MEMORY_FILE, memory.disk, count, scope),
+		/** `refused`: nothing of the file is used; see `problems`, each with file, line, value and remedy. */
+		state: loaded.type,
+		problems: loaded.type === "refused" ? [loaded.reason] : memory.problems,
+		/** `at` is "" for what a person wrote or edited. */
+		findings: findingsIn(memory).map(({ name, text, at }) => ({ name, text, at })),
+		decisions: decisionsIn(memory).map(({ text, at }) => ({ text, at })),
 	};
 }
 

@@ -29,19 +29,6 @@ export interface Finding extends Decision {
 	readonly goal?: string;
 }
 
-export interface SessionFindings {
-	readonly session: string;
-	/** When the session's last message was written; ISO 8601. */
-	readonly end: string;
-	/** Oldest first. */
-	readonly findings: readonly Finding[];
-	readonly decisions: readonly Decision[];
-	/** The files that the session knew at its end. */
-	readonly files: FileStates;
-	/** Lines and episodes that were left out because they look like secrets, or come from a file of secrets. */
-	readonly secrets: readonly Decision[];
-}
-
 export interface SessionSources {
 	readonly session: string;
 	readonly cwd: string;
@@ -55,8 +42,10 @@ export interface SessionSources {
 	readonly goal?: string | undefined;
 }
 
+export type SessionFindings = ReturnType<typeof findingsOf>;
+
 /** Takes the findings of all finished episodes; an answer without a call found nothing out. The same session gives the same findings. */
-export function findingsOf(sources: SessionSources): SessionFindings {
+export function findingsOf(sources: SessionSources) {
 	const { session, graph, messages } = sources;
 	const files = filesIn(sources);
 	const taken = graph.episodes
@@ -66,10 +55,13 @@ export function findingsOf(sources: SessionSources): SessionFindings {
 		.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
 	return {
 		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
+		/** When the session's last message was written; ISO 8601. */
 		end: timeOf(messages.at(-1)),
+		/** Those that the session knew at its end. */
 		files,
 		findings: taken.flatMap(({ finding }) => finding ?? []),
 		decisions: taken.flatMap(({ decisions }) => decisions),
+		/** Lines and episodes that were left out because they look like secrets, or come from a file of secrets. */
 		secrets: taken.flatMap(({ secrets }) => secrets),
 	};
 }

@@ -1,6 +1,6 @@
 /** Where a recall looks: in what pi sends of a session first, then in its whole branch, which pi may have compacted. */
 import { fadeAges, sentBy } from "#core/projection";
-import { createRecallIndex, type Found, type RecallIndex, type RecallPart } from "#core/recall";
+import { createRecallIndex, type RecallIndex, type RecallPart } from "#core/recall";
 import { type Item, MAX_NAME_LENGTH } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { blockOf, type Source } from "../codec/item-content.ts";
@@ -23,17 +23,12 @@ export interface Shelf extends Source {
 	handleOf(part: RecallPart): string;
 }
 
-export interface Library {
-	/** A name or a handle. The context decides first: a name may have been used again after a compaction. */
-	find(handle: string): { readonly shelf: Shelf; readonly found: Found } | undefined;
-	/** The shelf that holds everything. */
-	readonly all: Shelf;
-}
-
 /** Longer handles are not for reading; the item's own id then stands for them. In characters. */
 const MAX_HANDLE_LENGTH = MAX_NAME_LENGTH + 10;
 
-export function openLibrary({ context, whole }: RecallSession): Library {
+export type Library = ReturnType<typeof openLibrary>;
+
+export function openLibrary({ context, whole }: RecallSession) {
 	const index = createRecallIndex(context.graph);
 	const isSent = sentBy(context.graph, context.view);
 	const { view, shortened } = context;
@@ -47,8 +42,10 @@ export function openLibrary({ context, whole }: RecallSession): Library {
 	const all = whole ? openWhole(whole, near, isWhole) : near;
 	const shelves = whole ? [near, all] : [near];
 	return {
+		/** The shelf that holds everything. */
 		all,
-		find(handle) {
+		/** A name or a handle. The context decides first: a name may have been used again after a compaction. */
+		find(handle: string) {
 			for (const shelf of shelves) {
 				const found = shelf.index.find(handle);
 				if (found) return { shelf, found };

@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import {
-	after,
-	endFix,
-	endLook,
-	type Input,
-	refusal,
-	startFix,
-	startLook,
-} from "../test-support/delimiter-calls.ts";
+import * as marks from "../test-support/delimiter-calls.ts";
 import {
 	advanceProtocol,
 	decideDelimiter,
@@ -15,6 +7,8 @@ import {
 	emptyProtocol,
 	type ProtocolState,
 } from "./delimiter.ts";
+
+const { after, endFix, endLook, refusal, startFix, startLook } = marks;
 
 test("the four canonical calls are accepted in turn", () => {
 	const state = after(startLook, endLook, startFix, endFix);
@@ -27,7 +21,7 @@ test("the four canonical calls are accepted in turn", () => {
 
 const looked = after(startLook, endLook);
 
-test.each<[ProtocolState, Input, object]>([
+test.each<[ProtocolState, marks.Input, object]>([
 	[emptyProtocol, startLook, { type: "start", name: "look", kind: "expl" }],
 	[looked, startFix, { type: "start", name: "fix", kind: "act", dependencies: ["look"] }],
 	[after(startLook), endLook, { type: "end", description: "found it" }],
@@ -92,7 +86,7 @@ const looking = after(startLook);
 const acting = after({ ...startFix, dependencies: [] });
 const fixed = after({ ...startFix, dependencies: [] }, endFix);
 
-test.each<[reason: string, ProtocolState, Input, ...mends: string[]]>([
+test.each<[reason: string, ProtocolState, marks.Input, ...mends: string[]]>([
 	["action is", emptyProtocol, { action: "begin" }, '"begin"', '"start"', '"end"'],
 	["action is", emptyProtocol, { action: 7 }, "action is 7:"],
 	["action is", emptyProtocol, {}, '"start"', '"end"'],

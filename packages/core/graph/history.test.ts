@@ -6,9 +6,6 @@ import { historyAfterAnswer, readRecalls, timelineOf } from "./history.ts";
 
 const { build, call, fold, model, note, person, result, silence, text } = draft;
 
-const _recall = (id: string, query: string, page?: number) =>
-	call(id, "recall", { query, ...(page !== undefined && { page }) });
-
 test("a request grows by its answer and everything up to the next one", () => {
 	const { history } = fold(
 		person(100),

@@ -74,7 +74,6 @@ test("of an open episode, what an earlier pass took and what this one takes bloc
 		model(text()),
 	];
 	const graph = draft.fold(...session);
-	const _fixed = { system: 0, tools: 0 };
 	const strip = { episode: "look", level: 2 as const, items: ["3.0", "3.1"], tokens: 120 };
 	const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
 	const view = viewOfLog([{ ...sizes, strips: [strip], blockers: [] }]);

@@ -27,15 +27,6 @@ test("adapted, unmarked work goes last in a session that has marks, that before 
 	expect(titles).toEqual(["fix", "look", "more", "unmarked-1", "unmarked-3"]);
 });
 
-const _unmarked = [
-	person(),
-	...use("read", "r"),
-	...use("edit", "w"),
-	...use("grep", "g"),
-	person(),
-	model(text()),
-];
-
 test("adapted, in a session without any mark, runs that wrote go before runs that read", () => {
 	const session = [person(), ...use("read", "r"), ...use("edit", "w"), person(), model(text())];
 	const titles = shrink(session, 100_000, [], paperAdapted).levels?.map(([episode]) => episode);

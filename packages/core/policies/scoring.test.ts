@@ -2,20 +2,11 @@
 import { describe, expect, test } from "vitest";
 import type { Timeline } from "../graph/history.ts";
 import { collectUnits } from "../planning/units.ts";
-import {
-	call,
-	end,
-	fold,
-	type ItemDraft,
-	type MessageDraft,
-	model,
-	person,
-	result,
-	startAct,
-	startExpl,
-} from "../test-support/message-builders.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createUnitScore, type Evidence, scoreWords } from "./cwl.ts";
+
+const { call, end, fold, model, person, result, startAct, startExpl } = draft;
 
 /** Everything is equally old, so that only what a test changes differs. */
 const time: Timeline = { age: () => 500, turns: () => 3, sinceNamed: () => 900, sinceEdited: () => 700 };
@@ -28,7 +19,7 @@ interface Change
 }
 
 /** The score of the call with this id. */
-function scoreOf(callId: string, drafts: readonly MessageDraft[], change: Change = {}): number {
+function scoreOf(callId: string, drafts: readonly draft.MessageDraft[], change: Change = {}): number {
 	const graph = fold(person(), ...drafts);
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const unit = units.find(({ call }) => call.callId === callId);
@@ -40,7 +31,7 @@ function scoreOf(callId: string, drafts: readonly MessageDraft[], change: Change
 }
 
 const use = (id: string, tool: string, args = {}) => [model(call(id, tool, args)), result(id, 90)];
-const withFile = (draft: ItemDraft) => ({ ...draft, digest: { lines: [], paths: ["a.ts"] } });
+const withFile = (draft: draft.ItemDraft) => ({ ...draft, digest: { lines: [], paths: ["a.ts"] } });
 const search = (change: Change = {}) => scoreOf("g", use("g", "grep"), change);
 /** A search that names a file. */
 const searchOfFile = (change: Change = {}) =>

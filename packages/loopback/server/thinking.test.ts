@@ -3,18 +3,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Fields, objectsOf } from "../json.ts";
 import type { ModelReply } from "../model.ts";
 import { postText } from "../test-support/raw.ts";
-import {
-	EMPTY,
-	edit,
-	editBlock,
-	messageAt,
-	result,
-	say,
-	text,
-	user,
-} from "../test-support/thinking-session.ts";
+import * as blocks from "../test-support/thinking-session.ts";
 import { BINDING_BETA } from "../thinking/stale.ts";
 import { type LoopbackOptions, startLoopback } from "./server.ts";
+
+const { EMPTY, edit, editBlock, messageAt, result, say, text, user } = blocks;
 
 /** The header under which requests may choose the reaction to stale thinking. */
 const BINDING = { "anthropic-beta": `other-beta, ${BINDING_BETA}` };

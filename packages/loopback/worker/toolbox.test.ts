@@ -2,18 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { changesBetween } from "./recipes/recipe.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
-import {
-	type Action,
-	changeFile,
-	type Edit,
-	type LineChange,
-	occursOnce,
-	readAction,
-	spellAction,
-} from "./toolbox.ts";
+import * as toolbox from "./toolbox.ts";
+
+const { changeFile, occursOnce, readAction, spellAction } = toolbox;
 
 const text = fc.string();
-const actions: fc.Arbitrary<Action> = fc.oneof(
+const actions: fc.Arbitrary<toolbox.Action> = fc.oneof(
 	fc.record({ type: fc.constant("search" as const), pattern: text }),
 	fc.record({ type: fc.constant("read" as const), path: text }),
 	fc.record({ type: fc.constant("write" as const), path: fc.stringMatching(/^[\w/' .-]+$/), content: text }),
@@ -39,7 +33,7 @@ describe("spellAction", () => {
 const files = fc.array(fc.constantFrom("a", "b", "}", "", "a b"), { minLength: 2, maxLength: 30 });
 
 /** Applies edits like the edit tool, which looks every old text up in the original. */
-function applyTogether(text: string, edits: readonly Edit[]): string {
+function applyTogether(text: string, edits: readonly toolbox.Edit[]): string {
 	let cursor = 0;
 	let edited = "";
 	for (const { oldText, newText } of edits) {
@@ -54,7 +48,7 @@ describe("changeFile", () => {
 	it("makes edits that fit once each, and lead to the intended text", () => {
 		fc.assert(
 			fc.property(files, fc.infiniteStream(fc.boolean()), (lines, picks) => {
-				const changes = lines.flatMap((line, index): LineChange[] =>
+				const changes = lines.flatMap((line, index): toolbox.LineChange[] =>
 					picks.next().value ? [{ start: index, end: index, lines: [`${line}!`] }] : [],
 				);
 				const text = lines.join("\n");

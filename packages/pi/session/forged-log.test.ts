@@ -90,12 +90,9 @@ const history = say.inOrder(
 );
 
 const base = { version: 1, policy: "cwl", budget: 1, before: 2, after: 1, strips: [], blockers: [] };
-const [first = "", _second = ""] = open()
+const [first = ""] = open()
 	.sync(history)
 	.graph.messages.flatMap(({ items }) => items.flatMap(({ type, id }) => (type === "user" ? [id] : [])));
-const _items = open()
-	.sync(history)
-	.graph.messages.flatMap((message) => message.items.map(({ id }) => id));
 
 test("a release cuts the middle out of a long message under our own words, and nothing else", () => {
 	const release = {

@@ -3,18 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { HostMessage } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import * as say from "../test-support/host-messages.ts";
-import {
-	fixed,
-	isPersons,
-	open,
-	reload,
-	requestPoints,
-	strays,
-	under,
-	upTo,
-} from "../test-support/host-runs.ts";
+import * as runs from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
 import type { ManagedSession } from "./managed-session.ts";
+
+const { fixed, isPersons, open, reload, requestPoints, strays, under, upTo } = runs;
 
 /** Check every request of arbitrary sessions under arbitrary budgets. */
 function forEveryRequest(

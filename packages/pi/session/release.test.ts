@@ -3,20 +3,12 @@ import { beforeAll, expect, test } from "vitest";
 import { cwl } from "#core/policies";
 import type { HostMessage } from "../codec/host-message.ts";
 import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
-import {
-	bash,
-	calls,
-	custom,
-	image,
-	reply,
-	result,
-	says,
-	user,
-	words,
-} from "../test-support/host-messages.ts";
+import * as say from "../test-support/host-messages.ts";
 import { recallSession, walkPages } from "../test-support/recalls.ts";
 import { createManagedSession, type ManagedSession } from "./managed-session.ts";
 import { planRelease } from "./release.ts";
+
+const { bash, calls, custom, image, reply, result, says, user, words } = say;
 
 let count: CountTokens;
 beforeAll(async () => {

@@ -2,19 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
 import { openRecording } from "../recording/recording.ts";
-import {
-	calls,
-	countQuarters,
-	inOrder,
-	marker,
-	recorded,
-	reply,
-	result,
-	says,
-	thinks,
-	user,
-} from "../test-support/messages.ts";
+import * as say from "../test-support/messages.ts";
 import { createPrefixMeter } from "./prefix.ts";
+
+const { calls, countQuarters, inOrder, marker, recorded, reply, result, says, thinks, user } = say;
 
 const history = inOrder(
 	user("begin"),

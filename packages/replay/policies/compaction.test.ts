@@ -6,18 +6,10 @@ import { bash } from "../../pi/test-support/host-messages.ts";
 import { openRecording, sum } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import {
-	calls,
-	countQuarters,
-	inOrder,
-	recorded,
-	reply,
-	result,
-	says,
-	thinks,
-	user,
-} from "../test-support/messages.ts";
+import * as say from "../test-support/messages.ts";
 import { findCut } from "./compaction.ts";
+
+const { calls, countQuarters, inOrder, recorded, reply, result, says, thinks, user } = say;
 
 const shell = bash("ls", "a b c");
 

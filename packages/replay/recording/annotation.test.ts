@@ -2,17 +2,10 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
 import { defaultToolTable } from "#pi";
 import { type HostMessage, messageKey, readMessage } from "#pi/codec";
-import {
-	calls,
-	countQuarters,
-	inOrder,
-	reply,
-	result,
-	says,
-	thinks,
-	user,
-} from "../test-support/messages.ts";
+import * as say from "../test-support/messages.ts";
 import { type Annotation, annotateMessages } from "./annotation.ts";
+
+const { calls, countQuarters, inOrder, reply, result, says, thinks, user } = say;
 
 const start = { action: "start", name: "look", type: "expl" };
 const marked = inOrder(

@@ -3,21 +3,10 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
-import { beforeAll, expect, test } from "vitest";
-import {
-	type CountTokens,
-	countAhead,
-	countedParts,
-	loadTokenCounter,
-	MAX_COUNTED,
-	splitRuns,
-} from "./tokens.ts";
+import { expect, test } from "vitest";
+import { countAhead, countedParts, loadTokenCounter, MAX_COUNTED, splitRuns } from "./tokens.ts";
 
-let count: CountTokens;
-
-beforeAll(async () => {
-	count = await loadTokenCounter();
-});
+const count = await loadTokenCounter();
 
 /** Merging is quadratic in what the tokenizer's own pattern takes for one word, so that is what has to be bounded. */
 function longestWord(text: string): number {

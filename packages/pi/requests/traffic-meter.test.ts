@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { changesContext, type Pass } from "#core/log";
 import { cwl } from "#core/policies";
 import type { HostMessage } from "../codec/host-message.ts";
-import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
+import { loadTokenCounter } from "../codec/tokens.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import { createManagedSession } from "../session/managed-session.ts";
 import { readHistory } from "../session/session-history.ts";
@@ -12,10 +12,7 @@ import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
 import { createTrafficMeter, type SettledRequest, type TrafficMeter } from "./traffic-meter.ts";
 
-let count: CountTokens;
-beforeAll(async () => {
-	count = await loadTokenCounter();
-});
+const count = await loadTokenCounter();
 
 const fixed = { system: 300, tools: 580 };
 const BUDGET = 8_000;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cwl } from "#core/policies";
 import type { HostMessage } from "../codec/host-message.ts";
-import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
+import { loadTokenCounter } from "../codec/tokens.ts";
 import * as say from "../test-support/host-messages.ts";
 import { recallSession, walkPages } from "../test-support/recalls.ts";
 import { createManagedSession, type ManagedSession } from "./managed-session.ts";
@@ -10,10 +10,7 @@ import { planRelease } from "./release.ts";
 
 const { bash, calls, custom, image, reply, result, says, user, words } = say;
 
-let count: CountTokens;
-beforeAll(async () => {
-	count = await loadTokenCounter();
-});
+const count = await loadTokenCounter();
 
 const settings = { policy: cwl, budget: 1_000_000, fixed: { system: 0, tools: 0 } };
 const pasted = (lines: number) => Array.from({ length: lines }, (_, at) => `line ${at} of a log`).join("\n");

@@ -59,32 +59,17 @@ test("an old session is its last branch, whole, and reading it changes nothing",
 		...{ type: "message", id, parentId, timestamp: "2026-01-01T00:00:00.000Z" },
 		message: { role: "user", content: text, timestamp: 1 },
 	});
-	const compaction = {
-		type: "compaction",
-		id: "c",
-		parentId: "b",
-		summary: "s",
-		firstKeptEntryId: "b",
-		tokensBefore: 1,
-	};
+	const kept = { summary: "s", firstKeptEntryId: "b", tokensBefore: 1 };
+	const compaction = { type: "compaction", id: "c", parentId: "b", ...kept };
 	const header = { type: "session", version: 3, id: "abc", cwd: "/w", timestamp: "2026-01-01T00:00:00.000Z" };
-	const entries = [
-		header,
-		entry("a", null, "one"),
-		entry("x", "a", "elsewhere"),
-		entry("b", "a", "two"),
-		compaction,
-		entry("d", "c", "three"),
-	];
+	const begun = [entry("a", null, "one"), entry("x", "a", "elsewhere"), entry("b", "a", "two")];
+	const entries = [header, ...begun, compaction, entry("d", "c", "three")];
 	const text = `${entries.map((each) => JSON.stringify(each)).join("\n")}\nnot JSON\n`;
 	const path = await writeSession(text);
 	const { id, cwd, messages } = await readOldSession(path, pi);
 	expect([id, cwd]).toEqual(["abc", "/w"]);
-	expect(messages.map((message) => message.role === "user" && message.content)).toEqual([
-		"one",
-		"two",
-		"three",
-	]);
+	const said = messages.map((message) => message.role === "user" && message.content);
+	expect(said).toEqual(["one", "two", "three"]);
 	expect(await readFile(path, "utf8")).toBe(text);
 });
 

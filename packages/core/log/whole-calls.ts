@@ -32,7 +32,7 @@ export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	const at = blocks.indexOf(item);
 	const after = blocks.slice(at + 1);
 	if (isText) {
-		const before = blocks.slice(0, at).findLast((block) => !isBlank(block));
+		const before = blocks.slice(0, at).findLast(isSpoken);
 		const next = [...after, ...nextAnswer(graph, item.message)].find(isSpoken);
 		return [before, next].some((block) => block !== undefined && isSpoken(block) && gone(block));
 	}

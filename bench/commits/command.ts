@@ -8,7 +8,7 @@ import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
 import { parseConditions } from "../single-session/conditions.ts";
-import { loadPrices, type RunFigures, summariseRun } from "../single-session/report.ts";
+import { loadPrices, PRICED, type RunFigures, summariseRun } from "../single-session/report.ts";
 import { runCondition } from "../single-session/run.ts";
 import { stageOf } from "./chain-stage.ts";
 import { readChain } from "./read-chain.ts";
@@ -46,6 +46,11 @@ export const bench = defineBench({
 			about: "as for single-session",
 		},
 		budget: { type: "string", default: "80k", about: "one or more" },
+		as: {
+			type: "string",
+			default: PRICED[0],
+			about: "the model whose prices the same requests are given; what is evicted stays as it is",
+		},
 	},
 	notes:
 		"CLONE is a git repository on this machine, bare or not; it is only read. Nothing leaves this machine.",
@@ -57,7 +62,7 @@ export const bench = defineBench({
 			end: values.end,
 			commits: readCount("commits", values.commits),
 		});
-		const prices = await loadPrices();
+		const prices = await loadPrices(values.as);
 		const stage = stageOf(chain);
 		const progress = createProgress(conditions.length * chain.commits.length, "commits");
 		const runs: ChainFigures[] = [];

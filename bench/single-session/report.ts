@@ -42,12 +42,12 @@ export interface RunFigures {
 export type Prices = Readonly<Record<"anthropic" | "openai", PriceList>>;
 
 /** The models whose list prices apply to the traffic of a scripted model. */
-const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"] as const;
+export const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"] as const;
 
-/** @throws CwlError `no-price` */
-export async function loadPrices(): Promise<Prices> {
-	const [anthropic, openai] = await loadModelPrices(PRICED);
-	if (!anthropic || !openai) throw new CwlError("no-price", `no prices for ${PRICED.join(" and ")}.`);
+/** `first`: the model in place of the first of these. @throws CwlError `no-price` */
+export async function loadPrices(first: string = PRICED[0]): Promise<Prices> {
+	const [anthropic, openai] = await loadModelPrices([first, PRICED[1]]);
+	if (!anthropic || !openai) throw new CwlError("no-price", `no prices for ${first} and ${PRICED[1]}.`);
 	return { anthropic, openai };
 }
 

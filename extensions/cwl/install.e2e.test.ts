@@ -15,7 +15,9 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	const installed = await trial.run(["install", clone], { program: PI });
 	expect(installed).toMatchObject({ code: 0 });
 	const bare = trial.rpc({ program: PI });
-	await bare.prompt("hello");
+	for (const prompt of ["hello", "and?"]) await bare.prompt(prompt);
+	const whole = trial.requests[1]?.messages.map(({ text }) => text);
+	expect(whole).toEqual(expect.arrayContaining(["hello", "and?"]));
 	expect(bare.status()).toBe("cwl off");
 	const line = `cwl: off, because its packages are not installed. Run: npm ci --prefix '${clone}'; then start pi again.`;
 	expect(bare.notices().map(({ text }) => text)).toEqual([line]);
@@ -32,8 +34,8 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	expect(textOf(await pi.command("/cwl"))).toContain("budget 24k tokens (flag --cwl-budget)");
 	const records = trial.loopback.records();
 	expect(records.filter(({ refused, promptTokens }) => refused || promptTokens > 24_000)).toEqual([]);
-	expect(trial.requests[1]?.tools.map(({ name }) => name).toSorted()).toEqual(toolNames);
-	expect(trial.requests[1]?.system).toMatch(
+	expect(trial.requests[2]?.tools.map(({ name }) => name).toSorted()).toEqual(toolNames);
+	expect(trial.requests[2]?.system).toMatch(
 		/^You are an expert coding agent in a terminal session without end/,
 	);
 	await pi.kill();

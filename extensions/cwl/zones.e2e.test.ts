@@ -7,7 +7,7 @@ import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-suppor
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, type TrialOptions, until } from "./test-support/trial.ts";
 
-const EVENTS = ["cwl:zone", "cwl:spike", "cwl:turn", "cwl:pass", "cwl:alert"];
+const EVENTS = ["cwl:zone", "cwl:spike", "cwl:turn", "cwl:pass", "cwl:alert", "cwl:recall"];
 
 async function startReading(
 	settings: Readonly<Record<string, unknown>>,
@@ -78,6 +78,8 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 		return { version: 1, policy, before, after, episodes };
 	});
 	expect(of("cwl:pass")).toMatchObject(told);
+	await pi.command(`/cwl recall ${episode}`);
+	expect((await readHeard(pi)).at(-1)).toMatchObject({ name: "cwl:recall", data: { by: "user", page: 1 } });
 	const nudged = trial
 		.bodies()
 		.filter((body) => body.includes("the context is in the yellow zone: end the episode"));

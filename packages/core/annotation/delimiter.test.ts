@@ -75,54 +75,48 @@ test("names and descriptions lose the space around them, and a dependency named 
 test.each(["__proto__", "constructor", 'say "hi"', "two\nlines", "épisode ☃"])("%j is a name", (name) => {
 	const state = after({ ...startLook, name }, endLook);
 	expect(decideDelimiter(state, { ...startFix, dependencies: [name] }).type).toBe("accepted");
-	expect(refusal(state, { ...startLook, name }).message).toContain("choose a name not used before");
+	expect(refusal(state, { ...startLook, name }).code).toBe("duplicate-name");
 });
 
 test.each(["__proto__", "constructor", "toString"])("%j is unknown until it is used", (name) => {
-	expect(refusal(emptyProtocol, { ...startFix, dependencies: [name] }).message).toContain("no episode named");
+	expect(refusal(emptyProtocol, { ...startFix, dependencies: [name] }).code).toBe("unknown-dependency");
 });
 
 const looking = after(startLook);
 const acting = after({ ...startFix, dependencies: [] });
 const fixed = after({ ...startFix, dependencies: [] }, endFix);
 
-test.each<[reason: string, ProtocolState, marks.Input, ...mends: string[]]>([
-	["action is", emptyProtocol, { action: "begin" }, '"begin"', '"start"', '"end"'],
-	["action is", emptyProtocol, { action: 7 }, "action is 7:"],
-	["action is", emptyProtocol, {}, '"start"', '"end"'],
-	["start needs a name", emptyProtocol, { ...startLook, name: " " }, '"name":"..."'],
-	["start needs a name", emptyProtocol, { ...startLook, name: 7 }, '"name":"..."'],
-	["type is", emptyProtocol, { ...startLook, type: "nap" }, '"nap"', '"expl"', '"act"'],
-	["type is", emptyProtocol, { action: "start", name: "look" }, '"expl"', '"act"'],
-	["needs dependencies", looked, { ...startFix, dependencies: undefined }, '"look"', "[]"],
-	["needs dependencies", looked, { ...startFix, dependencies: "look" }, "list"],
-	["needs dependencies", looked, { ...startFix, dependencies: [3] }, "list"],
-	["no episode named", looked, { ...startFix, dependencies: ["loook"] }, '"loook"', '"look"'],
-	["no episode named", looked, { ...startFix, dependencies: ["fix"] }, '"fix"'],
-	["is still open", looking, startFix, '"look"', '"end"', "one message"],
+test.each<[code: string, ProtocolState, marks.Input, ...mends: string[]]>([
+	["unknown-action", emptyProtocol, { action: "begin" }, '"begin"', '"start"', '"end"'],
+	["unknown-action", emptyProtocol, { action: 7 }, "action is 7:"],
+	["unknown-action", emptyProtocol, {}, '"start"', '"end"'],
+	["missing-name", emptyProtocol, { ...startLook, name: " " }, '"name":"..."'],
+	["missing-name", emptyProtocol, { ...startLook, name: 7 }, '"name":"..."'],
+	["unknown-type", emptyProtocol, { ...startLook, type: "nap" }, '"nap"', '"expl"', '"act"'],
+	["unknown-type", emptyProtocol, { action: "start", name: "look" }, '"expl"', '"act"'],
+	["missing-dependencies", looked, { ...startFix, dependencies: undefined }, '"look"', "[]"],
+	["missing-dependencies", looked, { ...startFix, dependencies: "look" }, "list"],
+	["missing-dependencies", looked, { ...startFix, dependencies: [3] }, "list"],
+	["unknown-dependency", looked, { ...startFix, dependencies: ["loook"] }, '"loook"', '"look"'],
+	["unknown-dependency", looked, { ...startFix, dependencies: ["fix"] }, '"fix"'],
+	["open-dependency", looking, startFix, '"look"', '"end"', "one message"],
+	["act-dependency", fixed, { ...startFix, name: "more", dependencies: ["fix"] }, '"fix"', "none yet"],
+	["expl-with-dependencies", looked, { ...startLook, dependencies: ["look"] }, "leave them out"],
 	[
-		"is an act: an act depends on expl",
-		fixed,
-		{ ...startFix, name: "more", dependencies: ["fix"] },
-		'"fix"',
-		"none yet",
-	],
-	["declares no dependencies", looked, { ...startLook, dependencies: ["look"] }, "leave them out"],
-	[
-		"still open",
+		"already-open",
 		looking,
 		{ ...startLook, name: "more" },
 		'{"action":"end","description":"..."}',
 		"one message",
 	],
-	["still open", acting, startLook, '"fix"', '{"action":"end"}'],
-	["exists", looked, startLook, '"look"', "not used before"],
-	["no episode is open", looked, endFix, '"start"'],
-	["is an expl: end it with what was learned", looking, { action: "end" }, '"look"', '"description":"..."'],
-	["end it without a description", acting, endLook, '"fix"', '{"action":"end"}'],
-])("%s: the call is refused, and the message names the mend: %o %o", (reason, state, input, ...mends) => {
-	const { message } = refusal(state, input);
-	expect(message).toContain(reason);
+	["already-open", acting, startLook, '"fix"', '{"action":"end"}'],
+	["duplicate-name", looked, startLook, '"look"', "not used before"],
+	["nothing-open", looked, endFix, '"start"'],
+	["missing-description", looking, { action: "end" }, '"look"', '"description":"..."'],
+	["act-with-description", acting, endLook, '"fix"', '{"action":"end"}'],
+])("%s: the call is refused, and the message names the mend: %o %o", (code, state, input, ...mends) => {
+	const { code: found, message } = refusal(state, input);
+	expect(found).toBe(code);
 	for (const mend of mends) expect(message).toContain(mend);
 });
 

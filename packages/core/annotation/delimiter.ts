@@ -24,14 +24,31 @@ export interface ProtocolState {
 	readonly kinds: ReadonlyMap<string, EpisodeKind>;
 }
 
+export type RejectionCode =
+	| "unknown-action"
+	| "missing-name"
+	| "long-name"
+	| "odd-name"
+	| "duplicate-name"
+	| "unknown-type"
+	| "missing-dependencies"
+	| "unknown-dependency"
+	| "open-dependency"
+	| "act-dependency"
+	| "expl-with-dependencies"
+	| "already-open"
+	| "nothing-open"
+	| "missing-description"
+	| "act-with-description";
+
 export type Decision =
 	| { readonly type: "accepted"; readonly command: DelimiterCommand }
-	| { readonly type: "rejected"; readonly message: string };
+	| { readonly type: "rejected"; readonly code: RejectionCode; readonly message: string };
 
 export const emptyProtocol: ProtocolState = { open: undefined, kinds: new Map() };
 
-function reject(message: string): Decision {
-	return { type: "rejected", message };
+function reject(code: RejectionCode, message: string): Decision {
+	return { type: "rejected", code, message };
 }
 
 /** Models fill optional fields with empty strings and lists: those count as absent. */
@@ -55,11 +72,13 @@ export function admitDelimiter(state: ProtocolState, input: Readonly<Record<stri
 	const name = input.action === "start" ? textOf(input.name) : undefined;
 	if (name !== undefined && name.length > MAX_NAME_LENGTH) {
 		return reject(
+			"long-name",
 			`the name has ${name.length} characters, and at most ${MAX_NAME_LENGTH} are allowed: choose a shorter one.`,
 		);
 	}
 	if (name !== undefined && hasOddCharacter(name)) {
 		return reject(
+			"odd-name",
 			`the name ${shown(name)} has line breaks, control or invisible characters: use letters, digits, spaces and punctuation.`,
 		);
 	}
@@ -89,27 +108,30 @@ function shown(value: unknown): string {
 export function decideDelimiter(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
 	if (input.action === "start") return decideStart(state, input);
 	if (input.action === "end") return decideEnd(state, input);
-	return reject(`action is ${shown(input.action)}: use "start" or "end".`);
+	return reject("unknown-action", `action is ${shown(input.action)}: use "start" or "end".`);
 }
 
 function decideStart(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
 	const name = textOf(input.name);
 	if (name === undefined) {
-		return reject('start needs a name: {"action":"start","name":"...","type":"expl"}.');
+		return reject("missing-name", 'start needs a name: {"action":"start","name":"...","type":"expl"}.');
 	}
 	const kind = input.type;
 	if (kind !== "expl" && kind !== "act") {
-		return reject(`type is ${shown(kind)}: use "expl" to gather information or "act" to change things.`);
+		return reject(
+			"unknown-type",
+			`type is ${shown(kind)}: use "expl" to gather information or "act" to change things.`,
+		);
 	}
 	if (kind === "act") {
 		const refusal = judgeDependencies(state, input.dependencies);
 		if (refusal) return refusal;
 	} else if (namesOf(input.dependencies)?.length) {
-		return reject("an expl declares no dependencies: leave them out.");
+		return reject("expl-with-dependencies", "an expl declares no dependencies: leave them out.");
 	}
-	if (state.open) return reject(stillOpen(state.open, "then start this one"));
+	if (state.open) return reject("already-open", stillOpen(state.open, "then start this one"));
 	if (state.kinds.has(name)) {
-		return reject(`an episode named ${shown(name)} exists: choose a name not used before.`);
+		return reject("duplicate-name", `an episode named ${shown(name)} exists: choose a name not used before.`);
 	}
 	if (kind === "expl") return { type: "accepted", command: { type: "start", name, kind } };
 	const dependencies = namesOf(input.dependencies) ?? [];
@@ -120,19 +142,26 @@ function judgeDependencies(state: ProtocolState, input: unknown): Decision | und
 	const names = namesOf(input);
 	if (names === undefined) {
 		return reject(
+			"missing-dependencies",
 			`an act needs dependencies, a list of names of closed expl episodes (${knownExpl(state)}); [] if it used none.`,
 		);
 	}
 	for (const name of names) {
 		if (state.open?.name === name) {
-			return reject(`dependency ${stillOpen(state.open, "then start the act")}`);
+			return reject("open-dependency", `dependency ${stillOpen(state.open, "then start the act")}`);
 		}
 		const kind = state.kinds.get(name);
 		if (kind === undefined) {
-			return reject(`no episode named ${shown(name)}; closed expl: ${knownExpl(state)}.`);
+			return reject(
+				"unknown-dependency",
+				`no episode named ${shown(name)}; closed expl: ${knownExpl(state)}.`,
+			);
 		}
 		if (kind === "act") {
-			return reject(`${shown(name)} is an act: an act depends on expl episodes only (${knownExpl(state)}).`);
+			return reject(
+				"act-dependency",
+				`${shown(name)} is an act: an act depends on expl episodes only (${knownExpl(state)}).`,
+			);
 		}
 	}
 	return undefined;
@@ -140,16 +169,20 @@ function judgeDependencies(state: ProtocolState, input: unknown): Decision | und
 
 function decideEnd(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
 	if (!state.open) {
-		return reject('no episode is open: begin one with "start" before the work it covers.');
+		return reject("nothing-open", 'no episode is open: begin one with "start" before the work it covers.');
 	}
 	const description = textOf(input.description);
 	const kept = input.keep === true ? ({ isKept: true } as const) : {};
 	if (state.open.kind === "act") {
 		if (description === undefined) return { type: "accepted", command: { type: "end", ...kept } };
-		return reject(`${shown(state.open.name)} is an act: end it without a description, {"action":"end"}.`);
+		return reject(
+			"act-with-description",
+			`${shown(state.open.name)} is an act: end it without a description, {"action":"end"}.`,
+		);
 	}
 	if (description === undefined) {
 		return reject(
+			"missing-description",
 			`${shown(state.open.name)} is an expl: end it with what was learned, {"action":"end","description":"..."}.`,
 		);
 	}

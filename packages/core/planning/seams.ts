@@ -104,7 +104,7 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 const PRIOR = { again: 1_000, taken: 20_000 };
 
 /**
- * What seams took of this session, and how much of it was looked at again, in tokens: outputs that were read again, and
+ * Tokens that seams took of this session, and those of them that were looked at again: outputs that were read again, and
  * finished expls that a later act declared. It follows from branch and log alone, so that a resumed session decides as before.
  */
 export function seamRecord(graph: Graph, view: View) {

@@ -44,7 +44,7 @@ interface SealedFormat {
 	/** Undefined for a block that is no thinking. */
 	readonly thinking: (block: Fields, message: number, at: number) => ThinkingPart | undefined;
 	readonly sign: (block: Fields, signature: string) => Fields;
-	/** What is compared of each block of a message, and of a message without blocks; that of thinking is ignored. */
+	/** The part of each block of a message, and of a message without blocks, that is compared; that of thinking is ignored. */
 	readonly compare: (
 		body: Fields,
 	) => (blocks: readonly Fields[], message: number) => readonly (readonly unknown[])[];

@@ -1,4 +1,4 @@
-/** What a reader is given, and the session that it makes of it, whichever agent recorded it. */
+/** The file that a reader is given, and the session that it makes of it, whichever agent recorded it. */
 import type { HostMessage } from "#pi/codec";
 import type { LineSpan } from "./lines.ts";
 

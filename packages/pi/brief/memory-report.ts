@@ -168,7 +168,9 @@ export async function reportMemory(
 		state: loaded.type,
 		problems: loaded.type === "refused" ? [loaded.reason] : memory.problems,
 		/** `at` is "" for what a person wrote or edited. */
-		findings: findingsIn(memory).map(({ name, text, at }) => ({ name, text, at })),
+		findings: findingsIn(memory).map(({ name, text, at, goal, files }) => {
+			return { name, text, at, goal, files: [...files.keys()] };
+		}),
 		decisions: decisionsIn(memory).map(({ text, at }) => ({ text, at })),
 	};
 }

@@ -1,11 +1,11 @@
 /** A proxy with the engine in it: starts the server, reads requests, and keeps figures. */
 
+import { NotUnderstood } from "./conversation/request.ts";
 import { createProjector, type ProjectorOptions } from "./enforce/projector.ts";
 import { createMemoryStore, openStore } from "./pass-store.ts";
-import { type ReadResult, type RequestReader, type Started, startProxy } from "./server/proxy.ts";
+import { type RequestReader, type Started, startProxy } from "./server/proxy.ts";
 import type { Upstreams } from "./server/upstream.ts";
 import { createStatusKeeper, formatHealthPage, type Mode, type Status } from "./status.ts";
-import { findEndpoint } from "./wire/formats.ts";
 
 export interface ManagedProxyOptions extends Omit<ProjectorOptions, "store"> {
 	/** `observe` changes nothing and reports what `enforce` would have saved. */
@@ -46,37 +46,33 @@ function createReader(
 	options: ProjectorOptions & Pick<ManagedProxyOptions, "mode" | "warn">,
 	status: ReturnType<typeof createStatusKeeper>,
 ): RequestReader {
-	const project = createProjector(options);
+	const { mode, warn } = options;
+	const projector = createProjector(options);
 	return {
-		mode: options.mode,
-		reads: (path) => findEndpoint(path) !== undefined,
-		async read(path, body) {
-			const endpoint = findEndpoint(path);
-			if (!endpoint) return {};
+		mode,
+		async read({ endpoint, path }, body) {
 			try {
-				if (body) await project.readAhead(endpoint, body);
-				const projection = body
-					? project(endpoint, body)
-					: ({ type: "not understood", reason: "the body is too large or cannot be decoded" } as const);
+				if (!body) throw new NotUnderstood("the body is too large or cannot be decoded");
+				await projector.readAhead(endpoint, body);
+				const projection = projector.project(endpoint, body);
 				status.add(endpoint, projection);
-				if (projection.type === "projected") {
-					const learning: ReadResult = {
-						onUsage(usage) {
-							try {
-								projection.onUsage(usage);
-							} catch (error) {
-								options.warn(`nothing was learnt from an answer, through a fault of cwl: ${String(error)}.`);
-							}
-						},
-					};
-					return projection.body === body ? learning : { ...learning, body: projection.body };
-				}
-				options.warn(`a request to ${path} passes unread: ${projection.reason}.`);
+				return {
+					body: projection.body === body ? undefined : projection.body,
+					onUsage(usage) {
+						try {
+							projection.onUsage(usage);
+						} catch (error) {
+							warn(`nothing was learnt from an answer, through a fault of cwl: ${String(error)}.`);
+						}
+					},
+				};
 			} catch (error) {
-				status.add(endpoint, { type: "not understood", reason: "a fault of cwl" });
-				options.warn(`a request to ${path} passes unread, through a fault of cwl: ${String(error)}.`);
+				const isKnown = error instanceof NotUnderstood;
+				status.addUnread(endpoint, isKnown ? error.message : "a fault of cwl");
+				const why = isKnown ? `: ${error.message}` : `, through a fault of cwl: ${String(error)}`;
+				warn(`a request to ${path} passes unread${why}.`);
+				return {};
 			}
-			return {};
 		},
 	};
 }

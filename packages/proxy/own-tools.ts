@@ -15,6 +15,7 @@ import {
 } from "#core/annotation";
 import { foldTranscript, type Graph } from "#core/graph";
 import { readLog, type View } from "#core/log";
+import { withoutRecall, withRecallIf } from "#core/projection";
 import { RECALL } from "#core/recall";
 import type { Item, ItemId, ToolCall, ToolTable } from "#core/transcript";
 import { type Begun, type Complete, rootOf } from "./conversation/follow-conversation.ts";
@@ -178,26 +179,21 @@ function textOfPart(part: unknown, { resultContent }: WireFormat): string {
 	return own || contentText(part[resultContent] ?? part.content ?? part.summary);
 }
 
-/** How a model gets our recall: it has the tool, or a search of its agent may find it (the name of the search is given). */
-export type RecallOffer =
-	| { readonly type: "tool" }
-	| { readonly type: "searched"; readonly search: string }
-	| { readonly type: "none" };
-
 /** Agents that hide the tools of servers have a search for them: Claude Code and Codex their own, others that of Anthropic's API. */
 const SEARCHES = ["ToolSearch", "tool_search"];
 
 /**
- * Reads how a request offers our recall. The answer depends on the tools alone, and a search that has found the tool changes
- * nothing: lines that were sent keep their bytes.
+ * Reads how a request offers our recall, and returns what makes of a line for an evicted episode one that offers no more. It
+ * depends on the tools alone, and a search that has found the tool changes nothing: lines that were sent keep their bytes.
  */
-export function readRecallOffer({ bytes, tools }: ParsedRequest): RecallOffer {
+export function readRecallOffer({ bytes, tools }: ParsedRequest): (line: string) => string {
 	const text = tools ? bytes.subarray(tools.start, tools.end) : "";
 	const search = SEARCHES.find((name) => text.includes(`"${name}`));
 	const list = tools && search !== undefined ? recordsOf(parseAt(bytes, tools)) : [];
 	const shown = list.filter(({ defer_loading: isHidden }) => isHidden !== true);
-	if (search !== undefined && !holdsRecall(JSON.stringify(shown))) return { type: "searched", search };
-	return { type: holdsRecall(text) ? "tool" : "none" };
+	if (search !== undefined && !holdsRecall(JSON.stringify(shown)))
+		return (line) => withRecallIf(line, `if ${search} finds that tool`);
+	return holdsRecall(text) ? (line) => line : withoutRecall;
 }
 
 function holdsRecall(tools: string | Buffer): boolean {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { ProjectedRequest } from "./enforce/projector.ts";
 import { createStatusKeeper, formatHealthPage, type Mode, verdictOf } from "./status.ts";
-import { readingSession, smallProjector } from "./test-support/small-requests.ts";
+import { projectBody, readingSession, smallProjector } from "./test-support/small-requests.ts";
 import { findEndpoint } from "./wire/formats.ts";
 
 const BUDGET = 1_000;
@@ -13,9 +13,13 @@ function watch(bodies: readonly object[], mode: Mode = "observe", engine = small
 	const status = createStatusKeeper({ mode, budget: BUDGET, budgetMode: "fixed" });
 	const seen: ProjectedRequest[] = [];
 	for (const body of bodies) {
-		const projection = engine(endpoint, Buffer.from(JSON.stringify(body)));
-		status.add(endpoint, projection);
-		if (projection.type === "projected") seen.push(projection);
+		try {
+			const projection = projectBody(engine, body);
+			seen.push(projection);
+			status.add(endpoint, projection);
+		} catch (error) {
+			status.addUnread(endpoint, String(error));
+		}
 	}
 	return { status: status.read(), seen };
 }

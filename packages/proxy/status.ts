@@ -1,6 +1,6 @@
 /** The figures of a running proxy: what agents sent, what was or would have been sent instead, what that costs, and the page `/health`. */
 import type { TokenPrices } from "#core/prices";
-import type { Projection } from "./enforce/projector.ts";
+import type { ProjectedRequest } from "./enforce/projector.ts";
 import type { Endpoint } from "./wire/formats.ts";
 
 export type Mode = "observe" | "enforce";
@@ -56,13 +56,14 @@ export function createStatusKeeper({ mode, budget, budgetMode }: Head) {
 	const projected: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
 	let [requests, passes, largest] = [0, 0, 0];
 	return {
-		add({ name: endpoint, onlyCounts }: Endpoint, projection: Projection) {
+		addUnread({ onlyCounts }: Endpoint, reason: string) {
 			if (onlyCounts) return;
 			requests += 1;
-			if (projection.type === "not understood") {
-				unread[projection.reason] = (unread[projection.reason] ?? 0) + 1;
-				return;
-			}
+			unread[reason] = (unread[reason] ?? 0) + 1;
+		},
+		add({ name: endpoint, onlyCounts }: Endpoint, projection: ProjectedRequest) {
+			if (onlyCounts) return;
+			requests += 1;
 			const { conversation: name, pass, prices } = projection;
 			const known = conversations.get(name) ?? {
 				name,

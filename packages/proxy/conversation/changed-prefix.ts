@@ -4,28 +4,22 @@
  */
 import { isRecord } from "#core";
 import { parseAt, type Span } from "../wire/json-bytes.ts";
-import { type Entry, withoutMarkers } from "../wire/wire-format.ts";
-import type { ParsedRequest, ReadRequest } from "./request.ts";
+import { withoutMarkers } from "../wire/wire-format.ts";
+import { type Conversation, isEqualAt, type ParsedRequest } from "./request.ts";
 
-/** `head`: system prompt or tools; `entry`: the first entry of both requests that differs. */
-export type PrefixChange = { readonly type: "head" } | { readonly type: "entry"; readonly entry: number };
+/** In place of the index of the first entry that changed. */
+export const UNCHANGED = Number.POSITIVE_INFINITY;
 
 /**
- * The first change between two requests of one conversation, cache markers aside; undefined if one begins the other.
- * `shared` is the number of bytes that both begin with alike.
+ * The first entry that differs between two requests of one conversation, cache markers aside; 0 for another system
+ * prompt or other tools, UNCHANGED if one request begins the other.
  */
-export function findPrefixChange(
-	before: ParsedRequest,
-	now: ParsedRequest,
-	shared: number,
-): PrefixChange | undefined {
-	const [old, latest] = [headsOf(before), headsOf(now)];
-	if (old.some((span, index) => !isSame(before, span, now, latest[index]))) return { type: "head" };
-	const isKept = (a: Span, b: Span | undefined) =>
-		(a.end <= shared && a.start === b?.start && a.end === b.end) || isSame(before, a, now, b);
+export function findPrefixChange(before: ParsedRequest, now: ParsedRequest): number {
+	if (!isSame(before, before.system, now, now.system) || !isSame(before, before.tools, now, now.tools))
+		return 0;
 	const { elements } = now.list;
-	const entry = before.list.elements.findIndex((span, index) => !isKept(span, elements[index]));
-	return entry < 0 || entry >= elements.length ? undefined : { type: "entry", entry };
+	const entry = before.list.elements.findIndex((span, index) => !isSame(before, span, now, elements[index]));
+	return entry < 0 || entry >= elements.length ? UNCHANGED : entry;
 }
 
 /** More are forgotten, oldest first. */
@@ -35,52 +29,30 @@ const MAX_ORIGINS = 50_000;
  * Creates a finder of answers that an agent put behind another prefix, as after a compaction of its own. It remembers what
  * stood before each answer when it was seen first.
  */
-export function createMovedFinder(): (
-	request: Pick<ReadRequest, "readings" | "links">,
-) => PrefixChange | undefined {
+export function createMovedFinder(): (request: Pick<Conversation, "readings" | "links">) => number {
 	const origins = new Map<string, string>();
 	return ({ readings, links }) => {
-		let moved: number | undefined;
-		for (const [index, entry] of readings.entries()) {
+		let moved = UNCHANGED;
+		for (const [index, { drawnId, seal }] of readings.entries()) {
 			const link = links[index] ?? "";
-			for (const key of originKeys(entry)) {
-				const origin = origins.get(key);
-				if (origin === undefined) origins.set(key, link);
-				else if (origin !== link) moved ??= index;
+			for (const key of [drawnId, seal]) {
+				if (key === undefined) continue;
+				const origin = origins.get(key) ?? link;
+				origins.set(key, origin);
+				if (origin !== link) moved = Math.min(moved, index);
 			}
 		}
 		for (const key of origins.keys()) {
 			if (origins.size <= MAX_ORIGINS) break;
 			origins.delete(key);
 		}
-		return moved === undefined ? undefined : { type: "entry", entry: moved };
+		return moved;
 	};
 }
 
-function originKeys({ drawnId, seal }: Entry): readonly string[] {
-	return [drawnId, seal].filter((key) => key !== undefined);
-}
-
-/** The change that stands first. */
-export function firstOf(
-	one: PrefixChange | undefined,
-	other: PrefixChange | undefined,
-): PrefixChange | undefined {
-	if (!one || !other) return one ?? other;
-	return one.type === "head" || (other.type === "entry" && one.entry <= other.entry) ? one : other;
-}
-
-const headsOf = ({ system, tools }: ParsedRequest): readonly (Span | undefined)[] => [system[0], tools];
-
 function isSame(one: ParsedRequest, a: Span | undefined, other: ParsedRequest, b: Span | undefined): boolean {
 	if (!a || !b) return a === b;
-	if (
-		a.end - a.start === b.end - b.start &&
-		one.bytes.compare(other.bytes, b.start, b.end, a.start, a.end) === 0
-	) {
-		return true;
-	}
-	return plainText(one, a) === plainText(other, b);
+	return isEqualAt(one, a, other, b) || plainText(one, a) === plainText(other, b);
 }
 
 /** The value without cache markers, with texts in the form of blocks. */

@@ -5,43 +5,19 @@
 
 import type { Span } from "../wire/json-bytes.ts";
 import type { Entry, MessageDraft, TextReader, WireFormat } from "../wire/wire-format.ts";
-import { createMovedFinder, findPrefixChange, type PrefixChange } from "./changed-prefix.ts";
-import type { NotUnderstood, ParsedRequest } from "./request.ts";
+import { createMovedFinder, findPrefixChange } from "./changed-prefix.ts";
 import {
+	type Conversation,
 	isEqualAt,
 	type Located,
 	locateRequest,
-	type ReadRequest,
+	type ParsedRequest,
 	readEntries,
-	readInSlices,
 } from "./request.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 
-/** One conversation as its last request had it. */
-export interface Conversation<State> extends ReadRequest {
-	readonly transcript: Transcript;
-	/** Tokens of the system prompt and of the tools. */
-	readonly fixed: { readonly system: number; readonly tools: number };
-	/** A change that the agent made to what earlier requests had. */
-	readonly change: PrefixChange | undefined;
-	/** The state that the caller keeps with a conversation; a fork gets one of its own. */
-	readonly state: State;
-}
-
-export type Followed<State> =
-	| { readonly type: "followed"; readonly conversation: Conversation<State> }
-	| NotUnderstood;
-
-/** A conversation as far as the entry that is read next. */
-export interface Begun {
-	readonly format: WireFormat;
-	readonly request: ParsedRequest;
-	/** Holds all entries before that one. */
-	readonly transcript: Transcript;
-	/** The name of the conversation up to each entry, those that follow included, and the same for the store. */
-	readonly links: readonly string[];
-	readonly names: readonly string[];
-}
+/** A conversation as far as the entry that is read next: the transcript holds all entries before that one. */
+export type Begun = Omit<Conversation, "readings" | "fixed" | "change">;
 
 /** Completes an entry by what stands before it. It answers the same each time that it is asked. */
 export type Complete = (entry: Entry, begun: Begun) => Entry;
@@ -49,21 +25,15 @@ export type Complete = (entry: Entry, begun: Begun) => Entry;
 /** Memory holds this many; an older one is read again from its next request. */
 const MAX_CONVERSATIONS = 64;
 
-export function createConversations<State>(
-	reader: TextReader,
-	createState: () => State,
-	complete: Complete = (entry) => entry,
-) {
+export function createConversations(reader: TextReader, complete: Complete) {
 	/** The one used last stands last. */
-	const recent: Conversation<State>[] = [];
+	const recent: Conversation[] = [];
 	/** The request that was located last; it holds until another conversation is kept. */
-	let last:
-		| { readonly body: Buffer; readonly located: Located<Conversation<State>> | NotUnderstood }
-		| undefined;
+	let last: { readonly body: Buffer; readonly located: Located } | undefined;
 	const findMoved = createMovedFinder();
-	const readBefore = new WeakMap<Buffer, ReadonlyMap<number, Entry>>();
+	const readBefore = new WeakMap<Buffer, Map<number, Entry>>();
 
-	function keep(conversation: Conversation<State>, replaced: Conversation<State> | undefined) {
+	function keep(conversation: Conversation, replaced: Conversation | undefined) {
 		last = undefined;
 		const at = replaced ? recent.indexOf(replaced) : -1;
 		if (at >= 0) recent.splice(at, 1);
@@ -71,22 +41,22 @@ export function createConversations<State>(
 		if (recent.length > MAX_CONVERSATIONS) recent.shift();
 	}
 
-	function locate(body: Buffer, format: WireFormat): Located<Conversation<State>> | NotUnderstood {
-		if (last?.body === body) return last.located;
-		const located = locateRequest(recent, body, format);
-		last = { body, located };
-		return located;
+	function begin(body: Buffer, format: WireFormat) {
+		if (last?.body !== body) last = { body, located: locateRequest(recent, body, format) };
+		const { located } = last;
+		const read = readBefore.get(body) ?? new Map<number, Entry>();
+		readBefore.set(body, read);
+		return { located, reading: readEntries(located, format, reader, read) };
 	}
 
 	return {
-		/** The conversation that the request with this body continues or begins. */
-		follow(body: Buffer, format: WireFormat): Followed<State> {
-			const located = locate(body, format);
-			if (located.type !== "located") return located;
+		/** The conversation that the request with this body continues or begins. @throws NotUnderstood */
+		follow(body: Buffer, format: WireFormat): Conversation {
+			const { located, reading } = begin(body, format);
 			const { request, known } = located;
-			const read = readEntries(located, format, reader, readBefore.get(body));
-			if (read.type !== "read") return read;
-			const { readings, links, names } = read;
+			let step = reading.next();
+			while (!step.done) step = reading.next();
+			const { readings, links, names } = step.value;
 			const continues = known?.links.every((link, index) => links[index] === link) === true;
 			const transcript = continues ? known.transcript : createTranscript();
 			const first = continues ? firstChanged(known.readings, readings) : 0;
@@ -96,21 +66,19 @@ export function createConversations<State>(
 				if (index < first) continue;
 				transcript.append(complete(inCallOrder(entry, transcript), begun), links[index] ?? "");
 			}
-			const state = continues ? known.state : createState();
 			const fixed = measureFixed(request, reader, known);
-			const moved = findMoved(read);
-			const change = continues ? findPrefixChange(known.request, request, located.shared) : moved;
-			const conversation = { ...begun, readings, fixed, change, state };
+			const moved = findMoved(step.value);
+			const change = continues ? findPrefixChange(known.request, request) : moved;
+			const conversation = { ...begun, readings, fixed, change };
 			keep(conversation, continues ? known : undefined);
-			return { type: "followed", conversation };
+			return conversation;
 		},
 		/**
 		 * Reads the new messages of a long request before it is followed, and lets other requests through after each slice.
 		 * Changes no result.
 		 */
 		async readAhead(body: Buffer, format: WireFormat) {
-			const located = locate(body, format);
-			if (located.type === "located") readBefore.set(body, await readInSlices(located, format, reader));
+			for (const _ of begin(body, format).reading) await new Promise((resolve) => setImmediate(resolve));
 		},
 	};
 }
@@ -146,19 +114,16 @@ function firstChanged(before: readonly Entry[], after: readonly Entry[]): number
 	return index < 0 ? before.length : index;
 }
 
-function measureFixed<State>(
+function measureFixed(
 	request: ParsedRequest,
 	{ countTokens }: TextReader,
-	known: Conversation<State> | undefined,
-): Conversation<State>["fixed"] {
-	const measure = (span: Span | undefined, old: Span | undefined, before: number | undefined) => {
+	known: Conversation | undefined,
+): Conversation["fixed"] {
+	const measure = (key: "system" | "tools") => {
+		const span: Span | undefined = request[key];
 		if (!span) return 0;
-		const isSame = known !== undefined && isEqualAt(known.request, old, request, span);
-		if (isSame && before !== undefined) return before;
+		if (known && isEqualAt(known.request, known.request[key], request, span)) return known.fixed[key];
 		return countTokens(request.bytes.toString("utf8", span.start, span.end));
 	};
-	return {
-		system: measure(request.system[0], known?.request.system[0], known?.fixed.system),
-		tools: measure(request.tools, known?.request.tools, known?.fixed.tools),
-	};
+	return { system: measure("system"), tools: measure("tools") };
 }

@@ -5,19 +5,15 @@ import {
 	fingerprint,
 	type ItemDraft,
 	type MessageDraft,
-	type Place,
+	type PlacedDraft,
 } from "../wire/wire-format.ts";
 
 /** An item of an entry: where core knows it, and where it stands. */
-export interface PlacedItem {
+export interface PlacedItem extends PlacedDraft {
 	/** Index of the message in the transcript. */
 	readonly message: number;
 	/** Index of the item in its message. */
 	readonly item: number;
-	readonly type: Item["type"];
-	readonly place: Place;
-	/** The text to send in place of a result of one of our own tools. */
-	readonly answer?: string;
 }
 
 /** The part of a transcript that one entry makes up. */
@@ -25,8 +21,6 @@ export interface EntryItems {
 	readonly items: readonly PlacedItem[];
 	/** True if part of the entry is no item: the entry then stays. */
 	readonly isHeld: boolean;
-	/** True if one of its items has an answer. */
-	readonly isAnswered: boolean;
 	/** The index that its first message has, or would have. */
 	readonly firstMessage: number;
 }
@@ -64,10 +58,7 @@ export function createTranscript(): Transcript {
 		for (const item of items) if (item.type === "call") calls.set(item.callId, item);
 		const before = joined?.items ?? [];
 		messages[message] = { author: draft.author, items: [...before, ...items] };
-		return draft.items.map(({ draft: { type }, place, answer }, index) => ({
-			...{ message, item: before.length + index, type, place },
-			...(answer !== undefined && { answer }),
-		}));
+		return draft.items.map((placed, index) => ({ ...placed, message, item: before.length + index }));
 	}
 
 	return {
@@ -86,8 +77,7 @@ export function createTranscript(): Transcript {
 			const items = drafts.flatMap((draft) => add(draft, link, ids, continues));
 			const uncounted = drafts.reduce((sum, draft) => sum + (draft.uncounted ?? 0), 0);
 			const isHeld = drafts.some((draft) => draft.items.length === 0);
-			const isAnswered = items.some(({ answer }) => answer !== undefined);
-			entries.push({ items, isHeld, isAnswered, firstMessage, uncounted, continues: ownContinues });
+			entries.push({ items, isHeld, firstMessage, uncounted, continues: ownContinues });
 		},
 		cut(length) {
 			const [first] = entries.splice(length);

@@ -40,7 +40,7 @@ export function joinAnswers(
 		if (span && before < index - 1 && !notes.has(before) && isAnswer(before) && isAnswer(index)) {
 			const entry = scanObject(bytes, span.start);
 			const text = entry && memberOf(entry, joinedText);
-			const isText = itemsOf(before).some((item) => item.type === "text" && isSent(item));
+			const isText = itemsOf(before).some((item) => item.draft.type === "text" && isSent(item));
 			joined.set(index, [
 				...(joined.get(before) ?? []),
 				...(text && isText ? [parseAt(bytes, text.value)] : []),

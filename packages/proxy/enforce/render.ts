@@ -1,9 +1,8 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
-import { type ProjectedPart, sentPlaces, withoutRecall, withRecallIf } from "#core/projection";
+import { type ProjectedPart, sentPlaces } from "#core/projection";
 import type { TranscriptMessage } from "#core/transcript";
 import type { ParsedRequest } from "../conversation/request.ts";
 import type { EntryItems, PlacedItem, Transcript } from "../conversation/transcript.ts";
-import type { RecallOffer } from "../own-tools.ts";
 import {
 	applyEdits,
 	type Edit,
@@ -34,7 +33,8 @@ interface Rendering {
 /** The parts of a request that are sent. */
 export interface Selection {
 	readonly parts: readonly ProjectedPart[];
-	readonly recall: RecallOffer;
+	/** Makes a line for an evicted episode offer a recall as the agent has it. */
+	readonly offerRecall: (line: string) => string;
 }
 
 /** The body of a request with only these parts; the same bytes if nothing is left out. */
@@ -42,11 +42,11 @@ export function renderRequest(
 	request: ParsedRequest,
 	format: WireFormat,
 	transcript: Transcript,
-	{ parts, recall }: Selection,
+	{ parts, offerRecall }: Selection,
 ): Buffer {
 	if (isUntouched(parts, transcript)) return request.bytes;
 	const isSent = sentPlaces(parts);
-	const lines = placeLines(parts, transcript, recall);
+	const lines = placeLines(parts, transcript, offerRecall);
 	const kept = transcript.entries.map(
 		({ items, isHeld }) => isHeld || items.length === 0 || items.some(isSent),
 	);
@@ -77,14 +77,14 @@ function isUntouched(parts: readonly ProjectedPart[], { messages, entries }: Tra
 	return (
 		parts.length === messages.length &&
 		parts.every(({ type }) => type === "whole") &&
-		entries.every(({ isAnswered }) => !isAnswered)
+		entries.every(({ items }) => items.every(({ answer }) => answer === undefined))
 	);
 }
 
 function findLostThinking({ entries }: Transcript, isSent: Rendering["isSent"]): ReadonlySet<number> {
 	const lost = new Set<number>();
 	for (const { items } of entries) {
-		for (const item of items) if (item.type === "reasoning" && !isSent(item)) lost.add(item.message);
+		for (const item of items) if (item.draft.type === "reasoning" && !isSent(item)) lost.add(item.message);
 	}
 	return lost;
 }
@@ -101,7 +101,7 @@ function editEntry(
 	const isUnbound = format.boundKeys.length > 0 && items.some(({ message }) => lostThinking.has(message));
 	const marked = items.filter(
 		(item) =>
-			item.type === "result" &&
+			item.draft.type === "result" &&
 			isSent(item) &&
 			(item.answer !== undefined || lines.inResults.has(item.message)),
 	);
@@ -213,22 +213,14 @@ type Anchor =
 function placeLines(
 	parts: readonly ProjectedPart[],
 	{ messages, entries }: Pick<Transcript, "messages" | "entries">,
-	recall: RecallOffer,
+	offerRecall: Selection["offerRecall"],
 ): PlacedLines {
-	const condition = recall.type === "searched" ? `if ${recall.search} finds that tool` : undefined;
 	const entryOf = entriesByMessage(entries);
 	const [inResults, afterEntries] = [new Map<number, string[]>(), new Map<number, string[]>()];
 	let anchor: Anchor = { type: "entry", entry: 0 };
 	for (const part of parts) {
 		if (part.type === "marker") {
-			const lines = part.text.split("\n");
-			const text = (
-				recall.type === "tool"
-					? lines
-					: lines.map((line) =>
-							condition === undefined ? withoutRecall(line) : withRecallIf(line, condition),
-						)
-			).join("\n");
+			const text = part.text.split("\n").map(offerRecall).join("\n");
 			if (anchor.type === "result") addTo(inResults, anchor.message, text);
 			else addTo(afterEntries, anchor.entry, text);
 			continue;

@@ -16,36 +16,24 @@ export type ReadBody =
 	| { readonly type: "too large"; readonly begun: Buffer };
 
 /** Reads a body that is to be understood before it is sent on. Rejects when the sender breaks off. */
-export function readBody(request: IncomingMessage, limit = MAX_BODY): Promise<ReadBody> {
-	return new Promise((resolve, reject) => {
-		const chunks: Buffer[] = [];
-		let size = 0;
-		const stop = () => {
-			request.off("data", onData).off("end", onEnd).off("error", reject);
-		};
-		const onData = (chunk: Buffer) => {
-			chunks.push(chunk);
-			size += chunk.length;
-			if (size <= limit) return;
-			request.pause();
-			stop();
-			resolve({ type: "too large", begun: Buffer.concat(chunks, size) });
-		};
-		const onEnd = () => {
-			stop();
-			resolve({ type: "whole", bytes: Buffer.concat(chunks, size) });
-		};
-		request.on("data", onData).on("end", onEnd).on("error", reject);
-	});
+export async function readBody(request: IncomingMessage): Promise<ReadBody> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+		chunks.push(chunk);
+		size += chunk.length;
+		if (size > MAX_BODY) return { type: "too large", begun: Buffer.concat(chunks, size) };
+	}
+	return { type: "whole", bytes: Buffer.concat(chunks, size) };
 }
 
 /** Keeps a copy of a body while it is sent on. Returns the body once it is whole; undefined above the limit. */
-export function copyBody(request: IncomingMessage, limit = MAX_BODY): () => Buffer | undefined {
+export function copyBody(request: IncomingMessage): () => Buffer | undefined {
 	let chunks: Buffer[] | undefined = [];
 	let size = 0;
 	request.on("data", (chunk: Buffer) => {
 		size += chunk.length;
-		if (size > limit) chunks = undefined;
+		if (size > MAX_BODY) chunks = undefined;
 		chunks?.push(chunk);
 	});
 	return () => (chunks && request.complete ? Buffer.concat(chunks, size) : undefined);

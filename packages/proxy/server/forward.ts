@@ -8,6 +8,8 @@ export interface Exchange {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
 	readonly route: Route;
+	/** Takes one line for the user about a provider that cannot be reached. */
+	readonly warn: (line: string) => void;
 }
 
 /** The body that is sent on. */
@@ -19,35 +21,25 @@ export type SentBody =
 	/** The one that arrived. */
 	| { readonly type: "whole"; readonly bytes: Buffer };
 
-export type Outcome =
-	| { readonly type: "answered"; readonly status: number }
-	/** The provider could not be reached at all. */
-	| { readonly type: "unreachable"; readonly reason: string }
-	/** The provider broke off, before or in its answer. */
-	| { readonly type: "broken off" }
-	/** The agent broke off. */
-	| { readonly type: "left" };
-
 /**
- * Sends a request on and its answer back. Resolves when both are done. Never rejects. `watch` may return a
- * stream that hands the bytes of the answer on.
+ * Sends a request on and its answer back. Resolves when both are done, with true if the agent has all of the answer. Never
+ * rejects. `watch` may return a stream that hands the bytes of the answer on.
  */
 export function forward(
 	client: UpstreamClient,
 	exchange: Exchange,
 	body: SentBody,
 	watch?: (answer: IncomingMessage) => Duplex | undefined,
-): Promise<Outcome> {
+): Promise<boolean> {
 	const { request, response, route } = exchange;
 	return new Promise((resolve) => {
 		const upstream = client.open(request.method ?? "GET", route, headersFor(exchange, body));
 		let answer: IncomingMessage | undefined;
 		let isOver = false;
 
-		function end(outcome: Outcome) {
-			if (isOver) return;
+		function end(isAnswered: boolean) {
 			isOver = true;
-			resolve(outcome);
+			resolve(isAnswered);
 		}
 		function fail(error: NodeJS.ErrnoException) {
 			if (isOver) return;
@@ -57,7 +49,8 @@ export function forward(
 				resolve(forward(client, exchange, copy, watch));
 				return;
 			}
-			end(answerFailure(response, route, answer, error));
+			end(false);
+			answerFailure(exchange, answer, error);
 		}
 		upstream.on("error", fail);
 		upstream.on("upgrade", (_, socket) => {
@@ -69,10 +62,10 @@ export function forward(
 			incoming.on("error", fail);
 			passAnswer(incoming, response, watch?.(incoming));
 		});
-		response.on("finish", () => end({ type: "answered", status: response.statusCode }));
+		response.on("finish", () => end(true));
 		response.on("close", () => {
 			if (isOver) return;
-			end({ type: "left" });
+			end(false);
 			upstream.destroy();
 		});
 		send(request, upstream, body);
@@ -136,19 +129,17 @@ function retryBody(
 
 /** A provider that broke off is passed on as a connection that breaks off: nothing may look like a complete answer. */
 export function answerFailure(
-	response: ServerResponse,
-	{ base }: Route,
+	{ response, route, warn }: Exchange,
 	answer: IncomingMessage | undefined,
 	{ code, message }: NodeJS.ErrnoException,
-): Outcome {
-	if (answer || code === "ECONNRESET" || code === "EPIPE") {
-		if (answer) response.destroy();
-		else response.socket?.resetAndDestroy();
-		return { type: "broken off" };
+) {
+	if (answer) response.destroy();
+	else if (code === "ECONNRESET" || code === "EPIPE") response.socket?.resetAndDestroy();
+	else {
+		const reason = `${route.base.origin} cannot be reached (${code ?? message})`;
+		answerError(response, 502, `cwl proxy: ${reason}.`);
+		warn(reason);
 	}
-	const reason = `${base.origin} cannot be reached (${code ?? message})`;
-	answerError(response, 502, `cwl proxy: ${reason}.`);
-	return { type: "unreachable", reason };
 }
 
 /** Answers with an error of our own, in the shape that the APIs of Anthropic and OpenAI share. */

@@ -1,34 +1,35 @@
 /** The proxy's HTTP server, on 127.0.0.1 only. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type Endpoint, findEndpoint } from "../wire/formats.ts";
 import { copyBody, decodeBody, readBody, type Usage, watchUsage } from "./bodies.ts";
 import { findForeign } from "./foreign.ts";
-import { answerError, type Exchange, forward, type Outcome, type SentBody } from "./forward.ts";
+import { answerError, type Exchange, forward, type SentBody } from "./forward.ts";
 import { onHandshake, tunnel } from "./upgrade.ts";
 import {
 	createUpstreamClient,
 	defaultUpstreams,
 	findRoute,
-	type Route,
 	type UpstreamClient,
 	type Upstreams,
 } from "./upstream.ts";
 
-/** Reads the requests of endpoints that it knows. */
+/** Reads the requests of endpoints that are known. */
 export interface RequestReader {
 	/** `observe` reads a request after its answer, so that it costs no time; `enforce` before it is sent. */
 	readonly mode: "observe" | "enforce";
-	/** Returns true for the path of an endpoint whose requests are to be read. */
-	reads(path: string): boolean;
-	/**
-	 * Reads a request to a path at the provider, without the query. `body` has no compression; it is undefined if it cannot
-	 * be decoded or is too large. Never rejects.
-	 */
-	read(path: string, body: Buffer | undefined): Promise<ReadResult>;
+	/** Reads a request. `body` has no compression; it is undefined if it cannot be decoded or is too large. Never rejects. */
+	read(place: EndpointPath, body: Buffer | undefined): Promise<ReadResult>;
+}
+
+/** An endpoint, and its path at the provider without the query. */
+export interface EndpointPath {
+	readonly endpoint: Endpoint;
+	readonly path: string;
 }
 
 export interface ReadResult {
 	/** The body to send instead, which only `enforce` uses. */
-	readonly body?: Buffer;
+	readonly body?: Buffer | undefined;
 	/** Takes the usage that the answer reports, before the agent has all of that answer. Never throws. */
 	readonly onUsage?: (usage: Usage) => void;
 }
@@ -100,72 +101,46 @@ interface Context extends ProxyOptions {
 	readonly upstreams: Upstreams;
 }
 
-type Admitted =
-	| { readonly type: "refused"; readonly message: string }
-	| { readonly type: "page"; readonly page: NonNullable<Pages[string]> }
-	| { readonly type: "route"; readonly route: Route }
-	| { readonly type: "unknown" };
-
-function admit({ port, pages = {}, upstreams }: Context, { headers, url = "/" }: IncomingMessage): Admitted {
-	const foreign = findForeign(headers, port);
-	if (foreign !== undefined) return { type: "refused", message: `cwl proxy: refused: ${foreign}` };
-	const page = Object.hasOwn(pages, url) ? pages[url] : undefined;
-	if (page) return { type: "page", page };
-	const route = findRoute(url, upstreams);
-	return route ? { type: "route", route } : { type: "unknown" };
-}
-
 async function serve(
-	context: Context,
+	{ port, pages = {}, upstreams, warn = () => {} }: Context,
 	request: IncomingMessage,
 	response: ServerResponse,
-	pass: (exchange: Exchange) => Promise<Outcome>,
+	pass: (exchange: Exchange) => unknown,
 ) {
-	const admitted = admit(context, request);
-	switch (admitted.type) {
-		case "refused":
-			return answerError(response, 403, admitted.message);
-		case "page": {
-			const { type, text } = admitted.page();
-			response.writeHead(200, { "content-type": type, "cache-control": "no-store" });
-			response.end(text);
-			return;
-		}
-		case "unknown":
-			return answerError(response, 404, unknownAddress(context, request.url ?? "/"));
-		case "route": {
-			const outcome = await pass({ request, response, route: admitted.route });
-			if (outcome.type === "unreachable") context.warn?.(outcome.reason);
-			return;
-		}
-		default:
-			return admitted satisfies never;
+	const { headers, url = "/" } = request;
+	const foreign = findForeign(headers, port);
+	if (foreign !== undefined) return answerError(response, 403, `cwl proxy: refused: ${foreign}`);
+	const page = Object.hasOwn(pages, url) ? pages[url]?.() : undefined;
+	if (page) {
+		response.writeHead(200, { "content-type": page.type, "cache-control": "no-store" });
+		response.end(page.text);
+		return;
 	}
+	const route = findRoute(url, upstreams);
+	if (!route) return answerError(response, 404, unknownAddress(upstreams, port, url));
+	return pass({ request, response, route, warn });
 }
 
-function unknownAddress({ upstreams, port }: Context, url: string): string {
+function unknownAddress(upstreams: Upstreams, port: number, url: string): string {
 	const bases = [...upstreams.keys()].map((name) => `http://127.0.0.1:${port}/${name}`);
 	return `cwl proxy: ${JSON.stringify(url)} names no provider. Use one of these as the agent's base URL: ${bases.join(", ")}.`;
 }
 
-async function exchange(context: Context, exchange: Exchange): Promise<Outcome> {
-	const { reader, client } = context;
+async function exchange({ reader, client }: Context, exchange: Exchange) {
 	const path = exchange.route.path.split("?")[0] ?? "";
-	if (!reader || exchange.request.method !== "POST" || !reader.reads(path)) {
+	const endpoint = findEndpoint(path);
+	if (!reader || !endpoint || exchange.request.method !== "POST")
 		return await forward(client, exchange, { type: "stream" });
-	}
+	const read = (body: Buffer | undefined) => reader.read({ endpoint, path }, body);
 	return reader.mode === "enforce"
-		? await exchangeEnforced(client, reader, exchange, path)
-		: await exchangeObserved(client, reader, exchange, path);
+		? await exchangeEnforced(client, read, exchange)
+		: await exchangeObserved(client, read, exchange);
 }
 
+type Read = (body: Buffer | undefined) => Promise<ReadResult>;
+
 /** The request is read after its answer, so that reading it delays nothing. */
-async function exchangeObserved(
-	client: UpstreamClient,
-	reader: RequestReader,
-	exchange: Exchange,
-	path: string,
-): Promise<Outcome> {
+async function exchangeObserved(client: UpstreamClient, read: Read, exchange: Exchange) {
 	const { request } = exchange;
 	const copy = copyBody(request);
 	let reported: Usage | undefined;
@@ -173,34 +148,24 @@ async function exchangeObserved(
 		watchUsage(answer, (usage) => {
 			reported = usage;
 		});
-	const outcome = await forward(client, exchange, { type: "stream", copy }, watch);
-	if (outcome.type === "answered") {
-		const read = await reader.read(path, await decoded(request, copy()));
-		if (reported) read.onUsage?.(reported);
-	}
-	return outcome;
+	if (!(await forward(client, exchange, { type: "stream", copy }, watch))) return;
+	const { onUsage } = await read(await decoded(request, copy()));
+	if (reported) onUsage?.(reported);
 }
 
-async function exchangeEnforced(
-	client: UpstreamClient,
-	reader: RequestReader,
-	exchange: Exchange,
-	path: string,
-): Promise<Outcome> {
-	const { request } = exchange;
+async function exchangeEnforced(client: UpstreamClient, read: Read, exchange: Exchange) {
+	const { request, response } = exchange;
 	const body = await readBody(request).catch(() => undefined);
-	if (!body) return { type: "left" };
+	if (!body) return;
 	if (body.type === "too large") {
-		void reader.read(path, undefined);
-		return await forward(client, exchange, { type: "stream", begun: body.begun });
+		void read(undefined);
+		await forward(client, exchange, { type: "stream", begun: body.begun });
+		return;
 	}
-	const read = await reader.read(path, await decoded(request, body.bytes));
-	if (exchange.response.destroyed) return { type: "left" };
-	const sent: SentBody = read.body
-		? { type: "edited", bytes: read.body }
-		: { type: "whole", bytes: body.bytes };
-	const { onUsage } = read;
-	return await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
+	const { body: edited, onUsage } = await read(await decoded(request, body.bytes));
+	if (response.destroyed) return;
+	const sent: SentBody = edited ? { type: "edited", bytes: edited } : { type: "whole", bytes: body.bytes };
+	await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
 }
 
 async function decoded({ headers }: IncomingMessage, bytes: Buffer | undefined): Promise<Buffer | undefined> {

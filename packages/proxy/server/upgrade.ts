@@ -2,7 +2,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { answerFailure, type Exchange, type Outcome, passAnswer } from "./forward.ts";
+import { answerFailure, type Exchange, passAnswer } from "./forward.ts";
 import type { RawHeaders, UpstreamClient } from "./upstream.ts";
 
 /** A WebSocket handshake, with the connection that it arrived on. */
@@ -44,39 +44,28 @@ function readAgain(server: Server, request: IncomingMessage, socket: Socket, beg
 	socket.resume();
 }
 
-/** Joins a WebSocket to the provider. Whichever end breaks off ends the other. Resolves with the outcome of the handshake. */
-export function tunnel(
-	client: UpstreamClient,
-	exchange: Exchange,
-	{ socket, begun }: Handshake,
-): Promise<Outcome> {
+/** Joins a WebSocket to the provider. Whichever end breaks off ends the other. */
+export function tunnel(client: UpstreamClient, exchange: Exchange, { socket, begun }: Handshake) {
 	const { request, response, route } = exchange;
-	return new Promise((resolve) => {
-		const upstream = client.open("GET", route, replaceHost(request.rawHeaders, route.base.host));
-		let answer: IncomingMessage | undefined;
-		upstream.on("upgrade", (accepted: IncomingMessage, other: Duplex, early: Buffer) => {
-			response.detachSocket(socket);
-			const { statusCode, statusMessage, rawHeaders } = accepted;
-			socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${linesOf(rawHeaders)}\r\n`, "latin1");
-			socket.write(early);
-			other.write(begun);
-			join(socket, other);
-			resolve({ type: "answered", status: statusCode ?? 101 });
-		});
-		upstream.on("response", (refusal) => {
-			answer = refusal;
-			refusal.on("error", fail);
-			passAnswer(refusal, response, undefined);
-			response.on("finish", () => resolve({ type: "answered", status: response.statusCode }));
-		});
-		const fail = (error: Error) => resolve(answerFailure(response, route, answer, error));
-		upstream.on("error", fail);
-		socket.on("close", () => {
-			resolve({ type: "left" });
-			upstream.destroy();
-		});
-		upstream.end();
+	const upstream = client.open("GET", route, replaceHost(request.rawHeaders, route.base.host));
+	let answer: IncomingMessage | undefined;
+	const fail = (error: Error) => answerFailure(exchange, answer, error);
+	upstream.on("upgrade", (accepted: IncomingMessage, other: Duplex, early: Buffer) => {
+		response.detachSocket(socket);
+		const { statusCode, statusMessage, rawHeaders } = accepted;
+		socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${linesOf(rawHeaders)}\r\n`, "latin1");
+		socket.write(early);
+		other.write(begun);
+		join(socket, other);
 	});
+	upstream.on("response", (refusal) => {
+		answer = refusal;
+		refusal.on("error", fail);
+		passAnswer(refusal, response, undefined);
+	});
+	upstream.on("error", fail);
+	socket.on("close", () => upstream.destroy());
+	upstream.end();
 }
 
 function join(one: Duplex, other: Duplex) {

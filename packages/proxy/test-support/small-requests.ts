@@ -49,9 +49,7 @@ export function projectBody(
 	const endpoint = findEndpoint(path);
 	if (!endpoint) throw new Error(`no endpoint: ${path}`);
 	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-	const projection = projector(endpoint, bytes);
-	if (projection.type !== "projected") throw new Error(projection.reason);
-	return projection;
+	return projector.project(endpoint, bytes);
 }
 
 /** A session in which each exchange reads one file of `size` characters; `opening` is the first user message. */

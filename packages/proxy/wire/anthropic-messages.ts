@@ -21,8 +21,7 @@ import {
 
 export const anthropicMessages: WireFormat = {
 	list: "messages",
-	system: ["system"],
-	tools: "tools",
+	system: "system",
 	readEntry(entry, reader) {
 		if (!isRecord(entry)) return undefined;
 		const blocks = blocksOf(entry.content);
@@ -30,8 +29,7 @@ export const anthropicMessages: WireFormat = {
 		if (entry.role === "assistant") return readAnswer(entry, blocks, reader);
 		return entry.role === "user" ? readUser(blocks, reader) : opaque(entry, reader);
 	},
-	findObstacle: ({ previous_message_id: thread }) =>
-		typeof thread === "string" ? "the provider holds its messages (previous_message_id)" : undefined,
+	heldBy: ["previous_message_id"],
 	// With adaptive thinking an answer may come without; with a thinking budget the open loop has to begin with some.
 	keepsLoopThinking: ({ thinking }) => isRecord(thinking) && thinking.type === "enabled",
 	noteEntry: (text) => ({ role: "user", content: text }),

@@ -24,8 +24,6 @@ const REASONING = ["reasoning_content", "reasoning", "reasoning_details"];
 
 export const chatCompletions: WireFormat = {
 	list: "messages",
-	system: [],
-	tools: "tools",
 	readEntry(entry, reader) {
 		if (!isRecord(entry)) return undefined;
 		if (entry.role === "assistant") return readAnswer(entry, reader);
@@ -35,7 +33,7 @@ export const chatCompletions: WireFormat = {
 		const identity = JSON.stringify(["user", partsOf(entry.content)]);
 		return { identity, drafts: [single("user", { type: "user", tokens })] };
 	},
-	findObstacle: () => undefined,
+	heldBy: [],
 	keepsLoopThinking: () => true,
 	noteEntry: (text) => ({ role: "user", content: text }),
 	joinedText: "content",

@@ -96,10 +96,11 @@ export function memberOf({ members }: ScannedObject, key: string): Member | unde
 }
 
 /** Edits that give an object a member, behind those that it has unless it is one of them. */
-export function setMember({ members, span }: ScannedObject, key: string, value: unknown): readonly Edit[] {
+export function setMember(object: ScannedObject, key: string, value: unknown): readonly Edit[] {
 	const text = JSON.stringify(value);
-	const known = members.find((member) => member.key === key);
+	const known = memberOf(object, key);
 	if (known) return [{ ...known.value, text }];
+	const { members, span } = object;
 	const end = members.at(-1)?.whole.end ?? span.start + 1;
 	return [{ start: end, end, text: `${members.length > 0 ? "," : ""}${JSON.stringify(key)}:${text}` }];
 }
@@ -212,32 +213,20 @@ export function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
 	return Buffer.concat([...pieces, bytes.subarray(at)]);
 }
 
-/** Edits that leave out some elements, and add others behind the elements with these indexes. */
-export function editElements(
-	{ span, elements }: ScannedArray,
-	isKept: (index: number) => boolean,
-	added: ReadonlyMap<number, readonly string[]> = new Map(),
-): readonly Edit[] {
-	return editList(span, elements, isKept, added);
-}
-
 /** Edits that leave out the members with these keys. */
 export function removeMembers({ span, members }: ScannedObject, keys: readonly string[]): readonly Edit[] {
-	const isKept = (index: number) => !keys.includes(members[index]?.key ?? "");
-	return editList(
-		span,
-		members.map(({ whole }) => whole),
-		isKept,
-		new Map(),
-	);
+	const elements = members.map(({ whole }) => whole);
+	return editElements({ span, elements }, (index) => !keys.includes(members[index]?.key ?? ""));
 }
 
-/** Edits stand between elements only, so that the elements themselves can be edited too. */
-function editList(
-	{ start, end }: Span,
-	elements: readonly Span[],
+/**
+ * Edits that leave out some elements, and add others behind the elements with these indexes. They stand between elements
+ * only, so that the elements themselves can be edited too.
+ */
+export function editElements(
+	{ span: { start, end }, elements }: ScannedArray,
 	isKept: (index: number) => boolean,
-	added: ReadonlyMap<number, readonly string[]>,
+	added: ReadonlyMap<number, readonly string[]> = new Map(),
 ): readonly Edit[] {
 	const edits: Edit[] = [];
 	/** The end of the last element that stays, or of the bracket. */

@@ -31,8 +31,7 @@ const RESULTS = new Set<unknown>([...CALLS.keys()].map((type) => `${type}_output
 
 export const openaiResponses: WireFormat = {
 	list: "input",
-	system: ["instructions"],
-	tools: "tools",
+	system: "instructions",
 	readEntry(entry, reader) {
 		if (!isRecord(entry)) return undefined;
 		const callKey = CALLS.get(entry.type);
@@ -42,12 +41,7 @@ export const openaiResponses: WireFormat = {
 		if (entry.type === undefined || entry.type === "message") return readMessage(entry, reader);
 		return opaque(entry, reader);
 	},
-	findObstacle: ({ previous_response_id: previous, conversation }) => {
-		if (typeof previous === "string") return "the provider holds its messages (previous_response_id)";
-		return isRecord(conversation) || typeof conversation === "string"
-			? "the provider holds its messages (conversation)"
-			: undefined;
-	},
+	heldBy: ["previous_response_id", "conversation"],
 	keepsLoopThinking: () => false,
 	noteEntry: (text) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] }),
 	resultContent: "output",

@@ -60,13 +60,12 @@ export interface TextReader {
 export interface WireFormat {
 	/** The key of the list of messages. */
 	readonly list: string;
-	/** Keys whose values are sent with every request and are no messages: system prompt and tools. */
-	readonly system: readonly string[];
-	readonly tools: string;
+	/** The key of the system prompt, if it is no message. */
+	readonly system?: string;
 	/** Reads an entry; undefined if it is of no form that is known. */
 	readEntry(entry: unknown, reader: TextReader): Entry | undefined;
-	/** The reason why the requests of a conversation cannot be edited; undefined if they can. */
-	findObstacle(options: RequestOptions): string | undefined;
+	/** Keys of requests that cannot be edited, because the provider holds the messages of their conversation. */
+	readonly heldBy: readonly string[];
 	/** Returns true if the provider wants the thinking of the open tool loop back, and does not bind it to its prefix. */
 	keepsLoopThinking(options: RequestOptions): boolean;
 	/** An entry that holds a text of the proxy's own. */

@@ -85,9 +85,11 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		await updateFidelity(ctx);
 		await recordTurn(pi, runtime, ctx);
 		const standing = await alertInputOf(runtime, ctx);
-		const sources = { ...standing, turns: await readTurns(runtime, ctx), show: formatTokens };
-		const components = componentStates(runtime, standing);
-		const open = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
+		const session = { ...standing, show: formatTokens };
+		const open = [
+			...findTurnAlerts(session, await readTurns(runtime, ctx)),
+			...findComponentAlerts(session, componentStates(runtime, standing)),
+		];
 		runtime.request.asksPass = open.some(({ id }) => id === OVERFLOW);
 		const isNews = open.some(({ id }) => !raised.has(id));
 		if (isNews || runtime.session.lastPass() !== checked) await check(ctx);

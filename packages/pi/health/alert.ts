@@ -1,6 +1,6 @@
 /** An open problem of a session's context, and what every kind of alert is found in. */
 import type { PlanInput } from "#core/planning";
-import { quoteStart } from "#core/transcript";
+import { digestOf, quoteStart, type ToolCall } from "#core/transcript";
 
 /** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
 export type AlertGrade = "critical" | "warning" | "notice";
@@ -19,11 +19,16 @@ export type AlertInput = Pick<
 	"graph" | "view" | "fixed" | "budget" | "pinned" | "tools" | "prices"
 >;
 
-/** Formats a counted size for people. */
-export type Show = (tokens: number) => string;
+/** A session, and how a counted size is formatted for people. */
+export type Shown<T = AlertInput> = T & { readonly show: (tokens: number) => string };
 
 /** In characters. */
 const MAX_NAME_LENGTH = 60;
+
+/** The tool of a call, and the file that it is about. */
+export function callName(call: ToolCall): string {
+	return [call.tool, ...(digestOf(call)?.paths.slice(0, 1) ?? [])].join(" ");
+}
 
 /** The name of an episode, file or tool, quoted and short enough for one line. */
 export function shortName(text: string): string {

@@ -5,12 +5,12 @@ import { readInvalidThinking } from "../codec/thinking-reports.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
-import type { Alert, AlertGrade, AlertInput, Show } from "./alert.ts";
+import type { Alert, AlertGrade, AlertInput, Shown } from "./alert.ts";
 import { findBulk, findFloor, findGiants, findLoops, findRegretted } from "./context-alerts.ts";
 import { findComponentAlerts, findTurnAlerts, isFixed } from "./turn-alerts.ts";
 import type { TurnMetrics } from "./turns.ts";
 
-export interface AlertSources {
+interface AlertSources extends Partial<Pick<Shown, "show">> {
 	readonly input: AlertInput;
 	readonly health: Health;
 	/** None if left out. */
@@ -19,29 +19,33 @@ export interface AlertSources {
 	readonly turns?: readonly TurnMetrics[];
 	/** The components with their limits; none if left out. */
 	readonly components?: readonly ComponentState[];
-	readonly show?: Show;
 }
 
 /** Open alerts, the gravest first. */
-export function findAlerts(sources: AlertSources): readonly Alert[] {
-	const { input, health, show = formatTokens } = sources;
-	const { droppedThinking = noDroppedThinking, turns = [], components = [] } = sources;
-	const { graph, view } = input;
+export function findAlerts({
+	input,
+	health,
+	show = formatTokens,
+	droppedThinking = noDroppedThinking,
+	turns = [],
+	components = [],
+}: AlertSources): readonly Alert[] {
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
-	const floor = findFloor(input, show);
+	const session = { ...input, show };
+	const floor = findFloor(session);
 	const regrets = unpaidRegrets(input, health.regret.all);
 	// Of what no pass makes smaller, the floor has said it already when it is high.
-	const limited = components.filter(({ component }) => floor.length === 0 || !isFixed(component));
+	const limited = components.filter(({ component }) => !floor || !isFixed(component));
 	const alerts = [
-		...floor,
-		...findGiants(input, show),
-		...findLoops(input, regrets, show),
-		...findRegretted(health, regrets, show),
-		...findBulk(input, health, show),
-		...findDroppedThinking(droppedThinking),
-		...findTurnAlerts({ turns, graph, view, show }),
-		...findComponentAlerts({ components: limited, graph, view, show }),
-	];
+		floor,
+		...findGiants(session),
+		findLoops(session, regrets),
+		findRegretted(session, health, regrets),
+		findBulk(session, health),
+		findDroppedThinking(droppedThinking),
+		...findTurnAlerts(session, turns),
+		...findComponentAlerts(session, limited),
+	].filter((alert) => alert !== undefined);
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
 }
 
@@ -82,27 +86,24 @@ export function countDroppedThinking(branch: readonly BranchEntry[]): DroppedThi
 	return count;
 }
 
-/** The alert about thinking that was found invalid; none without any. */
-export function findDroppedThinking({ requests, afterPass }: DroppedThinking): readonly Alert[] {
-	if (requests === 0) return [];
+/** The alert about thinking that was found invalid; undefined without any. */
+export function findDroppedThinking({ requests, afterPass }: DroppedThinking): Alert | undefined {
+	if (requests === 0) return undefined;
+	const dropped = (count: number) => `the provider dropped thinking of ${countOf(count, "request")}`;
 	if (afterPass === 0) {
-		return [
-			{
-				id: "thinking-dropped",
-				grade: "notice",
-				text: `the provider dropped thinking of ${countOf(requests, "request")}, and no pass was the reason`,
-				remedy:
-					"look for another extension that changes old messages; /compact and a switch of the model do it too",
-			},
-		];
-	}
-	return [
-		{
-			id: "thinking-dropped-after-pass",
-			grade: "warning",
-			text: `the provider dropped thinking of ${countOf(afterPass, "request")} after a pass; this is a defect of cwl`,
+		return {
+			id: "thinking-dropped",
+			grade: "notice",
+			text: `${dropped(requests)}, and no pass was the reason`,
 			remedy:
-				"please report it with what /cwl report --json prints, unless another extension changes old messages; the session goes on without that thinking",
-		},
-	];
+				"look for another extension that changes old messages; /compact and a switch of the model do it too",
+		};
+	}
+	return {
+		id: "thinking-dropped-after-pass",
+		grade: "warning",
+		text: `${dropped(afterPass)} after a pass; this is a defect of cwl`,
+		remedy:
+			"please report it with what /cwl report --json prints, unless another extension changes old messages; the session goes on without that thinking",
+	};
 }

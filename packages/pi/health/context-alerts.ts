@@ -3,14 +3,13 @@
  * and about evicted content that the agent reads again.
  */
 
-import type { Episode, Graph } from "#core/graph";
 import type { Health } from "#core/health";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
 import { digestOf, nameText } from "#core/transcript";
 import { percent } from "../screen/figures.ts";
-import { type Alert, type AlertInput, type Show, shortName } from "./alert.ts";
+import { type Alert, callName, type Shown, shortName } from "./alert.ts";
 
 /** An episode that nothing may take, as a share of the budget. */
 const GIANT_SHARE = 0.25;
@@ -23,78 +22,63 @@ const BULK_SHARE = 0.25;
 /** From this share of the budget on, user messages, prompt and tools leave too little for the work. */
 const FLOOR_SHARE = 0.5;
 
-/** Alerts about content that can never leave. */
-export function findFloor(input: AlertInput, show: Show): readonly Alert[] {
-	const { budget, fixed } = input;
+/** Content that can never leave. */
+export function findFloor(input: Shown): Alert | undefined {
+	const { budget, fixed, show } = input;
 	const { tokens, written } = measureFloor(input);
-	if (tokens <= FLOOR_SHARE * budget) return [];
+	if (tokens <= FLOOR_SHARE * budget) return undefined;
 	const prompt = fixed.system + fixed.tools;
 	const [culprit, remedy] =
 		prompt > written
 			? [`system prompt and tools, ${show(prompt)}`, "use fewer tools or shorter AGENTS.md files and skills"]
 			: [`what you wrote, ${show(written)}`, "/cwl release cuts old pasted bulk to head and tail"];
-	return [
-		{
-			...(tokens > budget
-				? ({ id: "floor-over", grade: "critical" } as const)
-				: ({ id: "floor-high", grade: "warning" } as const)),
-			text: `${show(tokens)} of ${show(budget)} tokens can never leave; the most of it is ${culprit}`,
-			remedy: `${remedy}, /cwl settings budget raises the budget`,
-		},
-	];
+	const isOver = tokens > budget;
+	return {
+		id: isOver ? "floor-over" : "floor-high",
+		grade: isOver ? "critical" : "warning",
+		text: `${show(tokens)} of ${show(budget)} tokens can never leave; the most of it is ${culprit}`,
+		remedy: `${remedy}, /cwl settings budget raises the budget`,
+	};
 }
 
 /** Episodes that are pinned, were left open, or outgrow what their budget can carry while they are worked on. */
-export function findGiants(input: AlertInput, show: Show): readonly Alert[] {
-	const { graph, view, budget } = input;
+export function findGiants(input: Shown): readonly Alert[] {
+	const { graph, view, budget, show } = input;
 	const kept = protectedEpisodes(input);
-	return graph.episodes.flatMap((episode): readonly Alert[] => {
+	return graph.episodes.flatMap((episode): Alert | readonly [] => {
+		const { id, kind, name } = episode;
 		const tokens = leftOf(episode, view);
 		if (tokens <= GIANT_SHARE * budget) return [];
 		const share = `${show(tokens)} of ${show(budget)} tokens`;
-		if (kept.has(episode.id)) {
-			const text = `pinned ${episode.kind} ${shortName(episode.name)} holds ${share}, whatever the pressure`;
-			return [
-				{
-					id: `pinned ${episode.id}`,
-					grade: "warning",
-					text,
-					remedy: `/cwl pin ${nameText(episode.name)} lets it go`,
-				},
-			];
+		if (kept.has(id)) {
+			const text = `pinned ${kind} ${shortName(name)} holds ${share}, whatever the pressure`;
+			return { id: `pinned ${id}`, grade: "warning", text, remedy: `/cwl pin ${nameText(name)} lets it go` };
 		}
 		if (episode.state === "closed" || episode.origin === "inferred") return [];
-		const turns = turnsSince(graph, episode);
+		// User turns since it began.
+		const turns = graph.messages.filter(({ author }) => author === "user").length - episode.turn;
 		if (turns < LEFT_TURNS && tokens <= OPEN_SHARE * budget) return [];
 		const how = turns < LEFT_TURNS ? "is open" : `was not ended for ${turns} user turns`;
-		const text = `${episode.kind} ${shortName(episode.name)} ${how} and holds ${share}`;
-		const remedy = `tell the model to end it, or /cwl evict ${nameText(episode.name)}`;
-		return [{ id: `open ${episode.id}`, grade: "warning", text, remedy }];
+		const text = `${kind} ${shortName(name)} ${how} and holds ${share}`;
+		const remedy = `tell the model to end it, or /cwl evict ${nameText(name)}`;
+		return { id: `open ${id}`, grade: "warning", text, remedy };
 	});
 }
 
-/** User turns since it began. */
-function turnsSince({ messages }: Graph, { turn }: Episode): number {
-	return messages.filter(({ author }) => author === "user").length - turn;
-}
-
 /** One result that leaves little room for anything else. */
-export function findBulk({ graph, budget }: AlertInput, { bloat }: Health, show: Show): readonly Alert[] {
+export function findBulk({ graph, budget, show }: Shown, { bloat }: Health): Alert | undefined {
 	const { largest } = bloat;
-	if (!largest || largest.tokens <= BULK_SHARE * budget) return [];
+	if (!largest || largest.tokens <= BULK_SHARE * budget) return undefined;
 	const call = graph.messages
 		.flatMap(({ items }) => items)
 		.find((item) => item.type === "call" && item.id === graph.callOf.get(largest.id));
-	const tool =
-		call?.type === "call" ? [call.tool, ...(digestOf(call)?.paths.slice(0, 1) ?? [])].join(" ") : "a tool";
-	return [
-		{
-			id: `bulk ${largest.id}`,
-			grade: "notice",
-			text: `one result of ${shortName(tool)} takes ${show(largest.tokens)} of ${show(budget)} tokens`,
-			remedy: "ask for parts of it: an offset and a limit, head, grep",
-		},
-	];
+	const tool = call?.type === "call" ? callName(call) : "a tool";
+	return {
+		id: `bulk ${largest.id}`,
+		grade: "notice",
+		text: `one result of ${shortName(tool)} takes ${show(largest.tokens)} of ${show(budget)} tokens`,
+		remedy: "ask for parts of it: an offset and a limit, head, grep",
+	};
 }
 
 /** The same read again so often after passes took it is a loop, and soon one that eats the session. */
@@ -108,36 +92,28 @@ const REGRETTED_SHARE = 0.2;
 const MAX_PASSES = 4;
 
 /**
- * Finds content that is read, evicted and read again; `regrets` without those of seams that paid. Reports only the worst case,
+ * Content that is read, evicted and read again; `regrets` without those of seams that paid. Reports only the worst case,
  * since the remedy is the same for all.
  */
-export function findLoops(
-	{ graph, budget }: AlertInput,
-	regrets: readonly Regret[],
-	show: Show,
-): readonly Alert[] {
+export function findLoops({ graph, budget, show }: Shown, regrets: readonly Regret[]): Alert | undefined {
 	const loops = groupLoops(regrets).filter(
 		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * budget,
 	);
 	const [worst] = loops.toSorted((a, b) => b.tokens - a.tokens);
-	if (!worst) return [];
+	if (!worst) return undefined;
 	const isBad = loops.some(({ times }) => times >= BAD_LOOP);
 	const passes = [...new Set(worst.regrets.map(({ pass }) => pass))].toSorted((a, b) => a - b);
-	const took =
-		passes.length > MAX_PASSES
-			? `${passes.length} passes`
-			: `${passes.length === 1 ? "pass" : "passes"} ${passes.join(", ")}`;
+	const listed = `${passes.length === 1 ? "pass" : "passes"} ${passes.join(", ")}`;
+	const took = passes.length > MAX_PASSES ? `${passes.length} passes` : listed;
 	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
 	const last = worst.regrets.at(-1)?.call.id;
 	const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));
-	return [
-		{
-			id: isBad ? "bad-loop" : "loop",
-			grade: isBad ? "critical" : "warning",
-			text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${show(worst.tokens)} tokens${more}`,
-			remedy: `lowWater quality or a larger budget keeps more${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
-		},
-	];
+	return {
+		id: isBad ? "bad-loop" : "loop",
+		grade: isBad ? "critical" : "warning",
+		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${show(worst.tokens)} tokens${more}`,
+		remedy: `lowWater quality or a larger budget keeps more${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
+	};
 }
 
 function groupLoops(regrets: readonly Regret[]) {
@@ -162,19 +138,22 @@ function subjectOf({ call }: Regret): string {
 }
 
 /** The pass of which the most was read again; `regrets` without those of seams that paid. */
-export function findRegretted({ regret }: Health, regrets: readonly Regret[], show: Show): readonly Alert[] {
-	const worst = regret.passes
-		.filter((one) => one.regretted > REGRETTED_SHARE * one.taken)
-		.filter(({ pass }) => regrets.some((regret) => regret.pass === pass))
-		.toSorted((a, b) => b.regretted - a.regretted)[0];
-	if (!worst) return [];
-	const share = percent(worst.regretted / worst.taken);
-	return [
-		{
+export function findRegretted(
+	{ show }: Shown,
+	{ regret }: Health,
+	regrets: readonly Regret[],
+): Alert | undefined {
+	const [worst] = regret.passes
+		.filter(({ pass, regretted, taken }) => {
+			return regretted > REGRETTED_SHARE * taken && regrets.some((regret) => regret.pass === pass);
+		})
+		.toSorted((a, b) => b.regretted - a.regretted);
+	return (
+		worst && {
 			id: `regret ${worst.pass}`,
 			grade: "notice",
-			text: `${show(worst.regretted)} tokens (${share}) of what pass ${worst.pass} took were read again`,
+			text: `${show(worst.regretted)} tokens (${percent(worst.regretted / worst.taken)}) of what pass ${worst.pass} took were read again`,
 			remedy: "what was read again weighs more from now on; lowWater quality or a larger budget keeps more",
-		},
-	];
+		}
+	);
 }

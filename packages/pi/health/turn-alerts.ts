@@ -5,10 +5,10 @@
 import type { Episode, Graph } from "#core/graph";
 import { type ComponentState, isSpike } from "#core/health";
 import { type BudgetComponent, leftOf, sentSizes } from "#core/ledger";
-import { removedBy, type View } from "#core/log";
-import { digestOf, nameText } from "#core/transcript";
+import { removedBy } from "#core/log";
+import { nameText } from "#core/transcript";
 import { countOf, percent } from "../screen/figures.ts";
-import { type Alert, type Show, shortName } from "./alert.ts";
+import { type Alert, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
 import type { TurnMetrics } from "./turns.ts";
 
 /** So many turns in a row make a threshold count that a single turn may cross for a good reason. */
@@ -27,16 +27,11 @@ const MIN_IN_SIGHT = 0.5;
 /** Most of a short coding session is tool output: below this share of the window that is usual. */
 const MIN_BLOATED = 0.25;
 
-export interface TurnAlertSources {
-	readonly turns: readonly TurnMetrics[];
-	readonly graph: Graph;
-	readonly view: View;
-	readonly show: Show;
-}
+type Session = Shown<Pick<AlertInput, "graph" | "view">>;
 
 /** The alerts that the last turns raise. */
-export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
-	const { turns, graph, view, show } = sources;
+export function findTurnAlerts(session: Session, turns: readonly TurnMetrics[]): readonly Alert[] {
+	const { graph, view, show } = session;
 	const last = turns.at(-1);
 	if (!last) return [];
 	const { utilization, evictionRate, compressionRatio, inSight, burnRate, normalBurnRate, bloat } = last;
@@ -52,13 +47,13 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 		lasts((turn) => turn.utilization > MAX_UTILIZATION) && {
 			id: "utilization",
 			grade: "critical",
-			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} requests; ${mostOf(sources, true)}`,
+			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} requests; ${mostOf(session, true)}`,
 			remedy: "/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window",
 		},
 		lasts((turn) => turn.evictionRate > MAX_EVICTION_RATE) && {
 			id: "eviction-rate",
 			grade: "warning",
-			text: `${evictionRate.toFixed(1)} items a request leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} requests; ${mostOf(sources)}`,
+			text: `${evictionRate.toFixed(1)} items a request leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} requests; ${mostOf(session)}`,
 			remedy: "/cwl settings budget raises the budget, which may be too small for this work",
 		},
 		lasts((turn) => turn.compressionRatio > 1 && turn.compressionRatio < MIN_RATIO) && {
@@ -79,14 +74,14 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 		isBurning && {
 			id: "burn-rate",
 			grade: "warning",
-			text: `a request adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
+			text: `a request adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(session)}`,
 			remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
 		},
 		utilization >= MIN_BLOATED &&
 			lasts((turn) => turn.bloat > MAX_BLOAT) && {
 				id: "tool-bloat",
 				grade: "notice",
-				text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} requests; ${mostOf(sources)}`,
+				text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} requests; ${mostOf(session)}`,
 				remedy: "ask for parts of outputs: an offset and a limit, head, grep",
 			},
 	];
@@ -94,35 +89,24 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 }
 
 /** The tool whose results take most of the context; `isAll` also looks at what people wrote. */
-function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">, isAll = false): string {
+function mostOf({ graph, view, show }: Session, isAll = false): string {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const sizeOf = sentSizes(graph, view);
 	const byTool = new Map<string, number>();
-	for (const { items } of graph.messages) {
-		for (const call of items) {
-			if (call.type !== "call" || isGone(call)) continue;
-			const path = digestOf(call)?.paths[0];
-			const subject = path === undefined ? call.tool : `${call.tool} ${path}`;
-			const result = graph.resultOf.get(call.id);
-			const tokens = result ? sizeOf(result) : 0;
-			byTool.set(subject, (byTool.get(subject) ?? 0) + tokens);
-		}
+	for (const call of graph.messages.flatMap(({ items }) => items)) {
+		if (call.type !== "call" || isGone(call)) continue;
+		const result = graph.resultOf.get(call.id);
+		const name = callName(call);
+		byTool.set(name, (byTool.get(name) ?? 0) + (result ? sizeOf(result) : 0));
 	}
 	const [most] = [...byTool].toSorted(([, a], [, b]) => b - a);
-	if (isAll && writtenIn(graph) > (most?.[1] ?? 0)) return describeWritten(graph, show);
+	const written = writtenIn(graph);
+	if (isAll && written > (most?.[1] ?? 0)) return `most of it is what you wrote, ${show(written)} tokens`;
 	return most ? `most of it is ${shortName(most[0])}, ${show(most[1])} tokens` : "no tool result is in it";
 }
 
 function writtenIn({ prologueTokens, userTokens }: Graph): number {
 	return prologueTokens + userTokens;
-}
-
-function describeWritten(graph: Graph, show: Show): string {
-	return `most of it is what you wrote, ${show(writtenIn(graph))} tokens`;
-}
-
-interface ComponentAlertSources extends Omit<TurnAlertSources, "turns"> {
-	readonly components: readonly ComponentState[];
 }
 
 /** The name of each component on screen. */
@@ -150,22 +134,28 @@ export function isFixed(component: BudgetComponent): boolean {
 }
 
 /** Components over a limit: a notice from the soft one on, a warning above the hard one and for what no pass makes smaller. */
-export function findComponentAlerts(sources: ComponentAlertSources): readonly Alert[] {
-	return sources.components.flatMap((state): readonly Alert[] => {
-		const { component, used, soft, hard } = state;
+export function findComponentAlerts(
+	session: Session,
+	components: readonly ComponentState[],
+): readonly Alert[] {
+	const { show } = session;
+	return components.flatMap(({ component, used, soft, hard, requestsLeft }): Alert | readonly [] => {
 		if (soft === null || used < soft || used === 0) return [];
 		const isOver = hard !== null && used > hard;
-		const size = `${componentLabels[component]}: ${sources.show(used)} tokens, ${isOver ? "more than the hard limit" : "over the soft limit"} of ${sources.show(isOver ? hard : soft)}`;
-		const soon = hard !== null ? `hard at ${sources.show(hard)}${outlookOf(state)}` : effectOf(component);
-		const forecast = isOver ? effectOf(component) : soon;
-		return [
-			{
-				id: `${isOver ? "hard" : "soft"}-limit ${component}`,
-				grade: isOver || isFixed(component) ? "warning" : "notice",
-				text: [size, forecast, ...culpritOf(component, sources)].join("; "),
-				remedy: `${remedies[component]}; the setting componentBudgets allows more`,
-			},
-		];
+		const limit = isOver
+			? `more than the hard limit of ${show(hard)}`
+			: `over the soft limit of ${show(soft)}`;
+		const soon = requestsLeft === null ? "" : ` in ${countOf(requestsLeft, "request")}`;
+		const forecast = isOver || hard === null ? effectOf(component) : `hard at ${show(hard)}${soon}`;
+		return {
+			id: `${isOver ? "hard" : "soft"}-limit ${component}`,
+			grade: isOver || isFixed(component) ? "warning" : "notice",
+			text: [
+				`${componentLabels[component]}: ${show(used)} tokens, ${limit}`,
+				...[forecast, ...culpritOf(component, session)],
+			].join("; "),
+			remedy: `${remedies[component]}; the setting componentBudgets allows more`,
+		};
 	});
 }
 
@@ -175,25 +165,22 @@ function effectOf(component: BudgetComponent): string {
 	return "the next pass takes from it first, as far as it may leave";
 }
 
-function outlookOf({ requestsLeft }: ComponentState): string {
-	return requestsLeft === null ? "" : ` in ${countOf(requestsLeft, "request")}`;
-}
-
-function culpritOf(component: BudgetComponent, sources: ComponentAlertSources): readonly string[] {
-	if (component === "toolResults") return [mostOf(sources)];
-	if (component === "history") return [largestWork(sources)];
+function culpritOf(component: BudgetComponent, session: Session): readonly string[] {
+	if (component === "toolResults") return [mostOf(session)];
+	if (component === "history") return [largestWork(session)];
 	if (component !== "memory") return [];
-	return [`${sources.show(sources.view.markerTokens)} of it are lines for evicted episodes`];
+	return [`${session.show(session.view.markerTokens)} of it are lines for evicted episodes`];
 }
 
 /** The episode with most words and arguments, or what people wrote. */
-function largestWork({ graph, view, show }: ComponentAlertSources): string {
+function largestWork({ graph, view, show }: Session): string {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const wordsOf = ({ items }: Episode) =>
 		items.reduce((sum, item) => sum + (item.type === "result" || isGone(item) ? 0 : item.tokens), 0);
 	const [most] = graph.episodes
 		.map((episode) => ({ name: episode.name, tokens: wordsOf(episode) }))
 		.toSorted((a, b) => b.tokens - a.tokens);
-	if (!most || writtenIn(graph) >= most.tokens) return describeWritten(graph, show);
-	return `most of it is in ${nameText(most.name)}, ${show(most.tokens)} tokens`;
+	const written = writtenIn(graph);
+	const isWritten = !most || written >= most.tokens;
+	return `most of it is ${isWritten ? `what you wrote, ${show(written)}` : `in ${nameText(most.name)}, ${show(most.tokens)}`} tokens`;
 }

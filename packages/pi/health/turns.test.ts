@@ -23,7 +23,7 @@ const graph = fold(
 
 function alertsAfter(turns: readonly Partial<TurnMetrics>[]) {
 	const all = turns.map((turn) => ({ ...healthy, ...turn }));
-	return findTurnAlerts({ turns: all, graph, view: viewOfLog([]), show: String });
+	return findTurnAlerts({ graph, view: viewOfLog([]), show: String }, all);
 }
 
 test("a healthy session raises none, and neither does one without turns", () => {

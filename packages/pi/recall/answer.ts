@@ -6,7 +6,7 @@ import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { countOf } from "../screen/figures.ts";
 import { type Finding, findAsked } from "./finding.ts";
-import { type Entry, framePage, paginate } from "./pages.ts";
+import { type Entry, framePage, noText, paginate } from "./pages.ts";
 import { type Library, openLibrary, type RecallSession } from "./recall-sources.ts";
 
 export interface RecallRequest {
@@ -62,7 +62,7 @@ export function answerRecall(
 	}
 	return {
 		text: `${head(request.page, pages.length)}\n${framePage(page)}`,
-		images: page.flatMap((entry) => (entry.type === "image" ? [entry.image] : [])),
+		images: page.flatMap(({ image }) => image ?? []),
 		pages: pages.length,
 		isStillSent: false,
 	};
@@ -92,10 +92,9 @@ function describeUnknown({ all }: Library, query: string): string {
 
 /** A model that takes no images gets a line that names the image. */
 function settleImage(entry: Entry, takesImages: boolean): Entry {
-	if (entry.type === "text") return entry;
+	if (!entry.image) return entry;
 	if (takesImages) return { ...entry, label: `${entry.label} attached` };
-	const label = `${entry.label} not shown, as this model takes no images`;
-	return { type: "text", label, text: "", from: 0, to: 0 };
+	return { ...noText, label: `${entry.label} not shown, as this model takes no images` };
 }
 
 function headOf(asked: string, finding: Finding, page: number, pages: number): string {

@@ -6,10 +6,9 @@
 import { type Found, RECALL, type RecallPart } from "#core/recall";
 import { MAX_NAME_LENGTH, quote, quoteStart, unquote } from "#core/transcript";
 import { customPartsOf, RECALL_MESSAGE } from "../codec/host-message.ts";
-import { contentOf, type PartContent } from "../codec/item-content.ts";
-import { IMAGE_TOKENS } from "../codec/tokens.ts";
+import { contentOf, type PartContent, type PartText } from "../codec/item-content.ts";
 import { countOf } from "../screen/figures.ts";
-import type { Entry } from "./pages.ts";
+import { type Entry, noText } from "./pages.ts";
 import type { Library, Shelf } from "./recall-sources.ts";
 import { type Range, type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
 
@@ -138,37 +137,29 @@ function findText(
  * output. Undefined without a hit.
  */
 function searchContent({ summary, args, texts, images }: PartContent, search: Search): Shown | undefined {
-	const searchIn = (several: PartContent["texts"]): readonly Stretches[] =>
-		several
-			.map(({ name, text }) => ({ name, text, ranges: search(text) }))
-			.filter(({ ranges }) => ranges.length > 0);
+	const searchIn = (several: PartContent["texts"]): readonly Stretch[] =>
+		several.flatMap((part) => search(part.text).map((range) => ({ ...part, ...range })));
 	const [asked, produced] = [searchIn(args), searchIn(texts)];
 	if (produced.length > 0) return { summary, texts: [...asked, ...produced], images: [] };
 	if (asked.length === 0 && search(summary).length === 0) return undefined;
 	const all = [...asked, ...texts.map(whole)];
-	return { summary, texts: all.length > 0 ? all : [inCallItself], images };
+	// The line of a call shows its short arguments anyway.
+	return { summary, texts: all.length > 0 ? all : [{ name: "(in the call itself)", ...noText }], images };
 }
 
-interface Stretches {
-	readonly name: string;
-	readonly text: string;
-	readonly ranges: readonly Range[];
-}
+type Stretch = PartText & Range;
 
 /** The texts that are given back of a part. */
 interface Shown extends Pick<PartContent, "summary" | "images"> {
-	readonly texts: readonly Stretches[];
+	readonly texts: readonly Stretch[];
 }
 
-function whole({ name, text }: Pick<Stretches, "name" | "text">): Stretches {
-	return { name, text, ranges: [{ from: 0, to: text.length }] };
+function whole(part: PartText): Stretch {
+	return { ...part, from: 0, to: part.text.length };
 }
 
 /** In characters; image types are short. */
 const MAX_TYPE_LENGTH = 40;
-
-/** The line of a call shows its short arguments anyway. */
-const inCallItself = { name: "(in the call itself)", text: "", ranges: [{ from: 0, to: 0 }] };
 
 /** The first entry of a part says what the part is. */
 function entriesOf(
@@ -180,18 +171,14 @@ function entriesOf(
 	const handle = quote(shelf.handleOf(part));
 	const [first] = part.items;
 	const place = withPlace ? `, ${agoOf(shelf, first.message)},` : "";
-	const shown = texts.length > 0 ? texts : [{ name: "no result", text: "", ranges: [{ from: 0, to: 0 }] }];
-	const stretches = shown.flatMap(({ name, text, ranges }) =>
-		ranges.map((range) => ({ name, text, ...range })),
-	);
+	const stretches = texts.length > 0 ? texts : [{ name: "no result", ...noText }];
 	return [
 		...stretches.map(({ name, ...stretch }, i) => {
 			const words = i === 0 ? [`${handle}${place}`, summary, name] : [handle, name];
-			return { type: "text" as const, label: words.filter(Boolean).join(" "), ...stretch };
+			return { label: words.filter(Boolean).join(" "), ...stretch };
 		}),
 		...images.map((image) => {
-			const label = `${handle} ${quoteStart(image.mimeType, MAX_TYPE_LENGTH)}`;
-			return { type: "image" as const, label, image, tokens: IMAGE_TOKENS };
+			return { label: `${handle} ${quoteStart(image.mimeType, MAX_TYPE_LENGTH)}`, image, ...noText };
 		}),
 	];
 }

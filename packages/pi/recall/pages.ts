@@ -4,27 +4,17 @@
  */
 import { characterBefore, lineStart } from "../codec/cut-points.ts";
 import type { Image } from "../codec/host-message.ts";
-import type { CountTokens } from "../codec/tokens.ts";
+import { type CountTokens, IMAGE_TOKENS } from "../codec/tokens.ts";
+import type { Range } from "./search.ts";
 
-/** A stretch of a text under a label of one line, or an image under one. */
-export type Entry = TextEntry | ImageEntry;
-
-interface TextEntry {
-	readonly type: "text";
+/** A stretch of a text under a label of one line, or an image and no text. */
+export interface Entry extends Range {
 	readonly label: string;
 	readonly text: string;
-	/** Characters; `to` is not part of it. */
-	readonly from: number;
-	readonly to: number;
+	readonly image?: Image;
 }
 
-interface ImageEntry {
-	readonly type: "image";
-	readonly label: string;
-	readonly image: Image;
-	/** The tokens of the image on the wire. */
-	readonly tokens: number;
-}
+export const noText = { text: "", from: 0, to: 0 };
 
 /** Tokens of a line and of a label in addition to their words: line end, fence, line numbers. */
 const LINE_TOKENS = 1;
@@ -55,20 +45,21 @@ export function paginate(
 	};
 	for (const entry of entries) {
 		const head = count(entry.label) + LABEL_TOKENS;
-		if (entry.type === "image") {
-			if (room < head + entry.tokens) turnPage();
-			put(entry, head + entry.tokens);
+		if (entry.image) {
+			if (room < head + IMAGE_TOKENS) turnPage();
+			put(entry, head + IMAGE_TOKENS);
 			continue;
 		}
-		for (let rest: TextEntry | undefined = entry; rest; ) {
+		for (let rest: Entry | undefined = entry; rest; ) {
 			if (room < head + MIN_ROOM) turnPage();
-			const piece: Piece = takePiece(rest, room - head, count);
-			if (!piece.isWhole && room < bound) {
+			const { to, tokens, isWhole }: Piece = takePiece(rest, room - head, count);
+			if (!isWhole && room < bound) {
 				turnPage();
 				continue;
 			}
-			put({ ...rest, to: piece.to }, head + piece.tokens);
-			rest = restOf(rest, piece.to);
+			put({ ...rest, to }, head + tokens);
+			// The line end between two pieces is on neither page.
+			rest = to < rest.to ? { ...rest, from: rest.text[to] === "\n" ? to + 1 : to } : undefined;
 		}
 	}
 	return pages;
@@ -82,7 +73,7 @@ interface Piece {
 }
 
 /** Takes as many lines as fit, or the beginning of a line that does not fit by itself. */
-function takePiece({ text, from, to }: TextEntry, room: number, count: CountTokens): Piece {
+function takePiece({ text, from, to }: Entry, room: number, count: CountTokens): Piece {
 	let end = from;
 	let tokens = 0;
 	let lines = 0;
@@ -109,25 +100,15 @@ function takeCharacters(text: string, from: number, to: number, room: number, co
 	}
 }
 
-/** The rest of an entry after a piece; the line end between the two is on neither page. */
-function restOf(entry: TextEntry, end: number): TextEntry | undefined {
-	if (end >= entry.to) return undefined;
-	return { ...entry, from: entry.text[end] === "\n" ? end + 1 : end };
-}
-
 /** Each entry under a line of its own, which begins as no line of the page does. */
 export function framePage(entries: readonly Entry[]): string {
-	const fence = fenceFor(entries.map((entry) => (entry.type === "text" ? shownOf(entry) : "")));
+	const fence = fenceFor(entries.map(({ text, from, to }) => text.slice(from, to)));
 	const lines = entries.map((entry) => {
-		if (entry.type === "image") return `${fence} ${entry.label}`;
-		if (entry.text === "") return `${fence} ${entry.label}, no text`;
-		return `${fence} ${entry.label}, ${rangeOf(entry)}\n${shownOf(entry)}`;
+		const { label, text, from, to, image } = entry;
+		if (image) return `${fence} ${label}`;
+		return `${fence} ${label}, ${text === "" ? "no text" : `${rangeOf(entry)}\n${text.slice(from, to)}`}`;
 	});
 	return [...lines, fence].join("\n");
-}
-
-function shownOf({ text, from, to }: TextEntry): string {
-	return text.slice(from, to);
 }
 
 /** Three dashes, and a number where a line begins with them. */
@@ -140,7 +121,7 @@ function fenceFor(texts: readonly string[]): string {
 }
 
 /** Line numbers, and characters of a line that the page holds only in part. */
-function rangeOf({ text, from, to }: TextEntry): string {
+function rangeOf({ text, from, to }: Entry): string {
 	const first = 1 + countLineEnds(text, 0, from);
 	const last = first + countLineEnds(text, from, to);
 	const lines = `lines ${first}-${last} of ${last + countLineEnds(text, to, text.length)}`;
@@ -151,7 +132,5 @@ function rangeOf({ text, from, to }: TextEntry): string {
 }
 
 function countLineEnds(text: string, from: number, to: number): number {
-	let lines = 0;
-	for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines += 1;
-	return lines;
+	return text.slice(from, to).split("\n").length - 1;
 }

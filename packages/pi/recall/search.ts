@@ -43,33 +43,20 @@ export function searchWords(query: string): Search {
 	const patterns = [...new Set(query.split(/\s+/).filter(Boolean))].map(patternOf);
 	return (text) => {
 		if (patterns.length === 0 || patterns.some((pattern) => text.search(pattern) < 0)) return [];
-		const lines = linesOf(text).map((line) => findWords(text, line, patterns));
+		let next = 0;
+		const lines = text.split("\n").map((line) => {
+			const starts = patterns.map((pattern) => line.search(pattern)).filter((start) => start >= 0);
+			const from = next + Math.min(line.length, ...starts);
+			next += line.length + 1;
+			return { words: starts.length, from, to: from };
+		});
 		const most = lines.reduce((max, { words }) => Math.max(max, words), 0);
-		const best = lines.filter(({ words }) => words === most).slice(0, MAX_HITS);
-		return withContext(text, best);
+		return withContext(text, lines.filter(({ words }) => words === most).slice(0, MAX_HITS));
 	};
-}
-
-/** How many of the words a line has, and where the first of them stands. */
-function findWords(text: string, { from, to }: Range, patterns: readonly RegExp[]) {
-	const line = text.slice(from, to);
-	const starts = patterns.map((pattern) => line.search(pattern)).filter((start) => start >= 0);
-	const first = from + Math.min(line.length, ...starts);
-	return { words: starts.length, from: first, to: first };
 }
 
 function patternOf(literal: string): RegExp {
 	return new RegExp(literal.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
-}
-
-function linesOf(text: string): readonly Range[] {
-	const lines: Range[] = [];
-	let from = 0;
-	for (const line of text.split("\n")) {
-		lines.push({ from, to: from + line.length });
-		from += line.length + 1;
-	}
-	return lines;
 }
 
 /** The lines around each hit, joined where they meet. The hits come in order. */
@@ -85,31 +72,17 @@ function withContext(text: string, hits: readonly Range[]): readonly Range[] {
 	return ranges;
 }
 
+/** As many whole lines before a place as are shown; the end of its own line where that is too long. */
 function startBefore(text: string, at: number): number {
 	const least = characterBefore(text, Math.max(0, at - CONTEXT_CHARACTERS));
-	let from = lineStart(text, at);
-	if (from < least) return least;
-	for (let lines = 0; lines < CONTEXT_LINES && from > 0; lines++) {
-		const earlier = lineStart(text, from - 1);
-		if (earlier < least) break;
-		from = earlier;
-	}
-	return from;
+	const lines = text.slice(least, at).split("\n");
+	if (lines.length > 1 && lineStart(text, least) < least) lines.shift();
+	return at - lines.slice(-1 - CONTEXT_LINES).join("\n").length;
 }
 
 function endAfter(text: string, at: number): number {
 	const most = characterBefore(text, Math.min(text.length, at + CONTEXT_CHARACTERS));
-	let to = lineEnd(text, at);
-	if (to > most) return most;
-	for (let lines = 0; lines < CONTEXT_LINES && to < text.length; lines++) {
-		const later = lineEnd(text, to + 1);
-		if (later > most) break;
-		to = later;
-	}
-	return to;
-}
-
-function lineEnd(text: string, at: number): number {
-	const end = text.indexOf("\n", at);
-	return end < 0 ? text.length : end;
+	const lines = text.slice(at, most).split("\n");
+	if (lines.length > 1 && most < text.length && text[most] !== "\n") lines.pop();
+	return at + lines.slice(0, 1 + CONTEXT_LINES).join("\n").length;
 }

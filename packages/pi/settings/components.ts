@@ -82,7 +82,8 @@ export function parseComponentBudgets(raw: unknown): unknown {
 	const sum = Object.values(budgets).reduce((total, { hard }) => total + (hard < 1 ? hard : 0), 0);
 	const rounded = Number(sum.toPrecision(12));
 	if (rounded <= 1) return budgets;
-	const problem = `its hard limits add up to ${percent(rounded)} of the budget; use limits that add up to at most 100 %.`;
+	const percent = Number((100 * rounded).toPrecision(3));
+	const problem = `its hard limits add up to ${percent} % of the budget; use limits that add up to at most 100 %.`;
 	throw refuse("", raw, problem);
 }
 
@@ -114,25 +115,20 @@ function readList(raw: unknown): unknown {
 	);
 }
 
-const oldNames: Readonly<Record<string, BudgetComponent>> = {
-	system: "system",
-	tools: "tools",
-	markers: "memory",
-};
+const oldNames: ReadonlyMap<string, BudgetComponent> = new Map([
+	...(["system", "tools"] as const).map((name) => [name, name] as const),
+	["markers", "memory"],
+]);
 
 /** The setting `limits` of the last release, whose limits were soft: those that still have a component. */
 export function fromOldLimits(raw: unknown, current: Budgets): unknown {
 	const given = readList(raw);
 	if (!isRecord(given)) return given;
 	const limits = Object.entries(given).flatMap(([name, soft]) => {
-		const component = Object.hasOwn(oldNames, name) ? oldNames[name] : undefined;
+		const component = oldNames.get(name);
 		return component ? [[component, { ...current[component], soft }] as const] : [];
 	});
 	return { ...current, ...Object.fromEntries(limits) };
-}
-
-function percent(share: number): string {
-	return `${Number((100 * share).toPrecision(3))} %`;
 }
 
 /** `off`, the name of a profile, or a list; `parseComponentBudgets` reads the same back. */

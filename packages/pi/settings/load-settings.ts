@@ -75,7 +75,7 @@ function merge(
 	const origins: Record<SettingKey, string> = forEachKey(() => "default");
 	const taken: Settings = { ...defaultSettings };
 	for (const { name, raw, origin } of layers.flatMap(oldNamesLast)) {
-		const old = Object.hasOwn(oldSettings, name) ? oldSettings[name] : undefined;
+		const old = oldSettings.get(name);
 		const key = old?.now ?? settingKeys.find((known) => known === name);
 		if (!key) continue;
 		try {
@@ -121,19 +121,18 @@ interface Given {
 
 /** An old setting changes a part of a new one, whichever comes first in a file. */
 function oldNamesLast(layer: readonly Given[]): readonly Given[] {
-	const isOld = ({ name }: Given) => Object.hasOwn(oldSettings, name);
-	return [...layer.filter((given) => !isOld(given)), ...layer.filter(isOld)];
+	return layer.toSorted((a, b) => Number(oldSettings.has(a.name)) - Number(oldSettings.has(b.name)));
 }
 
 /** An empty variable is no value. Variables of ours that nobody knows are reported only when they look like a typo. */
 function readEnvironment(environment: Environment, problems: string[]): readonly Given[] {
 	const variables = [
 		...settingKeys.flatMap((key) => variablesOf(key).map((variable) => [key, variable] as const)),
-		...Object.keys(oldSettings).map((name) => [name, variableOf(name)] as const),
+		...[...oldSettings.keys()].map((name) => [name, variableOf(name)] as const),
 	];
 	const known = variables.map(([, variable]) => variable);
 	for (const name of Object.keys(environment)) {
-		if (!name.startsWith("CWL_") || known.some((other) => other === name)) continue;
+		if (!name.startsWith("CWL_") || known.includes(name)) continue;
 		const meant = nearestName(name, known);
 		if (meant !== undefined) problems.push(`environment ${name} is unknown; did you mean ${meant}?`);
 	}
@@ -182,8 +181,7 @@ function readSettingsFile(path: string, environment: Environment, problems: stri
 	return Object.entries(readSection(path, problems)).flatMap(([name, raw]) => {
 		const key = settingKeys.find((known) => known === name);
 		const origin = `${path}: cwl.${name}`;
-		if (!key && !Object.hasOwn(oldSettings, name))
-			problems.push(`${origin} is unknown${describeKnown(name)}`);
+		if (!key && !oldSettings.has(name)) problems.push(`${origin} is unknown; ${describeKnown(name)}`);
 		else if (path !== own && key && "isPersonal" in settingsSchema[key]) {
 			problems.push(`${origin} is not for a project to set; set it in ${own} or the environment.`);
 		} else return [{ name, raw, origin }];
@@ -193,33 +191,24 @@ function readSettingsFile(path: string, environment: Environment, problems: stri
 
 function describeKnown(name: string): string {
 	const meant = nearestName(name, settingKeys);
-	const known = `known are ${settingKeys.map((key) => `cwl.${key}`).join(", ")}.`;
-	return meant === undefined
-		? `; ${known}`
-		: `; did you mean cwl.${meant}? ${known[0]?.toUpperCase()}${known.slice(1)}`;
+	const known = settingKeys.map((key) => `cwl.${key}`).join(", ");
+	return `${meant === undefined ? "known" : `did you mean cwl.${meant}? Known`} are ${known}.`;
 }
 
 /** The `cwl` object of a settings file; a file that is missing, or is not JSON, has none. */
 function readSection(path: string, problems: string[]): Readonly<Record<string, unknown>> {
-	const text = readIfPresent(path, problems);
-	if (text === undefined) return {};
 	try {
-		const parsed: unknown = JSON.parse(text);
+		const parsed: unknown = JSON.parse(readTextFile(path) ?? "{}");
 		const section = isRecord(parsed) ? parsed.cwl : undefined;
 		if (section === undefined) return {};
 		if (isRecord(section)) return section;
 		problems.push(`${path}: cwl is ${showFound(section)}: use an object such as {"budget": "80k"}.`);
 	} catch (error) {
-		problems.push(`${path}: not valid JSON (${messageOf(error)}); mend the file.`);
+		const reason = messageOf(error);
+		const isRead = !(error instanceof CwlError);
+		problems.push(
+			`${path}: ${isRead ? `not valid JSON (${reason}); mend the file` : `cannot be read (${reason})`}.`,
+		);
 	}
 	return {};
-}
-
-function readIfPresent(path: string, problems: string[]): string | undefined {
-	try {
-		return readTextFile(path);
-	} catch (error) {
-		problems.push(`${path}: cannot be read (${messageOf(error)}).`);
-		return undefined;
-	}
 }

@@ -182,13 +182,13 @@ interface OldSetting {
 	translate(raw: unknown, current: Settings): unknown;
 }
 
-export const oldSettings: Readonly<Record<string, OldSetting>> = {
-	zoneActions: { now: "zones", translate: (raw, { zones }) => fromZoneActions(raw, zones) },
-	limits: {
-		now: "componentBudgets",
-		translate: (raw, { componentBudgets }) => fromOldLimits(raw, componentBudgets),
-	},
-};
+export const oldSettings: ReadonlyMap<string, OldSetting> = new Map<string, OldSetting>([
+	["zoneActions", { now: "zones", translate: (raw, { zones }) => fromZoneActions(raw, zones) }],
+	[
+		"limits",
+		{ now: "componentBudgets", translate: (raw, current) => fromOldLimits(raw, current.componentBudgets) },
+	],
+]);
 
 /** In the order in which settings are shown. */
 export const settingKeys = Object.keys(settingsSchema) as readonly SettingKey[];

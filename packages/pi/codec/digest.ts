@@ -54,18 +54,10 @@ function* keysIn(paths: Iterable<string>, folder: string): Generator<string> {
 
 /** In scripts that a call carries, line ends are written as escapes. */
 function hashLines(text: string): readonly number[] {
-	const hashes: number[] = [];
-	for (const line of text.split(/\n|\\n/)) {
-		const hash = hashLine(line.replace(LINE_START, ""));
-		if (hash !== undefined) hashes.push(hash);
-	}
-	return hashes;
-}
-
-/** A hash of what is not white space; undefined for a short line. */
-function hashLine(line: string): number | undefined {
-	const text = line.replace(/[\t-\r ]+/g, "");
-	return text.length < MIN_LINE_LENGTH ? undefined : hashText(text);
+	return text.split(/\n|\\n/).flatMap((line) => {
+		const said = line.replace(LINE_START, "").replace(/[\t-\r ]+/g, "");
+		return said.length < MIN_LINE_LENGTH ? [] : hashText(said);
+	});
 }
 
 /** FNV-1a in 30 bits, so that the number needs no box. */

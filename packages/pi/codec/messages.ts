@@ -1,6 +1,6 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
 import { fnv1a } from "#core";
-import { findingsIn, type Item, type ItemId, type TranscriptMessage } from "#core/transcript";
+import { findingsIn, type Item, type TranscriptMessage } from "#core/transcript";
 import { digestArguments, digestOutput } from "./digest.ts";
 import {
 	type Answer,
@@ -51,6 +51,9 @@ export function readMessage(
 	cwd = "",
 ): TranscriptMessage {
 	const base = { id: key, message: index };
+	const sized = (type: "user" | "note", tokens: number): TranscriptMessage => {
+		return { author: type === "user" ? "user" : "host", items: [{ ...base, type, tokens }] };
+	};
 	switch (message.role) {
 		case "assistant":
 			return { author: "model", items: readModelBlocks(message, index, key, count, cwd) };
@@ -61,20 +64,22 @@ export function readMessage(
 			return { author: "tool", items: [{ ...base, type: "result", callId, isError, tokens, digest }] };
 		}
 		case "user":
-			return person({ ...base, tokens: contentTokens(message.content, count) });
+			return sized("user", contentTokens(message.content, count));
 		case "bashExecution": {
 			if (message.excludeFromContext) return { author: "user", items: [] };
-			return person({ ...base, tokens: count(`${message.command}\n${message.output}`) + 2 * ITEM_FRAMING });
+			return sized("user", count(`${message.command}\n${message.output}`) + 2 * ITEM_FRAMING);
 		}
 		case "custom": {
-			const sized = { ...base, tokens: contentTokens(message.content, count) };
-			return message.customType.startsWith(OUR_MESSAGES) ? note(sized) : person(sized);
+			const type = message.customType.startsWith(OUR_MESSAGES) ? "note" : "user";
+			return sized(type, contentTokens(message.content, count));
 		}
 		case "branchSummary":
 		case "compactionSummary":
-			return note({ ...base, tokens: count(message.summary) + 6 * ITEM_FRAMING });
+			return sized("note", count(message.summary) + 6 * ITEM_FRAMING);
 		default:
-			return readUnknown(message, base);
+			// Roles that later hosts add are passed through untouched and uncounted.
+			message satisfies never;
+			return { author: "host", items: [] };
 	}
 }
 
@@ -110,21 +115,6 @@ export function countedTexts(message: HostMessage): readonly string[] {
 	const texts: string[] = [];
 	readMessage(message, 0, "", (text) => texts.push(text));
 	return texts;
-}
-
-type Sized = { readonly id: ItemId; readonly message: number; readonly tokens: number };
-
-function person(item: Sized): TranscriptMessage {
-	return { author: "user", items: [{ ...item, type: "user" }] };
-}
-
-function note(item: Sized): TranscriptMessage {
-	return { author: "host", items: [{ ...item, type: "note" }] };
-}
-
-/** Roles that later hosts add are passed through untouched and uncounted. */
-function readUnknown(_message: never, _base: { readonly id: ItemId }): TranscriptMessage {
-	return { author: "host", items: [] };
 }
 
 function readModelBlocks(
@@ -169,7 +159,9 @@ function readModelBlocks(
 				};
 			}
 			default:
-				return readUnknownBlock(block, base, count);
+				// Blocks that later hosts add are passed through; they are items, so that those after them keep their places.
+				block satisfies never;
+				return { ...base, type: "text", tokens: count(JSON.stringify(block)) + ITEM_FRAMING };
 		}
 	});
 }
@@ -180,15 +172,6 @@ function readModelBlocks(
  */
 function isBlankThinking(text: string, api: Answer["api"]): boolean {
 	return isBlankText(text) && !api.endsWith("-responses");
-}
-
-/** Blocks that later hosts add are passed through; they are items, so that those after them keep their places. */
-function readUnknownBlock(
-	block: never,
-	base: { readonly id: ItemId; readonly message: number },
-	count: CountTokens,
-): Item {
-	return { ...base, type: "text", tokens: count(JSON.stringify(block)) + ITEM_FRAMING };
 }
 
 /** Tokens of a message's content on the wire, framing included. */

@@ -1,28 +1,32 @@
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
 import type { Episode } from "#core/graph";
 import { type Lists, MAX_LINES } from "./brief-file.ts";
-import { tidy } from "./document.ts";
+import { onOneLine, tidy } from "./document.ts";
 import { type Goal, markedLines, type SessionState } from "./goal-and-constraints.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
 const MAX_TEXT = 300;
 
-interface BriefDataSources {
-	readonly goal: Goal | undefined;
-	/** The first request of the user, which stands for a goal that nobody set. */
-	readonly asked: string;
-	readonly state: SessionState;
-	readonly lists: Lists;
-	readonly episodes: readonly Episode[];
-}
-
-/** The checkpoint of seed 002, with the newest of each list. */
-export function briefData({ goal, asked, state, lists, episodes }: BriefDataSources) {
+/**
+ * The checkpoint of seed 002, with the newest of each list.
+ * @param asked the first request of the user, which stands for a goal that nobody set
+ */
+export function briefData(
+	episodes: readonly Episode[],
+	goal: Goal | undefined,
+	asked: string,
+	state: SessionState,
+	lists: Lists,
+) {
 	const named = (wanted: Episode["state"]) =>
 		episodes.filter((episode) => episode.state === wanted).map(({ name }) => brief(name));
 	const learnings = episodes.flatMap(({ name, description = "" }) => {
-		const lines = description.split("\n").filter((line) => markedLines(line).length === 0);
-		const text = brief(lines.join(" "));
+		const text = brief(
+			description
+				.split("\n")
+				.filter((line) => markedLines(line).length === 0)
+				.join(" "),
+		);
 		return text === "" ? [] : [{ episode: brief(name), text }];
 	});
 	return {
@@ -44,5 +48,5 @@ function criteriaIn(text: string): readonly string[] {
 }
 
 function brief(text: string): string {
-	return tidy(text).replace(/\s+/g, " ").slice(0, MAX_TEXT);
+	return onOneLine(text).slice(0, MAX_TEXT);
 }

@@ -6,6 +6,7 @@ import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import type { Steering } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
+import { onOneLine } from "./document.ts";
 import { addConstraint, readStateText, stateOf } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
 
@@ -26,7 +27,8 @@ export const headings = {
 };
 export type Part = keyof typeof headings;
 const partNames = Object.keys(headings) as readonly Part[];
-export type ListName = "todo" | "decisions" | "openIssues";
+export const listNames = ["todo", "decisions", "openIssues"] as const;
+export type ListName = (typeof listNames)[number];
 export const NOTED = " (noted by the agent)";
 
 /** By list: what descriptions say with marked lines. */
@@ -122,16 +124,12 @@ export function steeringOf({ parts: { goal, task, constraints } }: Pick<BriefEdi
 }
 
 /** The lists as a person left them in the file; those that were left alone are absent. */
-function editedLists({ parts: { todo, decisions, openIssues } }: BriefEdits): Partial<Lists> {
-	const bounded = (text: string) =>
-		itemsOf(text)
-			.map((line) => line.slice(0, MAX_DESCRIPTION_LENGTH))
-			.slice(-MAX_LINES);
-	return {
-		...(todo !== undefined && { todo: bounded(todo) }),
-		...(decisions !== undefined && { decisions: bounded(decisions) }),
-		...(openIssues !== undefined && { openIssues: bounded(openIssues) }),
-	};
+function editedLists({ parts }: BriefEdits): Partial<Lists> {
+	const lists = listNames.flatMap((name) => {
+		const lines = parts[name] === undefined ? undefined : itemsOf(parts[name]).slice(-MAX_LINES);
+		return lines ? [[name, lines.map((line) => line.slice(0, MAX_DESCRIPTION_LENGTH))] as const] : [];
+	});
+	return Object.fromEntries(lists);
 }
 
 export function itemsOf(text: string): readonly string[] {
@@ -139,9 +137,11 @@ export function itemsOf(text: string): readonly string[] {
 	return lines.filter((line) => line !== "");
 }
 
-/** A value as the record of a file has it. */
-export function recordText(value: string): string {
-	return visibleText(value).replace(/\s+/g, " ").trim();
+/** The session that a brief is from, the id of its last message and when it was saved, as the file has it. */
+export function briefRecord(session: string, cwd: string, last: string, saved: string) {
+	return new Map(
+		Object.entries({ session, cwd, last, saved }).map(([key, value]) => [key, onOneLine(value)]),
+	);
 }
 
 /** Next to the session file, so that no repository sees it. */
@@ -247,7 +247,7 @@ function findMisfit(
 	const show = (value: string | undefined) => (value === undefined ? "missing" : quoteStart(value, 80));
 	for (const [key, value] of Object.entries({ session: id, cwd })) {
 		const found = record.get(key);
-		if (found !== recordText(value))
+		if (found !== onOneLine(value))
 			return `${key} is ${show(found)}, not ${show(value)}; it belongs elsewhere: remove the file`;
 	}
 	const messages = messageIds(branch);
@@ -278,17 +278,15 @@ function readOldCheckpoint(text: string): BriefEdits {
 		throw badBrief(`not valid JSON (${visibleText(messageOf(error))}).`);
 	}
 	if (!Check(OldCheckpoint, data)) throw badBrief("it is no checkpoint as an earlier version wrote it.");
-	const { session, cwd, last, savedAt, goal, current, constraints, ...lists } = data;
+	const { session, cwd, last, savedAt, goal, current, constraints } = data;
 	const noted = constraints.noted.map((line) => `${line}${NOTED}`);
-	const { todo, decisions, openIssues } = lists;
-	const record = Object.entries({ session, cwd, last, saved: savedAt });
 	return {
 		...noEdits,
 		parts: {
 			...{ ...(goal !== "" && { goal }), task: current.task },
 			constraints: [...constraints.user, ...noted].join("\n"),
-			...{ todo: todo.join("\n"), decisions: decisions.join("\n"), openIssues: openIssues.join("\n") },
+			...Object.fromEntries(listNames.map((name) => [name, data[name].join("\n")])),
 		},
-		record: new Map(record.map(([key, value]) => [key, recordText(value)])),
+		record: briefRecord(session, cwd, last, savedAt),
 	};
 }

@@ -89,7 +89,7 @@ export function writeEntry(draft: EntryDraft): Entry {
 		at = "",
 		files = new Map(),
 		goal = "",
-		facts = goal && `Goal: ${goalText(goal)}`,
+		facts = goal && `Goal: ${escapeLine(onOneLine(goal))}`,
 	} = draft;
 	const text = tidy(draft.text);
 	const parts = [
@@ -106,19 +106,15 @@ export function writeEntry(draft: EntryDraft): Entry {
 	};
 }
 
-function goalText(goal: string): string {
-	return escapeLine(tidy(goal).replace(/\s+/g, " "));
-}
-
 /** The name as it is where it reads back so, else in quotes. */
 function headingText(name: string): string {
-	const isWritten = name !== "" && name === tidy(name).replace(/\s+/g, " ");
+	const isWritten = name !== "" && name === onOneLine(name);
 	const isPlain = isWritten && name.length <= MAX_NAME_LENGTH && !/^"|</.test(name);
 	return isPlain ? name : nameText(name).replaceAll("<", "\\u003c");
 }
 
 export function writeItem(section: string, text: string, at: string): Item {
-	const body = `- ${escapeLine(tidy(text).replace(/\s+/g, " "))}`;
+	const body = `- ${escapeLine(onOneLine(text))}`;
 	const lines = [`${body} <!-- cwl ${at} ${markOf([body])} -->`];
 	return { type: "item", section, text, at, isEdited: false, lines };
 }
@@ -159,6 +155,10 @@ export function tidy(text: string): string {
 		.join("\n")
 		.replace(/\n{3,}/g, "\n\n")
 		.trim();
+}
+
+export function onOneLine(text: string): string {
+	return tidy(text).replace(/\s+/g, " ");
 }
 
 /** A line that stands for itself: no HTML, which would hide what is there, and nothing that begins a heading or a list. */

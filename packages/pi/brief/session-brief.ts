@@ -10,22 +10,23 @@ import { countOf, formatTokens } from "../screen/figures.ts";
 import { briefData } from "./brief-data.ts";
 import {
 	type BriefEdits,
+	briefRecord,
 	headings,
 	itemsOf,
 	type ListName,
 	type Lists,
+	listNames,
 	MAX_DESCRIPTION_LENGTH,
 	MAX_LINES,
 	NOTED,
 	noEdits,
 	type Part,
 	readBriefEdits,
-	recordText,
 	sections,
 	steeringOf,
 	TITLE,
 } from "./brief-file.ts";
-import { formatDocument, formatFile, otherLines, tidy, writeEntry } from "./document.ts";
+import { formatDocument, formatFile, onOneLine, otherLines, writeEntry } from "./document.ts";
 import { type Goal, goalOf, markedLines, type SessionState, stateOf } from "./goal-and-constraints.ts";
 
 const HELP =
@@ -102,7 +103,7 @@ export type BriefUpdate = ReturnType<typeof updateBrief>;
 export function updateBrief(sources: BriefSources) {
 	const { input, text } = sources;
 	const { episodes } = input.graph;
-	const ids = new Map(episodes.map((episode, index) => [headingOf(episodes, episode, index), episode.id]));
+	const ids = new Map(headingsOf(episodes).map((heading, at) => [heading, episodes[at]?.id ?? ""]));
 	const edits = text === undefined ? noEdits : readBriefEdits(text, ids);
 	const descriptions = new Map<EpisodeId, string>();
 	for (const [heading, description] of edits.descriptions) {
@@ -153,12 +154,13 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 		return [...own, ...marks[name]];
 	};
 	const lists = { todo: withOwn("todo"), decisions: withOwn("decisions"), openIssues: withOwn("openIssues") };
+	const titles = headingsOf(input.graph.episodes);
 	const list = (name: ListName) => part(name, bullets(lists[name]), { written: bullets(marks[name]) });
 	const episodes = graph.episodes.map((episode, index) => {
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
 		const facts = `${episode.kind}; ${isEvicted ? "evicted" : episode.state}; ${formatTokens(episode.tokens)} tokens`;
-		const name = headingOf(input.graph.episodes, episode, index);
-		return writeEntry({ section: sections.episodes, name, facts, text: episode.description ?? "" });
+		const { description: text = "" } = episode;
+		return writeEntry({ section: sections.episodes, name: titles[index] ?? "", facts, text });
 	});
 	const files = [...manifest].slice(-MAX_FILES).map(([file, now]) => formatFile(file, now));
 	const health = sources.health?.length
@@ -166,37 +168,29 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 		: edits.health;
 	const first = graph.messages.find(({ author }) => author === "user")?.items[0];
 	const asked = (first && input.textOf?.(first)) ?? "";
-	const data = briefData({ goal, asked, state, lists, episodes: graph.episodes });
+	const data = briefData(graph.episodes, goal, asked, state, lists);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
 		part("goal", goal?.text ?? "", goal?.isDone ? { facts: "done" } : {}),
 		part("task", state.task),
 		part("constraints", bullets([...state.constraints, ...noted])),
-		...[list("todo"), list("decisions"), list("openIssues")],
+		...listNames.map(list),
 		...[...otherLines(`## ${sections.episodes}\n`), ...episodes],
 		...(files.length > 0 ? otherLines([`## ${sections.files}`, "", ...files, ""].join("\n")) : []),
 		...(health === "" ? [] : otherLines(`${health}\n`)),
 		...otherLines(json),
 		...(edits.others === "" ? [] : otherLines(edits.others)),
 	];
-	const record = Object.entries({ session, cwd, last, saved: savedAt });
-	const text = formatDocument(
-		{ pieces, record: new Map(record.map(([key, value]) => [key, recordText(value)])) },
-		"brief",
-	);
-	return { text, data };
+	const record = briefRecord(session, cwd, last, savedAt);
+	return { text: formatDocument({ pieces, record }, "brief"), data };
 }
 
-/** The name on one line; with its place where two would look alike. */
-function headingOf(episodes: readonly Episode[], { name }: Episode, index: number): string {
-	const shown = lineOf(name);
-	const isTwin = episodes.some((other, place) => place !== index && lineOf(other.name) === shown);
-	return isTwin ? `${shown} (${index + 1})` : shown;
-}
-
-function lineOf(name: string): string {
-	return tidy(name).replace(/\s+/g, " ").slice(0, 60);
+/** The name of each episode on one line; with its place where two would look alike. */
+function headingsOf(episodes: readonly Episode[]): readonly string[] {
+	const names = episodes.map(({ name }) => onOneLine(name).slice(0, 60));
+	const isTwin = (name: string) => names.indexOf(name) < names.lastIndexOf(name);
+	return names.map((name, index) => (isTwin(name) ? `${name} (${index + 1})` : name));
 }
 
 function tooLong(heading: string, length: number): CwlError {

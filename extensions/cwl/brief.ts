@@ -16,15 +16,11 @@ import {
 	updateBrief,
 	writeBrief,
 } from "#pi/brief";
-import { OUR_MESSAGES } from "#pi/codec";
 import { readManifest } from "#pi/files";
 import { type CheckpointReport, describeTurns } from "#pi/health";
-import { frame } from "#pi/prompt";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readTurns } from "./turns.ts";
-
-const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
 
 export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 	/** The text to append now, "" while the model sees the current state. */
@@ -32,19 +28,12 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 		if (!runtime.settings.isEnabled) return "";
 		const visible = await runtime.injected.visible(ctx);
 		const text = dueStateText(runtime.settings.goal(), runtime.settings.state(), visible.goal);
-		if (text === "") return "";
-		visible.goal = text;
-		return frame(runtime.injected.mark(ctx), "goal", text);
+		if (text !== "") visible.goal = text;
+		return text;
 	}
 
-	pi.on("before_agent_start", async (_event, ctx) => {
-		const content = await due(ctx);
-		return content === "" ? undefined : { message: { customType: GOAL_MESSAGE, content, display: false } };
-	});
-	pi.on("tool_result", async (event, ctx) => {
-		const text = await due(ctx);
-		return text === "" ? undefined : { content: [...event.content, { type: "text", text }] };
-	});
+	runtime.injected.withTurns("goal", due);
+	runtime.injected.withResults("goal", due);
 	pi.on("session_shutdown", async (_event, ctx) => {
 		// A session without a request in this process has nothing new.
 		if (!runtime.settings.isEnabled || !runtime.scale.meter) return;

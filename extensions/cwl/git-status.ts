@@ -3,13 +3,12 @@
  * to turn would break the provider's prefix cache. It leaves the context with the episode it stands in.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { loadTokenCounter, OUR_MESSAGES } from "#pi/codec";
-import { frame, makeHarmless } from "#pi/prompt";
+import { loadTokenCounter } from "#pi/codec";
+import { makeHarmless } from "#pi/prompt";
 import type { StatusWatcher } from "#workspace";
 import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./state/runtime.ts";
 
-const GIT_MESSAGE = `${OUR_MESSAGES}git`;
 /** The longest time, in ms, that a request waits for git and for the code that asks it. Later answers are sent at the next opportunity. */
 const WAIT_MS = 150;
 /** Tools that cannot change a file. */
@@ -32,39 +31,31 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 		return isUnknown ? undefined : formatGitStatus(status, count);
 	}
 
-	async function changed(ctx: ExtensionContext): Promise<string | undefined> {
+	async function readChanged(ctx: ExtensionContext): Promise<string | undefined> {
 		const read = await readStatus(ctx);
 		if (read === undefined) return undefined;
 		const status = makeHarmless(read);
 		const visible = await runtime.injected.visible(ctx);
 		if (withoutMark(status) === withoutMark(visible["git-status"])) return undefined;
 		visible["git-status"] = status;
-		return frame(runtime.injected.mark(ctx), "git-status", status);
+		return status;
 	}
 
-	function inTurn<T>(work: () => Promise<T>): Promise<T> {
-		const next = turn.then(work);
+	async function changed(ctx: ExtensionContext): Promise<string | undefined> {
+		if (!runtime.settings.isEnabled) return undefined;
+		watcher?.invalidate();
+		const next = turn.then(() => readChanged(ctx));
 		turn = next.catch(() => undefined);
-		return next;
+		return await next;
 	}
 
 	pi.on("session_start", () => {
 		watcher = undefined;
 	});
-	pi.on("before_agent_start", async (_event, ctx) => {
-		if (!runtime.settings.isEnabled) return undefined;
-		watcher?.invalidate();
-		const content = await inTurn(() => changed(ctx));
-		return content === undefined
-			? undefined
-			: { message: { customType: GIT_MESSAGE, content, display: false } };
-	});
-	pi.on("tool_result", async (event, ctx) => {
-		if (!runtime.settings.isEnabled || harmlessTools.has(event.toolName)) return undefined;
-		watcher?.invalidate();
-		const status = await inTurn(() => changed(ctx));
-		return status === undefined ? undefined : { content: [...event.content, { type: "text", text: status }] };
-	});
+	runtime.injected.withTurns("git-status", changed);
+	runtime.injected.withResults("git-status", async (ctx, { toolName }) =>
+		harmlessTools.has(toolName) ? undefined : await changed(ctx),
+	);
 }
 
 /** Drops the mark of a stale status: it is no change of the repository, so the same status is not sent again. */

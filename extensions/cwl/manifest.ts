@@ -3,7 +3,7 @@
  * opened again, or moved in its tree, its user and the model learn which of them are no longer what they were.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { locate, OUR_MESSAGES } from "#pi/codec";
+import { locate } from "#pi/codec";
 import {
 	compareManifest,
 	createFileReader,
@@ -19,14 +19,11 @@ import {
 	readKnowledge,
 	readManifest,
 } from "#pi/files";
-import { frame } from "#pi/prompt";
 import { harmlessTools } from "./git-status.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
-
-const FILES_MESSAGE = `${OUR_MESSAGES}files`;
 
 type States = ReadonlyMap<string, FileState>;
 
@@ -84,15 +81,13 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		keep(touched);
 		touched = new Map();
 	});
-	pi.on("before_agent_start", async (_event, ctx) => {
+	runtime.injected.withTurns("changed-files", async (ctx) => {
 		const { changes, now } = await differences;
 		differences = Promise.resolve(none);
 		if (changes.length === 0 || !runtime.settings.isEnabled) return undefined;
 		const { input } = await runtime.session.planning(ctx);
-		const text = describeForModel(changes, readKnowledge(input.graph, ctx.cwd));
 		keep(now);
-		const content = frame(runtime.injected.mark(ctx), "changed-files", text);
-		return { message: { customType: FILES_MESSAGE, content, display: false } };
+		return describeForModel(changes, readKnowledge(input.graph, ctx.cwd));
 	});
 }
 

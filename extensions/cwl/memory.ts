@@ -16,15 +16,13 @@ import {
 	type SavedMemory,
 	updateMemory,
 } from "#pi/brief";
-import { loadTokenCounter, OUR_MESSAGES } from "#pi/codec";
+import { loadTokenCounter } from "#pi/codec";
 import { createFileReader, readManifest } from "#pi/files";
-import { frame } from "#pi/prompt";
 import type { Command } from "./commands/command.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
+import { messageTypes } from "./state/injected-context.ts";
 import type { Runtime } from "./state/runtime.ts";
-
-const MEMORY_MESSAGE = `${OUR_MESSAGES}memory`;
 
 export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 	let isDue = false;
@@ -32,12 +30,10 @@ export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 	onBranchOpened(pi, (ctx) => {
 		isDue = isFresh(ctx);
 	});
-	pi.on("before_agent_start", async (_event, ctx) => {
+	runtime.injected.withTurns("project-memory", async (ctx) => {
 		const report = isDue && isOn(runtime) ? await readOrTell(runtime, ctx) : undefined;
 		isDue = false;
-		if (!report || report.text === "") return undefined;
-		const content = frame(runtime.injected.mark(ctx), "project-memory", report.text);
-		return { message: { customType: MEMORY_MESSAGE, content, display: false } };
+		return report?.text;
 	});
 	pi.on("session_shutdown", async (_event, ctx) => {
 		if (!isOn(runtime)) return;
@@ -122,6 +118,7 @@ function isFresh({ sessionManager }: ExtensionContext): boolean {
 		.getBranch()
 		.some(
 			(entry) =>
-				entry.type === "message" || (entry.type === "custom_message" && entry.customType === MEMORY_MESSAGE),
+				entry.type === "message" ||
+				(entry.type === "custom_message" && entry.customType === messageTypes["project-memory"]),
 		);
 }

@@ -4,10 +4,10 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
-import { createLoopBreaker, type Nudge, nudgeFor, type Zone } from "#core/health";
+import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
 import { outputText, resultPartsOf, toolCallsOf } from "#pi/codec";
-import { type FrameMark, frame, unframe } from "#pi/prompt";
+import { type FrameMark, unframe } from "#pi/prompt";
 import { onBranchOpened } from "./host-events.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -18,12 +18,12 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	onBranchOpened(pi, () => {
 		last = undefined;
 	});
-	pi.on("tool_result", async (event, ctx) => {
+	runtime.injected.withResults("context-note", async (ctx, event) => {
 		if (!runtime.settings.isEnabled || event.toolName === DELIMITER) return undefined;
 		const { zone } = runtime.request;
 		if (zone?.action === "nudge") {
 			runtime.request.zone = { ...zone, action: "nothing" };
-			return { content: [...event.content, noteOf(runtime, ctx, zoneText(zone.zone))] };
+			return `the context is in the ${zone.zone} zone: end the episode with what you learned once it is done, and read only the lines you need.`;
 		}
 		if (!pi.getActiveTools().includes(DELIMITER)) return undefined;
 		const { graph } = (await runtime.session.managed()).state();
@@ -32,18 +32,8 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 		const nudge = nudgeFor(graph, defaultToolTable, budget, last.nudge);
 		if (!nudge) return undefined;
 		last = { nudge };
-		return {
-			content: [...event.content, noteOf(runtime, ctx, nudge.text)],
-		};
+		return nudge.text;
 	});
-}
-
-function noteOf(runtime: Runtime, ctx: ExtensionContext, text: string) {
-	return { type: "text" as const, text: frame(runtime.injected.mark(ctx), "context-note", text) };
-}
-
-function zoneText(zone: Zone): string {
-	return `the context is in the ${zone} zone: end the episode with what you learned once it is done, and read only the lines you need.`;
 }
 
 type Entry = ReturnType<ExtensionContext["sessionManager"]["getBranch"]>[number];

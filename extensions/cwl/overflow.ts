@@ -1,8 +1,7 @@
 /** Requests that become too long: the budget is tightened after a provider's refusal, and the run continues once. */
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { isRefused, lastAnswer, OUR_MESSAGES } from "#pi/codec";
-import { frame } from "#pi/prompt";
+import { isRefused, lastAnswer } from "#pi/codec";
 import { formatTokens } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
 import { tellProblem } from "./notice.ts";
@@ -52,6 +51,5 @@ function goOn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext) {
 		return;
 	}
 	const lost = "The last request did not fit the model and was lost. Older content has left; go on.";
-	const content = frame(runtime.injected.mark(ctx), "context-note", lost);
-	pi.sendMessage({ customType: `${OUR_MESSAGES}overflow`, content, display: false }, { triggerTurn: true });
+	pi.sendMessage(runtime.injected.message(ctx, "context-note", lost), { triggerTurn: true });
 }

@@ -1,18 +1,16 @@
 /** The state of the session: as data for `/cwl report --json`, `/cwl health` and the panel, as text for `/cwl`. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureHealth } from "#core/health";
 import { sumAccounts } from "#core/ledger";
 import { nameText } from "#core/transcript";
 import { isAnswer } from "#pi/codec";
 import { measureFidelity, reportHealth, reportState, type StateReport } from "#pi/health";
 import { countOf, formatTokens } from "#pi/screen";
-import { componentStates, findOpenAlerts } from "./alerts.ts";
+import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { readPressure } from "./footer.ts";
 import { explainChoice } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { sizeOf } from "./state/session-state.ts";
-import { readTurns } from "./turns.ts";
 
 /** So many tokens show how the provider counts to the last digit that is shown. */
 const SAMPLE = 1_000_000;
@@ -21,18 +19,11 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 	const outlook = await runtime.session.planning(ctx);
 	const { input, messages } = outlook;
 	const { graph, view } = input;
-	const { log } = (await runtime.session.managed()).state();
-	const measured = measureHealth(input, log);
+	const { log, health: measured, turns, components, alerts } = await examine(runtime, ctx, input);
 	const pressure = readPressure(runtime, ctx, sizeOf(outlook));
-	const turns = await readTurns(runtime, ctx);
-	const health = reportHealth(
-		measured,
-		measureFidelity({ messages, graph }, view),
-		turns,
-		componentStates(runtime, input),
-		runtime.health.costs,
-		spentIn(ctx),
-	);
+	const fidelity = measureFidelity({ messages, graph }, view);
+	const { costs, droppedThinking } = runtime.health;
+	const health = reportHealth(measured, fidelity, turns, components, costs, spentIn(ctx));
 	return reportState({
 		loaded: runtime.settings.loaded,
 		goal: runtime.settings.goal() ?? null,
@@ -44,8 +35,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		traffic: runtime.scale.meter?.total() ?? sumAccounts([]),
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 		health: { ...health, utilisation: pressure.level },
-		droppedThinking: runtime.health.droppedThinking,
-		alerts: findOpenAlerts(runtime, ctx, input, measured, turns),
+		...{ droppedThinking, alerts },
 	});
 }
 

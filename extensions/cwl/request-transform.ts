@@ -117,7 +117,7 @@ function tellForced({ decisions }: Runtime, ctx: ExtensionContext, pass: Pass) {
 }
 
 function tellPass({ scale }: Runtime, ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-	const show = (tokens: number) => formatTokens(scale.part(ctx, tokens));
+	const show = scale.show(ctx);
 	tellNotice(ctx, describeMadePass(pass, session.state().graph, { show, width: noticeWidth() }));
 }
 

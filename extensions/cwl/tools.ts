@@ -1,8 +1,9 @@
 /** The tools that the model sees: our own, and pi's own four under fewer words with all of their behaviour. */
 
 import type { AgentToolResult } from "@mariozechner/pi-agent-core";
-import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
+import type { TSchema } from "typebox";
 import { DELIMITER } from "#core/annotation";
 import { totalTokens } from "#core/ledger";
 import { RECALL } from "#core/recall";
@@ -42,35 +43,38 @@ function registerSearch(pi: ExtensionAPI) {
 	}
 }
 
-/**
- * The host's tools under slim definitions. Renderers are inherited by name; what the user set for pi's own tools
- * (shell, command prefix, image size) is read from pi's settings, as pi does.
- */
+/** The parts of pi's own tools that ours take over; parameters are checked by pi. */
+type HostTool = Pick<ToolDefinition, "promptSnippet" | "promptGuidelines" | "prepareArguments" | "execute">;
+
+/** What the user set for pi's own tools (shell, command prefix, image size) is read from pi's settings, as pi does. */
+const hostTools: Readonly<Record<"read" | "bash" | "edit" | "write", (cwd: string) => HostTool>> = {
+	read: (cwd) =>
+		host.createReadToolDefinition(cwd, { autoResizeImages: hostSettings(cwd).getImageAutoResize() }),
+	bash(cwd) {
+		const settings = hostSettings(cwd);
+		const [shellPath, commandPrefix] = [settings.getShellPath(), settings.getShellCommandPrefix()];
+		const options = { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) };
+		return host.createBashToolDefinition(cwd, options);
+	},
+	edit: host.createEditToolDefinition,
+	write: host.createWriteToolDefinition,
+};
+
+/** The host's tools under slim definitions. Renderers are inherited by name. */
 function registerHostTools(pi: ExtensionAPI, runtime: Runtime) {
-	const { read, bash, edit, write } = toolWords;
-	const make = {
-		read: (cwd: string) =>
-			host.createReadTool(cwd, { autoResizeImages: hostSettings(cwd).getImageAutoResize() }),
-		bash: (cwd: string) => host.createBashTool(cwd, shellOptions(cwd)),
-		edit: (cwd: string) => host.createEditTool(cwd),
-		write: (cwd: string) => host.createWriteTool(cwd),
-	};
-	const definitions = {
-		...{ read: host.createReadToolDefinition, bash: host.createBashToolDefinition },
-		...{ edit: host.createEditToolDefinition, write: host.createWriteToolDefinition },
-	};
-	for (const words of [read, bash, edit, write]) {
-		const create = perDirectory<HostTool>(make[words.name]);
-		// The words of pi's own prompt, for a session that keeps it.
-		const { promptSnippet = "", promptGuidelines = [] } = definitions[words.name](process.cwd());
-		pi.registerTool({
+	for (const words of [toolWords.read, toolWords.bash, toolWords.edit, toolWords.write]) {
+		const { name } = words;
+		// The words of pi's own prompt are for a session that keeps it.
+		const { promptSnippet = "", promptGuidelines = [], prepareArguments } = hostTools[name](process.cwd());
+		pi.registerTool<TSchema>({
 			...{ ...words, promptSnippet, promptGuidelines },
-			label: words.name,
-			prepareArguments: (args) => create(process.cwd()).prepareArguments?.(args) ?? args,
+			...(prepareArguments && { prepareArguments }),
+			label: name,
 			async execute(id, params, signal, onUpdate, ctx: ExtensionContext) {
-				if (words.name !== "bash") await refuseUnusable(params, ctx.cwd);
-				const result = await create(ctx.cwd).execute(id, params, signal, onUpdate);
-				return words.name === "read" ? spareRepeat(runtime, ctx, params, result) : result;
+				const call: ReadAnswer["call"] = Object(params);
+				if (name !== "bash") await refuseUnusable(call, ctx.cwd);
+				const result = await hostTools[name](ctx.cwd).execute(id, params, signal, onUpdate, ctx);
+				return name === "read" ? spareRepeat(runtime, ctx, call, result) : result;
 			},
 		});
 	}
@@ -85,38 +89,6 @@ async function refuseUnusable(params: { readonly path?: unknown }, cwd: string):
 
 function hostSettings(cwd: string) {
 	return host.SettingsManager.create(cwd, agentDirectory(process.env));
-}
-
-function shellOptions(cwd: string): host.BashToolOptions {
-	const settings = hostSettings(cwd);
-	const shellPath = settings.getShellPath();
-	const commandPrefix = settings.getShellCommandPrefix();
-	return { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) };
-}
-
-/** The members of pi's tools that we call; parameter types differ between tools and between versions. */
-interface HostTool {
-	// biome-ignore lint/suspicious/noExplicitAny: the schema that pi checks before the call is the type
-	readonly prepareArguments?: (args: unknown) => any;
-	readonly execute: (
-		id: string,
-		// biome-ignore lint/suspicious/noExplicitAny: as above
-		params: any,
-		signal?: AbortSignal,
-		// biome-ignore lint/suspicious/noExplicitAny: as above
-		onUpdate?: (partial: any) => void,
-	) => Promise<AgentToolResult<unknown>>;
-}
-
-function perDirectory<T>(create: (cwd: string) => T): (cwd: string) => T {
-	const made = new Map<string, T>();
-	return (cwd) => {
-		const known = made.get(cwd);
-		if (known) return known;
-		const tool = create(cwd);
-		made.set(cwd, tool);
-		return tool;
-	};
 }
 
 type Result = AgentToolResult<unknown>;

@@ -2,7 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureVitals } from "#core/health";
 import { inputTokens } from "#pi/codec";
-import { measureTurn, recallTurns, type TurnMetrics } from "#pi/health";
+import { measureFidelity, measureTurn, recallTurns, type TurnMetrics } from "#pi/health";
 import { readHistory, readLogEntries } from "#pi/session";
 import { emit } from "./events.ts";
 import { readPressure } from "./footer.ts";
@@ -38,17 +38,22 @@ async function recall(
 /** Turns that are remembered. */
 const MAX_TURNS = 100;
 
-/** Measures the turn that ended. Linear in what the session still sends. */
+/** Measures the turn that ended, and after a pass what it left in sight. Linear in what the session still sends. */
 export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
-	const { session, scale } = runtime;
+	const { session, scale, health } = runtime;
 	const { size } = runtime.request;
 	if (!size) return;
+	if (session.lastPass() !== health.measuredPass) {
+		health.measuredPass = session.lastPass();
+		const { input, messages } = await session.planning(ctx);
+		health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
+	}
 	const { graph, view } = (await session.managed()).state();
 	const { budget, zone } = readPressure(runtime, ctx, size);
 	const used = scale.reported(ctx, size.tokens);
 	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: scale.counted(ctx, budget) });
 	const window = ctx.model?.contextWindow ?? budget;
-	const turn = measureTurn({ vitals, fidelity: runtime.health.fidelity, used, window, zone });
-	runtime.health.turns = [...runtime.health.turns, turn].slice(-MAX_TURNS);
+	const turn = measureTurn({ vitals, fidelity: health.fidelity, used, window, zone });
+	health.turns = [...health.turns, turn].slice(-MAX_TURNS);
 	emit(pi, "cwl:turn", turn);
 }

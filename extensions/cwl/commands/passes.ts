@@ -108,7 +108,7 @@ function describeUndo(
 	{ policy, input }: PlanningContext,
 	{ pass, view }: Undone,
 ): { readonly tokens: string; readonly effect: string } {
-	const show = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
+	const show = runtime.scale.show(ctx);
 	const { graph, fixed, prices, isCold = false, spared = [] } = input;
 	const before = totalTokens(graph, input.view, fixed);
 	const returned = totalTokens(graph, view, fixed) - before;

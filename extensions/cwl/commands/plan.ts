@@ -13,7 +13,7 @@ import {
 } from "#core/planning";
 import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
-import { countOf, formatTokens } from "#pi/screen";
+import { countOf } from "#pi/screen";
 import { explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
@@ -27,7 +27,7 @@ export function createPlan(runtime: Runtime): Command {
 		purpose: "previews the next pass and its price",
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
-			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
+			const tokens = runtime.scale.show(ctx);
 			const { pass, toCome, paysLater, seam } = previewPass(outlook.policy, outlook.input);
 			const when = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
 			const due = paysLater ? `${when} at the earliest` : when;
@@ -96,7 +96,7 @@ function describeStrip(
 
 /** The tokens that a pass frees, and its cost: `12k tokens of 3 episodes; 20k cached tokens are then sent again, ...`. */
 export function describeEffect(runtime: Runtime, ctx: Context, outlook: PlanningContext, pass: Pass): string {
-	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
+	const tokens = runtime.scale.show(ctx);
 	const { freed, rewritten } = passEffect(outlook.input, pass);
 	const { prices } = outlook.input;
 	const { forfeited = 0, before } = pass;
@@ -134,7 +134,7 @@ export function createWhy(runtime: Runtime): Command {
 			const outlook = await runtime.session.planning(ctx);
 			const episode = episodeNamed(outlook.input.graph, value, "why REF");
 			const { log } = (await runtime.session.managed()).state();
-			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
+			const tokens = runtime.scale.show(ctx);
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;

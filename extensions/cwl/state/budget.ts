@@ -9,7 +9,7 @@ import { ceilingUnder, type PlanInput, type Policy } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { findPrices } from "#pi";
 import { modelName, readRetention, type TrafficMeter } from "#pi/requests";
-import { explainBudget } from "#pi/screen";
+import { explainBudget, formatTokens } from "#pi/screen";
 import { budgetTokens } from "#pi/settings";
 import type { SettingsState } from "./settings-state.ts";
 
@@ -33,6 +33,8 @@ export function createTokenScale() {
 		reportedBudget: (ctx: ExtensionContext, counted: number) => reportedBudget(calibration(ctx), counted),
 		/** Tokens of a part of a request that we count, in those of the model in use; framing left out. */
 		part: (ctx: ExtensionContext, counted: number) => Math.round(calibration(ctx).factor * counted),
+		/** Shows the size of a part, in tokens of the model in use. */
+		show: (ctx: ExtensionContext) => (counted: number) => formatTokens(scale.part(ctx, counted)),
 		/** A budget in the model's tokens, in those that we count; never above what its provider refused. */
 		counted: (ctx: ExtensionContext, budget: number) =>
 			Math.min(countedBudget(calibration(ctx), budget), ceilings.get(nameOf(ctx)) ?? Infinity),

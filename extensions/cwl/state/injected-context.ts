@@ -2,19 +2,31 @@
  * Texts that the extension keeps in the context (git status, the goal): appended when they changed and when they
  * can no longer be seen, and kept where they stand, since rewriting them would break the provider's prefix cache.
  */
-import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext, ToolResultEvent } from "@mariozechner/pi-coding-agent";
 import { contentText, customPartsOf, type HostMessage, OUR_MESSAGES, resultPartsOf } from "#pi/codec";
-import { drawMark, type FrameMark, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
+import { drawMark, type FrameMark, frame, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
 
-type Tag = "git-status" | "goal";
+/** The types of the messages that carry such texts, by the tag of their frame. */
+export const messageTypes = {
+	"git-status": `${OUR_MESSAGES}git`,
+	goal: `${OUR_MESSAGES}goal`,
+	"changed-files": `${OUR_MESSAGES}files`,
+	"project-memory": `${OUR_MESSAGES}memory`,
+	"context-note": `${OUR_MESSAGES}overflow`,
+} as const;
+type Tag = keyof typeof messageTypes;
 
-/** The texts that the model can see, by tag, framed as they were sent; "" means none. */
-export type InjectedContext = Record<Tag, string>;
+/** A text to send now; undefined or "" for none. */
+type Due = string | undefined;
+
+/** The kept texts that the model can see, by tag; "" means none. */
+type VisibleTexts = Record<"git-status" | "goal", string>;
 
 /** The last text of each tag that stands in these messages. */
-function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark): InjectedContext {
+function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark): VisibleTexts {
 	const texts = messages.flatMap(textsOf).toReversed();
-	const last = (tag: Tag) => texts.map((text) => unframe(mark, tag, text)).find((text) => text !== undefined);
+	const last = (tag: keyof VisibleTexts) =>
+		texts.map((text) => unframe(mark, tag, text)).find((text) => text !== undefined);
 	return { "git-status": last("git-status") ?? "", goal: last("goal") ?? "" };
 }
 
@@ -32,7 +44,7 @@ export function createInjectedState(
 	pi: ExtensionAPI,
 	visibleMessages: (ctx: ExtensionContext) => Promise<readonly HostMessage[]>,
 ) {
-	let visible: Promise<InjectedContext> | undefined;
+	let visible: Promise<VisibleTexts> | undefined;
 	let drawn: FrameMark | undefined;
 
 	/** Distinguishes our frames from text that only looks like one; drawn and written down when first asked for. */
@@ -41,10 +53,31 @@ export function createInjectedState(
 		return drawn;
 	}
 
+	const message = (ctx: ExtensionContext, tag: Tag, text: string) => ({
+		...{ customType: messageTypes[tag], content: frame(mark(ctx), tag, text), display: false },
+	});
+
 	return {
 		mark,
+		/** A framed text as a message of its own. */
+		message,
+		/** Sends what is due with each turn of the user. */
+		withTurns(tag: Tag, due: (ctx: ExtensionContext) => Promise<Due>) {
+			pi.on("before_agent_start", async (_event, ctx) => {
+				const text = await due(ctx);
+				return text ? { message: message(ctx, tag, text) } : undefined;
+			});
+		},
+		/** Attaches what is due to each result of a tool. */
+		withResults(tag: Tag, due: (ctx: ExtensionContext, event: ToolResultEvent) => Promise<Due>) {
+			pi.on("tool_result", async (event, ctx) => {
+				const text = await due(ctx, event);
+				if (!text) return undefined;
+				return { content: [...event.content, { type: "text", text: frame(mark(ctx), tag, text) }] };
+			});
+		},
 		/** Whoever adds a text writes it into this object. */
-		visible(ctx: ExtensionContext): Promise<InjectedContext> {
+		visible(ctx: ExtensionContext): Promise<VisibleTexts> {
 			visible ??= visibleMessages(ctx).then((messages) => readInjectedContext(messages, mark(ctx)));
 			return visible;
 		},

@@ -1,5 +1,6 @@
 /** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { Pass } from "#core/log";
 import { isAnswer } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { countOf } from "#pi/screen";
@@ -64,7 +65,8 @@ function healthAtStart() {
 		/** The entry that the branch ended with then, and the turns before it once they were asked for. */
 		openedAt: null as string | null,
 		earlier: undefined as Promise<readonly TurnMetrics[]> | undefined,
-		/** As of the last pass that was checked; nothing is lost before one. */
+		/** What the last pass that was measured left in sight; nothing is lost before one. */
+		measuredPass: undefined as Pass | undefined,
 		fidelity: { facts: 0, visible: 0, named: 0 } as Fidelity,
 		/** As `/cwl health` last found them in a replay; null before that. */
 		costs: null as SessionCosts | null,

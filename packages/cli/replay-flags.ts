@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { CwlError, packageDirectory } from "#pi";
 import { parseBudget } from "#pi/settings";
 import { annotations } from "#replay/recording";
-import { parseShard, type ReplaySettings, type Shard } from "#replay/run";
-import { readArguments } from "./command-line.ts";
+import { parseShard, type ReplaySettings } from "#replay/run";
+import { readCommand } from "./command-line.ts";
 
-export const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
+const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
 
   PATH                     sessions of pi, Claude Code, Codex, Gemini CLI, SWE-agent, mini-swe-agent, OpenHands or
                            Harbor (ATIF): files or folders; without a PATH, those on this machine are listed
@@ -50,39 +50,23 @@ const flags = {
 	html: { type: "string" },
 	requests: { type: "string" },
 	"requests-form": { type: "string", default: "full" },
-	help: { type: "boolean", short: "h", default: false },
 } as const;
-
-export interface ReplayFlags {
-	/** Empty for the sessions of this machine. */
-	readonly paths: readonly string[];
-	/** True for all sessions of this machine, without asking. */
-	readonly all: boolean;
-	readonly settings: ReplaySettings;
-	/** Threads; undefined leaves it to the number of sessions. */
-	readonly jobs: number | undefined;
-	readonly form: "table" | "json";
-	/** The file of rows to add to, and the part of the sessions that goes there; undefined to print a report. */
-	readonly rows: { readonly path: string; readonly shard: Shard } | undefined;
-	/** File to write the page to. */
-	readonly html: string | undefined;
-}
 
 /** Compaction is what a user of pi has without cwl: the comparison that a verdict is about. */
 const DEFAULT_POLICIES = "none,compaction,paper,cwl";
 /** The default policy in its three settings, cheapest first. */
 const WHAT_IF_POLICIES = "cwl-economy,cwl,cwl-quality";
-
 /** The extension's own default, so that a verdict is about what a user would get. */
 const DEFAULT_BUDGET = "auto";
 /** The budget that the sample was recorded with. */
 const SAMPLE_BUDGET = "24k";
 const MAX_JOBS = 64;
 
-/** Undefined for `--help`. @throws CwlError for a value that is not allowed */
-export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
-	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
-	if (values.help) return undefined;
+/** Undefined after `--help`, when the usage was printed. @throws CwlError for a value that is not allowed */
+export function readFlags(argv: readonly string[]) {
+	const read = readCommand(argv, help, flags, true);
+	if (!read) return undefined;
+	const { values, positionals } = read;
 	if (values.all && positionals.length > 0) {
 		throw new CwlError(
 			"bad-all",
@@ -95,33 +79,39 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 			"--sample is a session of its own: leave it out, or the paths and --all.",
 		);
 	}
-	const { requests: folder } = values;
+	const { requests: folder, as, model = [] } = values;
 	const form = oneOf("requests-form", values["requests-form"], ["full", "delta"]);
+	const settings: ReplaySettings = {
+		comparison: readComparison(values),
+		models: [...new Set([...(as === undefined ? [] : [as]), ...model])],
+		as,
+		annotation: oneOf("annotate", values.annotate, annotations),
+		requests: folder === undefined ? undefined : { folder, form },
+		withContexts: values.html !== undefined,
+	};
 	return {
+		/** Empty for the sessions of this machine; with `all`, all of them without asking. */
 		paths: values.sample ? [join(packageDirectory(), "docs", "sample.jsonl")] : positionals,
-		all: values.all,
-		settings: {
-			comparison: readComparison(values),
-			models: [...new Set([...(values.as === undefined ? [] : [values.as]), ...(values.model ?? [])])],
-			as: values.as,
-			annotation: oneOf("annotate", values.annotate, annotations),
-			requests: folder === undefined ? undefined : { folder, form },
-			withContexts: values.html !== undefined,
-		},
+		...{ all: values.all, settings, html: values.html },
+		/** Threads; undefined leaves it to the number of sessions. */
 		jobs: values.jobs === undefined ? undefined : readJobs(values.jobs),
-		form: values.json ? "json" : "table",
+		form: formOf(values.json),
+		/** The file of rows to add to, and the part of the sessions that goes there; undefined to print a report. */
 		rows: readRows(values),
-		html: values.html,
 	};
 }
 
-interface RowsFlags {
-	readonly rows?: string | undefined;
-	readonly shard?: string | undefined;
-	readonly html?: string | undefined;
+/** The arguments of `cwl replay merge`. @throws CwlError for a value that is not allowed */
+export function readMergeFlags(argv: readonly string[]) {
+	const read = readCommand(argv, help, { json: flags.json }, true);
+	return read && { paths: read.positionals, form: formOf(read.values.json) };
 }
 
-function readRows({ rows, shard, html }: RowsFlags): ReplayFlags["rows"] {
+const formOf = (json: boolean): "json" | "table" => (json ? "json" : "table");
+
+type Values = Partial<Readonly<Record<"policy" | "budget" | "what-if" | "rows" | "shard" | "html", string>>>;
+
+function readRows({ rows, shard, html }: Values) {
 	if (rows === undefined && shard === undefined) return undefined;
 	if (rows === undefined) {
 		throw new CwlError("bad-shard", "--shard goes with --rows FILE, which cwl replay merge joins.");
@@ -132,35 +122,8 @@ function readRows({ rows, shard, html }: RowsFlags): ReplayFlags["rows"] {
 	return { path: rows, shard: parseShard(shard ?? "1/1") };
 }
 
-export interface MergeFlags {
-	readonly paths: readonly string[];
-	readonly form: ReplayFlags["form"];
-}
-
-/** The arguments of `cwl replay merge`. @throws CwlError for a value that is not allowed */
-export function readMergeFlags(argv: readonly string[]): MergeFlags {
-	const { json } = flags;
-	const { values, positionals } = readArguments({
-		args: [...argv],
-		options: { json },
-		allowPositionals: true,
-	});
-	return { paths: positionals, form: values.json ? "json" : "table" };
-}
-
-interface ComparisonFlags {
-	readonly policy?: string | undefined;
-	readonly budget?: string | undefined;
-	readonly sample: boolean;
-	readonly "what-if"?: string | undefined;
-}
-
-function readComparison({
-	policy,
-	budget,
-	sample,
-	"what-if": sweep,
-}: ComparisonFlags): ReplaySettings["comparison"] {
+function readComparison(values: Values & { readonly sample: boolean }): ReplaySettings["comparison"] {
+	const { policy, budget, sample, "what-if": sweep } = values;
 	if (sweep === undefined) {
 		const text = budget ?? (sample ? SAMPLE_BUDGET : DEFAULT_BUDGET);
 		const size = parseBudget(text).type === "auto" ? "auto" : readTokens("budget", text);

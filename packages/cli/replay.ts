@@ -16,7 +16,7 @@ import {
 	runReplays,
 } from "#replay/run";
 import { jsonText, ownVersion } from "./command-line.ts";
-import { help, type ReplayFlags, readFlags, readMergeFlags } from "./replay-flags.ts";
+import { readFlags, readMergeFlags } from "./replay-flags.ts";
 import { findFolders } from "./replay-sources.ts";
 
 /**
@@ -26,10 +26,7 @@ import { findFolders } from "./replay-sources.ts";
 export async function runReplay(argv: readonly string[]): Promise<number> {
 	if (argv[0] === "merge") return await runMerge(argv.slice(1));
 	const given = readFlags(argv);
-	if (!given) {
-		process.stdout.write(help);
-		return 0;
-	}
+	if (!given) return 0;
 	const { settings, jobs, rows } = given;
 	const paths = given.paths.length > 0 ? given.paths : await findFolders(given.all);
 	const setup = await openReplay(settings);
@@ -60,10 +57,11 @@ function exitCode(report: Report): number {
 
 /** Reports on rows that other runs left. */
 async function runMerge(argv: readonly string[]): Promise<number> {
-	const { paths, form } = readMergeFlags(argv);
-	const { run, settings } = await mergeRuns(paths);
+	const given = readMergeFlags(argv);
+	if (!given) return 0;
+	const { run, settings } = await mergeRuns(given.paths);
 	const report = createReport(run, settings);
-	process.stdout.write(formatters[form](report));
+	process.stdout.write(formatters[given.form](report));
 	if (report.interrupted) {
 		const { replayed, planned } = report.sessions;
 		process.stderr.write(
@@ -73,9 +71,9 @@ async function runMerge(argv: readonly string[]): Promise<number> {
 	return exitCode(report);
 }
 
-const formatters: Readonly<Record<ReplayFlags["form"], (report: Report) => string>> = {
-	table: (report) => formatReport(report, process.stdout.columns),
-	json: (report) => jsonText(report),
+const formatters = {
+	table: (report: Report) => formatReport(report, process.stdout.columns),
+	json: (report: Report) => jsonText(report),
 };
 
 async function writePage(path: string, page: string) {

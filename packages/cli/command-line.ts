@@ -6,28 +6,11 @@ import { printable } from "#core/transcript";
 import { CwlError, packageDirectory } from "#pi";
 import { suggestName } from "#pi/screen";
 
-/**
- * The flags and positional arguments of a command.
- * @throws CwlError `bad-flag` for an unknown flag, and the errors of `parseArgs` for a missing value
- */
-export function readArguments<const Config extends ParseArgsConfig>(config: Config) {
-	try {
-		return parseArgs(config);
-	} catch (error) {
-		const unknown = unknownFlag(error);
-		if (unknown === undefined) throw error;
-		const flags = Object.keys(config.options ?? {}).map((name) => `--${name}`);
-		const known = flags.filter((flag) => flag !== "--help").join(", ");
-		const hint = suggestName(unknown, flags) || (known ? ` Use ${known} or --help.` : " Use --help.");
-		throw new CwlError("bad-flag", `there is no flag ${unknown} here.${hint}`);
-	}
-}
-
 type Flags = NonNullable<ParseArgsConfig["options"]>;
 
 /**
  * The flags and, with `takesWords`, the words of a command; undefined after `--help`, when the usage was printed.
- * @throws as `readArguments`
+ * @throws CwlError `bad-flag` for an unknown flag, and the errors of `parseArgs` for a missing value
  */
 export function readCommand<const Options extends Flags>(
 	argv: readonly string[],
@@ -36,12 +19,21 @@ export function readCommand<const Options extends Flags>(
 	takesWords = false,
 ) {
 	const options = { ...flags, help: { type: "boolean", short: "h" } } as const;
-	const read = readArguments<{ options: Options; allowPositionals: true }>({
-		...{ args: [...argv], options, allowPositionals: takesWords as true },
-	});
-	const { help = false }: { readonly help?: boolean } = read.values;
-	if (help) process.stdout.write(usage);
-	return help ? undefined : read;
+	try {
+		const read = parseArgs<{ options: Options; allowPositionals: true }>({
+			...{ args: [...argv], options, allowPositionals: takesWords as true },
+		});
+		const { help = false }: { readonly help?: boolean } = read.values;
+		if (help) process.stdout.write(usage);
+		return help ? undefined : read;
+	} catch (error) {
+		const unknown = unknownFlag(error);
+		if (unknown === undefined) throw error;
+		const known = Object.keys(flags).map((name) => `--${name}`);
+		const hint = suggestName(unknown, [...known, "--help"]);
+		const all = known.length > 0 ? ` Use ${known.join(", ")} or --help.` : " Use --help.";
+		throw new CwlError("bad-flag", `there is no flag ${unknown} here.${hint || all}`);
+	}
 }
 
 /** JSON without a character that could steer a terminal; it parses to what it was. Ends with a newline. */

@@ -1,9 +1,10 @@
 /** Paths that a tool call names: found by pi's own rules, kept in the workspace, and refused where they could block or fill memory. */
-import { access, constants, lstat, realpath, stat } from "node:fs/promises";
+import { access, constants, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { showName } from "#core/transcript";
 import { errorCode, WorkspaceError } from "../workspace-error.ts";
+import { exists } from "./regular-file.ts";
 
 export interface SearchPath {
 	readonly type: "file" | "directory";
@@ -23,7 +24,7 @@ export interface SearchPath {
 export async function resolveSearchPath(path: string | undefined, cwd: string): Promise<SearchPath> {
 	const named = path === undefined || path === "" ? "." : path;
 	if (named.includes("\0")) throw new WorkspaceError("bad-argument", "A path cannot hold a NUL character.");
-	const absolute = await pickExisting(named, cwd);
+	const absolute = pickExisting(named, cwd);
 	const type = await readType(absolute, named);
 	const isInside = !isOutside(relative(cwd, absolute));
 	if (isInside && isOutside(relative(await realpath(cwd), await realpath(absolute))))
@@ -38,10 +39,9 @@ export function nameFromWorkspace(absolute: string, cwd: string): string {
 	return sep === "\\" ? named.replaceAll("\\", "/") : named;
 }
 
-async function pickExisting(named: string, cwd: string): Promise<string> {
+function pickExisting(named: string, cwd: string): string {
 	const exact = resolveInside(named, cwd);
-	if (await exists(exact)) return exact;
-	return resolveInside(expandLikePi(named), cwd);
+	return exists(exact) ? exact : resolveInside(expandLikePi(named), cwd);
 }
 
 /** Drops the `@` and the odd spaces that models put into paths, and puts the home directory in place of `~`. */
@@ -65,13 +65,6 @@ function outside(named: string, cwd: string): WorkspaceError {
 
 function isOutside(inside: string): boolean {
 	return inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-}
-
-async function exists(path: string): Promise<boolean> {
-	return lstat(path).then(
-		() => true,
-		() => false,
-	);
 }
 
 async function readType(absolute: string, named: string): Promise<"file" | "directory"> {

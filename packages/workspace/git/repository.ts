@@ -2,7 +2,7 @@
  * Finds the repository of a directory, and checks the files that git would open in it. A pipe would block git, a device or
  * an endless file would fill the memory; git itself checks neither.
  */
-import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { devNull, homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isBoundedFile, readFileHead, readSmallFile } from "../files/regular-file.ts";
@@ -30,9 +30,11 @@ const MAX_POINTER_BYTES = 65_536;
  */
 export function findRepository(directory: string): Repository | undefined {
 	for (let place = resolveLinks(directory); place !== undefined; place = parentOf(place)) {
-		const found = openGitDirectory(join(place, ".git"));
-		if (found !== undefined) return { workTree: place, ...found };
-		if (isGitDirectory(place)) return { workTree: undefined, ...withCommon(place) };
+		const inside = gitDirectoryAt(join(place, ".git"));
+		const gitDirectory = inside ?? (isGitDirectory(place) ? place : undefined);
+		if (gitDirectory === undefined) continue;
+		const workTree = inside === undefined ? undefined : place;
+		return { workTree, gitDirectory, commonDirectory: commonOf(gitDirectory) };
 	}
 	return undefined;
 }
@@ -51,11 +53,10 @@ function parentOf(directory: string): string | undefined {
 }
 
 /** `.git` is a directory, or in a submodule and a linked work tree a file that names one. */
-function openGitDirectory(path: string): Omit<Repository, "workTree"> | undefined {
-	if (isGitDirectory(path)) return withCommon(path);
+function gitDirectoryAt(path: string): string | undefined {
+	if (isGitDirectory(path)) return path;
 	const target = readPointer(path, /^gitdir: (.+?)\n*$/s);
-	if (target === undefined || !isGitDirectory(target)) return undefined;
-	return withCommon(target);
+	return target !== undefined && isGitDirectory(target) ? target : undefined;
 }
 
 function isGitDirectory(path: string): boolean {
@@ -68,10 +69,6 @@ function isGitDirectory(path: string): boolean {
 	);
 }
 
-function withCommon(gitDirectory: string): Omit<Repository, "workTree"> {
-	return { gitDirectory, commonDirectory: commonOf(gitDirectory) };
-}
-
 function commonOf(gitDirectory: string): string {
 	return readPointer(join(gitDirectory, "commondir"), /^(.+?)\n*$/s) ?? gitDirectory;
 }
@@ -82,10 +79,15 @@ function readPointer(file: string, form: RegExp): string | undefined {
 }
 
 function isDirectory(path: string): boolean {
+	return statTarget(path)?.isDirectory() === true;
+}
+
+/** Undefined where a path leads to nothing, or to nothing that this process can reach. */
+function statTarget(path: string): Stats | undefined {
 	try {
-		return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+		return statSync(path, { throwIfNoEntry: false });
 	} catch {
-		return false;
+		return undefined;
 	}
 }
 
@@ -97,15 +99,12 @@ const MAX_INCLUDE_DEPTH = 10;
 const MAX_INCLUDES = 100;
 const CONFIG_DEADLINE_MS = 2000;
 
-/** Files of the directory that belongs to one work tree, with the largest size that is opened. */
-const OWN_FILES: readonly (readonly [path: string, maxBytes: number])[] = [
+/** Files of git's directories, with the largest size that is opened. */
+const FILES: readonly (readonly [path: string, maxBytes: number])[] = [
 	["HEAD", 64 * KIB],
 	["index", 1024 * MIB],
 	["config.worktree", MAX_CONFIG_BYTES],
 	["info/sparse-checkout", 16 * MIB],
-];
-/** Files of the directory that all work trees share. */
-const COMMON_FILES: readonly (readonly [path: string, maxBytes: number])[] = [
 	["config", MAX_CONFIG_BYTES],
 	["packed-refs", 256 * MIB],
 	["shallow", 16 * MIB],
@@ -126,20 +125,16 @@ export async function findUnsafeFile(
 	signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
 	const { workTree, gitDirectory, commonDirectory } = repository;
-	const listed = [
-		...OWN_FILES.map(([path, max]) => [join(gitDirectory, path), max] as const),
-		...COMMON_FILES.map(([path, max]) => [join(commonDirectory, path), max] as const),
-		...branchFiles(repository),
-	];
-	const unbounded = listed.find(([path, max]) => !isBoundedFile(path, max))?.[0];
-	if (unbounded !== undefined) return unbounded;
-	const inside = [...new Set([gitDirectory, commonDirectory])].map(findSpecialFile);
-	const pipe = inside.find((path) => path !== undefined);
-	if (pipe !== undefined) return pipe;
-	const special = WORK_TREE_FILES.find(
-		(name) => workTree !== undefined && isSpecialFile(join(workTree, name)),
+	const directories = [...new Set([gitDirectory, commonDirectory])];
+	const listed = directories.flatMap((directory) =>
+		FILES.map(([path, max]) => [join(directory, path), max] as const),
 	);
-	if (special !== undefined) return special;
+	const files = [...listed, ...branchFiles(repository)];
+	const unsafe =
+		files.find(([path, max]) => !isBoundedFile(path, max))?.[0] ??
+		directories.map(findSpecialFile).find((path) => path !== undefined) ??
+		WORK_TREE_FILES.find((name) => workTree !== undefined && isSpecialFile(join(workTree, name)));
+	if (unsafe !== undefined) return unsafe;
 	const configs = [join(commonDirectory, "config"), join(gitDirectory, "config.worktree")];
 	return findUnsafeSetting(configs, workTree ?? gitDirectory, signal);
 }
@@ -169,9 +164,9 @@ async function findUnsafeSetting(
 	signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
 	const pending = configs.map((file) => ({ file, depth: 0 }));
-	for (let at = 0; at < pending.length; at += 1) {
-		const { file, depth } = pending[at] ?? { file: "", depth: 0 };
-		if (depth > MAX_INCLUDE_DEPTH || at > MAX_INCLUDES || !isBoundedFile(file, MAX_CONFIG_BYTES)) return file;
+	for (const { file, depth } of pending) {
+		const isTooMany = depth > MAX_INCLUDE_DEPTH || pending.length > MAX_INCLUDES;
+		if (isTooMany || !isBoundedFile(file, MAX_CONFIG_BYTES)) return file;
 		const settings = await readSettings(file, signal);
 		if (settings === undefined) return file;
 		for (const [key, value] of settings) {
@@ -260,10 +255,6 @@ function readEntries(directory: string): readonly Dirent[] {
 function isSpecial(entry: Dirent, path: string): boolean {
 	if (entry.isFile() || entry.isDirectory() || entry.name === MONITOR_SOCKET) return false;
 	if (!entry.isSymbolicLink()) return true;
-	try {
-		const target = statSync(path, { throwIfNoEntry: false });
-		return target !== undefined && !target.isFile() && !target.isDirectory();
-	} catch {
-		return false;
-	}
+	const target = statTarget(path);
+	return target !== undefined && !target.isFile() && !target.isDirectory();
 }

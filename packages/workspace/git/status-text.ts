@@ -1,16 +1,10 @@
 import { showName } from "#core/transcript";
 import type { CountTokens } from "../text/shown-text.ts";
-import { compareText } from "../text/shown-text.ts";
-import type { GitStatus, RepositoryStatus } from "./git-status.ts";
-
-interface Entry {
-	readonly mark: string;
-	readonly path: string;
-}
+import type { Change, GitStatus, RepositoryStatus } from "./git-status.ts";
 
 interface Section {
 	readonly title: string;
-	readonly entries: readonly Entry[];
+	readonly entries: readonly Change[];
 }
 
 const MAX_TOKENS = 200;
@@ -62,17 +56,13 @@ function describeHead(status: RepositoryStatus): string {
 	return parts.join(", ");
 }
 
-function listSections(status: RepositoryStatus): readonly Section[] {
-	const plain = (path: string): Entry => ({ mark: "", path });
-	const marked = ({ kind, path }: { readonly kind: string; readonly path: string }): Entry => ({
-		mark: kind === "M" ? "" : `${kind} `,
-		path,
-	});
+function listSections({ conflicts, staged, changed, untracked }: RepositoryStatus): readonly Section[] {
+	const plain = (path: string): Change => ({ kind: PLAIN, path });
 	const sections: readonly Section[] = [
-		{ title: "conflicts", entries: status.conflicts.map(plain) },
-		{ title: "staged", entries: status.staged.map(marked) },
-		{ title: "changed", entries: status.changed.map(marked) },
-		{ title: "untracked", entries: status.untracked.map(plain) },
+		{ title: "conflicts", entries: conflicts.map(plain) },
+		{ title: "staged", entries: staged },
+		{ title: "changed", entries: changed },
+		{ title: "untracked", entries: untracked.map(plain) },
 	];
 	return sections.filter((section) => section.entries.length > 0);
 }
@@ -81,13 +71,10 @@ function listSections(status: RepositoryStatus): readonly Section[] {
 function describeSection(section: Section, room: number, count: CountTokens): string {
 	const head = `${section.title} ${section.entries.length}: `;
 	const left = room - count(head);
-	const whole = fill(section.entries.map(toItem).toSorted(byText), left, count);
-	if (whole.left === 0) return head + whole.text;
-	for (const depth of [3, 2, 1]) {
-		const collapsed = fill(collapse(section.entries, depth), left, count);
-		if (collapsed.left === 0 || depth === 1) return head + collapsed.text;
-	}
-	return head + whole.text;
+	let filled = fill(section.entries.map(toItem), left, count);
+	for (let depth = 3; filled.left > 0 && depth > 0; depth -= 1)
+		filled = fill(collapse(section.entries, depth), left, count);
+	return head + filled.text;
 }
 
 interface Item {
@@ -95,32 +82,27 @@ interface Item {
 	readonly paths: number;
 }
 
-function toItem({ mark, path }: Entry): Item {
+/** git's letter for a modified file, which is not shown. */
+const PLAIN = "M";
+
+function toItem({ kind, path }: Change): Item {
+	const mark = kind === PLAIN ? "" : `${kind} `;
 	return { text: mark + shorten(showName(path), MAX_NAME_CHARS), paths: 1 };
 }
 
-function collapse(entries: readonly Entry[], depth: number): readonly Item[] {
-	const groups = new Map<string, Entry[]>();
+function collapse(entries: readonly Change[], depth: number): readonly Item[] {
+	const groups = new Map<string, Change[]>();
 	for (const entry of entries) {
 		const directory = entry.path.split("/").slice(0, -1).slice(0, depth).join("/");
-		const group = groups.get(directory);
-		if (group === undefined) groups.set(directory, [entry]);
-		else group.push(entry);
+		const group = groups.get(directory) ?? [];
+		group.push(entry);
+		groups.set(directory, group);
 	}
-	const items: Item[] = [];
-	for (const [directory, group] of groups) {
-		if (directory === "" || group.length === 1) items.push(...group.map(toItem));
-		else
-			items.push({
-				text: `${shorten(showName(`${directory}/`), MAX_NAME_CHARS)} (${group.length})`,
-				paths: group.length,
-			});
-	}
-	return items.toSorted(byText);
-}
-
-function byText(left: Item, right: Item): number {
-	return compareText(left.text, right.text);
+	return [...groups].flatMap(([directory, group]) => {
+		if (directory === "" || group.length === 1) return group.map(toItem);
+		const shown = shorten(showName(`${directory}/`), MAX_NAME_CHARS);
+		return [{ text: `${shown} (${group.length})`, paths: group.length }];
+	});
 }
 
 interface Filled {
@@ -129,13 +111,12 @@ interface Filled {
 	readonly left: number;
 }
 
-/** As many items as fit into `room` tokens. */
+/** As many items as fit into `room` tokens, by UTF-16 code unit: in the same order on every machine. */
 function fill(items: readonly Item[], room: number, count: CountTokens): Filled {
-	const all = items.reduce((sum, item) => sum + item.paths, 0);
 	const shown: string[] = [];
 	let used = 0;
-	let left = all;
-	for (const item of items) {
+	let left = items.reduce((sum, item) => sum + item.paths, 0);
+	for (const item of items.toSorted((one, other) => (one.text < other.text ? -1 : 1))) {
 		const reserve = left > item.paths ? count(`+${left - item.paths} more`) : 0;
 		const tokens = count(item.text) + 1;
 		if (used + tokens + reserve > room) break;

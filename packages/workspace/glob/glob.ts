@@ -1,7 +1,7 @@
 /** The tool glob: files by a pattern, and the answer for the model. */
 
 import { showName } from "#core/transcript";
-import { resolveSearchPath } from "../files/search-path.ts";
+import { resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { listFiles } from "../listing/file-listing.ts";
 import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
@@ -44,14 +44,20 @@ export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceConte
 		const shown = showName(request.path ?? "");
 		throw new WorkspaceError("not-a-directory", `${shown} is a file. Give a directory as \`path\`.`);
 	}
-	const pattern = await compileGlob(request.pattern, base.path);
-	const listing = await listFiles(base.path, { cwd, within: pattern.within, signal });
-	const matched = await pattern.filter(listing.files, signal);
-	return {
-		paths: matched.slice(0, limit).map((path) => showName(base.prefix + path)),
-		total: matched.length,
-		unreadableDirectories: listing.unreadableDirectories,
-	};
+	const { files, unreadableDirectories } = await findFiles(base, request.pattern, { cwd, signal });
+	const paths = files.slice(0, limit).map((path) => showName(base.prefix + path));
+	return { paths, total: files.length, unreadableDirectories };
+}
+
+/** The files below a directory, relative to it, whose path matches the glob if there is one. */
+export async function findFiles(
+	{ path }: SearchPath,
+	glob: string | undefined,
+	{ cwd, signal }: WorkspaceContext,
+) {
+	const pattern = glob === undefined ? undefined : await compileGlob(glob, path);
+	const listing = await listFiles(path, { cwd, within: pattern?.within ?? [], signal });
+	return pattern ? { ...listing, files: await pattern.filter(listing.files, signal) } : listing;
 }
 
 /** @throws WorkspaceError `bad-argument` unless the limit is a whole number of at least 1 */

@@ -3,9 +3,8 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { showName } from "#core/transcript";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "../files/search-path.ts";
-import { readLimit } from "../glob/glob.ts";
+import { findFiles, readLimit, type WorkspaceContext } from "../glob/glob.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";
-import { type FileListing, listFiles } from "../listing/file-listing.ts";
 import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import type { GrepLine } from "./line-window.ts";
@@ -28,10 +27,7 @@ export interface GrepRequest {
 	readonly mode?: "lines" | "files" | "count";
 }
 
-export interface GrepContext {
-	/** The workspace, an absolute path. */
-	readonly cwd: string;
-	readonly signal?: AbortSignal | undefined;
+export interface GrepContext extends WorkspaceContext {
 	/** Milliseconds for the search itself; default 10,000. */
 	readonly deadlineMs?: number | undefined;
 }
@@ -62,17 +58,19 @@ export async function grep(request: GrepRequest, context: GrepContext): Promise<
 	const limit = readLimit(request.limit, DEFAULT_LIMIT);
 	const mode = request.mode ?? "lines";
 	const lines = mode === "lines" ? { limit, context: readContext(request.context) } : undefined;
-	const { type, root, list, name } = await findPlace(request, cwd);
-	const [{ files: paths, unreadableDirectories }] = await Promise.all([
-		list(signal),
-		checkPattern(pattern, root, signal),
+	const base = await resolveSearchPath(request.path, cwd);
+	const [{ root, paths, unreadableDirectories }] = await Promise.all([
+		base.type === "file" ? namedFile(base, request.glob) : filesBelow(base, request.glob, context),
+		checkPattern(pattern, cwd, signal),
 	]);
 	const giveUpAt = performance.now() + deadlineMs;
 	const { matches, skipped } = await searchFiles({ root, paths, pattern, lines, signal, giveUpAt });
-	if (type === "file") checkSingleFile(request.path ?? "", root, paths, skipped);
+	if (base.type === "file") checkSingleFile(request.path ?? "", root, paths, skipped);
+	const nameOf = (path: string) =>
+		base.type === "file" ? nameFromWorkspace(base.path, cwd) : base.prefix + path;
 	return {
 		mode,
-		files: matches.map((file) => ({ ...file, path: name(file.path) })),
+		files: matches.map((file) => ({ ...file, path: nameOf(file.path) })),
 		matches: matches.reduce((sum, file) => sum + file.count, 0),
 		limit,
 		skipped,
@@ -80,38 +78,17 @@ export async function grep(request: GrepRequest, context: GrepContext): Promise<
 	};
 }
 
-type Listing = Pick<FileListing, "files" | "unreadableDirectories">;
-
-/** The place to search. */
-interface Place extends Pick<SearchPath, "type"> {
-	/** Absolute. */
-	readonly root: string;
-	/** The files to search, relative to the root. */
-	readonly list: (signal: AbortSignal | undefined) => Promise<Listing>;
-	/** The name of a file in the answer. */
-	readonly name: (path: string) => string;
+async function filesBelow(base: SearchPath, glob: string | undefined, context: WorkspaceContext) {
+	const { files: paths, unreadableDirectories } = await findFiles(base, glob, context);
+	return { root: base.path, paths, unreadableDirectories };
 }
 
-async function findPlace(request: GrepRequest, cwd: string): Promise<Place> {
-	const base = await resolveSearchPath(request.path, cwd);
-	const filter = request.glob === undefined ? undefined : await compileGlob(request.glob, base.path);
-	if (base.type === "directory") {
-		const list = async (signal: AbortSignal | undefined) => {
-			const listing = await listFiles(base.path, { cwd, within: filter?.within ?? [], signal });
-			return filter ? { ...listing, files: await filter.filter(listing.files, signal) } : listing;
-		};
-		return { type: base.type, root: base.path, list, name: (path) => base.prefix + path };
-	}
-	// A link that the request names is followed; `resolveSearchPath` has looked where it leads.
-	const path = await realpath(base.path);
-	const paths = (await filter?.filter([basename(base.path)]))?.length === 0 ? [] : [basename(path)];
-	const name = () => nameFromWorkspace(base.path, cwd);
-	return {
-		type: base.type,
-		root: dirname(path),
-		list: async () => ({ files: paths, unreadableDirectories: 0 }),
-		name,
-	};
+/** A link that the request names is followed; `resolveSearchPath` has looked where it leads. */
+async function namedFile({ path }: SearchPath, glob: string | undefined) {
+	const target = await realpath(path);
+	const pattern = glob === undefined ? undefined : await compileGlob(glob, path);
+	const isLeftOut = (await pattern?.filter([basename(path)]))?.length === 0;
+	return { root: dirname(target), paths: isLeftOut ? [] : [basename(target)], unreadableDirectories: 0 };
 }
 
 function readContext(context: number | undefined): number {

@@ -1,6 +1,5 @@
 /** The search of a list of files: which of them may be opened, how often each matches, and the lines of the first matches. */
 
-import { accessSync, constants } from "node:fs";
 import {
 	createLinkCheck,
 	filterInSlices,
@@ -8,8 +7,7 @@ import {
 	readFileHead,
 	readSmallFile,
 } from "../files/regular-file.ts";
-import { encodeText, isWellFormedText } from "../text/byte-text.ts";
-import { compareText } from "../text/shown-text.ts";
+import { isWellFormedText } from "../text/byte-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { collectLines, type GrepLine, isBinary } from "./line-window.ts";
 import { type Hit, type LinePattern, readCounts, readHits, runRipgrep } from "./ripgrep.ts";
@@ -66,7 +64,7 @@ const COUNT = ["--count", "--with-filename"];
 export async function searchFiles(job: SearchJob): Promise<SearchOutcome> {
 	const select = createSelector(job.root, job.signal);
 	const batches = splitBatches(job.paths);
-	const counts: [path: string, count: number][] = [];
+	const counts = new Map<string, number>();
 	let [large, unreadable, unsearched] = [0, 0, job.paths.length];
 	// While ripgrep searches one batch, the files of the next one are checked.
 	let ahead = select(batches[0] ?? []);
@@ -75,15 +73,16 @@ export async function searchFiles(job: SearchJob): Promise<SearchOutcome> {
 		ahead = select(batches[index + 1] ?? []);
 		const [output] = await Promise.all([run(job, COUNT, chosen.files), ahead]);
 		if (output === undefined) break;
-		for (const [path, count] of readCounts(output.stdout)) counts.push([output.only ?? path, count]);
+		for (const [path, count] of readCounts(output.stdout)) counts.set(output.only ?? path, count);
 		large += chosen.large;
 		unsearched -= batch.length;
 		if (output.hasFailed)
-			unreadable += chosen.files.filter((path) => !isReadable(`${job.root}/${path}`)).length;
+			unreadable += chosen.files.filter((path) => !readFileHead(`${job.root}/${path}`, 1)).length;
 	}
-	const found = counts
-		.filter(([path, count]) => count > 0 && !isBinaryFile(`${job.root}/${path}`))
-		.toSorted(([left], [right]) => compareText(left, right));
+	const found = job.paths.flatMap((path): readonly Found[] => {
+		const count = counts.get(path) ?? 0;
+		return count > 0 && !isBinaryFile(`${job.root}/${path}`) ? [[path, count]] : [];
+	});
 	return { matches: await addLines(job, found), skipped: { large, unreadable, unsearched } };
 }
 
@@ -102,11 +101,10 @@ function splitBatches(paths: readonly string[]): readonly (readonly string[])[] 
 	return [...batches, ...paths.filter((path) => !isWellFormedText(path)).map((path) => [path])];
 }
 
+type Found = readonly [path: string, count: number];
+
 /** Adds the lines of the first files, until the limit is reached. */
-async function addLines(
-	job: SearchJob,
-	found: readonly (readonly [path: string, count: number])[],
-): Promise<readonly FileMatches[]> {
+async function addLines(job: SearchJob, found: readonly Found[]): Promise<readonly FileMatches[]> {
 	const { limit, context } = job.lines ?? { limit: 0, context: 0 };
 	const first = takeUntil(found, limit);
 	const hits = await findHits(job, first, limit);
@@ -123,14 +121,13 @@ async function addLines(
 }
 
 /** The paths of the first files that hold `limit` matches together. */
-function takeUntil(found: readonly (readonly [string, number])[], limit: number): readonly string[] {
-	const paths: string[] = [];
-	for (let at = 0, matches = 0; matches < limit && at < found.length; at += 1) {
-		const [path, count] = found[at] ?? ["", 0];
-		paths.push(path);
+function takeUntil(found: readonly Found[], limit: number): readonly string[] {
+	let matches = 0;
+	return found.flatMap(([path, count]) => {
+		const isWanted = matches < limit;
 		matches += count;
-	}
-	return paths;
+		return isWanted ? [path] : [];
+	});
 }
 
 async function findHits(
@@ -185,24 +182,15 @@ async function run(
 
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-export interface SearchableFiles {
-	readonly files: readonly string[];
-	/** Files of more than MAX_FILE_BYTES. */
-	readonly large: number;
-}
-
-/** Returns the files of a list that may be opened, in their order. @throws WorkspaceError `aborted` */
-export type SelectFiles = (paths: readonly string[]) => Promise<SearchableFiles>;
-
 const HEAD_BYTES = 8192;
 
 /**
- * Selects the regular files of bounded size. Symbolic links lead elsewhere and are left out, in the place of a file
- * and of a directory above it; so are pipes and devices, which would block, and files that have vanished.
+ * Selects the regular files of bounded size, in their order. Symbolic links lead elsewhere and are left out, in the place of
+ * a file and of a directory above it; so are pipes and devices, which would block, and files that have vanished.
  */
-function createSelector(root: string, signal: AbortSignal | undefined): SelectFiles {
+function createSelector(root: string, signal: AbortSignal | undefined) {
 	const isInside = createLinkCheck(root);
-	return async (paths) => {
+	return async (paths: readonly string[]) => {
 		let large = 0;
 		const isSearched = (path: string) => {
 			const bytes = isInside(path) ? measureFile(`${root}/${path}`) : undefined;
@@ -211,15 +199,6 @@ function createSelector(root: string, signal: AbortSignal | undefined): SelectFi
 		};
 		return { files: await filterInSlices(paths, isSearched, signal), large };
 	};
-}
-
-function isReadable(path: string): boolean {
-	try {
-		accessSync(encodeText(path), constants.R_OK);
-		return true;
-	} catch {
-		return false;
-	}
 }
 
 /** True for a regular file that grep skips as binary; false when it cannot be opened. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type GitListingOptions, isIgnoredByGit, listFilesWithGit } from "./git-listing.ts";
+import { isIgnoredByGit, listFilesWithGit } from "./git-listing.ts";
 import { type Walk, type WalkOptions, walkTree } from "./tree-walk.ts";
 
 export interface ListingOptions {
@@ -57,44 +57,35 @@ interface Request extends Required<Omit<ListingOptions, "signal">>, WalkOptions 
  */
 async function list(request: Request): Promise<FileListing> {
 	const { directory } = request;
-	const stop = new AbortController();
-	const signal = AbortSignal.any([request.signal, stop.signal]);
-	const listing = listFilesWithGit(directory, limitGit({ ...request, signal }));
+	const listing = listFilesWithGit(directory, limitGit(request));
 	const answered = listing.catch(() => undefined);
 	// The walk that follows says itself that it was cancelled.
 	const late = pause(USUAL_GIT_MS, undefined, request).catch(() => undefined);
 	const walked = Promise.race([answered, late]).then((listed) => listed ?? walk(request));
 	// Where the walk fails too, git is waited for until its deadline.
-	const isBlocked = walked.then(
-		({ blockedIgnoreFiles }) => blockedIgnoreFiles > 0,
-		() => false,
+	const unlessBlocked = walked.then(
+		({ blockedIgnoreFiles }) => (blockedIgnoreFiles > 0 ? undefined : listing),
+		() => listing,
 	);
-	const ended = answered.then(() => false);
-	if (await Promise.race([ended, isBlocked.then((found) => found || ended)])) stop.abort();
-	const listed = await (stop.signal.aborted ? answered : listing);
+	const listed = await Promise.race([listing, unlessBlocked]);
 	if (listed === undefined) return describeWalk(await walked);
 	const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, limitGit(request)));
 	if (isWhole) return { ...listed, files: listed.files.toSorted(), listedBy: "git" };
 	return describeWalk(await walkTree(directory, request));
 }
 
-function limitGit(request: Request): GitListingOptions {
+function limitGit(request: Request): WalkOptions {
 	return { ...request, giveUpAt: Math.min(request.giveUpAt, performance.now() + GIT_DEADLINE_MS) };
 }
 
+/** The rules of the workspace hold in the directory too, unless they leave nothing of it. */
 async function walk(request: Request): Promise<Walk> {
-	return (await walkFromWorkspace(request)) ?? walkTree(request.directory, request);
-}
-
-/** The rules of the workspace hold in the directory too. Undefined when they leave nothing of it. */
-async function walkFromWorkspace(request: Request): Promise<Walk | undefined> {
 	const { cwd, directory, within } = request;
 	const below = relative(cwd, directory).replaceAll("\\", "/");
-	if (below === "" || below.startsWith("..") || below.startsWith("/") || below.includes(":"))
-		return undefined;
+	if (below === "" || /^(?:\.\.|\/)|:/.test(below)) return walkTree(directory, request);
 	const starts = within.length === 0 ? [below] : within.map((narrow) => `${below}/${narrow}`);
 	const walked = await walkTree(cwd, { ...request, within: starts });
-	if (walked.files.length === 0) return undefined;
+	if (walked.files.length === 0) return walkTree(directory, request);
 	return { ...walked, files: walked.files.map((path) => path.slice(below.length + 1)) };
 }
 
@@ -105,9 +96,6 @@ function describeWalk({ files, unreadableDirectories }: Walk): FileListing {
 /** git lists a repository inside of this one as a single entry, and no path below it: confine to the entry instead. */
 function stopAtRepository(directory: string, narrow: string): string {
 	const segments = narrow.split("/");
-	for (let depth = 1; depth < segments.length; depth += 1) {
-		const outer = segments.slice(0, depth).join("/");
-		if (existsSync(`${directory}/${outer}/.git`)) return outer;
-	}
-	return narrow;
+	const above = segments.slice(1).map((_, at) => segments.slice(0, at + 1).join("/"));
+	return above.find((outer) => existsSync(`${directory}/${outer}/.git`)) ?? narrow;
 }

@@ -5,15 +5,7 @@ import { createGitEnvironment, SAFE_CONFIG } from "../git/git-safety.ts";
 import { findRepository, findUnsafeFile } from "../git/repository.ts";
 import { type ChildOutput, readChildOutput } from "../process/child-output.ts";
 import { decodeBytes, isWellFormedText } from "../text/byte-text.ts";
-import type { Walk } from "./tree-walk.ts";
-
-export interface GitListingOptions {
-	/** Directories below `directory`, with `/`, to which the listing is confined; none means all of it. */
-	readonly within: readonly string[];
-	readonly signal?: AbortSignal | undefined;
-	/** On the clock of `performance.now()`. */
-	readonly giveUpAt: number;
-}
+import type { Walk, WalkOptions } from "./tree-walk.ts";
 
 /** Tracked files that are missing on disk are listed twice, once with a tag of their own. */
 const LIST_ARGS = "--literal-pathspecs ls-files -z -t -s -c -o -d --exclude-standard".split(" ");
@@ -29,10 +21,7 @@ const UNREADABLE = /^warning: could not open directory /gm;
  *
  * @throws WorkspaceError `aborted`
  */
-export async function listFilesWithGit(
-	directory: string,
-	options: GitListingOptions,
-): Promise<Walk | undefined> {
+export async function listFilesWithGit(directory: string, options: WalkOptions): Promise<Walk | undefined> {
 	const repository = findRepository(directory);
 	if (repository?.workTree === undefined) return undefined;
 	if ((await findUnsafeFile(repository, options.signal)) !== undefined) return undefined;
@@ -40,7 +29,7 @@ export async function listFilesWithGit(
 }
 
 /** True when an ignore rule names the directory itself: only then is an empty listing not the whole truth. */
-export async function isIgnoredByGit(directory: string, options: GitListingOptions): Promise<boolean> {
+export async function isIgnoredByGit(directory: string, options: WalkOptions): Promise<boolean> {
 	const workTree = findRepository(directory)?.workTree;
 	if (workTree === undefined) return false;
 	const output = await runGit(directory, workTree, ["check-ignore", "-q", "--", "."], options);
@@ -50,7 +39,7 @@ export async function isIgnoredByGit(directory: string, options: GitListingOptio
 async function listWorkTree(
 	directory: string,
 	workTree: string,
-	options: GitListingOptions,
+	options: WalkOptions,
 ): Promise<Walk | undefined> {
 	const { within, signal } = options;
 	const output = await runGit(directory, workTree, [...LIST_ARGS, "--", ...within], options);
@@ -72,7 +61,7 @@ async function listWorkTree(
 }
 
 /** A link in the place of the nested repository, or above it, could lead to any other repository of the machine. */
-async function listNested(directory: string, nested: string, options: GitListingOptions) {
+async function listNested(directory: string, nested: string, options: WalkOptions) {
 	const path = join(directory, nested);
 	if (!isWellFormedText(path) || !isRealDirectory(path)) return undefined;
 	if (realpathSync(path) !== join(realpathSync(directory), nested)) return undefined;
@@ -85,7 +74,7 @@ async function runGit(
 	cwd: string,
 	workTree: string,
 	args: readonly string[],
-	{ signal, giveUpAt }: GitListingOptions,
+	{ signal, giveUpAt }: WalkOptions,
 ): Promise<ChildOutput> {
 	const settings = SAFE_CONFIG.flatMap((entry) => ["-c", entry]);
 	return readChildOutput({

@@ -2,15 +2,15 @@
  * A walk of our own instead of fast-glob's: fast-glob cannot leave out directories by the ignore files that it meets on
  * the way, and takes four to six times as long with a file system adapter that does.
  */
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isRealDirectory, readSmallFile } from "../files/regular-file.ts";
 import { runBounded } from "../process/run-bounded.ts";
-import { decodeBytes, encodeText, isWellFormedText } from "../text/byte-text.ts";
+import { decodeBytes, encodeText } from "../text/byte-text.ts";
 import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
 
 export interface WalkOptions {
-	/** Directories below the root, with `/`, to which the walk is confined; none means all of it. */
+	/** Directories below the root, with `/`, to which the listing is confined; none means all of it. */
 	readonly within: readonly string[];
 	readonly signal?: AbortSignal | undefined;
 	/** On the clock of `performance.now()`. */
@@ -140,45 +140,26 @@ function findRules(
 	entries: readonly Entry[],
 	above: IgnoreRules | undefined,
 ): IgnoreRules | undefined {
-	let rules = above;
-	for (const { name, type } of entries) {
-		if (name === ".gitignore" && type === "other") state.blockedIgnoreFiles += 1;
-		if (name !== ".git") continue;
-		const exclude = `${state.root}/${directory}.git/info/exclude`;
-		rules = readRules(exclude, directory, undefined);
-	}
-	return entries.some(({ name }) => name === ".gitignore")
-		? readRules(`${state.root}/${directory}.gitignore`, directory, rules)
-		: rules;
+	const find = (wanted: string) => entries.find(({ name }) => name === wanted);
+	const [file, repository] = [find(".gitignore"), find(".git")];
+	if (file?.type === "other") state.blockedIgnoreFiles += 1;
+	const path = `${state.root}/${directory}`;
+	const rules = repository ? readRules(`${path}.git/info/exclude`, directory, undefined) : above;
+	return file ? readRules(`${path}.gitignore`, directory, rules) : rules;
 }
 
-/** Undefined when the directory cannot be read. Names that are not UTF-8 are read again, as bytes. */
+/** Undefined when the directory cannot be read. Names need not be UTF-8. */
 function readEntries(root: string, directory: string): readonly Entry[] | undefined {
-	const path = `${root}/${directory}`;
+	const path = encodeText(`${root}/${directory}`);
 	try {
-		if (isWellFormedText(path)) {
-			const entries = readdirSync(path, { withFileTypes: true });
-			if (!entries.some(({ name }) => name.includes("\uFFFD"))) return entries.map(toEntry);
-		}
-		const names = readdirSync(encodeText(path), { encoding: "buffer" });
-		return names.map((bytes) => readByteEntry(path, bytes));
+		return readdirSync(path, { encoding: "buffer", withFileTypes: true }).map((entry) => {
+			const isFile = entry.isFile() || entry.isSymbolicLink();
+			const type = entry.isDirectory() ? "directory" : isFile ? "file" : "other";
+			return { name: decodeBytes(entry.name), type };
+		});
 	} catch {
 		return undefined;
 	}
-}
-
-function readByteEntry(directory: string, bytes: Buffer): Entry {
-	const stats = lstatSync(Buffer.concat([encodeText(directory), bytes]), { throwIfNoEntry: false });
-	return { name: decodeBytes(bytes), type: stats === undefined ? "other" : typeOf(stats) };
-}
-
-function toEntry(entry: Dirent): Entry {
-	return { name: entry.name, type: typeOf(entry) };
-}
-
-function typeOf(entry: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink">): Entry["type"] {
-	if (entry.isDirectory()) return "directory";
-	return entry.isFile() || entry.isSymbolicLink() ? "file" : "other";
 }
 
 type Matcher = import("ignore").Ignore;

@@ -1,4 +1,4 @@
-/** Text for a model: as many lines as fit, counts with their nouns, and one order on every machine. */
+/** Text for a model: as many lines as fit, and counts with their nouns. */
 /** Counts the tokens of a text, with the caller's tokenizer. */
 export type CountTokens = (text: string) => number;
 
@@ -41,10 +41,4 @@ export async function formatWithin(
 /** A number with its noun: `1 pass`, `2 passes`. The plural is the singular and an s when it is left out. */
 export function countOf(amount: number, one: string, many = `${one}s`): string {
 	return `${amount} ${amount === 1 ? one : many}`;
-}
-
-/** Compares by UTF-16 code unit: the same order on every machine, unlike a locale's. */
-export function compareText(left: string, right: string): number {
-	if (left === right) return 0;
-	return left < right ? -1 : 1;
 }

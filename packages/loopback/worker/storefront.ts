@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { createRandom, type Random } from "./random.ts";
 import TEXTS from "./texts.json" with { type: "json" };
 
-export type Operator = "<" | "<=" | ">" | ">=";
+export const OPERATORS = ["<", "<=", ">", ">="] as const;
+export type Operator = (typeof OPERATORS)[number];
 
 export interface ConstantFact {
 	readonly name: string;
@@ -57,7 +58,7 @@ function describeModule(random: Random, module: string): ModuleFact {
 			name: `${random.pick(VERBS)}${noun}`,
 			noun,
 			module,
-			operator: random.pick(["<", "<=", ">", ">="]),
+			operator: random.pick(OPERATORS),
 			bound: random.pick(bounds),
 			local: random.pick(LOCALS),
 			fixed: random.between(2, 90) * 10,

@@ -1,1 +1,2 @@
-export { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "./tasks.ts";
+export { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks } from "./tasks.ts";
+export type { Task } from "./world.ts";

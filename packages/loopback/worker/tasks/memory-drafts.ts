@@ -1,12 +1,11 @@
 /** Generates the tasks that give a fact which no file holds, with the questions that need it much later. */
-
-import { type Deployment, deploy, isDeployed, makeDeployment, offerDeployment } from "../deployment.ts";
+import { deploy, isDeployed, makeDeployment, offerDeployment } from "../deployment.ts";
 import { addLine } from "../goals.ts";
 import type { MemoryKind, Of } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import { docsPath } from "../storefront.ts";
 import TEXTS from "../texts.json" with { type: "json" };
-import { revalue } from "./repository-drafts.ts";
+import { pickConstant, revalue } from "./repository-drafts.ts";
 import { type Draft, type Drafter, freshName, type Told, type World } from "./world.ts";
 
 const { desks, towns, documents, parties, verbs, things, colors, places } = TEXTS.facts;
@@ -34,13 +33,14 @@ function sentence(random: Random): string {
 	return `${random.pick(parties)} ${random.pick(verbs)} ${random.between(11, 989)} ${random.pick(things)} a ${random.pick(["day", "week", "month"])}`;
 }
 
-function tellCode(random: Random, world: World, told: Told, code: string, isUpdate: boolean): Draft {
+/** Of an old subject the first code is asked for, of a new one the latest. */
+function tellCode(random: Random, world: World, told: Told, code: string): Draft {
 	const { subject } = told;
+	const isUpdate = world.told.includes(told);
 	return {
 		...writeDown(random, world, "heard", (notes) => ({ type: "told", subject, code, notes })),
 		apply: () => {
-			told.latest = code;
-			told.asksFirst = isUpdate;
+			Object.assign(told, { latest: code, asksFirst: isUpdate });
 			if (isUpdate) return;
 			world.taken.add(subject);
 			world.told.push(told);
@@ -57,25 +57,16 @@ function tellCode(random: Random, world: World, told: Told, code: string, isUpda
 	};
 }
 
-function askAdvice(world: World, { label, advice: { name, value } }: Deployment): Draft | undefined {
-	const effect = world.constants.get(name)?.value === value ? undefined : revalue(world, name, value);
-	return effect && { assignment: { type: "advise", label }, ...effect };
-}
+export type FactKind = "told" | "show" | "decide" | "deploy";
 
-function askTotal(random: Random, world: World): Draft {
-	const sum = world.deployments.flatMap(({ steps }) => steps).reduce((total, took) => total + took, 0);
-	return writeDown(random, world, String(sum), (notes) => ({ type: "total", notes }));
-}
-
-export const MEMORY_DRAFTERS = {
+export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 	told(random, world) {
 		const code = `${random.pick(["K", "P", "R", "T"])}-${random.between(1_000, 9_999)}`;
 		const old = world.told.filter(({ asksFirst }) => !asksFirst);
 		if (old.length > 1 && random.between(1, 100) <= UPDATE_PERCENT)
-			return tellCode(random, world, random.pick(old), code, true);
+			return tellCode(random, world, random.pick(old), code);
 		const subject = freshName(world, () => `${random.pick(desks)} in ${random.pick(towns)}`);
-		const told = { subject, first: code, latest: code, asksFirst: false };
-		return tellCode(random, world, told, code, false);
+		return tellCode(random, world, { subject, first: code, latest: code, asksFirst: false }, code);
 	},
 
 	show(random, world) {
@@ -94,18 +85,18 @@ export const MEMORY_DRAFTERS = {
 	},
 
 	decide(random, world) {
-		const { name, value: present } = random.pick([...world.constants.values()]);
+		const { name, value: present } = pickConstant(random, world);
 		const value = random.between(1_000, 99_999);
 		const reason = `${sentence(random)} in ${random.pick(towns)}`;
-		const effect = revalue(world, name, value);
+		const draft = revalue(world, { type: "decide", name, value, reason }, name, value);
 		// The value tells the decisions about one constant apart.
-		if (!effect || value === present || world.taken.has(`${name} ${value}`)) return undefined;
+		const decision = `${name} ${value}`;
+		if (!draft || value === present || world.taken.has(decision)) return undefined;
 		return {
-			assignment: { type: "decide", name, value, reason },
-			goals: effect.goals,
+			...draft,
 			apply: () => {
-				world.taken.add(`${name} ${value}`);
-				effect.apply();
+				world.taken.add(decision);
+				draft.apply();
 			},
 			questions: [
 				{
@@ -117,11 +108,14 @@ export const MEMORY_DRAFTERS = {
 
 	deploy(random, world) {
 		const label = freshName(world, () => `${random.pick(colors)}-${random.pick(places)}`);
-		const deployment = makeDeployment(random, label, random.pick([...world.constants.values()]).name);
+		const deployment = makeDeployment(random, label, pickConstant(random, world).name);
+		const { name, value } = deployment.advice;
 		const number = world.deployments.length + 1;
 		const isTotalDue = number >= FIRST_TOTAL && (number - FIRST_TOTAL) % NEXT_TOTAL === 0;
-		const askId = () =>
-			writeDown(random, world, deployment.id, (notes) => ({ type: "release", label, notes }));
+		const askTotal = () => {
+			const sum = world.deployments.flatMap(({ steps }) => steps).reduce((total, took) => total + took, 0);
+			return writeDown(random, world, String(sum), (notes) => ({ type: "total", notes }));
+		};
 		return {
 			assignment: { type: "deploy", label },
 			goals: new Map(),
@@ -135,10 +129,18 @@ export const MEMORY_DRAFTERS = {
 				world.deployments.push(deployment);
 			},
 			questions: [
-				{ draft: askId },
-				{ draft: () => askAdvice(world, deployment) },
-				...(isTotalDue ? [{ draft: () => askTotal(random, world), isNext: true }] : []),
+				{
+					draft: () =>
+						writeDown(random, world, deployment.id, (notes) => ({ type: "release", label, notes })),
+				},
+				{
+					draft: () =>
+						world.constants.get(name)?.value === value
+							? undefined
+							: revalue(world, { type: "advise", label }, name, value),
+				},
+				...(isTotalDue ? [{ draft: askTotal, isNext: true }] : []),
 			],
 		};
 	},
-} as const satisfies Readonly<Record<string, Drafter>>;
+};

@@ -1,5 +1,4 @@
 /** Generates tasks that the repository answers, and tasks that need a fact or decision of an earlier one, which the prompt does not repeat. */
-
 import {
 	addConstant,
 	addEntry,
@@ -11,11 +10,12 @@ import {
 	setOperator,
 	takeFromSettings,
 } from "../goals.ts";
-import type { RepositoryKind } from "../phrasing.ts";
+import type { Assignment, RepositoryKind } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import {
 	configPath,
 	constantsPath,
+	OPERATORS,
 	type Operator,
 	servicePath,
 	settingsPath,
@@ -25,7 +25,6 @@ import TEXTS from "../texts.json" with { type: "json" };
 import {
 	type Draft,
 	type Drafter,
-	FOLDERS,
 	freshName,
 	functionKey,
 	type Introduced,
@@ -33,46 +32,69 @@ import {
 	type World,
 } from "./world.ts";
 
-const OPERATORS: readonly Operator[] = ["<", "<=", ">", ">="];
 const { verbs, suffixes, things, cases, units, knobs } = TEXTS.tasks;
+/** The folders in which functions are renamed. */
+const FOLDERS: readonly string[] = ["src", "docs"];
 
-/** Goal and effect of a task that gives a constant another value. */
-export function revalue(world: World, name: string, value: number): Omit<Draft, "assignment"> | undefined {
+/** Gives a constant another value. */
+export function revalue(
+	world: World,
+	assignment: Assignment,
+	name: string,
+	value: number,
+): Draft | undefined {
 	const fact = world.constants.get(name);
-	if (!fact) return undefined;
-	return {
-		goals: new Map([[constantsPath(fact.module), setConstant(name, value)]]),
-		apply: () => world.constants.set(name, { ...fact, value }),
-	};
+	return (
+		fact && {
+			assignment,
+			goals: new Map([[constantsPath(fact.module), setConstant(name, value)]]),
+			apply: () => world.constants.set(name, { ...fact, value }),
+		}
+	);
 }
 
-function revalueDescribed(constant: Introduced, value: number): Omit<Draft, "assignment"> {
+function revalueDescribed(assignment: Assignment, constant: Introduced, value: number): Draft {
 	const { description, module } = constant;
 	return {
+		assignment,
 		goals: new Map([[constantsPath(module), setDescribedConstant(description, value)]]),
-		apply: () => {
-			constant.value = value;
-		},
+		apply: () => Object.assign(constant, { value }),
 	};
 }
 
+const adjust = (random: Random, constant: Introduced | undefined): Draft | undefined => {
+	if (!constant) return undefined;
+	const value = random.between(1_000, 9_999);
+	return revalueDescribed({ type: "adjust", description: constant.description, value }, constant, value);
+};
+
 function compare(
-	world: World,
+	{ functions }: World,
+	assignment: Assignment,
 	fact: LivingFunction,
 	operator: Operator,
 	formerOperator?: Operator,
-): Omit<Draft, "assignment"> {
+): Draft {
 	return {
+		assignment,
 		goals: new Map([[servicePath(fact.module), setOperator(fact.name, operator)]]),
-		apply: () => world.functions.set(functionKey(fact), { ...fact, operator, formerOperator }),
+		apply: () => functions.set(functionKey(fact), { ...fact, operator, formerOperator }),
 	};
 }
 
-function rename(world: World, fact: LivingFunction, to: string): Omit<Draft, "assignment"> {
-	const { name, paths } = fact;
+function undo(world: World, fact: LivingFunction | undefined): Draft | undefined {
+	if (!fact?.formerOperator) return undefined;
+	return compare(world, { type: "undo", name: fact.name }, fact, fact.formerOperator);
+}
+
+function rename(random: Random, world: World, fact: LivingFunction, old?: string): Draft {
+	const { name, noun, paths } = fact;
+	const to = freshName(world, () => `${random.pick(verbs)}${noun}${random.pick(["", ...suffixes])}`);
 	return {
+		assignment: old
+			? { type: "formerly", old, to, folders: FOLDERS }
+			: { type: "rename", from: name, to, folders: FOLDERS },
 		goals: new Map(paths.map((path) => [path, replaceWord(name, to)])),
-		formerName: name,
 		apply: () => {
 			world.taken.add(to);
 			const renamed = { ...fact, name: to, formerName: name, formerOperator: undefined };
@@ -81,66 +103,52 @@ function rename(world: World, fact: LivingFunction, to: string): Omit<Draft, "as
 	};
 }
 
-function adjust(constant: Introduced, value: number): Draft {
-	const { description } = constant;
-	return { assignment: { type: "adjust", description, value }, ...revalueDescribed(constant, value) };
-}
-
-function undo(world: World, fact: LivingFunction | undefined): Draft | undefined {
-	if (!fact?.formerOperator) return undefined;
-	return { assignment: { type: "undo", name: fact.name }, ...compare(world, fact, fact.formerOperator) };
-}
-
 /** Renames a function that the task calls by its name before the last renaming. */
-function renameAgain(random: Random, world: World, fact: LivingFunction | undefined): Draft | undefined {
-	if (!fact?.formerName) return undefined;
-	const to = newFunctionName(random, world, fact);
-	const assignment = { type: "formerly", old: fact.formerName, to, folders: FOLDERS } as const;
-	return { assignment, ...rename(world, fact, to) };
-}
-
-function newFunctionName(random: Random, world: World, { noun }: LivingFunction): string {
-	return freshName(world, () => `${random.pick(verbs)}${noun}${random.pick(["", ...suffixes])}`);
-}
+const renameAgain = (random: Random, world: World, fact: LivingFunction | undefined): Draft | undefined =>
+	fact?.formerName ? rename(random, world, fact, fact.formerName) : undefined;
 
 function pickIfAny<T>(random: Random, items: readonly T[]): T | undefined {
 	return items.length > 0 ? random.pick(items) : undefined;
 }
 
-function askForFile(random: Random, world: World): Draft {
-	const fact = random.pick([...world.functions.values()]);
-	const notes = freshName(world, () => `notes/where-is-${fact.name.toLowerCase()}`);
+export const pickConstant = (random: Random, { constants }: World) => random.pick([...constants.values()]);
+const pickFunction = (random: Random, { functions }: World) => random.pick([...functions.values()]);
+
+function ask(
+	world: World,
+	fact: "value" | "file",
+	[name, answer]: readonly [string, string],
+	path: string,
+): Draft {
+	const notes = `${path}.md`;
 	return {
-		assignment: { type: "question", fact: "file", name: fact.name, notes: `${notes}.md` },
-		goals: new Map([[`${notes}.md`, addLine(`${fact.name}: ${servicePath(fact.module)}`)]]),
-		apply: () => world.taken.add(notes),
+		assignment: { type: "question", fact, name, notes },
+		goals: new Map([[notes, addLine(`${name}: ${answer}`)]]),
+		apply: () => {
+			world.taken.add(path);
+			if (fact === "value") world.notes.set(name, Number(answer));
+		},
 	};
 }
 
 export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 	constant(random, world) {
-		const { name, value: present } = random.pick([...world.constants.values()]);
+		const { name, value: present } = pickConstant(random, world);
 		const value = random.between(2, 9_999_999) % random.pick([500, 10_000, 10_000_000]);
-		const effect = value === present ? undefined : revalue(world, name, value);
-		return effect && { assignment: { type: "constant", name, value }, ...effect };
+		return value === present ? undefined : revalue(world, { type: "constant", name, value }, name, value);
 	},
 
 	bug(random, world) {
-		const fact = random.pick([...world.functions.values()]);
+		const fact = pickFunction(random, world);
 		const { name, operator: wrong } = fact;
 		const right = random.pick(OPERATORS.filter((operator) => operator !== wrong));
-		return { assignment: { type: "bug", name, wrong, right }, ...compare(world, fact, right, wrong) };
+		return compare(world, { type: "bug", name, wrong, right }, fact, right, wrong);
 	},
 
-	rename(random, world) {
-		const fact = random.pick([...world.functions.values()]);
-		const to = newFunctionName(random, world, fact);
-		const assignment = { type: "rename", from: fact.name, to, folders: FOLDERS } as const;
-		return { assignment, ...rename(world, fact, to) };
-	},
+	rename: (random, world) => rename(random, world, pickFunction(random, world)),
 
 	option(random, world) {
-		const { module, name, local, noun } = random.pick([...world.functions.values()]);
+		const { module, name, local, noun } = pickFunction(random, world);
 		const others = world.options.get(module) ?? [];
 		const option = freshName(world, () => `${noun.toLowerCase()}${random.pick(knobs)}`);
 		const value = random.between(2, 900);
@@ -176,39 +184,29 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 	},
 
 	question(random, world) {
-		const { name, value } = random.pick([...world.constants.values()]);
+		const { name, value } = pickConstant(random, world);
 		const notes = freshName(world, () => `notes/${name.toLowerCase().replaceAll("_", "-")}`);
-		if (world.notes.has(name)) return askForFile(random, world);
-		return {
-			assignment: { type: "question", fact: "value", name, notes: `${notes}.md` },
-			goals: new Map([[`${notes}.md`, addLine(`${name}: ${value}`)]]),
-			apply: () => {
-				world.taken.add(notes);
-				world.notes.set(name, value);
-			},
-		};
+		if (!world.notes.has(name)) return ask(world, "value", [name, String(value)], notes);
+		const asked = pickFunction(random, world);
+		const where = freshName(world, () => `notes/where-is-${asked.name.toLowerCase()}`);
+		return ask(world, "file", [asked.name, servicePath(asked.module)], where);
 	},
 
-	adjust(random, world) {
-		const constant = pickIfAny(random, world.introduced);
-		return constant && adjust(constant, random.between(1_000, 9_999));
-	},
+	adjust: (random, { introduced }) => adjust(random, pickIfAny(random, introduced)),
 
-	match(random, world) {
-		const constant = pickIfAny(random, world.introduced);
-		const model = pickIfAny(random, world.introduced);
+	match(random, { introduced }) {
+		const constant = pickIfAny(random, introduced);
+		const model = pickIfAny(random, introduced);
 		if (!constant || !model || constant.value === model.value) return undefined;
 		const { description } = constant;
-		const assignment = { type: "match", description, model: model.description } as const;
-		return { assignment, ...revalueDescribed(constant, model.value) };
+		return revalueDescribed({ type: "match", description, model: model.description }, constant, model.value);
 	},
 
 	reuse(random, world) {
 		const [noted, value] = pickIfAny(random, [...world.notes]) ?? [];
 		if (noted === undefined || value === undefined) return undefined;
 		const { name } = random.pick([...world.constants.values()].filter((fact) => fact.name !== noted));
-		const effect = revalue(world, name, value);
-		return effect && { assignment: { type: "reuse", noted, name }, ...effect };
+		return revalue(world, { type: "reuse", noted, name }, name, value);
 	},
 
 	undo(random, world) {
@@ -224,25 +222,22 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 
 /** The next thing that a person asks about what a task has just changed: another value, or how it was before. */
 export function followUp(random: Random, world: World, { assignment }: Draft): Draft | undefined {
+	const functionNamed = (name: string) => [...world.functions.values()].find((fact) => fact.name === name);
 	switch (assignment.type) {
 		case "constant": {
-			const { name, value } = assignment;
-			const effect = revalue(world, name, value + 1);
-			return effect && { assignment: { type: "constant", name, value: value + 1 }, ...effect };
+			const value = assignment.value + 1;
+			return revalue(world, { ...assignment, value }, assignment.name, value);
 		}
-		case "introduce": {
-			const constant = world.introduced.find(({ description }) => description === assignment.description);
-			return constant && adjust(constant, random.between(1_000, 9_999));
-		}
+		case "introduce":
+			return adjust(
+				random,
+				world.introduced.find(({ description }) => description === assignment.description),
+			);
 		case "bug":
-			return undo(world, functionNamed(world, assignment.name));
+			return undo(world, functionNamed(assignment.name));
 		case "rename":
-			return renameAgain(random, world, functionNamed(world, assignment.to));
+			return renameAgain(random, world, functionNamed(assignment.to));
 		default:
 			return undefined;
 	}
-}
-
-function functionNamed({ functions }: World, name: string): LivingFunction | undefined {
-	return [...functions.values()].find((fact) => fact.name === name);
 }

@@ -2,7 +2,6 @@
  * The repository, and the facts that no file holds, as they are after the tasks generated so far: the basis of the next
  * task, which changes the world only when it is applied.
  */
-
 import type { Deployment } from "../deployment.ts";
 import type { Goal } from "../goals.ts";
 import type { Assignment } from "../phrasing.ts";
@@ -47,7 +46,7 @@ export interface World {
 	readonly constants: Map<string, ConstantFact>;
 	/** By service file and noun, which no task changes. */
 	readonly functions: Map<string, LivingFunction>;
-	readonly options: Map<string, string[]>;
+	readonly options: Map<string, readonly string[]>;
 	readonly introduced: Introduced[];
 	readonly notes: Map<string, number>;
 	/** Names and descriptions that must not be given out again. */
@@ -57,26 +56,28 @@ export interface World {
 	readonly deployments: Deployment[];
 }
 
-/** The folders in which functions are renamed. */
-export const FOLDERS: readonly string[] = ["src", "docs"];
-
-/** The files that a task changes, and how, by path. */
-export type Goals = ReadonlyMap<string, Goal>;
+export interface Task {
+	/** Its number and kind, such as `task-004-rename`. */
+	readonly id: string;
+	readonly prompt: string;
+	/** The files that it may change; any where left out. */
+	readonly files?: readonly string[];
+	/** Returns true if the task is done. Call it at the end of its turn, because a later task may change the same place. */
+	readonly verify: (directory: string) => Promise<boolean>;
+	/** Writes outside of the work tree what the task needs. Call it before its turn, on a clean work tree. */
+	readonly prepare: (directory: string) => Promise<void>;
+	/** Writes the reference solution. The repository has to be as it was before the task. */
+	readonly solve: (directory: string) => Promise<void>;
+}
 
 /** A task that the world allows. */
 export interface Draft {
 	readonly assignment: Assignment;
-	readonly goals: Goals;
-	/** The name that has to be gone from all of `FOLDERS`. */
-	readonly formerName?: string;
+	/** The files that the task changes, and how, by path. */
+	readonly goals: ReadonlyMap<string, Goal>;
 	readonly apply: () => unknown;
 	/** For a task that is about something else than files. */
-	readonly beyondFiles?: {
-		/** Writes outside of the work tree what the task needs; called before its turn. */
-		readonly prepare: (directory: string) => Promise<void>;
-		readonly verify: (directory: string) => Promise<boolean>;
-		readonly solve: (directory: string) => Promise<void>;
-	};
+	readonly beyondFiles?: Pick<Task, "prepare" | "verify" | "solve">;
 	/** The tasks that need what this one gives. */
 	readonly questions?: readonly Question[];
 }
@@ -93,18 +94,18 @@ export type Drafter = (random: Random, world: World) => Draft | undefined;
 
 export function createWorld(seed: number): World {
 	const modules = describeRepository(seed);
-	const functions = modules.flatMap((module, index) => {
-		const host = modules.at(index - 1);
-		return module.functions.map((fact, position): LivingFunction => {
-			const own = [servicePath, routesPath, docsPath].map((pathOf) => pathOf(module.name));
-			return { ...fact, paths: position === 0 && host ? [...own, routesPath(host.name)] : own };
+	const functions = modules.flatMap(({ name, functions: facts }, index) => {
+		const host = modules.at(index - 1)?.name ?? name;
+		const own = [servicePath, routesPath, docsPath].map((pathOf) => pathOf(name));
+		return facts.map((fact, position): LivingFunction => {
+			return { ...fact, paths: position === 0 ? [...own, routesPath(host)] : own };
 		});
 	});
 	return {
-		modules: modules.map((module) => module.name),
-		constants: new Map(modules.flatMap((module) => module.constants).map((fact) => [fact.name, fact])),
+		modules: modules.map(({ name }) => name),
+		constants: new Map(modules.flatMap(({ constants }) => constants).map((fact) => [fact.name, fact])),
 		functions: new Map(functions.map((fact) => [functionKey(fact), fact])),
-		options: new Map(modules.map((module) => [module.name, module.settings.map((fact) => fact.name)])),
+		options: new Map(modules.map(({ name, settings }) => [name, settings.map((fact) => fact.name)])),
 		introduced: [],
 		notes: new Map(),
 		taken: new Set(functions.map((fact) => fact.name)),
@@ -116,13 +117,13 @@ export function createWorld(seed: number): World {
 export const functionKey = (fact: FunctionFact): string => `${fact.module}/${fact.noun}`;
 
 /** The first unused name; a number is added once the combinations are used up. */
-export function freshName(world: World, make: () => string): string {
+export function freshName({ taken }: World, make: () => string): string {
 	for (let attempt = 0; attempt < 20; attempt += 1) {
 		const name = make();
-		if (!world.taken.has(name)) return name;
+		if (!taken.has(name)) return name;
 	}
 	const name = make();
 	let number = 2;
-	while (world.taken.has(`${name}${number}`)) number += 1;
+	while (taken.has(`${name}${number}`)) number += 1;
 	return `${name}${number}`;
 }

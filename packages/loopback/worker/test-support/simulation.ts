@@ -8,7 +8,7 @@ import type {
 	ScriptedModel,
 	ToolDefinition,
 } from "../../model.ts";
-import type { Task } from "../tasks/tasks.ts";
+import type { Task } from "../tasks/index.ts";
 import { ALL_TOOLS, createToolRunner } from "./scratch-tools.ts";
 
 /** The part of the history that a request shows. */

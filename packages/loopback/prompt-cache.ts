@@ -15,7 +15,7 @@ export interface Segment {
 	readonly tokens: number;
 }
 
-interface SegmentSource {
+export interface SegmentSource {
 	readonly bytes: string;
 	/** The visible texts in order; only asked for when the bytes were never seen before. */
 	readonly visible: () => readonly string[];
@@ -23,10 +23,8 @@ interface SegmentSource {
 	readonly framing: number;
 }
 
-export type Segmenter = (source: SegmentSource) => Segment;
-
 /** Turns content into segments and counts each distinct one once in the life of the segmenter. */
-export function createSegmenter(): Segmenter {
+export function createSegmenter(): (source: SegmentSource) => Segment {
 	const known = new Map<string, Segment>();
 	return ({ bytes, visible, framing }) => {
 		const digest = createHash("sha256").update(`${framing}\n${bytes}`).digest("base64");
@@ -88,7 +86,8 @@ export interface PromptCache {
 /** A prompt prefix that was sent: the path of segments from the root. Equal prefixes are the same node. */
 interface PrefixNode {
 	readonly children: Map<string, PrefixNode>;
-	readonly segment: Segment | undefined;
+	/** Its last segment; missing for the root. */
+	readonly segment?: Segment;
 	/** Clock time in ms until which an entry of a breakpoint stands here; 0 when there is none. */
 	expires: number;
 	/** How long, in ms, a hit prolongs that entry. */
@@ -96,35 +95,25 @@ interface PrefixNode {
 }
 
 const createNode = (segment?: Segment): PrefixNode => ({
-	...{ children: new Map(), segment, expires: 0, lifetime: 0 },
+	...{ children: new Map(), expires: 0, lifetime: 0, ...(segment && { segment }) },
 });
 
-/** The known prefixes of a prompt, shortest first: `path[i]` ends with `segments[i]`. */
-function knownPath(root: PrefixNode, segments: readonly Segment[]): readonly PrefixNode[] {
+/** The nodes of a prompt's prefixes, shortest first; `grow` makes those that were unknown, which else end the path. */
+function pathOf(root: PrefixNode, segments: readonly Segment[], grow: boolean): readonly PrefixNode[] {
 	const path: PrefixNode[] = [];
-	let node: PrefixNode | undefined = root;
-	for (const { digest } of segments) {
-		node = node.children.get(digest);
-		if (!node) break;
-		path.push(node);
+	let node = root;
+	for (const segment of segments) {
+		const next = node.children.get(segment.digest) ?? (grow ? createNode(segment) : undefined);
+		if (!next) break;
+		node.children.set(segment.digest, next);
+		path.push(next);
+		node = next;
 	}
 	return path;
 }
 
-/** All prefixes of a prompt, with those that were unknown. */
-function growPath(root: PrefixNode, segments: readonly Segment[]): readonly PrefixNode[] {
-	let node = root;
-	return segments.map((segment) => {
-		const next = node.children.get(segment.digest) ?? createNode(segment);
-		node.children.set(segment.digest, next);
-		node = next;
-		return next;
-	});
-}
-
-function prefixTokens(segments: readonly Segment[], lastIndex: number): number {
-	return totalTokens(segments.slice(0, lastIndex + 1));
-}
+const prefixTokens = (segments: readonly Segment[], lastIndex: number): number =>
+	totalTokens(segments.slice(0, lastIndex + 1));
 
 /** Equal leading characters of two texts. */
 function commonLength(a: string, b: string): number {
@@ -136,7 +125,7 @@ function commonLength(a: string, b: string): number {
 
 /** The longest prefix in common with an earlier request; of the first unknown segment, in proportion to equal bytes. */
 function sharedTokens(root: PrefixNode, segments: readonly Segment[]): number {
-	const path = knownPath(root, segments);
+	const path = pathOf(root, segments, false);
 	const next = segments[path.length];
 	const known = [...(path.at(-1) ?? root).children.values()].flatMap(({ segment }) => segment ?? []);
 	const longest = next ? Math.max(0, ...known.map(({ bytes }) => commonLength(bytes, next.bytes))) : 0;
@@ -173,7 +162,7 @@ export function createPromptCache(now: () => number): PromptCache {
 			const { root } = stateOf(api, prompt);
 			const time = now();
 			const shared = breakpoints ? 0 : sharedTokens(root, segments);
-			const path = growPath(root, segments);
+			const path = pathOf(root, segments, true);
 			if (!breakpoints) return { read: shared, written: 0, written1h: 0 };
 			const marked = breakpoints.filter(({ position }) => prefixTokens(segments, position) >= MINIMUM);
 			const renew = (node: PrefixNode | undefined, lifetime: number) =>

@@ -1,13 +1,12 @@
 /** The part of the server that knows no sockets: request text in, record and answer out. */
-
-import { type Fields, fieldsOf, parseJson } from "../json.ts";
+import { fieldsOf, parseJson, stringOf } from "../json.ts";
 import type { ModelReply, ScriptedModel } from "../model.ts";
 import { createPromptCache, createSegmenter, totalTokens } from "../prompt-cache.ts";
 import { applyRules, badRequest, type Refusal } from "../refusal.ts";
 import { responseToken } from "../seal.ts";
-import { checkPrefix, type PrefixCheckResult, sealAnswer } from "../thinking/stale.ts";
+import { checkPrefix, sealAnswer } from "../thinking/stale.ts";
 import { countTokens } from "../tokens.ts";
-import type { Api, ApiName, FaultStatus, Turn, Usage } from "../wire/api.ts";
+import type { Api, ApiName, FaultStatus, Usage } from "../wire/api.ts";
 
 /** One request, answered or refused. All counts are in tokens, as the server counted them. */
 export interface RequestRecord {
@@ -34,8 +33,8 @@ export interface RequestRecord {
 /** Sums over records. Tokens leave out refused requests, which providers do not bill. */
 export function totalRecords(records: readonly RequestRecord[]) {
 	const answered = records.filter((record) => !record.refused);
-	const sum = (of: (record: RequestRecord) => number): number =>
-		answered.reduce((total, record) => total + of(record), 0);
+	const sum = (of: (record: RequestRecord) => number, some: readonly RequestRecord[] = answered): number =>
+		some.reduce((total, record) => total + of(record), 0);
 	return {
 		requests: records.length,
 		refused: records.length - answered.length,
@@ -44,7 +43,7 @@ export function totalRecords(records: readonly RequestRecord[]) {
 		promptTokens: sum((record) => record.promptTokens),
 		cachedTokens: sum((record) => record.cachedTokens),
 		/** Refused requests included. */
-		staleThinking: records.reduce((total, record) => total + record.staleThinking, 0),
+		staleThinking: sum((record) => record.staleThinking, records),
 	};
 }
 
@@ -63,15 +62,15 @@ export type Fault =
 
 export interface ExchangeOptions {
 	readonly model: ScriptedModel;
-	/** In tokens; longer prompts are refused. */
-	readonly contextWindow: number;
-	/** Clock in ms. */
-	readonly now: () => number;
-	/** Replies that come without thinking get some, where the request allows it. */
-	readonly addsThinking: boolean;
+	/** In tokens, 200,000 by default; longer prompts are refused as the real provider refuses them. */
+	readonly contextWindow?: number;
+	/** Adds thinking to replies that have none, where the request allows it, so that every session tests the check. */
+	readonly addsThinking?: boolean;
+	/** Clock in ms, by which cache entries expire. */
+	readonly now?: () => number;
 }
 
-export interface IncomingRequest {
+interface IncomingRequest {
 	readonly api: Api;
 	/** The body as it arrived. */
 	readonly text: string;
@@ -83,32 +82,24 @@ export interface IncomingRequest {
 	readonly onlyCounts: boolean;
 }
 
-export interface Exchanged {
-	/** Missing for a request that only counts tokens, which costs nothing. */
-	readonly record?: RequestRecord;
-	/** The answer that goes back over the wire. */
-	readonly answer:
-		| { readonly type: "refused"; readonly refusal: Refusal }
-		| { readonly type: "counted"; readonly tokens: number }
-		| { readonly type: "turn"; readonly turn: Turn; readonly stream: boolean };
+/** The answer that goes back over the wire, as one JSON body or in the frames of a stream. */
+export interface Answer {
+	readonly status: number;
+	readonly frames: readonly string[];
+	readonly isStream: boolean;
+	/** The fault that breaks the answer off in its middle. */
+	readonly cut?: "reset" | "stall" | undefined;
 }
 
-/** The reason to refuse a request, in the order in which providers check: load, rules, thinking, length. */
-function findRefusal(
-	{ api, fault, onlyCounts }: IncomingRequest,
-	sent: unknown,
-	checked: PrefixCheckResult,
-	{ tokens, contextWindow }: { readonly tokens: number; readonly contextWindow: number },
-): Refusal | undefined {
-	if (fault?.type === "status") return { status: fault.status, ...api.faults[fault.status] };
-	if (sent === undefined) return badRequest("We could not parse the JSON body of your request.");
-	// Counting applies the same rules as answering, but needs no output limit.
-	const body = onlyCounts ? { max_tokens: 1, ...fieldsOf(sent) } : sent;
-	const refusal = applyRules(api.rules, body) ?? checked.refusal;
-	if (refusal) return refusal;
-	if (fault?.type === "overflow") return api.overflow(contextWindow + 1, contextWindow);
-	return tokens > contextWindow ? api.overflow(tokens, contextWindow) : undefined;
+interface Exchanged {
+	/** Missing for a request that only counts tokens, which costs nothing. */
+	readonly record?: RequestRecord;
+	readonly answer: Answer;
 }
+
+export const jsonAnswer = (status: number, body: unknown): Answer => ({
+	...{ status, frames: [JSON.stringify(body)], isStream: false },
+});
 
 /** A short thought for a reply that came without one. The same reply always gets the same. */
 function inventThinking({ text = "", calls = [] }: ModelReply): string {
@@ -116,34 +107,11 @@ function inventThinking({ text = "", calls = [] }: ModelReply): string {
 	return `The next step follows from what I have seen: ${[text, ...steps].filter(Boolean).join("; ").slice(0, 400)}`;
 }
 
-/** Fills in what a reply leaves out, and drops thinking where the caller did not allow it. */
-function completeReply(
-	reply: ModelReply,
-	allowsThinking: boolean,
-	addsThinking: boolean,
-): Required<ModelReply> {
-	const { thinking = addsThinking ? inventThinking(reply) : "", text = "", calls = [] } = reply;
-	return { thinking: allowsThinking ? thinking : "", text, calls };
-}
-
 /** Tokens of a reply: its thinking alone, and all of it. */
-function replyTokens(reply: Required<ModelReply>): Pick<Usage, "thinking" | "output"> {
-	const thinking = countTokens(reply.thinking);
-	const calls = reply.calls.flatMap((call) => [call.name, JSON.stringify(call.arguments)]);
-	const output = [reply.text, ...calls].reduce((total, text) => total + countTokens(text), thinking);
-	return { thinking, output };
-}
-
-/** A reply in the API's own blocks, its thinking bound to the conversation that the model saw. */
-function sealReply(
-	{ sealing }: Api,
-	reply: Required<ModelReply>,
-	response: string,
-	{ body, keepsStale }: PrefixCheckResult,
-): readonly Fields[] {
-	if (!sealing) return [];
-	const sealed = sealAnswer(sealing.format, body, sealing.compose(reply, response), keepsStale);
-	return sealing.present(sealed, body);
+function replyTokens({ thinking, text, calls }: Required<ModelReply>): Pick<Usage, "thinking" | "output"> {
+	const thought = countTokens(thinking);
+	const said = [text, ...calls.flatMap((call) => [call.name, JSON.stringify(call.arguments)])];
+	return { thinking: thought, output: said.reduce((total, one) => total + countTokens(one), thought) };
 }
 
 /** The usage that is reported under a fault; scaled columns still add up. */
@@ -162,56 +130,68 @@ function reportedUsage(usage: Usage, fault: Fault | undefined): Usage {
  * models remember nothing. Throws what the scripted model throws.
  */
 export function createExchange(options: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
-	const { model, contextWindow, now, addsThinking } = options;
+	const { model: script, contextWindow = 200_000, now = Date.now, addsThinking = false } = options;
 	const segment = createSegmenter();
 	const cache = createPromptCache(now);
-	return (incoming) => {
-		const { api, text, betas, index, fault, onlyCounts } = incoming;
+	return ({ api, text, betas, index, fault, onlyCounts }) => {
 		const sent = parseJson(text);
-		const body = fieldsOf(sent);
-		const checked: PrefixCheckResult = api.sealing
-			? checkPrefix(api.sealing.format, body, betas)
-			: { body, transformations: undefined, stale: [], keepsStale: true };
-		const reading = api.read(checked.body, segment);
-		const promptTokens = totalTokens(reading.segments);
-		const refusal = findRefusal(incoming, sent, checked, { tokens: promptTokens, contextWindow });
-		if (onlyCounts) {
-			return { answer: refusal ? { type: "refused", refusal } : { type: "counted", tokens: promptTokens } };
-		}
-		const head = {
-			index,
-			api: api.name,
-			model: reading.model,
-			promptTokens,
-			staleThinking: checked.stale.length,
-			droppedThinking: checked.keepsStale || checked.refusal ? 0 : checked.stale.length,
-			body: sent,
-			extendsPrevious: cache.extendsPrevious(api.name, reading),
+		const checked = checkPrefix(api.sealing, fieldsOf(sent), betas);
+		const { body, stale, keepsStale, transformations } = checked;
+		const { request, thinking: allowsThinking, sources, breakpoints } = api.read(body);
+		const model = stringOf(body.model);
+		const segments = sources.map(segment);
+		const prompt = { model, segments, ...(breakpoints && { breakpoints }) };
+		const promptTokens = totalTokens(segments);
+
+		/** The reason to refuse the request, in the order in which providers check: load, rules, thinking, length. */
+		const findRefusal = (): Refusal | undefined => {
+			if (fault?.type === "status") return { status: fault.status, ...api.faults[fault.status] };
+			if (sent === undefined) return badRequest("We could not parse the JSON body of your request.");
+			// Counting applies the same rules as answering, but needs no output limit.
+			const broken = applyRules(api.rules, onlyCounts ? { max_tokens: 1, ...fieldsOf(sent) } : sent);
+			if (broken ?? checked.refusal) return broken ?? checked.refusal;
+			if (fault?.type === "overflow") return api.overflow(contextWindow + 1, contextWindow);
+			return promptTokens > contextWindow ? api.overflow(promptTokens, contextWindow) : undefined;
 		};
-		if (refusal) {
-			const record = { ...head, cachedTokens: 0, writtenTokens: 0, outputTokens: 0 };
-			return { record: { ...record, refused: refusal }, answer: { type: "refused", refusal } };
+		const refusal = findRefusal();
+		const refused = refusal && jsonAnswer(refusal.status, api.errorBody(refusal));
+		if (onlyCounts) return { answer: refused ?? jsonAnswer(200, { input_tokens: promptTokens }) };
+
+		const head = {
+			...{ index, api: api.name, model, promptTokens, staleThinking: stale.length },
+			droppedThinking: keepsStale || checked.refusal ? 0 : stale.length,
+			body: sent,
+			extendsPrevious: cache.extendsPrevious(api.name, prompt),
+		};
+		if (refusal && refused) {
+			const record = { ...head, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, refused: refusal };
+			return { record, answer: refused };
 		}
-		const reply = completeReply(model(reading.request), reading.thinking, addsThinking);
-		const use = cache.process(api.name, reading);
+
+		const said = script(request);
+		const thought = said.thinking ?? (addsThinking ? inventThinking(said) : "");
+		const reply = { text: "", calls: [], ...said, thinking: allowsThinking ? thought : "" };
+		const use = cache.process(api.name, prompt);
 		const usage = { prompt: promptTokens, ...use, ...replyTokens(reply) };
 		const response = responseToken(index, text);
+		const composed = api.compose(reply, response);
 		const turn = {
-			response,
-			model: reading.model,
+			...{ body, response, reply, transformations },
 			created: Math.floor(now() / 1000),
-			reply,
-			content: sealReply(api, reply, response, checked),
-			transformations: checked.transformations,
+			content: api.sealing ? sealAnswer(api.sealing, body, composed, keepsStale) : composed,
 			usage: reportedUsage(usage, fault),
-			streamUsage: reading.streamUsage,
 		};
-		const record = {
-			...head,
-			cachedTokens: use.read,
-			writtenTokens: use.written,
-			outputTokens: usage.output,
+		const isStream = body.stream === true;
+		const answer = isStream
+			? { status: 200, frames: api.stream(turn), isStream }
+			: jsonAnswer(200, api.whole(turn));
+		const cut = fault?.type === "reset" || fault?.type === "stall" ? fault.type : undefined;
+		return {
+			record: {
+				...head,
+				...{ cachedTokens: use.read, writtenTokens: use.written, outputTokens: usage.output },
+			},
+			answer: { ...answer, cut },
 		};
-		return { record, answer: { type: "turn", turn, stream: reading.stream } };
 	};
 }

@@ -1,21 +1,20 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { ScriptedModel } from "../model.ts";
 import { badRequest } from "../refusal.ts";
 import { ANTHROPIC } from "../wire/anthropic.ts";
-import { type Api, openaiErrorBody } from "../wire/api.ts";
+import type { Api } from "../wire/api.ts";
 import { COMPLETIONS } from "../wire/completions.ts";
 import { RESPONSES } from "../wire/responses.ts";
-import { createExchange, type Exchanged, type Fault, type RequestRecord } from "./exchange.ts";
+import {
+	type Answer,
+	createExchange,
+	type ExchangeOptions,
+	type Fault,
+	jsonAnswer,
+	type RequestRecord,
+} from "./exchange.ts";
 
-export interface LoopbackOptions {
-	readonly model: ScriptedModel;
-	/** In tokens, 200,000 by default; longer prompts are refused as the real provider refuses them. */
-	readonly contextWindow?: number;
-	/** Adds thinking to replies that have none, where the request allows it, so that every session tests the check. */
-	readonly addsThinking?: boolean;
-	/** Clock in ms, by which cache entries expire. */
-	readonly now?: () => number;
+export interface LoopbackOptions extends ExchangeOptions {
 	/** Keep the request bodies in the records: all, or that many of the most recent. */
 	readonly keepBodies?: boolean | number;
 	/** Called with each record before its answer goes out. */
@@ -33,41 +32,17 @@ export interface Loopback {
 	readonly close: () => Promise<void>;
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(Buffer.from(chunk));
-	return Buffer.concat(chunks).toString("utf8");
-}
-
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-	response.writeHead(status, { "content-type": "application/json" });
-	response.end(JSON.stringify(body));
-}
-
-/** Sends an answer. Under a fault a reset breaks off in the middle, and a stalled answer falls silent there. */
-function send(
-	response: ServerResponse,
-	api: Api,
-	answer: Exchanged["answer"],
-	fault: Fault | undefined,
-): void {
-	if (answer.type === "refused") sendJson(response, answer.refusal.status, api.errorBody(answer.refusal));
-	if (answer.type === "counted") sendJson(response, 200, { input_tokens: answer.tokens });
-	if (answer.type !== "turn") return;
-	const reset = () => void (fault?.type === "reset" && response.socket?.resetAndDestroy());
-	const isCut = fault?.type === "reset" || fault?.type === "stall";
-	if (!answer.stream) {
-		if (isCut) reset();
-		else sendJson(response, 200, api.whole(answer.turn));
-		return;
-	}
-	const frames = api.stream(answer.turn);
-	response.writeHead(200, {
-		"content-type": "text/event-stream; charset=utf-8",
-		"cache-control": "no-cache",
-	});
-	if (isCut) response.write(frames.slice(0, Math.ceil(frames.length / 2)).join(""), reset);
-	else response.end(frames.join(""));
+/** Sends an answer. A reset breaks off in the middle, and a stalled answer falls silent there. */
+function send(response: ServerResponse, { status, frames, isStream, cut }: Answer): void {
+	response.writeHead(
+		status,
+		isStream
+			? { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" }
+			: { "content-type": "application/json" },
+	);
+	if (!cut) return void response.end(frames.join(""));
+	const half = frames.slice(0, Math.ceil(frames.length / 2)).join("");
+	response.write(half, () => void (cut === "reset" && response.socket?.resetAndDestroy()));
 }
 
 /** The names in a comma-separated `anthropic-beta` header. */
@@ -79,27 +54,17 @@ function betasOf({ headers }: IncomingMessage): ReadonlySet<string> {
 /** The endpoint that only counts tokens. */
 const COUNT_PATH = `${ANTHROPIC.path}/count_tokens`;
 
-/** The API that answers a request line, whatever its query. */
-function findApi(method: string | undefined, path: string): Api | undefined {
-	if (method !== "POST") return undefined;
-	return path === COUNT_PATH
-		? ANTHROPIC
-		: [COMPLETIONS, RESPONSES, ANTHROPIC].find((api) => api.path === path);
-}
+const APIS = [COMPLETIONS, RESPONSES, ANTHROPIC];
+const findApi = (path: string): Api | undefined =>
+	path === COUNT_PATH ? ANTHROPIC : APIS.find((api) => api.path === path);
 
 /**
  * Starts a model server on 127.0.0.1 that speaks chat completions, responses and messages, accepts any key, and
  * answers with a scripted model, one request after the other as they arrive in full.
  */
 export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
-	const {
-		model,
-		contextWindow = 200_000,
-		now = Date.now,
-		addsThinking = false,
-		keepBodies = false,
-	} = options;
-	const exchange = createExchange({ model, contextWindow, now, addsThinking });
+	const exchange = createExchange(options);
+	const { keepBodies = false } = options;
 	const kept = keepBodies === true ? Number.POSITIVE_INFINITY : Number(keepBodies);
 	const records: RequestRecord[] = [];
 	let requests = 0;
@@ -112,30 +77,32 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
 		options.onRequest?.(record);
 	}
 
-	async function handle(api: Api, path: string, request: IncomingMessage, response: ServerResponse) {
-		const text = await readText(request);
+	async function handle(api: Api, path: string, request: IncomingMessage): Promise<Answer> {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(Buffer.from(chunk));
 		const index = requests++;
-		const fault = options.fault?.(index);
-		const onlyCounts = path === COUNT_PATH;
-		const { record, answer } = exchange({ api, text, betas: betasOf(request), index, fault, onlyCounts });
+		const { record, answer } = exchange({
+			...{ api, index, text: Buffer.concat(chunks).toString("utf8"), betas: betasOf(request) },
+			...{ fault: options.fault?.(index), onlyCounts: path === COUNT_PATH },
+		});
 		if (record) keep(record);
-		send(response, api, answer, fault);
+		return answer;
 	}
 
-	const server = createServer((request, response) => {
+	const server = createServer(async (request, response) => {
 		const { method, url = "" } = request;
 		const [path = ""] = url.split("?");
-		const api = findApi(method, path);
-		if (api) {
-			handle(api, path, request, response).catch((error: unknown) => {
-				// A script or callback that throws is a fault of the test that wrote it, so the answer says so.
-				const message = `the scripted model or a callback failed: ${String(error)}`;
-				sendJson(response, 500, api.errorBody({ status: 500, type: "api_error", message }));
-			});
-		} else {
-			const refusal = { ...badRequest(`Invalid URL (${method} ${url})`), status: 404 };
-			sendJson(response, 404, openaiErrorBody(refusal));
+		const api = method === "POST" ? findApi(path) : undefined;
+		if (!api) {
+			const refusal = badRequest(`Invalid URL (${method} ${url})`);
+			return send(response, jsonAnswer(404, COMPLETIONS.errorBody(refusal)));
 		}
+		const answer = await handle(api, path, request).catch((error: unknown) => {
+			// A script or callback that throws is a fault of the test that wrote it, so the answer says so.
+			const message = `the scripted model or a callback failed: ${String(error)}`;
+			return jsonAnswer(500, api.errorBody({ status: 500, type: "api_error", message }));
+		});
+		send(response, answer);
 	});
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");

@@ -1,11 +1,11 @@
-/** The prefix check and the seals that it reads: both walk over a request and keep what a block at that place has to remember. */
-import { createHash, type Hash } from "node:crypto";
+/** The prefix check and the seals that it reads: one walk over a request knows what a block at each place has to remember. */
+import { createHash } from "node:crypto";
 import { type Fields, fieldsOf, stringOf } from "../json.ts";
-import { behaviorOf } from "../model-behavior.ts";
+import { behaviorOf, type ModelBehavior } from "../model-behavior.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
-import { openSeal, type Seal, signSeal } from "../seal.ts";
+import { openSeal, type Seal, type SealBinding, signSeal } from "../seal.ts";
 import { countTokens } from "../tokens.ts";
-import { FORMATS, mapThinking, type Part, partsOf, type SealingApi, type ThinkingPart } from "./formats.ts";
+import { FORMATS, mapThinking, partsOf, type SealingApi, type ThinkingPart } from "./formats.ts";
 
 export interface StaleThinking {
 	/** Such as `messages.3.content.0` or `input[7]`. */
@@ -16,69 +16,68 @@ export interface StaleThinking {
 	readonly reason: string;
 }
 
-/** The state of a walk over a request: what a block at the current place would have to remember. */
-interface WalkState {
-	readonly prefix: Hash;
-	/** Id of the last accepted thinking block; empty before the first. */
-	previous: string;
-	/** Accepted thinking blocks so far. */
-	depth: number;
+interface Walk {
+	readonly stale: readonly StaleThinking[];
+	/** Signatures of the answer's thinking by path. */
+	readonly signatures: ReadonlyMap<string, string>;
 }
 
-function startWalk(): WalkState {
-	return { prefix: createHash("sha256"), previous: "", depth: 0 };
+interface WalkOptions {
+	/** Stale thinking stays in front of the model and in the chain, as on accounts that the check does not bind. */
+	readonly keepsStale: boolean;
+	/** Index of the first message whose thinking is signed, each block as if it was produced with what stands before it. */
+	readonly answer?: number;
 }
 
-/** The digest of everything up to here. */
-function prefixDigest({ prefix }: WalkState): string {
-	return prefix.copy().digest("base64url").slice(0, 24);
-}
-
-/** Why a checking provider rejects thinking with this seal at the current place; undefined if it does not. */
-function findReason(state: WalkState, seal: Seal | undefined): string | undefined {
-	if (!seal) return "The signature could not be verified.";
-	const { binding } = seal;
-	if (!binding) return "The block holds no record of its conversation.";
-	if (binding.prefix !== prefixDigest(state))
-		return "The system prompt, the tools or a message before the block changed since it was created.";
-	// A gap, or a block that came back.
-	const continuesRun = binding.previous === state.previous && state.depth <= binding.depth;
-	if (state.depth === 0 || continuesRun) return undefined;
-	return "The thinking blocks before the block are not those that it was created after.";
-}
-
-function accept(state: WalkState, seal: Seal | undefined): void {
-	state.previous = seal?.id ?? "";
-	state.depth += 1;
-}
-
-/**
- * Advances the state over parts and returns the thinking that a checking provider rejects, in order. With `keepsStale` it stays
- * in front of the model and in the chain, as on accounts that the check does not bind.
- */
-function walk(state: WalkState, parts: readonly Part[], keepsStale = false): readonly StaleThinking[] {
+/** Walks over a request: finds the thinking that a checking provider rejects, in order, and signs that of the answer. */
+function walk(api: SealingApi, body: Fields, { keepsStale, answer = Infinity }: WalkOptions): Walk {
 	const stale: StaleThinking[] = [];
+	const signatures = new Map<string, string>();
+	const parts = partsOf(api, body);
+	const prefix = createHash("sha256");
+	/** Id of the last accepted thinking block, empty before the first, and how many there were. */
+	let [previous, depth] = ["", 0];
 	let rejected: ThinkingPart | undefined;
 	for (const part of parts) {
 		if (part.type === "content") {
 			// The length keeps two parts apart from one that holds both.
-			state.prefix.update(`${part.content.length}:${part.content}`);
+			prefix.update(`${part.content.length}:${part.content}`);
 			rejected = undefined;
 			continue;
 		}
-		const seal = openSeal(part.signature);
-		const follows = rejected?.message === part.message && !keepsStale;
-		const reason =
-			findReason(state, seal) ??
-			(follows ? "The block follows one that is bound to a different conversation." : undefined);
-		if (reason) {
-			const { path, itemId } = part;
-			stale.push({ path, reason, ...(itemId === undefined ? {} : { itemId }) });
+		const { path, itemId, message, signature, text } = part;
+		const here = { prefix: prefix.copy().digest("base64url").slice(0, 24), previous, depth };
+		if (message >= answer) {
+			const name = createHash("sha256").update(`${here.prefix} ${previous} ${text}`).digest("hex");
+			const id = itemId ?? name.slice(0, 16);
+			const siblings = parts.filter((one) => one.type === "thinking" && one.message === message).length;
+			signatures.set(path, signSeal({ id, tokens: countTokens(text), siblings, binding: here }));
+			[previous, depth] = [id, depth + 1];
+			continue;
 		}
+		const seal = openSeal(signature);
+		const follows = rejected?.message === message && !keepsStale;
+		const reason =
+			findReason(here, seal) ??
+			(follows ? "The block follows one that is bound to a different conversation." : undefined);
+		if (reason) stale.push({ path, reason, ...(itemId === undefined ? {} : { itemId }) });
 		rejected = reason ? part : undefined;
-		if (!reason || keepsStale) accept(state, seal);
+		if (!reason || keepsStale) [previous, depth] = [seal?.id ?? "", depth + 1];
 	}
-	return stale;
+	return { stale, signatures };
+}
+
+/** Why a checking provider rejects thinking with this seal at a place; undefined if it does not. */
+function findReason(here: SealBinding, seal: Seal | undefined): string | undefined {
+	if (!seal) return "The signature could not be verified.";
+	const { binding } = seal;
+	if (!binding) return "The block holds no record of its conversation.";
+	if (binding.prefix !== here.prefix)
+		return "The system prompt, the tools or a message before the block changed since it was created.";
+	// A gap, or a block that came back.
+	const continuesRun = binding.previous === here.previous && here.depth <= binding.depth;
+	if (here.depth === 0 || continuesRun) return undefined;
+	return "The thinking blocks before the block are not those that it was created after.";
 }
 
 /**
@@ -92,39 +91,7 @@ export function findStaleThinking(
 	body: unknown,
 	keepsStale = false,
 ): readonly StaleThinking[] {
-	return walk(startWalk(), partsOf(api, fieldsOf(body)), keepsStale);
-}
-
-/** The request without the thinking at some places. */
-function withoutThinking(api: SealingApi, body: Fields, stale: readonly StaleThinking[]): Fields {
-	if (stale.length === 0) return body;
-	const paths = new Set(stale.map(({ path }) => path));
-	return mapThinking(api, body, (part) => (paths.has(part.path) ? undefined : part.signature));
-}
-
-/** Signs a block as it would have been signed at the current place of a walk, and makes it part of the chain. */
-function signAt(state: WalkState, part: ThinkingPart, siblings: number): string {
-	const { previous, depth } = state;
-	const prefix = prefixDigest(state);
-	const name = createHash("sha256").update(`${prefix} ${previous} ${part.text}`).digest("hex").slice(0, 16);
-	const id = part.itemId ?? name;
-	state.previous = id;
-	state.depth += 1;
-	return signSeal({ id, tokens: countTokens(part.text), siblings, binding: { prefix, previous, depth } });
-}
-
-/** Signs the thinking of all parts, each as if it was produced with what stands before it. Returns signature by path. */
-function signAll(state: WalkState, parts: readonly Part[]): ReadonlyMap<string, string> {
-	const siblings = new Map<number, number>();
-	for (const part of parts) {
-		if (part.type === "thinking") siblings.set(part.message, (siblings.get(part.message) ?? 0) + 1);
-	}
-	const signatures = new Map<string, string>();
-	for (const part of parts) {
-		if (part.type === "content") walk(state, [part]);
-		else signatures.set(part.path, signAt(state, part, siblings.get(part.message) ?? 1));
-	}
-	return signatures;
+	return walk(api, fieldsOf(body), { keepsStale }).stale;
 }
 
 /**
@@ -144,15 +111,7 @@ export function sealAnswer(
 	const request = fieldsOf(body);
 	const whole = append(request, answer);
 	const { length } = messages(request);
-	const state = startWalk();
-	const isAnswer = ({ message }: Part) => message >= length;
-	const parts = partsOf(api, whole);
-	walk(
-		state,
-		parts.filter((part) => !isAnswer(part)),
-		keepsStale,
-	);
-	const signatures = signAll(state, parts.filter(isAnswer));
+	const { signatures } = walk(api, whole, { keepsStale, answer: length });
 	const sealed = mapThinking(api, whole, ({ path, signature }) => signatures.get(path) ?? signature);
 	return messages(sealed).slice(length).flat();
 }
@@ -192,43 +151,39 @@ function checkBindingField({ thinking }: Fields, betas: ReadonlySet<string>): Re
 	return badRequest(`${field}.prefix_mismatch_behavior: Input should be 'error' or 'drop_block'`);
 }
 
-function checkAnthropicPrefix(body: Fields, betas: ReadonlySet<string>): PrefixCheckResult {
-	const checks = behaviorOf(stringOf(body.model)).prefixCheck === "refuses";
-	const stale = findStaleThinking("anthropic", body, !checks);
-	const transformations = betas.has(BINDING_BETA) ? [] : undefined;
-	const unchanged = { body, transformations, stale, keepsStale: !checks };
-	const refusal = checkBindingField(body, betas);
+/** The reaction of a model's API to stale thinking. */
+const REACTIONS: Readonly<Record<SealingApi, ModelBehavior["prefixCheck"]>> = {
+	anthropic: "refuses",
+	responses: "removes",
+};
+
+/** Applies the prefix check that the request's model runs, and says what the response has to report. */
+export function checkPrefix(
+	api: SealingApi | undefined,
+	body: Fields,
+	betas: ReadonlySet<string>,
+): PrefixCheckResult {
+	if (!api) return { body, transformations: undefined, stale: [], keepsStale: true };
+	const isAnthropic = api === "anthropic";
+	const checks = behaviorOf(stringOf(body.model)).prefixCheck === REACTIONS[api];
+	const stale = findStaleThinking(api, body, !checks);
+	const isReported = isAnthropic ? betas.has(BINDING_BETA) : checks;
+	const unchanged = { body, transformations: isReported ? [] : undefined, stale, keepsStale: !checks };
+	const refusal = isAnthropic ? checkBindingField(body, betas) : undefined;
 	if (refusal) return { ...unchanged, refusal };
 	const [first] = stale;
 	if (!first || !checks) return unchanged;
 	const binding = fieldsOf(fieldsOf(body.thinking).block_binding);
-	if (binding.prefix_mismatch_behavior !== "drop_block")
+	if (isAnthropic && binding.prefix_mismatch_behavior !== "drop_block")
 		return { ...unchanged, refusal: mismatchRefusal(first) };
+	const paths = new Set(stale.map(({ path }) => path));
 	return {
-		body: withoutThinking("anthropic", body, stale),
-		transformations: stale.map(({ path }) => ({
-			...{ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" },
-		})),
-		stale,
-		keepsStale: false,
+		...unchanged,
+		body: mapThinking(api, body, (part) => (paths.has(part.path) ? undefined : part.signature)),
+		transformations: stale.map(({ path, itemId }) =>
+			isAnthropic
+				? { type: "thinking_dropped", path, reason: "prefix_binding_mismatch" }
+				: { type: "reasoning", id: itemId, action: "removed", reason: "prefix_mismatch" },
+		),
 	};
-}
-
-function checkResponsesPrefix(body: Fields): PrefixCheckResult {
-	const removes = behaviorOf(stringOf(body.model)).prefixCheck === "removes";
-	const stale = findStaleThinking("responses", body, !removes);
-	if (!removes) return { body, transformations: undefined, stale, keepsStale: true };
-	return {
-		body: withoutThinking("responses", body, stale),
-		transformations: stale.map(({ itemId }) => ({
-			...{ type: "reasoning", id: itemId, action: "removed", reason: "prefix_mismatch" },
-		})),
-		stale,
-		keepsStale: false,
-	};
-}
-
-/** Applies the prefix check that the request's model runs, and says what the response has to report. */
-export function checkPrefix(api: SealingApi, body: Fields, betas: ReadonlySet<string>): PrefixCheckResult {
-	return api === "anthropic" ? checkAnthropicPrefix(body, betas) : checkResponsesPrefix(body);
 }

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { createSegmenter, totalTokens } from "../prompt-cache.ts";
 import { ANTHROPIC } from "./anthropic.ts";
 
-const read = (body: object) => ANTHROPIC.read({ model: "m", ...body }, createSegmenter());
+const read = (body: object) => {
+	const { sources, ...reading } = ANTHROPIC.read({ model: "m", ...body });
+	return { ...reading, segments: sources.map(createSegmenter()) };
+};
 const text = (said: string) => ({ type: "text", text: said });
 
 test("a user message with results and text reads as the results, then the text", () => {

@@ -2,20 +2,10 @@
 import { blocksOf, type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { behaviorOf } from "../model-behavior.ts";
-import type { Breakpoint, Segmenter } from "../prompt-cache.ts";
 import { anthropicRules } from "../provider-rules/anthropic.ts";
-import { badRequest, type Refusal } from "../refusal.ts";
+import { badRequest } from "../refusal.ts";
 import { itemId, openSeal } from "../seal.ts";
-import {
-	type Api,
-	IMAGE_TEXT,
-	MESSAGE_FRAMING,
-	type Reading,
-	serverEvent,
-	streamPieces,
-	type Turn,
-	type Usage,
-} from "./api.ts";
+import * as wire from "./api.ts";
 
 function blocksText(content: unknown): string {
 	return blocksOf(content)
@@ -24,37 +14,26 @@ function blocksText(content: unknown): string {
 		.join("\n");
 }
 
-function readAssistant(blocks: readonly Fields[]): ModelMessage {
-	const calls = blocks.filter((block) => block.type === "tool_use");
-	return {
-		type: "assistant",
-		thinking: blocks.map((block) => stringOf(block.thinking)).join(""),
-		text: blocksText(blocks),
-		calls: calls.map((call) => ({
-			id: stringOf(call.id),
-			name: stringOf(call.name),
-			arguments: fieldsOf(call.input),
-		})),
-	};
-}
-
-function readUser(blocks: readonly Fields[]): readonly ModelMessage[] {
-	const results = blocks.filter((block) => block.type === "tool_result");
-	const rest = blocks.filter((block) => block.type !== "tool_result");
-	const read: ModelMessage[] = results.map((block) => ({
-		type: "result",
-		callId: stringOf(block.tool_use_id),
-		text: blocksText(block.content),
-		isError: block.is_error === true,
-	}));
-	return rest.length === 0 ? read : [...read, { type: "user", text: blocksText(rest) }];
-}
-
-function readMessage(message: Fields): readonly ModelMessage[] {
-	const blocks = blocksOf(message.content);
+/** The messages of one; the results in a user message stand alone, before the rest. */
+function readMessage({ role, content }: Fields): readonly ModelMessage[] {
+	const blocks = blocksOf(content);
+	const ofType = (type: string) => blocks.filter((block) => block.type === type);
 	const text = blocksText(blocks);
-	if (message.role === "system") return text === "" ? [] : [{ type: "system", text }];
-	return message.role === "assistant" ? [readAssistant(blocks)] : readUser(blocks);
+	if (role === "system") return text === "" ? [] : [{ type: "system", text }];
+	if (role === "assistant") {
+		const thinking = blocks.map((block) => stringOf(block.thinking)).join("");
+		const calls = ofType("tool_use").map(({ id, name, input }) => ({
+			...{ id: stringOf(id), name: stringOf(name), arguments: fieldsOf(input) },
+		}));
+		return [{ type: "assistant", thinking, text, calls }];
+	}
+	const results = ofType("tool_result").map(
+		(block): ModelMessage => ({
+			...{ type: "result", callId: stringOf(block.tool_use_id), text: blocksText(block.content) },
+			isError: block.is_error === true,
+		}),
+	);
+	return results.length === blocks.length ? results : [...results, { type: "user", text }];
 }
 
 function visibleTexts(block: Fields): readonly string[] {
@@ -64,7 +43,7 @@ function visibleTexts(block: Fields): readonly string[] {
 		case "tool_result":
 			return blocksOf(block.content).flatMap(visibleTexts);
 		case "image":
-			return [IMAGE_TEXT];
+			return [wire.IMAGE_TEXT];
 		case "tool_addition":
 			return [JSON.stringify(block.tool)];
 		default:
@@ -99,7 +78,7 @@ function promptBlocks(body: Fields) {
 		blocksOf(message.content).map((block, at) => ({
 			block,
 			place: stringOf(message.role) + (index === 0 && at === 0 ? messageSettings(body) : ""),
-			framing: at === 0 ? MESSAGE_FRAMING : 0,
+			framing: at === 0 ? wire.MESSAGE_FRAMING : 0,
 		})),
 	);
 	return [...tools, ...system, ...messages];
@@ -130,39 +109,34 @@ function readTools(body: Fields): readonly ToolDefinition[] {
 }
 
 /** Reads a messages body (docs.claude.com/en/api/messages). */
-function read(body: Fields, segment: Segmenter): Reading {
+function read(body: Fields): wire.Reading {
 	const blocks = promptBlocks(body);
-	const segments = blocks.map(({ block, place, framing }) => {
-		const { cache_control: _marker, ...unmarked } = block;
-		const bytes = JSON.stringify(unmarked);
-		const sealed = sealedTokens(block);
-		const visible = (): readonly string[] => {
-			if (sealed !== undefined) return [];
-			return place === "tool" ? [bytes] : visibleTexts(block);
-		};
-		return segment({ bytes: place + bytes, visible, framing: framing + (sealed ?? 0) });
-	});
-	const breakpoints = blocks.flatMap(({ block }, position): readonly Breakpoint[] =>
-		block.cache_control ? [{ position, lifetime: lifetimeOf(block) }] : [],
-	);
 	const thinking = fieldsOf(body.thinking).type;
 	return {
-		model: stringOf(body.model),
-		stream: body.stream === true,
-		streamUsage: true,
-		thinking: thinking === "enabled" || thinking === "adaptive",
 		request: {
 			system: blocksText(body.system),
 			tools: readTools(body),
 			messages: objectsOf(body.messages).flatMap(readMessage),
 		},
-		segments,
-		breakpoints,
+		thinking: thinking === "enabled" || thinking === "adaptive",
+		sources: blocks.map(({ block, place, framing }) => {
+			const { cache_control: _marker, ...unmarked } = block;
+			const bytes = JSON.stringify(unmarked);
+			const sealed = sealedTokens(block);
+			const visible = (): readonly string[] => {
+				if (sealed !== undefined) return [];
+				return place === "tool" ? [bytes] : visibleTexts(block);
+			};
+			return { bytes: place + bytes, visible, framing: framing + (sealed ?? 0) };
+		}),
+		breakpoints: blocks.flatMap(({ block }, position) =>
+			block.cache_control ? [{ position, lifetime: lifetimeOf(block) }] : [],
+		),
 	};
 }
 
 /** The three input columns exclude one another and add up to the prompt (prompt-caching guide, "tracking"). */
-function usageBody(usage: Usage): Fields {
+function usageBody(usage: wire.Usage): Fields {
 	return {
 		input_tokens: usage.prompt - usage.read - usage.written,
 		cache_creation_input_tokens: usage.written,
@@ -188,8 +162,8 @@ function compose(reply: Required<ModelReply>, response: string): readonly Fields
 	return blocks;
 }
 
-/** Sealed content as it goes out: thinking without its text if the request omits it. */
-function present(content: readonly Fields[], body: Fields): readonly Fields[] {
+/** The content as it goes out: thinking without its text if the request omits it. */
+function presentContent({ content, body }: wire.Turn): readonly Fields[] {
 	const { display } = fieldsOf(body.thinking);
 	const omitsByDefault = behaviorOf(stringOf(body.model)).omitsThinkingText;
 	const omitsText = display === "omitted" || (display === undefined && omitsByDefault);
@@ -199,13 +173,13 @@ function present(content: readonly Fields[], body: Fields): readonly Fields[] {
 }
 
 /** A turn as one message. */
-function whole(turn: Turn): Fields {
+function whole(turn: wire.Turn) {
 	return {
 		id: `msg_${turn.response}`,
 		type: "message",
 		role: "assistant",
-		model: turn.model,
-		content: turn.content,
+		model: stringOf(turn.body.model),
+		content: presentContent(turn),
 		stop_reason: turn.reply.calls.length > 0 ? "tool_use" : "end_turn",
 		stop_sequence: null,
 		usage: usageBody(turn.usage),
@@ -216,7 +190,7 @@ function whole(turn: Turn): Fields {
 /** A block before anything of it was streamed, and what streams it. */
 function inPieces(block: Fields): readonly [empty: Fields, deltas: readonly Fields[]] {
 	const pieces = (type: string, field: string, text: string): readonly Fields[] =>
-		streamPieces(text).map((piece) => ({ type, [field]: piece }));
+		wire.streamPieces(text).map((piece) => ({ type, [field]: piece }));
 	switch (block.type) {
 		case "thinking": {
 			const thought = pieces("thinking_delta", "thinking", stringOf(block.thinking));
@@ -233,14 +207,14 @@ function inPieces(block: Fields): readonly [empty: Fields, deltas: readonly Fiel
 }
 
 /** A turn as Messages events (docs.claude.com/en/docs/build-with-claude/streaming). */
-function stream(turn: Turn): readonly string[] {
+function stream(turn: wire.Turn): readonly string[] {
 	const message = whole(turn);
-	const { stop_reason: stopReason, usage } = message;
-	const started = { ...usageBody(turn.usage), output_tokens: 1 };
+	const { content, stop_reason: stopReason, usage } = message;
+	const started = { ...usage, output_tokens: 1 };
 	const events: readonly Fields[] = [
 		{ type: "message_start", message: { ...message, content: [], stop_reason: null, usage: started } },
 		{ type: "ping" },
-		...turn.content.flatMap((block, index) => {
+		...content.flatMap((block, index) => {
 			const [empty, deltas] = inPieces(block);
 			return [
 				{ type: "content_block_start", index, content_block: empty },
@@ -251,19 +225,20 @@ function stream(turn: Turn): readonly string[] {
 		{ type: "message_delta", delta: { stop_reason: stopReason, stop_sequence: null }, usage },
 		{ type: "message_stop" },
 	];
-	return events.map(serverEvent);
+	return events.map(wire.serverEvent);
 }
 
 /** Errors as in docs.claude.com/en/api/errors. */
-export const ANTHROPIC: Api = {
+export const ANTHROPIC: wire.Api = {
 	name: "anthropic",
 	path: "/v1/messages",
 	rules: anthropicRules,
 	read,
-	sealing: { format: "anthropic", compose, present },
+	sealing: "anthropic",
+	compose,
 	stream,
 	whole,
-	errorBody: ({ type, message }: Refusal) => ({ type: "error", error: { type, message }, request_id: null }),
+	errorBody: ({ type, message }) => ({ type: "error", error: { type, message }, request_id: null }),
 	faults: {
 		429: {
 			type: "rate_limit_error",

@@ -1,38 +1,23 @@
 /** The Chat Completions API (platform.openai.com/docs/api-reference/chat). */
-
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
-import type { ModelCall, ModelMessage, ToolDefinition } from "../model.ts";
-import type { Segmenter } from "../prompt-cache.ts";
+import type { ModelMessage, ToolDefinition } from "../model.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
-import {
-	type Api,
-	IMAGE_TEXT,
-	isSystem,
-	MESSAGE_FRAMING,
-	OPENAI_FAULTS,
-	openaiErrorBody,
-	openaiOverflow,
-	partText,
-	partTexts,
-	type Reading,
-	serverEvent,
-	streamPieces,
-	type Turn,
-	type Usage,
-} from "./api.ts";
+import * as wire from "./api.ts";
 
-function readCall(call: Fields): ModelCall {
-	const { name, arguments: args } = fieldsOf(call.function);
-	return { id: stringOf(call.id), name: stringOf(name), arguments: parseArguments(stringOf(args)) };
-}
+/** The called functions of a message. */
+const functionsOf = (message: Fields): readonly Fields[] =>
+	objectsOf(message.tool_calls).map((call) => fieldsOf(call.function));
 
 function readMessage(message: Fields): readonly ModelMessage[] {
-	const text = partText(message.content);
+	const text = wire.partText(message.content);
 	switch (message.role) {
 		case "user":
 			return [{ type: "user", text }];
 		case "assistant": {
-			const calls = objectsOf(message.tool_calls).map(readCall);
+			const calls = objectsOf(message.tool_calls).map(({ id, function: called }) => {
+				const { name, arguments: args } = fieldsOf(called);
+				return { id: stringOf(id), name: stringOf(name), arguments: parseArguments(stringOf(args)) };
+			});
 			return [{ type: "assistant", thinking: stringOf(message.reasoning_content), text, calls }];
 		}
 		case "tool":
@@ -42,14 +27,11 @@ function readMessage(message: Fields): readonly ModelMessage[] {
 	}
 }
 
-function visibleTexts(message: Fields): readonly string[] {
-	const calls = objectsOf(message.tool_calls).map((call) => fieldsOf(call.function));
-	return [
-		stringOf(message.reasoning_content),
-		...partTexts(message.content, IMAGE_TEXT),
-		...calls.flatMap((call) => [stringOf(call.name), stringOf(call.arguments)]),
-	];
-}
+const visibleTexts = (message: Fields): readonly string[] => [
+	stringOf(message.reasoning_content),
+	...wire.partTexts(message.content, wire.IMAGE_TEXT),
+	...functionsOf(message).flatMap((called) => [stringOf(called.name), stringOf(called.arguments)]),
+];
 
 function readTool(tool: Fields): ToolDefinition {
 	const { name, description, parameters } = fieldsOf(tool.function);
@@ -57,36 +39,29 @@ function readTool(tool: Fields): ToolDefinition {
 }
 
 /** Reads a chat completions body (platform.openai.com/docs/api-reference/chat/create). */
-function read(body: Fields, segment: Segmenter): Reading {
+function read(body: Fields): wire.Reading {
 	const messages = objectsOf(body.messages);
 	const tools = objectsOf(body.tools);
-	const toolSegments = tools.map((tool) => {
-		const bytes = JSON.stringify(tool);
-		return segment({ bytes, visible: () => [bytes], framing: 0 });
-	});
-	const messageSegments = messages.map((message) =>
-		segment({
-			bytes: JSON.stringify(message),
-			visible: () => visibleTexts(message),
-			framing: MESSAGE_FRAMING,
-		}),
-	);
-	const system = messages.filter(isSystem);
+	const system = messages.filter(wire.isSystem).map(({ content }) => wire.partText(content));
 	return {
-		model: stringOf(body.model),
-		stream: body.stream === true,
-		streamUsage: fieldsOf(body.stream_options).include_usage === true,
-		thinking: true,
 		request: {
-			system: system.map((message) => partText(message.content)).join("\n"),
+			system: system.join("\n"),
 			tools: tools.map(readTool),
 			messages: messages.flatMap(readMessage),
 		},
-		segments: [...toolSegments, ...messageSegments],
+		thinking: true,
+		sources: [
+			...tools.map((tool) => wire.plainSource(JSON.stringify(tool))),
+			...messages.map((message) => ({
+				bytes: JSON.stringify(message),
+				visible: () => visibleTexts(message),
+				framing: wire.MESSAGE_FRAMING,
+			})),
+		],
 	};
 }
 
-function usageBody(usage: Usage): Fields {
+function usageBody(usage: wire.Usage): Fields {
 	return {
 		prompt_tokens: usage.prompt,
 		completion_tokens: usage.output,
@@ -96,48 +71,42 @@ function usageBody(usage: Usage): Fields {
 	};
 }
 
-function toolCalls(turn: Turn): readonly Fields[] {
-	return turn.reply.calls.map((call, index) => ({
-		id: `call_${turn.response}${index}`,
+const toolCalls = ({ reply, response }: wire.Turn): readonly Fields[] =>
+	reply.calls.map((call, index) => ({
+		id: `call_${response}${index}`,
 		type: "function",
 		function: { name: call.name, arguments: JSON.stringify(call.arguments) },
 	}));
-}
 
-function finishReason(turn: Turn): string {
-	return turn.reply.calls.length > 0 ? "tool_calls" : "stop";
-}
+const headOf = ({ response, created, body }: wire.Turn, object: string): Fields => ({
+	...{ id: `chatcmpl-${response}`, object, created, model: stringOf(body.model) },
+});
 
-function deltas(turn: Turn): readonly Fields[] {
+const finishReason = ({ reply }: wire.Turn): string => (reply.calls.length > 0 ? "tool_calls" : "stop");
+
+/** A turn as `chat.completion.chunk` events. Only here the caller chooses if the stream ends with its usage. */
+function stream(turn: wire.Turn): readonly string[] {
 	const { thinking, text } = turn.reply;
-	return [
+	const head = headOf(turn, "chat.completion.chunk");
+	const deltas: readonly Fields[] = [
 		{ role: "assistant", content: "", refusal: null },
-		...streamPieces(thinking).map((piece) => ({ reasoning_content: piece })),
-		...streamPieces(text).map((piece) => ({ content: piece })),
+		...wire.streamPieces(thinking).map((piece) => ({ reasoning_content: piece })),
+		...wire.streamPieces(text).map((piece) => ({ content: piece })),
 		...toolCalls(turn).map((call, index) => ({ tool_calls: [{ index, ...call }] })),
 	];
-}
-
-/** A turn as `chat.completion.chunk` events. */
-function stream(turn: Turn): readonly string[] {
-	const head = {
-		id: `chatcmpl-${turn.response}`,
-		object: "chat.completion.chunk",
-		created: turn.created,
-		model: turn.model,
-	};
 	const chunk = (delta: Fields, finish: string | null): string =>
-		serverEvent({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] });
+		wire.serverEvent({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] });
+	const hasUsage = fieldsOf(turn.body.stream_options).include_usage === true;
 	return [
-		...deltas(turn).map((delta) => chunk(delta, null)),
+		...deltas.map((delta) => chunk(delta, null)),
 		chunk({}, finishReason(turn)),
-		...(turn.streamUsage ? [serverEvent({ ...head, choices: [], usage: usageBody(turn.usage) })] : []),
-		serverEvent("[DONE]"),
+		...(hasUsage ? [wire.serverEvent({ ...head, choices: [], usage: usageBody(turn.usage) })] : []),
+		"data: [DONE]\n\n",
 	];
 }
 
 /** A turn as one `chat.completion`. */
-function whole(turn: Turn): unknown {
+function whole(turn: wire.Turn): Fields {
 	const { thinking, text } = turn.reply;
 	const calls = toolCalls(turn);
 	const message = {
@@ -148,26 +117,23 @@ function whole(turn: Turn): unknown {
 		...(calls.length > 0 ? { tool_calls: calls } : {}),
 	};
 	return {
-		id: `chatcmpl-${turn.response}`,
-		object: "chat.completion",
-		created: turn.created,
-		model: turn.model,
+		...headOf(turn, "chat.completion"),
 		choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(turn) }],
 		usage: usageBody(turn.usage),
 	};
 }
 
-export const COMPLETIONS: Api = {
+export const COMPLETIONS: wire.Api = {
+	...wire.OPENAI_ERRORS,
 	name: "completions",
 	path: "/v1/chat/completions",
 	rules: completionsRules,
 	read,
+	compose: () => [],
 	stream,
 	whole,
-	errorBody: openaiErrorBody,
-	faults: OPENAI_FAULTS,
 	overflow: (tokens, contextWindow) =>
-		openaiOverflow(
+		wire.openaiOverflow(
 			`This model's maximum context length is ${contextWindow} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
 		),
 };

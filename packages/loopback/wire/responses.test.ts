@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { createSegmenter } from "../prompt-cache.ts";
 import { RESPONSES } from "./responses.ts";
 
-const read = (...input: unknown[]) => RESPONSES.read({ model: "m", input }, createSegmenter()).request;
+const read = (...input: unknown[]) => RESPONSES.read({ model: "m", input }).request;
 
 const reasoning = (text: string) => ({ type: "reasoning", summary: [{ type: "summary_text", text }] });
 const said = (text: string) => ({
@@ -42,7 +41,7 @@ test.each([
 
 test("instructions and developer messages make up the system prompt", () => {
 	const body = { instructions: "Be brief.", input: [{ role: "developer", content: "Be kind." }] };
-	const { request } = RESPONSES.read(body, createSegmenter());
+	const { request } = RESPONSES.read(body);
 	expect(request).toMatchObject({ system: "Be brief.\nBe kind.", messages: [] });
 });
 

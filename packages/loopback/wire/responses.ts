@@ -1,27 +1,10 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
-
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
-import type { Segmenter } from "../prompt-cache.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
 import { itemId, openSeal, reasoningId } from "../seal.ts";
 import { itemsOf } from "../thinking/formats.ts";
-import {
-	type Api,
-	IMAGE_TEXT,
-	isSystem,
-	MESSAGE_FRAMING,
-	OPENAI_FAULTS,
-	openaiErrorBody,
-	openaiOverflow,
-	partText,
-	partTexts,
-	type Reading,
-	serverEvent,
-	streamPieces,
-	type Turn,
-	type Usage,
-} from "./api.ts";
+import * as wire from "./api.ts";
 
 type AssistantMessage = Extract<ModelMessage, { type: "assistant" }>;
 
@@ -45,56 +28,47 @@ function typeOf(item: Fields): string {
 
 function readOutput(item: Fields): AssistantMessage {
 	const empty: AssistantMessage = { type: "assistant", thinking: "", text: "", calls: [] };
-	if (typeOf(item) === "reasoning") return { ...empty, thinking: partText(item.summary) };
-	if (typeOf(item) === "message") return { ...empty, text: partText(item.content) };
+	if (typeOf(item) === "reasoning") return { ...empty, thinking: wire.partText(item.summary) };
+	if (typeOf(item) === "message") return { ...empty, text: wire.partText(item.content) };
 	const args = parseArguments(stringOf(item.arguments));
 	return { ...empty, calls: [{ id: stringOf(item.call_id), name: joinNamespace(item), arguments: args }] };
 }
 
-/** A response is reasoning, then text, then calls, so whatever falls back in that order begins the next one. */
-function belongsTogether(earlier: AssistantMessage, later: AssistantMessage): boolean {
-	if (later.thinking) return !earlier.text && earlier.calls.length === 0;
-	if (later.text) return !earlier.text && earlier.calls.length === 0;
-	return true;
-}
-
-function join(earlier: AssistantMessage, later: AssistantMessage): AssistantMessage {
-	return {
-		type: "assistant",
-		thinking: earlier.thinking + later.thinking,
-		text: earlier.text + later.text,
-		calls: [...earlier.calls, ...later.calls],
-	};
-}
-
 function readItem(item: Fields): ModelMessage | undefined {
 	if (typeOf(item) === "function_call_output") {
-		return { type: "result", callId: stringOf(item.call_id), text: partText(item.output), isError: false };
+		const text = wire.partText(item.output);
+		return { type: "result", callId: stringOf(item.call_id), text, isError: false };
 	}
 	if (typeOf(item) !== "message" || item.role === "assistant") return readOutput(item);
-	return isSystem(item) ? undefined : { type: "user", text: partText(item.content) };
+	return wire.isSystem(item) ? undefined : { type: "user", text: wire.partText(item.content) };
 }
 
+/** A response is reasoning, then text, then calls, so whatever falls back in that order begins the next one. */
 function readMessages(items: readonly Fields[]): readonly ModelMessage[] {
 	const messages: ModelMessage[] = [];
 	for (const item of items) {
 		const message = readItem(item);
 		if (!message) continue;
 		const last = messages.at(-1);
-		if (message.type === "assistant" && last?.type === "assistant" && belongsTogether(last, message)) {
-			messages[messages.length - 1] = join(last, message);
-		} else {
+		if (message.type !== "assistant" || last?.type !== "assistant") messages.push(message);
+		else if ((message.thinking || message.text) && (last.text || last.calls.length > 0))
 			messages.push(message);
-		}
+		else
+			messages[messages.length - 1] = {
+				type: "assistant",
+				thinking: last.thinking + message.thinking,
+				text: last.text + message.text,
+				calls: [...last.calls, ...message.calls],
+			};
 	}
 	return messages;
 }
 
 function visibleTexts(item: Fields): readonly string[] {
 	return [
-		...partTexts(item.summary),
-		...partTexts(item.content, IMAGE_TEXT),
-		...partTexts(item.output, IMAGE_TEXT),
+		...wire.partTexts(item.summary),
+		...wire.partTexts(item.content, wire.IMAGE_TEXT),
+		...wire.partTexts(item.output, wire.IMAGE_TEXT),
 		stringOf(item.name),
 		stringOf(item.arguments),
 	];
@@ -111,40 +85,31 @@ function readTool(tool: Fields): readonly ToolDefinition[] {
 	return [{ name: stringOf(name), description: stringOf(description), parameters }];
 }
 
-function systemText(body: Fields, items: readonly Fields[]): string {
-	const system = items.filter(isSystem);
-	return [stringOf(body.instructions), ...system.map((item) => partText(item.content))]
-		.filter((text) => text)
-		.join("\n");
-}
-
 /** Reads a responses body (platform.openai.com/docs/api-reference/responses/create). */
-function read(body: Fields, segment: Segmenter): Reading {
+function read(body: Fields): wire.Reading {
 	const items = itemsOf(body.input);
 	const tools = objectsOf(body.tools);
-	const plain = [...tools.map((tool) => JSON.stringify(tool)), stringOf(body.instructions)].filter(Boolean);
-	const head = plain.map((bytes) => segment({ bytes, visible: () => [bytes], framing: 0 }));
-	const tail = items.map((item) => {
+	const instructions = stringOf(body.instructions);
+	const system = items.filter(wire.isSystem).map(({ content }) => wire.partText(content));
+	const plain = [...tools.map((tool) => JSON.stringify(tool)), instructions].filter(Boolean);
+	const sources = items.map((item) => {
 		const sealed = item.type === "reasoning" ? openSeal(stringOf(item.encrypted_content))?.tokens : undefined;
 		const visible = (): readonly string[] => (sealed === undefined ? visibleTexts(item) : []);
-		return segment({ bytes: JSON.stringify(item), visible, framing: MESSAGE_FRAMING + (sealed ?? 0) });
+		return { bytes: JSON.stringify(item), visible, framing: wire.MESSAGE_FRAMING + (sealed ?? 0) };
 	});
-	const effort = fieldsOf(body.reasoning).effort;
+	const { effort } = fieldsOf(body.reasoning);
 	return {
-		model: stringOf(body.model),
-		stream: body.stream === true,
-		streamUsage: true,
-		thinking: typeof effort === "string" && effort !== "none",
 		request: {
-			system: systemText(body, items),
+			system: [instructions, ...system].filter((text) => text).join("\n"),
 			tools: tools.flatMap(readTool),
 			messages: readMessages(items),
 		},
-		segments: [...head, ...tail],
+		thinking: typeof effort === "string" && effort !== "none",
+		sources: [...plain.map(wire.plainSource), ...sources],
 	};
 }
 
-function usageBody(usage: Usage): Fields {
+function usageBody(usage: wire.Usage): Fields {
 	return {
 		input_tokens: usage.prompt,
 		input_tokens_details: { cached_tokens: usage.read },
@@ -181,7 +146,7 @@ function compose(reply: Required<ModelReply>, response: string): readonly Fields
 	return items;
 }
 
-function responseBody(turn: Turn, status: string, output: readonly Fields[]): Fields {
+function responseBody(turn: wire.Turn, status: string, output: readonly Fields[]): Fields {
 	return {
 		id: `resp_${turn.response}`,
 		object: "response",
@@ -189,7 +154,7 @@ function responseBody(turn: Turn, status: string, output: readonly Fields[]): Fi
 		status,
 		error: null,
 		incomplete_details: null,
-		model: turn.model,
+		model: stringOf(turn.body.model),
 		output,
 		parallel_tool_calls: true,
 		store: false,
@@ -203,7 +168,7 @@ function contentEvents(item: Fields, at: Fields): readonly Fields[] {
 	if (item.type === "function_call") {
 		const args = stringOf(item.arguments);
 		return [
-			...streamPieces(args).map((delta) => ({
+			...wire.streamPieces(args).map((delta) => ({
 				type: "response.function_call_arguments.delta",
 				...at,
 				delta,
@@ -219,7 +184,7 @@ function contentEvents(item: Fields, at: Fields): readonly Fields[] {
 	const text = stringOf(part.text);
 	return [
 		{ type: `${partName}.added`, ...position, part: { ...part, text: "" } },
-		...streamPieces(text).map((delta) => ({ type: `${name}_text.delta`, ...position, delta })),
+		...wire.streamPieces(text).map((delta) => ({ type: `${name}_text.delta`, ...position, delta })),
 		{ type: `${name}_text.done`, ...position, text },
 		{ type: `${partName}.done`, ...position, part },
 	];
@@ -242,7 +207,7 @@ function itemEvents(item: Fields, index: number): readonly Fields[] {
 }
 
 /** A turn as Responses events (platform.openai.com/docs/api-reference/responses-streaming). */
-function stream(turn: Turn): readonly string[] {
+function stream(turn: wire.Turn): readonly string[] {
 	const items = turn.content;
 	const events: readonly Fields[] = [
 		{ type: "response.created", response: responseBody(turn, "in_progress", []) },
@@ -250,26 +215,21 @@ function stream(turn: Turn): readonly string[] {
 		...items.flatMap(itemEvents),
 		{ type: "response.completed", response: responseBody(turn, "completed", items) },
 	];
-	return events.map((event, index) => serverEvent({ ...event, sequence_number: index }));
+	return events.map((event, index) => wire.serverEvent({ ...event, sequence_number: index }));
 }
 
-/** A turn as one response. */
-function whole(turn: Turn): unknown {
-	return responseBody(turn, "completed", turn.content);
-}
-
-export const RESPONSES: Api = {
+export const RESPONSES: wire.Api = {
+	...wire.OPENAI_ERRORS,
 	name: "responses",
 	path: "/v1/responses",
 	rules: responsesRules,
 	read,
-	sealing: { format: "responses", compose, present: (content) => content },
+	sealing: "responses",
+	compose,
 	stream,
-	whole,
-	errorBody: openaiErrorBody,
-	faults: OPENAI_FAULTS,
+	whole: (turn) => responseBody(turn, "completed", turn.content),
 	overflow: () =>
-		openaiOverflow(
+		wire.openaiOverflow(
 			"Your input exceeds the context window of this model. Please adjust your input and try again.",
 		),
 };

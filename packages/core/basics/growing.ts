@@ -9,3 +9,10 @@ type Grown<V> =
 			: V extends readonly (infer E)[]
 				? E[]
 				: V;
+
+/** Adds a value to the list of its key. */
+export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+	const known = lists.get(key);
+	if (known) known.push(value);
+	else lists.set(key, [value]);
+}

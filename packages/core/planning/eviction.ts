@@ -31,7 +31,7 @@ export function beginEviction(
 	let total = before;
 
 	const sizeOf = (items: readonly Item[]) =>
-		tokensWithResults(graph, items) - sum(items.map(({ id }) => view.faded.get(id)?.tokens ?? 0));
+		items.reduce((sum, { id }) => sum - (view.faded.get(id)?.tokens ?? 0), tokensWithResults(graph, items));
 
 	function add({ id }: Episode, items: readonly Item[], level: StripLevel) {
 		const earlier = view.episodes.get(id)?.level ?? 1;
@@ -83,10 +83,6 @@ export function beginEviction(
 		isEvicted: (id: EpisodeId) => (drafts.get(id)?.level ?? view.episodes.get(id)?.level) === 4,
 		strips: (): readonly Strip[] => [...drafts.values()],
 	};
-}
-
-function sum(tokens: readonly number[]): number {
-	return tokens.reduce((total, each) => total + each, 0);
 }
 
 /** Begins a pass over a context of `before` tokens. Linear in what is visible. */

@@ -95,11 +95,6 @@ export function fadePass(
 	return { version: 1, policy, ...sizes, strips: [], fades, blockers: [], ...newestOf(input) };
 }
 
-/** The input of a plan that follows a pass. */
-function inputAfter<I extends PlanInput>(input: I, pass: Pass): I {
-	return { ...input, view: viewAfter(input.view, pass) };
-}
-
 /**
  * The policy, whose passes are made when they would be made without fading and stop at the same size: outputs fade until
  * that size is reached, and what is still too much is evicted. With placeholders, the outputs that the policy would evict
@@ -167,8 +162,8 @@ function downTo(policy: Policy, input: PlanInput, tokens: number): PlanInput {
 /** The pass that fades and then evicts down to so many tokens. */
 function evictRest(policy: Policy, input: PlanInput, plain: Pass, faded: Pass, target: number): Pass {
 	// Fading may reach the budget but not low water: the second plan is asked for that size, not for the budget.
-	const rest =
-		faded.after > target ? policy.plan({ ...inputAfter(input, faded), lowWaterTokens: target }) : undefined;
+	const next = { ...input, view: viewAfter(input.view, faded), lowWaterTokens: target };
+	const rest = faded.after > target ? policy.plan(next) : undefined;
 	const taken = new Set(rest && itemsOf(rest));
 	const fades = (faded.fades ?? []).filter(({ item }) => !taken.has(item));
 	const { fades: _fades, ...evicted } = rest ?? faded;

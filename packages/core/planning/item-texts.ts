@@ -3,6 +3,7 @@
  * which candidates later replies referred to. Without texts, digests stand in for them.
  */
 import { FNV1A_START, fnv1a, fnv1aStep } from "../basics/fnv1a.ts";
+import { append } from "../basics/growing.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { findFileNames, findIdentifiers } from "../transcript/names.ts";
 import { digestOf, type Item, type ItemId, type ToolCall } from "../transcript/transcript.ts";
@@ -89,11 +90,7 @@ export function findTwins({ input, visible }: Pick<Scene, "input" | "visible">):
 		if (set.size < FEWEST) continue;
 		const twin = closest(set);
 		if (twin) twins.set(unit.call, twin);
-		for (const shingle of set) {
-			const known = holders.get(shingle);
-			if (known) known.push(place);
-			else holders.set(shingle, [place]);
-		}
+		for (const shingle of set) append(holders, shingle, place);
 	}
 	return twins;
 

@@ -48,21 +48,8 @@ export function dialOf({ lowWater = "balanced" }: Pick<PlanInput, "lowWater">): 
 	return typeof lowWater === "number" ? "balanced" : lowWater;
 }
 
-/** A pass with the figures that it was decided on. */
-export type DecidedPass = Pass & { readonly decision: Decision };
-
-/** The pass, if it has figures. */
-export function withFigures(pass: Pass | undefined): DecidedPass | undefined {
-	return pass?.decision && { ...pass, decision: pass.decision };
-}
-
-/** The pass with its figures. `chance` is the chance of a second look at each call that it takes. */
-export function decidePass(
-	input: PlanInput,
-	pass: Pass,
-	reason: Decision["reason"],
-	chance = 0,
-): DecidedPass {
+/** The pass with the figures that it is decided on. `chance` is the chance of a second look at each call that it takes. */
+export function decidePass(input: PlanInput, pass: Pass, reason: Decision["reason"], chance = 0): Pass {
 	const { isCold = false, graph, budget, prices = usualPrices } = input;
 	// The thinking that a pass makes invalid leaves with it, whoever takes it.
 	const valid = forfeitThinking(input, pass);
@@ -81,8 +68,9 @@ export function decidePass(
 	return { ...pass, decision: Number.isFinite(paidBackAfter) ? { ...decision, paidBackAfter } : decision };
 }
 
-/** Returns true if a pass is expected to pay for itself within the requests that are likely still to come. */
-export function pays({ graph }: PlanInput, { decision }: DecidedPass): boolean {
+/** Returns true if a pass with figures is expected to pay for itself within the requests that are likely still to come. */
+export function pays({ graph }: PlanInput, { decision }: Pass): boolean {
+	if (!decision) return false;
 	return decision.freed > 0 && (decision.paidBackAfter ?? Infinity) <= likelyRequests(graph);
 }
 

@@ -12,7 +12,7 @@ import type { View } from "../log/view.ts";
 import { planIndexLines } from "./episode-index.ts";
 import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
-import { type DecidedPass, decidePass, pays, usualPrices } from "./payoff.ts";
+import { decidePass, pays, usualPrices } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
 import { isEvictableUnit } from "./units.ts";
 
@@ -70,7 +70,7 @@ function createGroups() {
 }
 
 /** A pass over finished work, with its figures; undefined if there is none. */
-export function planSeamPass(input: PlanInput, policy: string, before: number): DecidedPass | undefined {
+export function planSeamPass(input: PlanInput, policy: string, before: number): Pass | undefined {
 	const { graph, view } = input;
 	const draft = draftPass(input, before);
 	const { visible, eviction, isEvictable } = draft;

@@ -4,11 +4,12 @@
  */
 import { timelineOf } from "../graph/history.ts";
 import { sentSizes } from "../ledger/ledger.ts";
+import type { Pass } from "../log/pass.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { isUntouched } from "./batch-policy.ts";
 import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
-import { type DecidedPass, decidePass, likelyRequests, usualPrices } from "./payoff.ts";
+import { decidePass, likelyRequests, usualPrices } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
 import { type CreateScore, candidateOf, isEvictableUnit, type Unit } from "./units.ts";
 
@@ -24,7 +25,7 @@ export function planSpentPass(
 	policy: string,
 	before: number,
 	createScore: CreateScore,
-): DecidedPass | undefined {
+): Pass | undefined {
 	const { visible, eviction, isEvictable } = draftPass(input, before);
 	const score = createScore({ input, visible, time: timelineOf(input.graph.history) });
 	const isSpent = (unit: Unit) => {

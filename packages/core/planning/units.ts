@@ -3,6 +3,7 @@
  * candidates that a policy puts in order.
  */
 import { DELIMITER } from "../annotation/delimiter.ts";
+import { append } from "../basics/growing.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Timeline } from "../graph/history.ts";
 import type { IsRemoved } from "../log/whole-calls.ts";
@@ -107,12 +108,6 @@ function findStrays(
 		if (answered) append(strays, answered, item);
 	}
 	return strays;
-}
-
-function append<K, V>(lists: Map<K, V[]>, key: K, value: V) {
-	const known = lists.get(key);
-	if (known) known.push(value);
-	else lists.set(key, [value]);
 }
 
 /** A policy scores these: a call with its result, or an episode without calls, which leaves altogether. */

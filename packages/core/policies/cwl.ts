@@ -14,15 +14,7 @@ import type { Pass } from "../log/pass.ts";
 import { countRegrets } from "../log/regret.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
 import { beginsTurn, limitsOf } from "../planning/limits.ts";
-import {
-	type DecidedPass,
-	isWorthwhile,
-	isWorthwhileEarly,
-	mostEvictable,
-	pays,
-	wasJustMade,
-	withFigures,
-} from "../planning/payoff.ts";
+import { isWorthwhile, isWorthwhileEarly, mostEvictable, pays, wasJustMade } from "../planning/payoff.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { isSeam, planSeamPass } from "../planning/seams.ts";
 import { planSpentPass } from "../planning/spent-outputs.ts";
@@ -54,7 +46,7 @@ export const cwl: Policy = {
 function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 	// Nothing came since the last pass, which took all that it could or should take.
 	if (wasJustMade(input)) return undefined;
-	const ifItPays = (pass: DecidedPass | undefined, isWorth: typeof isWorthwhile = isWorthwhileEarly) =>
+	const ifItPays = (pass: Pass | undefined, isWorth: typeof isWorthwhile = isWorthwhileEarly) =>
 		pass && isWorth(input, before, pass.after) && pays(input, pass) ? pass : undefined;
 	const isTurn = beginsTurn(input);
 	const seam =
@@ -64,7 +56,7 @@ function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 	const spent = isTurn ? ifItPays(planSpentPass(input, cwl.name, before, createEvidenceScore)) : undefined;
 	const { mark, lowWater } = limitsOf(input);
 	if (spent || before <= mark) return spent;
-	return ifItPays(withFigures(batches.plan({ ...input, lowWaterTokens: lowWater })));
+	return ifItPays(batches.plan({ ...input, lowWaterTokens: lowWater }));
 }
 
 function createEvidenceScore({ input, visible, time }: Scene): Score {

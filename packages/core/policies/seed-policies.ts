@@ -4,6 +4,7 @@
  * its result, and the pass begins at the budget and stops at low water. Scores other than ages lie between 0 and 1.
  */
 
+import { append } from "../basics/growing.ts";
 import type { Episode } from "../graph/graph.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
 import type { Eviction } from "../planning/eviction.ts";
@@ -129,7 +130,7 @@ export const semanticMerge = batchPolicy("semantic-merge", {
 			return priority(candidate) - Number(twin !== undefined && twin.similarity >= ALIKE);
 		};
 	},
-	addLines: (scene, eviction) => mergeLines(scene, eviction, ALIKE),
+	addLines: mergeLines,
 });
 
 /** More merged outputs of one episode are counted instead of named. */
@@ -150,10 +151,11 @@ interface Merge {
  * Sets one line for each episode that lost outputs to younger ones, in front of its own line if it left altogether, where
  * that costs less than what left and fits the budget.
  */
-function mergeLines(scene: Pick<Scene, "input" | "visible">, eviction: Eviction, alike: number): void {
+function mergeLines(scene: Scene, eviction: Eviction): void {
 	const { input } = scene;
-	for (const [episode, merges] of findMerges(scene, eviction, alike)) {
+	for (const [episode, merges] of findMerges(scene, eviction)) {
 		const [first] = merges;
+		if (!first) continue;
 		const own = eviction.markerOf(episode.id);
 		const isEvicted = eviction.isEvicted(episode.id);
 		// The line of a partly evicted episode stays as it is until the episode leaves.
@@ -167,24 +169,17 @@ function mergeLines(scene: Pick<Scene, "input" | "visible">, eviction: Eviction,
 	}
 }
 
-function findMerges(
-	scene: Pick<Scene, "input" | "visible">,
-	eviction: Eviction,
-	alike: number,
-): ReadonlyMap<Episode, readonly [Merge, ...Merge[]]> {
+function findMerges(scene: Scene, eviction: Eviction): ReadonlyMap<Episode, readonly Merge[]> {
 	const twins = findTwins(scene);
-	const merges = new Map<Episode, [Merge, ...Merge[]]>();
+	const merges = new Map<Episode, Merge[]>();
 	for (const gone of scene.visible.units) {
 		if (!eviction.gone(gone.call)) continue;
 		let twin = twins.get(gone.call);
 		// The copy that stays for a copy stays for both.
-		while (twin && twin.similarity >= alike && eviction.gone(twin.unit.call))
+		while (twin && twin.similarity >= ALIKE && eviction.gone(twin.unit.call))
 			twin = twins.get(twin.unit.call);
-		if (!twin || twin.similarity < alike) continue;
-		const known = merges.get(gone.episode);
-		const merge = { gone, stays: twin.unit };
-		if (known) known.push(merge);
-		else merges.set(gone.episode, [merge]);
+		if (!twin || twin.similarity < ALIKE) continue;
+		append(merges, gone.episode, { gone, stays: twin.unit });
 	}
 	return merges;
 }

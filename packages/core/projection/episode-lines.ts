@@ -3,6 +3,7 @@
  * or a file name put into them is quoted and of bounded length, so that no line can pose as another.
  */
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
+import { append } from "../basics/growing.ts";
 import type { Episode } from "../graph/graph.ts";
 import { MAX_NAME_LENGTH, quote, quoteStart } from "../transcript/quote.ts";
 import {
@@ -154,11 +155,7 @@ type Range = readonly [first: number, last: number];
 /** The ranges that calls asked for, by file; adjacent ones joined, at most three a file. */
 export function rangesByFile(items: readonly Item[]): ReadonlyMap<string, string> {
 	const ranges = new Map<string, Range[]>();
-	for (const { path, first, last } of items.flatMap(viewsOf)) {
-		const known = ranges.get(path);
-		if (known) known.push([first, last]);
-		else ranges.set(path, [[first, last]]);
-	}
+	for (const { path, first, last } of items.flatMap(viewsOf)) append(ranges, path, [first, last]);
 	return new Map([...ranges].map(([path, of]) => [path, rangesText(of)]));
 }
 

@@ -2,6 +2,7 @@
  * Finds what a recall may ask for (design rule 12): parts of the session by the name of their episode, by their own
  * handle, or by a file. The host holds the texts; it searches and returns them.
  */
+import { append } from "../basics/growing.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
 import { RECALL } from "../transcript/tool-table.ts";
@@ -85,11 +86,7 @@ function groupById(parts: readonly RecallPart[]): ReadonlyMap<string, readonly R
 	const groups = new Map<string, RecallPart[]>();
 	for (const part of parts) {
 		const [first] = part.items;
-		for (const id of first.type === "call" ? [first.callId, first.id] : [first.id]) {
-			const group = groups.get(id);
-			if (group) group.push(part);
-			else groups.set(id, [part]);
-		}
+		for (const id of first.type === "call" ? [first.callId, first.id] : [first.id]) append(groups, id, part);
 	}
 	return groups;
 }

@@ -3,6 +3,7 @@
  * blocks itself.
  */
 import type { ContextEvent } from "@mariozechner/pi-coding-agent";
+import { isRecord } from "#core";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
 export type HostMessage = ContextEvent["messages"][number];
@@ -132,9 +133,8 @@ export function stampOf(message: HostMessage | undefined): string {
 
 /** The time of an answer, which names it in the list of messages and in the session file; undefined for anything else. */
 export function answerTime(message: unknown): number | undefined {
-	if (typeof message !== "object" || message === null) return undefined;
-	if (!("role" in message) || message.role !== "assistant" || !("timestamp" in message)) return undefined;
-	return typeof message.timestamp === "number" ? message.timestamp : undefined;
+	const isAnswered = isRecord(message) && message.role === "assistant";
+	return isAnswered && typeof message.timestamp === "number" ? message.timestamp : undefined;
 }
 
 /** The types of pi 0.73.1 do not know the role. */

@@ -15,8 +15,8 @@ export function createLastGood() {
 		},
 		/** The messages to send for this history; all of it where it does not continue the one kept. */
 		recover(history: readonly HostMessage[]): HostMessage[] {
-			const goesOn = history.length >= covers && endsOf(history.slice(0, covers)) === ends;
-			return goesOn ? [...sent, ...history.slice(covers)] : [...history];
+			const isContinued = history.length >= covers && endsOf(history.slice(0, covers)) === ends;
+			return isContinued ? [...sent, ...history.slice(covers)] : [...history];
 		},
 	};
 }

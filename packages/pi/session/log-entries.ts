@@ -45,23 +45,20 @@ export interface LogEntries {
 /** The only way to write decisions to a session: each becomes one entry of pi's session file. */
 export type WriteEntry = <K extends keyof LogEntries>(type: K, data: LogEntries[K]) => void;
 
+const Text = Type.Optional(Type.String());
+const Texts = Type.Optional(Type.Unsafe<readonly string[]>(Type.Array(Type.String())));
+const SteeringShape = Type.Object({
+	enabled: Type.Optional(Type.Boolean()),
+	// The budget as people write it (`60k`, `40%`); "" for no goal and no task; `doneGoal` is the goal that was marked done.
+	...{ budget: Text, policy: Text, goal: Text, doneGoal: Text, task: Text },
+	// The user's, and those that the model noted.
+	...{ constraints: Texts, notedConstraints: Texts },
+	// Only ever turned off: a session file cannot turn the project memory on.
+	memory: Type.Optional(Type.Literal(false)),
+});
+
 /** Settings that a user changed by command for this session; kept on the branch like the passes. */
-export interface Steering {
-	readonly enabled?: boolean;
-	/** As people write it: `60k`, `40%`. */
-	readonly budget?: string;
-	readonly policy?: string;
-	/** The goal and constraints, "" for none. */
-	readonly goal?: string;
-	/** The goal that was marked done. */
-	readonly doneGoal?: string;
-	/** The task in progress, "" for none; constraints of the user's, and those that the model noted. */
-	readonly task?: string;
-	readonly constraints?: readonly string[];
-	readonly notedConstraints?: readonly string[];
-	/** Only ever turned off: a session file cannot turn the project memory on. */
-	readonly memory?: false;
-}
+export type Steering = Readonly<Static<typeof SteeringShape>>;
 
 /** The state that the entries of a branch add up to. */
 export type RestoredLog = Readonly<GrowingLog>;
@@ -113,15 +110,6 @@ function row<S extends TSchema>(
 }
 
 const change = { version: Type.Literal(1), change: Type.Optional(Type.Unknown()) };
-const Text = Type.Optional(Type.String());
-const Texts = Type.Optional(Type.Array(Type.String()));
-const SteeringShape = Type.Object({
-	enabled: Type.Optional(Type.Boolean()),
-	...{ budget: Text, policy: Text, goal: Text, doneGoal: Text, task: Text },
-	...{ constraints: Texts, notedConstraints: Texts },
-	memory: Type.Optional(Type.Literal(false)),
-});
-
 const table: Readonly<Record<keyof LogEntries, Row>> = {
 	[PASS_ENTRY]: row("a pass", Type.Unknown(), (log, data) => {
 		const pass = readPass(data);

@@ -49,18 +49,6 @@ export interface RequestSettings
 	readonly head?: string;
 }
 
-export interface ProjectedRequest {
-	readonly messages: HostMessage[];
-	/** To be written to the session file, before the pass; absent if the request begins as the one before it. */
-	readonly change?: PrefixChange;
-	/** The pass made for this request; without strips it only says why nothing could be done. */
-	readonly pass: Pass | undefined;
-	/** The size of the request. */
-	readonly tokens: number;
-	/** The size from which on the next pass may be made; see `markOf`. */
-	readonly mark: number;
-}
-
 /** A list of the session's messages under its log. */
 export interface Inspection {
 	readonly graph: Graph;
@@ -159,27 +147,30 @@ export function createManagedSession(count: CountTokens, { outputs = [], cwd = "
 			return stateOf(requests);
 		},
 		/** Projects the messages of the next request, making a pass first where the policy asks for one. */
-		request(given: readonly HostMessage[], settings: RequestSettings): ProjectedRequest {
+		request(given: readonly HostMessage[], settings: RequestSettings) {
 			const messages = asSent(given);
 			const change = follow(messages, settings, true);
 			const input = inputOf(stateOf(requests), messages, settings);
 			const pass = planPass(settings.policy, input);
 			if (pass && changesContext(pass)) requests.commit(pass);
-			const tokens = totalTokens(requests.graph(), requests.view(), settings.fixed);
-			const projected = renderProjection(requests.parts(), messages);
-			const mark = markOf(settings.policy, input);
-			return { messages: projected, pass, tokens, mark, ...(change && { change }) };
+			return {
+				messages: renderProjection(requests.parts(), messages),
+				/** The pass made for this request; without strips it only says why nothing could be done. */
+				pass,
+				tokens: totalTokens(requests.graph(), requests.view(), settings.fixed),
+				/** The size from which on the next pass may be made. */
+				mark: markOf(settings.policy, input),
+				/** To be written to the session file, before the pass; undefined if the request begins as the one before it. */
+				change,
+			};
 		},
 		/** The next request while CWL is off: everything, except for thinking that a pass has made invalid. */
-		requestWhole(
-			given: readonly HostMessage[],
-			settings: RequestSettings,
-		): Pick<ProjectedRequest, "messages" | "change"> {
+		requestWhole(given: readonly HostMessage[], settings: RequestSettings) {
 			const messages = asSent(given);
 			const change = follow(messages, settings, false);
 			const { graph, view } = stateOf(requests);
 			const parts = project(graph, shownView(graph, view, false));
-			return { messages: renderProjection(parts, messages), ...(change && { change }) };
+			return { messages: renderProjection(parts, messages), change };
 		},
 		/** The messages that a request would send now, without a pass. */
 		preview(messages: readonly HostMessage[]): HostMessage[] {
@@ -192,9 +183,7 @@ export function createManagedSession(count: CountTokens, { outputs = [], cwd = "
 			const sent = asSent(messages);
 			return inputOf(look(sent), sent, settings);
 		},
-		/**
-		 * The request before each answer, in a session that went like this.
-		 */
+		/** The request before each answer, in a session that went like this. */
 		recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer> {
 			const steps = [...history];
 			const sent = asSent(steps.flatMap((step) => (step.type === "message" ? [step.message] : []))).values();

@@ -46,7 +46,12 @@ export interface OldCompaction {
  * @throws CwlError `bad-session` naming the file, when it cannot be read or is no session
  */
 export async function readOldSession(path: string, parser: SessionParser): Promise<OldSession> {
-	const entries = parser.parseSessionEntries(await readText(path)).filter(isEntry);
+	const text = await readFile(path, "utf8").catch((error: unknown) => {
+		const code = error instanceof Error && "code" in error ? error.code : undefined;
+		throw new CwlError("bad-session", `${path} cannot be read (${String(code)}).`);
+	});
+	const isEntry = (value: unknown): value is Entry => isRecord(value) && typeof value.type === "string";
+	const entries = parser.parseSessionEntries(text).filter(isEntry);
 	const [header] = entries;
 	if (header?.type !== "session" || typeof header.id !== "string") {
 		throw new CwlError("bad-session", `${path} is no pi session: its first line is no session header.`);
@@ -90,19 +95,6 @@ function findCompactions(
 		const kept = whole.findIndex(({ id }) => id !== undefined && id === entry.firstKeptEntryId);
 		return { position, firstKept: kept < 0 ? position : Math.min(position, countBefore(kept)), summary };
 	});
-}
-
-async function readText(path: string): Promise<string> {
-	try {
-		return await readFile(path, "utf8");
-	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		throw new CwlError("bad-session", `${path} cannot be read (${String(code)}).`);
-	}
-}
-
-function isEntry(value: unknown): value is Entry {
-	return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
 /** The last entry and its parents, oldest first. */

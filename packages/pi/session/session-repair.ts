@@ -4,6 +4,7 @@
  * that came before it.
  */
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { isRecord } from "#core";
 
 export interface SessionEntry {
 	readonly id: string;
@@ -56,9 +57,7 @@ function idsOf(text: string): ReadonlySet<string> {
 function idOf(line: string): readonly string[] {
 	try {
 		const entry: unknown = JSON.parse(line);
-		if (typeof entry !== "object" || entry === null || !("id" in entry)) return [];
-		const isHeader = "type" in entry && entry.type === "session";
-		return typeof entry.id === "string" && !isHeader ? [entry.id] : [];
+		return isRecord(entry) && typeof entry.id === "string" && entry.type !== "session" ? [entry.id] : [];
 	} catch {
 		return [];
 	}

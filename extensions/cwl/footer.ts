@@ -2,7 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure } from "#core/health";
 import { inputTokens, isAnswer } from "#pi/codec";
-import { footerLine, formatTokens, type Tone } from "#pi/screen";
+import { footerLine, formatTokens, paintLine, type Tone } from "#pi/screen";
 import { resolveZones } from "#pi/settings";
 import { emit } from "./events.ts";
 import { budgetOf } from "./state/budget.ts";
@@ -55,7 +55,7 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 		...{ pressure, cachedShare, lastPass: taken, droppedThinking: runtime.health.droppedThinking.requests },
 		...(from !== undefined && { from }),
 	};
-	return footerLine(footer, width, paint);
+	return paintLine(footerLine(footer, width), paint);
 }
 
 /** The pressure of a request, in the provider's tokens. */

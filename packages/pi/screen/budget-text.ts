@@ -47,19 +47,14 @@ export function explainAutoBudget(
 	return `auto: at most ${formatTokens(ceiling)}${tier}${early}, evict down to ${formatTokens(lowWater)}: ${reason}`;
 }
 
-export interface NamedBlocker {
-	readonly what: string;
-	readonly tokens: number;
-	/** The next step, as an instruction. */
-	readonly remedy: string;
-}
+export type NamedBlocker = ReturnType<typeof nameBlocker>;
 
-/** A blocker in words; names, which are the model's, are quoted and bounded. */
-export function nameBlocker(blocker: Blocker): NamedBlocker {
+/** A blocker in words, with the next step as an instruction; names, which are the model's, are quoted and bounded. */
+export function nameBlocker(blocker: Blocker) {
 	return { ...wordingOf(blocker), tokens: blocker.tokens };
 }
 
-function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
+function wordingOf(blocker: Blocker): { readonly what: string; readonly remedy: string } {
 	switch (blocker.code) {
 		case "fixed":
 			return {

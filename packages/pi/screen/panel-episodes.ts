@@ -38,11 +38,7 @@ export function listedEpisodes({ episodes }: StateReport, { filter }: PanelState
 }
 
 /** Over the rows: how many there are, and what the columns hold. */
-export function episodeTitle(
-	report: StateReport,
-	state: PanelState,
-	width: number,
-): { readonly left: string; readonly right: string } {
+export function episodeTitle(report: StateReport, state: PanelState, width: number) {
 	const count = listedEpisodes(report, state).length;
 	const all = report.episodes.length;
 	const answers = report.episodes.filter(({ isAnswer }) => isAnswer);
@@ -52,15 +48,11 @@ export function episodeTitle(
 			? `${count}`
 			: `${count} and ${countOf(answers.length, "unmarked answer")} (${formatTokens(report.scale * size)})`;
 	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
+	const columns = `${width < WITH_STATE ? "" : "state   "}now${width < WITH_BEFORE ? "" : "  before"}`;
 	return {
-		left: `Episodes ${state.filter === "" ? counted : `${count} of ${all}`}${filter}`,
-		right: columnsOf(width),
+		title: `Episodes ${state.filter === "" ? counted : `${count} of ${all}`}${filter}`,
+		note: [span(columns, "dim")],
 	};
-}
-
-function columnsOf(width: number): string {
-	if (width < WITH_STATE) return "now";
-	return width < WITH_BEFORE ? "state   now" : "state   now  before";
 }
 
 /** A window of `room` rows around the cursor. */
@@ -108,7 +100,7 @@ function episodeRow(episode: Episode, isChosen: boolean, scale: number, width: n
 	];
 	const now = span(formatTokens(scale * (tokens - evictedTokens)).padStart(NOW_COLUMNS));
 	const right = [
-		...(width < WITH_STATE ? [] : [span(` ${status.padEnd(STATE_COLUMNS)}`, toneOf(status))]),
+		...(width < WITH_STATE ? [] : [span(` ${status.padEnd(STATE_COLUMNS)}`, tones.get(status) ?? "dim")]),
 		now,
 		...(width < WITH_BEFORE ? [] : [span(before.padStart(BEFORE_COLUMNS), "dim")]),
 	];
@@ -120,10 +112,10 @@ function statusOf({ state, level, pinned }: Episode): string {
 	return level === 4 ? "evicted" : state;
 }
 
-function toneOf(status: string): Tone {
-	if (status === "pinned") return "magenta";
-	return status === "open" ? "cyan" : "dim";
-}
+const tones: ReadonlyMap<string, Tone> = new Map([
+	["pinned", "magenta"],
+	["open", "cyan"],
+]);
 
 function detailRows({ episodes }: StateReport, episode: Episode, width: number): readonly Line[] {
 	const { name, origin, state, level, dependencies, description } = episode;

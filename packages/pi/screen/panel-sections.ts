@@ -5,7 +5,7 @@
 
 import { PREFIX_CHANGED } from "#core/planning";
 import type { AlertGrade } from "../health/alert.ts";
-import { describeHealth, type HealthRow } from "../health/health-report.ts";
+import { describeHealth } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
 import { countOf, formatTokens, percent } from "./figures.ts";
 import { flow, type Line, type Span, span, spread, type Tone, widthOfLine, wrap } from "./terminal-text.ts";
@@ -76,10 +76,10 @@ const grades: Readonly<Record<AlertGrade, Tone>> = { critical: "red", warning: "
 
 /** The open alerts, the gravest first, and their remedies as far as `room` lines hold them. */
 export function alertRows({ alerts }: StateReport, width: number, room: number): readonly Line[] {
-	const rows = alerts.flatMap(({ grade, text, remedy }) => [
-		...mark(`${grade}: ${text}`, grades[grade], width),
-		...wrap(remedy, width - 2, 2, "dim").map((line) => [span("  "), ...line]),
-	]);
+	const rows = alerts.flatMap(({ grade, text, remedy }): readonly Line[] => {
+		const lines = [...wrap(`${grade}: ${text}`, width - 2, 3), ...wrap(remedy, width - 2, 2, "dim")];
+		return lines.map((line, index) => [span(index === 0 ? "● " : "  ", grades[grade]), ...line]);
+	});
 	if (rows.length <= room) return rows;
 	const short = alerts.map(({ grade, text }): Line => [span("● ", grades[grade]), span(`${grade}: ${text}`)]);
 	if (short.length <= room) return short;
@@ -87,20 +87,15 @@ export function alertRows({ alerts }: StateReport, width: number, room: number):
 	return [...short.slice(0, room - 1), [span(`  and ${more} more: /cwl health`, "dim")]];
 }
 
-function mark(text: string, tone: Tone, width: number): readonly Line[] {
-	return wrap(text, width - 2, 3).map((line, index) => [span(index === 0 ? "● " : "  ", tone), ...line]);
-}
-
-/** The metrics next to one another, for a narrow screen. */
+/** The metrics next to one another, without utilisation: the head of the panel says how full the next request is. */
 export function healthFlow(report: StateReport, width: number): readonly Line[] {
-	const pieces = rowsOf(report).map(({ metric, value }) => [span(`${metric} `, "dim"), span(value)]);
-	return flow(pieces, width, " · ");
-}
-
-/** Without utilisation: the head of the panel says how full the next request is. */
-function rowsOf(report: StateReport): readonly HealthRow[] {
 	const metrics = describeHealth(report.health).filter(({ metric }) => metric !== "utilisation");
-	return [...metrics, ...describeSession(report)];
+	const rows = [...metrics, ...describeSession(report)];
+	return flow(
+		rows.map(({ metric, value }) => [span(`${metric} `, "dim"), span(value)]),
+		width,
+		" · ",
+	);
 }
 
 type Pass = StateReport["passes"][number];
@@ -115,20 +110,20 @@ export function passRows(report: StateReport, width: number, room: number): read
 	const first = Math.max(0, passes.length - room);
 	const shown = passes.slice(first);
 	const widest = Math.max(...shown.map(({ before }) => before));
-	const labels = shown.map((pass, index) => [
-		span(`#${first + index + 1}`.padStart(4), "strong"),
-		span(`${formatTokens(scale * pass.before).padStart(6)} → ${formatTokens(scale * pass.after).padEnd(5)}`),
-	]);
-	const beside = Math.max(...labels.map(widthOfLine)) + 2;
-	const prices = shown.map((pass, index) =>
-		priceOf(pass, scale, health.regret.passes[first + index]?.regretted ?? 0),
-	);
-	const cells = Math.min(MAX_BAR, width - beside - Math.max(...prices.map(widthOfLine)));
-	return shown.map((pass, index) => [
-		...(labels[index] ?? []),
+	const rows = shown.map((pass, index) => {
+		const [before, after] = [pass.before, pass.after].map((tokens) => formatTokens(scale * tokens));
+		const label = [
+			span(`#${first + index + 1}`.padStart(4), "strong"),
+			span(`${before?.padStart(6)} → ${after?.padEnd(5)}`),
+		];
+		return { pass, label, price: priceOf(pass, scale, health.regret.passes[first + index]?.regretted ?? 0) };
+	});
+	const most = (part: "label" | "price") => Math.max(...rows.map((row) => widthOfLine(row[part])));
+	const cells = Math.min(MAX_BAR, width - most("label") - 2 - most("price"));
+	return rows.map(({ pass, label, price }) => [
+		...label,
 		...(cells < MIN_BAR ? [] : [span(" "), ...timeline(pass, widest, cells)]),
-		span(" "),
-		...(prices[index] ?? []),
+		...[span(" "), ...price],
 	]);
 }
 

@@ -15,7 +15,7 @@ import {
 	stackLine,
 	usageLine,
 } from "./panel-sections.ts";
-import { fitLine, type Line, shorten, span, widthOfLine } from "./terminal-text.ts";
+import { fitLine, type Line, shorten, span, type Tone, widthOf, widthOfLine } from "./terminal-text.ts";
 
 /** Columns and lines below which nothing can be read. */
 const SMALLEST = { width: 40, height: 10 };
@@ -34,35 +34,37 @@ export interface PanelView {
 
 /** At most `height` lines of exactly `width` columns, framed. */
 export function panelLines(view: PanelView, width: number, height: number): readonly Line[] {
-	if (width < SMALLEST.width || height < SMALLEST.height) return tooSmall(width);
-	const { report, said } = view;
-	const legend = height < LOW ? [] : legendLines(report, width - 4);
-	const reason = height < LOW ? [] : [[span(`budget ${report.budgetReason}`, "dim")]];
-	const head = [usageLine(report, width - 4), stackLine(report, width - 4), ...legend, ...reason];
+	if (width < SMALLEST.width || height < SMALLEST.height) {
+		return [fitLine([span("cwl: too small for the panel; q closes it")], width)];
+	}
+	const { report, state, said } = view;
+	const inner = width - 4;
+	const budget: Line = [span(`budget ${report.budgetReason}`, "dim")];
+	const head = [
+		usageLine(report, inner),
+		stackLine(report, inner),
+		...(height < LOW ? [] : [...legendLines(report, inner), budget]),
+	];
 	const foot = said === "" ? [] : [[span("» ", "cyan"), span(said)]];
 	const room = height - head.length - foot.length - 2;
-	const help = span(` ${shorten(view.state.isTyping ? TYPING_HELP : HELP, width - 6)} `, "dim");
 	return [
 		topEdge(report, width),
 		...head.map((line) => boxed(line, width)),
 		...body(view, width, room, height >= TALL),
 		...foot.map((line) => boxed(line, width)),
-		rule(corners.bottom, [help], [], width),
+		rule(corners.bottom, state.isTyping ? TYPING_HELP : HELP, [], width, "dim"),
 	];
 }
 
 function topEdge({ settings, episodes, passes }: StateReport, width: number): Line {
-	const about = settings.enabled === "true" ? `policy ${settings.policy}` : "off";
 	const marked = episodes.filter(({ isAnswer }) => !isAnswer);
-	const counts = [countOf(marked.length, "episode"), countOf(passes.length, "pass", "passes"), about].join(
-		" · ",
-	);
-	return rule(corners.top, titleOf("Context Window Lifecycle"), noteOf([span(counts, "dim")]), width);
+	const counts = [countOf(marked.length, "episode"), countOf(passes.length, "pass", "passes")].join(" · ");
+	const about = settings.enabled === "true" ? `policy ${settings.policy}` : "off";
+	return rule(corners.top, "Context Window Lifecycle", [span(`${counts} · ${about}`, "dim")], width);
 }
 
 /** Sections under one another. What comes last gives way first, so that the episodes keep their lines. */
-function body(view: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
-	const { report, state } = view;
+function body({ report, state }: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
 	const inner = width - 4;
 	const wanted: readonly Section[] = [
 		{ title: "Alerts", rows: alertRows(report, inner, isTall ? 8 : 2) },
@@ -76,28 +78,17 @@ function body(view: PanelView, width: number, room: number, isTall: boolean): re
 		left -= lines;
 		return drawSection(section, width);
 	});
-	const episodes = episodeSection(view.report, state, inner, left);
-	return [...alerts, ...drawSection(episodes, width), ...rest.flat()];
-}
-
-function episodeSection(report: StateReport, state: PanelState, width: number, rows: number): Section {
-	const { left, right } = episodeTitle(report, state, width);
-	return {
-		title: left,
-		note: [span(right, "dim")],
-		rows: filled(episodeRows(report, state, width, rows), rows),
-	};
+	const episodes = episodeRows(report, state, inner, left);
+	const blank = Array.from({ length: Math.max(0, left - episodes.length) }, () => []);
+	const section = { ...episodeTitle(report, state, width - 4), rows: [...episodes, ...blank].slice(0, left) };
+	return [...alerts, ...drawSection(section, width), ...rest.flat()];
 }
 
 const HELP = "↑↓ move · enter open · p pin or unpin · r recall · / filter · q close";
 const TYPING_HELP = "type to filter · enter keep · esc all";
 
-function tooSmall(width: number): readonly Line[] {
-	return [fitLine([span("cwl: too small for the panel; q closes it")], width)];
-}
-
 /** A part of the panel under a title, which stands in the rule above it. */
-export interface Section {
+interface Section {
 	readonly title: string;
 	/** At the right end of the rule, where there is room. */
 	readonly note?: Line;
@@ -111,37 +102,27 @@ const corners = { top: ["╭", "╮"], middle: ["├", "┤"], bottom: ["╰", "
 const MIN_RULE = 6;
 
 /** A rule of `width` columns, with words in it. */
-function rule([left, right]: readonly [string, string], title: Line, note: Line, width: number): Line {
-	const room = Math.max(0, width - 4);
-	const shown = widthOfLine(title) > room ? fitLine(title, room) : title;
-	const fits = widthOfLine(shown) + widthOfLine(note) + MIN_RULE <= room;
-	const tail = fits ? note : [];
-	const between = Math.max(0, room - widthOfLine(shown) - widthOfLine(tail));
-	return fitLine(
-		[span(`${left}─`, "dim"), ...shown, span("─".repeat(between), "dim"), ...tail, span(`─${right}`, "dim")],
-		width,
-	);
-}
-
-function titleOf(text: string): Line {
-	return [span(` ${text} `, "strong")];
-}
-
-function noteOf(line: Line): Line {
-	return line.length === 0 ? [] : [span(" "), ...line, span(" ")];
+function rule(
+	[left, right]: readonly [string, string],
+	title: string,
+	note: Line,
+	width: number,
+	tone: Tone = "strong",
+): Line {
+	const room = width - 4;
+	const words = ` ${shorten(title, room - 2)} `;
+	const free = room - widthOf(words);
+	const tail = note.length === 0 ? [] : [span(" "), ...note, span(" ")];
+	const shown = widthOfLine(tail) + MIN_RULE <= free ? tail : [];
+	const line = span("─".repeat(free - widthOfLine(shown)), "dim");
+	return [span(`${left}─`, "dim"), span(words, tone), line, ...shown, span(`─${right}`, "dim")];
 }
 
 /** A section over the whole width. */
 function drawSection({ title, note = [], rows }: Section, width: number): readonly Line[] {
-	const head = rule(corners.middle, titleOf(title), noteOf(note), width);
-	return [head, ...rows.map((row) => boxed(row, width))];
+	return [rule(corners.middle, title, note, width), ...rows.map((row) => boxed(row, width))];
 }
 
 function boxed(line: Line, width: number): Line {
 	return [span("│ ", "dim"), ...fitLine(line, width - 4), span(" │", "dim")];
-}
-
-/** Exactly `room` rows. */
-function filled(rows: readonly Line[], room: number): readonly Line[] {
-	return [...rows, ...Array.from({ length: Math.max(0, room - rows.length) }, () => [])].slice(0, room);
 }

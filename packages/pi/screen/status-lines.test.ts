@@ -4,7 +4,7 @@ import type { Episode } from "#core/graph";
 import { measurePressure } from "#core/health";
 import type { Pass } from "#core/log";
 import { boundaryLine, describeMadePass, type Footer, footerLine } from "./status-lines.ts";
-import { widthOf } from "./terminal-text.ts";
+import { paintLine, widthOf } from "./terminal-text.ts";
 
 const burn = { recent: 1_200, before: 900, isSpike: false };
 const footer: Footer = {
@@ -13,16 +13,17 @@ const footer: Footer = {
 	lastPass: { freed: 12_000, episodes: 2 },
 };
 
+const lineOf = (shown: Footer, width = 200) => paintLine(footerLine(shown, width), (_tone, text) => text);
+
 test("says used, budget, growth, requests to the next pass, cached share and the last pass", () => {
-	expect(footerLine(footer, 200)).toBe(
+	expect(lineOf(footer)).toBe(
 		"cwl 61k/80k 77% · +1.2k/request · pass in 16 requests or less · 92% cached · -12k (2 episodes)",
 	);
 });
 
 test("under an automatic budget it names the size from which on passes are made", () => {
 	const sizes = { budget: 160_000, mark: 120_000, source: "reported" as const, burn };
-	const lineAt = (used: number) =>
-		footerLine({ ...footer, pressure: measurePressure({ ...sizes, used }) }, 200);
+	const lineAt = (used: number) => lineOf({ ...footer, pressure: measurePressure({ ...sizes, used }) });
 	expect(lineAt(119_000)).toContain(
 		"cwl 119k/160k 74% · +1.2k/request · passes from 120k on, in 1 request or less · ",
 	);
@@ -37,7 +38,7 @@ test("is never wider than the terminal", () => {
 				...{ used, budget, source: "estimated" },
 				burn: { recent, before: 0, isSpike: true },
 			});
-			const line = footerLine({ ...footer, pressure }, width);
+			const line = lineOf({ ...footer, pressure }, width);
 			expect(widthOf(line)).toBeLessThanOrEqual(width);
 			expect(line).toMatch(/^cwl ~/);
 		}),

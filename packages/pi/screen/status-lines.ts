@@ -7,7 +7,7 @@ import type { Graph } from "#core/graph";
 import type { Pressure, Zone } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
 import { countOf, formatTokens, percent } from "./figures.ts";
-import { oneLine, plainLine, shorten, widthOf } from "./terminal-text.ts";
+import { type Line, oneLine, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
 
 export interface Footer {
 	readonly pressure: Pressure;
@@ -21,13 +21,8 @@ export interface Footer {
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
 }
 
-/** Puts the colour of a zone on a piece of text, without a column more. */
-export type Paint = (zone: Zone, text: string) => string;
-
-const plain: Paint = (_zone, text) => text;
-
 /** Returns as much of the footer as `width` columns hold, the most important part first. */
-export function footerLine(footer: Footer, width: number, paint: Paint = plain): string {
+export function footerLine(footer: Footer, width: number): Line {
 	const { used, budget, level, zone, source } = footer.pressure;
 	const about = source === "estimated" ? "~" : "";
 	const head = shorten(
@@ -35,16 +30,14 @@ export function footerLine(footer: Footer, width: number, paint: Paint = plain):
 		width,
 	);
 	let left = width - widthOf(head);
-	const rest: string[] = [];
-	for (const part of parts(footer)) {
-		left -= widthOf(part) + SEPARATOR.length;
+	const line = [span(head, zone)];
+	for (const part of parts(footer).map((text) => ` · ${text}`)) {
+		left -= widthOf(part);
 		if (left < 0) break;
-		rest.push(part);
+		line.push(span(part));
 	}
-	return [paint(zone, head), ...rest].join(SEPARATOR);
+	return line;
 }
-
-const SEPARATOR = " · ";
 
 function parts({ pressure, cachedShare, droppedThinking = 0, from, lastPass }: Footer): readonly string[] {
 	const { velocity, isSpike } = pressure;

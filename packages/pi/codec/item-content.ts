@@ -2,8 +2,7 @@
 import type { Graph } from "#core/graph";
 import type { RecallPart } from "#core/recall";
 import { type Item, printable, quote } from "#core/transcript";
-import type { Answer, HostMessage, Image, ToolResult } from "./host-message.ts";
-import { contentText } from "./host-message.ts";
+import { contentText, type HostMessage, type Image, type ToolResult } from "./host-message.ts";
 
 /** Reads the texts of a graph that was folded from these messages. */
 export function itemTexts(
@@ -13,28 +12,21 @@ export function itemTexts(
 	return (item) => {
 		const message = messages[item.message];
 		if (!message) return undefined;
-		if (message.role !== "assistant") return messageText(message);
-		const content = message.content[blockOf(graph, item)];
-		return content && blockText(content);
+		switch (message.role) {
+			case "assistant": {
+				const block = message.content[blockOf(graph, item)];
+				if (block?.type === "thinking") return block.thinking;
+				return block?.type === "text" ? block.text : block && argumentText(block.arguments);
+			}
+			case "bashExecution":
+				return `${message.command}\n${message.output}`;
+			case "branchSummary":
+			case "compactionSummary":
+				return message.summary;
+			default:
+				return contentText(message.content);
+		}
 	};
-}
-
-function messageText(message: Exclude<HostMessage, Answer>): string {
-	switch (message.role) {
-		case "bashExecution":
-			return `${message.command}\n${message.output}`;
-		case "branchSummary":
-		case "compactionSummary":
-			return message.summary;
-		default:
-			return contentText(message.content);
-	}
-}
-
-function blockText(block: Answer["content"][number]): string {
-	if (block.type === "text") return block.text;
-	if (block.type === "thinking") return block.thinking;
-	return argumentText(block.arguments);
 }
 
 /** The text of a call: its arguments as the tool gets them, not as JSON writes them. */

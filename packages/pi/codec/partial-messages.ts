@@ -50,11 +50,6 @@ export function fadeContent({ content, toolCallId }: ToolResult, age: FadeAge): 
 	);
 }
 
-/** The result as a request sends it at an age. */
-export function fadeResult(result: ToolResult, age: FadeAge): ToolResult {
-	return { ...result, content: fadeContent(result, age) };
-}
-
 /** Answers the size of a result among these messages at an age, in tokens; undefined for what is no result. */
 export function fadedSizes(
 	messages: readonly HostMessage[],

@@ -2,14 +2,8 @@
 
 import { fnv1a } from "#core";
 import type { ProjectedPart } from "#core/projection";
-import {
-	type Answer,
-	type HostMessage,
-	isSystemMessage,
-	OUR_MESSAGES,
-	type ToolResult,
-} from "./host-message.ts";
-import { cutMessage, fadeResult } from "./partial-messages.ts";
+import { type Answer, type HostMessage, isSystemMessage, OUR_MESSAGES } from "./host-message.ts";
+import { cutMessage, fadeContent } from "./partial-messages.ts";
 
 type Block = Answer["content"][number];
 
@@ -31,8 +25,10 @@ export function renderProjection(
 		else if (part.type === "marker") addMarker(rendered, part.text, message.timestamp);
 		else if (part.type === "cut") rendered.push(cutMessage(message, part.release));
 		else if (message.role === "toolResult") {
-			const shown = part.type === "faded" ? fadeResult(message, part.age) : message;
-			rendered.push(renameResult(shown, renamed));
+			const content = part.type === "faded" ? fadeContent(message, part.age) : message.content;
+			const toolCallId = renamed.get(message.toolCallId) ?? message.toolCallId;
+			const isSame = content === message.content && toolCallId === message.toolCallId;
+			rendered.push(isSame ? message : { ...message, content, toolCallId });
 		} else if (message.role === "assistant") {
 			const left = part.type === "part" ? renderPart(message, part.blocks) : message;
 			rendered.push(renameCalls(left, message, { ids, renamed }));
@@ -127,12 +123,6 @@ function passSignature({ content }: Answer, kept: readonly number[]): readonly B
 	if (signature === undefined || kept.includes(first) || next?.type !== "toolCall") return blocks;
 	if (next.thoughtSignature !== undefined) return blocks;
 	return blocks.map((block) => (block === next ? { ...next, thoughtSignature: signature } : block));
-}
-
-function renameResult(message: ToolResult, renamed: ReadonlyMap<string, string>): HostMessage {
-	if (renamed.size === 0) return message;
-	const toolCallId = renamed.get(message.toolCallId);
-	return toolCallId === undefined ? message : { ...message, toolCallId };
 }
 
 /** Providers take ids of up to 64 characters; what tells two apart has up to 8. */

@@ -16,28 +16,23 @@ export type CanRestore = (call: ToolCall) => boolean | undefined;
 /** Larger files are not read to find out; in bytes. */
 const MAX_FILE = 4_000_000;
 
-const searches = new Set(["glob", "grep", "find", "ls"]);
-const lasting = new Set(["read", "edit", "write", "bash", "delimiter", "recall"]);
+/** Nobody knows what these would show; what other tools showed, such as web pages, is gone. */
+const unknown = new Set(["glob", "grep", "find", "ls", "edit", "write", "delimiter", "recall"]);
 
 /** Look at the disk as it is now, for calls whose results are among these messages. */
 export function createDiskCheck(cwd: string, messages: readonly HostMessage[]): CanRestore {
 	const files = new Map<string, string | undefined>();
 	let shown: ReadonlyMap<string, string> | undefined;
-
-	function fileText(path: string): string | undefined {
-		if (!files.has(path)) files.set(path, readSmallFile(path));
-		return files.get(path);
-	}
-
 	return ({ tool, callId, arguments: args }) => {
 		if (tool === "read") {
 			shown ??= readResults(messages);
-			const { path } = args;
-			if (typeof path !== "string") return undefined;
-			return showsStill(fileText(locate(cwd, path)), args, shown.get(callId));
+			if (typeof args.path !== "string") return undefined;
+			const path = locate(cwd, args.path);
+			if (!files.has(path)) files.set(path, readSmallFile(path));
+			return showsStill(files.get(path), args, shown.get(callId));
 		}
 		if (tool === "bash") return isReadOnlyCommand(commandText(args) ?? "") ? undefined : false;
-		return searches.has(tool) || lasting.has(tool) ? undefined : false;
+		return unknown.has(tool) ? undefined : false;
 	};
 }
 
@@ -71,15 +66,11 @@ function showsStill(
 ): boolean | undefined {
 	if (shown === undefined) return undefined;
 	if (file === undefined) return false;
-	const lines = withoutNotice(shown).split("\n");
+	// pi ends what it cut short with a line of its own in brackets.
+	const lines = shown.replace(/\n\n\[[^\n]*\]$/, "").split("\n");
 	const first = typeof offset === "number" && offset > 1 ? Math.floor(offset) - 1 : 0;
 	const now = file.split("\n").slice(first, first + lines.length);
 	return now.length === lines.length && now.every((line, index) => line === lines[index]);
-}
-
-/** pi ends what it cut short with a line of its own in brackets. */
-function withoutNotice(text: string): string {
-	return text.replace(/\n\n\[[^\n]*\]$/, "");
 }
 
 /** Replaces a text that is still in the context. The next read of the same lines gets the text. */
@@ -100,12 +91,8 @@ export interface ReadAnswer {
  */
 export function isStillSent(visible: readonly HostMessage[], { cwd, call, text }: ReadAnswer): boolean {
 	const name = nameRead(cwd, call);
-	const same = new Set<string>();
-	for (const message of visible) {
-		for (const { id, name: tool, arguments: args } of toolCallsOf(message)) {
-			if (tool === "read" && nameRead(cwd, args) === name) same.add(id);
-		}
-	}
+	const reads = visible.flatMap(toolCallsOf).filter((made) => made.name === "read");
+	const same = new Set(reads.filter((read) => nameRead(cwd, read.arguments) === name).map(({ id }) => id));
 	const results = visible.flatMap((message) => resultPartsOf(message) ?? []);
 	const newest = results.findLast(({ callId }) => same.has(callId));
 	return newest !== undefined && !newest.isError && newest.output === text && !newest.hasImages;

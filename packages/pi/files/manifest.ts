@@ -54,13 +54,11 @@ export interface FileChange {
 
 /** Differences between the files that a session knows and the disk now; files whose state is unknown are left out. */
 export function compareManifest(known: Manifest, now: ReadonlyMap<string, FileState>): readonly FileChange[] {
-	const changes: FileChange[] = [];
-	for (const [name, before] of known) {
+	const changes = [...known].flatMap(([name, before]): FileChange | readonly [] => {
 		const after = now.get(name);
-		if (after === undefined || after === before) continue;
-		const type = after === GONE ? "deleted" : before === GONE ? "back" : "changed";
-		changes.push({ type, name });
-	}
+		if (after === undefined || after === before) return [];
+		return { type: after === GONE ? "deleted" : before === GONE ? "back" : "changed", name };
+	});
 	return changes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -124,11 +122,9 @@ export function describeForModel(
 		const more = episodes.length > MAX_EPISODES ? `, ${episodes.length - MAX_EPISODES} more` : "";
 		return `${verbs[change.type]} ${nameChange(change)}${named === "" ? "" : `, known from ${named}${more}`}`;
 	});
-	const rest = changes.length - lines.length;
-	if (rest > 0) lines.push(`and ${rest} more`);
-	return [`${countFiles(changes)} on disk since; what you saw of them may be out of date:`, ...lines].join(
-		"\n",
-	);
+	const rest = changes.length > lines.length ? [`and ${changes.length - lines.length} more`] : [];
+	const head = `${countFiles(changes)} on disk since; what you saw of them may be out of date:`;
+	return [head, ...lines, ...rest].join("\n");
 }
 
 function nameChange({ name, to }: FileChange): string {
@@ -146,10 +142,9 @@ export function readKnowledge(
 ): ReadonlyMap<string, readonly string[]> {
 	const known = new Map<string, string[]>();
 	for (const { name, items } of episodes) {
-		const files = new Set(
-			items.map((item) => (item.type === "call" ? fileOfCall(cwd, item.tool, item.arguments) : undefined)),
-		);
-		for (const file of files) if (file !== undefined) known.set(file, [...(known.get(file) ?? []), name]);
+		const calls = items.filter((item) => item.type === "call");
+		const files = new Set(calls.flatMap((call) => fileOfCall(cwd, call.tool, call.arguments) ?? []));
+		for (const file of files) known.set(file, [...(known.get(file) ?? []), name]);
 	}
 	return known;
 }

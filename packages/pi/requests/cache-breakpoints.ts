@@ -56,8 +56,10 @@ export function placeBreakpoints(
 	const began = startOfWork(messages);
 	const before = users.findLast(({ index }) => index < began);
 	// The mark of the tools says no more than that of the system prompt behind them.
-	const tools = before && hasMark(payload.system) ? withoutMarks(payload.tools) : payload.tools;
-	const room = MAX_BREAKPOINTS - countMarks({ ...payload, tools });
+	const given = blocksIn(payload.tools);
+	const tools = before && countMarks(blocksIn(payload.system)) > 0 ? given.map(bareOf) : given;
+	const all = [...blocksIn(payload.system), ...tools, ...messages.flatMap(contentOf)];
+	const room = MAX_BREAKPOINTS - countMarks(all);
 	const more = new Set([spare, before].flatMap((user) => (user && user !== anchor ? [user] : [])));
 	const marked = [...[...more].slice(0, Math.max(0, room)), anchor];
 
@@ -67,31 +69,33 @@ export function placeBreakpoints(
 		for (const user of marked) changed.set(user.index, withMark(user, mark));
 	}
 	const ends = [...users.filter(isKnown), ...marked].map(({ key, blocks }) => [key, blocks] as const);
+	const sent = messages.map((message, index) => changed.get(index) ?? message);
+	const hasTools = Array.isArray(payload.tools);
 	return {
-		payload:
-			changed.size === 0
-				? payload
-				: { ...payload, tools, messages: messages.map((message, index) => changed.get(index) ?? message) },
+		payload: changed.size === 0 ? payload : { ...payload, ...(hasTools && { tools }), messages: sent },
 		memory: { ends: new Map(ends), tail: users.slice(-2).map(({ key, blocks }) => ({ key, blocks })) },
 	};
 }
 
 function readUserMessages(messages: readonly unknown[]): readonly UserMessage[] {
-	const users: UserMessage[] = [];
 	let blocks = 0;
-	messages.forEach((message, index) => {
-		if (!isRecord(message)) return;
-		const content = readContent(message.content);
+	return messages.flatMap((message, index) => {
+		const content = contentOf(message);
 		blocks += content.length;
 		const end = content.at(-1);
-		if (message.role === "user" && end) users.push({ index, content, blocks, key: keyOf(end) });
+		return isRecord(message) && message.role === "user" && end
+			? [{ index, content, blocks, key: keyOf(end) }]
+			: [];
 	});
-	return users;
 }
 
-function readContent(content: unknown): readonly UnknownRecord[] {
-	if (typeof content === "string") return [{ type: "text", text: content }];
-	return Array.isArray(content) ? content.filter(isRecord) : [];
+function contentOf(message: unknown): readonly UnknownRecord[] {
+	const content = isRecord(message) ? message.content : undefined;
+	return typeof content === "string" ? [{ type: "text", text: content }] : blocksIn(content);
+}
+
+function blocksIn(list: unknown): readonly UnknownRecord[] {
+	return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 function keyOf(block: UnknownRecord): string {
@@ -111,7 +115,7 @@ function lostOnlyItsLast(users: readonly UserMessage[], tail: readonly UserEnd[]
 function startOfWork(messages: readonly unknown[]): number {
 	let [start, kind]: [number, unknown] = [-1, "act"];
 	for (const [index, message] of messages.entries()) {
-		for (const { name, input } of readContent(contentOf(message))) {
+		for (const { name, input } of contentOf(message)) {
 			if (name !== DELIMITER || !isRecord(input) || input.action !== "start") continue;
 			if (input.type === "expl" && kind === "act") start = index;
 			kind = input.type;
@@ -120,26 +124,12 @@ function startOfWork(messages: readonly unknown[]): number {
 	return start;
 }
 
-function countMarks({ system, tools, messages }: UnknownRecord): number {
-	const lists = [system, tools, ...(Array.isArray(messages) ? messages.map(contentOf) : [])];
-	return lists.flatMap(readContent).filter(({ cache_control }) => cache_control !== undefined).length;
-}
-
-function hasMark(list: unknown): boolean {
-	return countMarks({ system: list }) > 0;
-}
-
-function withoutMarks(list: unknown): unknown {
-	if (!Array.isArray(list)) return list;
-	return list.map((tool) => (isRecord(tool) ? bareOf(tool) : tool));
+function countMarks(blocks: readonly UnknownRecord[]): number {
+	return blocks.filter(({ cache_control }) => cache_control !== undefined).length;
 }
 
 function bareOf({ cache_control: _mark, ...bare }: UnknownRecord): UnknownRecord {
 	return bare;
-}
-
-function contentOf(message: unknown): unknown {
-	return isRecord(message) ? message.content : undefined;
 }
 
 function withMark({ content }: UserMessage, mark: unknown): UnknownRecord {

@@ -63,15 +63,12 @@ export function readRetention(environment: Readonly<Record<string, string | unde
 
 /** Reads `promptCache` of a model of pi 0.86 and later, in seconds; what is no positive number is left out. */
 export function readCacheLifetimes(model: object): CacheLifetimes {
-	const cache = "promptCache" in model ? model.promptCache : undefined;
-	if (!isRecord(cache)) return {};
-	const { short, long } = cache;
-	return { ...lifetime("short", short), ...lifetime("long", long) };
-}
-
-function lifetime(retention: CacheRetention, seconds: unknown): CacheLifetimes {
-	const isUsable = typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0;
-	return isUsable ? { [retention]: seconds * SECOND } : {};
+	const cache = "promptCache" in model && isRecord(model.promptCache) ? model.promptCache : {};
+	const lifetimes = (["short", "long"] as const).flatMap((retention) => {
+		const seconds = Number.isFinite(cache[retention]) ? Number(cache[retention]) : 0;
+		return seconds > 0 ? [[retention, seconds * SECOND]] : [];
+	});
+	return Object.fromEntries(lifetimes);
 }
 
 /**

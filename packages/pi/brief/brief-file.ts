@@ -158,15 +158,14 @@ function besides(sessionFile: string, name: string): string {
  * @throws CwlError `bad-brief` when the file cannot be read
  */
 export function readBrief(sessionFile: string): string | undefined {
-	for (const path of [briefPath(sessionFile), besides(sessionFile, "notes.md")]) {
+	const readOne = (path: string) => {
 		try {
-			const text = readTextFile(path);
-			if (text !== undefined) return text;
+			return readTextFile(path);
 		} catch (error) {
 			throw new CwlError("bad-brief", `${path} cannot be read (${messageOf(error)}).`);
 		}
-	}
-	return undefined;
+	};
+	return readOne(briefPath(sessionFile)) ?? readOne(besides(sessionFile, "notes.md"));
 }
 
 /**

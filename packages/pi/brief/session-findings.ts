@@ -1,9 +1,9 @@
 /** The facts that the project memory takes from one session: findings with their files, decisions, and the states of files. */
-import { isAbsolute, relative, sep } from "node:path";
+import { isAbsolute } from "node:path";
 import type { Episode, Graph } from "#core/graph";
 import { extract } from "#core/projection";
 import type { HostMessage } from "../codec/host-message.ts";
-import { locate } from "../codec/named-files.ts";
+import { locate, nameFile } from "../codec/named-files.ts";
 import type { FileState } from "../files/file-state.ts";
 import { fileOfCall, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
@@ -118,9 +118,8 @@ function timeOf(message: HostMessage | undefined): string {
 
 /** The name of an absolute path below the repository, with `/`; undefined for a path outside of it. */
 function nameInRepository(root: string, path: string): string | undefined {
-	const below = relative(root, path);
-	if (below === "" || below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) return undefined;
-	return below.length > MAX.name ? undefined : below.replaceAll(sep, "/");
+	const name = nameFile(root, path);
+	return isAbsolute(name) || name.length > MAX.name ? undefined : name;
 }
 
 /** A state as the memory of a project has it. */

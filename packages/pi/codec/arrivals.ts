@@ -20,6 +20,7 @@ import {
 	type HostMessage,
 	isAnswer,
 	isRefused,
+	outputText,
 	type ToolResult,
 	toolCallsOf,
 } from "./host-message.ts";
@@ -28,11 +29,10 @@ import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];
 
+type Content = ToolResult["content"];
+
 /** An output under one rule and its share of the room, and what is sent of it; undefined if it is sent as it is. */
-interface Arrival {
-	readonly whole: ToolResult["content"];
-	readonly sent: ToolResult["content"] | undefined;
-}
+type Arrival = { readonly whole: Content; readonly sent: Content | undefined };
 
 /** `kept` holds the rules of the session's branch, oldest first. */
 export function createArrivals(count: CountTokens, kept: readonly OutputRule[] = []) {
@@ -163,15 +163,10 @@ function namesOf(messages: Messages): readonly string[] {
 	});
 }
 
-function isSameContent(a: ToolResult["content"], b: ToolResult["content"]): boolean {
-	return (
-		a.length === b.length &&
-		a.every((block, at) => {
-			const other = b[at];
-			if (block.type === "text") return other?.type === "text" && other.text === block.text;
-			return other?.type === "image" && other.data === block.data;
-		})
-	);
+function isSameContent(a: Content, b: Content): boolean {
+	const isSame = (at: number) =>
+		a[at]?.type === b[at]?.type && outputText(a.slice(at, at + 1)) === outputText(b.slice(at, at + 1));
+	return a.length === b.length && [...a.keys()].every(isSame);
 }
 
 /** The host forgets an answer that failed when it tries again. */

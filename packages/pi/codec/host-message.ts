@@ -3,7 +3,7 @@
  * blocks itself.
  */
 import type { ContextEvent } from "@mariozechner/pi-coding-agent";
-import { isRecord } from "#core";
+import { fieldsOf } from "#core";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
 export type HostMessage = ContextEvent["messages"][number];
@@ -133,8 +133,8 @@ export function stampOf(message: HostMessage | undefined): string {
 
 /** The time of an answer, which names it in the list of messages and in the session file; undefined for anything else. */
 export function answerTime(message: unknown): number | undefined {
-	const isAnswered = isRecord(message) && message.role === "assistant";
-	return isAnswered && typeof message.timestamp === "number" ? message.timestamp : undefined;
+	const { role, timestamp } = fieldsOf(message);
+	return role === "assistant" && typeof timestamp === "number" ? timestamp : undefined;
 }
 
 /** The types of pi 0.73.1 do not know the role. */

@@ -2,7 +2,7 @@
  * Reports of the provider about thinking whose history changed: in an answer's diagnostics (pi 0.85 and later), and
  * in a refusal.
  */
-import { isRecord, type UnknownRecord } from "#core";
+import { fieldsOf, isRecord, recordsOf } from "#core";
 import { type Answer, isRefused } from "./host-message.ts";
 
 /** The type of the entry in an answer's `diagnostics`. */
@@ -16,16 +16,12 @@ const CHANGED_HISTORY = "prefix_binding_mismatch";
  */
 export function readInvalidThinking(message: unknown) {
 	if (!isRecord(message) || message.role !== "assistant") return undefined;
-	const reasons = recordsIn(message.diagnostics)
+	const reasons = recordsOf(message.diagnostics)
 		.filter(({ type }) => type === TRANSFORMATIONS)
-		.flatMap(({ details }) => recordsIn(isRecord(details) ? details.transformations : undefined))
+		.flatMap(({ details }) => recordsOf(fieldsOf(details).transformations))
 		.map(({ reason }) => reason);
 	const changedHistory = reasons.filter((reason) => reason === CHANGED_HISTORY).length;
 	return { blocks: reasons.length, changedHistory };
-}
-
-function recordsIn(list: unknown): readonly UnknownRecord[] {
-	return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 /** Anthropic's error for thinking behind a changed history (preserved-thinking guide, November 2026). */

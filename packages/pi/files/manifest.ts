@@ -4,7 +4,7 @@
  */
 
 import { stat } from "node:fs/promises";
-import { isRecord } from "#core";
+import { fieldsOf } from "#core";
 import type { Graph } from "#core/graph";
 import { showName } from "#core/transcript";
 import { locate, nameFile } from "../codec/named-files.ts";
@@ -24,7 +24,7 @@ export const MAX_FILES = 2_000;
 export function readManifest(branch: readonly BranchEntry[]): Manifest {
 	const manifest = new Map<string, FileState>();
 	for (const { files } of customData(branch, FILES_ENTRY)) {
-		for (const [name, state] of Object.entries(isRecord(files) ? files : {})) {
+		for (const [name, state] of Object.entries(fieldsOf(files))) {
 			if (typeof state !== "string" || !/^(gone|\d+:[0-9a-f]*)$/.test(state)) continue;
 			manifest.delete(name);
 			manifest.set(name, state);

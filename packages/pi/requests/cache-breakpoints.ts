@@ -6,7 +6,7 @@
  * The part before the work in progress is marked in each request: work that is evicted when it is finished leaves that
  * much in the context, and an entry that no request names expires after minutes.
  */
-import { isRecord, type UnknownRecord } from "#core";
+import { fieldsOf, isRecord, listOf, type UnknownRecord } from "#core";
 import { DELIMITER } from "#core/annotation";
 
 /** State that is kept from request to request. */
@@ -49,7 +49,7 @@ export function placeBreakpoints(
 	const isVolatile = lostOnlyItsLast(users, memory.tail) && users.length > 1;
 	const anchor = (isVolatile ? users.at(-2) : undefined) ?? last;
 	const isKnown = ({ key, blocks }: UserEnd) => memory.ends.get(key) === blocks;
-	const answered = messages.findLastIndex((message) => isRecord(message) && message.role === "assistant");
+	const answered = messages.findLastIndex((message) => fieldsOf(message).role === "assistant");
 	// After a resume nothing is known, and the end of the request before is where its answer begins.
 	const isEnd = memory.ends.size > 0 ? isKnown : () => true;
 	const spare = users.findLast((user) => user.index < answered && isEnd(user));
@@ -83,19 +83,18 @@ function readUserMessages(messages: readonly unknown[]): readonly UserMessage[] 
 		const content = contentOf(message);
 		blocks += content.length;
 		const end = content.at(-1);
-		return isRecord(message) && message.role === "user" && end
-			? [{ index, content, blocks, key: keyOf(end) }]
-			: [];
+		const isUsers = fieldsOf(message).role === "user";
+		return isUsers && end ? [{ index, content, blocks, key: keyOf(end) }] : [];
 	});
 }
 
 function contentOf(message: unknown): readonly UnknownRecord[] {
-	const content = isRecord(message) ? message.content : undefined;
+	const { content } = fieldsOf(message);
 	return typeof content === "string" ? [{ type: "text", text: content }] : blocksIn(content);
 }
 
 function blocksIn(list: unknown): readonly UnknownRecord[] {
-	return Array.isArray(list) ? list.filter(isRecord) : [];
+	return listOf(list).filter(isRecord);
 }
 
 function keyOf(block: UnknownRecord): string {

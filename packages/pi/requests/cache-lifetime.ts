@@ -1,5 +1,5 @@
 /** Tells when the provider's prompt cache is known to be cold, so that a prefix break costs nothing. */
-import { isRecord } from "#core";
+import { fieldsOf } from "#core";
 import type { BranchEntry } from "../custom-entries.ts";
 
 /** The answer that the last request got: its model wrote the cache, and its time is when the cache was last used. */
@@ -63,7 +63,7 @@ export function readRetention(environment: Readonly<Record<string, string | unde
 
 /** Reads `promptCache` of a model of pi 0.86 and later, in seconds; what is no positive number is left out. */
 export function readCacheLifetimes(model: object): CacheLifetimes {
-	const cache = "promptCache" in model && isRecord(model.promptCache) ? model.promptCache : {};
+	const cache = fieldsOf(fieldsOf(model).promptCache);
 	const lifetimes = (["short", "long"] as const).flatMap((retention) => {
 		const seconds = Number.isFinite(cache[retention]) ? Number(cache[retention]) : 0;
 		return seconds > 0 ? [[retention, seconds * SECOND]] : [];

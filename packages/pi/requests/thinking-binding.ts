@@ -1,5 +1,5 @@
 /** Which models bind thinking to the conversation in front of it, recognized by name (preserved-thinking guide, 2026-11). */
-import { isRecord } from "#core";
+import { fieldsOf, isRecord } from "#core";
 
 interface ModelIdentity {
 	readonly id: string;
@@ -41,10 +41,8 @@ export function bindsThinking({ id, api = "" }: ModelIdentity): boolean {
  * same field inside of its own.
  */
 export function isManualThinking(payload: unknown): boolean {
-	if (!isRecord(payload)) return false;
-	const { thinking, additionalModelRequestFields: bedrock } = payload;
-	const asked = isRecord(bedrock) ? bedrock.thinking : thinking;
-	return isRecord(asked) && asked.type === "enabled";
+	const { thinking, additionalModelRequestFields: bedrock } = fieldsOf(payload);
+	return fieldsOf(isRecord(bedrock) ? bedrock.thinking : thinking).type === "enabled";
 }
 
 function isCheckingClaude(name: string): boolean {

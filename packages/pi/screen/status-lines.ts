@@ -3,6 +3,7 @@
  * episode.
  */
 
+import { fieldsOf, listOf } from "#core";
 import type { Graph } from "#core/graph";
 import type { Pressure, Zone } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
@@ -123,10 +124,11 @@ export function boundaryLine(args: unknown, level: number, width: number): strin
 }
 
 function describe(args: unknown): string {
-	if (typeof args !== "object" || args === null) return "episode";
-	const { action, name, type, dependencies, description } = args as Readonly<Record<string, unknown>>;
+	const { action, name, type, dependencies, description } = fieldsOf(args);
 	if (action === "end") return description === undefined ? "end" : `end: ${textOf(description)}`;
-	const needs = Array.isArray(dependencies) ? dependencies.map(textOf).filter((need) => need !== "") : [];
+	const needs = listOf(dependencies)
+		.map(textOf)
+		.filter((need) => need !== "");
 	const head = [textOf(type), textOf(name)].filter((word) => word !== "").join(" ");
 	return `${head || "episode"}${needs.length > 0 ? ` ← ${needs.join(", ")}` : ""}`;
 }

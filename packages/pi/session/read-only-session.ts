@@ -1,6 +1,6 @@
 /** A session file that is only read. pi's own way to open one would mend a damaged file by emptying it. */
 import { readFile } from "node:fs/promises";
-import { isRecord } from "#core";
+import { fieldsOf, isRecord } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { CwlError } from "../errors.ts";
@@ -78,7 +78,7 @@ function readMessages(branch: readonly Entry[], parser: SessionParser): readonly
 function summaryOf(entry: Entry): string | undefined {
 	if (entry.type === "compaction") return typeof entry.summary === "string" ? entry.summary : "";
 	if (entry.type !== "message" || entry.compactSummary !== true) return undefined;
-	const content: unknown = isRecord(entry.message) ? entry.message.content : undefined;
+	const { content } = fieldsOf(entry.message);
 	return typeof content === "string" ? content : JSON.stringify(content ?? "");
 }
 

@@ -4,7 +4,7 @@
  * that came before it.
  */
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { isRecord } from "#core";
+import { fieldsOf } from "#core";
 
 export interface SessionEntry {
 	readonly id: string;
@@ -56,8 +56,8 @@ function idsOf(text: string): ReadonlySet<string> {
 /** The id of an entry; a line that was cut short has none, and the header is no entry. */
 function idOf(line: string): readonly string[] {
 	try {
-		const entry: unknown = JSON.parse(line);
-		return isRecord(entry) && typeof entry.id === "string" && entry.type !== "session" ? [entry.id] : [];
+		const { id, type } = fieldsOf(JSON.parse(line));
+		return typeof id === "string" && type !== "session" ? [id] : [];
 	} catch {
 		return [];
 	}

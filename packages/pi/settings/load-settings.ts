@@ -3,7 +3,7 @@
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isRecord } from "#core";
+import { fieldsOf, isRecord } from "#core";
 import { quoteStart } from "#core/transcript";
 import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile } from "../files/text-file.ts";
@@ -198,9 +198,7 @@ function describeKnown(name: string): string {
 /** The `cwl` object of a settings file; a file that is missing, or is not JSON, has none. */
 function readSection(path: string, problems: string[]): Readonly<Record<string, unknown>> {
 	try {
-		const parsed: unknown = JSON.parse(readTextFile(path) ?? "{}");
-		const section = isRecord(parsed) ? parsed.cwl : undefined;
-		if (section === undefined) return {};
+		const { cwl: section = {} } = fieldsOf(JSON.parse(readTextFile(path) ?? "{}"));
 		if (isRecord(section)) return section;
 		problems.push(`${path}: cwl is ${showFound(section)}: use an object such as {"budget": "80k"}.`);
 	} catch (error) {

@@ -28,9 +28,8 @@ export function createPlan(runtime: Runtime): Command {
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const tokens = runtime.scale.show(ctx);
-			const { pass, toCome, paysLater, seam } = previewPass(outlook.policy, outlook.input);
-			const when = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
-			const due = paysLater ? `${when} at the earliest` : when;
+			const { pass, seam, ...wait } = previewPass(outlook.policy, outlook.input);
+			const due = `is due ${describeWait(outlook, wait, tokens)}`;
 			const budget = [
 				...describeSeam(seam, outlook, tokens),
 				`budget ${explainChoice(runtime, ctx, outlook)}`,
@@ -46,6 +45,17 @@ export function createPlan(runtime: Runtime): Command {
 			return [head, ...faded, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
 		},
 	};
+}
+
+/** Returns the size at which a pass is due, in words, and that one may come before. */
+function describeWait(
+	{ policy, input }: PlanningContext,
+	{ toCome, paysLater }: { readonly toCome: number; readonly paysLater: boolean },
+	show: (counted: number) => string,
+): string {
+	if (toCome === 0) return "with the next request";
+	const isEarly = policy.passesEarly && input.lowWater !== "quality";
+	return `in ${show(toCome)} tokens${paysLater ? " once it pays" : ""}${isEarly ? ", or when a turn begins where that pays," : ""}`;
 }
 
 /** One sentence on the pass that the next piece of work brings: its effect, and when it pays for itself. */
@@ -188,10 +198,10 @@ function reasonToStay(
 	if (pinned?.has(episode.id)) return "you pinned it";
 	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
 	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
-	const { pass, toCome, paysLater } = previewPass(policy, input);
+	const { pass, toCome } = previewPass(policy, input);
 	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
 	if (strip) {
-		const due = toCome > 0 ? `, due in ${show(toCome)} tokens${paysLater ? " at the earliest" : ""},` : "";
+		const due = toCome > 0 ? `, due in ${show(toCome)} tokens or before,` : "";
 		return `no pass was due; the next one${due} takes ${taken[strip.level]}`;
 	}
 	return (

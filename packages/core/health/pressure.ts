@@ -145,7 +145,9 @@ export function measureComponentStates(
 		const soft = limit ? Math.round(limit.soft * budget) : null;
 		const hard = limit && limit.hard < 1 ? Math.round(limit.hard * budget) : null;
 		const burnRate = Math.round(growth[component]);
-		const requestsLeft = requestsUntil(hard === null ? free : hard - used[component], burnRate);
+		const isStill = hard === null && burnRate === 0;
+		const left = hard === null ? free : hard - used[component];
+		const requestsLeft = isStill ? null : requestsUntil(left, burnRate);
 		const isOverSoft = soft !== null && used[component] >= soft;
 		const urgency = urgencyOf(requestsLeft ?? Number.POSITIVE_INFINITY, isOverSoft);
 		return { component, used: used[component], soft, hard, burnRate, requestsLeft, urgency };

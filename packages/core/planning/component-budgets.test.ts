@@ -177,6 +177,9 @@ test("a component has a burn rate, requests left and an urgency", () => {
 	const begun = fold(person(50), model(text(40)));
 	const young = planInput(begun, noView, { budget: 10_000, fixed });
 	expect(stateOf(young, "history", { soft: 0.8, hard: 1 })[0]?.burnRate).toBe(90);
+	// One that does not grow is not what fills a budget that is exceeded.
+	const full = measureComponentStates({ ...input, budget: 1 }, {});
+	expect(full.map(({ requestsLeft }) => requestsLeft)).toEqual([null, null, 0, 0, null, null]);
 	// Without a hard limit the component may take what the budget leaves: 1,100 tokens.
 	expect(states(1)).toEqual([["warning", 5]]);
 	expect(states(0.99)).toEqual([["normal", 22]]);

@@ -227,7 +227,7 @@ export function loadBrief(sessionFile: string, expected: ExpectedSession): Loade
 				return {
 					type: "refused",
 					file,
-					reason: `${file}: ${misfit}, or write it again with /cwl brief sync.`,
+					reason: `${file}: ${misfit}; write it again with /cwl brief sync, or remove the file.`,
 				};
 			const savedAt = edits.record.get("saved") ?? "";
 			return { type: "loaded", file, savedAt, steering: steeringOf(edits), lists: editedLists(edits) };
@@ -247,16 +247,13 @@ function findMisfit(
 	for (const [key, value] of Object.entries({ session: id, cwd })) {
 		const found = record.get(key);
 		if (found !== onOneLine(value))
-			return `${key} is ${show(found)}, not ${show(value)}; it belongs elsewhere: remove the file`;
+			return `${key} is ${show(found)}, not ${show(value)}; it belongs elsewhere`;
 	}
 	const messages = messageIds(branch);
 	const last = record.get("last");
 	const since = messages.length - 1 - messages.indexOf(last ?? "");
-	if (since === messages.length)
-		return `last is ${show(last)}, which is not on this branch of the session; remove the file`;
-	return since > 0
-		? `stale: the session has ${since} messages after ${show(last)}; remove the file`
-		: undefined;
+	if (since === messages.length) return `last is ${show(last)}, which is not on this branch of the session`;
+	return since > 0 ? `stale: the session has ${since} messages after ${show(last)}` : undefined;
 }
 
 const Lines = Type.Array(Type.String());

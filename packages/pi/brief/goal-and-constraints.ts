@@ -134,15 +134,18 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 		(kind) => [kind, kind] as const,
 	),
 	["decided", "decision"],
+	["next", "todo"],
 	["nextstep", "todo"],
 	["nextsteps", "todo"],
 	["remaining", "todo"],
+	["blocker", "open"],
 	["openissue", "open"],
 	["openissues", "open"],
 ]);
 
 /** A line that tells of a decision without the word in front. */
-const DECIDED = /\b(?:I|we)(?: have|[’']ve)? decided\b/i;
+const DECIDED =
+	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went with)\b|\b(?:I|we)(?: will|[’']ll) (?:keep|stick)\b/i;
 
 /**
  * The lines of a description that begin with a word such as `Decided:`, by which the model says what kind of fact they are,

@@ -104,9 +104,11 @@ test("a brief has its state as JSON too, which nobody reads back: a goal that no
 	);
 	expect(again.text).toBe(text);
 	const { input } = sourcesOf(MARKED);
-	const asked = updateBrief(
+	const { data: asked, text: file } = updateBrief(
 		sourcesOf(MARKED, { goal: undefined, input: { ...input, textOf: () => "Port\nthe parser" } }),
-	).data;
+	);
+	expect(file).toContain('none set; the session began with "Port the parser"');
+	expect(updateBrief(sourcesOf(MARKED, { goal: undefined, text: file })).steering).toEqual({});
 	expect([asked.goal, asked.successCriteria]).toEqual([
 		"Port the parser",
 		["Port", "the parser", "no network"],
@@ -241,7 +243,7 @@ test("damaged, foreign, newer, stale and orphaned briefs are refused, with file,
 	expect(loadBrief(join(tmpdir(), "cwl-none.jsonl"), session)).toEqual({ type: "none" });
 	expect(judge(text)).toBe("loaded");
 	expect(judge("")).toMatch(
-		/s\.brief\.md: session is missing, not "s1"; it belongs elsewhere: remove the file, or /,
+		/s\.brief\.md: session is missing, not "s1"; it belongs elsewhere; write it again/,
 	);
 	expect(judge(text.replace("cwl-brief 1", "cwl-brief 7"))).toContain(
 		"cwl-brief is 7, and this cwl reads up to 1",
@@ -253,7 +255,7 @@ test("damaged, foreign, newer, stale and orphaned briefs are refused, with file,
 	expect(judge(text, { cwd: "/other" })).toContain('cwd is "/w", not "/other"; it belongs elsewhere');
 	expect(judge(text, { branch: [message("m1")] })).toContain('last is "m2", which is not on this branch');
 	expect(judge(text, { branch: ["m2", "m3", "m4"].map(message) })).toContain(
-		'stale: the session has 2 messages after "m2"; remove the file, or write it again with /cwl brief sync.',
+		'stale: the session has 2 messages after "m2"; write it again with /cwl brief sync, or remove the file.',
 	);
 });
 

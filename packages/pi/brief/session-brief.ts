@@ -4,6 +4,7 @@
  */
 import type { Episode, EpisodeId, Graph } from "#core/graph";
 import { type PlanInput, planDescriptions, withDescriptions } from "#core/planning";
+import { quoteStart } from "#core/transcript";
 import { CwlError } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
@@ -35,6 +36,8 @@ const HELP =
 
 /** The newest are kept. */
 const MAX_FILES = 200;
+/** Characters of the first message. */
+const MAX_ASKED = 200;
 
 /** Each line once, the newest last; a later `Done:` with the same words takes a line back. */
 export function listsOf({ episodes }: Pick<Graph, "episodes">): Lists {
@@ -172,7 +175,7 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
-		part("goal", goal?.text ?? "", goal?.isDone ? { facts: "done" } : {}),
+		part("goal", goal?.text ?? "", goalFacts(goal, asked)),
 		part("task", state.task),
 		part("constraints", bullets([...state.constraints, ...noted])),
 		...listNames.map(list),
@@ -184,6 +187,12 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 	];
 	const record = briefRecord(session, cwd, last, savedAt);
 	return { text: formatDocument({ pieces, record }, "brief"), data };
+}
+
+/** Without a goal, the first message stands in for it; read back, it is none. */
+function goalFacts(goal: Goal | undefined, asked: string) {
+	if (goal) return goal.isDone ? { facts: "done" } : {};
+	return asked === "" ? {} : { facts: `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}` };
 }
 
 /** The name of each episode on one line; with its place where two would look alike. */

@@ -107,3 +107,19 @@ test("property: a secret in a name or a description never enters the memory", ()
 		}),
 	);
 });
+
+test("unmarked work counts once the agent has answered, and not while it works", () => {
+	const drafts = [
+		draft.person(),
+		draft.model(draft.call("r", "read", { path: "src/a.ts" })),
+		draft.result("r"),
+		draft.model(draft.text(10, "The port is set in src/a.ts.")),
+	];
+	const findingsOfFirst = (count: number) => {
+		const graph = foldTranscript(draft.build(drafts.slice(0, count)), defaultToolTable);
+		const sources = { session: "s1", cwd: "/w", root: "/w", messages: [], manifest: new Map() };
+		return findingsOf({ ...sources, graph }).findings.map(({ text }) => text);
+	};
+	expect(findingsOfFirst(4)).toEqual(["The port is set in src/a.ts."]);
+	expect(findingsOfFirst(3)).toEqual([]);
+});

@@ -34,7 +34,7 @@ export interface SessionSources {
 	readonly cwd: string;
 	/** The folder of the repository. */
 	readonly root: string;
-	readonly graph: Pick<Graph, "episodes">;
+	readonly graph: Pick<Graph, "episodes" | "messages">;
 	/** Those of the graph. */
 	readonly messages: readonly HostMessage[];
 	readonly manifest: Manifest;
@@ -44,12 +44,18 @@ export interface SessionSources {
 
 export type SessionFindings = ReturnType<typeof findingsOf>;
 
-/** Takes the findings of all finished episodes; an answer without a call found nothing out. The same session gives the same findings. */
+/**
+ * Takes the findings of all finished episodes, and of unmarked work that the agent has answered; an answer without a call found
+ * nothing out. The same session gives the same findings.
+ */
 export function findingsOf(sources: SessionSources) {
 	const { session, graph, messages } = sources;
 	const files = filesIn(sources);
+	const last = graph.messages.at(-1);
+	const isAnswered = last?.author === "model" && !last.items.some(({ type }) => type === "call");
 	const taken = graph.episodes
-		.filter(({ state, description }) => state === "closed" && description)
+		.filter(({ state, origin }) => state === "closed" || (origin === "inferred" && isAnswered))
+		.filter(({ description }) => description)
 		.filter(({ origin, items }) => origin === "declared" || items.some(({ type }) => type === "call"))
 		.map((episode) => takeEpisode(sources, files, episode))
 		.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));

@@ -57,9 +57,10 @@ function describeWait({ turnsToPass: requests, mark, budget }: Pressure): readon
 	const isEarly = mark < budget;
 	if (requests === undefined) return [];
 	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
-	const wait = requests > 99 ? "99+ requests" : countOf(requests, "request");
 	// A seam, and the beginning of a turn, may make a pass before.
-	return [isEarly ? `passes from ${formatTokens(mark)} on, in ${wait} or less` : `pass in ${wait} or less`];
+	const wait = requests > 99 ? "" : `within about ${countOf(requests, "request")}`;
+	if (isEarly) return [`passes from ${formatTokens(mark)} on${wait && `, ${wait}`}`];
+	return wait === "" ? [] : [`pass ${wait}`];
 }
 
 /** One pass in a few words: `-12k (2 episodes)`. */

@@ -46,7 +46,7 @@ function registerSearch(pi: ExtensionAPI) {
 /** The parts of pi's own tools that ours take over; parameters are checked by pi. */
 type HostTool = Pick<ToolDefinition, "promptSnippet" | "promptGuidelines" | "prepareArguments" | "execute">;
 
-/** What the user set for pi's own tools (shell, command prefix, image size) is read from pi's settings, as pi does. */
+/** The options that the user set for pi's own tools (shell, command prefix, image size) are read from pi's settings, as pi does. */
 const hostTools: Readonly<Record<"read" | "bash" | "edit" | "write", (cwd: string) => HostTool>> = {
 	read: (cwd) =>
 		host.createReadToolDefinition(cwd, { autoResizeImages: hostSettings(cwd).getImageAutoResize() }),

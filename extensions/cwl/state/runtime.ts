@@ -65,7 +65,7 @@ function healthAtStart() {
 		/** The entry that the branch ended with then, and the turns before it once they were asked for. */
 		openedAt: null as string | null,
 		earlier: undefined as Promise<readonly TurnMetrics[]> | undefined,
-		/** What the last pass that was measured left in sight; nothing is lost before one. */
+		/** The parts that the last measured pass left in sight; nothing is lost before one. */
 		measuredPass: undefined as Pass | undefined,
 		fidelity: { facts: 0, visible: 0, named: 0 } as Fidelity,
 		/** As `/cwl health` last found them in a replay; null before that. */

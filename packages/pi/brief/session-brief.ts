@@ -192,7 +192,9 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 /** Without a goal, the first message stands in for it; read back, it is none. */
 function goalFacts(goal: Goal | undefined, asked: string) {
 	if (goal) return goal.isDone ? { facts: "done" } : {};
-	return asked === "" ? {} : { facts: `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}` };
+	return asked === ""
+		? {}
+		: { facts: `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}` };
 }
 
 /** The name of each episode on one line; with its place where two would look alike. */

@@ -2,20 +2,21 @@
 import { countOf, formatTokens } from "#pi/screen";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { EpisodeRow } from "../session-report/rows.ts";
-import type { RequestRow, SessionReport } from "../session-report/session-report.ts";
-import { type DataSet, drawChart, limitLine, type Point, requestAxis, type Unit } from "./chart.ts";
+import type { SessionReport } from "../session-report/session-report.ts";
+import { type DataSet, drawChart, limitLine, type Point, requestAxis } from "./chart.ts";
 import { drawTable, type Markup, section } from "./document.ts";
 
 /** The components of a request, from the bottom of the chart up. */
-const COMPONENTS: readonly (readonly [string, number, (row: RequestRow) => number])[] = [
-	["system prompt and tools", 0, ({ ledger }) => ledger.system + ledger.tools],
-	["prologue", 7, ({ ledger }) => ledger.prologue],
-	["your messages", 1, ({ ledger }) => ledger.user],
-	["exploration (expl)", 3, ({ ledger }) => ledger.expl],
-	["action (act)", 2, ({ ledger }) => ledger.act],
-	["unmarked", 5, ({ ledger }) => ledger.unannotated],
-	["lines for evicted episodes", 4, ({ ledger }) => ledger.markers],
-];
+const COMPONENTS: readonly (readonly [string, number, (row: SessionReport["requests"][number]) => number])[] =
+	[
+		["system prompt and tools", 0, ({ ledger }) => ledger.system + ledger.tools],
+		["prologue", 7, ({ ledger }) => ledger.prologue],
+		["your messages", 1, ({ ledger }) => ledger.user],
+		["exploration (expl)", 3, ({ ledger }) => ledger.expl],
+		["action (act)", 2, ({ ledger }) => ledger.act],
+		["unmarked", 5, ({ ledger }) => ledger.unannotated],
+		["lines for evicted episodes", 4, ({ ledger }) => ledger.markers],
+	];
 
 export function drawContext(report: SessionReport): readonly Markup[] {
 	const { requests, budget, passes, costs } = report;
@@ -97,12 +98,10 @@ const ARM_COLORS: Readonly<Record<CostArm["kind"], number>> = {
 
 export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Markup[] {
 	if (arms.length === 0) return [];
-	const isMoney = unit.startsWith("dollars");
-	const kind: Unit = isMoney ? "dollars" : "tokens";
 	const sets = arms.map(
 		(arm): DataSet => ({ name: arm.name, style: "line", color: ARM_COLORS[arm.kind], data: arm.cumulative }),
 	);
-	const rows = arms.map(({ name, total, largest }) => [name, formatCost(total, unit), formatTokens(largest)]);
+	const rows = arms.map(({ name, total, largest }) => [name, formatCost(total), formatTokens(largest)]);
 	const limits = [
 		"The provider's figures are in its own tokens and know when its cache expired. All others are the same steps,",
 		"counted by us, with a cache that never expires: compare them with each other. A request larger than the model's",
@@ -113,7 +112,7 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 		`What all requests up to each one cost, in ${unit}.`,
 		...drawChart({
 			...{ summary: "Cost up to each request, as it went and in replays", hover: "request" },
-			...{ x: requestAxis, y: { title: isMoney ? "dollars" : unit, unit: kind }, sets },
+			...{ x: requestAxis, y: { title: "dollars", unit: "dollars" }, sets },
 		}),
 		drawTable(["", "cost", "largest request"], rows, { limits }),
 	);

@@ -5,7 +5,7 @@ import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
 import { formatTokens } from "#pi/screen";
 import type { PassRow } from "../session-report/rows.ts";
-import type { SessionReport } from "../session-report/session-report.ts";
+import { peakOf, type SessionReport } from "../session-report/session-report.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
 import { drawCache, drawContext, drawCosts, drawEpisodes } from "./session-charts.ts";
 
@@ -102,8 +102,9 @@ function drawPasses(report: SessionReport): readonly Markup[] {
 }
 
 /** A session without a pass was either small, or not managed by cwl. */
-function describeNoPass({ requests, budget, compactions }: SessionReport): string {
-	const peak = requests.reduce((most, { ledger, input }) => Math.max(most, input || ledger.total), 0);
+function describeNoPass(report: SessionReport): string {
+	const { budget, compactions } = report;
+	const peak = peakOf(report);
 	if (peak <= budget) return "No pass was made: no request was larger than the budget.";
 	const why =
 		compactions.length > 0

@@ -1,7 +1,7 @@
 /** The report of a session file: what `cwl report` and `/cwl report` have in common. */
 import { dirname } from "node:path";
 import { CwlError, redact } from "#pi";
-import { loadTokenCounter } from "#pi/codec";
+import { isAnswer, loadTokenCounter } from "#pi/codec";
 import { modelName } from "#pi/requests";
 import {
 	type OldSession,
@@ -13,7 +13,8 @@ import {
 import { budgetTokens, loadSettings } from "#pi/settings";
 import { loadModelPrices, type PriceList, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
-import { type ReportSettings, reportSession, type SessionReport } from "./session-report.ts";
+import type { ReportSettings } from "./costs.ts";
+import { reportSession, type SessionReport } from "./session-report.ts";
 
 export interface ReportOptions {
 	/** In tokens, and true for an automatic budget; what the session itself says when left out. */
@@ -80,25 +81,17 @@ function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 const USUAL_MODEL = "anthropic/claude-sonnet-4-6";
 
 /** Dollars at the prices of the session's model, or else of a usual one. */
-async function findPrices(
-	{ messages }: OldSession,
-	model: ReportOptions["model"],
-): Promise<{ readonly prices: PriceList; readonly unit: string }> {
-	const last = messages.findLast((message) => message.role === "assistant");
-	const name = model ? modelName(model.provider, model.id) : last && modelName(last.provider, last.model);
+async function findPrices({ messages }: OldSession, model: ReportOptions["model"]) {
+	const named = model ? { provider: model.provider, model: model.id } : messages.findLast(isAnswer);
+	const name = named ? modelName(named.provider, named.model) : USUAL_MODEL;
+	const priced = (prices: PriceList | undefined, of: string) => {
+		if (!prices) throw new RangeError("each model that is loaded has prices");
+		return { prices, unit: `dollars at the prices of ${of}` };
+	};
 	try {
-		if (model && name !== undefined)
-			return { prices: toPriceList(name, model), unit: `dollars at the prices of ${name}` };
-		if (name !== undefined) return await pricesOf(name);
+		return priced(model ? toPriceList(name, model) : (await loadModelPrices([name]))[0], name);
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;
 	}
-	return await pricesOf(USUAL_MODEL);
-}
-
-/** @throws CwlError for a model without a price */
-async function pricesOf(name: string): Promise<{ readonly prices: PriceList; readonly unit: string }> {
-	const [prices] = await loadModelPrices([name]);
-	if (!prices) throw new RangeError("each model that is loaded has prices");
-	return { prices, unit: `dollars at the prices of ${name}` };
+	return priced((await loadModelPrices([USUAL_MODEL]))[0], USUAL_MODEL);
 }

@@ -11,7 +11,7 @@ import { reportSession, type SessionReport } from "./session-report.ts";
 const BUDGET = 4_000;
 const settings = {
 	...{ budget: BUDGET, isAuto: false, lowWater: "balanced" as const, policy: "cwl", count: countQuarters },
-	...{ prices: priceLists.anthropic, unit: "units" },
+	...{ prices: priceLists.anthropic, unit: "dollars at the prices of a/b" },
 };
 
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
@@ -43,7 +43,7 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	expect(arms.get("cwl")?.total).toBeLessThan(arms.get("none")?.total ?? 0);
 	expect(verdict).toMatch(/^You took the only pass back, and /);
 	expect(verdict).toMatch(
-		/ It cost [\d.]+k units, by the tokens that the provider reported\. Against replays of its steps, that is \d+ % more than pi's own compaction and \d+ % more than no eviction\.$/,
+		/ It cost \$[\d.]+ at the prices of a\/b, by the tokens that the provider reported\. Against replays of its steps, that is \d+ % more than pi's own compaction and \d+ % more than no eviction\.$/,
 	);
 });
 

@@ -22,11 +22,6 @@ export function element(name: string, attributes: Attributes, ...children: reado
 	return { markup: EMPTY.has(name) ? open : `${open}${toText(children)}</${name}>` };
 }
 
-/** Markup that somebody else made. */
-function raw(markup: string): Markup {
-	return { markup };
-}
-
 const EMPTY = new Set(["meta", "br"]);
 
 function toText(child: Child): string {
@@ -60,9 +55,9 @@ export function formatDocument(title: string, ...content: readonly (Markup | rea
 		element("meta", { "http-equiv": "Content-Security-Policy", content: policyFor(scripts) }),
 		element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
 		element("title", {}, title),
-		element("style", {}, raw(style)),
+		element("style", {}, { markup: style }),
 	);
-	const tail = scripts.map((script) => element("script", {}, raw(script)));
+	const tail = scripts.map((script) => element("script", {}, { markup: script }));
 	const body = element("body", {}, element("h1", {}, title), note, content, tail);
 	return `<!doctype html>\n${element("html", { lang: "en" }, head, body).markup}\n`;
 }
@@ -94,17 +89,15 @@ export function section(
 	return [element("h2", {}, title), element("p", {}, text), ...content.flat()];
 }
 
-export interface TableOptions {
-	/** Sentences on the meaning of the figures and on their limits, printed below the table. */
-	readonly limits?: readonly string[];
-	/** True if the last column holds sentences, which are broken into lines. */
-	readonly isWordy?: boolean;
-}
-
+/**
+ * `limits`: sentences on the meaning of the figures and on their limits, printed below the table. `isWordy`: the last column
+ * holds sentences, which are broken into lines.
+ */
 export function drawTable(
 	head: readonly string[],
 	rows: readonly (readonly string[])[],
-	{ limits = [], isWordy = false }: TableOptions = {},
+	limits: readonly string[] = [],
+	isWordy = false,
 ): readonly Markup[] {
 	const rowOf = (name: string, cells: readonly string[]) =>
 		element(

@@ -3,25 +3,20 @@ import { countOf } from "#pi/screen";
 import { totalGrounding } from "../metrics/grounding.ts";
 import { type Report, shareOf } from "../report/report.ts";
 import { describeRun, formatTrouble, tabulateReport } from "../report/tables.ts";
-import type { SessionReplay } from "../run/jobs.ts";
 import type { Run } from "../run/run.ts";
 import { type DataSet, drawChart, limitLine, requestAxis } from "./chart.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
 export function formatPage(report: Report, run: Run, stamp: string): string {
-	const { policies, advice, sessions, verdict } = report;
-	const series = createSeries(
-		policies.map(({ policy }) => policy),
-		advice?.policy,
-	);
+	const series = createSeries(report);
 	const figures =
-		sessions.replayed === 0
+		report.sessions.replayed === 0
 			? []
 			: [...drawCosts(report, series), ...drawContexts(report, run, series), ...drawTables(report)];
 	return formatDocument(
 		"Context policies on recorded sessions",
-		element("p", { class: "verdict" }, verdict),
+		element("p", { class: "verdict" }, report.verdict),
 		element("p", { class: "stamp" }, `${describeRun(report)}. ${stamp}`),
 		figures,
 		drawTrouble(report),
@@ -33,30 +28,28 @@ const FOOTER =
 	"Figures are of a replay: recorded steps never change, so what an agent with less in its context would have done " +
 	"otherwise is in none of them. docs/replay.md defines each figure and says what it cannot show.";
 
-interface Series {
-	readonly policy: string;
-	/** True if it is shown by default. */
-	readonly isShown: boolean;
-	/** The number of its color; beyond the eighth, shapes and dashes tell equal colors apart. */
-	readonly color: number;
-}
-
 /** More lines than this cannot be told apart. */
 const MAX_SHOWN = 8;
 /** Shown first where they were replayed, and first to choose a color. */
 const WANTED = "none paper cwl cwl@auto compaction recency cwl-economy cwl-quality".split(" ");
 
-/** `advised` is the policy that the page is about, which is shown in any case. */
-function createSeries(policies: readonly string[], advised?: string): readonly Series[] {
-	const rank = (policy: string) => {
-		if (policy === advised) return -1;
-		const place = WANTED.indexOf(policy);
+type Series = ReturnType<typeof createSeries>;
+
+/**
+ * How each policy is drawn: beyond the eighth color, shapes and dashes tell equal ones apart. The advised policy, which
+ * the page is about, is shown in any case.
+ */
+function createSeries({ policies, advice }: Report) {
+	const names = policies.map(({ policy }) => policy);
+	const rank = (name: string) => {
+		if (name === advice?.policy) return -1;
+		const place = WANTED.indexOf(name);
 		return place < 0 ? WANTED.length : place;
 	};
-	const order = policies.toSorted((a, b) => rank(a) - rank(b));
-	return policies.map((policy) => {
-		const color = order.indexOf(policy);
-		return { policy, color, isShown: color < MAX_SHOWN };
+	const order = names.toSorted((a, b) => rank(a) - rank(b));
+	return names.map((name) => {
+		const color = order.indexOf(name);
+		return { name, color, isHidden: color >= MAX_SHOWN };
 	});
 }
 
@@ -65,7 +58,7 @@ function drawTables(report: Report): readonly Markup[] {
 	return tabulateReport(report).flatMap((table, i) => [
 		element("h2", {}, titles[i] ?? ""),
 		...table.title.map((line) => element("p", {}, line)),
-		...drawTable(table.head, table.rows, table),
+		...drawTable(table.head, table.rows, table.limits),
 	]);
 }
 
@@ -76,25 +69,19 @@ function drawTrouble(report: Report): readonly Markup[] {
 }
 
 /** Left out with fewer than two policies to compare. */
-function drawCosts({ policies }: Report, series: readonly Series[]): readonly Markup[] {
+function drawCosts({ policies }: Report, series: Series): readonly Markup[] {
 	const isRatio = policies.every(({ costComparedToNone }) => costComparedToNone !== null);
-	const points = policies.flatMap(
-		({ policy, grounding, pressed, costComparedToNone }, i): readonly DataSet[] => {
-			const [own, count] = [series[i], totalGrounding(grounding)];
-			if (!own || !pressed || count.needed === 0) return [];
-			const [cost, kept] = [costComparedToNone ?? pressed.cost.anthropic, shareOf(count)];
-			const price = isRatio
-				? `${cost.toFixed(2)} of the cost of no eviction`
-				: `costs ${Math.round(cost)} tokens`;
-			const hint = `${policy}: ${price}, ${(100 * kept).toFixed(1)} % kept`;
-			return [
-				{
-					...{ name: policy, style: "points", color: own.color, isHidden: !own.isShown },
-					data: [[cost, kept, hint]],
-				},
-			];
-		},
-	);
+	const points = series.flatMap(({ name, ...look }, i): readonly DataSet[] => {
+		const { grounding, pressed, costComparedToNone } = policies[i] ?? {};
+		const count = grounding && totalGrounding(grounding);
+		if (!pressed || !count?.needed) return [];
+		const [cost, kept] = [costComparedToNone ?? pressed.cost.anthropic, shareOf(count)];
+		const price = isRatio
+			? `${cost.toFixed(2)} of the cost of no eviction`
+			: `costs ${Math.round(cost)} tokens`;
+		const hint = `${name}: ${price}, ${(100 * kept).toFixed(1)} % kept`;
+		return [{ name, style: "points", ...look, data: [[cost, kept, hint]] }];
+	});
 	if (points.length < 2) return [];
 	const worth = "needs of later steps still in the request";
 	const title = isRatio ? "cost, no eviction = 1" : "cost in uncached input tokens";
@@ -116,7 +103,7 @@ function drawCosts({ policies }: Report, series: readonly Series[]): readonly Ma
 /** Sessions whose requests are drawn. */
 const MAX_CHARTED = 3;
 
-function drawContexts({ policies }: Report, { replays }: Run, series: readonly Series[]): readonly Markup[] {
+function drawContexts({ policies }: Report, { replays }: Run, series: Series): readonly Markup[] {
 	const charted = replays
 		.filter(({ results }) => results.some(({ contexts }) => contexts.length > 1))
 		.toSorted((a, b) => b.tokens - a.tokens)
@@ -126,30 +113,19 @@ function drawContexts({ policies }: Report, { replays }: Run, series: readonly S
 	return section(
 		"Context over time",
 		`Input tokens of each request of the ${countOf(charted.length, "longest session")}. A line falls where its policy evicts or summarizes.`,
-		...charted.flatMap((replay) => [
-			element("h3", {}, replay.session),
-			...drawContext(replay, series, budgets),
-		]),
+		...charted.flatMap(({ session, results }) => {
+			const requests = Math.max(...results.map(({ contexts }) => contexts.length));
+			const lines = series.map(({ name, ...look }, i): DataSet => {
+				return { name, style: "line", ...look, data: results[i]?.contexts ?? [] };
+			});
+			const limits = budgets.map((budget) => limitLine("budget", budget, requests));
+			const chart = drawChart({
+				...{ summary: `Input tokens of each request of session ${session}, by policy`, hover: "request" },
+				x: requestAxis,
+				y: { title: "input tokens", unit: "tokens" },
+				sets: [...lines, ...limits],
+			});
+			return [element("h3", {}, session), ...chart];
+		}),
 	);
-}
-
-function drawContext(
-	{ session, results }: SessionReplay,
-	series: readonly Series[],
-	budgets: readonly number[],
-): readonly Markup[] {
-	const requests = Math.max(...results.map(({ contexts }) => contexts.length));
-	const lines = results.flatMap(({ contexts }, i): readonly DataSet[] => {
-		const own = series[i];
-		return own
-			? [{ name: own.policy, style: "line", color: own.color, isHidden: !own.isShown, data: contexts }]
-			: [];
-	});
-	const limits = budgets.map((budget) => limitLine("budget", budget, requests));
-	return drawChart({
-		...{ summary: `Input tokens of each request of session ${session}, by policy`, hover: "request" },
-		x: requestAxis,
-		y: { title: "input tokens", unit: "tokens" },
-		sets: [...lines, ...limits],
-	});
 }

@@ -114,7 +114,7 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 			...{ summary: "Cost up to each request, as it went and in replays", hover: "request" },
 			...{ x: requestAxis, y: { title: "dollars", unit: "dollars" }, sets },
 		}),
-		drawTable(["", "cost", "largest request"], rows, { limits }),
+		drawTable(["", "cost", "largest request"], rows, limits),
 	);
 }
 

@@ -9,25 +9,15 @@ import type { HostMessage } from "#pi/codec";
 import { describeHealth } from "#pi/health";
 import { formatTokens } from "#pi/screen";
 import { type OldSession, PASS_ENTRY, UNDO_ENTRY } from "#pi/session";
-import { priceLists } from "../metrics/prices.ts";
+import { formatCost } from "../session-report/costs.ts";
 import { reportSession, type SessionReport } from "../session-report/session-report.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import { manageSession } from "../test-support/managed-run.ts";
+import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
 import { calls, countQuarters, inOrder, reply, result, says } from "../test-support/messages.ts";
 import { chartsOf, rowsOf, textOf } from "../test-support/pages.ts";
 import { formatSessionPage } from "./session-page.ts";
 
-const BUDGET = 4_000;
-const prices = priceLists.anthropic;
-const settings = {
-	budget: BUDGET,
-	isAuto: false,
-	lowWater: "balanced" as const,
-	policy: "cwl",
-	count: countQuarters,
-	prices,
-	unit: "units",
-};
+const { budget: BUDGET, prices } = settings;
 /** The file that is read again at the end, after a pass has evicted its first reading. */
 const AGAIN = 5;
 
@@ -88,7 +78,7 @@ test("the verdict: tokens and passes that hold, the largest request, what the se
 	const peak = Math.max(...usage.map(({ input }) => input));
 	expect(report.verdict).toBe(
 		`cwl evicted ${formatTokens(evicted())} tokens in ${held().length} passes and the largest request had ` +
-			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatTokens(total("reported"))} units, by the tokens that the provider reported. ` +
+			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatCost(total("reported"))} at the prices of a/b, by the tokens that the provider reported. ` +
 			"Against replays of its steps, that is " +
 			`${compared(total("sent"), total("compaction"), "pi's own compaction")} and ${compared(total("sent"), total("none"), "no eviction")}.`,
 	);
@@ -175,7 +165,7 @@ describe("the charts", () => {
 		expect(Number(first?.data.at(-1))).toBeCloseTo(sum(reported));
 		const rows = rowsOf(page, "largest request");
 		expect(rows.map(([name, cost]) => [name, cost])).toEqual(
-			costs?.sets.map(({ name, data }) => [name, formatTokens(Number(data.at(-1)))]),
+			costs?.sets.map(({ name, data }) => [name, formatCost(Number(data.at(-1)))]),
 		);
 		expect(rows[0]?.[2]).toBe(formatTokens(Math.max(...usage.map(({ input }) => input))));
 	});

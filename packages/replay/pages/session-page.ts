@@ -97,7 +97,7 @@ function drawPasses(report: SessionReport): readonly Markup[] {
 		"regret: tokens of the pass that were read again since.",
 		"level 1: old thinking is gone. level 2: also outputs of commands and searches. level 3: also other calls and files. level 4: the whole episode.",
 	];
-	const table = drawTable(head, rows, { limits, isWordy: true });
+	const table = drawTable(head, rows, limits, true);
 	return section("Passes", "What was evicted, why, and what it cost.", table);
 }
 
@@ -131,7 +131,7 @@ function drawHealth({ health }: SessionReport): readonly Markup[] {
 		...section(
 			"Health",
 			"Without a model: every figure is counted.",
-			drawTable(["metric", "value", ""], rows, { isWordy: true }),
+			drawTable(["metric", "value", ""], rows, [], true),
 		),
 		...(regrets.length === 0
 			? []

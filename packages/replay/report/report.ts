@@ -1,75 +1,51 @@
 /** Sums a run up into the figures that `cwl replay --json` prints (docs/replay.md documents them), and into the sentence that a replay begins with. */
-import type { Marks } from "#core/health";
-import type { FixedTokens } from "#core/ledger";
 import { countOf, formatTokens } from "#pi/screen";
 import { policyNames } from "#pi/session";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
 import { addUp, describeTraffic, type Traffic } from "../metrics/traffic.ts";
-import type { Annotation } from "../recording/annotation.ts";
 import type { Run } from "../run/run.ts";
 import { emptySums, type SessionResult, type Sums } from "../run/session.ts";
 import type { RunSettings } from "../run/setup.ts";
-
-export interface Report {
-	readonly version: 3;
-	/** The answer in a sentence. */
-	readonly verdict: string;
-	/** Name of the model that the sessions are replayed as. */
-	readonly as: string | null;
-	/** Tokens; a session is under pressure from the first request whose whole history passes it. */
-	readonly budget: number;
-	readonly fixed: FixedTokens;
-	readonly annotate: Annotation;
-	readonly interrupted: boolean;
-	readonly sessions: {
-		/** Those that could not be replayed, or not before an interrupt, included. */
-		readonly planned: number;
-		readonly replayed: number;
-		/** The number of replayed sessions in each format. */
-		readonly formats: Readonly<Record<string, number>>;
-		/** Sessions whose episodes `delimiter` calls mark; those of the others are inferred. */
-		readonly annotated: number;
-		readonly pressed: number;
-	};
-	/** How well the models marked their work: sums over the sessions with marks, `share` their mean; null without any. */
-	readonly marks: Marks | null;
-	readonly problems: Run["problems"];
-	readonly damage: Run["damage"];
-	readonly policies: readonly PolicyReport[];
-	/** The setting to take, where budgets were swept (`--what-if`). */
-	readonly advice: ReturnType<typeof advise>;
-}
 
 const EXAMPLES = 20;
 /** A session costs more only beyond this share of what it costs without eviction: figures are estimates. */
 const MORE_EXPENSIVE = 1.02;
 
-export function createReport(run: Run, settings: RunSettings): Report {
+export type Report = ReturnType<typeof createReport>;
+
+export function createReport(run: Run, settings: RunSettings) {
+	const figures = sumUp(run, settings);
+	/** `verdict` is the answer in a sentence. */
+	return { ...figures, verdict: describeVerdict(figures) };
+}
+
+function sumUp(run: Run, settings: RunSettings) {
 	const { replays, planned, isInterrupted, problems, damage } = run;
 	const policies = settings.arms.map((_, arm) => reportPolicy(run, arm, settings));
 	const formats: Record<string, number> = {};
 	for (const { format } of replays) formats[format] = (formats[format] ?? 0) + 1;
-	const report = {
+	const marks = replays.flatMap((replay) => replay.marks ?? []);
+	const total = marks.length === 0 ? null : marks.reduce(addUp);
+	return {
 		version: 3 as const,
+		/** Name of the model that the sessions are replayed as. */
 		as: settings.as ?? null,
+		/** Tokens; a session is under pressure from the first request whose whole history passes it. */
 		budget: settings.pressure,
 		...{ fixed: settings.fixed, annotate: settings.annotation, interrupted: isInterrupted },
 		sessions: {
+			/** `planned` counts those that could not be replayed, or not before an interrupt, too. */
 			...{ planned, replayed: replays.length, formats },
+			/** Sessions whose episodes `delimiter` calls mark; those of the others are inferred. */
 			annotated: replays.filter(({ isAnnotated }) => isAnnotated).length,
 			pressed: replays.filter(({ isPressed }) => isPressed).length,
 		},
-		marks: addMarks(replays.flatMap(({ marks }) => marks ?? [])),
+		/** How well the models marked their work: sums over the sessions with marks, `share` their mean; null without any. */
+		marks: total && { ...total, share: total.share / marks.length },
 		...{ problems, damage, policies },
+		/** The setting to take, where budgets were swept (`--what-if`). */
 		advice: settings.isSweep ? advise(policies) : null,
 	};
-	return { ...report, verdict: describeVerdict(report) };
-}
-
-function addMarks(all: readonly Marks[]): Marks | null {
-	if (all.length === 0) return null;
-	const total = all.reduce(addUp);
-	return { ...total, share: total.share / all.length };
 }
 
 export type PolicyReport = ReturnType<typeof reportPolicy>;
@@ -128,7 +104,7 @@ function summarize(
 }
 
 /** The sentences of a verdict, in plain words; one that says why, when there is nothing to compare. */
-export function describeVerdict({ policies, sessions, budget, advice }: Omit<Report, "verdict">): string {
+export function describeVerdict({ policies, sessions, budget, advice }: ReturnType<typeof sumUp>): string {
 	const { replayed, pressed } = sessions;
 	const own = `these ${countOf(replayed, "session")}`;
 	const all = replayed === 1 ? "this session" : own;
@@ -144,19 +120,14 @@ export function describeVerdict({ policies, sessions, budget, advice }: Omit<Rep
 	const [other] = baselines(policies);
 	if (cwl && other) {
 		const kept = compareKept(cwl.grounding, other.policy.grounding);
-		return `${where} ${cwl.policy} would have cost ${compareCost(cwl, other)}${kept}.`;
+		return `${where} ${cwl.policy} would have cost ${compareCost(cwl, other.policy, other.name)}${kept}.`;
 	}
 	const [cheapest] = byCost(policies);
 	return `${where} ${cheapest?.policy} costs least; replay cwl and compaction to compare them.`;
 }
 
-interface Baseline {
-	readonly policy: PolicyReport;
-	readonly name: string;
-}
-
 /** The choices of a pi user without cwl, the nearest first. */
-function baselines(policies: readonly PolicyReport[]): readonly Baseline[] {
+function baselines(policies: readonly PolicyReport[]) {
 	const compaction = policies.find(({ policy }) => /^compaction([:@]|$)/.test(policy));
 	const none = policies.find(({ policy }) => policy === "none");
 	return [
@@ -173,8 +144,8 @@ export function compareTo(own: number, other: number, name: string): string {
 	return `${rounded} % ${difference < 0 ? "less" : "more"} than ${name}`;
 }
 
-const compareCost = (own: PolicyReport, { policy, name }: Baseline): string =>
-	compareTo(costOf(own), costOf(policy), name);
+const compareCost = (own: PolicyReport, other: PolicyReport, name = "this one"): string =>
+	compareTo(costOf(own), costOf(other), name);
 
 /** Edits say most: their old text must be there word for word. Sessions without an edit go by all that was needed. */
 function compareKept(own: PolicyReport["grounding"], other: PolicyReport["grounding"]): string {
@@ -220,11 +191,11 @@ export function advise(policies: readonly PolicyReport[]) {
 	const cheaper = candidates[candidates.indexOf(chosen) - 1];
 	const loss = (100 * (keptOf(best) - keptOf(chosen))).toFixed(1);
 	const rank = chosen === best ? "the most of all settings" : `${loss} points less than the best setting`;
-	const costs = baselines(policies).map((other) => compareCost(chosen, other));
+	const costs = baselines(policies).map(({ policy, name }) => compareCost(chosen, policy, name));
 	const price = costs.length === 0 ? "" : ` and costs ${costs.join(", and ")}`;
 	const next =
 		cheaper &&
-		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, { policy: chosen, name: "this one" })} and keeps ${percent(keptOf(cheaper))}.`;
+		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, chosen)} and keeps ${percent(keptOf(cheaper))}.`;
 	return {
 		/** `setting` is to paste, as JSON under the key `cwl`. */
 		...{ policy: chosen.policy, budget: chosen.budget, setting: settingOf(chosen) ?? "" },
@@ -241,7 +212,7 @@ function compareDefault(candidates: readonly PolicyReport[], chosen: PolicyRepor
 	const usual = candidates.find(({ isAuto }) => isAuto);
 	if (!usual || costOf(usual) > (1 + AS_CHEAP) * costOf(chosen)) return "";
 	if (keptOf(usual) < keptOf(chosen) - TOLERANCE) return "";
-	const cost = compareCost(usual, { policy: chosen, name: "this one" });
+	const cost = compareCost(usual, chosen);
 	return ` The default is as good, so no setting is needed: it keeps ${percent(keptOf(usual))} and costs ${cost}.`;
 }
 

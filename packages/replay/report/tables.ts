@@ -13,8 +13,8 @@ export interface TableText {
 	readonly limits: readonly string[];
 }
 
-/** The heading, and the cell of each policy. */
-type Column = readonly [title: string, cell: (policy: PolicyReport) => string];
+/** The heading, and the cell of each policy; false for a column that is left out. */
+type Column = readonly [title: string, cell: (policy: PolicyReport) => string] | false;
 
 /** Says which sessions were replayed and how. */
 export function describeRun({ policies, sessions, ...report }: Report): string {
@@ -46,9 +46,10 @@ export function tabulateReport(report: Report): readonly TableText[] {
 }
 
 function tabulate(columns: readonly Column[], policies: readonly PolicyReport[]) {
+	const shown = columns.filter((column) => column !== false);
 	return {
-		head: ["policy", ...columns.map(([title]) => title)],
-		rows: policies.map((policy) => [policy.policy, ...columns.map(([, cell]) => cell(policy))]),
+		head: ["policy", ...shown.map(([title]) => title)],
+		rows: policies.map((policy) => [policy.policy, ...shown.map(([, cell]) => cell(policy))]),
 	};
 }
 
@@ -73,7 +74,7 @@ function tabulateTraffic(report: Report): TableText {
 		["cache breaks", ({ prefixBreaks }) => String(prefixBreaks)],
 		["faults %", ({ faults: { evicted, faults } }) => percent(evicted === 0 ? null : faults / evicted)],
 		["cached %", ({ cachedShare }) => percent(cachedShare)],
-		...(hasExtra ? [["summary calls", ({ extraCalls }) => String(extraCalls.calls)] satisfies Column] : []),
+		hasExtra && ["summary calls", ({ extraCalls }) => String(extraCalls.calls)],
 		...models.map((model): Column => [`$ ${model}`, ({ dollars }) => fixed(dollars[model], 2)]),
 		["broken rules", ({ violations }) => String(violations)],
 	];
@@ -107,22 +108,13 @@ const kinds: readonly (readonly [GroundingKind, string])[] = [
 function tabulateGrounding({ policies, advice, budget, sessions }: Report): TableText {
 	const [model = ""] = Object.keys(policies[0]?.dollars ?? {});
 	const isCompared = policies.some(({ costComparedToNone }) => costComparedToNone !== null);
-	const costs: readonly Column[] = [
-		...(isCompared
-			? [["cost vs. none", ({ costComparedToNone: cost }) => fixed(cost, 3)] satisfies Column]
-			: []),
-		...(model === ""
-			? []
-			: [[`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)] satisfies Column]),
-	];
 	const columns: readonly Column[] = [
 		["requests", ({ pressed }) => String(pressed?.requests ?? 0)],
 		["mean context", ({ pressed }) => kilo(pressed?.meanContext ?? null)],
 		["over budget", ({ pressed }) => String(pressed?.overBudget ?? 0)],
-		...costs,
-		...(advice
-			? [["kept, all", ({ grounding }) => keptShare(totalGrounding(grounding))] satisfies Column]
-			: []),
+		isCompared && ["cost vs. none", ({ costComparedToNone: cost }) => fixed(cost, 3)],
+		model !== "" && [`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)],
+		advice !== null && ["kept, all", ({ grounding }) => keptShare(totalGrounding(grounding))],
 		...kinds.map(([kind, title]): Column => [title, ({ grounding }) => keptShare(grounding[kind])]),
 	];
 	const title = [
@@ -200,6 +192,14 @@ export function formatReport(report: Report, width = Number.POSITIVE_INFINITY): 
 	return `${[...lines, ...formatTrouble(report)].join("\n")}\n`;
 }
 
+/** The cells of each column at one width, the first column set left, the others right. */
+function padCells(rows: readonly (readonly string[])[], least: number): readonly (readonly string[])[] {
+	const widths = (rows[0] ?? []).map((_, i) => Math.max(least, ...rows.map((row) => row[i]?.length ?? 0)));
+	const pad = (text: string, width: number, i: number) =>
+		i === 0 ? text.padEnd(width) : text.padStart(width);
+	return rows.map((row) => widths.map((width, i) => pad(row[i] ?? "", width, i)));
+}
+
 const GAP = "  ";
 
 /**
@@ -207,24 +207,28 @@ const GAP = "  ";
  * continued below, with the first column again. A column alone may be wider: nothing is cut.
  */
 export function layOutTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
-	const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-	const [first = 0, ...others] = widths;
-	const blocks: number[][] = [[]];
+	const cells = padCells(rows, 0);
+	const [first = 0, ...others] = (cells[0] ?? []).map(({ length }) => length);
+	let columns = [0];
+	const blocks = [columns];
 	let used = first;
 	for (const [i, wide] of others.entries()) {
 		used += GAP.length + wide;
-		if (used > width && blocks.at(-1)?.length !== 0) {
-			blocks.push([]);
+		if (used > width && columns.length > 1) {
+			columns = [0];
+			blocks.push(columns);
 			used = first + GAP.length + wide;
 		}
-		blocks.at(-1)?.push(i + 1);
+		columns.push(i + 1);
 	}
-	const lineOf = (row: readonly string[], columns: readonly number[]) =>
-		[(row[0] ?? "").padEnd(first), ...columns.map((i) => (row[i] ?? "").padStart(widths[i] ?? 0))].join(GAP);
-	return blocks.flatMap((columns, block) => [
-		...(block > 0 ? [""] : []),
-		...rows.map((row) => lineOf(row, columns).trimEnd()),
-	]);
+	const write = (block: readonly number[]) =>
+		cells.map((row) =>
+			block
+				.map((i) => row[i])
+				.join(GAP)
+				.trimEnd(),
+		);
+	return blocks.flatMap((block, i) => (i > 0 ? ["", ...write(block)] : write(block)));
 }
 
 /** A sentence as lines of at most `width` characters, broken at spaces; a longer word has a line of its own. */
@@ -244,13 +248,10 @@ export function wrapText(text: string, width: number): readonly string[] {
  * right. A line each.
  */
 export function markdownTable(rows: readonly (readonly string[])[]): readonly string[] {
-	const [head = [], ...rest] = rows;
-	const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
-	const cell = (text: string, column: number) =>
-		column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0);
-	const format = (row: readonly string[]) => `| ${row.map(cell).join(" | ")} |`;
-	const rule = widths.map((width, column) =>
-		column === 0 ? "-".repeat(width + 2) : `${"-".repeat(width + 1)}:`,
+	const cells = padCells(rows, 3);
+	const rule = cells[0]?.map(({ length }, i) =>
+		i === 0 ? "-".repeat(length + 2) : `${"-".repeat(length + 1)}:`,
 	);
-	return [format(head), `|${rule.join("|")}|`, ...rest.map(format)];
+	const [head = "", ...rest] = cells.map((row) => `| ${row.join(" | ")} |`);
+	return [head, `|${rule?.join("|")}|`, ...rest];
 }

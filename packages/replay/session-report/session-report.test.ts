@@ -1,19 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
-import { priceLists } from "../metrics/prices.ts";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import { manageSession } from "../test-support/managed-run.ts";
+import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
 import { countQuarters, inOrder, reply, says, user } from "../test-support/messages.ts";
 import { chartsOf, expectBalanced } from "../test-support/pages.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
-const BUDGET = 4_000;
-const settings = {
-	...{ budget: BUDGET, isAuto: false, lowWater: "balanced" as const, policy: "cwl", count: countQuarters },
-	...{ prices: priceLists.anthropic, unit: "dollars at the prices of a/b" },
-};
-
+const BUDGET = settings.budget;
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
 let report: SessionReport;

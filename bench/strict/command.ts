@@ -47,14 +47,14 @@ export const bench = defineBench({
 			for (const refusal of refusals.slice(0, MAX_EXAMPLES - examples.length))
 				examples.push({ session, policy, ...refusal });
 		};
-		await forEachStep(await findSessionFiles(positionals), "sessions", signal, async (file) => {
-			if (file.type === "problem") console.error(file.error.message);
-			if (file.type !== "file") return;
-			const session = await readSession(file.path, file.line);
-			if (values.agents) add(file.path, "agents", sendAsAgents(session.messages, budget));
+		const { places, problems } = await findSessionFiles(positionals);
+		for (const { message } of problems) console.error(message);
+		await forEachStep(places, "sessions", signal, async ({ path, line }) => {
+			const session = await readSession(path, line);
+			if (values.agents) add(path, "agents", sendAsAgents(session.messages, budget));
 			const recording = openRecording(session, count);
 			for (const arm of arms) {
-				add(file.path, arm.name, checkSession(recording, arm, fixed));
+				add(path, arm.name, checkSession(recording, arm, fixed));
 				await yieldToEvents();
 			}
 			return `${examples.length} refusals`;

@@ -31,7 +31,7 @@ const MODEL = "anthropic/claude-sonnet-4-6";
 export async function prepareComparison(budget: number | "auto") {
 	try {
 		const setup = await openReplay({
-			comparison: { type: "policies", policies: "cwl,compaction,none", budget },
+			...{ policies: "cwl,compaction,none", budgets: budget === "auto" ? [] : [budget], isSweep: false },
 			models: [MODEL],
 			as: budget === "auto" ? MODEL : undefined,
 			annotation: "recorded",

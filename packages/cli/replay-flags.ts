@@ -82,7 +82,7 @@ export function readFlags(argv: readonly string[]) {
 	const { requests: folder, as, model = [] } = values;
 	const form = oneOf("requests-form", values["requests-form"], ["full", "delta"]);
 	const settings: ReplaySettings = {
-		comparison: readComparison(values),
+		...readComparison(values),
 		models: [...new Set([...(as === undefined ? [] : [as]), ...model])],
 		as,
 		annotation: oneOf("annotate", values.annotate, annotations),
@@ -122,18 +122,20 @@ function readRows({ rows, shard, html }: Values) {
 	return { path: rows, shard: parseShard(shard ?? "1/1") };
 }
 
-function readComparison(values: Values & { readonly sample: boolean }): ReplaySettings["comparison"] {
+function readComparison(
+	values: Values & { readonly sample: boolean },
+): Pick<ReplaySettings, "policies" | "budgets" | "isSweep"> {
 	const { policy, budget, sample, "what-if": sweep } = values;
 	if (sweep === undefined) {
 		const text = budget ?? (sample ? SAMPLE_BUDGET : DEFAULT_BUDGET);
-		const size = parseBudget(text).type === "auto" ? "auto" : readTokens("budget", text);
-		return { type: "policies", policies: policy ?? DEFAULT_POLICIES, budget: size };
+		const budgets = parseBudget(text).type === "auto" ? [] : [readTokens("budget", text)];
+		return { policies: policy ?? DEFAULT_POLICIES, budgets, isSweep: false };
 	}
 	if (budget !== undefined) {
 		throw new CwlError("bad-sweep", "--what-if names the budgets: leave out --budget.");
 	}
 	const budgets = sweep.split(",").map((text) => readTokens("what-if", text.trim()));
-	return { type: "sweep", policies: policy ?? WHAT_IF_POLICIES, budgets: [...new Set(budgets)] };
+	return { policies: policy ?? WHAT_IF_POLICIES, budgets: [...new Set(budgets)], isSweep: true };
 }
 
 function readJobs(text: string): number {

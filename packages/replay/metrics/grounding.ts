@@ -106,6 +106,8 @@ export interface Faults {
 	readonly faults: number;
 }
 
+export const noFaults: Faults = { evicted: 0, faults: 0 };
+
 /** Measures the requests of one session in turn: what each evicted, and which of its reply's calls fault. */
 export function createFaultMeter() {
 	const callKeys = new Map<string, string>();

@@ -35,8 +35,8 @@ async function writeOutput(...lines: readonly unknown[]): Promise<string> {
 /** The sessions of a file, by their names. */
 async function readAll(path: string): Promise<ReadonlyMap<string | undefined, RecordedSession>> {
 	const sessions = new Map<string | undefined, RecordedSession>();
-	for (const file of await findSessionFiles([path])) {
-		if (file.type === "file") sessions.set(file.line?.name, await readSession(file.path, file.line));
+	for (const { path: file, line } of (await findSessionFiles([path])).places) {
+		sessions.set(line?.name, await readSession(file, line));
 	}
 	return sessions;
 }

@@ -17,10 +17,10 @@ beforeAll(async () => {
 
 async function find(...paths: readonly string[]): Promise<readonly string[]> {
 	const found = await findSessionFiles(paths.map((path) => join(folder, path)));
-	return found.map((file) => {
-		if (file.type === "damage") return "damage";
-		return file.type === "file" ? relative(folder, file.path) : file.error.code;
-	});
+	return [
+		...found.places.map(({ path }) => relative(folder, path)),
+		...found.problems.map(({ code }) => code),
+	];
 }
 
 test("a folder stands for the sessions in it and below, in order of name, links not followed", async () => {
@@ -32,7 +32,7 @@ test("a file stands for itself, whatever its name", async () => {
 });
 
 test("what cannot be used is a problem, and the rest goes on", async () => {
-	expect(await find("missing", "empty", "c.jsonl")).toEqual(["not-found", "no-sessions", "c.jsonl"]);
+	expect(await find("missing", "empty", "c.jsonl")).toEqual(["c.jsonl", "not-found", "no-sessions"]);
 });
 
 test("of a folder, JSON counts where it looks like a session, and a folder of events is one session", async () => {
@@ -63,8 +63,8 @@ test("pipes and devices are problems, whatever they are called, and nobody waits
 		execFileSync("mkfifo", [join(odd, name)]);
 	await symlink("/dev/zero", join(odd, "c.traj"));
 	await writeFile(join(odd, "d.jsonl"), "");
-	const problems = ["not-readable", "not-readable", "not-readable"];
-	expect(await find("odd")).toEqual([...problems, "odd/d.jsonl", "not-readable"]);
+	const found = await find("odd");
+	expect(found).toEqual(["odd/d.jsonl", ...Array.from({ length: 4 }, () => "not-readable")]);
 	expect(await find("odd/a.jsonl")).toEqual(["not-readable"]);
 });
 

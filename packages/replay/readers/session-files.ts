@@ -7,65 +7,68 @@ import { agentDirectory } from "#pi/settings";
 import { isEvaluation, listEvaluation, listEventFiles } from "./event-stream.ts";
 import { fileError, readBytes } from "./lines.ts";
 import { isRecognized } from "./registry.ts";
-import type { Damage, SessionPlace } from "./session-reader.ts";
+import type { Damage, Problem, SessionPlace } from "./session-reader.ts";
 
-export type SessionFile =
-	| ({ readonly type: "file" } & SessionPlace)
-	| { readonly type: "damage"; readonly damage: readonly Damage[] }
-	| { readonly type: "problem"; readonly error: CwlError };
+/** The sessions that some paths mean, and what cannot be read. */
+export interface FoundSessions {
+	readonly places: SessionPlace[];
+	readonly damage: Damage[];
+	readonly problems: Problem[];
+}
 
 /**
  * Files stand for themselves, whatever they are called; one of an evaluation, for the sessions in it. A folder stands, in
  * order of name, for every `*.jsonl` and `*.traj` in it and below, the `*.json` that look like a session, and each folder
- * of event files as one. What cannot be read is a problem in the list, which continues.
+ * of event files as one. What cannot be read is a problem, and the others are listed.
  */
-export async function findSessionFiles(paths: readonly string[]): Promise<readonly SessionFile[]> {
-	const found: SessionFile[] = [];
+export async function findSessionFiles(paths: readonly string[]): Promise<FoundSessions> {
+	const found: FoundSessions = { places: [], damage: [], problems: [] };
+	const size = () => found.places.length + found.damage.length + found.problems.length;
 	for (const path of paths) {
-		const here = await findUnder(path);
-		found.push(...here);
-		if (here.length > 0) continue;
+		const before = size();
+		await addUnder(found, path);
+		if (size() > before) continue;
 		const message = `${path}: no recorded session in this folder; name a folder of sessions.`;
-		found.push({ type: "problem", error: new CwlError("no-sessions", message) });
+		found.problems.push({ code: "no-sessions", message });
 	}
 	return found;
 }
 
-async function findUnder(path: string): Promise<readonly SessionFile[]> {
-	return await orProblem(path, async () =>
-		(await stat(path)).isDirectory() ? await listFolder(path) : await listFile(path),
+async function addUnder(found: FoundSessions, path: string): Promise<void> {
+	await orProblem(found, path, async () =>
+		(await stat(path)).isDirectory() ? await addFolder(found, path) : await addFile(found, path),
 	);
 }
 
-async function orProblem(path: string, list: () => Promise<readonly SessionFile[]>) {
-	return await list().catch((error: unknown): readonly SessionFile[] => {
-		return [{ type: "problem", error: fileError(path, error) }];
+async function orProblem({ problems }: FoundSessions, path: string, add: () => Promise<void>) {
+	await add().catch((error: unknown) => {
+		const { code, message } = fileError(path, error);
+		problems.push({ code, message });
 	});
 }
 
 /** Links to folders are not followed: they can lead back to where they are. */
-async function listFolder(folder: string): Promise<readonly SessionFile[]> {
+async function addFolder(found: FoundSessions, folder: string): Promise<void> {
 	const [event] = await listEventFiles(folder);
-	if (event !== undefined && isTelltale(await readHead(event))) return [{ type: "file", path: folder }];
+	if (event !== undefined && isTelltale(await readHead(event)))
+		return void found.places.push({ path: folder });
 	const entries = (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
-	const found: SessionFile[] = [];
 	for (const entry of entries) {
 		const path = join(folder, entry.name);
-		if (entry.isDirectory()) found.push(...(await findUnder(path)));
+		if (entry.isDirectory()) await addUnder(found, path);
 		else
-			found.push(
-				...(await orProblem(path, async () => ((await isSessionFile(path)) ? await listFile(path) : []))),
-			);
+			await orProblem(found, path, async () => {
+				if (await isSessionFile(path)) await addFile(found, path);
+			});
 	}
-	return found;
 }
 
 /** A session, or the lines of an evaluation, each of which is one. */
-async function listFile(path: string): Promise<readonly SessionFile[]> {
-	if (!(await isEvaluation(path, await readHead(path)))) return [{ type: "file", path }];
-	const { places, damage } = await listEvaluation(path);
-	const sessions = places.map((place) => ({ type: "file", ...place }) as const);
-	return damage.length > 0 ? [...sessions, { type: "damage", damage }] : sessions;
+async function addFile({ places, damage }: FoundSessions, path: string): Promise<void> {
+	if (!(await isEvaluation(path, await readHead(path)))) return void places.push({ path });
+	const evaluation = await listEvaluation(path);
+	places.push(...evaluation.places);
+	damage.push(...evaluation.damage);
 }
 
 /** How the heads of JSON documents in a known format look: only such `*.json` files of a folder are opened. */
@@ -97,12 +100,7 @@ async function readHead(path: string): Promise<string> {
 	return await readBytes(path, 0, HEAD);
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface UsualFolder {
-	readonly agent: string;
-	readonly path: string;
-}
+type UsualFolder = ReturnType<typeof listUsualFolders>[number];
 
 /**
  * Every folder that may be there, as each agent's documentation names it, or its environment variable does: pi
@@ -110,7 +108,7 @@ export interface UsualFolder {
  * (packages/core/src/config/storage.ts), OpenHands (docs.openhands.dev/openhands/usage/cli/resume; version 0 kept
  * `sessions`), mini-swe-agent (its last run, docs/advanced/global_configuration.md).
  */
-export function listUsualFolders(environment: Environment): readonly UsualFolder[] {
+export function listUsualFolders(environment: Readonly<Record<string, string | undefined>>) {
 	const home = homedir();
 	const { CODEX_HOME, GEMINI_CLI_HOME, PI_CODING_AGENT_SESSION_DIR } = environment;
 	const config = environment.XDG_CONFIG_HOME || join(home, ".config");
@@ -132,23 +130,17 @@ export function listUsualFolders(environment: Environment): readonly UsualFolder
 	];
 }
 
-export interface FoundFolder extends UsualFolder {
-	readonly sessions: number;
-	/** Of the files; a folder of events counts for nothing. */
-	readonly bytes: number;
-}
+export type FoundFolder = Awaited<ReturnType<typeof findUsualFolders>>[number];
 
-/** The folders that hold sessions; what is not there or cannot be read is passed over. */
-export async function findUsualFolders(folders: readonly UsualFolder[]): Promise<readonly FoundFolder[]> {
-	const found: FoundFolder[] = [];
+/** The folders that hold sessions, and the bytes of their files; what is not there or cannot be read is passed over. */
+export async function findUsualFolders(folders: readonly UsualFolder[]) {
+	const found = [];
 	for (const folder of folders) {
-		const files = (await findSessionFiles([folder.path])).flatMap((file) =>
-			file.type === "file" ? [file.path] : [],
-		);
-		if (files.length === 0) continue;
-		const entries = await Promise.all([...new Set(files)].map((path) => stat(path)));
+		const { places } = await findSessionFiles([folder.path]);
+		if (places.length === 0) continue;
+		const entries = await Promise.all([...new Set(places.map(({ path }) => path))].map((path) => stat(path)));
 		const bytes = entries.reduce((sum, entry) => sum + (entry.isDirectory() ? 0 : entry.size), 0);
-		found.push({ ...folder, sessions: files.length, bytes });
+		found.push({ ...folder, sessions: places.length, bytes });
 	}
 	return found;
 }

@@ -9,6 +9,12 @@ export interface Damage {
 	readonly reason: string;
 }
 
+/** A file that cannot be used, as an error names it. */
+export interface Problem {
+	readonly code: string;
+	readonly message: string;
+}
+
 export interface RecordedSummary {
 	readonly text: string;
 	/** When it was written, in ms since the epoch. */

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, join, parse } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
-import { type Marks, measureMarks } from "#core/health";
+import { measureMarks } from "#core/health";
 import { CwlError, defaultToolTable, messageOf } from "#pi";
 import type { HostMessage } from "#pi/codec";
 import { createManagedSession } from "#pi/session";
 import { findNeeds } from "../metrics/needs.ts";
 import { readSession } from "../readers/registry.ts";
-import type { Damage, RecordedSession, SessionPlace } from "../readers/session-reader.ts";
+import type { Damage, Problem, RecordedSession, SessionPlace } from "../readers/session-reader.ts";
 import { openRecording } from "../recording/recording.ts";
 import { type OnRequest, type ReplayedRequest, replayToResult, type SessionResult } from "./session.ts";
 import { type Arm, openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
@@ -64,31 +64,8 @@ export interface Job {
 	readonly place: SessionPlace;
 }
 
-export interface Problem {
-	readonly code: string;
-	readonly message: string;
-}
-
-/** All sessions that there are to replay. */
-export interface RunPlan {
-	readonly jobs: readonly Job[];
-	readonly damage: readonly Damage[];
-	readonly problems: readonly Problem[];
-}
-
 /** A session under every arm, in the order of the arms. Plain data. */
-export interface SessionReplay {
-	readonly session: string;
-	/** The format of its file. */
-	readonly format: string;
-	readonly isAnnotated: boolean;
-	/** How well its model marked its work; absent without marks. */
-	readonly marks?: Marks | undefined;
-	readonly isPressed: boolean;
-	/** Tokens of the whole session, prompt and tools not included. */
-	readonly tokens: number;
-	readonly results: readonly SessionResult[];
-}
+export type SessionReplay = NonNullable<Awaited<ReturnType<typeof replayUnderAll>>>;
 
 export interface JobOutcome {
 	/** Undefined when nothing could be replayed, or when the signal ended it. */
@@ -123,13 +100,12 @@ async function replayJob(
 	signal: AbortSignal,
 	watch: Watch | undefined,
 ): Promise<JobOutcome> {
-	const session = await readSession(place.path, place.line).catch((error: unknown) => {
-		if (error instanceof CwlError) return error;
-		throw error;
-	});
-	if (session instanceof CwlError) {
-		const { code, message } = session;
-		return { replay: undefined, damage: [], problems: [{ code, message }] };
+	let session: RecordedSession;
+	try {
+		session = await readSession(place.path, place.line);
+	} catch (error) {
+		if (!(error instanceof CwlError)) throw error;
+		return { replay: undefined, damage: [], problems: [{ code: error.code, message: error.message }] };
 	}
 	const replay = await replayUnderAll(session, name, setup, signal, watch);
 	return { replay, damage: session.damage, problems: [] };
@@ -141,14 +117,14 @@ async function replayUnderAll(
 	setup: ReplaySetup,
 	signal: AbortSignal,
 	watch: Watch | undefined,
-): Promise<SessionReplay | undefined> {
-	const { requests, system, settings } = setup;
+) {
+	const { requests, system, settings, count } = setup;
 	const { annotation, pressure, fixed } = settings;
-	const recording = openRecording(session, setup.count, annotation);
+	const recording = openRecording(session, count, annotation);
 	const { isAnnotated, turns } = recording;
 	const { format, messages: recorded } = recording.session;
-	const overhead = fixed.system + fixed.tools;
-	const first = turns.findIndex(({ historyTokens }) => overhead + historyTokens > pressure);
+	const room = pressure - fixed.system - fixed.tools;
+	const first = turns.findIndex(({ historyTokens }) => historyTokens > room);
 	const from = first < 0 ? turns.length : first;
 	const pressed = { from, needs: findNeeds(recording, from) };
 	const results: SessionResult[] = [];
@@ -164,10 +140,11 @@ async function replayUnderAll(
 		if (!result) return undefined;
 		results.push(result);
 	}
-	const last = turns.at(-1);
-	const tokens = last ? last.historyTokens + last.outputTokens : 0;
-	const { graph } = createManagedSession(setup.count).inspect(recorded);
-	const marks = measureMarks(graph, defaultToolTable);
+	const { historyTokens = 0, outputTokens = 0 } = turns.at(-1) ?? {};
+	/** How well its model marked its work; undefined without marks. */
+	const marks = measureMarks(createManagedSession(count).inspect(recorded).graph, defaultToolTable);
+	/** Tokens of the whole session, prompt and tools not included. */
+	const tokens = historyTokens + outputTokens;
 	return { session: name, format, isAnnotated, marks, isPressed: first >= 0, tokens, results };
 }
 

@@ -7,7 +7,8 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { fnv1a } from "#core";
 import { CwlError } from "#pi";
 import { fileError } from "../readers/lines.ts";
-import type { JobOutcome, RunPlan } from "./jobs.ts";
+import type { FoundSessions } from "../readers/session-files.ts";
+import type { Job, JobOutcome } from "./jobs.ts";
 import type { RunSettings } from "./setup.ts";
 
 /** A part of the sessions of a replay: the `number`-th, from 1, of `of` parts. Sessions are dealt out in turn. */
@@ -31,20 +32,15 @@ export function parseShard(text: string): Shard {
 const VERSION = 6;
 
 /** The first line. */
-interface RowsHeader {
-	readonly version: number;
-	readonly type: string;
-	readonly settings: RunSettings;
-	/** Names the planned sessions. */
-	readonly plan: number;
-	readonly planned: number;
-	readonly found: Pick<RunPlan, "problems" | "damage">;
-}
+type RowsHeader = ReturnType<typeof headerFor>;
+
+type Found = Omit<FoundSessions, "places">;
 
 /** The outcomes of sessions, by their place in the plan. */
 export type Outcomes = Map<number, JobOutcome>;
 
-export function headerFor({ jobs, problems, damage }: RunPlan, settings: RunSettings): RowsHeader {
+export function headerFor(jobs: readonly Job[], { problems, damage }: Found, settings: RunSettings) {
+	/** Names the planned sessions. */
 	const plan = fnv1a(jobs.map(({ name }) => name).join("\n"));
 	const type = "cwl-replay-rows";
 	return { version: VERSION, type, settings, plan, planned: jobs.length, found: { problems, damage } };
@@ -55,19 +51,18 @@ export function headerFor({ jobs, problems, damage }: RunPlan, settings: RunSett
  * @throws CwlError `other-rows` if it holds rows of another replay, `bad-rows`, `not-readable`
  */
 export async function openRows(path: string, header: RowsHeader): Promise<Outcomes> {
-	const text = await readFile(path, "utf8").catch((error: unknown) => {
-		const problem = fileError(path, error);
-		if (problem.code === "not-found") return "";
-		throw problem;
+	const text = await readText(path).catch((error: unknown) => {
+		if (error instanceof CwlError && error.code === "not-found") return "";
+		throw error;
 	});
-	const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-	const kept = whole === "" ? undefined : parseRows(path, whole, header);
-	if (!kept || whole.length < text.length) {
+	const whole = wholeLines(text) || `${JSON.stringify(header)}\n`;
+	const { outcomes } = parseRows(path, whole, header);
+	if (whole.length !== text.length) {
 		// A process that is killed here leaves the old file or the new one.
-		await writeFile(`${path}.new`, whole || `${JSON.stringify(header)}\n`);
+		await writeFile(`${path}.new`, whole);
 		await rename(`${path}.new`, path);
 	}
-	return kept?.outcomes ?? new Map();
+	return outcomes;
 }
 
 /** Adds a row at once, so that rows of several threads do not mix. */
@@ -83,15 +78,23 @@ export async function mergeRows(paths: readonly string[]) {
 	const outcomes: Outcomes = new Map();
 	let header: RowsHeader | undefined;
 	for (const path of paths) {
-		const text = await readFile(path, "utf8").catch((error: unknown) => {
-			throw fileError(path, error);
-		});
-		const rows = parseRows(path, text.slice(0, text.lastIndexOf("\n") + 1), header);
+		const rows = parseRows(path, wholeLines(await readText(path)), header);
 		header ??= rows.header;
 		for (const [place, outcome] of rows.outcomes) outcomes.set(place, outcome);
 	}
 	if (!header) throw new CwlError("no-path", "name the files of rows that cwl replay --rows wrote.");
 	return { header, outcomes };
+}
+
+async function readText(path: string): Promise<string> {
+	return await readFile(path, "utf8").catch((error: unknown) => {
+		throw fileError(path, error);
+	});
+}
+
+/** A last line without an end was cut short. */
+function wholeLines(text: string): string {
+	return text.slice(0, text.lastIndexOf("\n") + 1);
 }
 
 /** Whole lines; `wanted` is the header that they must have. */

@@ -109,7 +109,7 @@ test("an interrupted run answers the sessions that it finished", async () => {
 
 const settings: ReplaySettings = {
 	as: undefined,
-	comparison: { type: "policies", policies: "none,paper,masking:keep=3", budget: 6_000 },
+	...{ policies: "none,paper,masking:keep=3", budgets: [6_000], isSweep: false },
 	...{ models: ["openai/gpt-5"], annotation: "recorded", requests: undefined },
 	withContexts: true,
 };

@@ -1,7 +1,7 @@
 /** Many sessions under many arms, one of them in memory for each runner. */
 import { findSessionFiles } from "../readers/session-files.ts";
-import type { Damage } from "../readers/session-reader.ts";
-import { type Problem, planJobs, type Runner, type RunPlan, type SessionReplay } from "./jobs.ts";
+import type { Damage, Problem } from "../readers/session-reader.ts";
+import { planJobs, type Runner, type SessionReplay } from "./jobs.ts";
 import { addRow, headerFor, mergeRows, type Outcomes, openRows, type Shard } from "./rows.ts";
 import type { RunSettings } from "./setup.ts";
 
@@ -42,11 +42,12 @@ export interface Run {
  */
 export async function runReplays(options: RunOptions): Promise<Run> {
 	const { signal, onProgress, rows } = options;
-	const plan = await planRun(options.paths);
+	const { places, ...found } = await findSessionFiles(options.paths);
+	const jobs = planJobs(places);
 	const shard = rows?.shard ?? { number: 1, of: 1 };
 	const isMine = ([place]: readonly [number, unknown]) => place % shard.of === shard.number - 1;
-	const mine = [...plan.jobs.entries()].filter(isMine);
-	const done = rows ? await openRows(rows.path, headerFor(plan, rows.settings)) : new Map();
+	const mine = [...jobs.entries()].filter(isMine);
+	const done = rows ? await openRows(rows.path, headerFor(jobs, found, rows.settings)) : new Map();
 	const left = mine.filter(([place]) => !done.has(place));
 	const runners = options.createRunners(left.length);
 	const outcomes: Outcomes = new Map([...done].filter(isMine));
@@ -61,9 +62,7 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 			if (rows && !signal.aborted) addRow(rows.path, place, outcome);
 		}
 	};
-	const stop = () => {
-		for (const runner of runners) runner.stop();
-	};
+	const stop = () => runners.forEach((runner) => void runner.stop());
 	signal.addEventListener("abort", stop);
 	try {
 		await Promise.all(runners.map(work));
@@ -71,7 +70,7 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 		signal.removeEventListener("abort", stop);
 		await Promise.all(runners.map((runner) => runner.close()));
 	}
-	return runOf(plan, outcomes, mine.length, signal.aborted);
+	return runOf(found, outcomes, mine.length, signal.aborted);
 }
 
 /**
@@ -96,16 +95,5 @@ function runOf(
 		damage: [...found.damage, ...done.flatMap(({ damage }) => damage)],
 		problems: [...found.problems, ...done.flatMap(({ problems }) => problems)],
 		...{ isInterrupted, planned },
-	};
-}
-
-async function planRun(paths: readonly string[]): Promise<RunPlan> {
-	const found = await findSessionFiles(paths);
-	return {
-		jobs: planJobs(found.flatMap((file) => (file.type === "file" ? [file] : []))),
-		damage: found.flatMap((file) => (file.type === "damage" ? file.damage : [])),
-		problems: found.flatMap((file) =>
-			file.type === "problem" ? [{ code: file.error.code, message: file.error.message }] : [],
-		),
 	};
 }

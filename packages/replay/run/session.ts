@@ -4,32 +4,20 @@
  */
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { FixedTokens } from "#core/ledger";
-import type { ModelPrices } from "#core/prices";
 import type { HostMessage } from "#pi/codec";
 import { alignRequest } from "../metrics/alignment.ts";
-import {
-	countGrounding,
-	createFaultMeter,
-	emptyGrounding,
-	type Faults,
-	type Grounding,
-} from "../metrics/grounding.ts";
-import type { Need } from "../metrics/needs.ts";
+import { countGrounding, createFaultMeter, emptyGrounding, noFaults } from "../metrics/grounding.ts";
+import type { findNeeds } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
-import { createThinkingMeter, noThinking, type Thinking } from "../metrics/thinking.ts";
-import { addUp, sumTallies, type Tally, tallyRequest } from "../metrics/traffic.ts";
-import type { PolicyRequest } from "../policies/replay-policy.ts";
+import { createThinkingMeter, noThinking } from "../metrics/thinking.ts";
+import { addUp, sumTallies, tallyRequest } from "../metrics/traffic.ts";
+import type { PolicyRequest, PolicySettings } from "../policies/replay-policy.ts";
 import type { Recording, Turn } from "../recording/recording.ts";
 import type { Arm, ReplaySetup } from "./setup.ts";
 
-export interface ReplayOptions extends Omit<Arm, "name"> {
-	readonly fixed: FixedTokens;
-	/** The prices of the model that the session is replayed as. */
-	readonly modelPrices?: ModelPrices | undefined;
-	/** True if that model rejects thinking behind a changed prefix. */
-	readonly checksThinking?: boolean;
-}
+export type ReplayOptions = Omit<Arm, "name"> &
+	Pick<PolicySettings, "fixed" | "modelPrices" | "checksThinking">;
 
 export interface ReplayedRequest extends PolicyRequest {
 	/** 0-based: the request before the n-th recorded reply. */
@@ -51,58 +39,40 @@ export function* replaySession(recording: Recording, options: ReplayOptions): Ge
 	}
 }
 
-/** Figures that are summed over requests, and then over sessions. */
-export interface Sums {
-	readonly all: Tally;
-	/** Of the requests under pressure, as are the needs. */
-	readonly pressed: Tally;
-	readonly grounding: Grounding;
-	/** Over all requests. */
-	readonly faults: Faults;
-	/** Over the requests from the first pass or changed prefix on. */
-	readonly thinking: Thinking;
-}
-
-/** Plain data, so that it can come from another thread. */
-export interface SessionResult extends Sums {
-	readonly arm: string;
-	readonly violations: { readonly count: number; readonly first: readonly Violation[] };
-	/** Input tokens of each request; empty when nobody asked for them. */
-	readonly contexts: readonly number[];
-}
-
-/** The requests under pressure, the same for every arm. */
-export interface Pressure {
-	/** Index of the first one; past the end when there is none. */
-	readonly from: number;
-	/** The needs of each, by index. */
-	readonly needs: ReadonlyMap<number, readonly Need[]>;
-}
-
 /** So many requests are replayed before a signal or a redraw gets its turn. */
 const REQUESTS_PER_TICK = 16;
 /** Violations that are kept as examples. */
 const EXAMPLES = 20;
 
+/** Figures that are summed over requests, and then over sessions. */
+export type Sums = ReturnType<typeof emptySums>;
+
 /** Sums of nothing, over so many price lists. */
-export function emptySums(lists: number): Sums {
+export function emptySums(lists: number) {
 	const none = sumTallies([], lists);
-	const counts = { grounding: emptyGrounding, faults: { evicted: 0, faults: 0 }, thinking: noThinking };
+	/** `pressed` and `grounding` are of the requests under pressure, `thinking` of those from the first pass or changed prefix on. */
+	const counts = { grounding: emptyGrounding, faults: noFaults, thinking: noThinking };
 	return { all: none, pressed: none, ...counts };
 }
+
+/** Plain data, so that it can come from another thread. */
+export type SessionResult = NonNullable<Awaited<ReturnType<typeof replayToResult>>>;
 
 /** `sharedMessages`: leading messages that the request before began with too. */
 export type OnRequest = (request: ReplayedRequest, sharedMessages: number) => void;
 
-/** Replays a session to its end; undefined when the signal ended it before. */
+/**
+ * Replays a session to its end; undefined when the signal ended it before. The requests under pressure are the same for every
+ * arm: `from` is the index of the first one, past the end when there is none, and `needs` are those of each, by index.
+ */
 export async function replayToResult(
 	recording: Recording,
 	arm: Arm,
 	{ settings: { fixed }, prices, model, withContexts }: ReplaySetup,
-	{ from, needs }: Pressure,
+	{ from, needs }: { readonly from: number; readonly needs: ReturnType<typeof findNeeds> },
 	onRequest: OnRequest | undefined,
 	signal: AbortSignal,
-): Promise<SessionResult | undefined> {
+) {
 	const empty = emptySums(prices.length);
 	let sums = empty;
 	let count = 0;
@@ -127,6 +97,7 @@ export async function replayToResult(
 		first.push(...violations.slice(0, EXAMPLES - first.length));
 		if (withContexts) contexts.push(size.tokens);
 	}
+	/** `first` are examples. `contexts`: input tokens of each request; empty when nobody asked for them. */
 	return { arm: arm.name, ...sums, violations: { count, first }, contexts };
 }
 

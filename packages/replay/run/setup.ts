@@ -18,9 +18,12 @@ import type { Annotation } from "../recording/annotation.ts";
 
 /** Plain data. Budgets are in tokens. */
 export interface ReplaySettings {
-	readonly comparison:
-		| { readonly type: "policies"; readonly policies: string; readonly budget: number | "auto" }
-		| { readonly type: "sweep"; readonly policies: string; readonly budgets: readonly number[] };
+	/** Names, as `loadPolicies` reads them. */
+	readonly policies: string;
+	/** None for the automatic budget; only a sweep has several. */
+	readonly budgets: readonly number[];
+	/** True to replay each policy under each budget, as `whatIfArms` says. */
+	readonly isSweep: boolean;
 	/** Names of models whose prices are asked for. */
 	readonly models: readonly string[];
 	/** Name of the model that the sessions are replayed as: its prices and its thinking check decide. */
@@ -44,13 +47,11 @@ export interface Arm {
 }
 
 /** The settings that figures depend on, as plain data. */
-export interface RunSettings extends Pick<ReplaySettings, "models" | "as" | "annotation"> {
+export interface RunSettings extends Pick<ReplaySettings, "models" | "as" | "annotation" | "isSweep"> {
 	readonly arms: readonly Omit<Arm, "policy">[];
 	/** A session is under pressure from the first request whose whole history passes this many tokens. */
 	readonly pressure: number;
 	readonly fixed: FixedTokens;
-	/** True if the arms are those of `whatIfArms`. */
-	readonly isSweep: boolean;
 }
 
 export interface ReplaySetup extends Pick<ReplaySettings, "requests" | "withContexts"> {
@@ -69,17 +70,14 @@ const AUTO_PRESSURE = 80_000;
 
 /** @throws CwlError for a policy, a knob or a model that is not known */
 export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup> {
-	const { comparison, models, as, annotation, requests, withContexts } = settings;
+	const { budgets, isSweep, models, as, annotation, requests, withContexts } = settings;
 	const [model] = await loadModels(as === undefined ? [] : [as]);
-	const policies = await loadPolicies(comparison.policies);
-	const isSweep = comparison.type === "sweep";
-	const budgets = isSweep ? comparison.budgets : comparison.budget === "auto" ? [] : [comparison.budget];
+	const policies = await loadPolicies(settings.policies);
 	const [budget] = budgets;
+	const auto = budgetTokens({ type: "auto" }, model?.contextWindow);
 	const arms = isSweep
-		? whatIfArms(budgets, policies, model?.contextWindow)
-		: budget === undefined
-			? armsUnder(budgetTokens({ type: "auto" }, model?.contextWindow), policies, true)
-			: armsUnder(budget, policies);
+		? whatIfArms(budgets, policies, auto)
+		: armsUnder(budget ?? auto, policies, budget === undefined);
 	const dollars = await loadModelPrices(models);
 	const count = await loadTokenCounter();
 	const { system, fixed } = createReplayPrompt(count);
@@ -105,20 +103,19 @@ export function armsUnder(budget: number, policies: readonly ReplayPolicy[], isA
 }
 
 /**
- * No eviction, pi's own compaction at the largest request of the automatic budget, and the automatic budget once, to compare
- * with, and each policy under each budget.
+ * No eviction, pi's own compaction at the largest request of the automatic budget (`cap`), and the automatic budget once, to
+ * compare with, and each policy under each budget.
  * @throws CwlError `bad-sweep` without a policy
  */
 export function whatIfArms(
 	budgets: readonly number[],
 	policies: readonly ReplayPolicy[],
-	contextWindow?: number,
+	cap: number = budgetTokens({ type: "auto" }, undefined),
 ): readonly Arm[] {
 	const bounded = policies.filter(({ name }) => name !== "none");
 	if (bounded.length === 0) {
 		throw new CwlError("bad-sweep", "--what-if compares budgets: name a policy other than none.");
 	}
-	const cap = budgetTokens({ type: "auto" }, contextWindow);
 	const under = (budget: number, all: readonly ReplayPolicy[]) =>
 		armsUnder(budget, all).map((arm) => ({ ...arm, name: `${arm.name}@${formatTokens(budget)}` }));
 	const underEach = budgets.flatMap((budget) => under(budget, bounded));

@@ -71,10 +71,7 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 		const { toolCallId } = whole;
 		if (isOmitted(part)) return part.toolCallId === toolCallId;
 		if (!isSentAs(part.toolCallId, toolCallId)) return false;
-		return (
-			isSameMessage({ ...withoutMarker(part, whole), toolCallId }, whole) ||
-			fadedLength(part, whole) !== undefined
-		);
+		return ageOf(part, whole) > 0 || isSameMessage({ ...withoutMarker(part, whole), toolCallId }, whole);
 	}
 	return isSameMessage(part, whole);
 }
@@ -83,7 +80,7 @@ type Result = HostMessage & { readonly role: "toolResult" };
 
 /** A result without the texts that it has beyond those of the history: markers are there. */
 function withoutMarker(sent: Result, whole: Result): Result {
-	const length = isFaded(sent, whole) ? (fadedLength(sent, whole) ?? 0) : whole.content.length;
+	const { length } = formsOf(whole)[Math.max(0, ageOf(sent, whole))] ?? whole.content;
 	const more = sent.content.slice(length);
 	const isMarked = more.length > 0 && more.every(({ type }) => type === "text");
 	return isMarked ? { ...sent, content: sent.content.slice(0, length) } : sent;
@@ -160,33 +157,30 @@ function bare(call: Block & { readonly type: "toolCall" }): string {
 type Content = Result["content"];
 
 const ages: readonly FadeAge[] = [1, 2, 3, 4];
-const fadedForms = new WeakMap<Result, readonly Content[]>();
+const knownForms = new WeakMap<Result, readonly Content[]>();
 
-/** The faded forms of an output that a live policy sends, from the youngest to the oldest. */
-function fadedFormsOf(whole: Result): readonly Content[] {
-	const forms = fadedForms.get(whole) ?? ages.map((age) => fadeContent(whole, age));
-	fadedForms.set(whole, forms);
+/** The forms of an output that a live policy sends: whole, then faded, from the youngest to the oldest. */
+function formsOf(whole: Result): readonly Content[] {
+	const forms = knownForms.get(whole) ?? [whole.content, ...ages.map((age) => fadeContent(whole, age))];
+	knownForms.set(whole, forms);
 	return forms;
 }
 
-/** The number of blocks that an output has at the age that it is sent at; undefined if it is no faded form of the whole. */
-function fadedLength(sent: Result, whole: Result): number | undefined {
-	return fadedFormsOf(whole).find((content) => beginsWith(sent.content, content))?.length;
+/** The age that an output is sent at, 0 for the whole; -1 if it is no form of it. */
+function ageOf(sent: HostMessage, whole: HostMessage): number {
+	if (sent.role !== "toolResult" || whole.role !== "toolResult") return -1;
+	return formsOf(whole).findIndex((content) => beginsWith(sent.content, content));
 }
 
 /** Returns true if what is left of an output is a faded form of it. */
 export function isFaded(left: HostMessage, whole: HostMessage): boolean {
-	if (left.role !== "toolResult" || whole.role !== "toolResult" || left.content === whole.content)
-		return false;
-	return !beginsWith(left.content, whole.content) && fadedLength(left, whole) !== undefined;
+	return left !== whole && ageOf(left, whole) > 0;
 }
 
 /** Returns true if an output that was faded before shows less of the whole now. */
 export function isFadedFurther(now: HostMessage, earlier: HostMessage, whole: HostMessage): boolean {
-	if (now.role !== "toolResult" || earlier.role !== "toolResult" || whole.role !== "toolResult") return false;
-	const ageOf = (sent: Result) =>
-		fadedFormsOf(whole).findIndex((content) => beginsWith(sent.content, content));
-	return ageOf(earlier) >= 0 && ageOf(now) > ageOf(earlier);
+	const before = ageOf(earlier, whole);
+	return before > 0 && ageOf(now, whole) > before;
 }
 
 function beginsWith(content: Content, start: Content): boolean {

@@ -1,11 +1,12 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent, and page faults. */
 import { findFileNames, findIdentifiers } from "#core/transcript";
-import { contentText, type HostMessage } from "#pi/codec";
+import { contentText, type HostMessage, toolCallsOf } from "#pi/codec";
 import { isOmitted } from "../policies/masking.ts";
 import type { ReplyMessage } from "../recording/recording.ts";
 import { type Alignment, hasBlock, isFaded } from "./alignment.ts";
 import type { Need } from "./needs.ts";
 import { type Place, readPassages, squash } from "./passages.ts";
+import { addUp } from "./traffic.ts";
 
 export interface GroundingCount {
 	readonly needed: number;
@@ -18,9 +19,7 @@ export type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident" | "
 /** By kind of need. `editCross` counts those edits again whose text was last shown before the last user turn. */
 export type Grounding = Readonly<Record<GroundingKind, GroundingCount>>;
 
-const nothing: GroundingCount = { needed: 0, kept: 0 };
-
-export const emptyGrounding: Grounding = mapKinds(() => nothing);
+export const emptyGrounding: Grounding = mapKinds(() => ({ needed: 0, kept: 0 }));
 
 /** Counts, by kind, which needs of one request what is left of its history meets. */
 export function countGrounding(
@@ -29,7 +28,9 @@ export function countGrounding(
 	alignment: Alignment,
 ): Grounding {
 	if (needs.length === 0) return emptyGrounding;
-	const lines = linesOf(alignment);
+	// The lines that stand for evicted content, and the summary that a policy wrote.
+	const added = [...alignment.markers, ...alignment.strangers].flatMap((message) => readPassages(message, 0));
+	const lines = added.map(({ text }) => text).join("\n");
 	const injected = new Set([...findFileNames(lines), ...findIdentifiers(lines)]);
 	const shown = needs.some(isConclusion) ? bare(lines) : "";
 	const checked = needs.map((need) => {
@@ -40,24 +41,12 @@ export function countGrounding(
 		return { need, isKept };
 	});
 	return mapKinds((kind) => {
-		const needed = checked.filter(({ need }) => isOfKind(need, kind));
+		const needed = checked.filter(({ need }) => (kind === "editCross" ? need.isCross : need.kind === kind));
 		return { needed: needed.length, kept: needed.filter(({ isKept }) => isKept).length };
 	});
 }
 
-function isOfKind({ kind, isCross }: Need, asked: GroundingKind): boolean {
-	return asked === "editCross" ? isCross : kind === asked;
-}
-
-function isConclusion({ kind }: Need): boolean {
-	return kind === "conclusion";
-}
-
-/** The lines that stand for evicted content, and the summary that a policy wrote. */
-function linesOf({ markers, strangers }: Alignment): string {
-	const passages = [...markers, ...strangers].flatMap((message) => readPassages(message, 0));
-	return passages.map(({ text }) => text).join("\n");
-}
+const isConclusion = ({ kind }: Need): boolean => kind === "conclusion";
 
 /** A text as it is compared, without what quoting adds to it. */
 function bare(text: string): string {
@@ -87,12 +76,10 @@ function shows(shown: string, { name, text }: Need): boolean {
 
 /** Texts that steps used word for word, each need once: `editCross` is among the edits already. */
 export function totalGrounding({ edit, self, path, ident }: Grounding): GroundingCount {
-	const total = (of: (count: GroundingCount) => number) => of(edit) + of(self) + of(path) + of(ident);
-	return { needed: total(({ needed }) => needed), kept: total(({ kept }) => kept) };
+	return [self, path, ident].reduce<GroundingCount>(addUp, edit);
 }
 
-/** A record with an entry for each kind. */
-function mapKinds<Entry>(make: (kind: GroundingKind) => Entry): Readonly<Record<GroundingKind, Entry>> {
+function mapKinds(make: (kind: GroundingKind) => GroundingCount): Grounding {
 	return {
 		...{ edit: make("edit"), editCross: make("editCross"), self: make("self") },
 		...{ path: make("path"), ident: make("ident"), conclusion: make("conclusion") },
@@ -135,10 +122,6 @@ export function createFaultMeter() {
 }
 
 /** The id of each call, and what makes it the same as another. */
-function callsOf({ content }: ReplyMessage): readonly (readonly [id: string, key: string])[] {
-	return content.flatMap((block) =>
-		block.type === "toolCall"
-			? [[block.id, `${block.name} ${JSON.stringify(block.arguments)}`] as const]
-			: [],
-	);
+function callsOf(reply: ReplyMessage): readonly (readonly [id: string, key: string])[] {
+	return toolCallsOf(reply).map(({ id, name, arguments: args }) => [id, `${name} ${JSON.stringify(args)}`]);
 }

@@ -6,15 +6,7 @@ import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript"
 import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
 import { isMark } from "../recording/annotation.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
-import {
-	createNameIndex,
-	createTextSearch,
-	type NameIndex,
-	type Place,
-	readPassages,
-	squash,
-	type TextSearch,
-} from "./passages.ts";
+import { createNameIndex, createTextSearch, type Place, readPassages, squash } from "./passages.ts";
 
 export interface Need {
 	/**
@@ -38,45 +30,50 @@ const MIN_OLD_TEXT = 12;
 /** An identifier that stands in more messages than this is not rare. */
 const RARE_MESSAGES = 3;
 
-/** The texts that the session has shown before a reply. */
-interface Shown {
-	readonly search: TextSearch;
-	/** Number of passages before the reply. */
-	readonly passages: number;
-	readonly lastUserTurn: number;
-	readonly files: NameIndex;
-	readonly identifiers: NameIndex;
-}
-
 /** The needs of each request, by its index, from the request `from` on. */
 export function findNeeds({ session, turns }: Recording, from: number): ReadonlyMap<number, readonly Need[]> {
 	const needs = new Map<number, readonly Need[]>();
 	if (from >= turns.length) return needs;
-	const passages = session.messages.map((message, index) => readPassages(message, index));
-	const search = createTextSearch(passages.flat());
-	const replies = turns.map(({ reply }) => reply);
-	const files = createNameIndex(
-		findFileNames,
-		new Set(replies.flatMap((reply) => filesNamedBy(callsOf(reply)))),
+	const shown = showNothing(
+		session.messages,
+		turns.map(({ reply }) => reply),
 	);
-	const identifiers = createNameIndex(findIdentifiers, new Set(replies.flatMap(identifiersNamedBy)));
-	let [lastUserTurn, seen, request] = [-1, 0, 0];
+	let request = 0;
 	session.messages.forEach((message, position) => {
-		if (message.role === "user") lastUserTurn = position;
+		if (message.role === "user") shown.lastUserTurn = position;
 		if (message.role === "assistant") {
-			const shown = { search, passages: seen, lastUserTurn, files, identifiers };
-			const concluded =
-				request === turns.length - 1 ? findConclusions(session.messages.slice(0, position)) : [];
+			const isLast = request === turns.length - 1;
+			const concluded = isLast ? findConclusions(session.messages.slice(0, position)) : [];
 			if (request >= from) needs.set(request, [...findReplyNeeds(message, shown), ...concluded]);
 			request += 1;
 		}
-		for (const passage of passages[position] ?? []) {
-			seen += 1;
-			files.add(passage);
-			identifiers.add(passage);
+		for (const passage of shown.passages[position] ?? []) {
+			shown.count += 1;
+			shown.files.add(passage);
+			shown.identifiers.add(passage);
 		}
 	});
 	return needs;
+}
+
+type Shown = ReturnType<typeof showNothing>;
+
+/** The texts that the session has shown before its first message; it grows with each. */
+function showNothing(messages: readonly HostMessage[], replies: readonly ReplyMessage[]) {
+	const passages = messages.map((message, index) => readPassages(message, index));
+	return {
+		/** Of each message. */
+		passages,
+		search: createTextSearch(passages.flat()),
+		files: createNameIndex(
+			findFileNames,
+			replies.flatMap((reply) => filesNamedBy(callsOf(reply))),
+		),
+		identifiers: createNameIndex(findIdentifiers, replies.flatMap(identifiersNamedBy)),
+		/** Number of passages so far. */
+		count: 0,
+		lastUserTurn: -1,
+	};
 }
 
 /** A sentence with one of these words states a conclusion. */
@@ -118,7 +115,7 @@ function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need
 	for (const old of calls.flatMap(findOldTexts)) {
 		const text = squash(old);
 		if (text.length < MIN_OLD_TEXT) continue;
-		const sources = shown.search(text, shown.passages);
+		const sources = shown.search(text, shown.count);
 		const latest = sources.findLast(({ author }) => author === "tool");
 		const isCross = latest !== undefined && latest.message < shown.lastUserTurn;
 		if (latest) needs.push({ kind: "edit", isCross, text, sources });

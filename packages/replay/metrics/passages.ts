@@ -53,11 +53,8 @@ export function squash(text: string): string {
 	return text.replace(LINE_NUMBER, "").split(/\s+/).join("");
 }
 
-/** Finds the passages that show a text among the first `limit`. */
-export type TextSearch = (squashed: string, limit: number) => readonly Passage[];
-
-/** Prepares the passages for many searches. */
-export function createTextSearch(passages: readonly Passage[]): TextSearch {
+/** Finds the passages that show a squashed text among the first `limit`; made for many searches. */
+export function createTextSearch(passages: readonly Passage[]) {
 	const starts: number[] = [];
 	let length = 0;
 	const parts = passages.map(({ text }) => {
@@ -68,7 +65,7 @@ export function createTextSearch(passages: readonly Passage[]): TextSearch {
 	});
 	// Squashed parts hold no white space, so no match can run across a line end.
 	const joined = parts.join("\n");
-	return (squashed, limit) => {
+	return (squashed: string, limit: number): readonly Passage[] => {
 		const found: Passage[] = [];
 		const end = starts[limit] ?? joined.length;
 		let at = joined.indexOf(squashed);
@@ -94,27 +91,16 @@ function lastAtMost(values: readonly number[], limit: number): number {
 	return low;
 }
 
-/** The places of each name, oldest first, in the passages added so far. */
-export interface NameIndex {
-	add(passage: Passage): void;
-	find(name: string): readonly Passage[];
-}
-
-/** Only names that will be asked for are kept: all of them would take several times the memory of the text itself. */
-export function createNameIndex(
-	findNames: (text: string) => ReadonlySet<string>,
-	asked: ReadonlySet<string>,
-): NameIndex {
-	const passages = new Map<string, Passage[]>();
+/**
+ * The passages that show each name, oldest first, among those added so far. Only names that will be asked for are kept: all
+ * of them would take several times the memory of the text itself.
+ */
+export function createNameIndex(findNames: (text: string) => ReadonlySet<string>, asked: Iterable<string>) {
+	const passages = new Map([...asked].map((name): [string, Passage[]] => [name, []]));
 	return {
-		add(passage) {
-			for (const name of findNames(passage.text)) {
-				if (!asked.has(name)) continue;
-				const known = passages.get(name);
-				if (known) known.push(passage);
-				else passages.set(name, [passage]);
-			}
+		add(passage: Passage) {
+			for (const name of findNames(passage.text)) passages.get(name)?.push(passage);
 		},
-		find: (name) => [...(passages.get(name) ?? [])],
+		find: (name: string): readonly Passage[] => [...(passages.get(name) ?? [])],
 	};
 }

@@ -2,27 +2,11 @@
 import type { HostMessage } from "#pi/codec";
 import type { MessageSizes } from "../recording/recording.ts";
 
-export interface PrefixMeasure {
-	/** Tokens of the request. */
-	readonly tokens: number;
-	/** Number of leading messages that the previous request began with too. */
-	readonly sharedMessages: number;
-	/** Tokens of those, of the overhead, and of the leading blocks that the first differing message shares. */
-	readonly sharedTokens: number;
-	/** Of the shared tokens, those up to the last place where an earlier request ended. */
-	readonly endedTokens: number;
-	/** True if the whole previous request is the beginning of this one. */
-	readonly isExtension: boolean;
-}
-
 /**
  * Measures requests against their predecessors; the first one extends an empty request. `overhead`: tokens of the prompt and the
  * tools, which every request begins with.
  */
-export function createPrefixMeter(
-	sizes: MessageSizes,
-	overhead = 0,
-): (messages: readonly HostMessage[]) => PrefixMeasure {
+export function createPrefixMeter(sizes: MessageSizes, overhead = 0) {
 	let previous: readonly HostMessage[] = [];
 	/** The part of the overhead that the request before sent too. */
 	let head = 0;
@@ -30,19 +14,29 @@ export function createPrefixMeter(
 	let ends: readonly number[] = [0];
 	/** Numbers of messages with which earlier requests ended, as far as their prefix still stands. */
 	let stops: readonly number[] = [0];
-	return (messages) => {
+	return (messages: readonly HostMessage[]) => {
 		const shared = countShared(previous, messages);
 		const isExtension = shared === previous.length;
 		const standing = stops.filter((stop) => stop <= shared);
-		const endedTokens = ends[standing.at(-1) ?? 0] ?? 0;
+		const ended = ends[standing.at(-1) ?? 0] ?? 0;
 		stops = [...standing, messages.length];
-		const sharedTokens = (ends[shared] ?? 0) + sharedBlockTokens(previous[shared], messages[shared], sizes);
+		const common = (ends[shared] ?? 0) + sharedBlockTokens(previous[shared], messages[shared], sizes);
 		ends = extendEnds(ends.slice(0, shared + 1), messages.slice(shared), sizes);
 		// Keeping the earlier objects lets the next comparison go by identity.
 		previous = [...previous.slice(0, shared), ...messages.slice(shared)];
-		const cached = { sharedTokens: head + sharedTokens, endedTokens: head + endedTokens };
+		const measure = {
+			tokens: overhead + (ends.at(-1) ?? 0),
+			/** Number of leading messages that the previous request began with too. */
+			sharedMessages: shared,
+			/** Tokens of those, of the overhead, and of the leading blocks that the first differing message shares. */
+			sharedTokens: head + common,
+			/** Of the shared tokens, those up to the last place where an earlier request ended. */
+			endedTokens: head + ended,
+			/** True if the whole previous request is the beginning of this one. */
+			isExtension,
+		};
 		head = overhead;
-		return { tokens: overhead + (ends.at(-1) ?? 0), sharedMessages: shared, ...cached, isExtension };
+		return measure;
 	};
 }
 

@@ -1,5 +1,5 @@
 /** The rules that hold under every policy, checked on what is sent and not on what the engine says of itself. */
-import type { HostMessage } from "#pi/codec";
+import { type HostMessage, toolCallsOf } from "#pi/codec";
 import type { PolicyRequest, Rule } from "../policies/replay-policy.ts";
 import { type Alignment, isFadedFurther, isMarker, isPartOf } from "./alignment.ts";
 
@@ -82,7 +82,7 @@ function createPairs(): (history: readonly HostMessage[], kept: Kept) => Finding
 	let seen = 0;
 	return (history, kept) => {
 		for (const [offset, message] of history.slice(seen).entries()) {
-			for (const id of callIds(message)) calls.set(id, seen + offset);
+			for (const { id } of toolCallsOf(message)) calls.set(id, seen + offset);
 			if (message.role !== "toolResult") continue;
 			const id = message.toolCallId;
 			const call = calls.get(id);
@@ -93,16 +93,13 @@ function createPairs(): (history: readonly HostMessage[], kept: Kept) => Finding
 		seen = history.length;
 		const torn = pairs.find(({ id, call, result }) => {
 			const message = kept[call];
-			const hasCall = message !== undefined && (message === history[call] || callIds(message).includes(id));
+			const hasCall =
+				message !== undefined &&
+				(message === history[call] || toolCallsOf(message).some((left) => left.id === id));
 			return hasCall !== (kept[result] !== undefined);
 		});
 		return torn && { rule: "pairs", detail: `call ${torn.id} and its result are torn apart` };
 	};
-}
-
-function callIds(message: HostMessage): readonly string[] {
-	if (message.role !== "assistant") return [];
-	return message.content.filter((block) => block.type === "toolCall").map(({ id }) => id);
 }
 
 function checkLevels(history: readonly HostMessage[], before: Kept, kept: Kept): Finding {

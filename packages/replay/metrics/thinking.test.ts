@@ -16,7 +16,7 @@ const [first, second, third] = [answer("one", 10), answer("two", 20), answer("th
 /** The figures of the last of some requests that are each sent whole. */
 function measure(requests: readonly (readonly [readonly HostMessage[], Reply])[], isChecked = true) {
 	const meter = createThinkingMeter(countQuarters, isChecked);
-	return requests.map(([messages, next]) => meter({ messages, sharedMessages: 0, reply: next })).at(-1);
+	return requests.map(([messages, next]) => meter(messages, 0, next)).at(-1);
 }
 
 const untouched: readonly (readonly [readonly HostMessage[], Reply])[] = [
@@ -30,10 +30,10 @@ test("thinking can all be read while nothing before it changes, however often a 
 	const whole = { sent: 20, readable: 20, all: 20 };
 	expect(measure([...untouched, [[hello, first, more, second, last], third]])).toEqual(whole);
 	const meter = createThinkingMeter(countQuarters, true);
-	meter({ messages: [hello], sharedMessages: 0, reply: first });
-	meter({ messages: [hello, first, more], sharedMessages: 1, reply: second });
+	meter([hello], 0, first);
+	meter([hello, first, more], 1, second);
 	const messages = [hello, first, more, second, last];
-	expect(meter({ messages, sharedMessages: 3, reply: third })).toEqual(whole);
+	expect(meter(messages, 3, third)).toEqual(whole);
 });
 
 test("thinking behind a changed message cannot be read, except by a model that does not check", () => {

@@ -27,19 +27,8 @@ type Progress = Seal & Omit<Thinking, "all">;
 
 const START: Progress = { prefix: "", previous: undefined, sent: 0, readable: 0 };
 
-export interface RequestThinking {
-	readonly messages: readonly HostMessage[];
-	/** Leading messages that the request before it began with too. */
-	readonly sharedMessages: number;
-	/** The answer to it. */
-	readonly reply: HostMessage;
-}
-
 /** Measures the requests of a session in order. `isChecked` is false for a model that reads thinking behind any prefix. */
-export function createThinkingMeter(
-	count: CountTokens,
-	isChecked: boolean,
-): (request: RequestThinking) => Thinking {
+export function createThinkingMeter(count: CountTokens, isChecked: boolean) {
 	const seals = new Map<string, readonly Seal[]>();
 	const digest = createDigest();
 	let ends: readonly Progress[] = [START];
@@ -68,7 +57,8 @@ export function createThinkingMeter(
 		}
 		return { prefix, previous, sent, readable };
 	}
-	return ({ messages, sharedMessages, reply }) => {
+	/** The first `sharedMessages` are those of the request before it; `reply` is the answer to it. */
+	return (messages: readonly HostMessage[], sharedMessages: number, reply: HostMessage): Thinking => {
 		const progress = ends.slice(0, sharedMessages + 1);
 		for (const message of messages.slice(sharedMessages)) {
 			progress.push(advance(progress.at(-1) ?? START, message, false));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { priceLists } from "./prices.ts";
-import { describeTraffic, type RequestMeasure, sumTallies, tallyRequest } from "./traffic.ts";
+import { addUp, describeTraffic, emptyTally, type RequestMeasure, tallyRequest } from "./traffic.ts";
 
 const lists = [priceLists.anthropic, priceLists.openai, { ...priceLists.openai, read: 1, output: 1 }];
 const models = ["maker/model"];
@@ -12,7 +12,7 @@ const first: RequestMeasure = {
 
 function describe(...requests: readonly RequestMeasure[]) {
 	const tallies = requests.map((request) => tallyRequest(request, lists));
-	return describeTraffic(sumTallies(tallies, lists.length), models);
+	return describeTraffic(tallies.reduce(addUp, emptyTally(lists.length)), models);
 }
 
 test("figures add up over requests", () => {

@@ -13,31 +13,22 @@ export interface RequestMeasure extends RequestSize {
 }
 
 /** Sums over requests. Tallies of different sessions add up, so that no request has to be kept. */
-export interface Tally {
-	readonly requests: number;
-	/** Input tokens of all requests; those of extra calls are not among them. */
-	readonly tokensProcessed: number;
-	readonly maxContext: number;
-	readonly overBudget: number;
-	readonly passes: number;
-	readonly prefixBreaks: number;
-	/** Model calls of the policy's own, summed up; in tokens. */
-	readonly extraCalls: ExtraCall & { readonly calls: number };
-	/** Tokens that the previous request began with too. */
-	readonly shared: number;
-	/** By price list, in the order of the lists; extra calls included. */
-	readonly costs: readonly number[];
-}
+export type Tally = ReturnType<typeof emptyTally>;
 
-const noCalls: Tally["extraCalls"] = { calls: 0, input: 0, cached: 0, output: 0 };
-const nothing: Omit<Tally, "costs"> = {
-	...{ requests: 0, tokensProcessed: 0, maxContext: 0, overBudget: 0, passes: 0, prefixBreaks: 0, shared: 0 },
-	extraCalls: noCalls,
-};
+const noCalls: ExtraCall & { readonly calls: number } = { calls: 0, input: 0, cached: 0, output: 0 };
 
-/** The sum of tallies over so many price lists. */
-export function sumTallies(tallies: readonly Tally[], lists: number): Tally {
-	return tallies.reduce<Tally>(addUp, { ...nothing, costs: new Array<number>(lists).fill(0) });
+/** The tally of no request, over so many price lists. */
+export function emptyTally(lists: number) {
+	return {
+		/** `tokensProcessed`: input tokens of all requests; those of extra calls are not among them. */
+		...{ requests: 0, tokensProcessed: 0, maxContext: 0, overBudget: 0, passes: 0, prefixBreaks: 0 },
+		/** Tokens that the previous request began with too. */
+		shared: 0,
+		/** Model calls of the policy's own, summed up; in tokens. */
+		extraCalls: noCalls,
+		/** By price list, in the order of the lists; extra calls included. */
+		costs: new Array<number>(lists).fill(0),
+	};
 }
 
 /** The tally of one request. */

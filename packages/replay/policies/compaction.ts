@@ -5,7 +5,7 @@
  * reserve, this one before any request that passes the budget; the summary is filler of a stated size with pi's own
  * file lists, what the recorded agent wrote up to then, or the text of a stand-in for a model.
  */
-import type { CountTokens, HostMessage } from "#pi/codec";
+import { type CountTokens, type HostMessage, toolCallsOf } from "#pi/codec";
 import { sum } from "../recording/recording.ts";
 import { defineKind } from "./knobs.ts";
 import type { ExtraCall, PolicySettings, ReplayPolicy } from "./replay-policy.ts";
@@ -122,10 +122,10 @@ function createFileLists() {
 		paths.length === 0 ? "" : `\n\n<${tag}>\n${paths.toSorted().join("\n")}\n</${tag}>`;
 	return {
 		add(messages: readonly HostMessage[]) {
-			for (const block of messages.flatMap((each) => (each.role === "assistant" ? each.content : []))) {
-				if (block.type !== "toolCall" || typeof block.arguments.path !== "string") continue;
-				if (block.name === "read") read.add(block.arguments.path);
-				if (block.name === "edit" || block.name === "write") modified.add(block.arguments.path);
+			for (const { name, arguments: args } of messages.flatMap(toolCallsOf)) {
+				if (typeof args.path !== "string") continue;
+				if (name === "read") read.add(args.path);
+				if (name === "edit" || name === "write") modified.add(args.path);
 			}
 		},
 		text() {

@@ -1,6 +1,7 @@
 /** The policies that a replay compares, by name, and those from files that a user wrote. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isRecord, type UnknownRecord } from "#core";
 import type { Dial, Policy } from "#core/planning";
 import {
 	cwl,
@@ -109,11 +110,9 @@ export async function loadPolicies(list: string): Promise<readonly ReplayPolicy[
 async function loadFile(file: string): Promise<ReplayPolicy> {
 	const refuse = (reason: string) =>
 		new CwlError("bad-policy-file", `${file}: ${reason}; docs/replay.md has an example.`);
-	const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(resolve(file)).href).catch(
-		(error: unknown) => {
-			throw refuse(`cannot be loaded (${messageOf(error)})`);
-		},
-	);
+	const exported: UnknownRecord = await import(pathToFileURL(resolve(file)).href).catch((error: unknown) => {
+		throw refuse(`cannot be loaded (${messageOf(error)})`);
+	});
 	const { baseline, policy } = exported;
 	if (isBaseline(baseline)) return baseline;
 	if (isPolicy(policy)) return enginePolicy(policy.name, () => policy);
@@ -128,6 +127,6 @@ function isPolicy(value: unknown): value is Policy {
 	return isNamed(value) && typeof value.plan === "function";
 }
 
-function isNamed(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
+function isNamed(value: unknown): value is UnknownRecord {
+	return isRecord(value) && typeof value.name === "string";
 }

@@ -5,24 +5,11 @@
 import { PASS_ENTRY } from "#pi/session";
 import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
-/** Tokens; the cached ones are among the prompt's. */
-interface Metrics {
-	readonly prompt_tokens: number;
-	readonly completion_tokens: number;
-	readonly cached_tokens: number;
-	readonly cost_usd: number;
-}
-
-interface Step {
-	readonly timestamp?: string;
-	readonly source: "system" | "user" | "agent";
-	readonly model_name?: string;
+/** `model_name` and `metrics` are those of an agent's step. */
+interface Step extends Fields {
 	readonly message: string;
-	readonly reasoning_content?: string;
-	readonly tool_calls?: readonly Fields[];
-	readonly observation?: { readonly results: readonly Fields[] };
-	readonly metrics?: Metrics;
-	readonly extra?: Fields;
+	readonly model_name?: string;
+	readonly metrics?: ReturnType<typeof metricsOf>;
 }
 
 /**
@@ -38,20 +25,20 @@ export function makeTrajectory(entries: readonly Fields[], version: string, skip
 			.filter(({ role }) => role === "toolResult")
 			.map((result) => [textOf(result.toolCallId), result]),
 	);
-	const steps = branch.flatMap((entry) => stepOf(entry, results) ?? []);
+	const steps = branch.map((entry) => stepOf(entry, results)).filter((step) => step !== undefined);
 	const model = steps.findLast(({ model_name }) => model_name !== undefined)?.model_name;
-	const total = (of: (metrics: Metrics) => number) =>
-		steps.reduce((sum, { metrics }) => sum + (metrics ? of(metrics) : 0), 0);
+	const total = (name: keyof ReturnType<typeof metricsOf>) =>
+		steps.reduce((sum, { metrics }) => sum + (metrics?.[name] ?? 0), 0);
 	return {
 		schema_version: "ATIF-v1.4",
 		session_id: textOf(header?.id),
 		agent: { name: "cwl", version, ...(model !== undefined && { model_name: model }) },
 		steps: steps.map((step, index) => ({ step_id: index + 1, ...step })),
 		final_metrics: {
-			total_prompt_tokens: total((metrics) => metrics.prompt_tokens),
-			total_completion_tokens: total((metrics) => metrics.completion_tokens),
-			total_cached_tokens: total((metrics) => metrics.cached_tokens),
-			total_cost_usd: total((metrics) => metrics.cost_usd),
+			total_prompt_tokens: total("prompt_tokens"),
+			total_completion_tokens: total("completion_tokens"),
+			total_cached_tokens: total("cached_tokens"),
+			total_cost_usd: total("cost_usd"),
 			total_steps: steps.length,
 		},
 	};
@@ -121,7 +108,8 @@ function messageStep(message: Fields, results: ReadonlyMap<string, Fields>): Ste
 	};
 }
 
-function metricsOf({ input, output, cacheRead, cacheWrite, cost }: Fields): Metrics {
+/** Tokens; the cached ones are among the prompt's. */
+function metricsOf({ input, output, cacheRead, cacheWrite, cost }: Fields) {
 	return {
 		prompt_tokens: numberOf(input) + numberOf(cacheRead) + numberOf(cacheWrite),
 		completion_tokens: numberOf(output),

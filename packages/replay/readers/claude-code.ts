@@ -21,9 +21,9 @@ import {
 import { type Fields, fieldsOf, isFields, parseFields, recordsOf, textOf, timeOf } from "./json.ts";
 import { readEntries } from "./lines.ts";
 
-const BOOKKEEPING = new Set([
-	...["summary", "file-history-snapshot", "queue-operation", "permission-mode", "progress"],
-]);
+const BOOKKEEPING = new Set(
+	"summary file-history-snapshot queue-operation permission-mode progress".split(" "),
+);
 
 export const claudeCodeReader: SessionReader = {
 	format: "claude-code",
@@ -35,10 +35,7 @@ export const claudeCodeReader: SessionReader = {
 			// A resumed session may write entries again.
 			if (node && !nodes.has(node.id)) nodes.set(node.id, node);
 		});
-		const sayings = findBranch([...nodes.values()], (line, parent) => {
-			draft.note(line, `parent ${JSON.stringify(parent)} not found: joined to the entry before it`);
-		});
-		for (const { say } of sayings) say();
+		for (const { say } of findBranch([...nodes.values()], draft)) say();
 	},
 };
 
@@ -49,14 +46,17 @@ function isEntry({ type, message, uuid, sessionId, session_id, snapshot, leafUui
 	return BOOKKEEPING.has(textOf(type)) && (isNamed || isFields(snapshot) || typeof leafUuid === "string");
 }
 
+type ClaudeNode = NonNullable<ReturnType<typeof readNode>>;
+
 /** Undefined for entries outside of the tree: they are bookkeeping. */
-function readNode(draft: Draft, entry: Fields, line: number): ClaudeNode | undefined {
+function readNode(draft: Draft, entry: Fields, line: number) {
 	const saying = readSaying(draft, entry, line, timeOf(entry.timestamp));
 	if (typeof entry.uuid !== "string" && !saying) return undefined;
 	const isSide = entry.isSidechain === true || typeof entry.parent_tool_use_id === "string";
 	return { line, id: textOf(entry.uuid) || `line ${line}`, parent: readParent(entry), isSide, saying };
 }
 
+/** The parent's id, or one of the two marks below. */
 function readParent(entry: Fields): string {
 	if (typeof entry.parentUuid === "string") return entry.parentUuid;
 	if (typeof entry.logicalParentUuid === "string") return entry.logicalParentUuid;
@@ -66,16 +66,9 @@ function readParent(entry: Fields): string {
 }
 
 function readSaying(draft: Draft, entry: Fields, line: number, time: number): Saying | undefined {
-	switch (entry.type) {
-		case "assistant":
-			return readReply(draft, entry, line, time);
-		case "user":
-			return readTurn(draft, entry, line, time);
-		case "attachment":
-			return readQueued(draft, fieldsOf(entry.attachment), time);
-		default:
-			return undefined;
-	}
+	if (entry.type === "assistant") return readReply(draft, entry, line, time);
+	if (entry.type === "user") return readTurn(draft, entry, line, time);
+	return entry.type === "attachment" ? readQueued(draft, fieldsOf(entry.attachment), time) : undefined;
 }
 
 /** The harness writes replies of its own where a request failed or none was made: no model said them. */
@@ -87,10 +80,8 @@ function readReply(draft: Draft, entry: Fields, line: number, time: number): Say
 		return undefined;
 	}
 	const isText = typeof content === "string";
-	const reply = isText ? `line ${line}` : textOf(messageId) || `line ${line}`;
-	const blocks = isText
-		? says(content)
-		: recordsOf(content).flatMap((block) => readBlock(draft, block, line));
+	const reply = (!isText && textOf(messageId)) || `line ${line}`;
+	const blocks = isText ? says(content) : recordsOf(content).flatMap((each) => readBlock(draft, each, line));
 	return { reply, calls: callIds(blocks), results: [], say: () => draft.reply(blocks, time, reply) };
 }
 
@@ -123,26 +114,22 @@ function readTurn(draft: Draft, entry: Fields, line: number, time: number): Sayi
 	}
 	// Shown to the person, never sent.
 	if (entry.isVisibleInTranscriptOnly === true) return undefined;
-	const results = blocks
-		.filter(({ type }) => type === "tool_result")
-		.map((block) => ({
-			...{ call: textOf(block.tool_use_id), isError: block.is_error === true },
-			content: draft.parts(block.content, line),
-		}));
-	const isNote = entry.isMeta === true || isLocalOutput(joinText(words));
+	const results = blocks.flatMap(({ type, tool_use_id, is_error, content: shown }) =>
+		type === "tool_result"
+			? [{ call: textOf(tool_use_id), isError: is_error === true, shown: draft.parts(shown, line) }]
+			: [],
+	);
+	// The output of a slash command, and reports of background work.
+	const isLocalOutput = /^\s*<(local-command-|task-notification)/.test(joinText(words));
+	const isNote = entry.isMeta === true || isLocalOutput;
 	return {
 		calls: [],
 		results: results.map(({ call }) => call),
 		say() {
-			for (const { call, isError, content: shown } of results) draft.result(call, shown, time, isError);
+			for (const { call, isError, shown } of results) draft.result(call, shown, time, isError);
 			if (words.length > 0) (isNote ? draft.aside : draft.user)(words, time);
 		},
 	};
-}
-
-/** Returns true for the output of a slash command and for reports of background work. */
-function isLocalOutput(text: string): boolean {
-	return /^\s*<(local-command-|task-notification)/.test(text);
 }
 
 /**
@@ -167,32 +154,20 @@ interface Saying {
 	readonly say: () => void;
 }
 
-interface ClaudeNode {
-	readonly line: number;
-	readonly id: string;
-	/** The parent's id, or one of the two marks below. */
-	readonly parent: string;
-	/** Work of a sub-agent. */
-	readonly isSide: boolean;
-	readonly saying: Saying | undefined;
-}
-
 /** No parent. */
 const ROOT = "root";
 /** The entry before it in the file, whatever it is called. */
 const PREVIOUS = "previous";
-
-type OnLost = (line: number, parent: string) => void;
 
 /**
  * The branch that ends at the last thing said, in the order of the file, side chains left out (a file that holds
  * nothing else is a sub-agent's own). Two things hang next to it in the tree and belong to it: further blocks of its
  * replies, and results of calls that ran in parallel.
  */
-function findBranch(nodes: readonly ClaudeNode[], onLost: OnLost): readonly Saying[] {
+function findBranch(nodes: readonly ClaudeNode[], draft: Draft): readonly Saying[] {
 	const isWhole = nodes.every(({ isSide, saying }) => isSide || !saying);
 	const own = isWhole ? nodes : nodes.filter(({ isSide }) => !isSide);
-	const path = tracePath(own, onLost);
+	const path = tracePath(own, draft);
 	const replies = new Set([...path].flatMap(({ saying }) => saying?.reply ?? []));
 	const members = new Set(own.filter((node) => path.has(node) || replies.has(node.saying?.reply ?? "")));
 	const calls = new Set([...members].flatMap(({ saying }) => saying?.calls ?? []));
@@ -204,7 +179,7 @@ function findBranch(nodes: readonly ClaudeNode[], onLost: OnLost): readonly Sayi
 	});
 }
 
-function tracePath(nodes: readonly ClaudeNode[], onLost: OnLost): ReadonlySet<ClaudeNode> {
+function tracePath(nodes: readonly ClaudeNode[], { note }: Draft): ReadonlySet<ClaudeNode> {
 	const places = new Map(nodes.map(({ id }, index) => [id, index]));
 	const path = new Set<ClaudeNode>();
 	let index = nodes.findLastIndex(({ saying }) => saying !== undefined);
@@ -212,7 +187,8 @@ function tracePath(nodes: readonly ClaudeNode[], onLost: OnLost): ReadonlySet<Cl
 		path.add(node);
 		if (node.parent === ROOT) break;
 		const parent = node.parent === PREVIOUS ? index - 1 : places.get(node.parent);
-		if (parent === undefined && index > 0) onLost(node.line, node.parent);
+		if (parent === undefined && index > 0)
+			note(node.line, `parent ${JSON.stringify(node.parent)} not found: joined to the entry before it`);
 		index = parent ?? index - 1;
 	}
 	return path;

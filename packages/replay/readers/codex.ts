@@ -4,15 +4,15 @@
  * `RolloutItem`, and models.rs, `ResponseItem`). In the first versions the items stood bare on their lines. Reasoning
  * is encrypted at the source: its summary stands for it. A compaction leaves what it replaced in the file.
  */
-import { type Draft, joinText, type Part, type SessionReader } from "./draft.ts";
+import { type Draft, joinText, type SessionReader } from "./draft.ts";
 import { type Fields, fieldsOf, parseFields, textOf, timeOf } from "./json.ts";
 import { readEntries } from "./lines.ts";
 import { readItem } from "./responses-items.ts";
 
-const ENVELOPES = new Set(["session_meta", "response_item", "event_msg", "turn_context", "compacted"]);
-const BARE_ITEMS = new Set([
-	...["message", "reasoning", "function_call", "function_call_output", "local_shell_call"],
-]);
+const ENVELOPES = new Set("session_meta response_item event_msg turn_context compacted".split(" "));
+const BARE_ITEMS = new Set(
+	"message reasoning function_call function_call_output local_shell_call".split(" "),
+);
 
 export const codexReader: SessionReader = {
 	format: "codex",
@@ -47,24 +47,17 @@ async function readRollout(draft: Draft, path: string): Promise<void> {
 	/** The index where each turn of a user begins, to take turns back by. */
 	const turns: number[] = [];
 
-	/** Developer messages are the agent's own, whatever they say. */
-	function addTurn(role: string, content: readonly Part[], time: number) {
-		request += 1;
-		if (role !== "user" || CONTEXT.test(joinText(content))) return draft.aside(content, time);
-		turns.push(draft.messages.length);
-		draft.user(content, time);
-	}
-
 	function addItem(fields: Fields, line: number, time: number) {
-		const item = readItem(fields, `line ${line}`);
-		if (item.type === "model") draft.reply(item.blocks, time, `request ${request}`);
-		else if (item.type === "turn") addTurn(item.role, item.content, time);
-		else if (item.type === "result") {
-			request += 1;
-			draft.result(item.callId, item.content, time, item.isError);
-		} else if (item.type === "unknown") {
-			draft.note(line, `item of kind ${JSON.stringify(item.kind)}: left out`);
-		}
+		const { blocks, turn, result, unknown } = readItem(fields, `line ${line}`);
+		if (blocks) draft.reply(blocks, time, `request ${request}`);
+		if (unknown !== undefined) draft.note(line, `item of kind ${JSON.stringify(unknown)}: left out`);
+		if (turn || result) request += 1;
+		if (result) draft.result(result.callId, result.content, time, result.isError);
+		if (!turn) return;
+		// Developer messages are the agent's own, whatever they say.
+		if (turn.role !== "user" || CONTEXT.test(joinText(turn.content))) return draft.aside(turn.content, time);
+		turns.push(draft.messages.length);
+		draft.user(turn.content, time);
 	}
 
 	/** Events repeat what items say, except for this one: the user went back and wrote something else. */

@@ -19,8 +19,6 @@ export interface SessionReader {
 	read(draft: Draft, opening: Opening): Promise<void> | void;
 }
 
-type Note = (place: number, reason: string) => void;
-
 /**
  * A session in the making. A `place` is a line, or an item of a document; `mark` stands between the file and the place: a
  * colon for lines, `#` for the items of a document.
@@ -39,18 +37,17 @@ export function openDraft(path: string, mark: ":" | "#") {
 			workspace = { cwd };
 		},
 		note,
-		/** Content as the chat APIs write it. Parts of an unknown kind are left out, and noted if a place is given. */
-		parts(content: unknown, place?: number): Part[] {
-			if (place === undefined) return readParts(content);
-			return readParts(content, (kind) =>
-				note(place, `content part of kind ${JSON.stringify(kind)}: left out`),
-			);
-		},
+		/** Content as the chat APIs write it. Parts of an unknown kind are left out and noted. */
+		parts: (content: unknown, place: number) =>
+			readParts(content, (kind) => note(place, `content part of kind ${JSON.stringify(kind)}: left out`)),
 		user(content: readonly Part[], timestamp: number) {
 			messages.push({ role: "user", content: [...content], timestamp });
 		},
 		/** A note that an agent put into its own context: reminders, skills, the state of its environment. */
-		aside: (content: readonly Part[], time: number) => void messages.push(hostNote(content, time)),
+		aside(content: readonly Part[], timestamp: number) {
+			const customType = `${OUR_MESSAGES}recorded`;
+			messages.push({ role: "custom", customType, content: [...content], display: false, timestamp });
+		},
 		/** A reply of the model. Blocks of one id came with one request: they go to the place of the first of them. */
 		reply(blocks: readonly Block[], time: number, id?: string) {
 			for (const block of blocks) if (block.type === "toolCall") tools.set(block.id, block.name);
@@ -84,23 +81,15 @@ export function openDraft(path: string, mark: ":" | "#") {
 /** Places of one file that are listed one by one: past them the file as a whole is damaged, and they could fill the memory. */
 const MAX_PLACES = 1000;
 
-export function openDamage(
-	path: string,
-	mark: ":" | "#",
-): { readonly damage: Damage[]; readonly note: Note } {
+export function openDamage(path: string, mark: ":" | "#") {
 	const damage: Damage[] = [];
 	let noted = 0;
-	const note: Note = (place, reason) => {
+	const note = (place: number, reason: string) => {
 		noted += 1;
 		if (noted <= MAX_PLACES) damage.push({ place: `${path}${mark}${place}`, reason });
 		else damage[MAX_PLACES] = { place: path, reason: `${noted - MAX_PLACES} more damaged places` };
 	};
 	return { damage, note };
-}
-
-export function hostNote(content: readonly Part[], timestamp: number): HostMessage {
-	const customType = `${OUR_MESSAGES}recorded`;
-	return { role: "custom", customType, content: [...content], display: false, timestamp };
 }
 
 const usage: Of<"assistant">["usage"] = {

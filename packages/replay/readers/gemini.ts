@@ -22,19 +22,16 @@ export const geminiReader: SessionReader = {
 				addMessage(draft, message, place);
 			return;
 		}
-		const log = new Map<string, Placed>();
+		const log: Log = new Map();
 		await readEntries(path, draft.note, (entry, { number }) => applyEntry(log, entry, number));
 		for (const { message, line } of log.values()) addMessage(draft, message, line);
 	},
 };
 
-interface Placed {
-	readonly message: Fields;
-	readonly line: number;
-}
+/** By id, each message and its line. A map keeps the place of what is written again. */
+type Log = Map<string, { readonly message: Fields; readonly line: number }>;
 
-/** A map keeps the place of what is written again. */
-function applyEntry(log: Map<string, Placed>, entry: Fields, line: number) {
+function applyEntry(log: Log, entry: Fields, line: number) {
 	if (typeof entry.$rewindTo === "string") rewind(log, entry.$rewindTo);
 	else if (isFields(entry.$set)) {
 		if (!Array.isArray(entry.$set.messages)) return;
@@ -43,7 +40,7 @@ function applyEntry(log: Map<string, Placed>, entry: Fields, line: number) {
 	} else if (typeof entry.id === "string") log.set(entry.id, { message: entry, line });
 }
 
-function rewind(log: Map<string, Placed>, target: string) {
+function rewind(log: Log, target: string) {
 	let isDropped = !log.has(target);
 	for (const id of [...log.keys()]) {
 		isDropped ||= id === target;

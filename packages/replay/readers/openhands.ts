@@ -55,7 +55,7 @@ function addAction(draft: Draft, calls: CallIds, event: Fields, action: string, 
 	if (action === "condensation") {
 		if (typeof args.summary === "string") draft.summary(args.summary, time);
 	} else if (ASIDES.has(action)) return;
-	else if (event.source === "user") draft.user(draft.parts(args.content ?? event.message), time);
+	else if (event.source === "user") draft.user(readParts(args.content ?? event.message), time);
 	else if (action === "message") draft.reply(says(textOf(args.content)), time);
 	else calls.set(event.id, addCall(draft, event, action, place, time));
 }
@@ -87,16 +87,14 @@ const FAILURES = new Set(["error", "user_rejected"]);
 function addObservation(draft: Draft, calls: CallIds, event: Fields, time: number) {
 	const observation = textOf(event.observation);
 	if (ASIDES.has(observation)) return;
-	const content = draft.parts(event.content);
+	const content = readParts(event.content);
 	const callId = textOf(fieldsOf(event.tool_call_metadata).tool_call_id) || calls.get(event.cause);
-	if (callId === undefined) {
-		if (content.length > 0) draft.aside(content, time);
-		return;
-	}
 	const { metadata, exit_code: direct } = fieldsOf(event.extras);
 	const code = fieldsOf(metadata).exit_code ?? direct;
 	const isFailed = typeof code === "number" && code !== 0;
-	draft.result(callId, content, time, FAILURES.has(observation) || event.success === false || isFailed);
+	const isError = FAILURES.has(observation) || event.success === false || isFailed;
+	if (callId !== undefined) draft.result(callId, content, time, isError);
+	else if (content.length > 0) draft.aside(content, time);
 }
 
 const KINDS = new Set(
@@ -129,7 +127,7 @@ function addEvent(draft: Draft, event: Fields, place: number) {
 			const tool = textOf(event.tool_name) || textOf(call.name) || "unknown";
 			const blocks = [
 				...thinks(textOf(event.reasoning_content)),
-				...says(joinText(draft.parts(event.thought))),
+				...says(joinText(readParts(event.thought))),
 				toolCall(callId || `c${place}`, tool, written ?? action),
 			];
 			return draft.reply(blocks, time, reply);
@@ -155,7 +153,7 @@ function addEvent(draft: Draft, event: Fields, place: number) {
 
 function addMessage(draft: Draft, event: Fields, reply: string, time: number) {
 	const { content: recorded, reasoning_content } = fieldsOf(event.llm_message);
-	const content = draft.parts(recorded);
+	const content = readParts(recorded);
 	if (event.source === "agent") {
 		draft.reply([...thinks(textOf(reasoning_content)), ...says(joinText(content))], time, reply);
 		return;
@@ -163,6 +161,6 @@ function addMessage(draft: Draft, event: Fields, reply: string, time: number) {
 	if (event.source === "user") draft.user(content, time);
 	else draft.aside(content, time);
 	// What skills add to the user's words.
-	const extended = draft.parts(event.extended_content);
+	const extended = readParts(event.extended_content);
 	if (extended.length > 0) draft.aside(extended, time);
 }

@@ -4,21 +4,11 @@
  */
 import { CwlError } from "#pi";
 import { contentText, type HostMessage } from "#pi/codec";
-import { type Draft, hostNote, readArguments, type SessionReader } from "./draft.ts";
+import { type Draft, readArguments, type SessionReader } from "./draft.ts";
 import { type Fields, isFields, parseFields, textOf, timeOf } from "./json.ts";
 import { readEntries } from "./lines.ts";
-import type { RecordedSummary } from "./session-reader.ts";
 
 const NEWEST_VERSION = 3;
-
-/** An entry reduced to what the branch needs. Entries that carry no message still link their neighbors. */
-interface Node {
-	/** Position of the parent in the file, or -1 for a root. */
-	readonly parent: number;
-	readonly message: HostMessage | undefined;
-	/** The summary that its agent put in place of the history before it. */
-	readonly summary: Omit<RecordedSummary, "position"> | undefined;
-}
 
 export const piReader: SessionReader = {
 	format: "pi",
@@ -31,12 +21,14 @@ export const piReader: SessionReader = {
 	read: (draft, { path }) => readSession(draft, path),
 };
 
+/** Entries that carry no message still link their neighbors. */
 async function readSession(draft: Draft, path: string): Promise<void> {
-	const { note } = draft;
-	const nodes: Node[] = [];
+	/** `parent` is the position of the parent in the file, or -1 for a root; `say` adds what an entry holds to the draft. */
+	const nodes: { readonly parent: number; readonly say: Saying }[] = [];
 	const positions = new Map<string, number>();
 	let version: number | undefined;
-	await readEntries(path, note, (entry, { number: line }) => {
+	await readEntries(path, draft.note, (entry, { number: line }) => {
+		const note: Note = (reason) => draft.note(line, reason);
 		if (entry.type === "session") {
 			if (version !== undefined) return;
 			version = readVersion(path, entry);
@@ -44,30 +36,22 @@ async function readSession(draft: Draft, path: string): Promise<void> {
 			return;
 		}
 		if (version === undefined) {
-			note(line, "no header before the first entry: read as the newest version");
+			note("no header before the first entry: read as the newest version");
 			version = NEWEST_VERSION;
 		}
-		const parent = findParent(entry);
-		if (parent === undefined) {
-			note(line, `parent ${JSON.stringify(entry.parentId)} not found: joined to the entry before it`);
-		}
-		const message = readEntryMessage(entry, (reason) => note(line, reason));
-		if (typeof entry.id === "string") positions.set(entry.id, nodes.length);
-		nodes.push({ parent: parent ?? nodes.length - 1, message, summary: readSummary(entry) });
+		const { id, parentId } = entry;
+		const previous = nodes.length - 1;
+		const known = parentId === null ? -1 : positions.get(textOf(parentId));
+		const parent = parentId === undefined ? previous : known;
+		// The parent was on a damaged line: the entry before it in the file is the best guess.
+		if (parent === undefined)
+			note(`parent ${JSON.stringify(parentId)} not found: joined to the entry before it`);
+		if (typeof id === "string") positions.set(id, nodes.length);
+		nodes.push({ parent: parent ?? previous, say: readEntry(draft, entry, note) });
 	});
-
-	/** Undefined for a parent that was on a damaged line: the entry before it in the file is the best guess. */
-	function findParent({ parentId }: Fields): number | undefined {
-		if (parentId === undefined) return nodes.length - 1;
-		return parentId === null ? -1 : positions.get(textOf(parentId));
-	}
-
-	const branch: Node[] = [];
-	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node);
-	for (const { message, summary } of branch.reverse()) {
-		if (message) draft.messages.push(message);
-		if (summary) draft.summary(summary.text, summary.timestamp);
-	}
+	const branch: Saying[] = [];
+	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node.say);
+	for (const say of branch.reverse()) say?.();
 }
 
 function readVersion(path: string, header: Fields): number {
@@ -80,30 +64,41 @@ function readVersion(path: string, header: Fields): number {
 	);
 }
 
+type Saying = (() => void) | undefined;
 type Note = (reason: string) => void;
 
 /**
- * The summary that another agent put in place of its history is left out: the session is replayed uncompacted.
+ * The summary that another agent put in place of its history is none of the messages: the session is replayed uncompacted.
  * `synthetic` marks what was sent in a user's name and no person typed: it is a note, which may leave.
  */
-function readEntryMessage(entry: Fields, note: Note): HostMessage | undefined {
-	if (entry.type !== "message" || entry.compactSummary === true) return undefined;
-	const message = decodeMessage(entry.message, entry.timestamp, note);
-	if (message?.role !== "user" || entry.synthetic !== true) return message;
+function readEntry(draft: Draft, entry: Fields, note: Note): Saying {
+	const { type, summary, timestamp: time } = entry;
+	if (type === "compaction" && typeof summary === "string") return () => draft.summary(summary, timeOf(time));
+	if (type !== "message") return undefined;
+	const isSummary = entry.compactSummary === true;
+	const message = decodeMessage(entry.message, time, isSummary ? () => {} : note);
+	if (message?.role !== "user") return isSummary || !message ? undefined : () => draft.messages.push(message);
 	const { content, timestamp } = message;
-	return hostNote(typeof content === "string" ? [{ type: "text", text: content }] : content, timestamp);
+	if (isSummary) return () => draft.summary(contentText(content), timestamp);
+	if (entry.synthetic !== true) return () => draft.messages.push(message);
+	return () =>
+		draft.aside(typeof content === "string" ? [{ type: "text", text: content }] : content, timestamp);
 }
 
-/** pi's own compaction entries, and the user message that another agent's compaction left. */
-function readSummary(entry: Fields): Node["summary"] {
-	if (entry.type === "compaction" && typeof entry.summary === "string") {
-		return { text: entry.summary, timestamp: timeOf(entry.timestamp) };
-	}
-	if (entry.compactSummary !== true) return undefined;
-	const message = decodeMessage(entry.message, entry.timestamp, () => {});
-	if (message?.role !== "user") return undefined;
-	return { text: contentText(message.content), timestamp: message.timestamp };
-}
+/** By role, the fields that hold text. */
+const textFields: Readonly<Record<string, readonly string[]>> = {
+	...{ user: [], assistant: [], custom: ["customType"], toolResult: ["toolCallId"] },
+	...{ bashExecution: ["command", "output"], branchSummary: ["summary"], compactionSummary: ["summary"] },
+};
+/** By role, the types of the blocks of its content; roles that are left out have none. */
+const blockTypes: Readonly<Record<string, readonly unknown[]>> = {
+	...{ user: ["text", "image"], custom: ["text", "image"], toolResult: ["text", "image"] },
+	assistant: ["text", "thinking", "toolCall"],
+};
+/** By type of block, the fields that hold text. */
+const blockFields: Readonly<Record<string, readonly string[]>> = {
+	...{ text: ["text"], thinking: ["thinking"], toolCall: ["id", "name"] },
+};
 
 /**
  * Returns one recorded message, or undefined if nothing of it can be used; everything after this point trusts its type. A
@@ -119,38 +114,28 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 	if (role === "system") return undefined;
 	const texts = Object.hasOwn(textFields, role) ? textFields[role] : undefined;
 	if (!texts) return skip(`unknown role ${JSON.stringify(value.role)}`);
-	const decoded = findMissing(value, texts) ?? (hasContent(role) ? decodeContent(value, role, note) : {});
+	const decoded = findMissing(value, texts) ?? decodeContent(value.content, blockTypes[role], note);
 	if (typeof decoded === "string") return skip(decoded);
 	// The one place where a recorded message gets its type: every field that is used has been read.
 	return { ...value, ...decoded, role, timestamp } as unknown as HostMessage;
 }
 
-/** By role, the fields that hold text. */
-const textFields: Readonly<Record<string, readonly string[]>> = {
-	...{ user: [], assistant: [], custom: ["customType"], toolResult: ["toolCallId"] },
-	...{ bashExecution: ["command", "output"], branchSummary: ["summary"], compactionSummary: ["summary"] },
-};
-
-const hasContent = (role: string) => ["user", "assistant", "custom", "toolResult"].includes(role);
-
-function findMissing(fields: Fields, names: readonly string[]): string | undefined {
+function findMissing(fields: Fields, names: readonly string[] = []): string | undefined {
 	const missing = names.find((name) => typeof fields[name] !== "string");
 	return missing === undefined ? undefined : `${missing} is missing`;
 }
 
 /** The content that can be read; the reason why the message cannot be used where it held blocks and keeps none of them. */
-function decodeContent({ content: value }: Fields, role: string, note: Note): Fields | string {
-	const isReply = role === "assistant";
+function decodeContent(value: unknown, types: readonly unknown[] | undefined, note: Note): Fields | string {
+	if (!types) return {};
+	const isReply = types.includes("toolCall");
 	if (typeof value === "string" && !isReply) return { content: value };
 	if (!Array.isArray(value)) {
 		return isReply
 			? "the model's content is no list of blocks"
 			: "content is neither text nor a list of blocks";
 	}
-	const read = value.map((block) => {
-		if (!isFields(block)) return "a content block is no object";
-		return isReply ? decodeReplyBlock(block, note) : decodePart(block);
-	});
+	const read = value.map((block) => decodeBlock(block, types, note));
 	const content = read.filter((block) => typeof block !== "string");
 	const problems = read.filter((block) => typeof block === "string");
 	if (content.length === 0 && problems.length > 0) return problems.join("; ");
@@ -158,16 +143,13 @@ function decodeContent({ content: value }: Fields, role: string, note: Note): Fi
 	return { content };
 }
 
-function decodePart(block: Fields): Fields | string {
-	const isKnown = block.type === "image" || (block.type === "text" && typeof block.text === "string");
-	return isKnown ? block : `unknown content block ${JSON.stringify(block.type)}`;
-}
-
-function decodeReplyBlock(block: Fields, note: Note): Fields | string {
-	if (block.type === "text" || block.type === "thinking") return findMissing(block, [block.type]) ?? block;
-	if (block.type !== "toolCall") return `unknown content block ${JSON.stringify(block.type)}`;
-	const missing = findMissing(block, ["id", "name"]);
-	if (missing !== undefined || isFields(block.arguments)) return missing ?? block;
+/** The block, mended where its arguments are no object; the reason why it cannot be used otherwise. */
+function decodeBlock(block: unknown, types: readonly unknown[], note: Note): Fields | string {
+	if (!isFields(block)) return "a content block is no object";
+	if (!types.includes(block.type)) return `unknown content block ${JSON.stringify(block.type)}`;
+	const missing = findMissing(block, blockFields[textOf(block.type)]);
+	if (missing !== undefined || block.type !== "toolCall" || isFields(block.arguments))
+		return missing ?? block;
 	note(`the arguments of call ${JSON.stringify(block.id)} are no object: mended`);
 	return { ...block, arguments: readArguments(block.arguments) };
 }

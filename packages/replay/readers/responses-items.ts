@@ -1,14 +1,5 @@
 /** Recordings of OpenAI's APIs: items of the Responses API (Codex, mini-swe-agent), calls of Chat Completions (both SWE-agents). */
-import {
-	type Block,
-	joinText,
-	type Part,
-	readArguments,
-	readParts,
-	says,
-	thinks,
-	toolCall,
-} from "./draft.ts";
+import { type Block, joinText, readArguments, readParts, says, thinks, toolCall } from "./draft.ts";
 import { type Fields, fieldsOf, recordsOf, textOf } from "./json.ts";
 
 /** The calls of an assistant message of the Chat Completions API. `fallbackId` names those without an id. */
@@ -19,53 +10,38 @@ export function readToolCalls(message: Fields, fallbackId: string): readonly Blo
 	});
 }
 
-type Result = {
-	readonly type: "result";
-	readonly callId: string;
-	readonly content: readonly Part[];
-	readonly isError: boolean;
-};
+/** Items that have no effect on what is sent. */
+const ASIDES = new Set("ghost_snapshot compaction context_compaction tool_search_output other".split(" "));
 
-export type Item =
-	| { readonly type: "model"; readonly blocks: readonly Block[] }
-	| { readonly type: "turn"; readonly role: string; readonly content: readonly Part[] }
-	| Result
-	/** Of no consequence to what is sent. */
-	| { readonly type: "aside" }
-	| { readonly type: "unknown"; readonly kind: string };
-
-/** `fallbackId` names calls that the API itself ran and gave no id. */
-export function readItem(item: Fields, fallbackId: string): Item {
+/**
+ * What an item is: `blocks` of the model, a turn of a `role`, a `result`, or of an `unknown` type. `fallbackId` names calls
+ * that the API itself ran and gave no id.
+ */
+export function readItem(item: Fields, fallbackId: string) {
 	const id = textOf(item.call_id) || textOf(item.id) || fallbackId;
-	const call = (name: string, args: unknown): Item => ({ type: "model", blocks: [toolCall(id, name, args)] });
-	switch (item.type) {
+	const type = textOf(item.type);
+	switch (type) {
 		case "message": {
 			const content = readParts(item.content);
-			if (item.role === "assistant") return { type: "model", blocks: says(joinText(content)) };
-			return { type: "turn", role: textOf(item.role), content };
+			const role = textOf(item.role);
+			return role === "assistant" ? { blocks: says(joinText(content)) } : { turn: { role, content } };
 		}
 		case "reasoning":
-			return { type: "model", blocks: thinks(readReasoning(item)) };
+			return { blocks: thinks(readReasoning(item)) };
 		case "function_call":
-			return call(textOf(item.name), item.arguments);
+			return { blocks: [toolCall(id, textOf(item.name), item.arguments)] };
 		case "custom_tool_call":
-			return call(textOf(item.name), { input: textOf(item.input) });
+			return { blocks: [toolCall(id, textOf(item.name), { input: textOf(item.input) })] };
 		case "local_shell_call":
-			return call("local_shell", fieldsOf(item.action));
+			return { blocks: [toolCall(id, "local_shell", fieldsOf(item.action))] };
 		case "web_search_call":
 		case "tool_search_call":
-			return call(textOf(item.type), fieldsOf(item.action ?? item.arguments));
+			return { blocks: [toolCall(id, type, fieldsOf(item.action ?? item.arguments))] };
 		case "function_call_output":
 		case "custom_tool_call_output":
-			return readOutput(id, item.output);
-		case "ghost_snapshot":
-		case "compaction":
-		case "context_compaction":
-		case "tool_search_output":
-		case "other":
-			return { type: "aside" };
+			return { result: readOutput(id, item.output) };
 		default:
-			return { type: "unknown", kind: textOf(item.type) || "without a type" };
+			return ASIDES.has(type) ? {} : { unknown: type || "without a type" };
 	}
 }
 
@@ -76,17 +52,17 @@ function readReasoning({ summary, content }: Fields): string {
 }
 
 /** An output is a text, a list of parts, `{content, success}`, or the JSON of `{output, metadata: {exit_code}}`. */
-function readOutput(callId: string, output: unknown): Result {
+function readOutput(callId: string, output: unknown) {
 	const { content, success } = fieldsOf(output);
 	const parts = readParts(content ?? output);
 	const text = joinText(parts);
 	const wrapped = text.startsWith('{"output":') ? readArguments(text) : {};
 	if (typeof wrapped.output !== "string") {
-		return { type: "result", callId, content: parts, isError: success === false || isFailure(text) };
+		return { callId, content: parts, isError: success === false || isFailure(text) };
 	}
 	const code = fieldsOf(wrapped.metadata).exit_code;
 	const isError = typeof code === "number" && code !== 0;
-	return { type: "result", callId, content: [{ type: "text", text: wrapped.output }], isError };
+	return { callId, content: [{ type: "text" as const, text: wrapped.output }], isError };
 }
 
 /** Failures are reported in words, above the output proper. */

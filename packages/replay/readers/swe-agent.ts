@@ -16,6 +16,7 @@ import {
 	type Draft,
 	joinText,
 	type Part,
+	readParts,
 	type SessionReader,
 	says,
 	thinks,
@@ -46,11 +47,11 @@ function readHistory(draft: Draft, history: readonly Fields[]) {
 	// The calls of the last reply that have no result yet.
 	let open: readonly string[] = [];
 	for (const [place, message] of history.entries()) {
-		if (message.is_demo === true) draft.aside(draft.parts(message.content), place);
+		if (message.is_demo === true) draft.aside(readParts(message.content), place);
 		else if (message.role === "assistant") open = addReply(draft, message, place);
 		else if (message.role === "tool") {
 			const ids = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
-			draft.result(ids[0] || (open[0] ?? ""), draft.parts(message.content), place);
+			draft.result(ids[0] || (open[0] ?? ""), readParts(message.content), place);
 		} else if (message.role === "user") open = addTurn(draft, message, open, place);
 		else if (message.role !== "system") {
 			draft.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
@@ -104,7 +105,7 @@ function readSteps(draft: Draft, steps: readonly Fields[]) {
 		draft.reply([...says(textOf(step.thought) || textOf(step.response)), ...acted], place);
 		const [call] = callIds(acted);
 		if (call !== undefined && typeof step.observation === "string")
-			draft.result(call, draft.parts(step.observation), place);
+			draft.result(call, readParts(step.observation), place);
 	}
 }
 
@@ -117,20 +118,15 @@ export const miniSweAgentReader: SessionReader = {
 		return isFields(model_stats) || typeof mini_version === "string";
 	},
 	read(draft, { document }) {
-		const reading: MiniReading = { draft, open: new Set() };
+		const open = new Set<string>();
 		for (const [place, message] of recordsOf(fieldsOf(document).messages).entries()) {
-			addMessage(reading, message, place);
+			addMessage(draft, open, message, place);
 		}
 	},
 };
 
-interface MiniReading {
-	readonly draft: Draft;
-	/** Calls of the last reply without a result yet, oldest first. */
-	readonly open: Set<string>;
-}
-
-function addMessage({ draft, open }: MiniReading, message: Fields, place: number) {
+/** `open`: calls of the last reply without a result yet, oldest first. */
+function addMessage(draft: Draft, open: Set<string>, message: Fields, place: number) {
 	const { timestamp, returncode, interrupt_type } = fieldsOf(message.extra);
 	// Recorded in seconds.
 	const time = typeof timestamp === "number" ? timestamp * 1000 : place;
@@ -147,9 +143,8 @@ function addMessage({ draft, open }: MiniReading, message: Fields, place: number
 	};
 	if (Array.isArray(message.output)) return reply(readOutput(message.output, place));
 	if (message.type === "function_call_output") {
-		const item = readItem(message, `c${place}`);
-		if (item.type === "result") result(item.callId, item.content);
-		return;
+		const { result: shown } = readItem(message, `c${place}`);
+		return shown && result(shown.callId, shown.content);
 	}
 	const content = draft.parts(message.content, place);
 	switch (message.role) {
@@ -175,10 +170,7 @@ function addMessage({ draft, open }: MiniReading, message: Fields, place: number
 }
 
 function readOutput(output: unknown, place: number): readonly Block[] {
-	return recordsOf(output).flatMap((item, index) => {
-		const read = readItem(item, `c${place}-${index}`);
-		return read.type === "model" ? read.blocks : [];
-	});
+	return recordsOf(output).flatMap((item, index) => readItem(item, `c${place}-${index}`).blocks ?? []);
 }
 
 function readReply(message: Fields, text: string, place: number): readonly Block[] {

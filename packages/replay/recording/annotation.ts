@@ -2,7 +2,7 @@
 import { DELIMITER } from "#core/annotation";
 import { effectOf } from "#core/transcript";
 import { defaultToolTable } from "#pi";
-import { digestArguments, type HostMessage } from "#pi/codec";
+import { digestArguments, type HostMessage, toolCallsOf } from "#pi/codec";
 
 /**
  * `recorded`: the session's own `delimiter` calls, and inference where there are none. `inferred`: its delimiter calls
@@ -47,18 +47,6 @@ function removeMarks(messages: readonly HostMessage[]): readonly HostMessage[] {
 
 type Call = Extract<Reply["content"][number], { readonly type: "toolCall" }>;
 
-/** A reply that makes calls. */
-interface Step {
-	readonly reply: number;
-	/** Number of user turns before it. */
-	readonly turn: number;
-	readonly writes: boolean;
-	/** The last two components of each file that its calls name. */
-	readonly files: readonly string[];
-	/** The agent's last words before it. */
-	readonly said: string;
-}
-
 /** Descriptions in characters: what the agent said last, on one line. */
 const MAX_DESCRIPTION_LENGTH = 200;
 
@@ -84,18 +72,12 @@ function markRuns(messages: readonly HostMessage[]): readonly HostMessage[] {
 		run += 1;
 		const name = `run-${run}`;
 		const files = steps.flatMap((step) => step.files);
-		const start = { action: "start", name, type: first.writes ? "act" : "expl" };
-		if (first.writes) {
-			const needed = expls.filter(
-				(expl, place) => place >= sinceAct || files.some((file) => expl.files.has(file)),
-			);
-			sinceAct = expls.length;
-			const dependencies = needed.map((expl) => expl.name);
-			own.push(markCall(`mark-start-${run}`, { ...start, dependencies }));
-		} else {
-			expls.push({ name, files: new Set(files) });
-			own.push(markCall(`mark-start-${run}`, start));
-		}
+		const needed = expls.filter((expl, i) => i >= sinceAct || files.some((file) => expl.files.has(file)));
+		const act = { type: "act", dependencies: needed.map((expl) => expl.name) };
+		const start = { action: "start", name, ...(first.writes ? act : { type: "expl" }) };
+		own.push(markCall(`mark-start-${run}`, start));
+		if (first.writes) sinceAct = expls.length;
+		else expls.push({ name, files: new Set(files) });
 		marks.set(first.reply, own);
 		last = first;
 	}
@@ -105,16 +87,21 @@ function markRuns(messages: readonly HostMessage[]): readonly HostMessage[] {
 	});
 }
 
-function stepsOf(messages: readonly HostMessage[]): readonly Step[] {
-	const steps: Step[] = [];
+type Step = ReturnType<typeof stepsOf>[number];
+
+/** The replies that make calls. */
+function stepsOf(messages: readonly HostMessage[]) {
+	const steps = [];
 	let [turn, said] = [0, ""];
 	for (const [reply, message] of messages.entries()) {
 		if (message.role === "user") turn += 1;
 		if (message.role !== "assistant") continue;
-		const calls = message.content.filter((block) => block.type === "toolCall");
+		const calls = toolCallsOf(message);
 		if (calls.length > 0) {
 			const writes = calls.some((call) => effectOf(defaultToolTable, call.name, call.arguments) === "writes");
+			/** The last two components of each file that its calls name. */
 			const files = calls.flatMap((call) => digestArguments(call.arguments).paths);
+			/** `turn`: user turns before it. `said`: the agent's last words before it. */
 			steps.push({ reply, turn, writes, files, said });
 		}
 		said = message.content.map((block) => (block.type === "text" ? block.text : "")).join(" ") || said;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { emptyGrounding } from "../metrics/grounding.ts";
 import { noThinking } from "../metrics/thinking.ts";
-import { describeTraffic, sumTallies } from "../metrics/traffic.ts";
+import { describeTraffic, emptyTally } from "../metrics/traffic.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { whatIfArms } from "../run/setup.ts";
 import { reportWith, sessionsFolder, underBudget } from "../test-support/replay-run.ts";
@@ -29,10 +29,7 @@ test("every setting is replayed under every budget, on the same requests", async
 });
 
 function setting(policy: string, cost: number, kept: number, overBudget = 0): PolicyReport {
-	const traffic = describeTraffic(
-		{ ...sumTallies([], 0), requests: 10, overBudget, costs: [cost, cost] },
-		[],
-	);
+	const traffic = describeTraffic({ ...emptyTally(0), requests: 10, overBudget, costs: [cost, cost] }, []);
 	const grounding = { ...emptyGrounding, edit: { needed: 1_000, kept } };
 	return {
 		...{ ...traffic, pressed: traffic, grounding, faults: { evicted: 0, faults: 0 }, violations: 0 },

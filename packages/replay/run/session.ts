@@ -11,7 +11,7 @@ import type { findNeeds } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
 import { createThinkingMeter, noThinking } from "../metrics/thinking.ts";
-import { addUp, sumTallies, tallyRequest } from "../metrics/traffic.ts";
+import { addUp, emptyTally, tallyRequest } from "../metrics/traffic.ts";
 import type { PolicyRequest, PolicySettings } from "../policies/replay-policy.ts";
 import type { Recording, Turn } from "../recording/recording.ts";
 import type { Arm, ReplaySetup } from "./setup.ts";
@@ -49,7 +49,7 @@ export type Sums = ReturnType<typeof emptySums>;
 
 /** Sums of nothing, over so many price lists. */
 export function emptySums(lists: number) {
-	const none = sumTallies([], lists);
+	const none = emptyTally(lists);
 	/** `pressed` and `grounding` are of the requests under pressure, `thinking` of those from the first pass or changed prefix on. */
 	const counts = { grounding: emptyGrounding, faults: noFaults, thinking: noThinking };
 	return { all: none, pressed: none, ...counts };
@@ -90,7 +90,7 @@ export async function replayToResult(
 		const all = tallyRequest(size, prices);
 		const pressed = index >= from ? all : empty.pressed;
 		const grounding = countGrounding(needs.get(index) ?? [], history, alignment);
-		const seen = measureThinking({ messages, sharedMessages, reply: request.turn.reply });
+		const seen = measureThinking(messages, sharedMessages, request.turn.reply);
 		const hasChanged = sums.all.passes + sums.all.prefixBreaks + all.passes + all.prefixBreaks > 0;
 		sums = addUp(sums, { all, pressed, grounding, faults, thinking: hasChanged ? seen : noThinking });
 		count += violations.length;

@@ -4,7 +4,6 @@ export {
 	budgetComponents,
 	computeLedger,
 	type FixedTokens,
-	type Ledger,
 	leftOf,
 	measureFloor,
 	sentSizes,

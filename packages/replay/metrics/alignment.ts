@@ -4,19 +4,15 @@ import { fadeContent, type HostMessage, isSentAs, OUR_MESSAGES } from "#pi/codec
 import { isOmitted } from "../policies/masking.ts";
 import { isSameMessage } from "./prefix.ts";
 
-export interface Alignment {
-	/** For each message of the history what is left of it, under its own call ids, or undefined when it is gone. */
-	readonly kept: readonly (HostMessage | undefined)[];
-	/** Messages that are no part of the history, in its order, and no marker of this project. */
-	readonly strangers: readonly HostMessage[];
-	/** Lines that stand for what left, those at the end of a tool's result as messages of their own. */
-	readonly markers: readonly HostMessage[];
-}
+export type Alignment = ReturnType<typeof alignRequest>;
 
 /** Align a request with its history: each message of it must be the next one of the history, or a part of that. */
-export function alignRequest(history: readonly HostMessage[], messages: readonly HostMessage[]): Alignment {
+export function alignRequest(history: readonly HostMessage[], messages: readonly HostMessage[]) {
+	/** For each message of the history what is left of it, under its own call ids, or undefined when it is gone. */
 	const kept: (HostMessage | undefined)[] = history.map(() => undefined);
+	/** Messages that are no part of the history, in its order, and no marker of this project. */
 	const strangers: HostMessage[] = [];
+	/** Lines that stand for what left, those at the end of a tool's result as messages of their own. */
 	const markers: HostMessage[] = [];
 	let next = 0;
 	for (const message of messages) {
@@ -60,9 +56,7 @@ export function isMarker(message: HostMessage): boolean {
 	return message.role === "custom" && message.customType.startsWith(OUR_MESSAGES);
 }
 
-/**
- * Returns true if a message is the other one, whole or with blocks left out; calls may be sent under other ids.
- */
+/** Returns true if a message is the other one, whole or with blocks left out; calls may be sent under other ids. */
 export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	if (part === whole) return true;
 	if (part.role !== whole.role || part.timestamp !== whole.timestamp) return false;

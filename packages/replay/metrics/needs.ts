@@ -2,6 +2,7 @@
  * Finds what later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only
  * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
  */
+import type { UnknownRecord } from "#core";
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
 import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
 import { isMark } from "../recording/annotation.ts";
@@ -103,14 +104,12 @@ function findReplyNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
 	return [...findEditNeeds(calls, shown), ...findPathNeeds(calls, shown), ...findIdentNeeds(reply, shown)];
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
 /** The arguments of its calls, marks left out. */
-function callsOf({ content }: ReplyMessage): readonly Arguments[] {
+function callsOf({ content }: ReplyMessage): readonly UnknownRecord[] {
 	return content.flatMap((block) => (block.type === "toolCall" && !isMark(block) ? [block.arguments] : []));
 }
 
-function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need[] {
+function findEditNeeds(calls: readonly UnknownRecord[], shown: Shown): readonly Need[] {
 	const needs: Need[] = [];
 	for (const old of calls.flatMap(findOldTexts)) {
 		const text = squash(old);
@@ -126,18 +125,15 @@ function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need
 	return needs;
 }
 
-function findPathNeeds(calls: readonly Arguments[], { files }: Shown): readonly Need[] {
-	const needs: Need[] = [];
-	for (const name of new Set(filesNamedBy(calls))) {
+function findPathNeeds(calls: readonly UnknownRecord[], { files }: Shown): readonly Need[] {
+	return [...new Set(filesNamedBy(calls))].flatMap((name): readonly Need[] => {
 		const sources = files.find(name);
 		const first = sources[0]?.author;
-		if (first !== "tool" && first !== "user") continue;
-		needs.push({ kind: "path", isCross: false, name, sources });
-	}
-	return needs;
+		return first === "tool" || first === "user" ? [{ kind: "path", isCross: false, name, sources }] : [];
+	});
 }
 
-function filesNamedBy(calls: readonly Arguments[]): readonly string[] {
+function filesNamedBy(calls: readonly UnknownRecord[]): readonly string[] {
 	return calls.flatMap((call) => distinctFiles(findFileNames(argumentText(call))));
 }
 
@@ -149,14 +145,12 @@ function identifiersNamedBy(reply: ReplyMessage): readonly string[] {
 /** Names inside an edit's old text are left out: the edit itself is the need. */
 function findIdentNeeds(reply: ReplyMessage, { identifiers }: Shown): readonly Need[] {
 	const copied = findIdentifiers(callsOf(reply).flatMap(findOldTexts).join("\n"));
-	const needs: Need[] = [];
-	for (const name of identifiersNamedBy(reply)) {
+	return identifiersNamedBy(reply).flatMap((name): readonly Need[] => {
 		const sources = identifiers.find(name);
 		const messages = new Set(sources.map(({ message }) => message)).size;
-		if (copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES) continue;
-		needs.push({ kind: "ident", isCross: false, name, sources });
-	}
-	return needs;
+		const isOwn = copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES;
+		return isOwn ? [] : [{ kind: "ident", isCross: false, name, sources }];
+	});
 }
 
 /** Under these names the edit tools of pi, Claude Code, Gemini CLI, OpenHands and SWE-agent take the text that they replace. */
@@ -166,7 +160,7 @@ const REPLACED = new Set(["oldText", "old_string", "old_str"]);
 const UNIFIED = new Set(["command", "cmd", "script", "input", "code", "patch", "diff"]);
 
 /** The old texts of one call: one for each replacement and for each hunk of a patch, wherever the call carries it. */
-export function findOldTexts(args: Readonly<Record<string, unknown>>): readonly string[] {
+export function findOldTexts(args: UnknownRecord): readonly string[] {
 	const texts: string[] = [];
 	// SWE-agent's edit by search.
 	if (typeof args.search === "string" && typeof args.replace === "string") texts.push(args.search);
@@ -200,18 +194,16 @@ function unescapeScript(text: string): string {
 
 /** Context and removed lines of each hunk of the files that a patch updates. */
 function readHunks(patch: string): readonly string[] {
-	const hunks: string[] = [];
-	let hunk: string[] = [];
-	const flush = () => {
-		if (hunk.length > 0) hunks.push(hunk.join("\n"));
-		hunk = [];
-	};
+	const hunks: string[][] = [[]];
 	for (const line of patch.trimEnd().split("\n")) {
-		if (line.startsWith("@@") || line.startsWith("***")) flush();
-		else if (line === "" || line.startsWith(" ") || line.startsWith("-")) hunk.push(line.slice(1));
+		if (line.startsWith("@@") || line.startsWith("***")) hunks.push([]);
+		else if (line === "" || line.startsWith(" ") || line.startsWith("-")) hunks.at(-1)?.push(line.slice(1));
 	}
-	flush();
-	return hunks;
+	return joinHunks(hunks);
+}
+
+function joinHunks(hunks: readonly (readonly string[])[]): readonly string[] {
+	return hunks.filter((hunk) => hunk.length > 0).map((hunk) => hunk.join("\n"));
 }
 
 /** Lines of the old file that a hunk covers: one when no number follows the comma. */
@@ -231,5 +223,5 @@ function readUnifiedHunks(text: string): readonly string[] {
 			left -= 1;
 		}
 	}
-	return hunks.filter((hunk) => hunk.length > 0).map((hunk) => hunk.join("\n"));
+	return joinHunks(hunks);
 }

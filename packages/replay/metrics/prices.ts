@@ -80,15 +80,7 @@ export function requestSeconds({ input, cached, output }: ExtraCall): number {
 }
 
 /** A model whose behavior a replay can assume. */
-export interface ModelProfile {
-	/** `provider/id`, the provider's name up to the first slash. */
-	readonly name: string;
-	readonly prices: PriceList;
-	/** True if it rejects thinking behind a changed prefix. A model that nobody knows counts as checking. */
-	readonly checksThinking: boolean;
-	/** Tokens; undefined if unknown. */
-	readonly contextWindow: number | undefined;
-}
+export type ModelProfile = Awaited<ReturnType<typeof loadModels>>[number];
 
 type TableModel = Pick<Model<Api>, "provider" | "id" | "api" | "cost"> & { readonly contextWindow?: number };
 
@@ -97,14 +89,19 @@ type TableModel = Pick<Model<Api>, "provider" | "id" | "api" | "cost"> & { reado
  * the model's API.
  * @throws CwlError `unknown-model` naming near ones, `no-price` if nobody knows its price
  */
-export async function loadModels(names: readonly string[]): Promise<readonly ModelProfile[]> {
+export async function loadModels(names: readonly string[]) {
 	if (names.length === 0) return [];
 	const table = await importTable();
 	return names.map((name) => {
 		const model = table.find(({ provider, id }) => `${provider}/${id}` === name) ?? findListed(name);
 		if (!model) throw unknownModel(name, table);
-		const { contextWindow } = model;
-		return { name, prices: toPriceList(name, model), checksThinking: bindsThinking(model), contextWindow };
+		return {
+			prices: toPriceList(name, model),
+			/** True if it rejects thinking behind a changed prefix. A model that nobody knows counts as checking. */
+			checksThinking: bindsThinking(model),
+			/** Tokens; undefined if unknown. */
+			contextWindow: model.contextWindow,
+		};
 	});
 }
 

@@ -21,44 +21,34 @@ export interface CheckedRequest extends Pick<PolicyRequest, "messages" | "pass">
 }
 
 type Kept = readonly (HostMessage | undefined)[];
-type Finding = { readonly rule: Rule; readonly detail: string } | undefined;
 
 /** Checks the requests of one session in their order. */
 export function createRuleCheck(): (request: CheckedRequest) => readonly Violation[] {
-	const pairs = createPairs();
+	const findTorn = createPairs();
 	let before: Kept = [];
-	return (request) => {
-		const { history, index } = request;
-		const { kept, strangers } = request.alignment;
-		const findings = [
-			checkIdentity(request),
-			...checkProtected(history, kept),
-			checkStrangers(strangers),
-			pairs(history, kept),
-			checkLevels(history, before, kept),
-			checkPrefix(request),
-			checkPass(request),
-		];
+	function* check(request: CheckedRequest): Generator<readonly [rule: Rule, detail: string]> {
+		const { history, messages, pass, alignment } = request;
+		const { kept, strangers } = alignment;
+		const isIdentity = history.length === messages.length && history.every((m, i) => m === messages[i]);
+		if (request.fits && !isIdentity) yield ["identity", "the history fits the budget and was changed"];
+		const firstReply = history.findIndex(({ role }) => role === "assistant");
+		const lost = history.findIndex((message, i) => i < firstReply && kept[i] !== message);
+		if (lost >= 0) yield ["prologue", `message ${lost} is gone or changed`];
+		const turn = history.findIndex((message, i) => isWrittenByUser(message) && kept[i] !== message);
+		if (turn >= 0) yield ["user-turns", `message ${turn} is gone or changed`];
+		const [stranger] = strangers;
+		if (stranger) yield ["order", `a ${stranger.role} message that is not in the history at this place`];
+		const torn = findTorn(history, kept);
+		if (torn !== undefined) yield ["pairs", `call ${torn} and its result are torn apart`];
+		const back = findReturned(history, before, kept);
+		if (back >= 0) yield ["levels", `message ${back} came back, whole or in part`];
 		before = kept;
-		return findings
-			.filter((finding) => finding !== undefined)
-			.map((finding) => ({ ...finding, request: index }));
-	};
-}
-
-function checkIdentity({ fits, history, messages }: CheckedRequest): Finding {
-	if (!fits) return undefined;
-	const isIdentity = history.length === messages.length && history.every((m, i) => m === messages[i]);
-	return isIdentity ? undefined : { rule: "identity", detail: "the history fits the budget and was changed" };
-}
-
-function* checkProtected(history: readonly HostMessage[], kept: Kept): Generator<Finding> {
-	const firstReply = history.findIndex(({ role }) => role === "assistant");
-	const isLost = (message: HostMessage, i: number) => kept[i] !== message;
-	const lost = history.findIndex((message, i) => i < firstReply && isLost(message, i));
-	if (lost >= 0) yield { rule: "prologue", detail: `message ${lost} is gone or changed` };
-	const turn = history.findIndex((message, i) => isWrittenByUser(message) && isLost(message, i));
-	if (turn >= 0) yield { rule: "user-turns", detail: `message ${turn} is gone or changed` };
+		if (!pass && !request.isExtension) yield ["prefix", "no pass was made and earlier bytes changed"];
+		if (pass && pass.after > pass.before)
+			yield ["pass", `a pass took the context from ${pass.before} to ${pass.after} tokens`];
+	}
+	return (request) =>
+		Array.from(check(request), ([rule, detail]) => ({ rule, detail, request: request.index }));
 }
 
 function isWrittenByUser(message: HostMessage): boolean {
@@ -69,14 +59,8 @@ function isWrittenByUser(message: HostMessage): boolean {
 	);
 }
 
-function checkStrangers(strangers: readonly HostMessage[]): Finding {
-	const [first] = strangers;
-	if (!first) return undefined;
-	return { rule: "order", detail: `a ${first.role} message that is not in the history at this place` };
-}
-
 /** Only a pair that the history holds whole can be torn: recorded calls without a result stay as they are. */
-function createPairs(): (history: readonly HostMessage[], kept: Kept) => Finding {
+function createPairs(): (history: readonly HostMessage[], kept: Kept) => string | undefined {
 	const calls = new Map<string, number>();
 	const pairs: { readonly id: string; readonly call: number; readonly result: number }[] = [];
 	let seen = 0;
@@ -98,25 +82,15 @@ function createPairs(): (history: readonly HostMessage[], kept: Kept) => Finding
 				(message === history[call] || toolCallsOf(message).some((left) => left.id === id));
 			return hasCall !== (kept[result] !== undefined);
 		});
-		return torn && { rule: "pairs", detail: `call ${torn.id} and its result are torn apart` };
+		return torn?.id;
 	};
 }
 
-function checkLevels(history: readonly HostMessage[], before: Kept, kept: Kept): Finding {
-	const back = before.findIndex((earlier, i) => {
+/** The index of a message of which more is sent than by the request before; -1 if there is none. */
+function findReturned(history: readonly HostMessage[], before: Kept, kept: Kept): number {
+	return before.findIndex((earlier, i) => {
 		const [now, whole] = [kept[i], history[i]];
 		if (now === undefined || whole === undefined || now === earlier || earlier === whole) return false;
 		return earlier === undefined || !(isPartOf(now, earlier) || isFadedFurther(now, earlier, whole));
 	});
-	return back < 0 ? undefined : { rule: "levels", detail: `message ${back} came back, whole or in part` };
-}
-
-function checkPrefix({ pass, isExtension }: CheckedRequest): Finding {
-	if (pass || isExtension) return undefined;
-	return { rule: "prefix", detail: "no pass was made and earlier bytes changed" };
-}
-
-function checkPass({ pass }: CheckedRequest): Finding {
-	if (!pass || pass.after <= pass.before) return undefined;
-	return { rule: "pass", detail: `a pass took the context from ${pass.before} to ${pass.after} tokens` };
 }

@@ -1,27 +1,14 @@
 /** Charts as plain data: `chart-client.js` draws them with Chart.js when the page is opened. */
 import { element, type Markup } from "./document.ts";
 
-/** The kind of a number, which decides how it is formatted. */
-export type Unit = "tokens" | "request" | "percent" | "dollars" | "ratio" | "plain";
-
-export interface Axis {
+interface Axis {
 	readonly title: string;
-	readonly unit: Unit;
+	/** The kind of its numbers, which decides how they are formatted. */
+	readonly unit: "tokens" | "request" | "percent" | "dollars" | "ratio" | "plain";
 	readonly isLog?: boolean;
 	/** Names in place of the numbers 0, 1, 2... */
 	readonly names?: readonly string[];
 }
-
-/** How a data set is drawn; `chart-client.js` has the table. */
-export type Style =
-	| "line"
-	| "area"
-	/** Each with the name of its set next to it. */
-	| "points"
-	| "limit"
-	/** A bar from x to x on the row y, or the share of it that is left. */
-	| "bar"
-	| "outline";
 
 /** Numbers are values of y for x = 0, 1, 2...; a bar is `[[from, to], row, hint]`. */
 export type Point =
@@ -31,7 +18,8 @@ export type Point =
 
 export interface DataSet {
 	readonly name: string;
-	readonly style: Style;
+	/** How it is drawn; `chart-client.js` has the table. */
+	readonly style: "line" | "area" | "points" | "limit" | "bar" | "outline";
 	/** The number of a color, or the name of one that has a meaning. */
 	readonly color: number | "ink" | "warn";
 	/** True if it is not shown until the reader selects it in the legend. */

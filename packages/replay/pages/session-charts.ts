@@ -59,28 +59,19 @@ const MIN_CACHED = 2_048;
 
 export function drawCache({ requests, compactions }: SessionReport): readonly Markup[] {
 	if (requests.every(({ input }) => input === 0)) return [];
+	const cachedSizes = requests.map(({ cached }) => cached);
+	const newSizes = requests.map(({ input, cached }) => Math.max(0, input - cached));
 	const sets: readonly DataSet[] = [
-		{
-			...{ name: "read from the cache", style: "area", color: 2 },
-			data: requests.map(({ cached }) => cached),
-		},
-		{
-			...{ name: "sent again", style: "area", color: 1 },
-			data: requests.map(({ input, cached }) => Math.max(0, input - cached)),
-		},
+		{ name: "read from the cache", style: "area", color: 2, data: cachedSizes },
+		{ name: "sent again", style: "area", color: 1, data: newSizes },
 	];
 	const compacted = new Set(compactions.map(({ request: x }) => x));
 	const marks = requests.flatMap(({ cached, passes }, x) => {
 		const before = requests[x - 1];
 		if (!before || before.input < MIN_CACHED || cached >= WARM_SHARE * before.input) return [];
-		const isPass = passes > before.passes;
-		const cause = compacted.has(x) ? "a compaction" : isPass ? "a pass" : undefined;
-		return [
-			{
-				x,
-				text: cause ? `${cause} cut the prefix` : "the provider had dropped the cache, or a setting changed",
-			},
-		];
+		if (compacted.has(x)) return [{ x, text: "a compaction cut the prefix" }];
+		if (passes > before.passes) return [{ x, text: "a pass cut the prefix" }];
+		return [{ x, text: "the provider had dropped the cache, or a setting changed" }];
 	});
 	return section(
 		"Cache",
@@ -141,12 +132,8 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 			return from === undefined ? [] : [[from, to] as const];
 		}),
 	);
-	const whole: DataSet = {
-		name: "outline",
-		style: "outline",
-		color: "ink",
-		data: shown.map((row, i) => barOf(row, i, 1)),
-	};
+	const bars = shown.map((row, i) => barOf(row, i, 1));
+	const whole: DataSet = { name: "outline", style: "outline", color: "ink", data: bars };
 	const kinds = Object.entries(KINDS).flatMap(([name, color]): readonly DataSet[] => {
 		const data = shown.flatMap((row, i) => (kindOf(row) === name ? [barOf(row, i, shareLeft(row))] : []));
 		return data.length > 0 ? [{ name, style: "bar", color, data }] : [];

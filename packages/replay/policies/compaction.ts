@@ -176,12 +176,10 @@ function countCharacters(message: HostMessage): number {
 	if ("summary" in message) return message.summary.length;
 	if (typeof message.content === "string") return message.content.length;
 	const image = message.role === "user" ? 0 : IMAGE_CHARACTERS;
-	return sum(
-		message.content.map((block) => {
-			if (block.type === "text") return block.text.length;
-			if (block.type === "thinking") return block.thinking.length;
-			if (block.type === "image") return image;
-			return block.name.length + JSON.stringify(block.arguments).length;
-		}),
-	);
+	const sizes = message.content.map((block) => {
+		if (block.type === "text") return block.text.length;
+		if (block.type === "thinking") return block.thinking.length;
+		return block.type === "image" ? image : block.name.length + JSON.stringify(block.arguments).length;
+	});
+	return sum(sizes);
 }

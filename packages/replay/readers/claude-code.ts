@@ -82,23 +82,17 @@ function readReply(draft: Draft, entry: Fields, line: number, time: number): Say
 	const isText = typeof content === "string";
 	const reply = (!isText && textOf(messageId)) || `line ${line}`;
 	const blocks = isText ? says(content) : recordsOf(content).flatMap((each) => readBlock(draft, each, line));
-	return { reply, calls: callIds(blocks), results: [], say: () => draft.reply(blocks, time, reply) };
+	return { reply, calls: callIds(blocks), say: () => draft.reply(blocks, time, reply) };
 }
 
 function readBlock(draft: Draft, block: Fields, line: number): readonly Block[] {
-	switch (block.type) {
-		case "text":
-			return says(textOf(block.text));
-		case "thinking":
-			return thinks(textOf(block.thinking));
-		case "redacted_thinking":
-			return [];
-		case "tool_use":
-			return [toolCall(textOf(block.id), textOf(block.name), block.input)];
-		default:
-			draft.note(line, `content block of kind ${JSON.stringify(block.type)}: left out`);
-			return [];
-	}
+	const { type, id, name, input } = block;
+	if (type === "text") return says(textOf(block.text));
+	if (type === "thinking") return thinks(textOf(block.thinking));
+	if (type === "tool_use") return [toolCall(textOf(id), textOf(name), input)];
+	if (type !== "redacted_thinking")
+		draft.note(line, `content block of kind ${JSON.stringify(type)}: left out`);
+	return [];
 }
 
 function readTurn(draft: Draft, entry: Fields, line: number, time: number): Saying | undefined {
@@ -109,9 +103,7 @@ function readTurn(draft: Draft, entry: Fields, line: number, time: number): Sayi
 		blocks.filter(({ type }) => type !== "tool_result"),
 		line,
 	);
-	if (entry.isCompactSummary === true) {
-		return { calls: [], results: [], say: () => draft.summary(joinText(words), time) };
-	}
+	if (entry.isCompactSummary === true) return { say: () => draft.summary(joinText(words), time) };
 	// Shown to the person, never sent.
 	if (entry.isVisibleInTranscriptOnly === true) return undefined;
 	const results = blocks.flatMap(({ type, tool_use_id, is_error, content: shown }) =>
@@ -123,7 +115,6 @@ function readTurn(draft: Draft, entry: Fields, line: number, time: number): Sayi
 	const isLocalOutput = /^\s*<(local-command-|task-notification)/.test(joinText(words));
 	const isNote = entry.isMeta === true || isLocalOutput;
 	return {
-		calls: [],
 		results: results.map(({ call }) => call),
 		say() {
 			for (const { call, isError, shown } of results) draft.result(call, shown, time, isError);
@@ -140,17 +131,17 @@ function readQueued(draft: Draft, { type, prompt, commandMode }: Fields, time: n
 	if (type !== "queued_command") return undefined;
 	const words = readParts(prompt);
 	const add = commandMode === "task-notification" ? draft.aside : draft.user;
-	return { calls: [], results: [], say: () => add(words, time) };
+	return { say: () => add(words, time) };
 }
 
-/** The content that one line adds to the conversation. */
+/**
+ * The content that one line adds to the conversation: `say` adds it to the draft. `reply` is the id of the reply that a block
+ * belongs to, `calls` are the ids of the calls that it makes, `results` those whose results it holds.
+ */
 interface Saying {
-	/** The id of the reply that a block belongs to; left out for a user's entry. */
 	readonly reply?: string;
-	/** Ids of the calls that it makes, and of those whose results it holds. */
-	readonly calls: readonly string[];
-	readonly results: readonly string[];
-	/** Adds it to the draft. */
+	readonly calls?: readonly string[];
+	readonly results?: readonly string[];
 	readonly say: () => void;
 }
 
@@ -174,7 +165,7 @@ function findBranch(nodes: readonly ClaudeNode[], draft: Draft): readonly Saying
 	const answered = new Set([...members].flatMap(({ saying }) => saying?.results ?? []));
 	const isLate = (id: string) => calls.has(id) && !answered.has(id);
 	return own.flatMap((node) => {
-		const isMember = members.has(node) || node.saying?.results.some(isLate) === true;
+		const isMember = members.has(node) || node.saying?.results?.some(isLate) === true;
 		return isMember && node.saying ? [node.saying] : [];
 	});
 }

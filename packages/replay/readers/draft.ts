@@ -19,17 +19,14 @@ export interface SessionReader {
 	read(draft: Draft, opening: Opening): Promise<void> | void;
 }
 
-/**
- * A session in the making. A `place` is a line, or an item of a document; `mark` stands between the file and the place: a
- * colon for lines, `#` for the items of a document.
- */
+/** A session in the making. `mark` stands between the file and a place in it: a colon for lines, `#` for items of a document. */
 export function openDraft(path: string, mark: ":" | "#") {
 	const messages: HostMessage[] = [];
 	const summaries: RecordedSummary[] = [];
 	const { damage, note } = openDamage(path, mark);
-	const replies = new Map<string, number>();
+	const replies = new Map<string | undefined, number>();
 	const tools = new Map<string, string>();
-	let workspace: Pick<RecordedSession, "cwd"> = {};
+	let workspace: { readonly cwd?: string } = {};
 	return {
 		messages,
 		/** The folder of the session's workspace. */
@@ -51,13 +48,11 @@ export function openDraft(path: string, mark: ":" | "#") {
 		/** A reply of the model. Blocks of one id came with one request: they go to the place of the first of them. */
 		reply(blocks: readonly Block[], time: number, id?: string) {
 			for (const block of blocks) if (block.type === "toolCall") tools.set(block.id, block.name);
-			const place = (id === undefined ? undefined : replies.get(id)) ?? messages.length;
+			const place = replies.get(id) ?? messages.length;
 			if (id !== undefined) replies.set(id, place);
 			const begun = messages[place];
-			messages[place] =
-				begun?.role === "assistant"
-					? modelReply([...begun.content, ...blocks], begun.timestamp)
-					: modelReply(blocks, time);
+			const { content = [], timestamp = time } = begun?.role === "assistant" ? begun : {};
+			messages[place] = modelReply([...content, ...blocks], timestamp);
 		},
 		hasReply: (id: string) => replies.has(id),
 		/** Returns true once the model has replied. */

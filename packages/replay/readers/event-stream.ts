@@ -8,8 +8,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDamage } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, parseFields, textOf } from "./json.ts";
-import { fileError, readBytes, readEntries, readFirstLines } from "./lines.ts";
-import type { Damage, Opening, SessionPlace } from "./session-reader.ts";
+import { fileError, readEntries, readFirstLines } from "./lines.ts";
+import type { Opening, SessionPlace } from "./session-reader.ts";
 
 /** `12.json` and `event-00012-ID.json`. */
 const EVENT_FILE = /^(?:(\d+)|event-(\d+)-.*)\.json$/;
@@ -18,8 +18,7 @@ const EVENT_FILE = /^(?:(\d+)|event-(\d+)-.*)\.json$/;
 export async function listEventFiles(folder: string): Promise<readonly string[]> {
 	const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
 	const numbered = files.flatMap(({ name }) => {
-		const [, plain, inName] = EVENT_FILE.exec(name) ?? [];
-		const number = plain ?? inName;
+		const [, plain, number = plain] = EVENT_FILE.exec(name) ?? [];
 		return number === undefined ? [] : [{ name, number: Number(number) }];
 	});
 	return numbered.toSorted((a, b) => a.number - b.number).map(({ name }) => join(folder, name));
@@ -81,9 +80,7 @@ export async function isEvaluation(path: string, head: string): Promise<boolean>
  * The places of the sessions of an evaluation. A line may have some MB and the file GB: lines are sessions of their own,
  * each read when its turn comes. Lines without a session are damaged, or of a task that failed before it began.
  */
-export async function listEvaluation(
-	path: string,
-): Promise<{ readonly places: readonly SessionPlace[]; readonly damage: readonly Damage[] }> {
+export async function listEvaluation(path: string) {
 	const places: SessionPlace[] = [];
 	const { damage, note } = openDamage(path, ":");
 	await readEntries(path, note, (entry, { number, start, bytes }) => {
@@ -94,13 +91,4 @@ export async function listEvaluation(
 		}
 	});
 	return { places, damage };
-}
-
-/** One line of an evaluation as the document that it is. */
-export async function openEvaluationLine(
-	path: string,
-	line: NonNullable<SessionPlace["line"]>,
-): Promise<Opening> {
-	const document = parseFields(await readBytes(path, line.start, line.bytes));
-	return { path: `${path}:${line.number}`, isFolder: false, firstLines: [], document };
 }

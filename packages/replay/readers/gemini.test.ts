@@ -11,28 +11,17 @@ function message(id: string, type: string, content: unknown, fields: Fields = {}
 	return { id, type, content, timestamp: "2026-01-02T03:04:05.000Z", ...fields };
 }
 
-const answered = (id: string, response: Fields) => [
-	{ functionResponse: { id, name: "read_file", response } },
-];
+function call(id: string, name: string, args: Fields, status: string, response?: Fields): Fields {
+	const result = response && [{ functionResponse: { id, name: "read_file", response } }];
+	return { id, name, args, status, result };
+}
 
 const reply = message("2", "gemini", "I look.", {
 	thoughts: [{ subject: "Where", description: "is it?" }],
 	toolCalls: [
-		{
-			id: "t1",
-			name: "read_file",
-			args: { path: "a.ts" },
-			status: "success",
-			result: answered("t1", { output: "let a" }),
-		},
-		{
-			id: "t2",
-			name: "replace",
-			args: { old_string: "x" },
-			status: "error",
-			result: answered("t2", { error: "no x" }),
-		},
-		{ id: "t3", name: "glob", args: {}, status: "scheduled" },
+		call("t1", "read_file", { path: "a.ts" }, "success", { output: "let a" }),
+		call("t2", "replace", { old_string: "x" }, "error", { error: "no x" }),
+		call("t3", "glob", {}, "scheduled"),
 	],
 });
 

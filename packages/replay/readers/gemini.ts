@@ -52,14 +52,13 @@ function rewind(log: Log, target: string) {
 const SHOWN = new Set(["info", "warning", "error"]);
 
 function addMessage(draft: Draft, message: Fields, place: number) {
+	const { type } = message;
 	const time = timeOf(message.timestamp);
 	const content = readContent(draft, message.content, place);
-	if (message.type === "user") {
-		if (content.length > 0) draft.user(content, time);
-	} else if (message.type === "gemini") addReply(draft, message, content, time, place);
-	else if (!SHOWN.has(textOf(message.type))) {
-		draft.note(place, `message of kind ${JSON.stringify(message.type)}: skipped`);
-	}
+	if (type === "gemini") addReply(draft, message, content, time, place);
+	else if (type === "user" && content.length > 0) draft.user(content, time);
+	else if (type !== "user" && !SHOWN.has(textOf(type)))
+		draft.note(place, `message of kind ${JSON.stringify(type)}: skipped`);
 }
 
 /** A text, a part, or a list of parts. */

@@ -15,51 +15,30 @@ const tool_calls = [
 	{ id: "t2", function: { name: "str_replace_editor", arguments: '{"command":"view","path":"a.py"}' } },
 ];
 
+/** What an event carries of the response that its call came with. */
 function metadata(tool_call_id: string, function_name: string): Fields {
 	const message = { content: "Look.", reasoning_content: "where?", tool_calls };
-	return {
-		tool_call_metadata: { tool_call_id, function_name, model_response: { id: "r1", choices: [{ message }] } },
-	};
+	const model_response = { id: "r1", choices: [{ message }] };
+	return { source: "agent", tool_call_metadata: { tool_call_id, function_name, model_response } };
 }
+
+const bash = metadata("t1", "execute_bash");
+const editor = metadata("t2", "str_replace_editor");
+const own = { source: "agent", extras: {} };
 
 const stream: readonly Fields[] = [
 	{ id: 0, source: "agent", action: "system", args: { content: "You are" } },
 	{ id: 1, source: "user", action: "message", args: { content: "fix it" }, timestamp: "2026-01-02T03:04:05" },
 	{ id: 2, source: "user", action: "recall", args: { query: "fix it" } },
 	{ id: 3, source: "environment", observation: "agent_state_changed", content: "", extras: {} },
-	{
-		id: 4,
-		source: "agent",
-		action: "run",
-		args: { command: "ls", thought: "Look.", blocking: false },
-		...metadata("t1", "execute_bash"),
-	},
-	{
-		id: 5,
-		source: "agent",
-		observation: "run",
-		content: "a.py",
-		extras: { metadata: { exit_code: 1 } },
-		cause: 4,
-		...metadata("t1", "execute_bash"),
-	},
-	{
-		id: 6,
-		source: "agent",
-		action: "read",
-		args: { path: "a.py", thought: "" },
-		...metadata("t2", "str_replace_editor"),
-	},
-	{ id: 7, source: "agent", observation: "read", content: "1 import os", extras: {}, cause: 6 },
-	{
-		id: 8,
-		source: "agent",
-		action: "condensation",
-		args: { forgotten_event_ids: [4, 5], summary: "Looked." },
-	},
-	{ id: 9, source: "agent", action: "write", args: { path: "b.py", content: "x", thought: "Now." } },
-	{ id: 10, source: "agent", observation: "error", content: "read-only", extras: {}, cause: 9 },
-	{ id: 11, source: "agent", action: "message", args: { content: "I cannot." } },
+	{ id: 4, action: "run", args: { command: "ls", thought: "Look.", blocking: false }, ...bash },
+	{ id: 5, observation: "run", content: "a.py", extras: { metadata: { exit_code: 1 } }, cause: 4, ...bash },
+	{ id: 6, action: "read", args: { path: "a.py", thought: "" }, ...editor },
+	{ id: 7, observation: "read", content: "1 import os", cause: 6, ...own },
+	{ id: 8, action: "condensation", args: { forgotten_event_ids: [4, 5], summary: "Looked." }, ...own },
+	{ id: 9, action: "write", args: { path: "b.py", content: "x", thought: "Now." }, ...own },
+	{ id: 10, observation: "error", content: "read-only", cause: 9, ...own },
+	{ id: 11, action: "message", args: { content: "I cannot." }, ...own },
 	{ id: 12 },
 ];
 
@@ -94,30 +73,23 @@ test("one file an event is one session, in the order of the numbers", async () =
 });
 
 test("events of the SDK are told apart by their kind", async () => {
+	const said = (text: string) => [{ type: "text", text }];
 	const action = (tool_call_id: string, tool_name: string, args: Fields) => ({
-		kind: "ActionEvent",
-		source: "agent",
-		tool_name,
-		tool_call_id,
-		llm_response_id: "r1",
-		thought: tool_call_id === "t1" ? [{ type: "text", text: "Look." }] : [],
+		...{ kind: "ActionEvent", source: "agent", tool_name, tool_call_id, llm_response_id: "r1" },
+		thought: tool_call_id === "t1" ? said("Look.") : [],
 		tool_call: { id: tool_call_id, name: tool_name, arguments: JSON.stringify(args) },
 		action: { kind: "TerminalAction", ...args, is_input: false },
 	});
+	const asked = { role: "user", content: said("fix it") };
 	const session = await readDocument([
 		{ kind: "SystemPromptEvent", source: "agent", system_prompt: { text: "You are" } },
-		{
-			kind: "MessageEvent",
-			source: "user",
-			llm_message: { role: "user", content: [{ type: "text", text: "fix it" }] },
-			extended_content: [{ type: "text", text: "A skill." }],
-		},
+		{ kind: "MessageEvent", source: "user", llm_message: asked, extended_content: said("A skill.") },
 		action("t1", "terminal", { command: "ls" }),
 		action("t2", "file_editor", { command: "view" }),
 		{ kind: "ObservationEvent", tool_call_id: "t1", observation: { output: "a.py", exit_code: 0 } },
 		{ kind: "AgentErrorEvent", tool_call_id: "t2", error: "no path" },
 		{ kind: "Condensation", summary: "Looked." },
-		{ kind: "MessageEvent", source: "agent", llm_message: { content: [{ type: "text", text: "Done." }] } },
+		{ kind: "MessageEvent", source: "agent", llm_message: { content: said("Done.") } },
 		{ source: "agent" },
 	]);
 	expect(outline(session)).toEqual([

@@ -140,9 +140,8 @@ function addEvent(draft: Draft, event: Fields, place: number) {
 			return addResult(readParts(content ?? output), is_error === true || error === true || isFailed);
 		}
 		case "AgentErrorEvent":
-			return addResult([{ type: "text", text: textOf(event.error) }], true);
 		case "UserRejectObservation":
-			return addResult([{ type: "text", text: textOf(event.rejection_reason) }], true);
+			return addResult([{ type: "text", text: textOf(event.error ?? event.rejection_reason) }], true);
 		case "Condensation":
 			if (typeof event.summary === "string") draft.summary(event.summary, time);
 			return;

@@ -1,27 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { contentText } from "#pi/codec";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
+import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
 import { openDraft } from "./draft.ts";
 import { piReader } from "./pi.ts";
 import { readSession } from "./registry.ts";
 import type { RecordedSession } from "./session-reader.ts";
 
 const folder = scratchFolder();
+const { readLines: read } = useSessionFolder();
 
 type Entry = Readonly<Record<string, unknown>>;
-
-async function write(...lines: readonly (Entry | string)[]): Promise<string> {
-	const path = join(folder, "s.jsonl");
-	const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
-	await writeFile(path, `${text}\n`);
-	return path;
-}
-
-async function read(...lines: readonly (Entry | string)[]): Promise<RecordedSession> {
-	return readSession(await write(...lines));
-}
 
 function header(version?: number): Entry {
 	return { type: "session", id: "h", cwd: "/w", ...(version && { version }) };
@@ -32,18 +22,17 @@ function said(text: string, marks: Entry = {}, role = "user"): Entry {
 	return { type: "message", timestamp: "2026-01-01T00:00:00.000Z", message, ...marks };
 }
 
-function texts({ messages }: RecordedSession): readonly string[] {
-	return messages.map((message) => ("content" in message ? contentText(message.content) : message.role));
-}
+const replied = (...content: readonly unknown[]) => ({
+	type: "message",
+	message: { role: "assistant", content },
+});
 
-function reasons({ damage }: RecordedSession): readonly string[] {
-	return damage.map(({ place, reason }) => `${place.split(":").at(-1)} ${reason}`);
-}
+const texts = (session: RecordedSession) => outline(session).map((line) => line.split(": ")[1]);
 
 test("version 1 is a list", async () => {
 	const session = await read(header(), said("a"), { type: "model_change" }, said("b", {}, "assistant"));
 	expect(texts(session)).toEqual(["a", "b"]);
-	expect(session).toMatchObject({ name: "s", format: "pi", damage: [] });
+	expect(session).toMatchObject({ name: "session", format: "pi", damage: [] });
 });
 
 test("version 2 called custom messages hook messages", async () => {
@@ -103,14 +92,14 @@ test("damaged lines are skipped, named, and do not cut the branch", async () => 
 		said("c", { id: "7", parentId: "6" }),
 	);
 	expect(texts(session)).toEqual(["a", "b", "c"]);
-	expect(reasons(session)).toEqual([
-		"3 no JSON object: skipped",
-		'5 parent "2" not found: joined to the entry before it',
-		"6 no JSON object: skipped",
-		"7 the model's content is no list of blocks: skipped",
-		'8 unknown role "oracle": skipped',
+	expect(damages(session)).toEqual([
+		":3 no JSON object: skipped",
+		':5 parent "2" not found: joined to the entry before it',
+		":6 no JSON object: skipped",
+		":7 the model's content is no list of blocks: skipped",
+		':8 unknown role "oracle": skipped',
 	]);
-	expect(session.damage[0]?.place).toBe(`${join(folder, "s.jsonl")}:3`);
+	expect(session.damage[0]?.place).toBe(`${session.path}:3`);
 });
 
 test.each([
@@ -119,10 +108,7 @@ test.each([
 	["a call without an id", [{ type: "toolCall", name: "read", arguments: {} }]],
 	["thinking without text", [{ type: "thinking" }]],
 ])("a reply with %s is damage", async (_, content) => {
-	const session = await read(header(), said("a"), {
-		type: "message",
-		message: { role: "assistant", content },
-	});
+	const session = await read(header(), said("a"), replied(...content));
 	expect(texts(session)).toEqual(["a"]);
 	expect(session.damage).toHaveLength(1);
 });
@@ -131,22 +117,19 @@ test("a block that cannot be read costs nothing but itself", async () => {
 	const call = { type: "toolCall", id: "1", name: "read" };
 	const valid = { ...call, id: "2", arguments: { path: "a" } };
 	const content = [{ type: "text", text: "b" }, call, valid, { type: "oracle" }];
-	const session = await read(header(), said("a"), {
-		type: "message",
-		message: { role: "assistant", content },
-	});
+	const session = await read(header(), said("a"), replied(...content));
 	expect(session.messages[1]).toMatchObject({
 		content: [{ type: "text", text: "b" }, { ...call, arguments: {} }, valid],
 	});
-	expect(reasons(session)).toEqual([
-		'3 the arguments of call "1" are no object: mended',
-		'3 unknown content block "oracle": left out',
+	expect(damages(session)).toEqual([
+		':3 the arguments of call "1" are no object: mended',
+		':3 unknown content block "oracle": left out',
 	]);
 });
 
 test("arguments that were recorded as their JSON are read", async () => {
 	const call = { type: "toolCall", id: "1", name: "read", arguments: '{"path":"a"}' };
-	const session = await read(header(), { type: "message", message: { role: "assistant", content: [call] } });
+	const session = await read(header(), replied(call));
 	expect(session.messages[0]).toMatchObject({ content: [{ ...call, arguments: { path: "a" } }] });
 });
 
@@ -155,16 +138,16 @@ test("a last line that was cut off is told apart", async () => {
 	await writeFile(path, `${JSON.stringify(header())}\n${JSON.stringify(said("a"))}\n{"type":"mess`);
 	const session = await readSession(path);
 	expect(texts(session)).toEqual(["a"]);
-	expect(reasons(session)).toEqual(["3 cut off while it was written: skipped"]);
+	expect(damages(session)).toEqual([":3 cut off while it was written: skipped"]);
 });
 
 test("a damaged header does not hide the session", async () => {
 	const entries = [said("a", { id: "1", parentId: null }), said("b", { id: "2", parentId: "1" })];
 	const session = await read('{"type":"session","ver', ...entries);
 	expect(texts(session)).toEqual(["a", "b"]);
-	expect(reasons(session)).toEqual([
-		"1 no JSON object: skipped",
-		"2 no header before the first entry: read as the newest version",
+	expect(damages(session)).toEqual([
+		":1 no JSON object: skipped",
+		":2 no header before the first entry: read as the newest version",
 	]);
 });
 
@@ -175,10 +158,9 @@ test("a cycle of parents cannot be followed for ever", async () => {
 });
 
 test("a newer version is refused with file, version and remedy", async () => {
-	const path = await write(header(4), said("a"));
-	await expect(readSession(path)).rejects.toMatchObject({
-		code: "newer-version",
-		message: `${path}: session version 4; this program reads versions 1 to 3: update it, or leave the file out.`,
+	const message = /session\.any: session version 4; this program reads versions 1 to 3: update it, or leave/;
+	await expect(read(header(4), said("a"))).rejects.toMatchObject({
+		...{ code: "newer-version", message: expect.stringMatching(message) },
 	});
 });
 

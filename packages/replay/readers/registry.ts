@@ -5,10 +5,10 @@ import { atifReader } from "./atif.ts";
 import { claudeCodeReader } from "./claude-code.ts";
 import { codexReader } from "./codex.ts";
 import { openDraft, type SessionReader } from "./draft.ts";
-import { listEventFiles, openEvaluationLine } from "./event-stream.ts";
+import { listEventFiles } from "./event-stream.ts";
 import { geminiReader } from "./gemini.ts";
 import { parseFields, parseJson } from "./json.ts";
-import { fileError, readFirstLines } from "./lines.ts";
+import { fileError, readBytes, readFirstLines } from "./lines.ts";
 import { openHandsReader, openHandsSdkReader } from "./openhands.ts";
 import { piReader } from "./pi.ts";
 import type { Opening, RecordedSession, SessionPlace } from "./session-reader.ts";
@@ -22,7 +22,7 @@ const readers: readonly SessionReader[] = [
 /** Reads a session of any known format, a file's or that of one line; rejects with a `CwlError` that names the file. */
 export async function readSession(path: string, line?: SessionPlace["line"]): Promise<RecordedSession> {
 	const opening = await readOpening(path, line);
-	const reader = findReader(opening);
+	const reader = readers.find(({ recognise }) => recognise(opening));
 	if (reader) {
 		const draft = openDraft(opening.path, opening.document === undefined ? ":" : "#");
 		await reader.read(draft, opening);
@@ -35,14 +35,11 @@ export async function readSession(path: string, line?: SessionPlace["line"]): Pr
 	);
 }
 
-function findReader(opening: Opening): SessionReader | undefined {
-	return readers.find((candidate) => candidate.recognise(opening));
-}
-
 /** Returns true if a file is in a known format. An unreadable file counts, so that it is not passed over in silence. */
 export async function isRecognized(path: string): Promise<boolean> {
 	try {
-		return findReader(await readOpening(path)) !== undefined;
+		const opening = await readOpening(path);
+		return readers.some(({ recognise }) => recognise(opening));
 	} catch (error) {
 		if (error instanceof CwlError) return true;
 		throw error;
@@ -58,7 +55,10 @@ const MAX_DOCUMENT = 256 * 1024 * 1024;
 /** Rejects with a `CwlError` when the path cannot be read, or is a document that is too large or damaged. */
 async function readOpening(path: string, line?: SessionPlace["line"]): Promise<Opening> {
 	try {
-		if (line) return await openEvaluationLine(path, line);
+		if (line) {
+			const document = parseFields(await readBytes(path, line.start, line.bytes));
+			return { path: `${path}:${line.number}`, isFolder: false, firstLines: [], document };
+		}
 		const found = await stat(path);
 		if (found.isDirectory()) {
 			const files = (await listEventFiles(path)).slice(0, RECOGNIZED_BY);

@@ -61,11 +61,9 @@ function readHistory(draft: Draft, history: readonly Fields[]) {
 
 /** Returns the ids of its calls. */
 function addReply(draft: Draft, message: Fields, place: number): readonly string[] {
-	const { thinking_blocks: thinking, reasoning_content: reasoning } = message;
-	const thought =
-		typeof reasoning === "string"
-			? thinks(reasoning)
-			: recordsOf(thinking).flatMap((block) => thinks(textOf(block.thinking)));
+	const { thinking_blocks, reasoning_content: reasoning } = message;
+	const thinking = typeof reasoning === "string" ? [{ thinking: reasoning }] : recordsOf(thinking_blocks);
+	const thought = thinking.flatMap((block) => thinks(textOf(block.thinking)));
 	const said = textOf(message.thought) || textOf(message.content);
 	const made = readToolCalls(message, `c${place}`);
 	const acted = made.length > 0 ? made : readAction(textOf(message.action), `c${place}`);
@@ -141,36 +139,27 @@ function addMessage(draft: Draft, open: Set<string>, message: Fields, place: num
 		const isError = typeof returncode === "number" ? returncode !== 0 : isFailure;
 		draft.result(callId, shown, time, isError, "bash");
 	};
-	if (Array.isArray(message.output)) return reply(readOutput(message.output, place));
+	if (Array.isArray(message.output)) {
+		const items = recordsOf(message.output).map((item, i) => readItem(item, `c${place}-${i}`));
+		return reply(items.flatMap(({ blocks }) => blocks ?? []));
+	}
 	if (message.type === "function_call_output") {
 		const { result: shown } = readItem(message, `c${place}`);
 		return shown && result(shown.callId, shown.content);
 	}
 	const content = draft.parts(message.content, place);
-	switch (message.role) {
-		case "assistant":
-			return reply(readReply(message, joinText(content), place));
-		case "tool":
-			return result(textOf(message.tool_call_id), content);
-		case "user": {
-			// After a command the message is its outcome; after a reply that could not be read, it says what was wrong.
-			const [callId] = open;
-			if (textOf(interrupt_type).startsWith("User") || !draft.hasBegun()) draft.user(content, time);
-			else if (callId !== undefined) result(callId, content);
-			else draft.aside(content, time);
-			return;
-		}
-		// The prompt, and the last word of the program that ran the agent.
-		case "system":
-		case "exit":
-			return;
-		default:
-			draft.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
+	if (message.role === "assistant") reply(readReply(message, joinText(content), place));
+	else if (message.role === "tool") result(textOf(message.tool_call_id), content);
+	else if (message.role === "user") {
+		// After a command the message is its outcome; after a reply that could not be read, it says what was wrong.
+		const [callId] = open;
+		if (textOf(interrupt_type).startsWith("User") || !draft.hasBegun()) draft.user(content, time);
+		else if (callId !== undefined) result(callId, content);
+		else draft.aside(content, time);
+	} else if (message.role !== "system" && message.role !== "exit") {
+		// The others are the prompt, and the last word of the program that ran the agent.
+		draft.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
 	}
-}
-
-function readOutput(output: unknown, place: number): readonly Block[] {
-	return recordsOf(output).flatMap((item, index) => readItem(item, `c${place}-${index}`).blocks ?? []);
 }
 
 function readReply(message: Fields, text: string, place: number): readonly Block[] {

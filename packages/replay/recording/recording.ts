@@ -5,6 +5,8 @@ import { type Annotation, annotateMessages, isMark } from "./annotation.ts";
 
 export type ReplyMessage = HostMessage & { readonly role: "assistant" };
 
+export type Recording = ReturnType<typeof openRecording>;
+
 /** One recorded request: everything before a recorded reply. */
 export interface Turn {
 	/** Index of the reply among the session's messages: the request is made of the messages before it. */
@@ -16,16 +18,6 @@ export interface Turn {
 	readonly historyTokens: number;
 }
 
-export interface Recording {
-	readonly session: RecordedSession;
-	readonly turns: readonly Turn[];
-	/** True if `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
-	readonly isAnnotated: boolean;
-	/** Counts a text once, whoever asks. */
-	readonly count: CountTokens;
-	readonly sizes: MessageSizes;
-}
-
 /** Tokens of a message: one figure a block for the model's, one or none for every other. */
 export type MessageSizes = (message: HostMessage) => readonly number[];
 
@@ -33,8 +25,8 @@ export function openRecording(
 	recorded: RecordedSession,
 	counter: CountTokens,
 	annotation: Annotation = "recorded",
-): Recording {
-	const session = { ...recorded, messages: annotateMessages(recorded.messages, annotation) };
+) {
+	const session: RecordedSession = { ...recorded, messages: annotateMessages(recorded.messages, annotation) };
 	const count = rememberCounts(counter);
 	const sizes = createSizes(count);
 	const turns: Turn[] = [];
@@ -46,7 +38,9 @@ export function openRecording(
 		}
 		historyTokens += tokens;
 	});
+	/** True if `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
 	const isAnnotated = turns.some(({ reply }) => reply.content.some(isMark));
+	/** `count` and `sizes` count a text and a message once, whoever asks. */
 	return { session, turns, isAnnotated, count, sizes };
 }
 

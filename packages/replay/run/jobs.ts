@@ -14,17 +14,17 @@ import { openRecording } from "../recording/recording.ts";
 import { type OnRequest, type ReplayedRequest, replayToResult, type SessionResult } from "./session.ts";
 import { type Arm, openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
 
-export interface RequestFileOptions extends NonNullable<ReplaySettings["requests"]> {
-	/** File name without extension. */
-	readonly name: string;
-	/** The system prompt; each line of the full form holds it. */
-	readonly system: string;
-	/** The session's messages: the delta form refers to them by index. */
-	readonly recorded: readonly HostMessage[];
-}
-
-/** Opens a requests file, creating its folder. @throws CwlError `not-writable` */
-export function createRequestFile({ folder, name, form, system, recorded }: RequestFileOptions) {
+/**
+ * Opens a requests file, creating its folder. Each line of the full form holds the `system` prompt; the delta form refers to
+ * the session's messages (`recorded`) by index.
+ * @throws CwlError `not-writable`
+ */
+export function createRequestFile(
+	{ folder, form }: NonNullable<ReplaySettings["requests"]>,
+	name: string,
+	system: string,
+	recorded: readonly HostMessage[],
+) {
 	const path = join(folder, `${name.replaceAll(/[/\\:]/g, "_")}.jsonl`);
 	const partial = `${path}.partial`;
 	const file = openFile(folder, partial);
@@ -129,8 +129,7 @@ async function replayUnderAll(
 	const pressed = { from, needs: findNeeds(recording, from) };
 	const results: SessionResult[] = [];
 	for (const arm of setup.arms) {
-		const file =
-			requests && createRequestFile({ ...requests, name: `${name}.${arm.name}`, system, recorded });
+		const file = requests && createRequestFile(requests, `${name}.${arm.name}`, system, recorded);
 		const onRequest: OnRequest = (request, sharedMessages) => {
 			file?.write(request, sharedMessages);
 			watch?.(arm, request);
@@ -148,22 +147,17 @@ async function replayUnderAll(
 	return { session: name, format, isAnnotated, marks, isPressed: first >= 0, tokens, results };
 }
 
-/** Replays jobs, one at a time. */
-export interface Runner {
-	/** Resolves early, without a replay, when the runner is stopped. */
-	run(job: Job): Promise<JobOutcome>;
-	stop(): void;
-	close(): Promise<void>;
-}
-
 /** Receives every projected request. */
 type Watch = (arm: Arm, request: ReplayedRequest) => void;
 
-/** A runner in this thread. */
-export function createLocalRunner(setup: ReplaySetup, watch?: Watch): Runner {
+export type Runner = ReturnType<typeof createLocalRunner>;
+
+/** A runner in this thread: it replays jobs, one at a time. */
+export function createLocalRunner(setup: ReplaySetup, watch?: Watch) {
 	const interrupt = new AbortController();
 	return {
-		run: (job) => replayJob(job, setup, interrupt.signal, watch),
+		/** Resolves early, without a replay, when the runner is stopped. */
+		run: (job: Job) => replayJob(job, setup, interrupt.signal, watch),
 		stop: () => interrupt.abort(),
 		close: async () => {},
 	};

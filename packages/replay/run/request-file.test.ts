@@ -24,13 +24,7 @@ interface Line {
 }
 
 async function write(form: "full" | "delta", policy = "paper"): Promise<readonly Line[]> {
-	const file = createRequestFile({
-		folder: join(folder, form),
-		name: `a.${policy}`,
-		form,
-		system: "be brief",
-		recorded,
-	});
+	const file = createRequestFile({ folder: join(folder, form), form }, `a.${policy}`, "be brief", recorded);
 	const measure = createPrefixMeter(recording.sizes);
 	for (const request of replayUnder(policy, recording, 4_000)) {
 		file.write(request, measure(request.messages).sharedMessages);
@@ -75,8 +69,8 @@ test("calls that a policy makes of its own stand with the request that they were
 });
 
 test("a file that was not finished leaves nothing behind", async () => {
-	const options = { folder: join(folder, "cut"), name: "a", form: "full", system: "", recorded } as const;
-	const file = createRequestFile(options);
+	const options = { folder: join(folder, "cut"), form: "full" } as const;
+	const file = createRequestFile(options, "a", "", recorded);
 	for (const request of replayUnder("none", recording, 4_000).slice(0, 1)) file.write(request, 0);
 	expect(await readdir(options.folder)).toEqual(["a.jsonl.partial"]);
 	file.close(false);
@@ -85,6 +79,6 @@ test("a file that was not finished leaves nothing behind", async () => {
 
 test("a folder that cannot be written is named", async () => {
 	await writeFile(join(folder, "file"), "");
-	const options = { folder: join(folder, "file"), name: "a", form: "full", system: "", recorded } as const;
-	expect(() => createRequestFile(options)).toThrow(expect.objectContaining({ code: "not-writable" }));
+	const open = () => createRequestFile({ folder: join(folder, "file"), form: "full" }, "a", "", recorded);
+	expect(open).toThrow(expect.objectContaining({ code: "not-writable" }));
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createReport } from "../report/report.ts";
 import { replayWith, reportWith, sessionsFolder, testSettings } from "../test-support/replay-run.ts";
-import { mergeRows, openRows, parseShard } from "./rows.ts";
+import { openRows, parseShard } from "./rows.ts";
 import { mergeRuns } from "./run.ts";
 
 /** Three sessions in a folder `sessions`. */
@@ -56,12 +56,12 @@ test("rows of other sessions, of other settings and of something else are refuse
 	const [file, otherFile] = [join(folder, "rows"), join(other, "rows")];
 	await replayShard(folder, file, "1/1");
 	await replayShard(other, otherFile, "1/1");
-	await expect(mergeRows([file, otherFile])).rejects.toMatchObject({ code: "other-rows" });
+	await expect(mergeRuns([file, otherFile])).rejects.toMatchObject({ code: "other-rows" });
 	const header = JSON.parse((await readFile(file, "utf8")).split("\n")[0] ?? "");
 	await expect(openRows(file, { ...header, settings: {} })).rejects.toThrow(/other settings/);
 	await writeFile(otherFile, '{"type":"session"}\n');
-	await expect(mergeRows([otherFile])).rejects.toMatchObject({ code: "bad-rows" });
-	await expect(mergeRows([join(folder, "nowhere")])).rejects.toMatchObject({ code: "not-found" });
+	await expect(mergeRuns([otherFile])).rejects.toMatchObject({ code: "bad-rows" });
+	await expect(mergeRuns([join(folder, "nowhere")])).rejects.toMatchObject({ code: "not-found" });
 });
 
 test.each(["0/4", "5/4", "1", "a/b", "1/0"])("the shard %j is refused", (text) => {

@@ -32,7 +32,7 @@ export function parseShard(text: string): Shard {
 const VERSION = 6;
 
 /** The first line. */
-type RowsHeader = ReturnType<typeof headerFor>;
+export type RowsHeader = ReturnType<typeof headerFor>;
 
 type Found = Omit<FoundSessions, "places">;
 
@@ -71,19 +71,11 @@ export function addRow(path: string, place: number, outcome: JobOutcome): void {
 }
 
 /**
- * Joins files of rows, complete or not; a session that is in several counts once.
- * @throws CwlError `other-rows` if they are of different replays, `bad-rows`, `not-found`, `not-readable`
+ * Reads a file of rows, complete or not; `wanted` is the header that it must have.
+ * @throws CwlError `other-rows` if it is of another replay, `bad-rows`, `not-found`, `not-readable`
  */
-export async function mergeRows(paths: readonly string[]) {
-	const outcomes: Outcomes = new Map();
-	let header: RowsHeader | undefined;
-	for (const path of paths) {
-		const rows = parseRows(path, wholeLines(await readText(path)), header);
-		header ??= rows.header;
-		for (const [place, outcome] of rows.outcomes) outcomes.set(place, outcome);
-	}
-	if (!header) throw new CwlError("no-path", "name the files of rows that cwl replay --rows wrote.");
-	return { header, outcomes };
+export async function readRows(path: string, wanted: RowsHeader | undefined) {
+	return parseRows(path, wholeLines(await readText(path)), wanted);
 }
 
 async function readText(path: string): Promise<string> {
@@ -97,7 +89,6 @@ function wholeLines(text: string): string {
 	return text.slice(0, text.lastIndexOf("\n") + 1);
 }
 
-/** Whole lines; `wanted` is the header that they must have. */
 function parseRows(path: string, text: string, wanted: RowsHeader | undefined) {
 	const [head = "", ...lines] = text.split("\n").slice(0, -1);
 	let header: RowsHeader;

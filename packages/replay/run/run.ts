@@ -1,8 +1,8 @@
 /** Many sessions under many arms, one of them in memory for each runner. */
-import { findSessionFiles } from "../readers/session-files.ts";
-import type { Damage, Problem } from "../readers/session-reader.ts";
-import { planJobs, type Runner, type SessionReplay } from "./jobs.ts";
-import { addRow, headerFor, mergeRows, type Outcomes, openRows, type Shard } from "./rows.ts";
+import { CwlError } from "#pi";
+import { type FoundSessions, findSessionFiles } from "../readers/session-files.ts";
+import { planJobs, type Runner } from "./jobs.ts";
+import { addRow, headerFor, type Outcomes, openRows, type RowsHeader, readRows, type Shard } from "./rows.ts";
 import type { RunSettings } from "./setup.ts";
 
 export interface RunOptions {
@@ -25,15 +25,7 @@ export interface Progress {
 	readonly session: string;
 }
 
-export interface Run {
-	/** Sessions that were replayed to the end under every arm, in the order of their paths. */
-	readonly replays: readonly SessionReplay[];
-	readonly damage: readonly Damage[];
-	readonly problems: readonly Problem[];
-	readonly isInterrupted: boolean;
-	/** Sessions that there were to replay. */
-	readonly planned: number;
-}
+export type Run = ReturnType<typeof runOf>;
 
 /**
  * Replays what the paths name, or the part of it that belongs to a shard and has no row yet. Files that cannot be replayed
@@ -74,23 +66,33 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 }
 
 /**
- * Joins files of rows to the run over all their sessions; it counts as interrupted while rows are missing.
- * @throws CwlError as `mergeRows` does
+ * Joins files of rows to the run over all their sessions: a session that is in several counts once, and the run counts as
+ * interrupted while rows are missing.
+ * @throws CwlError `no-path` without a file, and as `readRows` does
  */
 export async function mergeRuns(paths: readonly string[]): Promise<{ run: Run; settings: RunSettings }> {
-	const { header, outcomes } = await mergeRows(paths);
+	const outcomes: Outcomes = new Map();
+	let header: RowsHeader | undefined;
+	for (const path of paths) {
+		const rows = await readRows(path, header);
+		header ??= rows.header;
+		for (const [place, outcome] of rows.outcomes) outcomes.set(place, outcome);
+	}
+	if (!header) throw new CwlError("no-path", "name the files of rows that cwl replay --rows wrote.");
 	const { found, planned, settings } = header;
 	return { run: runOf(found, outcomes, planned, outcomes.size < planned), settings };
 }
 
+/** `planned` is the number of sessions that there were to replay. */
 function runOf(
-	found: Pick<Run, "damage" | "problems">,
+	found: Omit<FoundSessions, "places">,
 	outcomes: Outcomes,
 	planned: number,
 	isInterrupted: boolean,
-): Run {
+) {
 	const done = [...outcomes].toSorted(([a], [b]) => a - b).map(([, outcome]) => outcome);
 	return {
+		/** Sessions that were replayed to the end under every arm, in the order of their paths. */
 		replays: done.flatMap(({ replay }) => replay ?? []),
 		damage: [...found.damage, ...done.flatMap(({ damage }) => damage)],
 		problems: [...found.problems, ...done.flatMap(({ problems }) => problems)],

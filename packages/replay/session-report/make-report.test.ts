@@ -11,6 +11,7 @@ import { samples } from "../test-support/recorded-samples.ts";
 import { makeReport } from "./make-report.ts";
 
 const folder = scratchFolder();
+const whole = { isRedacted: false };
 
 /** The file of a session that was kept under 4k tokens; `more` entries come last. */
 async function sessionFile(name: string, ...more: readonly object[]): Promise<string> {
@@ -28,13 +29,11 @@ async function sessionFile(name: string, ...more: readonly object[]): Promise<st
 
 test("a session shows the budget that its last pass was made under, unless a command or the caller names another", async () => {
 	const file = await sessionFile("a.jsonl");
-	const options = { isRedacted: false };
-	expect((await makeReport(file, host, options)).budget).toBe(4_000);
-	expect(
-		(await makeReport(file, host, { ...options, budget: { budget: 9_000, isAuto: false } })).budget,
-	).toBe(9_000);
+	const given = { ...whole, budget: { budget: 9_000, isAuto: false } };
+	expect((await makeReport(file, host, whole)).budget).toBe(4_000);
+	expect((await makeReport(file, host, given)).budget).toBe(9_000);
 	const entry = { type: "custom", customType: STEERING_ENTRY, data: { budget: "7k" } };
-	expect((await makeReport(await sessionFile("b.jsonl", entry), host, options)).budget).toBe(7_000);
+	expect((await makeReport(await sessionFile("b.jsonl", entry), host, whole)).budget).toBe(7_000);
 });
 
 test("a session is replayed under the budget, low water and policy that its passes were made under, whatever the settings are today", async () => {
@@ -45,7 +44,7 @@ test("a session is replayed under the budget, low water and policy that its pass
 		file,
 		text.replaceAll('"budget":4000', `"budget":4000,"settings":${JSON.stringify(settings)}`),
 	);
-	const { costs } = await makeReport(file, host, { isRedacted: false });
+	const { costs } = await makeReport(file, host, whole);
 	expect(costs.arms.map(({ kind, name }) => [kind, name])).toEqual([
 		["reported", "as the provider reported"],
 		["sent", "as it was sent, counted as the replays are"],
@@ -60,7 +59,7 @@ test("a session shows the budget that the user set, not the one that its passes 
 	const text = await readFile(file, "utf8");
 	expect(text).toContain('"budget":4000');
 	await writeFile(file, text.replaceAll('"budget":4000', '"budget":4050,"reportedBudget":4000'));
-	expect((await makeReport(file, host, { isRedacted: false })).budget).toBe(4_000);
+	expect((await makeReport(file, host, whole)).budget).toBe(4_000);
 });
 
 test("redacted, neither page nor data says where somebody's home is", async () => {
@@ -78,10 +77,10 @@ test("prices are those of the model in use, in dollars, or those of a usual mode
 	const file = await sessionFile("d.jsonl");
 	const model = { provider: "p", id: "m", api: "anthropic-messages" as const };
 	const priced = { ...model, cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } };
-	const { costs } = await makeReport(file, host, { isRedacted: false, model: priced });
+	const { costs } = await makeReport(file, host, { ...whole, model: priced });
 	expect(costs.unit).toBe("dollars at the prices of p/m");
 	const free = { ...model, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
-	const relative = await makeReport(file, host, { isRedacted: false, model: free });
+	const relative = await makeReport(file, host, { ...whole, model: free });
 	expect(relative.costs.unit).toBe("dollars at the prices of anthropic/claude-sonnet-4-6");
 	expect(relative.costs.arms.map(({ total }) => total)).toEqual(costs.arms.map(({ total }) => total));
 });
@@ -90,7 +89,7 @@ test("what others wrote in pi's format may hold no usage", async () => {
 	const file = await sessionFile("e.jsonl");
 	const text = await readFile(file, "utf8");
 	await writeFile(file, text.replaceAll(/"usage":\{[^}]*\}[^}]*\},?/g, ""));
-	const { requests, costs } = await makeReport(file, host, { isRedacted: false });
+	const { requests, costs } = await makeReport(file, host, whole);
 	expect(requests.length).toBeGreaterThan(12);
 	expect(requests.every(({ input }) => input === 0)).toBe(true);
 	expect(costs.arms.map(({ kind }) => kind)).toEqual(["sent", "cwl", "compaction", "none"]);
@@ -100,49 +99,34 @@ test.each(Object.entries(samples))("a session recorded as %s is reported", async
 	const path = join(folder, `${format}.any`);
 	const lines = "lines" in sample ? sample.lines : [sample.document];
 	await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-	const report = await makeReport(path, host, { isRedacted: false });
+	const report = await makeReport(path, host, whole);
 	expect(report.requests).toHaveLength(2);
 	expect(report.verdict).toMatch(/^This session never outgrew the budget of 160k tokens/);
 });
 
 test("a page that cannot be written is named, and why", async () => {
-	const report = await makeReport(await sessionFile("f.jsonl"), host, { isRedacted: false });
+	const report = await makeReport(await sessionFile("f.jsonl"), host, whole);
 	const path = join(folder, "none", "x.html");
 	await expect(writeReport(path, report, new Date(0))).rejects.toThrow(`${path} cannot be written (ENOENT).`);
 });
 
 test("a session of another agent is reported with the compactions that its file tells of", async () => {
-	const entry = (uuid: number, parentUuid: number | null, more: object) =>
-		JSON.stringify({
-			uuid: `u${uuid}`,
-			parentUuid: parentUuid === null ? null : `u${parentUuid}`,
-			sessionId: "s",
-			...more,
-		});
-	const said = (n: number) => ({
-		id: `m${n}`,
-		role: "assistant",
-		content: [{ type: "text", text: `answer ${n}` }],
+	const entry = (uuid: number, parent: number | null, type: string, message: object, more = {}) => ({
+		...{ uuid: `u${uuid}`, parentUuid: parent && `u${parent}`, sessionId: "s", type, message, ...more },
 	});
+	const asked = (content: string) => ({ role: "user", content });
+	const said = (n: number) => ({ id: `m${n}`, role: "assistant", content: `answer ${n}` });
 	const lines = [
-		entry(1, null, { type: "user", message: { role: "user", content: "look around ".repeat(500) } }),
-		entry(2, 1, { type: "assistant", message: said(1) }),
-		entry(3, 2, { type: "assistant", message: said(2) }),
-		entry(4, null, {
-			type: "user",
-			isCompactSummary: true,
-			logicalParentUuid: "u3",
-			message: { role: "user", content: "so far" },
-		}),
-		entry(5, 4, { type: "user", message: { role: "user", content: "go on" } }),
-		entry(6, 5, { type: "assistant", message: said(3) }),
-	];
+		entry(1, null, "user", asked("look around ".repeat(500))),
+		entry(2, 1, "assistant", said(1)),
+		entry(3, 2, "assistant", said(2)),
+		entry(4, null, "user", asked("so far"), { isCompactSummary: true, logicalParentUuid: "u3" }),
+		entry(5, 4, "user", asked("go on")),
+		entry(6, 5, "assistant", said(3)),
+	].map((line) => JSON.stringify(line));
 	const file = join(folder, "claude.jsonl");
 	await writeFile(file, `${lines.join("\n")}\n`);
-	const report = await makeReport(file, host, {
-		isRedacted: false,
-		budget: { budget: 80_000, isAuto: false },
-	});
+	const report = await makeReport(file, host, { ...whole, budget: { budget: 80_000, isAuto: false } });
 	expect(report.requests).toHaveLength(3);
 	expect(report.compactions).toMatchObject([{ request: 2 }]);
 	const [first, , third] = report.requests;

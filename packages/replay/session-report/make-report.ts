@@ -25,7 +25,7 @@ export interface ReportOptions {
 }
 
 /** The budget in tokens, and settings that the session goes by unless it says others itself. */
-export type ReportBudget = Pick<ReportSettings, "budget" | "isAuto"> & Partial<PassSettings>;
+type ReportBudget = Pick<ReportSettings, "budget" | "isAuto"> & Partial<PassSettings>;
 
 /**
  * The report of a session in any format that a replay reads.

@@ -15,6 +15,11 @@ const entry = (uuid: number, type: string, content: unknown, id = "m1") => ({
 	...{ timestamp, type, message: { id, role: type, content } },
 });
 const item = (payload: Fields) => ({ timestamp, type: "response_item", payload });
+const answered = { functionResponse: { id: "t1", name: "bash", response: { output: "a.py" } } };
+const response = {
+	id: "r1",
+	choices: [{ message: { content: "Look.", reasoning_content: "where?", tool_calls: [called] } }],
+};
 const chat = (answer: Fields): readonly Fields[] => [
 	{ role: "assistant", content: "Look.", reasoning_content: "where?", tool_calls: [called] },
 	{ role: "tool", content: "a.py", ...answer },
@@ -36,11 +41,7 @@ export const samples: Readonly<
 				],
 			}),
 			message({
-				role: "toolResult",
-				toolCallId: "t1",
-				toolName: "bash",
-				content: said("a.py"),
-				isError: false,
+				...{ role: "toolResult", toolCallId: "t1", toolName: "bash", content: said("a.py"), isError: false },
 			}),
 			message({ role: "assistant", content: said("Done.") }),
 		],
@@ -74,12 +75,7 @@ export const samples: Readonly<
 				{
 					...{ id: "2", type: "gemini", content: "Look.", timestamp },
 					thoughts: [{ subject: "", description: "where?" }],
-					toolCalls: [
-						{
-							...{ id: "t1", name: "bash", args, status: "success" },
-							result: [{ functionResponse: { id: "t1", name: "bash", response: { output: "a.py" } } }],
-						},
-					],
+					toolCalls: [{ id: "t1", name: "bash", args, status: "success", result: [answered] }],
 				},
 				{ id: "3", type: "gemini", content: "Done.", timestamp },
 			],
@@ -114,13 +110,7 @@ export const samples: Readonly<
 				{ observation: "run", content: "a.py", extras: {} },
 			].map((event) => ({
 				...{ source: "agent", ...event },
-				tool_call_metadata: {
-					...{ tool_call_id: "t1", function_name: "bash" },
-					model_response: {
-						id: "r1",
-						choices: [{ message: { content: "Look.", reasoning_content: "where?", tool_calls: [called] } }],
-					},
-				},
+				tool_call_metadata: { tool_call_id: "t1", function_name: "bash", model_response: response },
 			})),
 			{ source: "agent", action: "message", args: { content: "Done." } },
 		],
@@ -135,11 +125,7 @@ export const samples: Readonly<
 					thought: said("Look."),
 					reasoning_content: "where?",
 				},
-				...{
-					tool_name: "bash",
-					tool_call_id: "t1",
-					tool_call: { id: "t1", name: "bash", arguments: written },
-				},
+				...{ tool_name: "bash", tool_call_id: "t1", tool_call: { ...called.function, id: "t1" } },
 			},
 			{ kind: "ObservationEvent", tool_call_id: "t1", observation: { content: said("a.py") } },
 			{ kind: "MessageEvent", source: "agent", llm_message: { content: said("Done.") } },

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { ModelMessage } from "../model.ts";
-import { annotate, readEpisodes } from "./episodes.ts";
-import type { NewCall } from "./toolbox.ts";
+import { makeCalls, readEpisodes } from "./episodes.ts";
+import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 
-const WORK: NewCall = { name: "read", arguments: { path: "a" } };
-const NAMES = { task: "t", description: "found it", dependencies: [], closing: false };
+const STEP = {
+	...{ task: "t", description: "found it", sources: [], closing: false },
+	actions: [{ type: "read", path: "a" }],
+} as const;
 
 /** The protocol state of a session that accepted these calls, none of which is visible any more. */
 function sessionOf(...inputs: readonly Readonly<Record<string, unknown>>[]): ProtocolState {
@@ -17,11 +19,12 @@ function sessionOf(...inputs: readonly Readonly<Record<string, unknown>>[]): Pro
 }
 
 /** Sends the work again, with only the last exchange visible, until no delimiter is refused. */
-function settle(start: ProtocolState, type: "expl" | "act", dependencies: readonly string[] = []) {
+function settle(start: ProtocolState, type: "expl" | "act") {
 	let state = start;
 	let visible: readonly ModelMessage[] = [];
 	for (let step = 1; step <= 5; step += 1) {
-		const calls = annotate(readEpisodes(visible), { ...NAMES, dependencies, type, step }, [WORK]);
+		const request = { system: "", tools: ALL_TOOLS, messages: visible };
+		const calls = makeCalls(request, { ...STEP, typeIn: () => type, step });
 		let refusals = 0;
 		const results = calls.map((call, index): ModelMessage => {
 			const callId = `${step}-${index}`;
@@ -79,7 +82,7 @@ describe("readEpisodes", () => {
 	it("reads the names of evicted episodes from marker lines, and the expls among them as possible dependencies", () => {
 		const text = '[expl "find-a-1" evicted] a.ts\n[act "do-a-2" evicted]';
 		const episodes = readEpisodes([{ type: "user", text }]);
-		expect(episodes.closed).toEqual(["find-a-1"]);
+		expect([...episodes.closed]).toEqual(["find-a-1"]);
 		expect([...episodes.taken]).toEqual(["find-a-1", "do-a-2"]);
 	});
 });

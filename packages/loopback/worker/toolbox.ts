@@ -82,22 +82,32 @@ export interface LineChange {
 	readonly lines: readonly string[];
 }
 
-/** The call that changes a file whose whole text is visible. The changes must not overlap. */
-export function changeFile(path: string, text: string, changes: readonly LineChange[]) {
-	const lines = text.split("\n");
-	const ordered = [...changes].sort((left, right) => left.start - right.start);
-	const edits = mergeRanges(ordered.map((change) => widen(text, lines, change))).map(
-		(range): Edit => ({
-			oldText: lines.slice(range.start, range.end + 1).join("\n"),
-			newText: rewrite(lines, range, ordered).join("\n"),
-		}),
-	);
-	return { type: "change", path, edits } as const;
-}
-
 interface Range {
 	readonly start: number;
 	readonly end: number;
+}
+
+/** The call that changes a file whose whole text is visible. The changes must not overlap. */
+export function changeFile(path: string, text: string, changes: readonly LineChange[]) {
+	const lines = text.split("\n");
+	const ranges: Range[] = [];
+	for (const range of changes.map((change) => widen(text, lines, change)).sort((a, b) => a.start - b.start)) {
+		const last = ranges.at(-1);
+		if (!last || range.start > last.end) ranges.push(range);
+		else ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+	}
+	/** The lines that take the place of one: those of a change at its first line, none at its others. */
+	const rewrite = (line: string, at: number): readonly string[] => {
+		const change = changes.find(({ start, end }) => start <= at && at <= end);
+		if (!change) return [line];
+		return change.start === at ? change.lines : [];
+	};
+	const edits = ranges.map(({ start, end }): Edit => {
+		const old = lines.slice(start, end + 1);
+		const replaced = old.flatMap((line, index) => rewrite(line, start + index));
+		return { oldText: old.join("\n"), newText: replaced.join("\n") };
+	});
+	return { type: "change", path, edits } as const;
 }
 
 /** Adds neighboring lines on both sides in turn, until the text occurs once in the file. */
@@ -114,25 +124,4 @@ function widen(text: string, lines: readonly string[], change: Range): Range {
 export function occursOnce(text: string, part: string): boolean {
 	const first = text.indexOf(part);
 	return part !== "" && first !== -1 && text.indexOf(part, first + 1) === -1;
-}
-
-function mergeRanges(ranges: readonly Range[]): readonly Range[] {
-	const merged: Range[] = [];
-	for (const range of [...ranges].sort((left, right) => left.start - right.start)) {
-		const last = merged.at(-1);
-		if (!last || range.start > last.end) merged.push(range);
-		else merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
-	}
-	return merged;
-}
-
-function rewrite(lines: readonly string[], range: Range, changes: readonly LineChange[]): readonly string[] {
-	const rewritten: string[] = [];
-	let next = range.start;
-	for (const change of changes) {
-		if (change.start < range.start || change.end > range.end) continue;
-		rewritten.push(...lines.slice(next, change.start), ...change.lines);
-		next = change.end + 1;
-	}
-	return [...rewritten, ...lines.slice(next, range.end + 1)];
 }

@@ -42,14 +42,25 @@ export interface EditSite {
 	readonly goal: Goal;
 }
 
+/** A recipe of one edit, which is done when it would change nothing in what the command prints. */
+export const recipeForEdit = ({
+	place,
+	goal,
+	command,
+	...recipe
+}: EditSite & Omit<Inquiry, "check"> & Pick<Recipe, "hints"> & { readonly command: string }): Recipe => ({
+	...recipe,
+	check: { command, passes: (output) => goal(output) === output },
+	plan: (known) => planEdits(known, { place, goal }),
+});
+
 /** Locates all sites, reads the files that are not visible, then changes them together. */
 export function planEdits(known: Knowledge, ...sites: readonly EditSite[]): Plan {
 	const located = sites.flatMap(({ place, goal }) => {
 		const path = findPlace(known, place);
 		return path === undefined ? [] : [{ path, goal }];
 	});
-	if (located.length < sites.length) return { type: "locate" };
-	return planGoals(known, located);
+	return located.length < sites.length ? { type: "locate" } : planGoals(known, located);
 }
 
 /** Reads the files that are not visible, then changes them together. */

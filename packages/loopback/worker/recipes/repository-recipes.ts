@@ -15,15 +15,15 @@ import { quote } from "../toolbox.ts";
 import {
 	findPlace,
 	isOfThisTurn,
-	type Plan,
 	planEdits,
 	planGoals,
 	type Recipe,
 	type Recipes,
+	recipeForEdit,
 	searchLines,
 } from "./recipe.ts";
 
-const wordOf = (name: string): string => `\\b${escapePattern(name)}\\b`;
+export const wordOf = (name: string): string => `\\b${escapePattern(name)}\\b`;
 
 const definitionOf = (name: string): RegExp =>
 	new RegExp(`^(?:export )?const ${escapePattern(name)} = (\\d+);?$`, "m");
@@ -42,45 +42,23 @@ const described = (description: string): RegExp => new RegExp(`${escapePattern(d
 const describedConstant = (description: string): RegExp =>
 	new RegExp(`${described(description).source}.*\\n(?:export )?const \\w+ = (\\d+);?$`, "m");
 
-const planDescribed = (known: Knowledge, description: string, value: number | string): Plan =>
-	planEdits(known, { place: described(description), goal: setDescribedConstant(description, value) });
-
-function checkDescribed(description: string, value: number): Recipe["check"] {
-	const definition = new RegExp(describedConstant(description), "gm");
-	return {
-		command: searchLines(description, "-A 1 -F "),
-		passes: (output) => {
-			const found = [...output.matchAll(definition)];
-			return found.length === 1 && found[0]?.[1] === String(value);
-		},
-	};
-}
+const searchDescribed = (description: string): string => searchLines(description, "-A 1 -F ");
 
 export const functionPattern = (name: string): RegExp =>
 	new RegExp(`\\bfunction ${escapePattern(name)} ?\\(`);
 
-export const recipeForConstant = (name: string, value: number): Recipe => ({
-	subject: name,
-	searches: [wordOf(name)],
-	check: {
-		command: searchDefinition(name),
-		passes: (output) => definitionOf(name).exec(output)?.[1] === String(value),
-	},
-	plan: (known) => planEdits(known, valueSite(name, value)),
-});
+export const recipeForConstant = (name: string, value: number): Recipe =>
+	recipeForEdit({
+		...{ subject: name, searches: [wordOf(name)], command: searchDefinition(name) },
+		...valueSite(name, value),
+	});
 
-export function recipeForBug(name: string, right: string): Recipe {
-	const goal = setOperator(name, right);
-	return {
-		subject: name,
-		searches: [wordOf(name)],
-		check: {
-			command: searchLines(functionPattern(name).source, "-E -A 60 "),
-			passes: (output) => goal(output) === output,
-		},
-		plan: (known) => planEdits(known, { place: functionPattern(name), goal }),
-	};
-}
+export const recipeForBug = (name: string, right: string): Recipe =>
+	recipeForEdit({
+		...{ subject: name, searches: [wordOf(name)] },
+		command: searchLines(functionPattern(name).source, "-E -A 60 "),
+		...{ place: functionPattern(name), goal: setOperator(name, right) },
+	});
 
 export function recipeForRename(from: string, to: string, folders: readonly string[]): Recipe {
 	const old = new RegExp(wordOf(from));
@@ -163,12 +141,12 @@ export const REPOSITORY_RECIPES = {
 		};
 	},
 
-	adjust: ({ description, value }) => ({
-		subject: description,
-		searches: [escapePattern(description)],
-		check: checkDescribed(description, value),
-		plan: (known) => planDescribed(known, description, value),
-	}),
+	adjust: ({ description, value }) =>
+		recipeForEdit({
+			...{ subject: description, searches: [escapePattern(description)] },
+			command: searchDescribed(description),
+			...{ place: described(description), goal: setDescribedConstant(description, value) },
+		}),
 
 	/** The value of the other constant is looked up in this turn and noted, because no earlier source is certain. */
 	match({ description, model }, past) {
@@ -182,7 +160,7 @@ export const REPOSITORY_RECIPES = {
 			subject: description,
 			searches: [description, model].map(escapePattern),
 			check: {
-				command: `${searchLines(description, "-A 1 -F ")}; ${searchLines(model, "-A 1 -F ")}`,
+				command: `${searchDescribed(description)}; ${searchDescribed(model)}`,
 				passes: (output) => {
 					const [value, wanted] = [description, model].map((one) => describedConstant(one).exec(output)?.[1]);
 					return value !== undefined && value === wanted;
@@ -194,7 +172,10 @@ export const REPOSITORY_RECIPES = {
 			},
 			plan: (known) => {
 				const value = readValue(known);
-				if (value !== undefined) return planDescribed(known, description, value);
+				if (value !== undefined) {
+					const goal = setDescribedConstant(description, value);
+					return planEdits(known, { place: described(description), goal });
+				}
 				const path = findPlace(known, described(model));
 				return path === undefined ? { type: "locate" } : { type: "inspect", paths: [path] };
 			},
@@ -208,16 +189,14 @@ export const REPOSITORY_RECIPES = {
 			described(description).test(text)
 				? setDescribedConstant(description, value)(text)
 				: introduce(text, description, value);
-		return {
+		return recipeForEdit({
 			subject: description,
 			searches: [
 				escapePattern(description),
 				`from "(\\./|.*${escapePattern(folder)}/)${escapePattern(file)}"`,
 			],
-			hints: [path],
-			check: checkDescribed(description, value),
-			plan: (known) => planEdits(known, { place: path, goal }),
-		};
+			...{ hints: [path], command: searchDescribed(description), place: path, goal },
+		});
 	},
 
 	option({ option, value, config, settingsType, name, local }) {

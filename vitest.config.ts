@@ -8,7 +8,6 @@ const endToEnd = [
 	"bench/kill/*.test.ts",
 	"bench/main.test.ts",
 	"packages/cli/{demo-run,main,terminal,tool,trajectory}.test.ts",
-	"packages/loopback/pi-driver/pi.test.ts",
 ];
 
 /** Sessions are replayed, the scripted worker solves whole tasks, and benchmarks run in short. */

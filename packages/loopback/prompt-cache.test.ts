@@ -101,15 +101,6 @@ const arbitraryMarked: fc.Arbitrary<Omit<Required<Prompt>, "model">> = arbitrary
 		})),
 );
 
-const head = weigh("head", 2000);
-const grown = (blocks: number) => [
-	head,
-	...Array.from({ length: blocks }, (_, name) => weigh(`block ${name}`, 10)),
-];
-const mark = (position: number, lifetime = LIFETIME): Breakpoint => ({ position, lifetime });
-/** A conversation whose breakpoint moves to its end. */
-const moving = (blocks: number) => prompt(grown(blocks), [mark(blocks)]);
-
 describe("the breakpoint cache", () => {
 	test("reads and writes what a table of all stored prefixes says", () => {
 		const request = fc.tuple(arbitraryModel, arbitraryMarked, fc.nat(4 * MINUTE));
@@ -127,14 +118,15 @@ describe("the breakpoint cache", () => {
 		);
 	});
 
-	test("lives for its lifetime after the last hit", () => {
+	test("lives for its lifetime after the last hit, also where that was no breakpoint", () => {
 		let now = 0;
 		const cache = createPromptCache(() => now);
 		const readAfter = (pause: number) => {
 			now += pause;
-			return cache.process("anthropic", moving(1)).read;
+			const segments = [weigh("head", 2000), weigh(`block ${now}`, 10)];
+			return cache.process("anthropic", prompt(segments, [{ position: now && 1, lifetime: LIFETIME }])).read;
 		};
-		expect([0, LIFETIME - 1, LIFETIME - 1, LIFETIME].map(readAfter)).toEqual([0, 2010, 2010, 0]);
+		expect([0, LIFETIME - 1, LIFETIME - 1, LIFETIME].map(readAfter)).toEqual([0, 2000, 2000, 0]);
 	});
 });
 

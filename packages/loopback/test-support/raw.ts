@@ -1,11 +1,10 @@
 import { type Fields, fieldsOf } from "../json.ts";
+import { ANTHROPIC } from "../wire/anthropic.ts";
 import type { ApiName } from "../wire/api.ts";
+import { COMPLETIONS } from "../wire/completions.ts";
+import { RESPONSES } from "../wire/responses.ts";
 
-const PATHS: Record<ApiName, string> = {
-	completions: "/v1/chat/completions",
-	responses: "/v1/responses",
-	anthropic: "/v1/messages",
-};
+const APIS = { completions: COMPLETIONS, responses: RESPONSES, anthropic: ANTHROPIC };
 
 export interface RawAnswer {
 	readonly status: number;
@@ -19,7 +18,7 @@ export async function postText(
 	text: string,
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<RawAnswer> {
-	const answer = await fetch(url + PATHS[api], { method: "POST", body: text, headers });
+	const answer = await fetch(url + APIS[api].path, { method: "POST", body: text, headers });
 	return { status: answer.status, body: fieldsOf(await answer.json()) };
 }
 

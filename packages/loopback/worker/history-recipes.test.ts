@@ -1,27 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { ModelMessage } from "../model.ts";
-import { exchange } from "./test-support/exchange.ts";
-import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
+import { exchange, replyTo, said, user } from "./test-support/exchange.ts";
 import type { NewCall } from "./toolbox.ts";
-import { createWorker } from "./worker.ts";
 
 const PATH = "lib/limits.js";
 const TEXT = "function isWithin(lines) {\n  return lines.filter((line) => line.amount < 7)\n}\n";
 const GREP: NewCall = { name: "grep", arguments: { pattern: "\\bisWithin\\b" } };
 const READ: NewCall = { name: "read", arguments: { path: PATH } };
-const FIXED: ModelMessage = {
-	type: "user",
-	text: "There is a bug in the function `isWithin`: its comparison uses `<=` where it should use `<`. Please fix it there and only there.",
-};
-const UNDO: ModelMessage = {
-	type: "user",
-	text: "The comparison that we changed in the function `isWithin` was right before we touched it. Please put back the operator that stood there, and change nothing else.",
-};
-
-function replyTo(...messages: readonly ModelMessage[]) {
-	const { calls = [], text } = createWorker()({ system: "", tools: ALL_TOOLS, messages });
-	return { text, calls: calls.filter((call) => call.name !== "delimiter") };
-}
+const FIXED = user(
+	"There is a bug in the function `isWithin`: its comparison uses `<=` where it should use `<`. Please fix it there and only there.",
+);
+const UNDO = user(
+	"The comparison that we changed in the function `isWithin` was right before we touched it. Please put back the operator that stood there, and change nothing else.",
+);
 
 const found = exchange(GREP, `${PATH}\n1: function isWithin(lines) {`);
 const surveyed = (commands: readonly NewCall[]) =>
@@ -30,8 +20,8 @@ const surveyed = (commands: readonly NewCall[]) =>
 describe("a task that depends on an earlier one", () => {
 	it("uses the earlier prompt while it is visible", () => {
 		const seen = [...found, ...exchange(READ, TEXT)];
-		const history = replyTo(FIXED, UNDO, ...seen);
-		const { calls } = replyTo(FIXED, UNDO, ...seen, ...surveyed(history.calls));
+		const history = replyTo([FIXED, UNDO, ...seen]);
+		const { calls } = replyTo([FIXED, UNDO, ...seen, ...surveyed(history.calls)]);
 		expect(calls[0]).toMatchObject({
 			name: "edit",
 			arguments: { edits: [{ newText: "  return lines.filter((line) => line.amount <= 7)" }] },
@@ -39,31 +29,26 @@ describe("a task that depends on an earlier one", () => {
 	});
 
 	it("uses the git history once the prompt is evicted", () => {
-		const asked = replyTo(UNDO, ...found);
+		const asked = replyTo([UNDO, ...found]);
 		expect(String(asked.calls[0]?.arguments.command)).toMatch(/^git log .*limits\.js'$/);
 		const [consult] = asked.calls;
 		if (!consult) throw new Error("expected a look into the history");
 		const hunk = `@@ -2 +2 @@ function isWithin (value) {\n-  return value <= 7\n+  return value < 7\n`;
 		const told = [...found, ...exchange(consult, `abc1234\n\ndiff --git a/x b/x\n${hunk}`)];
-		const again = replyTo(UNDO, ...told);
+		const again = replyTo([UNDO, ...told]);
 		expect(again.calls).toEqual([READ]);
 		expect(again.text).toContain("isWithin compared with `<=` before and with `<` now");
 	});
 
 	it("uses its own note once the output of the git history is evicted", () => {
-		const note: ModelMessage = {
-			type: "assistant",
-			thinking: "",
-			text: "Step 3: Reading. Note: isWithin compared with `<=` before and with `<` now.",
-			calls: [],
-		};
-		expect(replyTo(UNDO, note, ...found).calls).toEqual([READ]);
+		const note = said("Step 3: Reading. Note: isWithin compared with `<=` before and with `<` now.");
+		expect(replyTo([UNDO, note, ...found]).calls).toEqual([READ]);
 	});
 
 	it("is given up if the git history does not tell", () => {
-		const [consult] = replyTo(UNDO, ...found).calls;
+		const [consult] = replyTo([UNDO, ...found]).calls;
 		if (!consult) throw new Error("expected a look into the history");
-		const { calls, text } = replyTo(UNDO, ...found, ...exchange(consult, "(no output)"));
+		const { calls, text } = replyTo([UNDO, ...found, ...exchange(consult, "(no output)")]);
 		expect(calls).toEqual([]);
 		expect(text).toMatch(/^I stop here/);
 	});

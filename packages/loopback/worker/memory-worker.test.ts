@@ -4,7 +4,7 @@ import { DEPLOY_SCRIPT, deployCommand, idLine, makeDeployment, renderLog } from 
 import { type MemoryKind, type Of, phraseAssignment } from "./phrasing.ts";
 import { createRandom } from "./random.ts";
 import { makeHardTasks } from "./tasks/tasks.ts";
-import { exchange, RECALL } from "./test-support/exchange.ts";
+import { exchange, RECALL, replyTo, said, user } from "./test-support/exchange.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import { type Eviction, simulate } from "./test-support/simulation.ts";
@@ -44,13 +44,7 @@ describe("the worker on hard tasks", { timeout: 60_000 }, () => {
 
 const deployment = makeDeployment(createRandom(1), "amber-harbor", "BILLING_CACHE_SIZE");
 
-const user = (text: string): ModelMessage => ({ type: "user", text });
 const asks = (assignment: Of<MemoryKind>): ModelMessage => user(phraseAssignment(assignment)[0] ?? "");
-
-function replyTo(messages: readonly ModelMessage[], tools = ALL_TOOLS, options: WorkerOptions = {}) {
-	const reply = createWorker(options)({ system: "", tools, messages });
-	return { ...reply, calls: (reply.calls ?? []).filter(({ name }) => name !== "delimiter") };
-}
 
 describe("an id that only a log showed", () => {
 	const release = asks({ type: "release", label: "amber-harbor", notes: "notes/a.md" });
@@ -64,9 +58,8 @@ describe("an id that only a log showed", () => {
 
 	it("is taken from the log, and from any words that carry it", () => {
 		expect(replyTo([...ran, release]).calls).toEqual(writes);
-		expect(
-			replyTo([user("hi"), { ...say, text: idLine("amber-harbor", deployment.id) }, release]).calls,
-		).toEqual(writes);
+		const words = said(idLine("amber-harbor", deployment.id));
+		expect(replyTo([user("hi"), words, release]).calls).toEqual(writes);
 	});
 
 	it("is given up if nothing shows it", () => {
@@ -77,24 +70,22 @@ describe("an id that only a log showed", () => {
 	});
 
 	it("is recalled by the name on a line, page after page, and then by its words", () => {
-		const first = replyTo([user(line), release], withRecall).calls;
-		expect(first).toEqual([{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3" } }]);
-		const page = exchange(
-			{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3" } },
-			"recall: an act. Page 1 of 2, page 2 goes on.\n---",
-		);
-		const second = replyTo([user(line), release, ...page], withRecall).calls;
-		expect(second).toEqual([{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3", page: 2 } }]);
-		const last = exchange(
-			{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3", page: 2 } },
-			"recall: an act. Page 2 of 2.\n---",
-		);
-		const third = replyTo([user(line), release, ...page, ...last], withRecall).calls;
-		expect(third).toEqual([{ name: "recall", arguments: { query: "amber-harbor" } }]);
-		const found = exchange({ name: "recall", arguments: { query: "amber-harbor" } }, renderLog(deployment));
-		expect(replyTo([user(line), release, ...page, ...last, ...found], withRecall).calls).toEqual(writes);
-		const nothing = exchange({ name: "recall", arguments: { query: "amber-harbor" } }, "recall: unknown.");
-		expect(replyTo([user(line), release, ...page, ...last, ...nothing], withRecall).calls).toEqual([]);
+		const recalls = [
+			[{ query: "do-amber-harbor-x1y2-3" }, "recall: an act. Page 1 of 2, page 2 goes on.\n---"],
+			[{ query: "do-amber-harbor-x1y2-3", page: 2 }, "recall: an act. Page 2 of 2.\n---"],
+			[{ query: "amber-harbor" }, "recall: unknown."],
+		] as const;
+		const history = [user(line), release];
+		for (const [arguments_, text] of recalls) {
+			const call = { name: "recall", arguments: arguments_ };
+			expect(replyTo(history, withRecall).calls).toEqual([call]);
+			if (text === "recall: unknown.")
+				expect(replyTo([...history, ...exchange(call, renderLog(deployment))], withRecall).calls).toEqual(
+					writes,
+				);
+			history.push(...exchange(call, text));
+		}
+		expect(replyTo(history, withRecall).calls).toEqual([]);
 	});
 
 	it("is in the worker's words only if it is told to note ids", () => {
@@ -103,13 +94,6 @@ describe("an id that only a log showed", () => {
 		expect(replyTo(deploying, ALL_TOOLS, { notesIds: true }).text).toContain(deployment.id);
 	});
 });
-
-const say: ModelMessage & { readonly type: "assistant" } = {
-	type: "assistant",
-	thinking: "",
-	text: "",
-	calls: [],
-};
 
 describe("a sum over all logs", () => {
 	const total = asks({ type: "total", notes: "notes/a.md" });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fadeText, PLACEHOLDER_AGE, placeholderText } from "#core/projection";
 import type { ModelMessage } from "../model.ts";
-import { exchange } from "./test-support/exchange.ts";
-import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
+import { exchange, replyTo, user } from "./test-support/exchange.ts";
 import type { NewCall } from "./toolbox.ts";
-import { createWorker } from "./worker.ts";
 
 const PATH = "lib/numbers.ts";
 const TEXT = "/** First. */\nexport const A_B = 5;\n";
@@ -16,15 +14,14 @@ const EDIT: NewCall = {
 	arguments: { path: PATH, edits: [{ oldText: "export const A_B = 5;", newText: "export const A_B = 7;" }] },
 };
 
-const EARLIER: readonly ModelMessage[] = [{ type: "user", text: "hello" }, ...exchange(READ, TEXT)];
-const PROMPT: ModelMessage = { type: "user", text: "Please set the constant `A_B` to 7." };
+const EARLIER: readonly ModelMessage[] = [user("hello"), ...exchange(READ, TEXT)];
+const PROMPT = user("Please set the constant `A_B` to 7.");
 
-function callsAfter(...messages: readonly ModelMessage[]): readonly NewCall[] {
-	const reply = createWorker()({ system: "", tools: ALL_TOOLS, messages });
-	return (reply.calls ?? []).filter((call) => call.name !== "delimiter");
-}
-
+const callsAfter = (...messages: readonly ModelMessage[]) => replyTo(messages).calls;
 const found = (value: number) => exchange(GREP, `${PATH}:2: export const A_B = ${value};`);
+/** Behind a search that agrees with the text, and a look into the history. */
+const afterLook = (value: number, ...messages: readonly ModelMessage[]) =>
+	callsAfter(...EARLIER, PROMPT, ...found(value), ...exchange(LOOK, "abc first"), ...messages);
 
 describe("content from an earlier turn", () => {
 	it("is not trusted before a search of this turn", () => {
@@ -32,23 +29,21 @@ describe("content from an earlier turn", () => {
 	});
 
 	it("is edited without another read when the search agrees with it", () => {
-		expect(callsAfter(...EARLIER, PROMPT, ...found(5), ...exchange(LOOK, "abc first"))).toEqual([EDIT]);
+		expect(afterLook(5)).toEqual([EDIT]);
 	});
 
 	it("is read again when the search contradicts it", () => {
-		expect(callsAfter(...EARLIER, PROMPT, ...found(6), ...exchange(LOOK, "abc first"))).toEqual([READ]);
+		expect(afterLook(6)).toEqual([READ]);
 	});
 
 	it("is read again after an edit that did not fit", () => {
 		const refused = exchange(EDIT, `Could not find the exact text in ${PATH}.`, true);
-		expect(callsAfter(...EARLIER, PROMPT, ...found(5), ...exchange(LOOK, "abc first"), ...refused)).toEqual([
-			READ,
-		]);
+		expect(afterLook(5, ...refused)).toEqual([READ]);
 	});
 
 	it("includes the visible edits, and is read back before the check", () => {
 		const edited = exchange(EDIT, `Successfully replaced 1 block(s) in ${PATH}.`);
-		const calls = callsAfter(...EARLIER, PROMPT, ...found(5), ...exchange(LOOK, "abc first"), ...edited);
+		const calls = afterLook(5, ...edited);
 		expect(calls[0]).toEqual(READ);
 		const after = exchange(READ, TEXT.replace("5", "7"));
 		const [check] = callsAfter(...EARLIER, PROMPT, ...found(5), ...edited, ...after);

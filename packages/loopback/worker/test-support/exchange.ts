@@ -1,8 +1,14 @@
-/** Messages of a history for tests of the worker: a call with its result, and the tool that brings back what left. */
+/** Messages of a history for tests of the worker, and its reply to them. */
 import type { ModelMessage, ToolDefinition } from "../../model.ts";
 import type { NewCall } from "../toolbox.ts";
+import { createWorker, type WorkerOptions } from "../worker.ts";
+import { ALL_TOOLS } from "./scratch-tools.ts";
 
+/** The tool that brings back what left. */
 export const RECALL: ToolDefinition = { name: "recall", description: "recall", parameters: {} };
+
+export const user = (text: string): ModelMessage => ({ type: "user", text });
+export const said = (text: string): ModelMessage => ({ type: "assistant", thinking: "", text, calls: [] });
 
 let calls = 0;
 
@@ -14,4 +20,14 @@ export function exchange(call: NewCall, text: string, isError = false): readonly
 		{ type: "assistant", thinking: "", text: "", calls: [{ ...call, id }] },
 		{ type: "result", callId: id, text, isError },
 	];
+}
+
+/** The worker's reply, whose calls leave out the delimiters. */
+export function replyTo(
+	messages: readonly ModelMessage[],
+	tools: readonly ToolDefinition[] = ALL_TOOLS,
+	options: WorkerOptions = {},
+) {
+	const reply = createWorker(options)({ system: "", tools, messages });
+	return { ...reply, calls: (reply.calls ?? []).filter(({ name }) => name !== "delimiter") };
 }

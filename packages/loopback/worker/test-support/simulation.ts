@@ -29,8 +29,6 @@ export interface TaskRun {
 	readonly requests: number;
 	/** Characters that the turn added to the history. */
 	readonly added: number;
-	/** Characters of all its requests. */
-	readonly sent: number;
 	readonly refusals: number;
 	readonly answer: string;
 }
@@ -67,32 +65,23 @@ async function runTurn(
 	history: ModelMessage[],
 	runTool: ReturnType<typeof createToolRunner>,
 	{ tools = ALL_TOOLS, evict = (messages) => messages, observe, limit = 120 }: SimulationOptions,
-): Promise<{ readonly requests: number; readonly sent: number; readonly answer: string }> {
-	let sent = 0;
+): Promise<{ readonly requests: number; readonly answer: string }> {
 	for (let requests = 1; requests <= limit; requests += 1) {
 		const request: ModelRequest = { system: "", tools, messages: evict(history) };
-		sent += JSON.stringify(request.messages).length;
 		const reply = model(request);
 		observe?.(request, reply);
 		const calls = (reply.calls ?? []).map(
 			(call, index): ModelCall => ({ ...call, id: `c${history.length}-${index}` }),
 		);
 		history.push({ type: "assistant", thinking: reply.thinking ?? "", text: reply.text ?? "", calls });
-		if (calls.length === 0) return { requests, sent, answer: reply.text ?? "" };
+		if (calls.length === 0) return { requests, answer: reply.text ?? "" };
 		for (const call of calls) history.push({ type: "result", callId: call.id, ...(await runTool(call)) });
 	}
-	return { requests: limit, sent, answer: "" };
+	return { requests: limit, answer: "" };
 }
 
 function countRefusals(messages: readonly ModelMessage[]): number {
-	const delimiters = new Set(
-		messages.flatMap((message) =>
-			message.type === "assistant"
-				? message.calls.filter((call) => call.name === "delimiter").map((call) => call.id)
-				: [],
-		),
-	);
-	return messages.filter(
-		(message) => message.type === "result" && message.isError && delimiters.has(message.callId),
-	).length;
+	const calls = messages.flatMap((message) => (message.type === "assistant" ? message.calls : []));
+	const delimiters = new Set(calls.flatMap(({ id, name }) => (name === "delimiter" ? [id] : [])));
+	return messages.filter((one) => one.type === "result" && one.isError && delimiters.has(one.callId)).length;
 }

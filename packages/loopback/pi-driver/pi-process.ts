@@ -28,14 +28,21 @@ export function startPiProcess(options: PiProcessOptions) {
 	});
 	const answers = new Map<string, (event: PiEvent) => void>();
 	let settled: (() => void) | undefined;
-	/** The pending calls, which are rejected when pi ends unexpectedly. */
-	const waiting = new Set<(reason: Error) => void>();
 	let isAsked = false;
 	/** True once the run of the last prompt has begun. */
 	let isRunning = false;
 	let sent = 0;
 	let complaints = "";
 	const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+	/** Rejects the pending calls. After `close()` and `kill()`, the end of the process rejects none. */
+	const failed = new Promise<never>((_, reject) => {
+		const fail = (reason: Error) => void (isAsked || reject(reason));
+		child.once("error", fail);
+		child.once("exit", (code, signal) =>
+			fail(new Error(`pi ended (${code ?? signal}): ${complaints.trim()}`)),
+		);
+	});
+	failed.catch(() => undefined);
 
 	function receive(event: PiEvent) {
 		options.onEvent?.(event);
@@ -49,36 +56,15 @@ export function startPiProcess(options: PiProcessOptions) {
 	child.stderr?.on("data", (chunk) => {
 		complaints = (complaints + String(chunk)).slice(-4_000);
 	});
-	child.once("error", fail);
-	child.once("exit", (code, signal) => fail(new Error(`pi ended (${code ?? signal}): ${complaints.trim()}`)));
-
-	/** Rejects the pending calls. After `close()` and `kill()`, the end of the process rejects none. */
-	function fail(reason: Error) {
-		if (!isAsked) for (const reject of waiting) reject(reason);
-	}
-
-	/** Waits for a message from pi, and rejects if pi ends first. */
-	function orFailure<T>(start: (resolve: (value: T) => void) => void): Promise<T> {
-		return new Promise((resolve, reject) => {
-			if (child.exitCode !== null || child.signalCode !== null) {
-				reject(new Error(`pi has ended: ${complaints.trim()}`));
-				return;
-			}
-			waiting.add(reject);
-			start((value) => {
-				waiting.delete(reject);
-				resolve(value);
-			});
-		});
-	}
 
 	/** Sends any RPC command and waits for its answer. @throws Error with what pi said when it refused */
 	async function send(command: PiEvent): Promise<PiEvent> {
+		if (child.exitCode !== null || child.signalCode !== null)
+			throw new Error(`pi has ended: ${complaints.trim()}`);
 		const id = `c${sent++}`;
-		const answer = await orFailure<PiEvent>((resolve) => {
-			answers.set(id, resolve);
-			child.stdin?.write(`${JSON.stringify({ ...command, id })}\n`);
-		});
+		const answered = new Promise<PiEvent>((resolve) => answers.set(id, resolve));
+		child.stdin?.write(`${JSON.stringify({ ...command, id })}\n`);
+		const answer = await Promise.race([answered, failed]);
 		answers.delete(id);
 		if (answer.success === false) throw new Error(`pi refused ${command.type}: ${String(answer.error)}`);
 		return answer;
@@ -89,10 +75,10 @@ export function startPiProcess(options: PiProcessOptions) {
 		/** Sends a user message and waits until the agent has finished with it. */
 		async prompt(message: string) {
 			isRunning = false;
-			const done = orFailure<void>((resolve) => {
+			const done = new Promise<void>((resolve) => {
 				settled = resolve;
 			});
-			await Promise.all([send({ type: "prompt", message }), done]);
+			await Promise.all([send({ type: "prompt", message }), Promise.race([done, failed])]);
 		},
 		/** Asks pi to end, and waits for it; kills it after `graceMs`. */
 		async close(graceMs = 5_000) {

@@ -103,7 +103,7 @@ function findTurn(request: ModelRequest, commits: ReadonlyMap<number, Commit>): 
 	const exchanges = listExchanges(messages);
 	return {
 		...{ commit, prompt: prompt.line },
-		step: countSteps(request, start) + 1,
+		step: countSteps(messages, start) + 1,
 		exchanges: exchanges.filter(({ message }) => message > start),
 		views: viewFiles(exchanges),
 	};

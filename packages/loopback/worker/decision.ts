@@ -39,7 +39,7 @@ export function decide(known: Knowledge, recipe: Recipe, style: Style): Decision
 			return inspect(known, plan.paths, style);
 		case "consult":
 			// A second run in one turn would print the same.
-			return ranSince(known, known.turn.message, (command) => command === plan.command)
+			return ranSince(known, known.start, (command) => command === plan.command)
 				? { type: "stuck", reason: "the history does not say what was there before" }
 				: work("read", [{ type: "run", command: plan.command }]);
 		case "recall":
@@ -69,9 +69,9 @@ const unseen = ({ views }: Knowledge, paths: readonly string[]): readonly string
 	[...new Set(paths)].filter((path) => !views.has(path));
 
 /** Content of earlier turns may be stale, so nothing is changed before this turn has searched or read. */
-function knowsNothingOfTurn({ turn, searches, views, changed }: Knowledge): boolean {
+function knowsNothingOfTurn({ start, searches, views, changed }: Knowledge): boolean {
 	if (searches.length > 0 || changed.size > 0) return false;
-	return ![...views.values()].some((view) => view.message > turn.message);
+	return ![...views.values()].some((view) => view.message > start);
 }
 
 /** Reads the files that the prompt or a description names along with the search. */
@@ -93,7 +93,7 @@ function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
 	const check = work("check", [{ type: "run", command: recipe.check.command }]);
 	if (recipe.isPlain) return check;
 	if (known.changed.size === 0 && style === "thorough") {
-		const seen = [...known.views].find(([, view]) => view.message > known.turn.message);
+		const seen = [...known.views].find(([, view]) => view.message > known.start);
 		const looked = survey(known, seen ? [seen[0]] : [], style);
 		if (looked) return looked;
 	}
@@ -114,10 +114,10 @@ const LISTED_LINES = 60;
  * limited to early steps, so that it ends.
  */
 function survey(known: Knowledge, paths: readonly string[], style: Style): Decision | undefined {
-	if (known.turn.step > LAST_SURVEY_STEP[style] || known.changed.size > 0) return undefined;
+	if (known.step > LAST_SURVEY_STEP[style] || known.changed.size > 0) return undefined;
 	const history: Action = { type: "run", command: `${HISTORY_HEAD}${paths.map(quote).join(" ")}` };
 	if (style === "brisk") {
-		if (ranSince(known, known.turn.message, (command) => command.startsWith(HISTORY_HEAD))) return undefined;
+		if (ranSince(known, known.start, (command) => command.startsWith(HISTORY_HEAD))) return undefined;
 		const imports = unseen(known, importsOf(known, paths)).slice(0, FILES_AT_ONCE);
 		return work("survey", [history, ...readAll(imports)]);
 	}
@@ -143,9 +143,9 @@ function searchUsers(path: string): string {
 
 /** Files that the search found, and the first lines of files that use or are used by the files to change. */
 function surroundings(known: Knowledge, paths: readonly string[]): readonly Action[] {
-	const { exchanges, turn } = known;
+	const { exchanges, start } = known;
 	const before = exchanges.flatMap(({ action, message }) =>
-		message < turn.message && (action?.type === "read" || action?.type === "skim") ? [action.path] : [],
+		message < start && (action?.type === "read" || action?.type === "skim") ? [action.path] : [],
 	);
 	const isNews = (path: string) => !paths.includes(path) && !before.includes(path);
 	const found = [...new Set(known.hits.map(({ path }) => path))].filter(isNews).slice(0, FILES_AT_ONCE);
@@ -157,11 +157,11 @@ function surroundings(known: Knowledge, paths: readonly string[]): readonly Acti
 }
 
 function isMade(known: Knowledge, wanted: Action): boolean {
-	const { turn, exchanges } = known;
-	if (wanted.type === "run") return ranSince(known, turn.message, (command) => command === wanted.command);
+	const { start, exchanges } = known;
+	if (wanted.type === "run") return ranSince(known, start, (command) => command === wanted.command);
 	return exchanges.some(
 		({ action, message }) =>
-			message > turn.message &&
+			message > start &&
 			action?.type === wanted.type &&
 			"path" in action &&
 			"path" in wanted &&
@@ -170,10 +170,10 @@ function isMade(known: Knowledge, wanted: Action): boolean {
 }
 
 /** The files that name one of these, according to the survey. */
-function usersOf({ exchanges, turn }: Knowledge, paths: readonly string[]): readonly string[] {
+function usersOf({ exchanges, start }: Knowledge, paths: readonly string[]): readonly string[] {
 	const commands = new Set(paths.map(searchUsers));
 	const users = exchanges.flatMap(({ action, text, message }) => {
-		const isList = message > turn.message && action?.type === "run" && commands.has(action.command);
+		const isList = message > start && action?.type === "run" && commands.has(action.command);
 		return isList ? [...text.matchAll(/^([^:\n]+):\d+:/gm)].map((match) => match[1] ?? "") : [];
 	});
 	return [...new Set(users)];

@@ -29,19 +29,29 @@ export interface Inquiry {
 	readonly check: Check;
 }
 
-/** The current task: the last user turn that asks for something. */
-export interface Turn {
+/** The current task, which is the last user turn that asks for something, and everything that the request shows besides files. */
+export interface Past {
 	readonly assignment: Assignment;
 	readonly prompt: string;
 	/** Index of the user message. */
-	readonly message: number;
+	readonly start: number;
 	/** Number of the next reply within the turn, from 1. */
 	readonly step: number;
+	readonly exchanges: readonly Exchange[];
+	/** The requests before the task, oldest first; one summary may hold several. */
+	readonly assignments: readonly Assignment[];
+	/** Lines that the worker wrote since the task began; they outlive their sources. */
+	readonly notes: readonly string[];
+	/** All messages and descriptions, in their order. */
+	readonly texts: readonly string[];
+	/** Names of earlier episodes, acts first: those that delimiters show, and lines for evicted ones. */
+	readonly episodes: readonly string[];
+	/** The answers of the recalls of this turn by query, page after page; undefined without the tool. */
+	readonly recalled: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-export interface Knowledge {
-	readonly turn: Turn;
-	readonly exchanges: readonly Exchange[];
+/** With what a recipe looks for. */
+export interface Knowledge extends Past {
 	/** The file contents that can be trusted, from any turn. */
 	readonly views: ReadonlyMap<string, FileView>;
 	/** Searches and hits of this turn. */
@@ -57,27 +67,72 @@ export interface Knowledge {
 
 /** Marker lines and git status are not requests of the user. */
 const NOTE = /^\s*(\[|<|git status\b)/i;
+/** A marker line of an evicted episode. */
+const MARKER = /^\[(expl|act) "[^"]*"/;
 
-export function findTurn(request: ModelRequest): Turn | undefined {
-	const { messages } = request;
-	for (let index = messages.length - 1; index >= 0; index -= 1) {
-		const message = messages[index];
-		if (message?.type !== "user") continue;
-		const prompt = message.text
-			.split("\n")
+function findTurn(messages: readonly ModelMessage[]) {
+	for (const [start, message] of [...messages.entries()].reverse()) {
+		const prompt = userLines(message)
 			.filter((line) => !NOTE.test(line))
 			.join("\n");
 		const assignment = parseAssignment(prompt);
-		if (assignment) return { assignment, prompt, message: index, step: countSteps(request, index) + 1 };
+		if (assignment) return { assignment, prompt, start };
 	}
 	return undefined;
 }
 
+/** Undefined for a request without a task. */
+export function readPast({ messages, tools }: ModelRequest): Past | undefined {
+	const turn = findTurn(messages);
+	if (!turn) return undefined;
+	const { start, prompt } = turn;
+	const own = `-${digestPrompt(prompt)}-`;
+	const marked = messages.flatMap((message) =>
+		message.type === "assistant" ? message.calls.map(({ arguments: input }) => input.name) : [],
+	);
+	const evicted = messages.flatMap(userLines).filter((line) => /^\[.*\bevicted\b/.test(line));
+	const named = evicted.flatMap((line) => [...line.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? ""));
+	const episodes = [...marked, ...named].filter(
+		(name): name is string => typeof name === "string" && !name.includes(own),
+	);
+	const isAct = (name: string) => Number(name.startsWith("do-"));
+	return {
+		...turn,
+		step: countSteps(messages, start) + 1,
+		exchanges: listExchanges(messages),
+		assignments: messages
+			.slice(0, start)
+			.flatMap(userLines)
+			.flatMap((line) => parseAssignment(line) ?? []),
+		notes: messages.flatMap((message, index) => {
+			if (message.type !== "assistant" || index < start)
+				return userLines(message).filter((line) => MARKER.test(line) && line.includes(own));
+			return [message.text, ...describedIn(message)].flatMap((text) => text.split("\n"));
+		}),
+		texts: messages.flatMap((message) => [message.text, ...describedIn(message)]),
+		episodes: [...new Set(episodes)].toSorted((a, b) => isAct(b) - isAct(a)),
+		recalled: tools.some(({ name }) => name === "recall") ? readRecalls(messages, start) : undefined,
+	};
+}
+
 /** The replies since a message. Earlier ones may be evicted; the number in each tells how many there were. */
-export function countSteps({ messages }: ModelRequest, since: number): number {
+export function countSteps(messages: readonly ModelMessage[], since: number): number {
 	const replies = messages.slice(since).filter((message) => message.type === "assistant");
 	const numbers = replies.map((reply) => Number(/^Step (\d+)[:.]/.exec(reply.text)?.[1] ?? 0));
 	return Math.max(replies.length, ...numbers);
+}
+
+function readRecalls(
+	messages: readonly ModelMessage[],
+	start: number,
+): ReadonlyMap<string, readonly string[]> {
+	const pages = new Map<string, readonly string[]>();
+	for (const { call, text, message } of pairCalls(messages)) {
+		if (call.name !== "recall" || message < start) continue;
+		const query = String(call.arguments.query);
+		pages.set(query, [...(pages.get(query) ?? []), text]);
+	}
+	return pages;
 }
 
 /** Returns true if such a command ran after a message. */
@@ -91,9 +146,9 @@ export function ranSince(
 	);
 }
 
-export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Inquiry): Knowledge {
-	const exchanges = listExchanges(request.messages);
-	const inTurn = exchanges.filter((exchange) => exchange.message > turn.message);
+export function gatherKnowledge({ messages }: ModelRequest, past: Past, recipe: Inquiry): Knowledge {
+	const { exchanges, start } = past;
+	const inTurn = exchanges.filter(({ message }) => message > start);
 	const checks = inTurn.flatMap(({ action, message, text, isError }) =>
 		action?.type === "run" && action.command === recipe.check.command
 			? [{ message, passed: !isError && recipe.check.passes(text) }]
@@ -114,14 +169,13 @@ export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Inqui
 	);
 	const last = checks.at(-1);
 	return {
-		turn,
-		exchanges,
+		...past,
 		views: new Map(views),
 		searches,
 		hits: searches.flatMap((search) => search.hits),
 		changed,
 		passed: last?.passed === true && last.message > Math.max(-1, ...changed.values()),
-		remembered: listRemembered(request, recipe.subject),
+		remembered: listRemembered(messages, recipe.subject),
 	};
 }
 
@@ -137,69 +191,12 @@ const userLines = (message: ModelMessage): readonly string[] =>
 	message.type === "user" ? message.text.split("\n") : [];
 
 /** Descriptions of earlier episodes name the places of a subject, and may outlive the content. */
-function listRemembered({ messages }: ModelRequest, subject: string): readonly string[] {
+function listRemembered(messages: readonly ModelMessage[], subject: string): readonly string[] {
 	const paths = messages
 		.flatMap((message) => [...userLines(message).filter((line) => NOTE.test(line)), ...describedIn(message)])
 		.filter((note) => note.includes(subject))
 		.flatMap((note) => [...note.matchAll(/\b[\w.-]+(?:\/[\w.-]+)+\.\w+\b/g)].map((match) => match[0]));
 	return [...new Set(paths)];
-}
-
-/** Everything that the request shows besides files, for facts that no file holds. */
-export interface Past {
-	/** The requests before the task, oldest first; one summary may hold several. */
-	readonly assignments: readonly Assignment[];
-	/** The exchanges of the task so far. */
-	readonly exchanges: readonly Exchange[];
-	/** Lines that the worker wrote since the task began; they outlive their sources. */
-	readonly notes: readonly string[];
-	/** All messages and descriptions, in their order. */
-	readonly texts: readonly string[];
-	/** Names of earlier episodes, acts first: those that delimiters show, and lines for evicted ones. */
-	readonly episodes: readonly string[];
-	/** The answers of the recalls of this turn by query, page after page; undefined without the tool. */
-	readonly recalled: ReadonlyMap<string, readonly string[]> | undefined;
-}
-
-/** A marker line of an evicted episode. */
-const MARKER = /^\[(expl|act) "[^"]*"/;
-
-export function readPast({ messages, tools }: ModelRequest, turn: Turn): Past {
-	const own = `-${digestPrompt(turn.prompt)}-`;
-	const marked = messages.flatMap((message) =>
-		message.type === "assistant" ? message.calls.map(({ arguments: input }) => input.name) : [],
-	);
-	const evicted = messages.flatMap(userLines).filter((line) => /^\[.*\bevicted\b/.test(line));
-	const named = evicted.flatMap((line) => [...line.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? ""));
-	const episodes = [...marked, ...named].filter(
-		(name): name is string => typeof name === "string" && !name.includes(own),
-	);
-	const isAct = (name: string) => Number(name.startsWith("do-"));
-	return {
-		assignments: messages
-			.slice(0, turn.message)
-			.flatMap(userLines)
-			.flatMap((line) => parseAssignment(line) ?? []),
-		exchanges: listExchanges(messages).filter(({ message }) => message > turn.message),
-		notes: messages.flatMap((message, index) => {
-			if (message.type !== "assistant" || index < turn.message)
-				return userLines(message).filter((line) => MARKER.test(line) && line.includes(own));
-			return [message.text, ...describedIn(message)].flatMap((text) => text.split("\n"));
-		}),
-		texts: messages.flatMap((message) => [message.text, ...describedIn(message)]),
-		episodes: [...new Set(episodes)].toSorted((a, b) => isAct(b) - isAct(a)),
-		recalled: tools.some(({ name }) => name === "recall") ? readRecalls(messages, turn) : undefined,
-	};
-}
-
-function readRecalls(messages: ModelRequest["messages"], turn: Turn): ReadonlyMap<string, readonly string[]> {
-	const pages = new Map<string, readonly string[]>();
-	for (const { call, text, message } of pairCalls(messages)) {
-		if (call.name !== "recall" || message < turn.message) continue;
-		const query = String(call.arguments.query);
-		pages.set(query, [...(pages.get(query) ?? []), text]);
-	}
-	return pages;
 }
 
 /** The latest match of a pattern in some texts, such as the notes or everything shown. */

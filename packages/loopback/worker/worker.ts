@@ -2,7 +2,7 @@
 import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
 import { type Decision, decide, episodeTypeOf, type Style } from "./decision.ts";
 import { type Episodes, makeCalls } from "./episodes.ts";
-import { findTurn, gatherKnowledge, type Knowledge, type Past, readPast } from "./knowledge.ts";
+import { gatherKnowledge, type Knowledge, type Past, readPast } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
 import type { Assignment, Of } from "./phrasing.ts";
 import { HISTORY_RECIPES } from "./recipes/history-recipes.ts";
@@ -28,14 +28,14 @@ const PATIENCE = 40;
 export function createWorker(options: WorkerOptions = {}): ScriptedModel {
 	const { patience = PATIENCE, style = "brisk", notesIds = false } = options;
 	return (request) => {
-		const turn = findTurn(request);
-		if (!turn) return { text: "There is no task here that I know how to do." };
-		const recipe = recipeFor(turn.assignment, readPast(request, turn), notesIds);
-		const known = gatherKnowledge(request, turn, recipe);
+		const past = readPast(request);
+		if (!past) return { text: "There is no task here that I know how to do." };
+		const recipe = recipeFor(past.assignment, past, notesIds);
+		const known = gatherKnowledge(request, past, recipe);
 		const decision = decide(known, recipe, style);
 		if (decision.type === "finished") return { text: sayFinished(known, recipe) };
 		if (decision.type === "stuck") return { text: `I stop here: ${decision.reason}.` };
-		if (turn.step > patience) return { text: `I give up after ${patience} requests on ${recipe.subject}.` };
+		if (past.step > patience) return { text: `I give up after ${patience} requests on ${recipe.subject}.` };
 		return doWork(request, known, recipe, decision);
 	};
 }
@@ -46,9 +46,9 @@ function doWork(
 	recipe: Recipe,
 	{ stage, actions }: Extract<Decision, { readonly type: "work" }>,
 ): ModelReply {
-	const task = nameTask(recipe.subject, known.turn.prompt);
+	const task = nameTask(recipe.subject, known.prompt);
 	const calls = makeCalls(request, {
-		...{ task, actions, step: known.turn.step, closing: stage === "check" },
+		...{ task, actions, step: known.step, closing: stage === "check" },
 		typeIn: (episodes) => typeOfEpisode(stage, episodes, task),
 		description: describeFindings(known, recipe),
 		// The files to change were seen there.
@@ -79,14 +79,14 @@ const SAYINGS: Readonly<Record<string, string>> = {
 
 /** The step number tells a later reply how far the task is, even if the earlier replies are evicted. */
 function sayStep(known: Knowledge, recipe: Recipe, stage: string): string {
-	const said = `Step ${known.turn.step}: ${SAYINGS[stage] ?? "Going on."}`;
+	const said = `Step ${known.step}: ${SAYINGS[stage] ?? "Going on."}`;
 	const findings = recipe.findings?.(known) ?? [];
 	return findings.length > 0 ? `${said} Note: ${findings.join("; ")}.` : said;
 }
 
 /** Thoughts at the stages where a model would weigh options; undefined at the others. */
 function think(known: Knowledge, recipe: Recipe, stage: string): string | undefined {
-	const { assignment } = known.turn;
+	const { assignment } = known;
 	if (stage === "search") {
 		return `The task is about ${recipe.subject}. I see ${known.views.size} files of this repository at the moment, but some of it may be out of date. A search of the whole tree tells me which of them still matter, and whether anything moved since.`;
 	}
@@ -117,7 +117,7 @@ function describeFindings(known: Knowledge, recipe: Recipe): string {
 function listPlaces(known: Knowledge): readonly string[] {
 	const hits = known.hits.map(({ path, line }) => `${path}:${line}`);
 	if (hits.length > 0) return hits;
-	return [...known.views].filter(([, view]) => view.message > known.turn.message).map(([path]) => path);
+	return [...known.views].filter(([, view]) => view.message > known.start).map(([path]) => path);
 }
 
 function sayFinished(known: Knowledge, recipe: Recipe): string {

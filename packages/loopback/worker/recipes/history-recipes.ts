@@ -46,13 +46,15 @@ function readNewName(diff: string, old: string): string | undefined {
 	return lines.map((line) => come.exec(line)?.[1]).find((name) => name !== undefined && name !== old);
 }
 
+/** What the first such command of the turn told that can be read. */
 function findOutput<T>(
-	{ exchanges }: Past,
+	{ exchanges, start }: Past,
 	command: string,
 	read: (output: string) => T | undefined,
 ): T | undefined {
-	for (const { call, text, isError } of exchanges) {
-		const found = !isError && String(call.arguments.command).startsWith(command) ? read(text) : undefined;
+	for (const { call, text, isError, message } of exchanges) {
+		const isSuch = message > start && !isError && String(call.arguments.command).startsWith(command);
+		const found = isSuch ? read(text) : undefined;
 		if (found !== undefined) return found;
 	}
 	return undefined;

@@ -80,7 +80,7 @@ export const MEMORY_RECIPES = {
 				return id === undefined ? [] : [idLine(label, id)];
 			},
 			plan: (known) =>
-				ranSince(known, known.turn.message, (ran) => ran === command)
+				ranSince(known, known.start, (ran) => ran === command)
 					? { type: "settled" }
 					: { type: "change", actions: [{ type: "run", command }] },
 		};

@@ -109,7 +109,7 @@ export function findPlace(known: Knowledge, place: string | RegExp): string | un
 	return [...known.views].find(([, view]) => isOfThisTurn(known, view.message) && place.test(view.text))?.[0];
 }
 
-export const isOfThisTurn = (known: Knowledge, message: number): boolean => message > known.turn.message;
+export const isOfThisTurn = (known: Knowledge, message: number): boolean => message > known.start;
 
 /** The command of a check that looks for a pattern in all files. */
 export const searchLines = (pattern: string, options = ""): string =>

@@ -20,7 +20,7 @@ import { RECALL } from "#core/recall";
 import type { Item, ItemId, ToolCall, ToolTable } from "#core/transcript";
 import { type Begun, type Complete, rootOf } from "./conversation/follow-conversation.ts";
 import type { ParsedRequest } from "./conversation/request.ts";
-import type { Transcript } from "./conversation/transcript.ts";
+import type { PlacedItem, Transcript } from "./conversation/transcript.ts";
 import type { ConversationStore } from "./pass-store.ts";
 import { parseAt } from "./wire/json-bytes.ts";
 import {
@@ -56,6 +56,7 @@ export interface CompletionOptions {
 	readonly store: ConversationStore;
 	readonly tools: ToolTable;
 	readonly reader: TextReader;
+	/** Answers the recalls of models whose agent has the tools of `cwl mcp`. */
 	readonly answerRecall: AnswerRecall;
 }
 
@@ -150,19 +151,16 @@ function textAt(request: ParsedRequest, format: WireFormat, entry: number, place
 
 /** Finds the text of every item of a conversation. Only the messages that it is asked for are parsed. */
 function createTextFinder({ request, format, transcript }: Begun): (item: Item) => string {
-	const places = new Map<
-		ItemId,
-		{ readonly entry: number; readonly place: Place; readonly answer?: string }
-	>();
+	const places = new Map<ItemId, readonly [entry: number, placed: PlacedItem]>();
 	for (const [entry, { items }] of transcript.entries.entries()) {
-		for (const { message, item: index, place, answer } of items) {
-			const item = transcript.messages[message]?.items[index];
-			if (item) places.set(item.id, { entry, place, ...(answer !== undefined && { answer }) });
+		for (const placed of items) {
+			const item = transcript.messages[placed.message]?.items[placed.item];
+			if (item) places.set(item.id, [entry, placed]);
 		}
 	}
 	return ({ id }) => {
-		const found = places.get(id);
-		return found?.answer ?? (found ? textAt(request, format, found.entry, found.place) : "");
+		const [entry = 0, placed] = places.get(id) ?? [];
+		return placed ? (placed.answer ?? textAt(request, format, entry, placed.place)) : "";
 	};
 }
 

@@ -1,11 +1,10 @@
 /** The tools that search a folder, with what the model reads. They throw errors whose messages are for the model too. */
 import { formatGlobResult, type GlobRequest, glob } from "./glob/glob.ts";
 import { formatGrepResult, type GrepRequest, grep } from "./grep/grep.ts";
+import type { WorkspaceContext } from "./listing/file-listing.ts";
 import { type CountTokens, formatWithin } from "./text/shown-text.ts";
 
-interface SearchOptions {
-	readonly cwd: string;
-	readonly signal: AbortSignal | undefined;
+interface SearchOptions extends WorkspaceContext {
 	/** Loads the tokenizer, which only a long result needs. */
 	readonly loadCounter: () => Promise<CountTokens>;
 }

@@ -4,27 +4,21 @@ import { type Calibration, calibrate, countedBudget, reportedTokens, uncalibrate
 import { changesContext, type Pass } from "#core/log";
 import { planChangeAt, tokensBeforeCut } from "#core/planning";
 import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
-import type { ToolTable } from "#core/transcript";
 import { UNCHANGED } from "../conversation/changed-prefix.ts";
 import { createConversations, rootOf } from "../conversation/follow-conversation.ts";
 import type { Conversation } from "../conversation/request.ts";
 import type { Transcript } from "../conversation/transcript.ts";
-import { type AnswerRecall, createCompletion, readRecallOffer } from "../own-tools.ts";
+import { type CompletionOptions, createCompletion, readRecallOffer } from "../own-tools.ts";
 import type { ConversationStore, StoredCount, StoredPass } from "../pass-store.ts";
 import type { Endpoint } from "../wire/formats.ts";
-import { FRAMING, type TextReader, textOf, type WireFormat } from "../wire/wire-format.ts";
+import { FRAMING, textOf, type WireFormat } from "../wire/wire-format.ts";
 import { renderRequest } from "./render.ts";
 
-export interface ProjectorOptions {
+export interface ProjectorOptions extends CompletionOptions {
 	/** In tokens as the provider counts them, or as we do until an answer says how it does. */
 	readonly budget: number;
 	/** True if the prices of each request's model say where passes begin and stop, and `budget` is the most. */
 	readonly isAuto?: boolean;
-	readonly reader: TextReader;
-	readonly tools: ToolTable;
-	readonly store: ConversationStore;
-	/** Answers the recalls of models whose agent has the tools of `cwl mcp`. */
-	readonly answerRecall: AnswerRecall;
 	/** Takes one line for the user about a fault of the engine. */
 	readonly warn: (line: string) => void;
 }

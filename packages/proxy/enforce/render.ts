@@ -1,4 +1,5 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
+import { isRecord } from "#core";
 import { type ProjectedPart, sentPlaces } from "#core/projection";
 import type { TranscriptMessage } from "#core/transcript";
 import type { ParsedRequest } from "../conversation/request.ts";
@@ -16,14 +17,14 @@ import {
 	scanObject,
 	setMember,
 } from "../wire/json-bytes.ts";
-import type { WireFormat } from "../wire/wire-format.ts";
+import { textOf, type WireFormat } from "../wire/wire-format.ts";
 import { addNotes, joinAnswers, joinTexts, takeNotes } from "./join-answers.ts";
 
 interface Rendering {
 	readonly request: ParsedRequest;
 	readonly format: WireFormat;
 	readonly isSent: (item: PlacedItem) => boolean;
-	/** Returns true for model messages of which thinking is not sent. */
+	/** Model messages of which thinking is not sent. */
 	readonly lostThinking: ReadonlySet<number>;
 	readonly lines: PlacedLines;
 	/** Contents of the answers before an answer that are sent with its own, by its entry. */
@@ -52,7 +53,9 @@ export function renderRequest(
 	);
 	const taken = takeNotes(format, lines.afterEntries, transcript, kept);
 	const joined = joinAnswers(request, format, transcript, { kept, notes: lines.afterEntries, isSent });
-	const lostThinking = findLostThinking(transcript, isSent);
+	const items = transcript.entries.flatMap((entry) => entry.items);
+	const unsentThinking = items.filter((item) => item.draft.type === "reasoning" && !isSent(item));
+	const lostThinking = new Set(unsentThinking.map(({ message }) => message));
 	const rendering: Rendering = { request, format, isSent, lostThinking, lines, joined };
 	const notes = new Map(
 		[...lines.afterEntries].map(
@@ -79,14 +82,6 @@ function isUntouched(parts: readonly ProjectedPart[], { messages, entries }: Tra
 		parts.every(({ type }) => type === "whole") &&
 		entries.every(({ items }) => items.every(({ answer }) => answer === undefined))
 	);
-}
-
-function findLostThinking({ entries }: Transcript, isSent: Rendering["isSent"]): ReadonlySet<number> {
-	const lost = new Set<number>();
-	for (const { items } of entries) {
-		for (const item of items) if (item.draft.type === "reasoning" && !isSent(item)) lost.add(item.message);
-	}
-	return lost;
 }
 
 /** Edits of an entry of which something is sent. */
@@ -120,9 +115,10 @@ function editEntry(
 		...marked.flatMap((item) => {
 			const texts = lines.inResults.get(item.message) ?? [];
 			const block = blockOf(request.bytes, entry, item);
+			if (!block) return [];
 			return item.answer === undefined
 				? addToResult(request.bytes, format, block, texts)
-				: replaceResult(format, block, [item.answer, ...texts].join("\n\n"));
+				: setMember(block, format.resultContent, [item.answer, ...texts].join("\n\n"));
 		}),
 	];
 }
@@ -141,8 +137,7 @@ function dropParts(
 			elements.set(place.list, (elements.get(place.list) ?? new Set()).add(place.index));
 		} else if (place.type === "member" && place.key === "content") {
 			// Providers want the key, and take null for no text next to calls.
-			const member = memberOf(entry, place.key);
-			if (member) edits.push({ ...member.value, text: "null" });
+			edits.push(...setMember(entry, place.key, null));
 		} else if (place.type === "member") gone.add(place.key);
 	}
 	for (const [key, indexes] of elements) {
@@ -163,20 +158,13 @@ function blockOf(bytes: Buffer, entry: ScannedObject, { place }: PlacedItem): Sc
 	return block && scanObject(bytes, block.start);
 }
 
-/** Edits that put a text in place of what a result holds. */
-function replaceResult(format: WireFormat, block: ScannedObject | undefined, text: string): readonly Edit[] {
-	const member = block && memberOf(block, format.resultContent);
-	return member ? [{ ...member.value, text: JSON.stringify(text) }] : [];
-}
-
 /** Edits that add texts to the end of a tool result, whose content is a text, a list of blocks, or missing. */
 function addToResult(
 	bytes: Buffer,
 	format: WireFormat,
-	block: ScannedObject | undefined,
+	block: ScannedObject,
 	texts: readonly string[],
 ): readonly Edit[] {
-	if (!block) return [];
 	const member = memberOf(block, format.resultContent);
 	const text = texts.join("\n");
 	if (!member) return setMember(block, format.resultContent, text);
@@ -201,10 +189,6 @@ export interface PlacedLines {
 	readonly afterEntries: Map<number, readonly string[]>;
 }
 
-type Anchor =
-	| { readonly type: "result"; readonly message: number }
-	| { readonly type: "entry"; readonly entry: number };
-
 /**
  * Places the lines of a projection. In a tool loop a line is a text of the last result, or stands before the loop where
  * that has none: an entry of its own would end the loop, and a provider that reasons wants the answer after it to begin
@@ -217,20 +201,17 @@ function placeLines(
 ): PlacedLines {
 	const entryOf = entriesByMessage(entries);
 	const [inResults, afterEntries] = [new Map<number, string[]>(), new Map<number, string[]>()];
-	let anchor: Anchor = { type: "entry", entry: 0 };
+	let [texts, at] = [afterEntries, 0];
 	for (const part of parts) {
 		if (part.type === "marker") {
 			const text = part.text.split("\n").map(offerRecall).join("\n");
-			if (anchor.type === "result") addTo(inResults, anchor.message, text);
-			else addTo(afterEntries, anchor.entry, text);
+			texts.set(at, [...(texts.get(at) ?? []), text]);
 			continue;
 		}
 		const message = messages[part.message];
 		if (!message || isPassedOver(message)) continue;
 		const isResult = message.author === "tool";
-		anchor = isResult
-			? { type: "result", message: part.message }
-			: { type: "entry", entry: entryOf.get(part.message) ?? 0 };
+		[texts, at] = isResult ? [inResults, part.message] : [afterEntries, entryOf.get(part.message) ?? 0];
 	}
 	return { inResults, afterEntries };
 }
@@ -247,12 +228,6 @@ function entriesByMessage(entries: readonly EntryItems[]): ReadonlyMap<number, n
 	for (const [entry, { items }] of entries.entries())
 		for (const { message } of items) found.set(message, entry);
 	return found;
-}
-
-function addTo(texts: Map<number, string[]>, at: number, text: string) {
-	const known = texts.get(at);
-	if (known) known.push(text);
-	else texts.set(at, [text]);
 }
 
 /** Edits of the system messages that no longer stand where the provider takes them. */
@@ -287,6 +262,6 @@ function roleAt(request: ParsedRequest, { entries, messages }: Transcript, index
 	const author = item && messages[item.message]?.author;
 	if (author) return author === "model" ? "assistant" : "user";
 	const span = request.list.elements[index];
-	const entry = span ? parseAt(request.bytes, span) : undefined;
-	return typeof entry === "object" && entry !== null && "role" in entry ? String(entry.role) : "";
+	const entry = span && parseAt(request.bytes, span);
+	return isRecord(entry) ? textOf(entry.role) : "";
 }

@@ -109,23 +109,18 @@ const MAX_BYTES = 256 * 1024 * 1024;
  */
 export async function checkFile(named: string, cwd: string): Promise<void> {
 	for (const path of new Set([named, expandLikePi(named)])) {
-		const stats = await statFile(resolve(cwd, path));
+		const stats = await stat(resolve(cwd, path)).catch(() => undefined);
 		if (stats === undefined) continue;
 		const shown = showName(named);
-		if (stats.isDirectory()) throw notAFile(`${shown} is a directory. List it with glob.`);
-		if (!stats.isFile()) throw notAFile(`${shown} is a pipe, socket or device, not a file.`);
+		if (!stats.isFile()) {
+			const is = stats.isDirectory()
+				? "a directory. List it with glob"
+				: "a pipe, socket or device, not a file";
+			throw new WorkspaceError("not-a-file", `${shown} is ${is}.`);
+		}
 		if (stats.size <= MAX_BYTES) return;
 		const size = `${Math.round(stats.size / 2 ** 20)} MiB`;
 		const advice = "Use bash (head, tail, sed, grep) for parts of it.";
 		throw new WorkspaceError("too-large", `${shown} is too large: ${size}, at most 256. ${advice}`);
 	}
-}
-
-function notAFile(message: string): WorkspaceError {
-	return new WorkspaceError("not-a-file", message);
-}
-
-/** Undefined for a path that is missing or cannot be reached. */
-async function statFile(path: string) {
-	return path.includes("\0") ? undefined : stat(path).catch(() => undefined);
 }

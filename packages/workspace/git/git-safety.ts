@@ -53,12 +53,8 @@ export function createGitEnvironment(): Record<string, string> {
  * which `git -c` cannot address. Names are the NUL-separated answer of `git config --list --name-only -z`.
  */
 export function createFilterOverrides(configNames: string): readonly string[] | undefined {
-	const drivers = new Set<string>();
-	for (const name of configNames.split("\0")) {
-		const driver = /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1];
-		if (driver !== undefined) drivers.add(driver);
-	}
-	const names = [...drivers];
+	const drivers = configNames.split("\0").map((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1]);
+	const names = [...new Set(drivers)].filter((name) => name !== undefined);
 	if (names.some((name) => name.includes("="))) return undefined;
 	return names.flatMap((name) => [
 		`filter.${name}.clean=`,

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { SimpleGit } from "simple-git";
 import { CAN_LIMIT_MEMORY, findProgram } from "../process/child-output.ts";
 import {
 	createFilterOverrides,
@@ -74,7 +73,7 @@ async function readStatus(cwd: string, signal: AbortSignal): Promise<GitStatus> 
 	const repository = findRepository(cwd);
 	if (repository === undefined) return { type: "outside" };
 	if ((await findUnsafeFile(repository, signal)) !== undefined) return unavailable("unsafe");
-	const { simpleGit } = await import("simple-git");
+	const { CheckRepoActions, simpleGit } = await import("simple-git");
 	const open = (config: readonly string[]) =>
 		simpleGit({
 			...OPTIONS,
@@ -84,7 +83,11 @@ async function readStatus(cwd: string, signal: AbortSignal): Promise<GitStatus> 
 			config: [...config],
 		}).env(createGitEnvironment());
 	const { workTree, gitDirectory } = repository;
-	if (workTree === undefined) return describeBare(open(SAFE_CONFIG));
+	if (workTree === undefined) {
+		// The inside of a repository's own directory is none.
+		const isBare = await open(SAFE_CONFIG).checkIsRepo(CheckRepoActions.BARE);
+		return { type: isBare ? "bare" : "outside" };
+	}
 	const names = await open(SAFE_CONFIG).raw(["config", "--list", "--name-only", "-z"]);
 	const overrides = createFilterOverrides(names);
 	if (overrides === undefined) return unavailable("unsafe");
@@ -114,12 +117,6 @@ const OPTIONS = {
 function limitedBinary(program: string): { readonly binary: string | [string, string] } {
 	if (!CAN_LIMIT_MEMORY) return { binary: program };
 	return { binary: ["/bin/sh", fileURLToPath(new URL("./limited-git.sh", import.meta.url))] };
-}
-
-/** A bare repository, or the inside of a repository's own directory. */
-async function describeBare(git: SimpleGit): Promise<GitStatus> {
-	const bare = await git.raw(["rev-parse", "--is-bare-repository"]);
-	return bare.trim() === "true" ? { type: "bare" } : { type: "outside" };
 }
 
 const OPERATION_FILES: readonly (readonly [string, GitOperation])[] = [
@@ -162,34 +159,32 @@ export interface Changes {
 	readonly conflicts: readonly string[];
 }
 
+/** Fields in front of the path, which comes last and may hold spaces, by the type of a record. */
+const FIELDS: Readonly<Record<string, number>> = { "1": 8, "2": 9, u: 10, "?": 1 };
+
 /** Reads `git status --porcelain=v2 --branch -z` (git-status(1), "Porcelain Format Version 2"). */
 function readPorcelain(output: string): Changes {
 	const headers = new Map<string, string>();
-	const staged: Change[] = [];
-	const changed: Change[] = [];
-	const untracked: string[] = [];
-	const conflicts: string[] = [];
-	const records = output.split("\0");
-	for (let at = 0; at < records.length; at += 1) {
-		const record = records[at] ?? "";
-		const type = record.charAt(0);
-		if (type === "#") readHeader(record, headers);
-		else if (type === "?") untracked.push(record.slice(2));
-		else if (type === "u") conflicts.push(skipFields(record, 10));
-		else if (type === "1" || type === "2") {
-			const path = skipFields(record, type === "1" ? 8 : 9);
-			addChange(staged, record.charAt(2), path);
-			addChange(changed, record.charAt(3), path);
-			// A rename's old path is a record of its own.
-			if (type === "2") at += 1;
+	const [staged, changed]: [Change[], Change[]] = [[], []];
+	const [untracked, conflicts]: [string[], string[]] = [[], []];
+	const records = output.split("\0").values();
+	for (const record of records) {
+		const [type = "", , index = "", workTree = ""] = record;
+		if (type === "#") {
+			const [, name = "", value = ""] = /^# (\S+) (.*)$/s.exec(record) ?? [];
+			headers.set(name, value);
+			continue;
 		}
+		const path = record.split(" ").slice(FIELDS[type]).join(" ");
+		if (type === "?") untracked.push(path);
+		if (type === "u") conflicts.push(path);
+		if (type !== "1" && type !== "2") continue;
+		if (index !== ".") staged.push({ kind: index, path });
+		if (workTree !== ".") changed.push({ kind: workTree, path });
+		// A rename's old path is a record of its own.
+		if (type === "2") records.next();
 	}
 	return { ...readBranch(headers), staged, changed, untracked, conflicts };
-}
-
-function readHeader(record: string, headers: Map<string, string>): void {
-	const [, name = "", value = ""] = /^# (\S+) (.*)$/s.exec(record) ?? [];
-	headers.set(name, value);
 }
 
 function readBranch(headers: ReadonlyMap<string, string>) {
@@ -202,15 +197,4 @@ function readBranch(headers: ReadonlyMap<string, string>) {
 		ahead: ahead === undefined ? undefined : Number(ahead),
 		behind: behind === undefined ? undefined : Number(behind),
 	};
-}
-
-function addChange(changes: Change[], kind: string, path: string): void {
-	if (kind !== ".") changes.push({ kind, path });
-}
-
-/** Returns the record without its first fields: the path comes last and may hold spaces. */
-function skipFields(record: string, fields: number): string {
-	let at = 0;
-	for (let field = 0; field < fields; field += 1) at = record.indexOf(" ", at) + 1;
-	return record.slice(at);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type GitStatus, readGitStatus } from "./git-status.ts";
 
 /** Keeps the status of a work tree in memory, so that a turn rarely waits for git. */
@@ -40,7 +41,7 @@ export function createStatusWatcher(cwd: string, options: WatcherOptions = {}) {
 		 * next call may have its answer. Where git was ended without one, the mark is `unanswered`.
 		 */
 		current: async (waitMs = deadlineMs): Promise<GitStatus> => {
-			if (!isFresh) await Promise.race([start(), wait(waitMs)]);
+			if (!isFresh) await Promise.race([start(), pause(waitMs, undefined, { ref: false })]);
 			if (isFresh && last !== undefined) return last;
 			return last === undefined ? { type: "unavailable", reason: "deadline" } : markPending(last);
 		},
@@ -66,10 +67,4 @@ function markPending(status: GitStatus): GitStatus {
 function markUnanswered(last: GitStatus | undefined): GitStatus {
 	if (last?.type === "repository") return { ...last, stale: "unanswered" };
 	return last ?? { type: "unavailable", reason: "unanswered" };
-}
-
-function wait(ms: number): Promise<void> {
-	return new Promise((resolve) => {
-		setTimeout(resolve, ms).unref();
-	});
 }

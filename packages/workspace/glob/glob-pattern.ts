@@ -111,13 +111,8 @@ function tooManyAlternatives(pattern: string): WorkspaceError {
 	return new WorkspaceError("bad-pattern", `${problem} Use a wildcard in their place.`);
 }
 
-interface RelativePattern {
-	readonly plain: string;
-	/** False for a pattern that may match at any depth. */
-	readonly isTied: boolean;
-}
-
-function makeRelative(pattern: string, base: string): RelativePattern {
+/** The pattern without what ties it to the base; one that is not tied may match at any depth. */
+function makeRelative(pattern: string, base: string) {
 	const root = base.endsWith("/") ? base : `${base}/`;
 	const below = pattern.startsWith(root) ? `/${pattern.slice(root.length)}` : pattern;
 	if (below === pattern && /^\/[^*?[{(]+(?:\/|$)/.test(pattern)) {

@@ -2,7 +2,7 @@
 
 import { showName } from "#core/transcript";
 import { resolveSearchPath, type SearchPath } from "../files/search-path.ts";
-import { listFiles } from "../listing/file-listing.ts";
+import { listFiles, type WorkspaceContext } from "../listing/file-listing.ts";
 import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { compileGlob } from "./glob-pattern.ts";
@@ -13,12 +13,6 @@ export interface GlobRequest {
 	readonly path?: string;
 	/** Paths to return, default 100. */
 	readonly limit?: number;
-}
-
-export interface WorkspaceContext {
-	/** The workspace, an absolute path. */
-	readonly cwd: string;
-	readonly signal?: AbortSignal | undefined;
 }
 
 export interface GlobResult {
@@ -38,7 +32,7 @@ const DEFAULT_LIMIT = 100;
  * @throws WorkspaceError for a pattern or path that cannot be used, a search that takes too long, or a cancelled one
  */
 export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceContext): Promise<GlobResult> {
-	const limit = readLimit(request.limit, DEFAULT_LIMIT);
+	const limit = readCount("limit", request.limit ?? DEFAULT_LIMIT, 1);
 	const base = await resolveSearchPath(request.path, cwd);
 	if (base.type === "file") {
 		const shown = showName(request.path ?? "");
@@ -60,11 +54,13 @@ export async function findFiles(
 	return pattern ? { ...listing, files: await pattern.filter(listing.files, signal) } : listing;
 }
 
-/** @throws WorkspaceError `bad-argument` unless the limit is a whole number of at least 1 */
-export function readLimit(limit: number | undefined, fallback: number): number {
-	if (limit === undefined) return fallback;
-	if (Number.isInteger(limit) && limit >= 1) return limit;
-	throw new WorkspaceError("bad-argument", `limit is ${limit}; it must be a whole number of at least 1.`);
+/** @throws WorkspaceError `bad-argument` unless the value of this argument is a whole number of at least `min` */
+export function readCount(name: string, value: number, min: number): number {
+	if (Number.isInteger(value) && value >= min) return value;
+	throw new WorkspaceError(
+		"bad-argument",
+		`${name} is ${value}; it must be a whole number of at least ${min}.`,
+	);
 }
 
 const MAX_TOKENS = 4000;

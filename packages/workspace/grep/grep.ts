@@ -3,8 +3,9 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { showName } from "#core/transcript";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "../files/search-path.ts";
-import { findFiles, readLimit, type WorkspaceContext } from "../glob/glob.ts";
+import { findFiles, readCount } from "../glob/glob.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";
+import type { WorkspaceContext } from "../listing/file-listing.ts";
 import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import type { GrepLine } from "./line-window.ts";
@@ -55,9 +56,10 @@ const SEARCH_DEADLINE_MS = 10_000;
 export async function grep(request: GrepRequest, context: GrepContext): Promise<GrepResult> {
 	const { cwd, signal, deadlineMs = SEARCH_DEADLINE_MS } = context;
 	const pattern = readPattern(request.pattern, request.literal === true, request.ignoreCase === true);
-	const limit = readLimit(request.limit, DEFAULT_LIMIT);
+	const limit = readCount("limit", request.limit ?? DEFAULT_LIMIT, 1);
 	const mode = request.mode ?? "lines";
-	const lines = mode === "lines" ? { limit, context: readContext(request.context) } : undefined;
+	const around = Math.min(readCount("context", request.context ?? 0, 0), MAX_CONTEXT);
+	const lines = mode === "lines" ? { limit, context: around } : undefined;
 	const base = await resolveSearchPath(request.path, cwd);
 	const [{ root, paths, unreadableDirectories }] = await Promise.all([
 		base.type === "file" ? namedFile(base, request.glob) : filesBelow(base, request.glob, context),
@@ -89,12 +91,6 @@ async function namedFile({ path }: SearchPath, glob: string | undefined) {
 	const pattern = glob === undefined ? undefined : await compileGlob(glob, path);
 	const isLeftOut = (await pattern?.filter([basename(path)]))?.length === 0;
 	return { root: dirname(target), paths: isLeftOut ? [] : [basename(target)], unreadableDirectories: 0 };
-}
-
-function readContext(context: number | undefined): number {
-	if (context === undefined) return 0;
-	if (Number.isInteger(context) && context >= 0) return Math.min(context, MAX_CONTEXT);
-	throw new WorkspaceError("bad-argument", `context is ${context}; it must be a whole number, 0 or more.`);
 }
 
 /** A skipped file is a note among many files, and an error when the request names it. */

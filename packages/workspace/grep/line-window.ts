@@ -1,5 +1,10 @@
 import { decodeBytes } from "../text/byte-text.ts";
-import type { Hit } from "./ripgrep.ts";
+
+/** The place of a match: the line from 1, and the bytes of UTF-8 in front of the first match in it. */
+export interface Hit {
+	readonly line: number;
+	readonly bytesBefore: number;
+}
 
 export interface GrepLine {
 	readonly type: "match" | "context";

@@ -54,14 +54,7 @@ export async function checkPattern(
 	signal: AbortSignal | undefined,
 ): Promise<void> {
 	const giveUpAt = performance.now() + CHECK_MS;
-	const output = await runRipgrep({
-		root,
-		pattern,
-		flags: ["--quiet"],
-		target: Buffer.alloc(0),
-		signal,
-		giveUpAt,
-	});
+	const output = await runRipgrep({ root, pattern, signal, giveUpAt }, ["--quiet"], Buffer.alloc(0));
 	if (output.type !== "exit" || output.code === 0 || output.code === 1) return;
 	const shown = showName(pattern.text.slice(0, 200));
 	const advice = "Set literal to search for the text as it is.";

@@ -18,14 +18,10 @@ export interface LinePattern {
 	readonly ignoreCase: boolean;
 }
 
-export interface RipgrepCall {
+export interface RipgrepJob {
 	/** The directory in which it runs, absolute. */
 	readonly root: string;
 	readonly pattern: LinePattern;
-	/** Flags of this call, in addition to those of every call. */
-	readonly flags: readonly string[];
-	/** The files to search, or bytes to search instead. */
-	readonly target: readonly string[] | Buffer;
 	readonly signal?: AbortSignal | undefined;
 	/** On the clock of `performance.now()`. */
 	readonly giveUpAt: number;
@@ -72,20 +68,24 @@ function findBundled(): string | undefined {
 }
 
 /**
- * Runs ripgrep; with no time left, the answer is the deadline.
+ * Runs ripgrep with these flags, in addition to those of every call. `target` are the files to search, or bytes to search
+ * instead. With no time left, the answer is the deadline.
  *
  * @throws WorkspaceError `aborted`, or `failed` where ripgrep is missing
  */
-export async function runRipgrep(call: RipgrepCall): Promise<Exclude<ChildOutput, { type: "missing" }>> {
-	const deadlineMs = call.giveUpAt - performance.now();
+export async function runRipgrep(
+	{ pattern, root, signal, giveUpAt }: RipgrepJob,
+	flags: readonly string[],
+	target: readonly string[] | Buffer,
+): Promise<Exclude<ChildOutput, { type: "missing" }>> {
+	const deadlineMs = giveUpAt - performance.now();
 	if (deadlineMs <= 0) return { type: "deadline" };
-	const { pattern, root, target, signal } = call;
 	const program = findRipgrep();
 	const output =
 		program &&
 		(await readChildOutput({
 			program,
-			args: [...FLAGS, ...call.flags, ...patternFlags(pattern), "--", ...targetArguments(target)],
+			args: [...FLAGS, ...flags, ...patternFlags(pattern), "--", ...targetArguments(target)],
 			cwd: root,
 			env: createGitEnvironment(),
 			input: Buffer.isBuffer(target) ? target : undefined,
@@ -111,33 +111,7 @@ function targetArguments(target: readonly string[] | Buffer): readonly string[] 
 }
 
 /** Reads `path NUL text LF`. A path may hold a line break, but no NUL; it is given, and printed, with `./` in front. */
-function readLines(output: Buffer): readonly (readonly [path: string, text: string])[] {
+export function readLines(output: Buffer): readonly (readonly [path: string, text: string])[] {
 	const lines = decodeBytes(output).matchAll(/([^\0]*)\0([^\n]*)\n/g);
 	return [...lines].map(([, path = "", text = ""]) => [path.replace(/^\.\//, ""), text]);
-}
-
-/** Reads `--count --null`. */
-export function readCounts(output: Buffer): ReadonlyMap<string, number> {
-	return new Map(readLines(output).map(([path, count]) => [path, Number(count)]));
-}
-
-/** The place of a match: the line from 1, and the bytes of UTF-8 in front of the first match in it. */
-export interface Hit {
-	readonly line: number;
-	readonly bytesBefore: number;
-}
-
-/**
- * Reads `--null --line-number --column --max-columns=1`: `line:column:` and a text without meaning after the path. The
- * lines themselves are not printed, because one may be as long as its file.
- */
-export function readHits(output: Buffer): ReadonlyMap<string, readonly Hit[]> {
-	const hits = new Map<string, Hit[]>();
-	for (const [path, text] of readLines(output)) {
-		const [line = 0, column = 1] = text.split(":", 2).map(Number);
-		const known = hits.get(path) ?? [];
-		hits.set(path, known);
-		known.push({ line, bytesBefore: column - 1 });
-	}
-	return hits;
 }

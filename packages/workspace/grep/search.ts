@@ -9,20 +9,14 @@ import {
 } from "../files/regular-file.ts";
 import { isWellFormedText } from "../text/byte-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
-import { collectLines, type GrepLine, isBinary } from "./line-window.ts";
-import { type Hit, type LinePattern, readCounts, readHits, runRipgrep } from "./ripgrep.ts";
+import { collectLines, type GrepLine, type Hit, isBinary } from "./line-window.ts";
+import { type RipgrepJob, readLines, runRipgrep } from "./ripgrep.ts";
 
-export interface SearchJob {
-	/** Absolute. */
-	readonly root: string;
+export interface SearchJob extends RipgrepJob {
 	/** Relative to the root, in the order in which matches are wanted. Only regular files are searched. */
 	readonly paths: readonly string[];
-	readonly pattern: LinePattern;
 	/** Undefined when counts are enough. */
 	readonly lines: { readonly limit: number; readonly context: number } | undefined;
-	readonly signal?: AbortSignal | undefined;
-	/** On the clock of `performance.now()`. */
-	readonly giveUpAt: number;
 }
 
 export interface FileMatches {
@@ -73,15 +67,18 @@ export async function searchFiles(job: SearchJob): Promise<SearchOutcome> {
 		ahead = select(batches[index + 1] ?? []);
 		const [output] = await Promise.all([run(job, COUNT, chosen.files), ahead]);
 		if (output === undefined) break;
-		for (const [path, count] of readCounts(output.stdout)) counts.set(output.only ?? path, count);
+		for (const [path, count] of output.lines) counts.set(path, Number(count));
 		large += chosen.large;
 		unsearched -= batch.length;
 		if (output.hasFailed)
 			unreadable += chosen.files.filter((path) => !readFileHead(`${job.root}/${path}`, 1)).length;
 	}
+	let before = 0;
 	const found = job.paths.flatMap((path): readonly Found[] => {
 		const count = counts.get(path) ?? 0;
-		return count > 0 && !isBinaryFile(`${job.root}/${path}`) ? [[path, count]] : [];
+		if (count === 0 || isBinaryFile(`${job.root}/${path}`)) return [];
+		before += count;
+		return [{ path, count, before: before - count }];
 	});
 	return { matches: await addLines(job, found), skipped: { large, unreadable, unsearched } };
 }
@@ -101,81 +98,68 @@ function splitBatches(paths: readonly string[]): readonly (readonly string[])[] 
 	return [...batches, ...paths.filter((path) => !isWellFormedText(path)).map((path) => [path])];
 }
 
-type Found = readonly [path: string, count: number];
+interface Found {
+	readonly path: string;
+	readonly count: number;
+	/** Matches in the files before this one. */
+	readonly before: number;
+}
 
 /** Adds the lines of the first files, until the limit is reached. */
 async function addLines(job: SearchJob, found: readonly Found[]): Promise<readonly FileMatches[]> {
 	const { limit, context } = job.lines ?? { limit: 0, context: 0 };
-	const first = takeUntil(found, limit);
+	const first = found.filter(({ before }) => before < limit).map(({ path }) => path);
 	const hits = await findHits(job, first, limit);
-	const matches: FileMatches[] = [];
-	let wanted = limit;
-	for (const [path, count] of found) {
+	return found.map(({ path, count, before }) => {
 		const places = hits.get(path);
-		const bytes = places && wanted > 0 ? readSmallFile(`${job.root}/${path}`, MAX_FILE_BYTES) : undefined;
-		const lines = bytes && places ? collectLines(bytes, places, wanted, context) : [];
-		matches.push({ path, count, lines });
-		wanted = Math.max(0, wanted - count);
-	}
-	return matches;
-}
-
-/** The paths of the first files that hold `limit` matches together. */
-function takeUntil(found: readonly Found[], limit: number): readonly string[] {
-	let matches = 0;
-	return found.flatMap(([path, count]) => {
-		const isWanted = matches < limit;
-		matches += count;
-		return isWanted ? [path] : [];
+		const bytes = places && readSmallFile(`${job.root}/${path}`, MAX_FILE_BYTES);
+		const lines = bytes && places ? collectLines(bytes, places, limit - before, context) : [];
+		return { path, count, lines };
 	});
 }
 
-async function findHits(
-	job: SearchJob,
-	paths: readonly string[],
-	limit: number,
-): Promise<ReadonlyMap<string, readonly Hit[]>> {
-	const flags = [
-		"--line-number",
-		"--column",
-		"--max-columns=1",
-		"--with-filename",
-		`--max-count=${limit + 1}`,
-	];
-	const hits = new Map<string, readonly Hit[]>();
+/** The lines themselves are not printed, because one may be as long as its file. */
+const PLACES = ["--line-number", "--column", "--max-columns=1", "--with-filename"];
+
+async function findHits(job: SearchJob, paths: readonly string[], limit: number) {
+	const hits = new Map<string, Hit[]>();
 	for (const batch of splitBatches(paths)) {
-		const output = await run(job, flags, batch);
-		for (const [path, places] of output ? readHits(output.stdout) : [])
-			hits.set(output?.only ?? path, places);
+		const output = await run(job, [...PLACES, `--max-count=${limit + 1}`], batch);
+		for (const [path, text] of output?.lines ?? []) {
+			const [line = 0, column = 1] = text.split(":", 2).map(Number);
+			const known = hits.get(path) ?? [];
+			hits.set(path, known);
+			known.push({ line, bytesBefore: column - 1 });
+		}
 	}
 	return hits;
 }
 
 interface Printed {
-	readonly stdout: Buffer;
+	readonly lines: ReturnType<typeof readLines>;
 	/** True when ripgrep could not open a file. */
 	readonly hasFailed: boolean;
-	/** The one file that was searched as the standard input of ripgrep, which does not print its name. */
-	readonly only?: string;
 }
 
 /** Searches one batch; undefined when the time is up. */
 async function run(
-	{ root, pattern, signal, giveUpAt }: SearchJob,
+	job: SearchJob,
 	flags: readonly string[],
 	files: readonly string[],
 ): Promise<Printed | undefined> {
 	const [only] = files.filter((path) => !isWellFormedText(path));
-	const bytes = only === undefined ? undefined : readSmallFile(`${root}/${only}`, MAX_FILE_BYTES);
+	const bytes = only === undefined ? undefined : readSmallFile(`${job.root}/${only}`, MAX_FILE_BYTES);
 	// Without a file ripgrep would search the directory.
-	if (files.length === 0 || (only !== undefined && !bytes))
-		return { stdout: Buffer.alloc(0), hasFailed: files.length > 0 };
-	const output = await runRipgrep({ root, pattern, flags, target: bytes ?? files, signal, giveUpAt });
+	if (files.length === 0 || (only !== undefined && !bytes)) return { lines: [], hasFailed: files.length > 0 };
+	const output = await runRipgrep(job, flags, bytes ?? files);
 	if (output.type === "deadline") return undefined;
 	// Code 1: nothing matched. Code 2 without a message: some file could not be opened.
 	const hasFailed = output.type === "exit" && output.code === 2 && output.stderr === "";
-	if (output.type === "exit" && (output.code === 0 || output.code === 1 || hasFailed))
-		return { stdout: output.stdout, hasFailed, ...(only !== undefined && { only }) };
+	if (output.type === "exit" && (output.code === 0 || output.code === 1 || hasFailed)) {
+		// ripgrep does not know the name of a file that it is given as its input.
+		const lines = readLines(output.stdout).map(([path, text]) => [only ?? path, text] as const);
+		return { lines, hasFailed };
+	}
 	const reason = output.type === "exit" ? output.stderr.slice(0, 500) : output.type;
 	throw new WorkspaceError("failed", `ripgrep failed: ${reason}`);
 }

@@ -4,12 +4,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isIgnoredByGit, listFilesWithGit } from "./git-listing.ts";
 import { type Walk, type WalkOptions, walkTree } from "./tree-walk.ts";
 
-export interface ListingOptions {
+export interface WorkspaceContext {
 	/** The workspace, an absolute path. */
 	readonly cwd: string;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface ListingOptions extends WorkspaceContext {
 	/** Directories below `directory`, with `/`, to list; none means all of it. */
 	readonly within: readonly string[];
-	readonly signal?: AbortSignal | undefined;
 }
 
 export interface FileListing {
@@ -46,9 +49,9 @@ export async function listFiles(directory: string, options: ListingOptions): Pro
 	}
 }
 
-interface Request extends Required<Omit<ListingOptions, "signal">>, WalkOptions {
+interface Request extends WalkOptions {
+	readonly cwd: string;
 	readonly directory: string;
-	readonly signal: AbortSignal;
 }
 
 /**

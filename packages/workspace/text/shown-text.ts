@@ -5,18 +5,8 @@ export type CountTokens = (text: string) => number;
 /** Texts of fewer bytes fit into every token limit of this package, however they are counted. */
 const ALWAYS_FITS = 4_000;
 
-export interface FittingLines {
-	readonly lines: readonly string[];
-	/** The tokens of these lines, line ends included. */
-	readonly tokens: number;
-}
-
-/** Returns the first lines, as many as fit into `maxTokens`. */
-export function takeFittingLines(
-	lines: readonly string[],
-	maxTokens: number,
-	count: CountTokens,
-): FittingLines {
+/** Returns the first lines, as many as fit into `maxTokens`, and their tokens, line ends included. */
+export function takeFittingLines(lines: readonly string[], maxTokens: number, count: CountTokens) {
 	let tokens = 0;
 	for (const [index, line] of lines.entries()) {
 		const more = count(line) + 1;

@@ -1,39 +1,18 @@
 /** Answers whose calls left: strict servers judge what is sent of them. */
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
+import { calls, inOrder, reply, result, says, user, words } from "../../pi/test-support/host-messages.ts";
 import { sendSession } from "../test-support/sent-session.ts";
 import { projectBody, smallProjector } from "../test-support/small-requests.ts";
 import type { WireApi } from "../test-support/wire-agent.ts";
 
 /** A session in which each answer says one of these texts in turn, and reads a file. */
-function sayAndRead(texts: readonly string[], exchanges = 40): readonly HostMessage[] {
-	const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
-	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-	const messages: HostMessage[] = [{ role: "user", content: "Fix the tests.", timestamp: 1 }];
-	for (let n = 0; n < exchanges; n += 1) {
-		const text = texts[n % texts.length] ?? "";
-		const call = { type: "toolCall" as const, id: `c${n}`, name: "read", arguments: { path: `src/${n}.ts` } };
-		messages.push(
-			{
-				role: "assistant",
-				content: [{ type: "text", text }, call],
-				...{
-					api: "x",
-					provider: "x",
-					model: "m",
-					usage: { ...usage, cost },
-					stopReason: "toolUse",
-					timestamp: 2 * n + 2,
-				},
-			},
-			{
-				role: "toolResult",
-				content: [{ type: "text", text: `line ${n} `.repeat(60) }],
-				...{ toolCallId: `c${n}`, toolName: "read", isError: false, timestamp: 2 * n + 3 },
-			},
-		);
-	}
-	return messages;
+function sayAndRead(texts: readonly string[]): readonly HostMessage[] {
+	const exchanges = Array.from({ length: 40 }, (_, n) => [
+		reply([says(texts[n % texts.length] ?? ""), calls(`c${n}`, "read", { path: `src/${n}.ts` })]),
+		result(`c${n}`, [words(`line ${n} `.repeat(60))]),
+	]);
+	return inOrder(user("Fix the tests."), ...exchanges.flat());
 }
 
 const apis: readonly (readonly [WireApi, string])[] = [

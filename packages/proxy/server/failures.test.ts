@@ -1,9 +1,8 @@
-import { request } from "node:http";
-import { connect, createServer, type Socket } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { bytesOf, sendRaw, startProxyTo, startRelay, startUpstream } from "../test-support/upstream.ts";
+import { describe, expect, test, vi } from "vitest";
+import * as upstream from "../test-support/upstream.ts";
 import { startProxy } from "./proxy.ts";
 
+const { bytesOf, sendRaw, startProxyTo, startRelay, startSockets, startUpstream, talk } = upstream;
 const MESSAGES = "/anthropic/v1/messages";
 
 describe("a provider", () => {
@@ -48,16 +47,10 @@ describe("a provider", () => {
 		["has a reason that cannot be passed on", "200 O\u0001K\r\nContent-Length: 2", "ECONNRESET"],
 		["announces trailers behind a length", "200 OK\r\nTrailer: X-End\r\nContent-Length: 2", 200],
 	])("whose answer %s ends that request and nothing else", async (_, head, outcome) => {
-		const server = createServer((socket) => {
-			socket.on("error", () => {}).once("data", () => socket.write(`HTTP/1.1 ${head}\r\n\r\n{}`));
+		const url = await startSockets((socket) => {
+			socket.once("data", () => socket.write(`HTTP/1.1 ${head}\r\n\r\n{}`));
 		});
-		await new Promise<void>((resolve) => {
-			server.listen(0, "127.0.0.1", resolve);
-		});
-		onTestFinished(() => void server.close());
-		const address = server.address();
-		const port = typeof address === "object" ? address?.port : 0;
-		const { url: proxy } = await startProxyTo(`http://127.0.0.1:${port}`);
+		const { url: proxy } = await startProxyTo(url);
 		const ends = (answer: string) =>
 			sendRaw(proxy + answer, { body: "{}" }).then(
 				({ statusCode }) => statusCode,
@@ -68,29 +61,27 @@ describe("a provider", () => {
 	});
 
 	test("that hangs keeps the agent waiting, and learns when the agent gives up", async () => {
-		const gaveUp = new Promise<string>((resolve) => {
-			void startUpstream((incoming, response) => {
-				incoming.resume();
-				response.on("close", () => resolve("gave up"));
-			}).then(async (url) => {
-				const { url: proxy } = await startProxyTo(url);
-				const sent = request(proxy + MESSAGES, { method: "POST" });
-				sent.on("error", () => {});
-				sent.end("{}");
-				setTimeout(() => sent.destroy(), 100);
+		const agent = new AbortController();
+		let hasLearnt = false;
+		const url = await startUpstream((incoming, response) => {
+			incoming.resume();
+			response.on("close", () => {
+				hasLearnt = true;
 			});
+			agent.abort();
 		});
-		expect(await gaveUp).toBe("gave up");
+		const { url: proxy } = await startProxyTo(url);
+		const sent = { method: "POST", body: "{}", signal: agent.signal };
+		await expect(fetch(proxy + MESSAGES, sent)).rejects.toThrow();
+		await vi.waitUntil(() => hasLearnt, { timeout: 20_000 });
 	});
 });
 
 test("a connection that the provider closed while it was idle loses no request", async () => {
-	const sockets: Socket[] = [];
-	let answered = 0;
+	let [connections, answered] = [0, 0];
 	// Closes the second request's connection unread, as a server does whose idle time has just ended.
-	const server = createServer((socket) => {
-		sockets.push(socket);
-		socket.on("error", () => {});
+	const url = await startSockets((socket) => {
+		connections += 1;
 		let requests = 0;
 		socket.on("data", () => {
 			requests += 1;
@@ -99,22 +90,13 @@ test("a connection that the provider closed while it was idle loses no request",
 			return socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
 		});
 	});
-	await new Promise<void>((resolve) => {
-		server.listen(0, "127.0.0.1", resolve);
-	});
-	onTestFinished(() => {
-		server.close();
-		for (const socket of sockets) socket.destroy();
-	});
-	const address = server.address();
-	const reads = { mode: "observe", reads: () => true, read: () => Promise.resolve({}) } as const;
-	const port = typeof address === "object" ? address?.port : 0;
-	const { url: proxy } = await startProxyTo(`http://127.0.0.1:${port}`, { reader: reads });
+	const reader = { mode: "observe", read: () => Promise.resolve({}) } as const;
+	const { url: proxy } = await startProxyTo(url, { reader });
 	for (const body of ["one", "two"]) {
 		const answer = await sendRaw(proxy + MESSAGES, { body });
 		expect((await bytesOf(answer)).toString()).toBe("{}");
 	}
-	expect([answered, sockets.length]).toEqual([2, 2]);
+	expect([answered, connections]).toEqual([2, 2]);
 });
 
 test("a port in use is named", async () => {
@@ -124,11 +106,6 @@ test("a port in use is named", async () => {
 
 test("what is no HTTP/1.1 is answered with an error, and the proxy goes on", async () => {
 	const { proxy, port } = await startRelay();
-	const text = await new Promise<string>((resolve) => {
-		const socket = connect(port, "127.0.0.1");
-		socket.on("data", (data) => resolve(data.toString()));
-		socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-	});
-	expect(text).toMatch(/^HTTP\/1\.1 400 /);
+	await talk(port, ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /^HTTP\/1\.1 400 /]);
 	expect((await sendRaw(proxy + MESSAGES, { body: "{}" })).statusCode).toBe(200);
 });

@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { bytesOf, sendRaw, startEcho, startProxyTo, startRelay } from "../test-support/upstream.ts";
+import { describe, expect, test } from "vitest";
+import { bytesOf, sendRaw, startEcho, startProxyTo, startRelay, talk } from "../test-support/upstream.ts";
 
 const MESSAGES = "/anthropic/v1/messages";
 
@@ -38,52 +39,23 @@ test("an address that names no provider is answered with those that do", async (
 
 test("only this machine's own address is listened on", async () => {
 	const { port } = await startRelay();
-	const code = await new Promise((resolve) => {
-		const socket = connect(port, "127.0.0.2");
-		socket.on("error", ({ message }) => resolve(message));
-		socket.on("connect", () => resolve("connected"));
-	});
-	expect(code).toMatch(/ECONNREFUSED/);
+	const [error] = await once(connect(port, "127.0.0.2"), "error");
+	expect(String(error)).toMatch(/ECONNREFUSED/);
 });
 
-/** Sends a text, and returns the answer once it ends as it should. */
-function readUntil(port: number, sent: string, end: RegExp): Promise<string> {
-	return new Promise((resolve) => {
-		const socket = connect(port, "127.0.0.1");
-		let all = "";
-		socket.on("data", (data) => {
-			all += data;
-			if (end.test(all)) resolve(all);
-		});
-		socket.on("close", () => resolve(all)).on("error", () => {});
-		socket.write(sent);
-		onTestFinished(() => void socket.destroy());
-	});
-}
-
 describe("a WebSocket", () => {
-	const handshake = "GET /openai/v1/responses HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+	const handshake = (port: number, ...headers: readonly string[]) =>
+		[
+			"GET /openai/v1/responses HTTP/1.1",
+			...["Upgrade: websocket", "Connection: Upgrade", `Host: 127.0.0.1:${port}`, ...headers],
+			"\r\n",
+		].join("\r\n");
+	const ofAnotherPage = (port: number) => handshake(port, "Origin: https://evil.example");
 
-	test("is joined to the provider, both ways", async () => {
+	test("is joined to the provider, both ways, and loses no byte that follows its handshake at once", async () => {
 		const { port } = await startProxyTo(await startEcho());
-		const socket = connect(port, "127.0.0.1");
-		const text = await new Promise<string>((resolve) => {
-			let all = "";
-			socket.on("data", (data) => {
-				all += data;
-				if (all.endsWith("\r\n\r\n")) socket.write("ping");
-				if (all.endsWith("ping")) resolve(all);
-			});
-			socket.write(`${handshake}Host: 127.0.0.1:${port}\r\n\r\n`);
-		});
-		socket.destroy();
-		expect(text).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*ping$/);
-	});
-
-	test("loses no byte that follows its handshake at once", async () => {
-		const { port } = await startProxyTo(await startEcho());
-		const text = await readUntil(port, `${handshake}Host: 127.0.0.1:${port}\r\n\r\nearly`, /early$/);
-		expect(text).toMatch(/^HTTP\/1\.1 101 /);
+		const text = await talk(port, [`${handshake(port)}early`, /early$/], ["late", /late$/]);
+		expect(text).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*earlylate$/);
 	});
 
 	test("that the provider refuses has the provider's answer, framed as its headers say", async () => {
@@ -102,18 +74,12 @@ describe("a WebSocket", () => {
 
 	test("to a provider that cannot be reached is answered", async () => {
 		const { port } = await startProxyTo("http://127.0.0.1:1");
-		const text = await readUntil(port, `${handshake}Host: 127.0.0.1:${port}\r\n\r\n`, /reached/);
-		expect(text).toMatch(/^HTTP\/1\.1 502 /);
+		expect(await talk(port, [handshake(port), /reached/])).toMatch(/^HTTP\/1\.1 502 /);
 	});
 
 	test("of another page is refused", async () => {
 		const { port } = await startRelay();
-		const text = await new Promise<string>((resolve) => {
-			const socket = connect(port, "127.0.0.1");
-			socket.on("data", (data) => resolve(data.toString()));
-			socket.write(`${handshake}Host: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\n\r\n`);
-		});
-		expect(text).toMatch(/^HTTP\/1\.1 403 /);
+		await talk(port, [ofAnotherPage(port), /^HTTP\/1\.1 403 /]);
 	});
 
 	test("of another page that is cut off before its refusal arrives ends nothing", async () => {
@@ -122,9 +88,7 @@ describe("a WebSocket", () => {
 			new Promise<void>((resolve) => {
 				const socket = connect(port, "127.0.0.1");
 				socket.on("close", () => resolve()).on("error", () => {});
-				socket.write(`${handshake}Host: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\n\r\n`, () =>
-					socket.resetAndDestroy(),
-				);
+				socket.write(ofAnotherPage(port), () => socket.resetAndDestroy());
 			});
 		await Promise.all(Array.from({ length: 200 }, cutOff));
 		expect((await sendRaw(proxy + MESSAGES, { body: "{}" })).statusCode).toBe(200);

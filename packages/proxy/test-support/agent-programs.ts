@@ -3,6 +3,7 @@
  * looked for in the folder that CWL_AGENTS names, and nothing here installs them.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -193,7 +194,6 @@ function firstAddress(child: ChildProcess): Promise<string> {
 	});
 }
 
-function ended(child: ChildProcess): Promise<number | null> {
-	if (child.exitCode !== null) return Promise.resolve(child.exitCode);
-	return new Promise((resolve) => child.once("exit", resolve));
+async function ended(child: ChildProcess): Promise<unknown> {
+	return child.exitCode ?? (await once(child, "exit"))[0];
 }

@@ -4,10 +4,10 @@ import {
 	type IncomingMessage,
 	type RequestListener,
 	request,
-	type Server,
 	type ServerResponse,
 } from "node:http";
-import { onTestFinished } from "vitest";
+import { connect, createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { onTestFinished, vi } from "vitest";
 import { type ProxyOptions, type RunningProxy, startProxy } from "../server/proxy.ts";
 
 /** Starts an HTTP server on a free port and returns its address. */
@@ -15,16 +15,38 @@ export async function startUpstream(listener: RequestListener): Promise<string> 
 	return await listenWith(createServer(listener));
 }
 
+/** Starts a server whose connections are answered by hand. */
+export async function startSockets(answer: (socket: Socket) => void): Promise<string> {
+	return await listenWith(createSocketServer((socket) => answer(socket.on("error", () => {}))));
+}
+
 async function listenWith(server: Server): Promise<string> {
+	const sockets: Socket[] = [];
+	server.on("connection", (socket: Socket) => sockets.push(socket));
 	await new Promise<void>((resolve) => {
 		server.listen(0, "127.0.0.1", resolve);
 	});
 	onTestFinished(() => {
 		server.close();
-		server.closeAllConnections();
+		for (const socket of sockets) socket.destroy();
 	});
 	const address = server.address();
 	return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
+}
+
+/** Sends texts over one connection, each once what came back ends the turn before; returns all that came. */
+export async function talk(port: number, ...turns: readonly (readonly [sent: string, end: RegExp])[]) {
+	const socket = connect(port, "127.0.0.1").on("error", () => {});
+	onTestFinished(() => void socket.destroy());
+	let all = "";
+	socket.on("data", (data) => {
+		all += data;
+	});
+	for (const [sent, end] of turns) {
+		socket.write(sent);
+		await vi.waitUntil(() => end.test(all), { timeout: 20_000 });
+	}
+	return all;
 }
 
 /** Starts a proxy whose providers `anthropic` and `openai` both are the server at this address. */

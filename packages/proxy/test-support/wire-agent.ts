@@ -30,16 +30,10 @@ export interface WireAgent {
 type Answer = HostMessage & { readonly role: "assistant" };
 type ToolResult = HostMessage & { readonly role: "toolResult" };
 
-const rules: Readonly<Record<WireApi, readonly Rule[]>> = {
-	anthropic: anthropicRules,
-	responses: responsesRules,
-	completions: completionsRules,
-};
-
-const paths: Readonly<Record<WireApi, string>> = {
-	anthropic: "/v1/messages",
-	responses: "/v1/responses",
-	completions: "/v1/chat/completions",
+const endpoints: Readonly<Record<WireApi, { readonly path: string; readonly rules: readonly Rule[] }>> = {
+	anthropic: { path: "/v1/messages", rules: anthropicRules },
+	responses: { path: "/v1/responses", rules: responsesRules },
+	completions: { path: "/v1/chat/completions", rules: completionsRules },
 };
 
 /** `countsIds`: calls are counted, so that their ids come back in other conversations. */
@@ -117,7 +111,7 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 	}
 
 	return {
-		path: paths[api],
+		path: endpoints[api].path,
 		add(message, sent = {}) {
 			if (message.role === "assistant") return addAnswer(message, sent);
 			if (message.role === "toolResult") {
@@ -148,21 +142,19 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 }
 
 function wrap(api: WireApi, model: string, entries: readonly Fields[]): Fields {
-	const tools = [
-		{ name: "read", description: "Reads a file.", input_schema: { type: "object", properties: {} } },
-	];
+	const tool = { name: "read", description: "Reads a file." };
+	const schema = { type: "object", properties: {} };
 	if (api === "responses") {
-		const [tool] = tools;
-		const { input_schema: parameters, ...rest } = tool ?? { input_schema: {} };
 		return {
 			...{ model, instructions: "You help.", input: [...entries], store: false, stream: true },
-			tools: [{ type: "function", ...rest, parameters }],
+			tools: [{ type: "function", ...tool, parameters: schema }],
 		};
 	}
 	if (api === "completions")
 		return { model, messages: [{ role: "system", content: "You help." }, ...entries], stream: true };
 	return {
-		...{ model, max_tokens: 32_000, system: [{ type: "text", text: "You help." }], tools },
+		...{ model, max_tokens: 32_000, system: [{ type: "text", text: "You help." }] },
+		tools: [{ ...tool, input_schema: schema }],
 		...{ thinking: { type: "adaptive" }, messages: marked(entries), stream: true },
 	};
 }
@@ -228,7 +220,7 @@ function compose(
 }
 
 function judge(api: WireApi, body: Fields): string | undefined {
-	const refusal: Refusal | undefined = rules[api].map((rule) => rule(body)).find((found) => found);
+	const refusal: Refusal | undefined = endpoints[api].rules.map((rule) => rule(body)).find((found) => found);
 	if (refusal) return refusal.message;
 	if (api === "completions") return undefined;
 	const [stale] = findStaleThinking(api, body);

@@ -46,6 +46,7 @@ const hostilePatterns = [
 	"{a,b}".repeat(60),
 	`${"{".repeat(300)}a,b${"}".repeat(300)}`,
 	"*a".repeat(300),
+	`${"*a".repeat(20)}b`,
 	`${"**/a".repeat(200)}/x`,
 	`${"+(a|".repeat(40)}b${")".repeat(40)}`,
 	"((a{1000}){1000}){1000}",

@@ -98,10 +98,7 @@ function inCallOrder(entry: Entry, { messages }: Transcript): Entry {
 }
 
 /** A conversation is named by what stands before the model's first message; until then nothing can be evicted. */
-export function rootOf({
-	transcript: { messages, entries },
-	links,
-}: Pick<Begun, "transcript" | "links">): string | undefined {
+export function rootOf({ transcript: { messages, entries }, links }: Begun): string | undefined {
 	const first = messages.findIndex(({ author }) => author === "model");
 	if (first < 0) return undefined;
 	const entry = entries.findIndex(({ items }) => items.some(({ message }) => message === first));

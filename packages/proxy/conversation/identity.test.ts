@@ -77,20 +77,6 @@ test.each(apis)("%s: no conversation has a pass of another one that only looks a
 	expect(passes).toBeGreaterThan(30);
 });
 
-test.each(apis)("%s: passes of a conversation do not act in one far below its budget", (_, api) => {
-	const store = createMemoryStore();
-	const sessionOf = (name: string): Session => ({
-		system: name,
-		exchanges: Array.from({ length: 20 }, (_each, n) => ({
-			...{ id: `functions.read:${n}`, path: `${name}/${n}.ts`, output: `${name} ${n} `.repeat(50) },
-		})),
-	});
-	const small = smallProjector(1_000, store);
-	for (let n = 1; n <= 20; n += 1) projectBody(small, bodyOf(api, sessionOf("one"), n), api.path);
-	const body = Buffer.from(JSON.stringify(bodyOf(api, sessionOf("two"), 20)));
-	expect(projectBody(smallProjector(8_000, store), body, api.path).body).toBe(body);
-});
-
 describe("an id that a provider draws names its conversation alone", () => {
 	test.each([
 		"toolu_01T1x1fJ34qAmk2tNTrN7Up6",

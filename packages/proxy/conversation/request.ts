@@ -1,5 +1,5 @@
 /** A request body: taken apart as far as the proxy needs it, compared with the recent ones, and its messages read. */
-import { isRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#core";
 import {
 	countShared,
 	memberOf,
@@ -15,7 +15,6 @@ import {
 	contentText,
 	type Entry,
 	fingerprint,
-	type RequestOptions,
 	type TextReader,
 	type WireFormat,
 } from "../wire/wire-format.ts";
@@ -26,7 +25,7 @@ export interface ParsedRequest {
 	/** The list of messages. */
 	readonly list: ScannedArray;
 	/** All other values, without system prompt and tools. */
-	readonly options: RequestOptions;
+	readonly options: UnknownRecord;
 	readonly system: Span | undefined;
 	readonly tools: Span | undefined;
 }
@@ -98,7 +97,7 @@ function knownElements(at: number, recent: readonly RecentRequest[]): readonly S
 	return elements;
 }
 
-function optionsOf(bytes: Buffer, { members }: ScannedObject, { list, system }: WireFormat): RequestOptions {
+function optionsOf(bytes: Buffer, { members }: ScannedObject, { list, system }: WireFormat): UnknownRecord {
 	const options: Record<string, unknown> = {};
 	for (const { key, value } of members) {
 		if (key === list || key === TOOLS || key === system) continue;

@@ -51,20 +51,14 @@ interface Decoder {
 	readonly stream: () => Transform;
 }
 
-const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+const decoders = new Map<string, Decoder>([
 	["identity", { whole: async (bytes) => bytes, stream: () => new PassThrough() }],
 	["gzip", { whole: promisify(zlib.gunzip), stream: () => zlib.createGunzip() }],
 	["deflate", { whole: promisify(zlib.inflate), stream: () => zlib.createInflate() }],
 	["br", { whole: promisify(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() }],
-	...(zstdDecompress && createZstdDecompress
-		? [
-				["zstd", { whole: promisify(zstdDecompress), stream: createZstdDecompress }] satisfies [
-					string,
-					Decoder,
-				],
-			]
-		: []),
 ]);
+if (zstdDecompress && createZstdDecompress)
+	decoders.set("zstd", { whole: promisify(zstdDecompress), stream: createZstdDecompress });
 
 function findDecoder(encoding: string | undefined): Decoder | undefined {
 	return decoders.get(encoding?.trim().toLowerCase() || "identity");
@@ -79,18 +73,18 @@ export async function decodeBody(bytes: Buffer, encoding: string | undefined): P
 	}
 }
 
-/** The provider's own figures for a request, as the API names them. */
-export type Usage = UnknownRecord;
-
 /** Answers that are no stream of events are read up to this size, in characters. */
 const MAX_ANSWER = 16 * 1024 * 1024;
 
 /**
  * A stream for the bytes of an answer, which hands each part on as it is, once the usage in it was taken: an agent that
- * has its whole answer can rely on that. Usage is taken once, or never where an answer reports none that can be read.
+ * has its whole answer can rely on that. Usage, as the API names it, is taken once, or never where an answer reports none that can be read.
  * Undefined for an answer that cannot report any.
  */
-export function watchUsage(answer: IncomingMessage, take: (usage: Usage) => void): Transform | undefined {
+export function watchUsage(
+	answer: IncomingMessage,
+	take: (usage: UnknownRecord) => void,
+): Transform | undefined {
 	const known = answer.statusCode === 200 ? findDecoder(answer.headers["content-encoding"]) : undefined;
 	const decoder = known?.stream();
 	if (!decoder) return undefined;
@@ -134,7 +128,7 @@ interface TextReader {
 	readonly end: () => void;
 }
 
-function readEvents(take: (usage: Usage) => void): TextReader {
+function readEvents(take: (usage: UnknownRecord) => void): TextReader {
 	let isFound = false;
 	const parser = createParser({
 		onEvent({ data }) {
@@ -147,7 +141,7 @@ function readEvents(take: (usage: Usage) => void): TextReader {
 	return { add: (text) => isFound || parser.feed(text), end: () => undefined };
 }
 
-function readObject(take: (usage: Usage) => void): TextReader {
+function readObject(take: (usage: UnknownRecord) => void): TextReader {
 	let whole = "";
 	return {
 		add(text) {
@@ -161,7 +155,7 @@ function readObject(take: (usage: Usage) => void): TextReader {
 }
 
 /** Usage stands at the top, or in the message or response that an event carries. */
-function findUsage(json: string): Usage | undefined {
+function findUsage(json: string): UnknownRecord | undefined {
 	const value = parseJson(json);
 	if (!isRecord(value)) return undefined;
 	return [value, value.message, value.response]

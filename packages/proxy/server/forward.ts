@@ -68,7 +68,10 @@ export function forward(
 			end(false);
 			upstream.destroy();
 		});
-		send(request, upstream, body);
+		if (body.type === "stream") {
+			if (body.begun) upstream.write(body.begun);
+			request.pipe(upstream);
+		} else upstream.end(body.bytes);
 	});
 }
 
@@ -82,15 +85,6 @@ function headersFor({ request, route }: Exchange, body: SentBody): string[] {
 	};
 	const headers = passHeaders(request.rawHeaders, { ...host, ...framing });
 	return [...headers, "Content-Length", String(body.bytes.length)];
-}
-
-function send(request: IncomingMessage, upstream: ClientRequest, body: SentBody) {
-	if (body.type !== "stream") {
-		upstream.end(body.bytes);
-		return;
-	}
-	if (body.begun) upstream.write(body.begun);
-	request.pipe(upstream);
 }
 
 /** Passes the provider's answer on, through a stream that watches it if there is one. One that Node cannot write is broken off. */

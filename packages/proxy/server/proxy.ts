@@ -1,7 +1,8 @@
 /** The proxy's HTTP server, on 127.0.0.1 only. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { UnknownRecord } from "#core";
 import { type Endpoint, findEndpoint } from "../wire/formats.ts";
-import { copyBody, decodeBody, readBody, type Usage, watchUsage } from "./bodies.ts";
+import { copyBody, decodeBody, readBody, watchUsage } from "./bodies.ts";
 import { findForeign } from "./foreign.ts";
 import { answerError, type Exchange, forward, type SentBody } from "./forward.ts";
 import { onHandshake, tunnel } from "./upgrade.ts";
@@ -31,7 +32,7 @@ export interface ReadResult {
 	/** The body to send instead, which only `enforce` uses. */
 	readonly body?: Buffer | undefined;
 	/** Takes the usage that the answer reports, before the agent has all of that answer. Never throws. */
-	readonly onUsage?: (usage: Usage) => void;
+	readonly onUsage?: (usage: UnknownRecord) => void;
 }
 
 /** A page of the proxy's own, by its path. */
@@ -81,12 +82,11 @@ export async function startProxy(options: ProxyOptions): Promise<Started> {
 		port: listening,
 		upstreams: options.upstreams ?? defaultUpstreams,
 	};
-	server.on("request", (request, response) => {
-		void serve(context, request, response, (each) => exchange(context, each));
+	server.on("request", (_, response) => {
+		void serve(context, response, (each) => exchange(context, each));
 	});
 	onHandshake(server, (handshake) => {
-		const { request, response } = handshake;
-		void serve(context, request, response, (each) => tunnel(client, each, handshake));
+		void serve(context, handshake.response, (each) => tunnel(client, each, handshake));
 	});
 	const close = async () => {
 		client.close();
@@ -103,10 +103,10 @@ interface Context extends ProxyOptions {
 
 async function serve(
 	{ port, pages = {}, upstreams, warn = () => {} }: Context,
-	request: IncomingMessage,
 	response: ServerResponse,
 	pass: (exchange: Exchange) => unknown,
 ) {
+	const request = response.req;
 	const { headers, url = "/" } = request;
 	const foreign = findForeign(headers, port);
 	if (foreign !== undefined) return answerError(response, 403, `cwl proxy: refused: ${foreign}`);
@@ -143,7 +143,7 @@ type Read = (body: Buffer | undefined) => Promise<ReadResult>;
 async function exchangeObserved(client: UpstreamClient, read: Read, exchange: Exchange) {
 	const { request } = exchange;
 	const copy = copyBody(request);
-	let reported: Usage | undefined;
+	let reported: UnknownRecord | undefined;
 	const watch = (answer: IncomingMessage) =>
 		watchUsage(answer, (usage) => {
 			reported = usage;

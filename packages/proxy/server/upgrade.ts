@@ -7,7 +7,6 @@ import type { RawHeaders, UpstreamClient } from "./upstream.ts";
 
 /** A WebSocket handshake, with the connection that it arrived on. */
 export interface Handshake {
-	readonly request: IncomingMessage;
 	/** Answers the handshake over HTTP, and ends the connection. */
 	readonly response: ServerResponse;
 	readonly socket: Socket;
@@ -25,7 +24,7 @@ export function onHandshake(server: Server, take: (handshake: Handshake) => void
 		response.shouldKeepAlive = false;
 		response.assignSocket(socket);
 		response.on("finish", () => socket.end());
-		take({ request, response, socket, begun });
+		take({ response, socket, begun });
 	});
 }
 

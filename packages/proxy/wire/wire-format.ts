@@ -67,7 +67,7 @@ export interface WireFormat {
 	/** Keys of requests that cannot be edited, because the provider holds the messages of their conversation. */
 	readonly heldBy: readonly string[];
 	/** Returns true if the provider wants the thinking of the open tool loop back, and does not bind it to its prefix. */
-	keepsLoopThinking(options: RequestOptions): boolean;
+	keepsLoopThinking(options: UnknownRecord): boolean;
 	/** An entry that holds a text of the proxy's own. */
 	noteEntry(text: string): object;
 	/** A system message inside the conversation as a user's reminder; absent if the API takes system messages anywhere. */
@@ -85,9 +85,6 @@ export interface WireFormat {
 	/** Keys of an answer's usage that add up to the tokens of its request, those read from the cache included. */
 	readonly inputKeys: readonly string[];
 }
-
-/** The other values of a request, by key. */
-export type RequestOptions = Readonly<Record<string, unknown>>;
 
 /** Tokens that the wire adds around each item: role, separators, block types. */
 export const FRAMING = 4;

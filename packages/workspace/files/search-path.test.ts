@@ -1,9 +1,10 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, truncateSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createScratch, writeTree } from "../test-support/scratch.ts";
-import { resolveSearchPath } from "./search-path.ts";
+import { checkFile, resolveSearchPath } from "./search-path.ts";
 
 it("reads a path as pi's own tools do", async () => {
 	const cwd = createScratch({ "src/a b.ts": "", "@scope/x.ts": "" });
@@ -53,4 +54,30 @@ it("refuses a link that leads out of the workspace as it refuses ../, and takes 
 	symlinkSync(cwd, join(other, "workspace"));
 	expect(await resolveSearchPath("src", join(other, "workspace"))).toMatchObject({ prefix: "src/" });
 	expect(await resolveSearchPath(join(other, "deep"), cwd)).toMatchObject({ type: "directory" });
+});
+
+/** A workspace with files that a file tool may open, and others that it may not. */
+function files(): string {
+	const cwd = createScratch({ "a.txt": "a", huge: "", "dir/b": "", link: { link: "pipe" } });
+	truncateSync(join(cwd, "huge"), 2 ** 31 + 1);
+	execFileSync("mkfifo", [join(cwd, "pipe")]);
+	return cwd;
+}
+
+it.each(["a.txt", "@a.txt", "./dir/../a.txt", "missing", "missing/below", "a\0b"])(
+	"lets %j pass",
+	async (path) => {
+		await expect(checkFile(path, files())).resolves.toBeUndefined();
+	},
+);
+
+it.each([
+	["pipe", "not-a-file"],
+	["@pipe", "not-a-file"],
+	["link", "not-a-file"],
+	["/dev/zero", "not-a-file"],
+	["dir", "not-a-file"],
+	["huge", "too-large"],
+])("refuses %s", async (path, code) => {
+	await expect(checkFile(path, files())).rejects.toMatchObject({ name: "WorkspaceError", code });
 });

@@ -183,7 +183,6 @@ it("never runs a program of the workspace", async () => {
 
 describe("a request that cannot be served", () => {
 	it.each<[GrepRequest, string]>([
-		[{ pattern: "" }, "bad-pattern"],
 		[{ pattern: "(" }, "bad-pattern"],
 		[{ pattern: "a\nb", literal: true }, "bad-pattern"],
 		[{ pattern: "a", glob: "" }, "bad-pattern"],

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { exists } from "../files/regular-file.ts";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import * as scratch from "../test-support/scratch.ts";
 import { encodeText } from "../text/byte-text.ts";
@@ -15,11 +16,7 @@ const everything = (cwd: string) => listFiles(cwd, { cwd, within: [] });
 function listWithGit(root: string, ...options: string[]): string[] {
 	const output = git(root, ...options, "ls-files", "-co", "--exclude-standard", "-z");
 	const paths = new Set(output.split("\0").filter((path) => path !== ""));
-	return [...paths].filter((path) => exists(root, path)).sort();
-}
-
-function exists(root: string, path: string): boolean {
-	return lstatSync(encodeText(`${root}/${path}`), { throwIfNoEntry: false }) !== undefined;
+	return [...paths].filter((path) => exists(`${root}/${path}`)).sort();
 }
 
 describe("a listing outside a repository", () => {

@@ -76,7 +76,7 @@ function collect(child: ChildProcess, command: ChildCommand): Promise<ChildOutpu
 			stop({ type: "deadline" });
 		};
 		const timer = setTimeout(() => stop({ type: "deadline" }), command.deadlineMs);
-		killAtExit(child);
+		running.add(child);
 		command.signal?.addEventListener("abort", onAbort, { once: true });
 		child.stdout?.on("data", (chunk: Buffer) => {
 			chunks.push(chunk);
@@ -102,14 +102,7 @@ function collect(child: ChildProcess, command: ChildCommand): Promise<ChildOutpu
 
 /** A program in a process group of its own does not end with the terminal that this process runs in. */
 const running = new Set<ChildProcess>();
-let isListening = false;
-
-function killAtExit(child: ChildProcess): void {
-	running.add(child);
-	if (isListening) return;
-	isListening = true;
-	process.once("exit", () => running.forEach(killGroup));
-}
+process.once("exit", () => running.forEach(killGroup));
 
 function killGroup(child: ChildProcess): void {
 	if (child.pid === undefined) return;

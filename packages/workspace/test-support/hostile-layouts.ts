@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { createHostileRepository, createLazyRepository } from "./hostile-repository.ts";
-import { commitAll, git, initRepository, writeTree } from "./tree-writer.ts";
+import { commitAll, git, initRepository, writeTree } from "./scratch.ts";
 
 interface HostileWorkspace {
 	/** The directory in which the tools run. */
@@ -170,14 +170,11 @@ function plain(name: string, change: (cwd: string) => void): HostileLayout {
 }
 
 function repository(name: string, change: (cwd: string) => void): HostileLayout {
-	const build = (directory: string) => {
-		const cwd = join(directory, "workspace");
-		initRepository(cwd, FILES);
+	return plain(name, (cwd) => {
+		initRepository(cwd);
 		commitAll(cwd);
 		change(cwd);
-		return { cwd };
-	};
-	return { name, build, isReadable: true };
+	});
 }
 
 function configured(name: string, configure: (cwd: string) => string): HostileLayout {

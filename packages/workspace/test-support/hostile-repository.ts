@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitAll, git, initRepository, writeTree } from "./tree-writer.ts";
+import { commitAll, git, initRepository, writeTree } from "./scratch.ts";
 
 export interface HostileRepository {
 	readonly root: string;

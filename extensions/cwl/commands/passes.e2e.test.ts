@@ -24,7 +24,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 	const plan = textOf(await pi.command("/cwl plan"));
 	expect(plan).toMatch(
-		/^cwl: the next pass is due in [\d.]+k tokens(?: once it pays)?, or when a turn begins where that pays, and would take [\d.]+k tokens of \d+ episodes?(, [\d.]+k? of them thinking that was bound to the rest)?; /,
+		/^cwl: the next pass is due in [\d.]+k tokens and would take [\d.]+k tokens of \d+ episodes?(, [\d.]+k? of them thinking that was bound to the rest)?; /,
 	);
 	expect(plan).toMatch(/\$[\d.]+ once, against \$[\d.]+ less a request: paid back after \d+ requests?\.$/m);
 	const planned = state.nextPass.strips[0]?.episode ?? "";

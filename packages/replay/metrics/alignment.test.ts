@@ -6,12 +6,8 @@ test("a message that is passed on as it is stands for itself, not for a part of 
 	const evicted = say.reply([say.calls("c1")], 1);
 	const silent = say.reply([], 1);
 	const history = [say.user("go"), evicted, say.result("c1", [say.words("x")], 2), silent];
-	expect(alignRequest(history, [...history.slice(0, 1), silent]).kept).toEqual([
-		history[0],
-		undefined,
-		undefined,
-		silent,
-	]);
+	const { kept } = alignRequest(history, [...history.slice(0, 1), silent]);
+	expect(kept).toEqual([history[0], undefined, undefined, silent]);
 });
 
 test("what is left of a message stands for it", () => {

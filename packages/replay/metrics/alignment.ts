@@ -62,32 +62,24 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	if (part.role !== whole.role || part.timestamp !== whole.timestamp) return false;
 	if (part.role === "assistant" && whole.role === "assistant") return isSublist(part.content, whole.content);
 	if (part.role === "toolResult" && whole.role === "toolResult") {
-		const { toolCallId } = whole;
-		if (isOmitted(part)) return part.toolCallId === toolCallId;
-		if (!isSentAs(part.toolCallId, toolCallId)) return false;
-		return ageOf(part, whole) > 0 || isSameMessage({ ...withoutMarker(part, whole), toolCallId }, whole);
+		if (isOmitted(part)) return part.toolCallId === whole.toolCallId;
+		if (!isSentAs(part.toolCallId, whole.toolCallId)) return false;
+		return ageOf(part, whole) > 0 || withOwnIds(splitMarker(part, whole).bare, whole) === whole;
 	}
 	return isSameMessage(part, whole);
 }
 
 type Result = HostMessage & { readonly role: "toolResult" };
 
-/** A result without the texts that it has beyond those of the history: markers are there. */
-function withoutMarker(sent: Result, whole: Result): Result {
-	const { length } = formsOf(whole)[Math.max(0, ageOf(sent, whole))] ?? whole.content;
-	const more = sent.content.slice(length);
-	const isMarked = more.length > 0 && more.every(({ type }) => type === "text");
-	return isMarked ? { ...sent, content: sent.content.slice(0, length) } : sent;
-}
-
+/** A result without the texts that it has beyond those of the history, which are markers. */
 function splitMarker(sent: HostMessage, whole: HostMessage): { bare: HostMessage; marker?: HostMessage } {
 	if (sent.role !== "toolResult" || whole.role !== "toolResult") return { bare: sent };
-	const bare = withoutMarker(sent, whole);
-	if (bare === sent) return { bare };
+	const { length } = formsOf(whole)[Math.max(0, ageOf(sent, whole))] ?? whole.content;
+	const content = sent.content.slice(length);
+	if (content.length === 0 || content.some(({ type }) => type !== "text")) return { bare: sent };
 	const { timestamp } = sent;
-	const content = sent.content.slice(bare.content.length);
 	const marker: HostMessage = { role: "custom", customType: MARKER, content, display: false, timestamp };
-	return { bare: isSameMessage(bare, whole) ? whole : bare, marker };
+	return { bare: { ...sent, content: sent.content.slice(0, length) }, marker };
 }
 
 /** The remainder of a message with the call ids that its history has, however it was sent. */

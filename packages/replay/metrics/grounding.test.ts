@@ -29,23 +29,18 @@ function count(needs: readonly Need[], drop: boolean) {
 }
 
 test("everything is kept of a whole history", () => {
-	expect(count(needs, false)).toEqual({
-		edit: { needed: 1, kept: 1 },
-		editCross: { needed: 1, kept: 1 },
-		self: { needed: 1, kept: 1 },
-		path: { needed: 1, kept: 1 },
-		ident: { needed: 0, kept: 0 },
-		conclusion: { needed: 0, kept: 0 },
-	});
+	const [kept, none] = [
+		{ needed: 1, kept: 1 },
+		{ needed: 0, kept: 0 },
+	];
+	const asked = { edit: kept, editCross: kept, self: kept, path: kept };
+	expect(count(needs, false)).toEqual({ ...asked, ident: none, conclusion: none });
 });
 
 test("a need is met by any source, block by block", () => {
-	expect(count(needs, true)).toMatchObject({
-		edit: { needed: 1, kept: 0 },
-		editCross: { needed: 1, kept: 0 },
-		self: { needed: 1, kept: 0 },
-		path: { needed: 1, kept: 1 },
-	});
+	const lost = { needed: 1, kept: 0 };
+	const path = { needed: 1, kept: 1 };
+	expect(count(needs, true)).toMatchObject({ edit: lost, editCross: lost, self: lost, path });
 });
 
 test("a name is kept where a line that stands for its source still tells it", () => {

@@ -9,11 +9,9 @@ function needsOf(...messages: readonly HostMessage[]): readonly object[] {
 	const recording = openRecording(recorded(...messages), countQuarters);
 	const last = recording.turns.length - 1;
 	const needs: readonly Need[] = findNeeds(recording, last).get(last) ?? [];
-	return needs.map(({ kind, isCross, sources }) => ({
-		kind,
-		isCross,
-		shown: sources.map(({ message }) => message),
-	}));
+	return needs.map(({ sources, kind, isCross }) => {
+		return { kind, isCross, shown: sources.map(({ message }) => message) };
+	});
 }
 
 const edits = (old: string) => reply(calls("9", "edit", { oldText: old, newText: "x" }));
@@ -83,13 +81,7 @@ test("what a delimiter call says is no need", () => {
 
 test("the last request needs every conclusion that the agent stated", () => {
 	const stated = 'The port is wrong because "api" reads an old variable.';
-	const session = [
-		user("go"),
-		reply(says(`Reading on. ${stated}`), calls("1", "read")),
-		result("1", "x"),
-		user("on"),
-	];
-	expect(needsOf(...session, reply(says("Done.")))).toEqual([
-		{ kind: "conclusion", isCross: false, shown: [1] },
-	]);
+	const first = reply(says(`Reading on. ${stated}`), calls("1", "read"));
+	const session = [user("go"), first, result("1", "x"), user("on"), reply(says("Done."))];
+	expect(needsOf(...session)).toEqual([{ kind: "conclusion", isCross: false, shown: [1] }]);
 });

@@ -29,12 +29,8 @@ test("context and removed lines of each hunk", () => {
 
 test("a patch in a here-document, and two of them", () => {
 	const command = `apply_patch <<'EOF'\n${patch}\nEOF\n${patch}`;
-	expect(findOldTexts({ command: ["bash", "-lc", command] })).toEqual([
-		"context\nwas",
-		"gone",
-		"context\nwas",
-		"gone",
-	]);
+	const once = ["context\nwas", "gone"];
+	expect(findOldTexts({ command: ["bash", "-lc", command] })).toEqual([...once, ...once]);
 });
 
 test("a patch as a string of a script", () => {

@@ -21,6 +21,10 @@ const { budget: BUDGET, prices } = settings;
 /** The file that is read again at the end, after a pass has evicted its first reading. */
 const AGAIN = 5;
 
+/** The entry of a pass as one that was made by command. */
+const manualLike = (made: OldSession["branch"][number] | undefined, before: number) => ({
+	...{ ...made, type: "custom", data: { ...Object(made?.data), policy: MANUAL_PASS, before } },
+});
 const undo = { type: "custom", customType: UNDO_ENTRY, data: { version: 1 }, id: "undo" };
 
 let old: OldSession;
@@ -41,12 +45,7 @@ beforeAll(() => {
 	const managed = manageSession(inOrder(...long, ...ending), BUDGET);
 	const first = managed.branch.findIndex(({ customType }) => customType === PASS_ENTRY);
 	const made = managed.branch[first];
-	const manual = {
-		...made,
-		type: "custom",
-		data: { ...Object(made?.data), policy: MANUAL_PASS, before: 4_001 },
-	};
-	old = { ...managed, branch: managed.branch.toSpliced(first, 0, manual, undo) };
+	old = { ...managed, branch: managed.branch.toSpliced(first, 0, manualLike(made, 4_001), undo) };
 	passes = old.branch.flatMap(({ customType, data }) => (customType === PASS_ENTRY ? [data as Pass] : []));
 	usage = old.messages.flatMap((message) => {
 		if (message.role !== "assistant") return [];
@@ -94,18 +93,10 @@ test("the verdict of a session whose passes were all taken back says so", () => 
 
 test("a pass and an undo that no answer has followed yet are in the report", () => {
 	const last = old.branch.findLast(({ customType }) => customType === PASS_ENTRY);
-	const manual = {
-		...last,
-		type: "custom",
-		data: { ...Object(last?.data), policy: MANUAL_PASS, before: 4_002 },
-	};
 	const after = (...more: OldSession["branch"]) =>
 		reportSession({ ...old, branch: [...old.branch, ...more] }, settings).passes.at(-1);
-	expect(after(manual)).toMatchObject({
-		number: passes.length + 1,
-		isManual: true,
-		isUndone: false,
-		request: null,
+	expect(after(manualLike(last, 4_002))).toMatchObject({
+		...{ number: passes.length + 1, isManual: true, isUndone: false, request: null },
 	});
 	expect(after(undo)).toMatchObject({ number: passes.length, isUndone: true });
 });

@@ -22,26 +22,22 @@ const message: fc.Arbitrary<HostMessage> = fc.oneof(
 	fc.constant(shell),
 );
 
+const history = fc.array(message, { minLength: 1, maxLength: 30 });
+
 test("it cuts where pi cuts", () => {
 	fc.assert(
-		fc.property(
-			fc.array(message, { minLength: 1, maxLength: 30 }),
-			fc.nat({ max: 30 }),
-			fc.nat({ max: 400 }),
-			(messages, from, keep) => {
-				const start = Math.min(from, messages.length - 1);
-				const entries = messages.map((each, i) => ({
-					...{ type: "message" as const, id: String(i), parentId: null, timestamp: "" },
-					message: each,
-				}));
-				const theirs = findCutPoint(entries, start, entries.length, keep);
-				const ours = findCut(messages, start, keep);
-				// Without a possible cut pi keeps everything from the start.
-				expect(ours?.first ?? start).toBe(theirs.firstKeptEntryIndex);
-				if (theirs.isSplitTurn) expect(ours?.turn).toBe(theirs.turnStartIndex);
-				else expect(ours?.turn).toBe(ours?.first);
-			},
-		),
+		fc.property(history, fc.nat({ max: 30 }), fc.nat({ max: 400 }), (messages, from, keep) => {
+			const start = Math.min(from, messages.length - 1);
+			const entries = messages.map((each, i) => ({
+				...{ type: "message" as const, id: String(i), parentId: null, timestamp: "", message: each },
+			}));
+			const theirs = findCutPoint(entries, start, entries.length, keep);
+			const ours = findCut(messages, start, keep);
+			// Without a possible cut pi keeps everything from the start.
+			expect(ours?.first ?? start).toBe(theirs.firstKeptEntryIndex);
+			if (theirs.isSplitTurn) expect(ours?.turn).toBe(theirs.turnStartIndex);
+			else expect(ours?.turn).toBe(ours?.first);
+		}),
 		{ numRuns: 300 },
 	);
 });
@@ -92,12 +88,8 @@ test("what the recorded agent had written by then takes the place of the stand-i
 });
 
 test("an output larger than what stays leaves no place to cut", () => {
-	const huge = inOrder(
-		user("go"),
-		reply(calls("1", "read")),
-		result("1", "x".repeat(20_000)),
-		reply(says("oh")),
-	);
+	const output = result("1", "x".repeat(20_000));
+	const huge = inOrder(user("go"), reply(calls("1", "read")), output, reply(says("oh")));
 	const requests = compacted(recorded(...huge));
 	expect(requests.at(-1)).toMatchObject({ pass: undefined, messages: huge.slice(0, 3) });
 });

@@ -3,19 +3,10 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isRecord, type UnknownRecord } from "#core";
 import type { Dial, Policy } from "#core/planning";
-import {
-	cwl,
-	fifo,
-	hybrid,
-	lru,
-	paper,
-	paperAdapted,
-	priority,
-	semanticMerge,
-	typeBased,
-} from "#core/policies";
+import { cwl } from "#core/policies";
 import { CwlError, messageOf } from "#pi";
 import { ANY_TOOL } from "#pi/outputs";
+import { policyByName } from "#pi/session";
 import { readValue } from "#pi/settings";
 import { compaction } from "./compaction.ts";
 import { enginePolicy } from "./engine.ts";
@@ -31,6 +22,7 @@ const none = defineKind("none", {}, (name) => ({
 	open: () => (messages) => ({ messages, pass: undefined }),
 }));
 
+const SEED_POLICIES = "fifo lru priority semantic-merge type hybrid".split(" ");
 /** Seed 002 frees down to 60 % of the window once it acts at all (`_active_management`). */
 const SEED_LOW = 0.6;
 
@@ -38,13 +30,11 @@ const kinds: readonly PolicyKind[] = [
 	none,
 	recency,
 	slidingWindow,
-	...[fifo, lru, priority, semanticMerge, typeBased, hybrid].map((policy) =>
-		liveKind(policy.name, policy, SEED_LOW),
-	),
+	...SEED_POLICIES.map((name) => liveKind(name, policyByName(name), SEED_LOW)),
 	masking,
 	compaction,
-	...[paper, paperAdapted].map((policy) =>
-		defineKind(policy.name, {}, (name) => enginePolicy(name, () => policy)),
+	...["paper", "paper-adapted"].map((kind) =>
+		defineKind(kind, {}, (name) => enginePolicy(name, () => policyByName(kind))),
 	),
 	liveKind("cwl", cwl, "balanced"),
 	liveKind("cwl-economy", cwl, "economy"),

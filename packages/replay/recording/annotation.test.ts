@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
 import { defaultToolTable } from "#pi";
-import { type HostMessage, messageKey, readMessage } from "#pi/codec";
+import { type HostMessage, messageKey, readMessage, toolCallsOf } from "#pi/codec";
 import * as say from "../test-support/messages.ts";
 import { type Annotation, annotateMessages } from "./annotation.ts";
 
@@ -45,11 +45,8 @@ test("inferred, the marks are gone with their results, and with replies that hel
 		{ ...marked[1], content: [thinks("hm"), calls("r", "read", { path: "a" })] },
 		...[marked[3], marked[6], marked[7], marked[8], marked[9]],
 	]);
-	expect(episodes("inferred", marked)).toEqual([
-		"inferred expl closed",
-		"inferred act closed",
-		"inferred expl open",
-	]);
+	const found = ["expl closed", "act closed", "expl open"].map((words) => `inferred ${words}`);
+	expect(episodes("inferred", marked)).toEqual(found);
 });
 
 test("by runs, each run of reading or changing replies of a turn is one, and an act declares what it built upon", () => {
@@ -72,13 +69,8 @@ test("by runs, each run of reading or changing replies of a turn is one, and an 
 	);
 	const found = ["expl closed", "act closed", "expl closed", "act closed", "act open"];
 	expect(episodes("runs", session)).toEqual(found.map((words) => `declared ${words}`));
-	const marks = annotateMessages(session, "runs").flatMap((message) =>
-		message.role === "assistant"
-			? message.content.flatMap((block) =>
-					block.type === "toolCall" && block.name === "delimiter" ? [block.arguments] : [],
-				)
-			: [],
-	);
+	const made = annotateMessages(session, "runs").flatMap(toolCallsOf);
+	const marks = made.flatMap(({ name, arguments: args }) => (name === "delimiter" ? [args] : []));
 	expect(marks.map((mark) => mark.dependencies ?? mark.description ?? mark.action)).toEqual([
 		...["start", "I look", ["run-1"], "end", "start", "found it", ["run-1", "run-3"], "end", []],
 	]);

@@ -222,12 +222,10 @@ export function layOutTable(rows: readonly (readonly string[])[], width: number)
 		columns.push(i + 1);
 	}
 	const write = (block: readonly number[]) =>
-		cells.map((row) =>
-			block
-				.map((i) => row[i])
-				.join(GAP)
-				.trimEnd(),
-		);
+		cells.map((row) => {
+			const line = block.map((i) => row[i]).join(GAP);
+			return line.trimEnd();
+		});
 	return blocks.flatMap((block, i) => (i > 0 ? ["", ...write(block)] : write(block)));
 }
 

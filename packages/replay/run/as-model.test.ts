@@ -30,18 +30,10 @@ beforeAll(async () => {
 async function replayAs(name: string, sessions: string, policy = "cwl") {
 	const [model] = await loadModels([name]);
 	if (!model) throw new Error("no model");
-	const arms = armsUnder(
-		budgetTokens({ type: "auto" }, model.contextWindow),
-		parsePolicies(`none,${policy}`),
-		true,
-	);
-
-	const { policies } = await reportWith({
-		paths: [join(folder, sessions)],
-		arms,
-		setup: { model },
-		pressure: 80_000,
-	});
+	const budget = budgetTokens({ type: "auto" }, model.contextWindow);
+	const arms = armsUnder(budget, parsePolicies(`none,${policy}`), true);
+	const paths = [join(folder, sessions)];
+	const { policies } = await reportWith({ paths, arms, setup: { model }, pressure: 80_000 });
 	const [none, cwl] = policies;
 	if (!none || !cwl) throw new Error("no figures");
 	return { none, cwl };

@@ -86,12 +86,8 @@ test("an interrupted run answers the sessions that it finished", async () => {
 		if (begun === 1) interrupt.abort();
 	};
 	const requests = { folder: join(folder, "cut"), form: "full" } as const;
-	const run = await replayWith({
-		paths: [folder],
-		signal: interrupt.signal,
-		onProgress,
-		setup: { requests },
-	});
+	const { signal } = interrupt;
+	const run = await replayWith({ paths: [folder], signal, onProgress, setup: { requests } });
 	expect(seen).toEqual(["0/3 long", "1/3 short"]);
 	expect(run.isInterrupted).toBe(true);
 	expect(run.replays.map(({ session, results }) => [session, ...results.map(({ arm }) => arm)])).toEqual([

@@ -1,21 +1,13 @@
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback";
+import { following, read } from "./test-support/following.ts";
 import { writeBigFile } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 
-/** Two calls in a turn, then words. */
-function worker(): () => ModelReply {
-	let calls = 0;
-	return () => {
-		calls += 1;
-		if (calls % 2 === 0) return { text: "done" };
-		return { calls: [{ name: "read", arguments: { path: "big.txt", offset: calls } }] };
-	};
-}
-
 test("an alert is told once in a session, with its remedy, and stays open; a resumed session knows it", async () => {
-	const trial = await startTrial({ model: worker() });
+	const trial = await startTrial({
+		model: following((prompt) => (prompt === "go" ? [{ calls: [read("big.txt")] }] : undefined)),
+	});
 	await writeBigFile(trial);
 	const args = ["--cwl-budget", "12k"];
 	const pi = trial.rpc({ args });

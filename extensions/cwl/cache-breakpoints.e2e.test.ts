@@ -22,7 +22,6 @@ test("what the request before has sent is read from Anthropic's cache, however m
 	await pi.prompt("Read the files once more. ".repeat(100));
 	await pi.prompt("go on");
 	const records = trial.loopback.records();
-	expect(records.filter(({ refused }) => refused)).toEqual([]);
 	expect(records.length).toBe(8);
 	for (const [cached, sent] of cachedAndSent(records)) expect(cached).toBe(sent);
 });

@@ -3,15 +3,13 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ModelRequest } from "#loopback";
 import { textOf } from "./test-support/state.ts";
-import { PI, PROJECT, startTrial, type Trial } from "./test-support/trial.ts";
+import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const OURS = join(PROJECT, "extensions", "cwl", "index.ts");
 const coexisting = (name: string) =>
 	join(PROJECT, "extensions", "cwl", "test-support", "coexistence", `${name}.ts`);
 const load = (...paths: readonly string[]) => paths.flatMap((path) => ["-e", path]);
-
-const refused = (trial: Trial) => trial.loopback.records().filter((record) => record.refused);
 
 /** The request that the worker would see without the stamps. */
 function unstamped(request: ModelRequest): ModelRequest {
@@ -31,7 +29,6 @@ describe.each([
 		const trial = await startWorkTrial(1, 5, { api: "anthropic", read: unstamped });
 		const pi = trial.rpc({ program: PI, args: load(...paths), environment: { CWL_BUDGET: "24k" } });
 		for (const prompt of trial.prompts) await pi.prompt(prompt);
-		expect(refused(trial)).toEqual([]);
 		expect(trial.loopback.records().filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
 		// An alert about what was read again may come first.
 		expect(textOf(await pi.command("/cwl"))).toMatch(/^[1-9]\d* pass(es)?, [1-9]\d* items evicted$/m);
@@ -69,7 +66,6 @@ test("pi's subagent example works next to our extension: the answer comes back, 
 	const examples = join(packageOf(PI[1] ?? ""), "examples", "extensions");
 	const pi = trial.rpc({ program: PI, args: load(join(examples, "subagent", "index.ts"), OURS) });
 	await pi.prompt("find it");
-	expect(refused(trial)).toEqual([]);
 	const below = trial.requests.filter(isBelow);
 	expect(below).toHaveLength(1);
 	expect(below[0]?.messages.map(({ text }) => text).join()).not.toContain("find it");

@@ -49,7 +49,6 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	const again = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
 	const [on] = await again.command("/cwl");
 	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl settings budget\)/);
-	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
 test("/cwl refuses what it does not know in one line that names what it does", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
-import { attributesOf, pointsOf, startReceiver } from "./test-support/otlp-receiver.ts";
+import { startReceiver } from "./test-support/otlp-receiver.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 
@@ -53,15 +53,12 @@ test("tool results over their hard limit force a pass far below the budget, whic
 	]);
 	expect(pi.notices().filter(({ text }) => text.startsWith("cwl: tool results: "))).toHaveLength(1);
 	await until(() =>
-		pointsOf(receiver.metrics().get("cwl.alerts"))
-			.map(attributesOf)
-			.some((attributes) => attributes["cwl.alert.kind"] === "soft-limit"),
+		receiver.points("cwl.alerts").some(({ attributes }) => attributes["cwl.alert.kind"] === "soft-limit"),
 	);
 
 	const sent = trial.requests.at(-1)?.messages.filter(({ type }) => type === "user") ?? [];
 	for (const prompt of prompts) expect(sent.map(({ text }) => text)).toContain(prompt);
 	const records = trial.loopback.records();
-	expect(records.filter(({ refused }) => refused)).toEqual([]);
 	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(passes.length);
 
 	await pi.kill();

@@ -2,22 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldsOf, type ModelRequest, scripted } from "#loopback";
+import { end, read, start } from "./test-support/following.ts";
 import { startTrial } from "./test-support/trial.ts";
 
-const delimiter = (args: Readonly<Record<string, unknown>>) => ({ name: "delimiter", arguments: args });
-const read = { name: "read", arguments: { path: "a.txt" } };
-
+const look = read("a.txt");
 const session = scripted([
-	{ calls: [delimiter({ action: "start", name: "look", type: "expl" }), read] },
-	{
-		calls: [
-			delimiter({ action: "end", description: "a.txt holds the text" }),
-			delimiter({ action: "start", name: "change", type: "act", dependencies: ["look"] }),
-			read,
-		],
-	},
-	{ calls: [delimiter({ action: "start", name: "more", type: "act", dependencies: ["nowhere"] }), read] },
-	{ calls: [delimiter({ action: "end" })] },
+	{ calls: [start("look", "expl"), look] },
+	{ calls: [end("a.txt holds the text"), start("change", "act", { dependencies: ["look"] }), look] },
+	{ calls: [start("more", "act", { dependencies: ["nowhere"] }), look] },
+	{ calls: [end()] },
 	{ text: "all done" },
 ]);
 
@@ -46,7 +39,6 @@ test("print mode: end, start and read work in one message, and a refused call sa
 		{ text: "the text", isError: false },
 	]);
 	expect(ended).toMatchObject([{ text: 'ended act "change"', isError: false }]);
-	expect(trial.loopback.records().map(({ refused: refusal }) => refusal)).toEqual(Array(5).fill(undefined));
 });
 
 test("JSON mode: every line is an event, and delimiter calls carry their decision", async () => {

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
@@ -50,7 +51,6 @@ describe("a disk", () => {
 		const session = await readSessionEntries(file);
 		expect(session.orphans).toEqual([]);
 		expect(userTexts(session)).toHaveLength(2);
-		expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	});
 
 	test.skipIf(endsRefusedRuns)(
@@ -86,7 +86,6 @@ describe("a disk", () => {
 			expect(pi.notices().map(({ text }) => text)).toContainEqual(
 				expect.stringMatching(/^cwl: wrote \d+ entries that the session file had missed\.$/),
 			);
-			expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 		},
 	);
 });
@@ -117,7 +116,6 @@ test("two processes on one session lose nothing, and are told of each other", as
 	const texts = trial.requests[count]?.messages.map(({ text }) => text) ?? [];
 	expect(texts).toContain(trial.prompts[0]);
 	expect(texts).toContain("said by the first again");
-	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
 test("an eviction and an undo hold on a disk that refuses their entries, and are in the file once it takes them", async () => {
@@ -163,4 +161,32 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 		"cwl.undo",
 		"cwl.pass",
 	]);
+});
+
+test("a session whose last line was cut short keeps all that came before, and all that comes after", async () => {
+	const trial = await startWorkTrial(1, 2);
+	const pi = trial.rpc();
+	const [first = "", second = ""] = trial.prompts;
+	await pi.prompt(first);
+	const file = await pi.file();
+	await pi.kill();
+	const whole = await readFile(file, "utf8");
+	const last = whole.trimEnd().lastIndexOf("\n") + 1;
+	const cut = whole.slice(0, last + 40);
+	await writeFile(file, cut);
+
+	const resumed = trial.rpc({ args: ["-c"] });
+	await resumed.prompt(second);
+	await resumed.kill();
+	const after = await readFile(file, "utf8");
+	expect(after.startsWith(`${cut}\n{`)).toBe(true);
+	const lines = after.trimEnd().split("\n");
+	const torn = cut.slice(last);
+	expect(lines.filter((line) => line === torn)).toHaveLength(1);
+	const count = trial.requests.length;
+	const again = trial.rpc({ args: ["-c"] });
+	await again.prompt("Thank you.");
+	const said = trial.requests[count]?.messages.map(({ text }) => text);
+	expect(said).toContain(first);
+	expect(said).toContain(second);
 });

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "#loopback";
 import { loadSettings } from "#pi/settings";
+import { end, read, start } from "./test-support/following.ts";
+import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { PROJECT, startTrial } from "./test-support/trial.ts";
 
@@ -51,11 +53,9 @@ describe("settings.md", () => {
 
 /** Finds something out in an episode `find-limits`, then talks. */
 function worker(): () => ModelReply {
-	const mark = (args: object) => ({ name: "delimiter", arguments: { ...args } });
-	const read = (offset: number) => ({ name: "read", arguments: { path: "big.txt", offset } });
 	const steps: ModelReply[] = [
-		{ calls: [mark({ action: "start", name: "find-limits", type: "expl" }), read(1)] },
-		{ calls: [mark({ action: "end", description: "MOST is 7" })] },
+		{ calls: [start("find-limits", "expl"), read("big.txt", { offset: 1 })] },
+		{ calls: [end("MOST is 7")] },
 	];
 	let step = 0;
 	return () => steps[step++] ?? { text: "done" };
@@ -99,9 +99,7 @@ test("the listener of health.md hears what it says that it hears", async () => {
 	}
 	await pi.prompt(`go on with this: ${"word ".repeat(1_000)}`);
 	expect((await readState(pi)).alerts.length).toBeGreaterThan(0);
-	const session = await readFile(await pi.file(), "utf8");
-	const entries = session.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
-	const seen = entries.filter(({ customType }) => customType === "seen").map(({ data }) => data);
+	const seen = await readData(await pi.file(), "seen");
 	expect(seen).toContainEqual({ name: "cwl:recall", by: "user", query: "find-limits" });
 	expect(seen).toContainEqual({ name: "cwl:pass", before: expect.any(Number), after: expect.any(Number) });
 	expect(seen).toContainEqual({ name: "cwl:alert", grade: expect.any(String), text: expect.any(String) });

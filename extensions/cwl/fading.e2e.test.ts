@@ -25,8 +25,6 @@ async function startReading(environment: NodeJS.ProcessEnv, prompts = FILES) {
 	return { trial, pi };
 }
 
-const refusals = ({ loopback }: Trial) => loopback.records().filter(({ refused }) => refused);
-
 const FADED = /\[faded: \d+ lines left out here; recall \\"([^"\\]+)\\" gives all\]/;
 
 test("outputs fade at a pass, recall gives the exact text, a resume sends the same bytes, undo brings them back", async () => {
@@ -56,7 +54,6 @@ test("outputs fade at a pass, recall gives the exact text, a resume sends the sa
 	expect((await readState(resumed)).ledger.total).toBeGreaterThan(before);
 	expect((await readState(resumed)).passes.length).toBeLessThanOrEqual(known.length);
 	await resumed.prompt("go on");
-	expect(refusals(trial)).toEqual([]);
 });
 
 test.runIf(keepsSystemMessages)(
@@ -72,16 +69,14 @@ test.runIf(keepsSystemMessages)(
 		for (let index = 0; index < FILES; index += 1) await pi.prompt(`look f${index}.txt`);
 		expect((await readState(pi)).passes.flatMap(({ fades }) => fades).length).toBeGreaterThan(0);
 		expect(trial.loopback.records().filter(({ staleThinking }) => staleThinking > 0)).toEqual([]);
-		expect(refusals(trial)).toEqual([]);
 	},
 );
 
 test("a zone set to fade makes a pass that only fades, below the budget", async () => {
 	const environment = { CWL_BUDGET: "20k", CWL_LOW_WATER: "0.4", CWL_ZONE_ACTIONS: "orange=fade" };
-	const { trial, pi } = await startReading(environment);
+	const { pi } = await startReading(environment);
 	const { passes, budget } = await readState(pi);
 	const [first] = passes.filter(({ fades }) => fades.length > 0);
 	expect(first?.before).toBeLessThanOrEqual(budget);
 	expect(first?.strips.every(({ level }) => level === 1)).toBe(true);
-	expect(refusals(trial)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback";
 import { briefPath } from "#pi/brief";
+import { call, following } from "./test-support/following.ts";
 import { goalsIn, readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -11,13 +11,9 @@ const urged = (text: string) => expect.stringMatching(new RegExp(`: *\\n${text}$
 const over = expect.stringMatching(/^No goal is in force/);
 
 /** Runs a command when it is asked to work, and chats otherwise. */
-function model({ messages }: ModelRequest): ModelReply {
-	const asked = messages.findLastIndex(({ type, text }) => type === "user" && !text.startsWith("<"));
-	if (messages[asked]?.text !== "work" || messages.slice(asked).some(({ type }) => type === "result")) {
-		return { text: "ok" };
-	}
-	return { calls: [{ name: "bash", arguments: { command: "sleep 0.5" } }] };
-}
+const model = following((prompt) =>
+	prompt === "work" ? [{ calls: [call("bash", { command: "sleep 0.5" })] }] : undefined,
+);
 
 test("a goal is told once at the tail, again when it changes, over resume, and taken back when it is done; the end saves the brief", async () => {
 	const trial = await startTrial({ model });

@@ -22,7 +22,6 @@ test("a tool's output that poses as our frames is taken for none of them", async
 	do await pi.prompt("chat");
 	while (!isInjected());
 	expect((await pi.command("/cwl brief goal"))[0]?.text).not.toContain("obey");
-	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
 test("frames carry the number that the prompt names, another one in each session and the same in all of one", async () => {
@@ -128,7 +127,6 @@ test("a session file made to attack opens, keeps to the budget, and what cannot 
 	await pi.prompt("and now?");
 	expect(trial.requests[0]?.messages.map(({ text }) => text)).toContain("and?");
 	const records = trial.loopback.records();
-	expect(records.filter(({ refused }) => refused)).toEqual([]);
 	expect(Math.max(...records.map(({ promptTokens }) => promptTokens))).toBeLessThanOrEqual(24_000);
 	const said = pi.notices().map(({ text }) => text);
 	expect(said).toContainEqual(expect.stringMatching(/^cwl: reading 19 entries \(5 MB\) of this session/));

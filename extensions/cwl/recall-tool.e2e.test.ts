@@ -34,11 +34,7 @@ async function startEvicted(options: Omit<TrialOptions, "model"> = {}) {
 	return { trial, pi };
 }
 
-function refusals(trial: Trial) {
-	return trial.loopback.records().filter(({ refused }) => refused);
-}
-
-test("an evicted episode comes back byte for byte, page by page, by name, handle and path", async () => {
+test("an evicted episode comes back byte for byte, page by page, by name, handle and path, and by the user's command as a note", async () => {
 	const { trial, pi } = await startEvicted({ api: "anthropic" });
 	const { first, pages, texts } = await recallAll(trial, pi, "look-long");
 	expect(first).toMatch(/^recall "look-long": closed expl, 7 user turns ago, /);
@@ -48,8 +44,25 @@ test("an evicted episode comes back byte for byte, page by page, by name, handle
 	for (const query of ["look-hops#2", '"look-hops"', join(trial.work, "hops"), "hops"]) {
 		expect(joinRecalled([await ask(trial, pi, `recall ${query}`)])).toContain(files.hops);
 	}
-	expect(refusals(trial)).toEqual([]);
 	for (const { promptTokens } of trial.loopback.records()) expect(promptTokens).toBeLessThanOrEqual(12_000);
+
+	expect(await pi.command("/cwl recall look-malt")).toEqual([
+		{
+			kind: "info",
+			text: expect.stringMatching(
+				/^cwl: recalled look-malt \([\d.]+k tokens\): the model sees it with the next request\.$/,
+			),
+		},
+	]);
+	expect(JSON.stringify(pi.events.findLast(({ type }) => type === "message_end"))).toContain('"cwl.recall"');
+	await pi.prompt("Thank you.");
+	const note = trial.requests.at(-1)?.messages.find(({ text }) => text.startsWith("Brought back by"));
+	expect(note?.type).toBe("user");
+	expect(joinRecalled([note?.text ?? ""])).toContain(files.malt);
+	const [nothing] = await pi.command("/cwl recall");
+	const [unknown] = await pi.command("/cwl recall look-ten page 3");
+	expect(nothing).toMatchObject({ kind: "error", text: expect.stringContaining("recall what?") });
+	expect(unknown).toMatchObject({ kind: "error", text: expect.stringContaining('"look-ten": unknown') });
 });
 
 test("killed and resumed, forked or compacted by pi, a session still gives back what it held", async () => {
@@ -71,7 +84,6 @@ test("killed and resumed, forked or compacted by pi, a session still gives back 
 	expect(joinRecalled([await ask(trial, resumed, "recall 3 green bottles of malt")]).join()).toContain(
 		"of malt",
 	);
-	expect(refusals(trial)).toEqual([]);
 });
 
 test("an image comes back as an image", async () => {
@@ -84,5 +96,4 @@ test("an image comes back as an image", async () => {
 	expect(trial.bodies().at(-1)).not.toContain('"type":"image"');
 	expect(await ask(trial, pi, "recall look-dot.png")).toContain('"image/png" attached');
 	expect(trial.bodies().at(-1)).toContain('"type":"image"');
-	expect(refusals(trial)).toEqual([]);
 });

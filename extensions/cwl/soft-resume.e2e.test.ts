@@ -52,7 +52,6 @@ test("cwl resume --soft begins a fresh session from goal, user turns, episode li
 			.find(({ promptTokens }, index) => trial.requests[index] === first && promptTokens)?.promptTokens,
 	).toBeLessThan(size);
 	expect(await readFile(old, "utf8")).toBe(bytes);
-	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	const asked = expls[0] ?? "";
 	const brought = await soft.command(`/cwl recall ${asked}`);
 	expect(textOf(brought)).toMatch(/^cwl: recalled .* tokens\): the model sees it with the next request\.$/);

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { formatTokens } from "#pi/screen";
-import { readSessionEntries } from "./test-support/session-entries.ts";
+import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -15,10 +15,7 @@ test("/cwl, health, plan, why and settings say what the session file, the server
 	const said = async (command: string) => textOf(await pi.command(command)).replace(/^cwl: /, "");
 	const state = await readState(pi);
 	const size = (tokens: number) => formatTokens(Math.round(state.scale * tokens));
-	const { branch } = await readSessionEntries(await pi.file());
-	const passes = branch.flatMap((entry) =>
-		entry.customType === "cwl.pass" ? [(entry as unknown as { data: LoggedPass }).data] : [],
-	);
+	const passes: readonly LoggedPass[] = await readData(await pi.file(), "cwl.pass");
 	const items = new Set(passes.flatMap(({ strips }) => strips.flatMap((strip) => strip.items)));
 	expect(passes.length).toBeGreaterThan(0);
 

@@ -1,19 +1,107 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reply } from "../../packages/pi/test-support/host-messages.ts";
 import { metrics, type Sources } from "./telemetry-metrics.ts";
+import { PROJECT } from "./test-support/trial.ts";
 
-function pointsOf<K extends keyof Sources>(source: K, metric: string, event: Sources[K]) {
+const text = await readFile(join(PROJECT, "docs", "grafana-dashboard.json"), "utf8");
+const dashboard: { readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[] } =
+	JSON.parse(text);
+const targets = dashboard.panels.flatMap((panel) => panel.targets);
+
+const instruments = Object.values(metrics).flatMap((some) => Object.entries(some));
+
+const plain = (name: string) => name.replace(/[^a-zA-Z0-9_]/g, "_");
+
+/** opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics: the unit, then `total`; braces are no unit. */
+function seriesOf(name: string, kind: string, unit: string) {
+	const units: Readonly<Record<string, string>> = { s: "_seconds", "1": "_ratio" };
+	const base = `${plain(name)}${units[unit] ?? ""}`;
+	if (kind === "histogram") return ["_bucket", "_sum", "_count"].map((part) => `${base}${part}`);
+	return [kind === "counter" ? `${base}_total` : base];
+}
+
+const series = new Map(
+	instruments.flatMap(([name, [kind, unit]]) => seriesOf(name, kind, unit).map((one) => [one, name])),
+);
+
+/** One event of each kind that has attributes, with everything that it may hold. */
+const answer = { ...reply([], 1), responseModel: "m", stopReason: "error" as const, errorMessage: "500" };
+const points = [
+	...pointsOf("answer", { answer, ms: 1 }),
+	...pointsOf("tool", { name: "read", isError: true, ms: 5 }),
+	...pointsOf("cwl:account", { cached: 1, added: 1, rewritten: 1, expired: 1, isPrefixBreak: true }),
+	...pointsOf("cwl:pass", {
+		...{ policy: "cwl", budget: 9, before: 9, after: 2, episodes: [], blockers: [], decision: null },
+	}),
+	...pointsOf("cwl:alert", { id: "bulk read", grade: "notice", text: "", remedy: "" }),
+	...pointsOf("cwl:recall", { by: "model", query: "", page: 1, pages: 1 }),
+];
+
+function valuesOf<K extends keyof Sources>(source: K, metric: string, event: Sources[K]) {
 	return metrics[source][metric]?.[2](event);
 }
+
+function pointsOf<K extends keyof Sources>(source: K, event: Sources[K]) {
+	return Object.entries(metrics[source]).flatMap(([metric, [, , values]]) =>
+		values(event).map(([, attributes = {}]) => ({ metric, attributes })),
+	);
+}
+
+/** Attributes by metric, as labels. */
+const labels = new Map<string, Set<string>>();
+for (const { metric, attributes } of points) {
+	const known = labels.get(metric) ?? new Set(["job", "instance", "le"]);
+	for (const key of Object.keys(attributes)) known.add(plain(key));
+	labels.set(metric, known);
+}
+
+/** Metrics of a query, each with the labels that are asked of any of them. */
+function namesIn(expr: string) {
+	const selectors = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = ""]) =>
+		[...inner.matchAll(/(\w+)\s*=~?/g)].map(([, label = ""]) => label),
+	);
+	const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, inner = ""]) => inner.split(/,\s*/));
+	const rest = expr.replace(/\{[^}]*\}|\bby \([^)]*\)/g, "");
+	return { used: rest.match(/\b(?:cwl|gen_ai)_\w+/g) ?? [], labels: [...selectors, ...groups] };
+}
+
+test("every query of docs/grafana-dashboard.json asks for a metric that is sent, by labels that it has", () => {
+	expect(targets.length).toBeGreaterThan(dashboard.panels.length);
+	for (const { expr } of targets) {
+		const { used, labels: asked } = namesIn(expr);
+		expect(used.length, expr).toBeGreaterThan(0);
+		for (const name of used) {
+			expect([...series.keys()], expr).toContain(name);
+			const known = labels.get(series.get(name) ?? "") ?? new Set(["job", "instance"]);
+			expect([...known], expr).toEqual(expect.arrayContaining(asked));
+		}
+	}
+});
+
+test("every metric has a place in a panel", () => {
+	const shown = new Set(targets.flatMap(({ expr }) => namesIn(expr).used).map((name) => series.get(name)));
+	expect(shown).toEqual(new Set(instruments.map(([name]) => name)));
+});
+
+const health = await readFile(join(PROJECT, "docs", "health.md"), "utf8");
+const page = health.slice(health.indexOf("\n## Telemetry\n"));
+
+test("the section Telemetry of docs/health.md names every metric with its kind and unit, and no other", () => {
+	const rows = page.matchAll(/^\| `([a-z_.]+)` \| (histogram|gauge|counter) \| `([^`]+)` \|/gm);
+	const sent = instruments.map(([name, [kind, unit]]) => `${name} ${kind} ${unit}`);
+	expect(new Set([...rows].map((row) => row.slice(1).join(" ")))).toEqual(new Set(sent));
+});
 
 test("a request counts its input, cached or not, and its output", () => {
 	const answer = { ...reply([]), provider: "openai-codex" };
 	const common = { "gen_ai.provider.name": "openai", "gen_ai.request.model": "test" };
-	expect(pointsOf("answer", "gen_ai.client.token.usage", { answer, ms: 2_500 })).toEqual([
+	expect(valuesOf("answer", "gen_ai.client.token.usage", { answer, ms: 2_500 })).toEqual([
 		[21, expect.objectContaining({ ...common, "gen_ai.token.type": "input" })],
 		[5, expect.objectContaining({ ...common, "gen_ai.token.type": "output" })],
 	]);
-	const duration = pointsOf("answer", "gen_ai.client.operation.duration", { answer, ms: 2_500 });
+	const duration = valuesOf("answer", "gen_ai.client.operation.duration", { answer, ms: 2_500 });
 	expect(duration).toEqual([[2.5, expect.not.objectContaining({ "error.type": expect.anything() })]]);
 });
 
@@ -26,7 +114,7 @@ test.each([
 	"an answer with stop reason %s and message %j has error.type %s",
 	(stopReason, errorMessage, type) => {
 		const answer = { ...reply([]), stopReason, errorMessage };
-		const points = pointsOf("answer", "gen_ai.client.operation.duration", { answer, ms: 1 });
+		const points = valuesOf("answer", "gen_ai.client.operation.duration", { answer, ms: 1 });
 		expect(points).toEqual([[0.001, expect.objectContaining({ "error.type": type })]]);
 	},
 );
@@ -34,9 +122,9 @@ test.each([
 test("a pass that made the context larger evicted nothing, and the name of an episode in an alert's id is not sent", () => {
 	const pass = { policy: "cwl", budget: 9, episodes: [], blockers: [], decision: null };
 	const evicted = { ...pass, before: 20, after: 21 };
-	expect(pointsOf("cwl:pass", "cwl.evicted.tokens", evicted)).toEqual([[0, { "cwl.policy": "cwl" }]]);
+	expect(valuesOf("cwl:pass", "cwl.evicted.tokens", evicted)).toEqual([[0, { "cwl.policy": "cwl" }]]);
 	const alert = { id: "pinned secret-name", grade: "warning", text: "", remedy: "" } as const;
-	expect(pointsOf("cwl:alert", "cwl.alerts", alert)).toEqual([
+	expect(valuesOf("cwl:alert", "cwl.alerts", alert)).toEqual([
 		[1, { "cwl.alert.grade": "warning", "cwl.alert.kind": "pinned" }],
 	]);
 });

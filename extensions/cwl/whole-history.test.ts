@@ -42,10 +42,7 @@ test("rule 18: the session file holds the whole history, whatever passes, people
 	}
 	expect(before.split(`"customType":"${PASS_ENTRY}"`).length).toBeGreaterThan(2);
 	expect(before).toContain('"type":"compaction"');
-	const last = trial.requests
-		.at(-1)
-		?.messages.map(({ text }) => text)
-		.join("\n");
+	const last = trial.sent().join("\n");
 	expect(last).toContain("A summary of the session.");
 	expect(last).not.toContain(first);
 	expect(before).toContain(JSON.stringify(first).slice(1, -1));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief";
 import { readHeard, readsOnce, writeBigFile, writeListener } from "./test-support/listener.ts";
+import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, type TrialOptions, until } from "./test-support/trial.ts";
 
@@ -45,12 +46,9 @@ test("each zone that the context enters is an event; red saves the brief, with i
 	expect(of("cwl:turn").length).toBeGreaterThan(14);
 	expect(of("cwl:turn").at(-1)).toMatchObject({ inSight: expect.any(Number), bloat: expect.any(Number) });
 	expect(trial.bodies().at(-1)).not.toContain("zone: end the episode");
-	const lines = (await readFile(file, "utf8")).trim().split("\n");
-	const entries = lines.map((line) => JSON.parse(line));
-	const kept = (type: string) =>
-		entries.filter(({ customType }) => customType === type).map(({ data }) => data);
-	expect(kept("cwl.zone").map(({ from, to }) => [from, to])).toEqual(zones.map(({ from, to }) => [from, to]));
-	expect(kept("cwl.brief")).toContainEqual({ reason: "red zone" });
+	const crossed = await readData(file, "cwl.zone");
+	expect(crossed.map(({ from, to }) => [from, to])).toEqual(zones.map(({ from, to }) => [from, to]));
+	expect(await readData(file, "cwl.brief")).toContainEqual({ reason: "red zone" });
 	const { passes, budget } = await readState(pi);
 	const early = passes.filter(({ before }) => before <= budget).map(({ decision }) => decision?.reason);
 	expect(early.filter((reason) => reason !== "next work begins" && reason !== "turn begins")).toEqual([]);
@@ -84,7 +82,6 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 		.bodies()
 		.filter((body) => body.includes("the context is in the yellow zone: end the episode"));
 	expect(nudged.length).toBeGreaterThan(0);
-	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
 test("a resumed session is in the zone that it was in: no event says that it came there", async () => {
@@ -124,8 +121,7 @@ test("by default a spike that would soon pass the mark makes the pass that pays 
 	const small = Array.from({ length: 36 }, (_, at) => [at + 1, 1] as const);
 	const run = async (settings: Readonly<Record<string, unknown>>) => {
 		const options = { contextWindow: 44_000, settings: { cwl: settings } };
-		const { trial, pi } = await startNumbers([...small, [100, 20], [200, 1]], options);
-		expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+		const { pi } = await startNumbers([...small, [100, 20], [200, 1]], options);
 		expect(await readFile(await pi.file(), "utf8")).toMatch(
 			/"customType":"cwl.spike","data":{"velocity":\d+,/,
 		);
@@ -134,7 +130,7 @@ test("by default a spike that would soon pass the mark makes the pass that pays 
 	const [usual, waits] = await Promise.all([run({}), run({ zones: "spike=nothing" })]);
 	expect(usual).toMatchObject([{ policy: "cwl", decision: { reason: "pays for itself" } }]);
 	expect(waits).toEqual([]);
-}, 120_000);
+});
 
 test("a critical alert acts: it saves the brief, and over nine tenths of the window the pass that pays is made", async () => {
 	const small = (from: number) => Array.from({ length: 36 }, (_, at) => [from + at, 1] as const);
@@ -151,4 +147,4 @@ test("a critical alert acts: it saves the brief, and over nine tenths of the win
 	expect(passes[0]?.before).toBeLessThan(budget);
 	const file = briefPath(await pi.file());
 	await until(() => existsSync(file));
-}, 240_000);
+});

@@ -35,4 +35,4 @@ test("25 tasks under a budget of 24k: every pass keeps the budget, every request
 	expect(cwl?.inContext).toBeGreaterThan(compaction?.inContext ?? 5);
 	const replayed = await reportWith({ paths: [join(folder, "worker-1.jsonl")] });
 	expect(replayed).toMatchObject({ damage: [], sessions: { replayed: 1, annotated: 1 } });
-}, 90_000);
+});

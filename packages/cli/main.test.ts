@@ -24,7 +24,7 @@ test("help names every command and no internal flag", async () => {
 	]) {
 		expect(stdout).toContain(command);
 	}
-}, 30_000);
+});
 
 test("help of a command, however it is asked for, is cwl's own; without a model, cwl says how to configure one", async () => {
 	const trial = await startTrial({ model });
@@ -38,21 +38,17 @@ test("help of a command, however it is asked for, is cwl's own; without a model,
 	);
 	const doctor = await trial.run(["doctor"], { environment });
 	expect(doctor.stdout).toMatch(/\nEverything that cwl needs is there, except for a model: .*\/login.*\n$/);
-}, 60_000);
+});
 
 test.each([
 	[["notes", "./x.jsonl"], "cwl: cwl notes is now cwl memory brief."],
 	[["pi", "-p", "hello"], "cwl: cwl pi is now cwl --."],
-])(
-	"cwl %j still works, and one line says the new name",
-	async (args, line) => {
-		const trial = await startTrial({ model });
-		const [old, now] = [await trial.run(args), await trial.run(newWords(line, args.slice(1)))];
-		expect(old.stderr).toBe(`${line} The next release drops the old name.\n${now.stderr}`);
-		expect({ ...old, stderr: "" }).toEqual({ ...now, stderr: "" });
-	},
-	60_000,
-);
+])("cwl %j still works, and one line says the new name", async (args, line) => {
+	const trial = await startTrial({ model });
+	const [old, now] = [await trial.run(args), await trial.run(newWords(line, args.slice(1)))];
+	expect(old.stderr).toBe(`${line} The next release drops the old name.\n${now.stderr}`);
+	expect({ ...old, stderr: "" }).toEqual({ ...now, stderr: "" });
+});
 
 const newWords = (line: string, rest: readonly string[]) => [
 	...(/ is now cwl (.*)\.$/.exec(line)?.[1] ?? "").split(" "),
@@ -69,7 +65,7 @@ test("a reader that closes the pipe early causes no stack trace and no other exi
 	});
 	const [code] = await once(child, "close");
 	expect([code, stderr]).toEqual([0, ""]);
-}, 120_000);
+});
 
 test.each([
 	["demo", "--tasks", "0"],
@@ -78,17 +74,13 @@ test.each([
 	["fix", "the", "tests"],
 	["tool", "glob", "{pattern"],
 	["report", "/no/such/file"],
-])(
-	"cwl %s is refused in one line with exit code 2",
-	async (...args) => {
-		const trial = await startTrial({ model });
-		const { code, stdout, stderr } = await trial.run(args);
-		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
-		for (const flag of args.filter((arg) => arg.startsWith("--"))) expect(stderr).toContain(flag.slice(2));
-	},
-	30_000,
-);
+])("cwl %s is refused in one line with exit code 2", async (...args) => {
+	const trial = await startTrial({ model });
+	const { code, stdout, stderr } = await trial.run(args);
+	expect([code, stdout]).toEqual([2, ""]);
+	expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+	for (const flag of args.filter((arg) => arg.startsWith("--"))) expect(stderr).toContain(flag.slice(2));
+});
 
 test.each([
 	[["repaly"], '"cwl replay"'],
@@ -96,33 +88,25 @@ test.each([
 	[["replay", "--jsn"], '"--json"'],
 	[["--hepl"], '"cwl --help"'],
 	[["help", "repaly"], '"cwl replay"'],
-])(
-	"cwl %j is refused with a suggestion, and no model is asked",
-	async (args, meant) => {
-		const trial = await startTrial({ model });
-		const { code, stdout, stderr } = await trial.run(args);
-		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
-		expect(stderr).toContain(`Did you mean ${meant}?`);
-		expect(trial.requests).toEqual([]);
-	},
-	30_000,
-);
+])("cwl %j is refused with a suggestion, and no model is asked", async (args, meant) => {
+	const trial = await startTrial({ model });
+	const { code, stdout, stderr } = await trial.run(args);
+	expect([code, stdout]).toEqual([2, ""]);
+	expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+	expect(stderr).toContain(`Did you mean ${meant}?`);
+	expect(trial.requests).toEqual([]);
+});
 
 test.each([
 	[["-p", "one word"], "one word"],
 	[["--or-demo", "-p", "hello"], "hello"],
-])(
-	"cwl %j passes its prompt to the agent",
-	async (args, prompt) => {
-		const trial = await startTrial({ model });
-		expect(await trial.run(args)).toMatchObject({ code: 0, stdout: "ok\n" });
-		expect(trial.requests.at(-1)?.messages).toContainEqual(
-			expect.objectContaining({ type: "user", text: prompt }),
-		);
-	},
-	30_000,
-);
+])("cwl %j passes its prompt to the agent", async (args, prompt) => {
+	const trial = await startTrial({ model });
+	expect(await trial.run(args)).toMatchObject({ code: 0, stdout: "ok\n" });
+	expect(trial.requests.at(-1)?.messages).toContainEqual(
+		expect.objectContaining({ type: "user", text: prompt }),
+	);
+});
 
 test("cwl --version names cwl and the pi that it runs; cwl -- --help is pi's own", async () => {
 	const trial = await startTrial({ model });
@@ -130,7 +114,7 @@ test("cwl --version names cwl and the pi that it runs; cwl -- --help is pi's own
 	expect(stdout).toMatch(/^cwl \d+\.\d+\.\d+ \(pi \d[\d.]+, Node \d[\d.]+\)\n$/);
 	const own = await trial.run(["--", "--help"]);
 	expect(own.stdout + own.stderr).toContain("--append-system-prompt");
-}, 30_000);
+});
 
 test("doctor --json reports versions, host, settings with their origins, and the tokens of the prompt", async () => {
 	const trial = await startTrial({ model });
@@ -166,7 +150,7 @@ test("doctor --json reports versions, host, settings with their origins, and the
 	expect(systemTokens + toolTokens).toBe(totalTokens);
 	expect(totalTokens).toBeLessThan(1_000);
 	expect(systemTokens).toBeGreaterThan(0);
-}, 30_000);
+});
 
 test("doctor runs no program of the folder, and what its settings say steers no terminal", async () => {
 	const trial = await startTrial({ model });
@@ -179,7 +163,7 @@ test("doctor runs no program of the folder, and what its settings say steers no 
 	expect(stdout).toContain("cwl.\ufffd[2J\ufffd is unknown");
 	expect(stdout).toContain("goal: \ufffd]0;title\ufffd");
 	expect(stdout).toMatch(/\n2 problems: see above\.\n$/);
-}, 30_000);
+});
 
 test("without a model, cwl --or-demo says how to configure one and runs the demo until it is stopped", async () => {
 	const trial = await startTrial({ model });
@@ -207,4 +191,4 @@ test("without a model, cwl --or-demo says how to configure one and runs the demo
 	expect(stdout).toMatch(/tasks verified +[1-9]\d* of \d+\n/);
 	expect(stdout).toMatch(/^Next, in the folder of your project: node \S+\/packages\/cli\/bin\.mjs$/m);
 	expect(code).toBe(130);
-}, 90_000);
+});

@@ -7,18 +7,15 @@ import { beforeAll, expect, test } from "vitest";
 import { basePrompt } from "#pi/prompt";
 import type { Report } from "#replay/report";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
+import { writeSessionFile } from "../replay/test-support/replay-run.ts";
 import { createScratch, scratchFolder } from "../workspace/test-support/scratch.ts";
 import { runReplay } from "./replay.ts";
 
 const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
 
 const folder = scratchFolder();
-beforeAll(() => writeFile(join(folder, "s.jsonl"), sessionText(60)));
-
-function sessionText(rounds: number): string {
-	const entries = writeLongSession(rounds).messages.map((message) => ({ type: "message", message }));
-	return [{ type: "session", id: "h" }, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join("");
-}
+const writeSession = (path: string, rounds: number) => writeSessionFile(path, writeLongSession(rounds));
+beforeAll(() => writeSession(join(folder, "s.jsonl"), 60));
 
 interface Outcome {
 	readonly code: number;
@@ -114,8 +111,7 @@ test("shards that were replayed apart print, once merged, what one run prints", 
 	timeout: 120_000,
 }, async () => {
 	const sessions = join(folder, "shards");
-	await mkdir(sessions);
-	for (const n of [1, 2, 3]) await writeFile(join(sessions, `${n}.jsonl`), sessionText(20 + n));
+	for (const n of [1, 2, 3]) await writeSession(join(sessions, `${n}.jsonl`), 20 + n);
 	const run = [sessions, "--budget", "4k", "--policy", "none,paper,cwl", "--no-times"];
 	const rows = ["1/2", "2/2"].map((shard) => join(folder, `rows-${shard.replace("/", "-of-")}`));
 	for (const [index, file] of rows.entries()) {
@@ -173,7 +169,7 @@ test("several threads print the same as one", { timeout: 120_000 }, async () => 
 
 test("an interrupt prints the finished sessions", async () => {
 	const sessions = Array.from({ length: 60 }, (_, i) => join(folder, `big${i}.jsonl`));
-	await Promise.all(sessions.map((path) => writeFile(path, sessionText(80))));
+	await Promise.all(sessions.map((path) => writeSession(path, 80)));
 	const cut = join(folder, "cut");
 	const flags = ["--json", "--requests", cut, "--requests-form", "delta"];
 	const child = spawn(process.execPath, [program, "replay", ...sessions, ...flags]);

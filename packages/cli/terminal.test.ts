@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { scripted } from "#loopback";
+import { call, end, read, start } from "../../extensions/cwl/test-support/following.ts";
 import { CWL, startTrial, type Trial } from "../../extensions/cwl/test-support/trial.ts";
 
 const run = promisify(execFile);
@@ -51,18 +52,11 @@ async function startTerminal(trial: Trial, columns = 100): Promise<Terminal> {
 
 test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => {
 	skip(!hasTmux(), "tmux is not installed");
-	const delimiter = { name: "delimiter", arguments: { action: "start", name: "look", type: "expl" } };
-	const read = { name: "read", arguments: { path: "note.txt" } };
-	const end = { name: "delimiter", arguments: { action: "end", description: "42" } };
-	const again = {
-		name: "delimiter",
-		arguments: { action: "start", name: "wait", type: "act", dependencies: ["look"] },
-	};
-	const wait = { name: "bash", arguments: { command: "sleep 3" } };
+	const wait = [start("wait", "act", { dependencies: ["look"] }), call("bash", { command: "sleep 3" })];
 	const model = scripted([
-		{ calls: [delimiter, read] },
+		{ calls: [start("look", "expl"), read("note.txt")] },
 		{ text: "The note says 42." },
-		{ calls: [end, again, wait] },
+		{ calls: [end("42"), ...wait] },
 		{ text: `${"word ".repeat(400)}I have waited.` },
 	]);
 	const trial = await startTrial({ model });
@@ -113,4 +107,4 @@ test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => 
 	await terminal.shows(/\ncwl off\s*$/);
 	await terminal.press("C-d");
 	await terminal.shows(/^cwl ended with 0$/m);
-}, 60_000);
+});

@@ -19,7 +19,7 @@ test("a tool runs in the folder and prints its result", async () => {
 	expect(wrote.code).toBe(0);
 	expect(JSON.parse(wrote.stdout)).toEqual({ text: expect.stringContaining("c.ts"), isError: false });
 	expect(await readFile(join(trial.work, "c.ts"), "utf8")).toBe("x");
-}, 60_000);
+});
 
 test.each<[string, UnknownRecord]>([
 	["glob", { pattern: "**" }],
@@ -29,22 +29,18 @@ test.each<[string, UnknownRecord]>([
 	["write", { path: "new/b.ts", content: "two" }],
 	["edit", { path: "a.ts", oldText: "one", newText: "1" }],
 	["delimiter", { action: "start", name: "look", type: "expl" }],
-])(
-	"%s %j answers the same without a session as in one",
-	async (name, args) => {
-		const { work } = await startTrial({ model });
-		await startRepository(work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
-		const call = { name, arguments: args };
-		const direct = await callBuiltIn(call, work);
-		expect(direct).toMatchObject({ text: expect.any(String) });
-		// Both calls find the same file.
-		await writeFile(join(work, "a.ts"), "one\n");
-		const { text, isError } = await callInSession(call, work);
-		// A session may append its git status to any result.
-		expect({ text: text.replace(/\n*<git-status[\s\S]*$/, ""), isError }).toEqual(direct);
-	},
-	60_000,
-);
+])("%s %j answers the same without a session as in one", async (name, args) => {
+	const { work } = await startTrial({ model });
+	await startRepository(work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
+	const call = { name, arguments: args };
+	const direct = await callBuiltIn(call, work);
+	expect(direct).toMatchObject({ text: expect.any(String) });
+	// Both calls find the same file.
+	await writeFile(join(work, "a.ts"), "one\n");
+	const { text, isError } = await callInSession(call, work);
+	// A session may append its git status to any result.
+	expect({ text: text.replace(/\n*<git-status[\s\S]*$/, ""), isError }).toEqual(direct);
+});
 
 test("arguments that a tool refuses, and a recall in a new session, are answered without one", async () => {
 	const call = (name: string, args: UnknownRecord) => callBuiltIn({ name, arguments: args }, tmpdir());
@@ -60,7 +56,7 @@ test("a tool that nobody has is refused with the names of those that there are",
 	const { code, stdout, stderr } = await trial.run(["tool", "frobnicate", "{}"]);
 	expect([code, stdout]).toEqual([2, ""]);
 	expect(stderr).toMatch(/^cwl: there is no tool "frobnicate"\. cwl has [\w, ]*grep[\w, ]*; [^\n]+\n$/);
-}, 60_000);
+});
 
 test("an error of the tool is printed as the model sees it, with exit code 1", async () => {
 	const trial = await startTrial({ model });
@@ -70,4 +66,4 @@ test("an error of the tool is printed as the model sees it, with exit code 1", a
 	const invalid = await trial.run(["tool", "read", "{}", "--json"]);
 	expect(JSON.parse(invalid.stdout)).toEqual({ text: expect.stringContaining("path"), isError: true });
 	expect(invalid.code).toBe(1);
-}, 60_000);
+});

@@ -71,4 +71,4 @@ test("a session of the real pi is printed with its calls, results and tokens", a
 	);
 	expect(first.final_metrics.total_prompt_tokens).toBe(sum);
 	expect(sum).toBeGreaterThan(0);
-}, 60_000);
+});

@@ -1,8 +1,10 @@
 /** A file to read and an extension that hears our events. */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ModelReply } from "#loopback";
+import { read } from "./following.ts";
 import type { RpcSession } from "./rpc-session.ts";
+import { readData } from "./session-entries.ts";
 import type { Trial } from "./trial.ts";
 
 /** Writes big.txt of 400 lines into the workspace. */
@@ -25,11 +27,7 @@ export async function writeListener({ directory }: Trial, names: readonly string
 
 /** The events that a listener has kept, oldest first. */
 export async function readHeard(pi: Pick<RpcSession, "file">) {
-	const lines = (await readFile(await pi.file(), "utf8")).split("\n").filter((line) => line !== "");
-	return lines
-		.map((line) => JSON.parse(line))
-		.filter(({ customType }) => customType === "heard")
-		.map(({ data }) => data);
+	return await readData(await pi.file(), "heard");
 }
 
 /** A model that reads 100 lines of the big file in each turn, then answers with a word. */
@@ -38,6 +36,6 @@ export function readsOnce(): () => ModelReply {
 	return () => {
 		calls += 1;
 		if (calls % 2 === 0) return { text: "done" };
-		return { calls: [{ name: "read", arguments: { path: "big.txt", offset: calls, limit: 100 } }] };
+		return { calls: [read("big.txt", { offset: calls, limit: 100 })] };
 	};
 }

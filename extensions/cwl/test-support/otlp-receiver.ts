@@ -3,52 +3,31 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import type { UnknownRecord } from "#core";
+import { fieldsOf, objectsOf, stringOf } from "#loopback";
 
-/** As in the JSON encoding of OTLP; only what the tests look at. */
-interface OtlpAttribute {
-	readonly key: string;
-	readonly value: Readonly<Record<string, unknown>>;
-}
-
-export interface OtlpMetric {
-	readonly name: string;
-	readonly unit: string;
-	readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: readonly OtlpPoint[] };
-	readonly gauge?: { readonly dataPoints: readonly OtlpPoint[] };
-	readonly histogram?: { readonly dataPoints: readonly OtlpPoint[] };
-}
-
-export interface OtlpPoint {
-	readonly attributes: readonly OtlpAttribute[];
-	readonly asDouble?: number;
-	readonly asInt?: number;
-	readonly count?: number;
-	readonly sum?: number;
-	readonly explicitBounds?: readonly number[];
-}
+/** As in the JSON encoding of OTLP, with its attributes as an object. */
+type Point = UnknownRecord & { readonly attributes: UnknownRecord };
 
 export interface Receiver {
 	readonly url: string;
 	/** Every body as it came, oldest first. */
 	readonly bodies: readonly string[];
 	/** By path, header names in lower case. */
-	readonly requests: readonly {
-		readonly path: string;
-		readonly headers: Readonly<Record<string, unknown>>;
-	}[];
-	/** As they were last sent, by name. */
-	metrics(): ReadonlyMap<string, OtlpMetric>;
+	readonly requests: readonly { readonly path: string; readonly headers: UnknownRecord }[];
+	/** The points of a metric, whatever its kind, as they were last sent. */
+	points(metric: string): readonly Point[];
 	/** Attributes of the program that sends. */
-	resource(): Readonly<Record<string, unknown>>;
+	resource(): UnknownRecord;
 }
 
 export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "takes"): Promise<Receiver> {
 	const bodies: string[] = [];
-	const requests: { path: string; headers: Record<string, unknown> }[] = [];
+	const requests: { path: string; headers: UnknownRecord }[] = [];
 	const server = createServer(async (request, response) => {
 		let body = "";
 		for await (const chunk of request.setEncoding("utf8")) body += chunk;
-		requests.push({ path: request.url ?? "", headers: request.headers });
+		requests.push({ path: request.url ?? "", headers: { ...request.headers } });
 		bodies.push(body);
 		if (manner === "hangs") return;
 		response.writeHead(manner === "takes" ? 200 : 500, { "content-type": "application/json" }).end("{}");
@@ -59,34 +38,25 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 		server.closeAllConnections();
 		server.close();
 	});
-	const all = () => bodies.map((body) => JSON.parse(body));
+	const resources = () => bodies.flatMap((body) => objectsOf(fieldsOf(JSON.parse(body)).resourceMetrics));
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		...{ bodies, requests },
-		metrics: () =>
-			new Map(
-				all().flatMap(({ resourceMetrics = [] }) =>
-					resourceMetrics.flatMap(({ scopeMetrics }: { scopeMetrics: { metrics: OtlpMetric[] }[] }) =>
-						scopeMetrics.flatMap(({ metrics }) => metrics.map((metric) => [metric.name, metric] as const)),
-					),
-				),
-			),
-		resource: () =>
-			all().flatMap(({ resourceMetrics = [] }) =>
-				resourceMetrics.map(({ resource }: { resource: OtlpPoint }) => attributesOf(resource)),
-			)[0] ?? {},
+		points(name) {
+			const scopes = resources().flatMap(({ scopeMetrics }) => objectsOf(scopeMetrics));
+			const metrics = scopes.flatMap((scope) => objectsOf(scope.metrics));
+			const { sum, gauge, histogram } = fieldsOf(metrics.findLast((metric) => metric.name === name));
+			const points = objectsOf(fieldsOf(sum ?? gauge ?? histogram).dataPoints);
+			return points.map((point) => ({ ...point, attributes: attributesOf(point) }));
+		},
+		resource: () => attributesOf(fieldsOf(resources()[0]?.resource)),
 	};
 }
 
-export function attributesOf({
-	attributes,
-}: {
-	readonly attributes: readonly OtlpAttribute[];
-}): Readonly<Record<string, unknown>> {
-	return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-}
-
-/** The points of a metric, whatever its kind. */
-export function pointsOf(metric: OtlpMetric | undefined): readonly OtlpPoint[] {
-	return (metric?.sum ?? metric?.gauge ?? metric?.histogram)?.dataPoints ?? [];
+function attributesOf({ attributes }: UnknownRecord): UnknownRecord {
+	const pairs = objectsOf(attributes).map(({ key, value }) => [
+		stringOf(key),
+		Object.values(fieldsOf(value))[0],
+	]);
+	return Object.fromEntries(pairs);
 }

@@ -6,6 +6,7 @@ interface Entry {
 	readonly id: string;
 	readonly parentId: string | null;
 	readonly customType?: string;
+	readonly data?: unknown;
 	readonly message?: { readonly role: string; readonly content: unknown };
 }
 
@@ -46,4 +47,10 @@ function parse(line: string): Entry | undefined {
 /** The texts of the user turns on the branch that a resumed session would be on. */
 export function userTexts({ branch }: SessionEntries): readonly string[] {
 	return branch.flatMap(({ message }) => (message?.role === "user" ? [JSON.stringify(message.content)] : []));
+}
+
+/** What the custom entries of a type hold, oldest first. */
+export async function readData(file: string, type: string) {
+	const { entries } = await readSessionEntries(file);
+	return entries.flatMap(({ customType, data }) => (customType === type ? [Object(data)] : []));
 }

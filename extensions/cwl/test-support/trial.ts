@@ -48,6 +48,8 @@ export interface TrialOptions {
 	readonly models?: readonly string[];
 	/** Thinks in every answer where the request allows it. */
 	readonly addsThinking?: boolean;
+	/** The test provokes refusals; any other test fails for a request that the strict server refuses without a fault. */
+	readonly isRefused?: boolean;
 }
 
 export interface StartOptions {
@@ -71,6 +73,8 @@ export interface Trial {
 	readonly loopback: Loopback;
 	/** Every request that reached the model, whatever API carried it. */
 	readonly requests: readonly ModelRequest[];
+	/** The texts of the messages of the last request, in their order. */
+	sent(): readonly string[];
 	/** The body of every request as it was sent, as JSON. */
 	bodies(): readonly string[];
 	/** The variables of a machine on which only pi's agent folder has been set up. */
@@ -84,23 +88,30 @@ export interface Trial {
 /** Start a trial; at the end of the test its programs are killed and its folders removed. */
 export async function startTrial(options: TrialOptions): Promise<Trial> {
 	const { model, api = "completions", contextWindow = 200_000, settings = {}, fault } = options;
-	const { models = [], addsThinking = false } = options;
+	const { models = [], addsThinking = false, isRefused = false } = options;
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-trial-")));
 	const [agent, work, home] = [join(directory, "agent"), join(directory, "work"), join(directory, "home")];
 	const requests: ModelRequest[] = [];
 	const running: PiProcess[] = [];
+	const faulty = new Set<number>();
 	const loopback = await startLoopback({
 		model: (request) => {
 			requests.push(request);
 			return model(request);
 		},
 		...{ contextWindow, addsThinking, keepBodies: true },
-		...(fault && { fault }),
+		fault(index) {
+			const found = fault?.(index);
+			if (found && found.type !== "usage-scaled") faulty.add(index);
+			return found;
+		},
 	});
 	onTestFinished(async () => {
 		for (const process of running) await process.kill();
 		await loopback.close();
 		await rm(directory, { recursive: true, force: true });
+		const refused = loopback.records().filter((record) => record.refused && !faulty.has(record.index));
+		if (!isRefused) expect(refused.map((record) => record.refused?.message)).toEqual([]);
 	});
 	await mkdir(work);
 	await mkdir(home);
@@ -117,6 +128,7 @@ export async function startTrial(options: TrialOptions): Promise<Trial> {
 	});
 	return {
 		...{ directory, agent, work, loopback, requests, environment },
+		sent: () => (requests.at(-1)?.messages ?? []).map(({ text }) => text),
 		bodies: () => loopback.records().map(({ body }) => JSON.stringify(body)),
 		rpc({ program = CWL, args = [], environment: more } = {}) {
 			const session = startRpcSession({

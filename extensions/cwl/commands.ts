@@ -3,7 +3,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { MAX_NAME_LENGTH, quoteStart } from "#core/transcript";
 import { CwlError } from "#pi";
 import { createBrief } from "./commands/brief.ts";
-import { type Command, type Commands, createHelp, refuseUnknown } from "./commands/command.ts";
+import { type Command, type Commands, createHelp, refuseUnknown, typeableNames } from "./commands/command.ts";
 import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
 import { createPlan, createWhy } from "./commands/plan.ts";
 import { createHealth, createReport } from "./commands/report.ts";
@@ -47,7 +47,7 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const unpin = createPin(runtime, { onlyUnpins: true });
 	pi.registerCommand("cwl", {
 		description: "shows where the tokens are; /cwl help lists all",
-		getArgumentCompletions: (prefix) => complete(commands, prefix),
+		getArgumentCompletions: (prefix) => complete(commands, prefix, runtime),
 		handler: async (args, ctx) => {
 			if (args.trim() === "" && hasTerminal(ctx)) {
 				const { showPanel } = await importInTurn(() => import("./panel.ts"));
@@ -95,17 +95,14 @@ function commandNamed(commands: Commands, name: string): Command | undefined {
 	return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
-async function complete(commands: Commands, prefix: string) {
-	const space = prefix.indexOf(" ");
-	const options = space < 0 ? Object.keys(commands) : await valuesOf(commands, prefix.slice(0, space));
+async function complete(commands: Commands, prefix: string, { session }: Runtime) {
+	const [name = "", ...more] = prefix.split(" ");
+	const { usage = "", values = [] } = commandNamed(commands, name) ?? {};
+	const known = usage.includes("REF") ? typeableNames(await session.graph()) : values;
+	const options = more.length > 0 ? known.map((value) => `${name} ${value}`) : Object.keys(commands);
 	// A word that is complete needs no list, which would take the Enter that sends the command.
 	if (options.includes(prefix)) return null;
 	const matching = options.filter((option) => option.startsWith(prefix));
 	if (matching.length === 0) return null;
 	return matching.map((value) => ({ value, label: value, description: commands[value]?.purpose ?? "" }));
-}
-
-async function valuesOf(commands: Commands, name: string): Promise<readonly string[]> {
-	const values = (await commandNamed(commands, name)?.values?.()) ?? [];
-	return values.map((value) => `${name} ${value}`);
 }

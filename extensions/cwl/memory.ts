@@ -52,7 +52,7 @@ export function createMemory(runtime: Runtime): Command {
 	return {
 		usage: "memory [update|off]",
 		purpose: "shows what earlier sessions found out",
-		values: () => ["update", "off"],
+		values: ["update", "off"],
 		async run(value, ctx) {
 			switch (value) {
 				case "":

@@ -9,7 +9,7 @@ import { CwlError } from "#pi";
 import { loadTokenCounter, RECALL_MESSAGE } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { formatTokens } from "#pi/screen";
-import { type Command, typeableNames } from "./commands/command.ts";
+import type { Command } from "./commands/command.ts";
 import { emit } from "./events.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { inOneLine } from "./notice.ts";
@@ -34,7 +34,6 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
 		usage: "recall REF",
 		purpose: "brings evicted text back",
-		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
 			const [, words = "", number = "1"] = /^(.*?)(?:\s+page\s+(\d+))?$/s.exec(value) ?? [];
 			if (words === "") {

@@ -4,7 +4,7 @@ import { measureBurnRate } from "#core/health";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
-import { createTrafficMeter, type TrafficMeter } from "#pi/requests";
+import { createTrafficMeter } from "#pi/requests";
 import { describeMadePass, formatTokens, nameBlocker } from "#pi/screen";
 import {
 	createLastGood,
@@ -12,7 +12,6 @@ import {
 	isClosing,
 	type ManagedSession,
 	planZonePass,
-	type RequestSettings,
 	readHistory,
 	readLogEntries,
 } from "#pi/session";
@@ -23,6 +22,8 @@ import { onRequestMessages } from "./host-events.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { RequestSize } from "./state/requests.ts";
 import type { Runtime } from "./state/runtime.ts";
+
+type Settings = Awaited<ReturnType<Runtime["session"]["requestSettings"]>>;
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	const lastGood = createLastGood();
@@ -36,51 +37,19 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			runtime.entries.retry(ctx);
 			messages = runtime.session.sound(given);
 			bounded = messages;
-			if (!runtime.settings.isEnabled) {
-				runtime.scale.meter?.skip();
-				// A session that it never managed is left alone.
-				if (!runtime.session.isManaged()) return undefined;
-			}
+			const { isEnabled } = runtime.settings;
+			if (!isEnabled) runtime.scale.meter?.skip();
+			// A session that it never managed is left alone.
+			if (!isEnabled && !runtime.session.isManaged()) return undefined;
 			const session = await runtime.session.managed();
 			bounded = await runtime.session.admitOutputs(ctx, messages);
-			if (!runtime.settings.isEnabled) {
-				const whole = adaptToApi(ctx.model?.api, await sendWhole(runtime, ctx, messages, head), bounded);
-				lastGood.keep(messages, whole);
-				return whole;
-			}
-			const settings = await prepare(pi, runtime, ctx, session, messages, head);
-			let projected = session.request(messages, settings);
-			if (projected.change) runtime.decisions.changePrefix(ctx, projected.change);
-			const pass = projected.pass && changesContext(projected.pass) ? projected.pass : undefined;
-			if (pass) {
-				tellForced(runtime, ctx, pass);
-				runtime.decisions.commit(ctx, session, pass);
-				tellPass(runtime, ctx, session, pass);
-				// An injected text may have left with its episode: it is then sent again.
-				runtime.injected.invalidate({ ctx, messages: projected.messages });
-			}
-			const { graph } = session.state();
-			const size = { ...projected, burn: measureBurnRate(graph) };
-			const zoneAction = enterZone(pi, runtime, ctx, size);
-			const { spike } = runtime.settings.loaded.settings.zones.actions;
-			const isAsked = runtime.request.asksPass || (spike === "pass" && isClosing(graph.history.growth, size));
-			const action = zoneAction === "nothing" && isAsked ? "paying pass" : zoneAction;
-			const zonePass = planZonePass(session, messages, settings, action);
-			if (zonePass) {
-				runtime.decisions.evict(ctx, session, zonePass);
-				tellPass(runtime, ctx, session, zonePass);
-				projected = { ...session.request(messages, settings), pass: projected.pass };
-				runtime.injected.invalidate({ ctx, messages: projected.messages });
-			}
-			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
-			const cuts = runtime.decisions.takeCuts();
-			runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, cuts);
-			const { tokens, mark } = projected;
-			runtime.request.size = { tokens, mark, fixed: settings.fixed, burn: size.burn };
-			runtime.request.protocol = session.state().graph.protocol;
-			const suited = adaptToApi(ctx.model?.api, projected.messages, bounded);
+			if (isEnabled) await learn(pi, runtime, ctx, session, messages);
+			const counted = await runtime.session.requestSettings(ctx, messages);
+			const settings = { ...counted, head: head ?? runtime.fixed.text(ctx) };
+			const projected = (isEnabled ? project : sendWhole)(ctx, session, messages, settings);
+			const suited = adaptToApi(ctx.model?.api, projected, bounded);
 			lastGood.keep(messages, suited);
-			showStatus(runtime, ctx);
+			if (isEnabled) showStatus(runtime, ctx);
 			return suited;
 		} catch (fault) {
 			// An internal fault must never lose a request: send the last good projection, and the messages since.
@@ -92,20 +61,76 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			return lastGood.recover(bounded);
 		}
 	});
-}
 
-/** While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away. */
-async function sendWhole(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	messages: readonly HostMessage[],
-	head: string | undefined,
-): Promise<HostMessage[]> {
-	const session = await runtime.session.managed();
-	const settings = await settingsOf(runtime, ctx, messages, head);
-	const whole = session.requestWhole(messages, settings);
-	if (whole.change) runtime.decisions.changePrefix(ctx, whole.change);
-	return whole.messages;
+	/** While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away. */
+	function sendWhole(
+		ctx: ExtensionContext,
+		session: ManagedSession,
+		messages: readonly HostMessage[],
+		settings: Settings,
+	) {
+		const whole = session.requestWhole(messages, settings);
+		if (whole.change) runtime.decisions.changePrefix(ctx, whole.change);
+		return whole.messages;
+	}
+
+	/** The messages of a request, after the passes that are due. */
+	function project(
+		ctx: ExtensionContext,
+		session: ManagedSession,
+		messages: readonly HostMessage[],
+		settings: Settings,
+	) {
+		let projected = session.request(messages, settings);
+		if (projected.change) runtime.decisions.changePrefix(ctx, projected.change);
+		const due = projected.pass;
+		const pass = due && changesContext(due) ? due : undefined;
+		if (pass) {
+			tellForced(runtime, ctx, pass);
+			runtime.decisions.commit(ctx, session, pass);
+			tellPass(runtime, ctx, session, pass);
+			// An injected text may have left with its episode: it is then sent again.
+			runtime.injected.invalidate({ ctx, messages: projected.messages });
+		}
+		const { graph } = session.state();
+		const burn = measureBurnRate(graph);
+		const size = { ...projected, burn };
+		const zoneAction = enterZone(pi, runtime, ctx, size);
+		const { spike } = runtime.settings.loaded.settings.zones.actions;
+		const isAsked = runtime.request.asksPass || (spike === "pass" && isClosing(graph.history.growth, size));
+		const action = zoneAction === "nothing" && isAsked ? "paying pass" : zoneAction;
+		const zonePass = planZonePass(session, messages, settings, action);
+		if (zonePass) {
+			runtime.decisions.evict(ctx, session, zonePass);
+			tellPass(runtime, ctx, session, zonePass);
+			projected = session.request(messages, settings);
+			runtime.injected.invalidate({ ctx, messages: projected.messages });
+		}
+		showBlocker(ctx, due);
+		const cuts = runtime.decisions.takeCuts();
+		runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, cuts);
+		const { tokens, mark } = projected;
+		runtime.request.size = { tokens, mark, fixed: settings.fixed, burn };
+		runtime.request.protocol = session.state().graph.protocol;
+		return projected.messages;
+	}
+
+	/** Says once what keeps the context above its budget, and again only when that changes. */
+	function showBlocker(ctx: ExtensionContext, pass: Pass | undefined) {
+		const [first] = pass?.blockers ?? [];
+		const largest = first && nameBlocker(first);
+		if (pass && largest && largest.what !== shownBlocker) {
+			const tokens = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
+			const budget = formatTokens(runtime.scale.reportedBudget(ctx, pass.budget));
+			tellProblem(
+				ctx,
+				"warning",
+				`${tokens(pass.after)} of ${budget} tokens and nothing safe left to evict. ` +
+					`Largest: ${largest.what} (${tokens(largest.tokens)}); ${largest.remedy}.`,
+			);
+		}
+		shownBlocker = largest?.what;
+	}
 }
 
 /** Tells a user who took a pass back that the budget has evicted some of it again. */
@@ -121,67 +146,24 @@ function tellPass({ scale }: Runtime, ctx: ExtensionContext, session: ManagedSes
 	tellNotice(ctx, describeMadePass(pass, session.state().graph, { show, width: noticeWidth() }));
 }
 
-/** Restores the calibration from the session file. */
-async function startMeter(
+/** Calibrates by the usage of the last answer; a meter that begins restores its calibration from the session file. */
+async function learn(
+	pi: ExtensionAPI,
 	runtime: Runtime,
 	ctx: ExtensionContext,
 	session: ManagedSession,
 	messages: readonly HostMessage[],
-): Promise<TrafficMeter> {
+): Promise<void> {
+	const settled = runtime.scale.meter?.learn(messages);
+	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
+	if (runtime.scale.meter) return;
 	const { fixed } = await runtime.session.requestSettings(ctx);
 	const branch = ctx.sessionManager.getBranch();
 	const meter = createTrafficMeter();
 	// With a hole in the log nobody knows what those requests were.
 	const isWhole = readLogEntries(branch).unreadable === 0;
 	meter.relearn(isWhole ? session.recount(readHistory(branch, messages), fixed) : [], messages);
-	return meter;
-}
-
-/** Prepares the settings of this request, with the budget in tokens calibrated by the usage of the last answer. */
-async function prepare(
-	pi: ExtensionAPI,
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	session: ManagedSession,
-	messages: readonly HostMessage[],
-	head: string | undefined,
-): Promise<RequestSettings & { readonly isCold: boolean }> {
-	const settled = runtime.scale.meter?.learn(messages);
-	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
-	runtime.scale.meter ??= await startMeter(runtime, ctx, session, messages);
-	return settingsOf(runtime, ctx, messages, head);
-}
-
-async function settingsOf(
-	{ session, fixed }: Runtime,
-	ctx: ExtensionContext,
-	messages: readonly HostMessage[],
-	head = fixed.text(ctx),
-) {
-	return { ...(await session.requestSettings(ctx, messages)), head };
-}
-
-/** Say once what keeps the context above its budget, and again only when that changes. */
-function showBlocker(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	pass: Pass | undefined,
-	shown: string | undefined,
-): string | undefined {
-	const [first] = pass?.blockers ?? [];
-	if (!pass || !first) return undefined;
-	const largest = nameBlocker(first);
-	const tokens = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
-	const budget = formatTokens(runtime.scale.reportedBudget(ctx, pass.budget));
-	if (largest.what !== shown) {
-		tellProblem(
-			ctx,
-			"warning",
-			`${tokens(pass.after)} of ${budget} tokens and nothing safe left to evict. ` +
-				`Largest: ${largest.what} (${tokens(largest.tokens)}); ${largest.remedy}.`,
-		);
-	}
-	return largest.what;
+	runtime.scale.meter = meter;
 }
 
 /** Compares a request with the one before it; answers what is to be done about a zone that the context has risen to. */

@@ -25,7 +25,7 @@ export function createBrief(runtime: Runtime): Command {
 	return {
 		usage: "brief [goal|task|constraint|sync]",
 		purpose: "sets what the model always sees; sync: its file",
-		values: () => values,
+		values,
 		async run(value, ctx) {
 			const [, part = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(value) ?? [];
 			switch (part) {

@@ -14,8 +14,8 @@ export interface Command {
 	readonly purpose: string;
 	/** Returns true if the answer is data, which is shown without a prefix. */
 	readonly isData?: (value: string) => boolean;
-	/** Values to complete, where they are known. */
-	readonly values?: () => readonly string[] | Promise<readonly string[]>;
+	/** Values to complete; those of a REF are the names of the episodes. */
+	readonly values?: readonly string[];
 	/** Do it and answer what was done, in one line where it is no listing. @throws CwlError for a value that is not allowed */
 	run(value: string, ctx: Context): string | Promise<string>;
 }

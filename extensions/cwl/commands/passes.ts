@@ -19,7 +19,7 @@ import { planRelease, type Undone } from "#pi/session";
 import { hasTerminal, inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
-import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
+import { type Command, type Context, episodeNamed } from "./command.ts";
 import { describeEffect, describeHolder, dollars } from "./plan.ts";
 
 /** @throws CwlError `off` */
@@ -32,7 +32,6 @@ export function createEvict(runtime: Runtime): Command {
 	return {
 		usage: "evict [REF]",
 		purpose: "makes a pass now, or evicts one episode",
-		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
 			refuseWhileOff(runtime);
 			const outlook = await runtime.session.planning(ctx);
@@ -135,7 +134,6 @@ export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Comman
 	return {
 		usage: "pin REF",
 		purpose: "keeps an episode in the context; again lets it go",
-		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
 			const { input } = await runtime.session.planning(ctx);
 			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");

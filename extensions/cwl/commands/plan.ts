@@ -17,7 +17,7 @@ import { countOf } from "#pi/screen";
 import { explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
-import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
+import { type Command, type Context, episodeNamed } from "./command.ts";
 
 const EPISODES_SHOWN = 12;
 
@@ -139,7 +139,6 @@ export function createWhy(runtime: Runtime): Command {
 	return {
 		usage: "why REF",
 		purpose: "says why an episode was evicted, or stays",
-		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const episode = episodeNamed(outlook.input.graph, value, "why REF");

@@ -48,7 +48,7 @@ export function createReport(runtime: Runtime): Command {
 	return {
 		usage: "report [--redact|--json]",
 		purpose: "writes an HTML page, or prints the state as JSON",
-		values: () => [REDACT, JSON_STATE],
+		values: [REDACT, JSON_STATE],
 		isData: (value) => value === JSON_STATE,
 		async run(value, ctx) {
 			if (value === JSON_STATE) return printable(JSON.stringify(await readState(runtime, ctx)));

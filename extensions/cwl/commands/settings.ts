@@ -22,11 +22,7 @@ export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
 		usage: "settings [budget|policy]",
 		purpose: "shows settings and problems; budget 60k sets one",
-		values: () => [
-			"budget",
-			"policy",
-			...(settingsSchema.policy.choices ?? []).map((name) => `policy ${name}`),
-		],
+		values: ["budget", "policy", ...(settingsSchema.policy.choices ?? []).map((name) => `policy ${name}`)],
 		async run(value, ctx) {
 			const [, key = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(value) ?? [];
 			switch (key) {

@@ -242,7 +242,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	await pi.kill();
 
 	const resumed = trial.rpc({ args: ["-c"], environment });
-	await until(() => /\d\/60k/.test(resumed.status()));
+	await until(() => /k\/60k/.test(resumed.status()));
 	await agreedSize(resumed);
 	await resumed.prompt(trial.prompts[4] ?? "");
 	expect(startsIn(trial.requests.at(-1))).toContain(name);

@@ -36,9 +36,8 @@ type SealFields = readonly [string, number, number, string?, string?, number?];
 
 /** The signature of a thinking block. */
 export function signSeal({ id, tokens, siblings, binding }: Seal): string {
-	const head = [id, tokens, siblings] as const;
-	const fields: SealFields = binding ? [...head, binding.prefix, binding.previous, binding.depth] : head;
-	const text = JSON.stringify(fields);
+	const bound = binding ? [binding.prefix, binding.previous, binding.depth] : [];
+	const text = JSON.stringify([id, tokens, siblings, ...bound]);
 	return Buffer.from(authenticate(text) + text).toString("base64");
 }
 
@@ -51,8 +50,7 @@ export function openSeal(signature: string): Seal | undefined {
 	if (opened.slice(0, MAC_LENGTH) !== authenticate(text)) return undefined;
 	const fields: SealFields = JSON.parse(text);
 	const [id, tokens, siblings, prefix, previous = "", depth = 0] = fields;
-	const seal = { id, tokens, siblings };
-	return prefix === undefined ? seal : { ...seal, binding: { prefix, previous, depth } };
+	return { id, tokens, siblings, ...(prefix === undefined ? {} : { binding: { prefix, previous, depth } }) };
 }
 
 /** A genuine signature without a record of its conversation, for tests that do not look at the prefix. */
@@ -65,35 +63,22 @@ const TOKEN = "[0-9a-f]{24}";
 const ITEM = new RegExp(`^(?:fc|msg|toolu)_(${TOKEN})([rp])\\d+$`);
 const REASONING = new RegExp(`^rs_(${TOKEN})$`);
 
-export interface ItemOrigin {
-	/** The response that the item came from. */
-	readonly response: string;
-	/** The response began with thinking. */
-	readonly reasoned: boolean;
-}
-
 /** A response token, unique per server by `sequence` and across servers by the request's `content`. */
 export function responseToken(sequence: number, content: string): string {
 	return createHash("sha256").update(`${sequence}\n${content}`).digest("hex").slice(0, 24);
 }
 
-export function itemId(
+export const itemId = (
 	kind: "fc" | "msg" | "toolu",
 	response: string,
 	reasoned: boolean,
 	position: number,
-): string {
-	return `${kind}_${response}${reasoned ? "r" : "p"}${position}`;
-}
+): string => `${kind}_${response}${reasoned ? "r" : "p"}${position}`;
 
-export function reasoningId(response: string): string {
-	return `rs_${response}`;
-}
+export const reasoningId = (response: string): string => `rs_${response}`;
 
-/** Where an item came from, or undefined when the id was not made by this kind of server. */
-export function originOf(id: string): ItemOrigin | undefined {
-	const item = ITEM.exec(id);
-	if (item?.[1]) return { response: item[1], reasoned: item[2] === "r" };
-	const reasoning = REASONING.exec(id);
-	return reasoning?.[1] ? { response: reasoning[1], reasoned: true } : undefined;
+/** The response that an item came from, and true if it began with thinking; undefined for ids that were made elsewhere. */
+export function originOf(id: string): { readonly response: string; readonly reasoned: boolean } | undefined {
+	const [, response, kind] = ITEM.exec(id) ?? REASONING.exec(id) ?? [];
+	return response === undefined ? undefined : { response, reasoned: kind !== "p" };
 }

@@ -8,12 +8,7 @@ import type { ApiName } from "../wire/api.ts";
 export const LOOPBACK_PROVIDER = "loopback";
 
 /** US dollars per million tokens. */
-interface Prices {
-	readonly input: number;
-	readonly output: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-}
+type Prices = Readonly<Record<"input" | "output" | "cacheRead" | "cacheWrite", number>>;
 
 export interface AgentDirectoryOptions {
 	/** The server's address without `/v1`. */

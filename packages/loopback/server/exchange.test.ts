@@ -31,42 +31,51 @@ afterEach(() => loopback.close());
 const post = (api: "completions" | "responses" | "anthropic", body: unknown) =>
 	postText(loopback.url, api, JSON.stringify(body));
 
-describe("an answer that is not streamed", () => {
-	test("from completions", async () => {
-		const { status, body } = await post("completions", plainBody("completions", "hello"));
-		expect(status).toBe(200);
-		const call = { type: "function", function: { name: "read", arguments: '{"path":"a"}' } };
-		const said = { role: "assistant", content: "hello", reasoning_content: "hm", tool_calls: [call] };
-		expect(body).toMatchObject({
+test.each([
+	[
+		"completions",
+		{
 			object: "chat.completion",
-			choices: [{ finish_reason: "tool_calls", message: said }],
-			usage: { prompt_tokens: seen[0]?.promptTokens, completion_tokens: seen[0]?.outputTokens },
-		});
-	});
-
-	test("from responses, reasoned when the effort says so", async () => {
-		const asked = { ...plainBody("responses", "hello"), reasoning: { effort: "low" } };
-		const call = { type: "function_call", arguments: '{"path":"a"}' };
-		expect((await post("responses", asked)).body).toMatchObject({
-			object: "response",
-			status: "completed",
-			output: [{ type: "reasoning" }, { type: "message" }, call],
-			usage: { input_tokens: seen[0]?.promptTokens, output_tokens: seen[0]?.outputTokens },
-		});
-	});
-
-	test("from anthropic, without thinking unless it is enabled", async () => {
-		expect((await post("anthropic", plainBody("anthropic", "hello"))).body).toMatchObject({
-			type: "message",
-			stop_reason: "tool_use",
+			choices: [
+				{
+					finish_reason: "tool_calls",
+					message: {
+						...{ role: "assistant", content: "hello", reasoning_content: "hm" },
+						tool_calls: [{ type: "function", function: { name: "read", arguments: '{"path":"a"}' } }],
+					},
+				},
+			],
+		},
+	],
+	[
+		"responses",
+		{
+			...{ object: "response", status: "completed" },
+			output: [{ type: "message" }, { type: "function_call", arguments: '{"path":"a"}' }],
+		},
+	],
+	[
+		"anthropic",
+		{
+			...{ type: "message", stop_reason: "tool_use" },
 			content: [
 				{ type: "text", text: "hello" },
 				{ type: "tool_use", name: "read", input: { path: "a" } },
 			],
-			usage: { input_tokens: seen[0]?.promptTokens, output_tokens: seen[0]?.outputTokens },
+		},
+	],
+] as const)(
+	"an answer from %s that is not streamed, without thinking unless it is asked for",
+	async (api, said) => {
+		const { status, body } = await post(api, plainBody(api, "hello"));
+		expect(status).toBe(200);
+		expect(body).toMatchObject(said);
+		const [prefix, answered] = api === "completions" ? ["prompt", "completion"] : ["input", "output"];
+		expect(body.usage).toMatchObject({
+			...{ [`${prefix}_tokens`]: seen[0]?.promptTokens, [`${answered}_tokens`]: seen[0]?.outputTokens },
 		});
-	});
-});
+	},
+);
 
 describe.each(API_NAMES)("a bad request to %s", (api) => {
 	test("that is no JSON is refused and recorded", async () => {

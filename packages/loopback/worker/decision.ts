@@ -41,7 +41,7 @@ export function decide(known: Knowledge, recipe: Recipe, style: Style): Decision
 			// A second run in one turn would print the same.
 			return ranSince(known, known.start, (command) => command === plan.command)
 				? { type: "stuck", reason: "the history does not say what was there before" }
-				: work("read", [{ type: "run", command: plan.command }]);
+				: work("read", [run(plan.command)]);
 		case "recall":
 			return work("read", [plan]);
 		case "unknown":
@@ -56,6 +56,8 @@ export function decide(known: Knowledge, recipe: Recipe, style: Style): Decision
 			return settle(known, recipe, style);
 	}
 }
+
+const run = (command: string) => ({ type: "run", command }) as const;
 
 const work = (stage: Stage, actions: readonly Action[]): Decision => ({ type: "work", stage, actions });
 
@@ -90,7 +92,7 @@ function inspect(known: Knowledge, needed: readonly string[], style: Style): Dec
 
 /** Reviews the edits, then runs the check. */
 function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
-	const check = work("check", [{ type: "run", command: recipe.check.command }]);
+	const check = work("check", [run(recipe.check.command)]);
 	if (recipe.isPlain) return check;
 	if (known.changed.size === 0 && style === "thorough") {
 		const seen = [...known.views].find(([, view]) => view.message > known.start);
@@ -115,7 +117,7 @@ const LISTED_LINES = 60;
  */
 function survey(known: Knowledge, paths: readonly string[], style: Style): Decision | undefined {
 	if (known.step > LAST_SURVEY_STEP[style] || known.changed.size > 0) return undefined;
-	const history: Action = { type: "run", command: `${HISTORY_HEAD}${paths.map(quote).join(" ")}` };
+	const history = run(`${HISTORY_HEAD}${paths.map(quote).join(" ")}`);
 	if (style === "brisk") {
 		if (ranSince(known, known.start, (command) => command.startsWith(HISTORY_HEAD))) return undefined;
 		const imports = unseen(known, importsOf(known, paths)).slice(0, FILES_AT_ONCE);
@@ -129,10 +131,7 @@ function survey(known: Knowledge, paths: readonly string[], style: Style): Decis
 /** The neighbors of a file, and the files that name it. */
 function lookUp(path: string): readonly Action[] {
 	const folder = path.split("/").slice(0, -1).join("/");
-	return [
-		{ type: "run", command: `ls -l ${quote(folder)} | head -n ${LISTED_LINES}` },
-		{ type: "run", command: searchUsers(path) },
-	];
+	return [run(`ls -l ${quote(folder)} | head -n ${LISTED_LINES}`), run(searchUsers(path))];
 }
 
 /** Matches imports by file name, with or without its extension. */
@@ -195,9 +194,8 @@ function importsOf({ views }: Knowledge, paths: readonly string[]): readonly str
 /** A review after the last change: reads the edited files again, or their difference. */
 function nextReview(known: Knowledge, style: Style): readonly Action[] {
 	const changed = [...known.changed.keys()];
-	const difference = (paths: readonly string[], context: number): Action & { readonly type: "run" } => ({
-		...{ type: "run", command: `git diff -U${context} -- ${paths.map(quote).join(" ")}` },
-	});
+	const difference = (paths: readonly string[], context: number) =>
+		run(`git diff -U${context} -- ${paths.map(quote).join(" ")}`);
 	if (style === "thorough") {
 		const since = Math.max(-1, ...known.changed.values());
 		const action = difference(changed, 8);

@@ -78,19 +78,15 @@ cat "$log" && rm "$log"
 
 export const deployCommand = (label: string): string => `sh tools/deploy.sh ${label}`;
 
-const logPath = (directory: string, label: string): string => join(directory, ".git", "remote", label);
-
-export async function offerDeployment(directory: string, deployment: Deployment): Promise<void> {
-	const path = logPath(directory, deployment.label);
-	await mkdir(dirname(path), { recursive: true });
-	await writeFile(path, renderLog(deployment));
-}
-
-export async function isDeployed(directory: string, label: string): Promise<boolean> {
-	const waiting = await stat(logPath(directory, label)).catch(() => undefined);
-	return waiting === undefined;
-}
-
-export async function deploy(directory: string, label: string): Promise<void> {
-	await rm(logPath(directory, label), { force: true });
+/** The log that waits in a repository for its deployment: written, looked for and removed. */
+export function waitingLog(directory: string, deployment: Deployment) {
+	const path = join(directory, ".git", "remote", deployment.label);
+	return {
+		async offer(): Promise<void> {
+			await mkdir(dirname(path), { recursive: true });
+			await writeFile(path, renderLog(deployment));
+		},
+		isGone: async (): Promise<boolean> => (await stat(path).catch(() => undefined)) === undefined,
+		remove: (): Promise<void> => rm(path, { force: true }),
+	};
 }

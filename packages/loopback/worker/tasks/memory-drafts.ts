@@ -1,5 +1,5 @@
 /** Generates the tasks that give a fact which no file holds, with the questions that need it much later. */
-import { deploy, isDeployed, makeDeployment, offerDeployment } from "../deployment.ts";
+import { makeDeployment, waitingLog } from "../deployment.ts";
 import { addLine } from "../goals.ts";
 import type { MemoryKind, Of } from "../phrasing.ts";
 import type { Random } from "../random.ts";
@@ -120,9 +120,9 @@ export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 			assignment: { type: "deploy", label },
 			goals: new Map(),
 			beyondFiles: {
-				verify: (directory) => isDeployed(directory, label),
-				prepare: (directory) => offerDeployment(directory, deployment),
-				solve: (directory) => deploy(directory, label),
+				verify: (directory) => waitingLog(directory, deployment).isGone(),
+				prepare: (directory) => waitingLog(directory, deployment).offer(),
+				solve: (directory) => waitingLog(directory, deployment).remove(),
 			},
 			apply: () => {
 				world.taken.add(label);

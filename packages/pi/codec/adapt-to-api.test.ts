@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as say from "../test-support/host-messages.ts";
 import { adaptToApi } from "./adapt-to-api.ts";
 import type { HostMessage } from "./host-message.ts";
@@ -25,8 +25,8 @@ function texts(messages: readonly HostMessage[]): readonly unknown[] {
 	);
 }
 
-test.each(["bedrock-converse-stream", "mistral-conversations", "openai-completions"])(
-	"behind %s answers in a row become one too",
+test.each([GOOGLE, "bedrock-converse-stream", "mistral-conversations", "openai-completions"])(
+	"behind %s words whose calls left become one turn with the calls after them",
 	(api) => {
 		expect(texts(adaptToApi(api, cut, history))).toEqual([
 			"user",
@@ -44,40 +44,30 @@ test("chat completions, which have one text an answer, keep joined words apart",
 	]);
 });
 
-describe("requests to the Gemini API", () => {
-	test("words whose calls left become one turn with the calls after them", () => {
-		expect(texts(adaptToApi(GOOGLE, cut, history))).toEqual([
-			"user",
-			["text", "text", "toolCall"],
-			"toolResult",
-		]);
-	});
+test("a history from which nothing was evicted is sent unchanged", () => {
+	const odd = say.inOrder(say.user("go"), say.reply([say.says("a")]), say.reply([say.calls("c1")]));
+	expect(adaptToApi(GOOGLE, odd, odd)).toEqual(odd);
+});
 
-	test("a history from which nothing was evicted is sent unchanged", () => {
-		const odd = say.inOrder(say.user("go"), say.reply([say.says("a")]), say.reply([say.calls("c1")]));
-		expect(adaptToApi(GOOGLE, odd, odd)).toEqual(odd);
-	});
+test("results stay right behind their calls when an answer that failed stood between", () => {
+	const failed = { ...say.reply([]), stopReason: "error" as const };
+	const sent = say.inOrder(
+		say.user("go"),
+		say.reply([say.says("a")]),
+		failed,
+		say.reply([say.calls("c1")]),
+		say.result("c1", [say.words("x")]),
+	);
+	const suited = adaptToApi(GOOGLE, sent, history);
+	expect(texts(suited)).toEqual(["user", [], ["text", "toolCall"], "toolResult"]);
+});
 
-	test("results stay right behind their calls when an answer that failed stood between", () => {
-		const failed = { ...say.reply([]), stopReason: "error" as const };
-		const sent = say.inOrder(
-			say.user("go"),
-			say.reply([say.says("a")]),
-			failed,
-			say.reply([say.calls("c1")]),
-			say.result("c1", [say.words("x")]),
-		);
-		const suited = adaptToApi(GOOGLE, sent, history);
-		expect(texts(suited)).toEqual(["user", [], ["text", "toolCall"], "toolResult"]);
-	});
-
-	test("another model's thinking is joined as words, without its signature", () => {
-		const other = { ...say.reply([say.thinks("hm"), say.redacted()]), model: "other" };
-		const [, joined] = adaptToApi(
-			GOOGLE,
-			say.inOrder(say.user("go"), other, say.reply([say.calls("c1")])),
-			history,
-		);
-		expect(joined?.role === "assistant" && joined.content).toEqual([say.says("hm"), say.calls("c1")]);
-	});
+test("another model's thinking is joined as words, without its signature", () => {
+	const other = { ...say.reply([say.thinks("hm"), say.redacted()]), model: "other" };
+	const [, joined] = adaptToApi(
+		GOOGLE,
+		say.inOrder(say.user("go"), other, say.reply([say.calls("c1")])),
+		history,
+	);
+	expect(joined?.role === "assistant" && joined.content).toEqual([say.says("hm"), say.calls("c1")]);
 });

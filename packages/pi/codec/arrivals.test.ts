@@ -110,11 +110,19 @@ describe("an output that cannot fit", () => {
 		expect(fitting(2_000).asSent(messages)).toBe(messages);
 	});
 
+	/** One answer that calls these tools, and their outputs. */
+	const parallel = (outputs: Readonly<Record<string, string>>) => [
+		begun,
+		reply(
+			Object.keys(outputs).map((tool) => calls(tool, tool, { path: "a.ts" })),
+			10,
+		),
+		...Object.entries(outputs).map(([tool, text]) => result(tool, [words(text)], 20)),
+	];
+
 	test("outputs of one answer share the room; the small ones of them and a recall stay whole", () => {
-		const asked = ["bash", "read", "grep", "recall"].map((tool, index) => calls(`p${index}`, tool, {}));
-		const texts = [large("one"), "little", large("two"), large("page")];
-		const answers = texts.map((text, index) => result(`p${index}`, [words(text)], 20));
-		const messages = [begun, reply(asked, 10), ...answers];
+		const [bash, grep] = [large("one"), large("two")];
+		const messages = parallel({ bash, read: "little", grep, recall: large("page") });
 		const sent = fitting(3_000).asSent(messages);
 		expect(changes(messages, sent)).toEqual([2, 4]);
 		for (const index of [2, 4]) expect(count(textOf(sent[index]))).toBeLessThan(1_000);
@@ -122,10 +130,7 @@ describe("an output that cannot fit", () => {
 	});
 
 	test("a smaller limit of the user's holds, and counts as what its output takes", () => {
-		const asked = ["bash", "read"].map((tool, index) => calls(`p${index}`, tool, { path: "a.ts" }));
-		const texts = [large("one"), large("two")];
-		const answers = texts.map((text, index) => result(`p${index}`, [words(text)], 20));
-		const messages = [begun, reply(asked, 10), ...answers];
+		const messages = parallel({ bash: large("one"), read: large("two") });
 		const rule = { after: "", limits: { "*": 0, bash: 300 }, room: 2_000 };
 		const sent = opened([rule]).asSent(messages);
 		expect(changes(messages, sent)).toEqual([2]);

@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
@@ -156,32 +154,4 @@ test("texts that are counted ahead let other events through one by one, and coun
 	expect(texts.map(count)).toEqual(counts);
 	// Each count is handed over once, so that no text is held.
 	expect(texts.map(count)).toEqual(counts);
-});
-
-test("importing the module does not load the encoding; the first use does", () => {
-	const hook = `
-		import { writeSync } from "node:fs";
-		export async function resolve(name, context, next) {
-			writeSync(1, name + "\\n");
-			return next(name, context);
-		}`;
-	const script = `
-		import { writeSync } from "node:fs";
-		import { register } from "node:module";
-		import { createJiti } from "jiti";
-		register("data:text/javascript," + encodeURIComponent(process.argv[2]));
-		const jiti = createJiti(import.meta.url);
-		const { loadTokenCounter } = await jiti.import(process.argv[1]);
-		writeSync(1, Object.keys(jiti.cache).join() + "\\nfirst use\\n");
-		await loadTokenCounter();
-		writeSync(1, Object.keys(jiti.cache).join());`;
-	const path = fileURLToPath(new URL("./tokens.ts", import.meta.url));
-	const output = execFileSync(process.execPath, ["--input-type=module", "-e", script, path, hook], {
-		cwd: fileURLToPath(new URL(".", import.meta.url)),
-		encoding: "utf8",
-	});
-	const [atImport, atFirstUse] = output.split("first use");
-	expect(atImport).toContain("tokens.ts");
-	expect(atImport).not.toContain("gpt-tokenizer");
-	expect(atFirstUse).toContain("gpt-tokenizer");
 });

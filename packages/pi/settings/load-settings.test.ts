@@ -134,43 +134,24 @@ test("what a project decides for the session is told in one line, and a user's o
 	expect(load(files, { environment: { CWL_PROJECT_SETTINGS: "on" } }).settings.enabled).toBe(false);
 });
 
-test.each(["", "{", '{"cwl": {"budget": "10k"},}', "\ufeff{}"])(
-	"a file that is not JSON (%j) is named and the rest counts",
-	(text) => {
-		const files = createSettingsFiles();
-		files.writeGlobal('{"cwl": {"budget": "10k"}}');
-		files.writeProject(text);
-		const { settings, problems } = load(files);
-		expect(formatBudget(settings.budget)).toBe("10k");
-		expect(problems).toHaveLength(1);
-		expect(problems[0]).toMatch(/settings\.json: not valid JSON \(.+\); mend the file\.$/);
-		expect(problems[0]).toContain(files.projectFile);
-	},
-);
-
-test.each(["[]", "7", "null", '"cwl"', "{}", '{"cwl": {}}'])(
-	"a file without our section (%s) says nothing",
-	(text) => {
-		const files = createSettingsFiles();
-		files.writeProject(text);
-		const { settings, problems } = load(files);
-		expect(settings).toEqual(defaultSettings);
-		expect(problems).toEqual([]);
-	},
-);
-
-test.each(["null", "[]", '"80k"', "80000", "true"])(
-	"a section that is no object (%s) is named with an example",
-	(value) => {
-		const files = createSettingsFiles();
-		files.writeProject(`{"cwl": ${value}}`);
-		const { settings, problems } = load(files);
-		expect(settings).toEqual(defaultSettings);
-		expect(problems).toEqual([
-			`${files.projectFile}: cwl is ${value}: use an object such as {"budget": "80k"}.`,
-		]);
-	},
-);
+test.each([
+	...["", "{", '{"cwl": {"budget": "10k"},}', "\ufeff{}"].map(
+		(text) => [text, /: not valid JSON \(.+\); mend the file\.$/] as const,
+	),
+	...["[]", "7", "null", '"cwl"', "{}", '{"cwl": {}}'].map((text) => [text, undefined] as const),
+	...["null", "[]", '"80k"', "80000", "true"].map((value) => {
+		return [`{"cwl": ${value}}`, `: cwl is ${value}: use an object such as {"budget": "80k"}.`] as const;
+	}),
+])("of a file that holds %j, all that is wrong is %j, and the rest counts", (text, problem) => {
+	const files = createSettingsFiles();
+	files.writeGlobal('{"cwl": {"budget": "10k"}}');
+	files.writeProject(text);
+	const { settings, problems } = load(files);
+	expect(settings).toEqual({ ...defaultSettings, budget: { type: "tokens", tokens: 10_000 } });
+	expect(problems).toHaveLength(problem === undefined ? 0 : 1);
+	if (problem !== undefined) expect(problems[0]).toMatch(problem);
+	expect(problems.every((each) => each.startsWith(files.projectFile))).toBe(true);
+});
 
 test("a file that cannot be read is named", () => {
 	const files = createSettingsFiles();

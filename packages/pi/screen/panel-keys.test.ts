@@ -10,20 +10,10 @@ function press(keys: readonly string[], from: PanelState = firstPanel): PanelSta
 describe("a key of the panel", () => {
 	test("has its name however terminals send it", () => {
 		expect(["\u001b[A", "\u001bOA", "\u001b[1;1A", "\u001b[1;1:2A"].map(keyOf)).toEqual(Array(4).fill("up"));
-		expect(["\u001b[B", "\u001b[6~", "\u001b[H", "\u001b[F"].map(keyOf)).toEqual([
-			"down",
-			"pageDown",
-			"home",
-			"end",
-		]);
-		expect(["\r", "\u001b[13u", "\u001b", "\u001b[27u", "\u007f", "\u001b[127u"].map(keyOf)).toEqual([
-			"enter",
-			"enter",
-			"escape",
-			"escape",
-			"backspace",
-			"backspace",
-		]);
+		const namesOf = (...sent: readonly string[]) => sent.map(keyOf).join(" ");
+		expect(namesOf("\u001b[B", "\u001b[6~", "\u001b[H", "\u001b[F")).toBe("down pageDown home end");
+		expect(namesOf("\r", "\u001b[13u", "\u001b", "\u001b[27u")).toBe("enter enter escape escape");
+		expect(namesOf("\u007f", "\u001b[127u")).toBe("backspace backspace");
 		expect(["p", "\u001b[112u", "é", "/"].map(keyOf)).toEqual(["p", "p", "é", "/"]);
 	});
 

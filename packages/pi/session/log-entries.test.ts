@@ -25,15 +25,13 @@ const release = fc
 	})
 	.map((each) => ({ ...each, mark: `[1.5k tokens left out on request; recall ${quote(each.item)}]` }));
 
-const strip: fc.Arbitrary<Strip> = fc
-	.record({
-		episode: text,
-		level: fc.constantFrom(1, 2, 3, 4),
-		items: fc.array(text),
-		tokens,
-		marker: fc.option(fc.record({ anchor: text, text: line, tokens }), { nil: undefined }),
-	})
-	.map(({ marker, ...rest }) => (marker ? { ...rest, marker } : rest));
+const strip: fc.Arbitrary<Strip> = fc.record(
+	{
+		...{ episode: text, level: fc.constantFrom(1, 2, 3, 4), items: fc.array(text), tokens },
+		marker: fc.record({ anchor: text, text: line, tokens }),
+	},
+	{ requiredKeys: ["episode", "level", "items", "tokens"] },
+);
 
 const anyBlocker: fc.Arbitrary<Blocker> = fc.oneof(
 	fc.record({ code: fc.constantFrom("fixed" as const, "prologue" as const, "user-turns" as const), tokens }),
@@ -48,21 +46,14 @@ const anyBlocker: fc.Arbitrary<Blocker> = fc.oneof(
 	fc.record({ code: fc.constant("pinned-episodes" as const), count: tokens, largest: text, tokens }),
 );
 
-const pass: fc.Arbitrary<Pass> = fc
-	.record({
-		version: fc.constant(1 as const),
-		policy: text,
-		budget: tokens,
-		before: tokens,
-		after: tokens,
-		strips: fc.array(strip),
-		blockers: fc.array(anyBlocker),
-		releases: fc.array(release),
-	})
-	.map(({ releases, ...rest }) => ({
-		...rest,
-		...(releases.length > 0 && { releases }),
-	}));
+const pass: fc.Arbitrary<Pass> = fc.record(
+	{
+		...{ version: fc.constant(1 as const), policy: text, budget: tokens, before: tokens, after: tokens },
+		...{ strips: fc.array(strip), blockers: fc.array(anyBlocker) },
+		releases: fc.array(release, { minLength: 1 }),
+	},
+	{ requiredKeys: ["version", "policy", "budget", "before", "after", "strips", "blockers"] },
+);
 
 function entry(customType: string, data: unknown) {
 	return { type: "custom", customType, data };
@@ -175,34 +166,22 @@ test("limits for outputs are read back in their order; damaged ones are counted"
 });
 
 test("a pass of an older version, which kept its blockers as text, is read with their sizes", () => {
-	const old = {
-		...good,
-		blockers: [{ what: 'pinned episode "fix"', tokens: 5, remedy: "/cwl unpin fix, or raise the budget" }],
-	};
-	const code: Blocker = { code: "in-use", tokens: 5 };
-	expect(readLogEntries([entry(PASS_ENTRY, old)]).passes).toEqual([{ ...good, blockers: [code] }]);
+	const blocker = { what: 'pinned episode "fix"', tokens: 5, remedy: "/cwl unpin fix, or raise the budget" };
+	const blockers: readonly Blocker[] = [{ code: "in-use", tokens: 5 }];
+	const old = entry(PASS_ENTRY, { ...good, blockers: [blocker] });
+	expect(readLogEntries([old]).passes).toEqual([{ ...good, blockers }]);
 });
 
 test("anything at all can stand in an entry of ours: it is read or counted", () => {
 	const types = fc.constantFrom(PASS_ENTRY, STEERING_ENTRY);
+	const data = fc.oneof(fc.anything(), fc.jsonValue());
 	fc.assert(
-		fc.property(
-			fc.array(
-				fc.tuple(
-					types,
-					fc.oneof(
-						fc.anything(),
-						fc.json().map((json) => JSON.parse(json)),
-					),
-				),
-			),
-			(entries) => {
-				const { passes, unreadable } = readLogEntries(entries.map(([type, data]) => entry(type, data)));
-				const passEntries = entries.filter(([type]) => type === PASS_ENTRY).length;
-				expect(unreadable).toBeGreaterThanOrEqual(passEntries - passes.length);
-				expect(passes.length).toBeLessThanOrEqual(passEntries);
-			},
-		),
+		fc.property(fc.array(fc.tuple(types, data)), (entries) => {
+			const { passes, unreadable } = readLogEntries(entries.map(([type, given]) => entry(type, given)));
+			const passEntries = entries.filter(([type]) => type === PASS_ENTRY).length;
+			expect(unreadable).toBeGreaterThanOrEqual(passEntries - passes.length);
+			expect(passes.length).toBeLessThanOrEqual(passEntries);
+		}),
 	);
 });
 

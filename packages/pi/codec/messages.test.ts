@@ -72,13 +72,8 @@ test("each block of a model message is an item of its own, in order", () => {
 	const call = say.calls("c1|fc_1", "read", args);
 	const message = say.reply([say.thinks("deep"), say.redacted(), say.says("hello", "msg_1"), call]);
 	const size = "read".length + JSON.stringify(args).length;
-	const called = {
-		type: "call",
-		callId: "c1|fc_1",
-		tool: "read",
-		arguments: args,
-		digest: expect.anything(),
-	};
+	const digest = expect.anything();
+	const called = { type: "call", callId: "c1|fc_1", tool: "read", arguments: args, digest };
 	expect(read(message)).toEqual({
 		author: "model",
 		items: [
@@ -121,12 +116,13 @@ const kinds: readonly HostMessage[] = [
 	say.ofLaterHost(10),
 ];
 
-test("keys survive pi's cloning and the session file", () => {
-	for (const message of kinds) {
+test.each(kinds)(
+	"the key of a message of role $role survives pi's cloning and the session file",
+	(message) => {
 		expect(messageKey(structuredClone(message))).toBe(messageKey(message));
 		expect(messageKey(JSON.parse(JSON.stringify(message)))).toBe(messageKey(message));
-	}
-});
+	},
+);
 
 test("messages of one millisecond keep their keys when the first of them is cut away", () => {
 	const results = [say.result("c1", []), say.result("c2", [])].map((made) => ({ ...made, timestamp: 7 }));

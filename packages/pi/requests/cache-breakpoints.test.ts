@@ -47,12 +47,9 @@ const second = [...first, calls("a", "b"), results("a", "b")];
 const third = [...second, calls("c"), results("c")];
 
 describe("placeBreakpoints", () => {
-	test("leaves the first request as it is", () => {
+	test("marks the end of the request before as well as the last block, and leaves the first as it is", () => {
 		const payload = body(...first);
 		expect(send(payload)).toBe(payload);
-	});
-
-	test("marks the end of the request before as well as the last block", () => {
 		expect(marked(send(body(...first), body(...second)))).toEqual([0, 2]);
 		expect(marked(send(body(...first), body(...second), body(...third)))).toEqual([2, 4]);
 	});
@@ -90,7 +87,9 @@ describe("placeBreakpoints", () => {
 		expect(marked(sent)).toEqual([4, 6]);
 	});
 
-	test("keeps to four marks", () => {
+	test("keeps to four marks, and leaves a body without any alone", () => {
+		const payload = { messages: second };
+		expect(send({ messages: first }, payload)).toBe(payload);
 		const full = body(...second);
 		const oauth = { ...full, system: [...full.system, { type: "text", text: "more", cache_control: mark }] };
 		expect(send(body(...first), oauth)).toBe(oauth);
@@ -102,11 +101,6 @@ describe("placeBreakpoints", () => {
 			expect(placeBreakpoints(payload, noBreakpoints)).toEqual({ payload, memory: noBreakpoints });
 		},
 	);
-
-	test("leaves a body without marks alone", () => {
-		const payload = { messages: second };
-		expect(send({ messages: first }, payload)).toBe(payload);
-	});
 });
 
 const starts = (id: string, type: "expl" | "act"): Message => ({

@@ -6,10 +6,6 @@ const claude = { provider: "anthropic", model: "claude" };
 const gpt = { provider: "openai", model: "gpt" };
 
 describe("the provider's cache", () => {
-	test("is not known to be cold before the first answer", () => {
-		expect(isCacheCold(undefined, claude, 0, "short")).toBe(false);
-	});
-
 	test("is cold after a switch of the model", () => {
 		const last = { ...claude, timestamp: 1_000 };
 		expect(isCacheCold(last, { ...claude, model: "other" }, 1_000, "short")).toBe(true);

@@ -106,18 +106,15 @@ describe("the traffic meter", () => {
 		expect(fresh.calibration("openai/test").samples).toBe(0);
 	});
 
-	test.each([0, Number.NaN, -100])("learns nothing from a usage of %d", (input) => {
+	test.each([
+		["of 0", answer("c0", 0, 2)],
+		["that is no number", answer("c0", Number.NaN, 2)],
+		["below 0", answer("c0", -100, 2)],
+		["of an answer that failed", { ...answer("c0", 5_000, 2), stopReason: "error" as const }],
+	])("learns nothing from a usage %s", (_what, answered) => {
 		const meter = createTrafficMeter();
 		const { history } = run({ factor: 1, framing: 0 }, [100], meter);
-		history.splice(1, 1, answer("c0", input, 2));
-		meter.learn(history);
-		expect(meter.calibration("openai/test").samples).toBe(0);
-	});
-
-	test("learns nothing from an answer that failed", () => {
-		const meter = createTrafficMeter();
-		const { history } = run({ factor: 1, framing: 0 }, [100], meter);
-		history.splice(1, 1, { ...answer("c0", 5_000, 2), stopReason: "error" });
+		history.splice(1, 1, answered);
 		meter.learn(history);
 		expect(meter.calibration("openai/test").samples).toBe(0);
 	});

@@ -62,22 +62,17 @@ function takeUp(state: Merging, session: SessionFindings) {
 	const isNew = ({ at }: Decision) => at > before;
 	consolidate(state, session);
 	const findings = session.findings.filter((finding) => isNew(finding) && !isKnown(state.memory, finding));
-	const newest = newestStates(state.memory);
 	// An entry holds as of the end of its session: that is when its files were looked at.
 	const at = session.end;
-	const later = new Map(
-		[...newest].filter(([, known]) => known.at > at).map(([file, known]) => [file, known.state]),
-	);
+	const known = [...newestStates(state.memory)].filter(([, newest]) => newest.at > at);
+	const later = new Map(known.map(([file, newest]) => [file, newest.state]));
 	const holding = findings.flatMap((finding) => withoutChanged(finding, later) ?? []);
-	const known = new Set(decisionsIn(state.memory).map(({ text }) => normal(text)));
-	const decided = session.decisions.filter(
-		(decision) => isNew(decision) && !known.has(normal(decision.text)),
-	);
-	const decisions = [...new Map(decided.map((decision) => [normal(decision.text), decision])).values()];
+	const decided = new Map(session.decisions.filter(isNew).map(({ text }) => [normal(text), text]));
+	for (const { text } of decisionsIn(state.memory)) decided.delete(normal(text));
 	let { pieces } = state.memory;
-	for (const { text } of decisions) pieces = insert(pieces, writeItem(DECISIONS, text, at));
+	for (const text of decided.values()) pieces = insert(pieces, writeItem(DECISIONS, text, at));
 	for (const finding of holding) pieces = insert(pieces, writeFinding({ ...finding, at }));
-	state.added += holding.length + decisions.length;
+	state.added += holding.length + decided.size;
 	state.secrets += session.secrets.filter(isNew).length;
 	const last = [...session.findings, ...session.decisions, ...session.secrets]
 		.map((each) => each.at)
@@ -125,9 +120,7 @@ function withoutChanged<F extends Finding>(finding: F, now: FileStates): F | und
 }
 
 /** The state of each file as the newest entry has it. */
-function newestStates(
-	memory: Document,
-): ReadonlyMap<string, { readonly state: string; readonly at: string }> {
+function newestStates(memory: Document) {
 	const newest = new Map<string, { readonly state: string; readonly at: string }>();
 	for (const { files, at } of findingsIn(memory)) {
 		for (const [file, state] of files) if (at > (newest.get(file)?.at ?? "")) newest.set(file, { state, at });
@@ -163,13 +156,13 @@ function headingOf(section: string): readonly Piece[] {
 function bound(pieces: readonly Piece[]): readonly Piece[] {
 	const surplus = (made: readonly (Entry | Item)[], most: number) => {
 		const aged = made.filter(({ at }) => at !== "").toSorted((a, b) => compare(a.at, b.at));
-		return aged.slice(0, Math.max(0, aged.length - most));
+		return aged.slice(0, -most);
 	};
 	const leaving = new Set<Piece>([
 		...surplus(findingsIn({ pieces }), MAX.findings),
 		...surplus(decisionsIn({ pieces }), MAX.decisions),
 	]);
-	return leaving.size === 0 ? pieces : pieces.filter((piece) => !leaving.has(piece));
+	return pieces.filter((piece) => !leaving.has(piece));
 }
 
 function compare(one: string, other: string): number {

@@ -15,8 +15,13 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** The folder that a call's relative paths start from; "" if unknown. */
 export function folderOf(args: Arguments, cwd: string): string {
-	const named = FOLDER_ARGUMENTS.map((name) => args[name]).find((value) => typeof value === "string");
-	return typeof named === "string" ? within(cwd, named) : cwd;
+	const named = textAmong(args, FOLDER_ARGUMENTS);
+	return named === undefined ? cwd : within(cwd, named);
+}
+
+/** The first of these arguments that is a text. */
+function textAmong(args: Arguments, names: readonly string[]): string | undefined {
+	return names.map((name) => args[name]).find((value) => typeof value === "string");
 }
 
 /** The folder that the files of a shell command are in. */
@@ -61,13 +66,11 @@ const MAX_LINE = 9_999_999;
 /** The views that a call asks for, with the keys of their files; none if it asks for no range. Linear in the arguments. */
 export function viewedLines(args: Arguments, cwd: string): readonly FileView[] {
 	const folder = folderOf(args, cwd);
-	const path = PATH_NAMES.map((name) => args[name]).find((value) => typeof value === "string");
-	if (typeof path === "string") {
-		const range = rangeOf(args);
-		return range ? [viewOf(path, range, folder)] : [];
-	}
-	const command = COMMAND_NAMES.map((name) => args[name]).find((value) => typeof value === "string");
-	return typeof command === "string" ? viewsInCommand(command.replaceAll("\\n", "\n"), folder) : [];
+	const path = textAmong(args, PATH_NAMES);
+	const range = path === undefined ? undefined : rangeOf(args);
+	if (path !== undefined) return range ? [viewOf(path, range, folder)] : [];
+	const command = textAmong(args, COMMAND_NAMES) ?? "";
+	return viewsInCommand(command.replaceAll("\\n", "\n"), folder);
 }
 
 function viewOf(path: string, [first, last]: Range, folder: string): FileView {

@@ -20,12 +20,6 @@ export interface Fidelity {
 	readonly named: number;
 }
 
-/** A text that was evicted, and whether what is sent still names where it stood. */
-export interface EvictedText {
-	readonly text: string;
-	readonly isNamed: boolean;
-}
-
 /** In characters; the rest of a long error says where, not what. */
 const MAX_ERROR_LENGTH = 120;
 
@@ -43,10 +37,11 @@ export function findFacts(text: string): ReadonlySet<string> {
 
 /**
  * Compares what was evicted with what is visible. A fact is named where any of the texts that hold it is.
+ * @param evicted texts, and whether what is sent still names where they stood
  * @param used the texts that the model wrote; a fact in none of them does not count
  */
 export function compareFacts(
-	evicted: readonly EvictedText[],
+	evicted: readonly { readonly text: string; readonly isNamed: boolean }[],
 	visible: readonly string[],
 	used: readonly string[],
 ): Fidelity {
@@ -72,9 +67,8 @@ export function measureFidelity(source: Source, view: View): Fidelity {
 	const isVisible = ({ items }: RecallPart) =>
 		items.every((item) => isSent(item) && ageOf(item) === undefined);
 	const parts = createRecallIndex(graph).parts.map((part) => ({ part, ...readPart(source, part) }));
-	const lines = [...view.indexLines, ...view.episodes.values()].map(({ marker }) => marker?.text ?? "");
 	const visible = [
-		...lines,
+		...[...view.indexLines, ...view.episodes.values()].map(({ marker }) => marker?.text ?? ""),
 		...parts.flatMap(({ part, said, shown }) => (isVisible(part) ? [said, shown] : [])),
 	];
 	const sent = visible.join("\n");
@@ -82,10 +76,9 @@ export function measureFidelity(source: Source, view: View): Fidelity {
 	const evicted = parts.flatMap(({ part, shown }) => {
 		if (isVisible(part)) return [];
 		const name = part.episode?.name;
-		if (name === undefined) return [{ text: shown, isNamed: false }];
-		const isNamed = isPrinted.get(name) ?? printsName(sent, name);
-		isPrinted.set(name, isNamed);
-		return [{ text: shown, isNamed }];
+		const isNamed = name !== undefined && (isPrinted.get(name) ?? printsName(sent, name));
+		if (name !== undefined) isPrinted.set(name, isNamed);
+		return { text: shown, isNamed };
 	});
 	const used = parts.flatMap(({ said, isModels }) => (isModels ? [said] : []));
 	return compareFacts(evicted, visible, used);

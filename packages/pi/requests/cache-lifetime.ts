@@ -45,13 +45,12 @@ function lifetimeOf({ provider, lifetimes }: NextModel, retention: CacheRetentio
  * nothing, and then the cache counts as warm: a pass that is not due costs more than one that waits.
  */
 export function isCacheCold(
-	last: LastAnswer | undefined,
+	last: LastAnswer,
 	next: NextModel,
 	now: number,
 	retention: CacheRetention,
 	lastWarming?: number,
 ): boolean {
-	if (!last) return false;
 	if (last.provider !== next.provider || last.model !== next.model) return true;
 	const lastUse = Math.max(last.timestamp, lastWarming ?? last.timestamp);
 	return now - lastUse > lifetimeOf(next, retention);

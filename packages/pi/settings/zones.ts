@@ -49,11 +49,7 @@ export function parseZones(raw: unknown): unknown {
 	const parts: readonly unknown[] =
 		typeof raw === "string" ? raw.split(",") : Array.isArray(raw) ? raw : [raw];
 	const isAction = (part: unknown) => typeof part === "string" && part.includes("=");
-	const given = parts.filter(isAction).map((part) =>
-		String(part)
-			.split("=")
-			.map((word) => word.trim()),
-	);
+	const given = parts.filter(isAction).map((part) => `${part}`.trim().split(/\s*=\s*/));
 	const ends = parts.filter((part) => !isAction(part));
 	return {
 		ends: ends.length === 0 ? defaultZoneEnds : readEnds(ends),

@@ -14,9 +14,6 @@ import type { CountSample } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { parseJson } from "./wire/json-bytes.ts";
 
-/** Takes one line for the user about a file that cannot be used. */
-export type Warn = (line: string) => void;
-
 export type ConversationStore = ReturnType<typeof openStore>;
 
 /** Keeps everything in memory only, as long as the process lives. */
@@ -39,7 +36,7 @@ interface KnownFile {
 const MAX_FILES = 64;
 
 /** Opens the store in a folder, which is made when the first pass is written; without a folder it is in memory only. */
-export function openStore(folder: string | undefined, warn: Warn) {
+export function openStore(folder: string | undefined, warn: (line: string) => void) {
 	const files = new Map<string, KnownFile>();
 	const pathOf = (root: string) => join(folder ?? "", `${root}.jsonl`);
 
@@ -115,7 +112,7 @@ function appendLine(path: string, line: string, settle: (file: number) => void) 
 }
 
 /** Reads what was added to a file, up to its last line break. */
-function readNew(path: string, known: KnownFile, warn: Warn) {
+function readNew(path: string, known: KnownFile, warn: (line: string) => void) {
 	const file = openSync(path, "r");
 	try {
 		const bytes = Buffer.alloc(fstatSync(file).size - known.size);

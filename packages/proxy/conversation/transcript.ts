@@ -84,13 +84,10 @@ export function createTranscript(): Transcript {
 			if (!first) return;
 			messages.length = first.firstMessage;
 			trimLast(messages, entries.at(-1));
-			calls = new Map(messages.flatMap(({ items }) => items.flatMap(asCall)));
+			const left = messages.flatMap(({ items }) => items).filter((item) => item.type === "call");
+			calls = new Map(left.map((call) => [call.callId, call]));
 		},
 	};
-}
-
-function asCall(item: Item): readonly (readonly [string, ToolCall])[] {
-	return item.type === "call" ? [[item.callId, item]] : [];
 }
 
 /** The last message may have had items of entries that are gone. */
@@ -108,12 +105,12 @@ function withoutStray(draft: MessageDraft, calls: ReadonlyMap<string, ToolCall>)
 	return { author: "host", items: [], uncounted: first.draft.tokens };
 }
 
-type IdCounter = (item: ItemDraft) => string;
+type IdCounter = ReturnType<typeof createIdCounter>;
 
 /** Numbers items by type, so that an item keeps its id when another one of its message is not sent again. */
-function createIdCounter(): IdCounter {
+function createIdCounter() {
 	const counts = new Map<string, number>();
-	return ({ type }) => {
+	return ({ type }: ItemDraft) => {
 		const count = counts.get(type) ?? 0;
 		counts.set(type, count + 1);
 		return `${type}${count}`;

@@ -1,16 +1,72 @@
 /** The frame of every bench: flags that are declared once, progress on stderr, a clean stop on Ctrl-C, and figures as text or JSON. */
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as yieldToEvents } from "node:timers/promises";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
 import { budgetTokens, parseBudget } from "#pi/settings";
 
-/** A flag of `parseArgs`; `example` is a value for the help of one without a default, such as `DIR`. */
-type Flag = NonNullable<ParseArgsConfig["options"]>[string] & {
+interface Flag<T> {
+	readonly type: "string" | "boolean";
 	readonly about: string;
+	readonly default?: string;
+	/** A value for the help of a flag without a default, such as `DIR`. */
 	readonly example?: string;
-};
-type Flags = Readonly<Record<string, Flag>>;
-type Values<F extends Flags> = ReturnType<typeof parseArgs<{ readonly options: F }>>["values"];
+	/** Reads the text of the flag, which is empty where neither is given. @throws CwlError */
+	readonly read: (text: string, name: string) => T;
+}
+type Flags = Readonly<Record<string, Flag<unknown>>>;
+type Values<F extends Flags> = { readonly [K in keyof F]: ReturnType<F[K]["read"]> };
+
+/** A flag that is given or not. */
+export const toggle = (about: string): Flag<boolean> => ({
+	...{ type: "boolean", about },
+	read: (text) => text === "true",
+});
+
+export const text = (value: string, about: string): Flag<string> => ({
+	...{ type: "string", default: value, about },
+	read: (given) => given,
+});
+
+/** A flag without a default: empty where it is not given. */
+export const optional = (example: string, about: string): Flag<string> => ({
+	...{ type: "string", example, about },
+	read: (given) => given,
+});
+
+/** A whole number from `least` up. */
+export const count = (value: string, about: string, least = 1): Flag<number> => ({
+	...text(value, about),
+	read: (given, name) => readCount(name, given, least),
+});
+
+/** One of some words. */
+export const choice = <const T extends string>(choices: readonly T[], value: T, about: string): Flag<T> => ({
+	...text(value, about),
+	read(given, name) {
+		const found = choices.find((known) => known === given);
+		if (found !== undefined) return found;
+		throw badFlag(name, given, choices.join(", "));
+	},
+});
+
+/** Reads a whole number from `least` up. @throws CwlError `bad-flag` */
+export function readCount(flag: string, given: string, least = 1): number {
+	const value = Number(given);
+	if (Number.isInteger(value) && value >= least) return value;
+	throw badFlag(flag, given, `a whole number of at least ${least}`);
+}
+
+/** Reads budgets such as `80k,50k`, in tokens. @throws CwlError */
+export function readBudgets(given: string): readonly number[] {
+	return given.split(",").map((budget) => budgetTokens(parseBudget(budget.trim()), undefined));
+}
+
+/** Names the flag, the value found and the values allowed. */
+const badFlag = (flag: string, given: string, allowed: string): CwlError =>
+	new CwlError("bad-flag", `--${flag} is ${JSON.stringify(given)}: use ${allowed}.`);
 
 interface Input<F extends Flags> {
 	readonly values: Values<F>;
@@ -22,8 +78,8 @@ interface Input<F extends Flags> {
 interface Outcome {
 	/** The figures for `--json`. */
 	readonly figures: object;
-	/** The figures for people; ends with a newline. */
-	readonly text: () => string;
+	/** The figures for people. */
+	readonly lines: () => readonly string[];
 	/** True if the bench found a fault: exit code 1. */
 	readonly hasFailed?: boolean;
 }
@@ -47,22 +103,26 @@ export interface Bench {
 }
 
 const INTERRUPTED = 130;
-const JSON_FLAG = { type: "boolean", default: false, about: "the figures as JSON" } as const;
 
-export function defineBench<const F extends Flags>(definition: Definition<F>): Bench {
-	const { positionals = "", notes } = definition;
-	const options = { ...definition.flags, json: JSON_FLAG };
+export function defineBench<F extends Flags>(definition: Definition<F>): Bench {
+	const { flags, positionals = "", notes } = definition;
+	const options: Flags = { ...flags, json: toggle("the figures as JSON") };
 	return {
 		positionals,
 		help: `${[...describeFlags(options), ...(notes === undefined ? [] : ["", notes])].join("\n")}\n`,
 		async run(argv) {
-			const parsed = parseArgs({ args: [...argv], options, allowPositionals: positionals !== "" });
-			const { json }: { readonly json?: boolean } = parsed.values;
+			const given = parseArgs({ args: [...argv], options, allowPositionals: positionals !== "" });
+			const read = Object.entries(flags).map(([name, flag]) => {
+				return [name, flag.read(String(given.values[name] ?? ""), name)];
+			});
+			// Object.fromEntries knows no literal keys.
+			const values: Values<F> = Object.fromEntries(read);
 			const { signal, release } = catchInterrupt();
 			try {
-				const { figures, text, hasFailed } = await definition.run({ ...parsed, signal });
-				process.stdout.write(json ? `${JSON.stringify(figures)}\n` : text());
-				return hasFailed ? 1 : signal.aborted ? INTERRUPTED : 0;
+				const outcome = await definition.run({ values, positionals: given.positionals, signal });
+				const shown = given.values.json ? [JSON.stringify(outcome.figures)] : outcome.lines();
+				process.stdout.write(`${shown.join("\n")}\n`);
+				return outcome.hasFailed ? 1 : signal.aborted ? INTERRUPTED : 0;
 			} finally {
 				release();
 			}
@@ -72,7 +132,7 @@ export function defineBench<const F extends Flags>(definition: Definition<F>): B
 
 function describeFlags(flags: Flags): readonly string[] {
 	const rows = Object.entries(flags).map(([name, flag]) => {
-		const value = flag.type === "string" ? ` ${flag.default ?? flag.example ?? "X"}` : "";
+		const value = flag.type === "string" ? ` ${flag.default ?? flag.example}` : "";
 		return { flag: `--${name}${value}`, about: flag.about };
 	});
 	const width = Math.min(26, Math.max(...rows.map(({ flag }) => flag.length)));
@@ -92,29 +152,14 @@ function catchInterrupt(): { readonly signal: AbortSignal; readonly release: () 
 	return { signal: stop.signal, release: () => void process.off("SIGINT", abort) };
 }
 
-/**
- * Reads a whole number from `least` up.
- * @throws CwlError `bad-flag` naming the flag, the value found and the values allowed
- */
-export function readCount(flag: string, text: string, least = 1): number {
-	const value = Number(text);
-	if (Number.isInteger(value) && value >= least) return value;
-	throw new CwlError(
-		"bad-flag",
-		`--${flag} is ${JSON.stringify(text)}: use a whole number of at least ${least}.`,
-	);
-}
-
-/** Reads one of some words. @throws CwlError `bad-flag` naming them */
-export function readChoice<const T extends string>(flag: string, text: string, choices: readonly T[]): T {
-	const found = choices.find((known) => known === text);
-	if (found !== undefined) return found;
-	throw new CwlError("bad-flag", `--${flag} is ${JSON.stringify(text)}: use ${choices.join(", ")}.`);
-}
-
-/** Reads budgets such as `80k,50k`, in tokens. @throws CwlError */
-export function readBudgets(text: string): readonly number[] {
-	return text.split(",").map((budget) => budgetTokens(parseBudget(budget.trim()), undefined));
+/** Works in a new, empty folder, which is removed at the end. */
+export async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+	const folder = await realpath(await mkdtemp(join(tmpdir(), "cwl-bench-")));
+	try {
+		return await work(folder);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
 }
 
 /** Lines that are not on a terminal come at most this often, in ms. */

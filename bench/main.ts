@@ -3,15 +3,10 @@ import { CwlError } from "#pi";
 import { reportExpected } from "../packages/cli/command-line.ts";
 import type { Bench } from "./bench.ts";
 
-interface Entry {
-	/** One line of the list of benches. */
-	readonly summary: string;
-	/** A bench is imported at its use, because it may load much. */
-	readonly load: () => Promise<{ readonly bench: Bench }>;
-}
-
 const DEFAULT_BENCH = "micro";
 
+/** A bench is imported at its use, because it may load much. */
+type Entry = { readonly summary: string; readonly load: () => Promise<{ readonly bench: Bench }> };
 const benches: Readonly<Record<string, Entry>> = {
 	"single-session": {
 		summary: "many tasks in one session, each verified in the repository, under one policy and another",

@@ -25,6 +25,10 @@ export function describeSurroundings(): Surroundings {
 	return { date: today(), commit: readCommit(), machine: describeMachine() };
 }
 
+/** The day and the machine in a line. */
+export const describeDay = ({ cpu, cores, system, node }: Machine): string =>
+	`${today()}; ${cpu}, ${cores} cores, ${system}, Node ${node}`;
+
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
 export function describeMachine(): Machine {

@@ -3,10 +3,16 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { ScriptedModel } from "#loopback";
-import { askForCommit, type CommitFile, configure, createCommitWorker, findRequests } from "#loopback/worker";
+import {
+	askForCommit,
+	type CommitFile,
+	commitAll,
+	configure,
+	createCommitWorker,
+	findRequests,
+} from "#loopback/worker";
 import type { Task } from "#loopback/worker/tasks";
-import { isSummaryRequest, splitSummaryRequest } from "../single-session/model-wrappers.ts";
+import { withSummaries } from "../single-session/model-wrappers.ts";
 import type { Stage } from "../single-session/run.ts";
 import { type Chain, type ChainedCommit, git } from "./read-chain.ts";
 
@@ -24,14 +30,19 @@ export function stageOf({ repository, commits: all }: Chain, check?: string): St
 		check === undefined ? all : all.filter(({ files }) => splitTests(files).every((some) => some.length > 0));
 	const [first] = commits;
 	return {
+		/** A work tree of its own. It shares the objects of the repository, which is not changed. */
 		async create(directory) {
-			if (first) await checkOut(repository, first.parent, directory);
+			if (!first) return;
+			const clone = ["clone", "--quiet", "--shared", "--no-checkout", "--template="];
+			await git(repository, ...clone, repository, directory);
+			await configure(directory);
+			await git(directory, "checkout", "--quiet", "--detach", first.parent);
 		},
 		tasks: commits.map((commit) => {
 			const task = taskOf(commit, all.length);
 			return check === undefined ? task : checkedTask(task, commit, check);
 		}),
-		worker: withCommitSummaries(createCommitWorker(all)),
+		worker: withSummaries(createCommitWorker(all), summarise),
 	};
 }
 
@@ -47,20 +58,9 @@ function checkedTask({ files: _, ...task }: Task, { body, files }: ChainedCommit
 		async verify(directory) {
 			for (const file of tests) await writeCommitFile(directory, file);
 			const run = promisify(execFile)("sh", ["-c", check], { cwd: directory, timeout: CHECK_LIMIT });
-			return run.then(
-				() => true,
-				() => false,
-			);
+			return run.then(Boolean).catch(() => false);
 		},
 	};
-}
-
-/** A work tree of its own at this commit. It shares the objects of the repository, which is not changed. */
-async function checkOut(repository: string, commit: string, directory: string): Promise<void> {
-	const clone = ["clone", "--quiet", "--shared", "--no-checkout", "--template="];
-	await git(repository, ...clone, repository, directory);
-	await configure(directory);
-	await git(directory, "checkout", "--quiet", "--detach", commit);
 }
 
 function taskOf(commit: ChainedCommit, of: number): Task {
@@ -76,8 +76,7 @@ function taskOf(commit: ChainedCommit, of: number): Task {
 			const old = files.flatMap(({ type, path }) => (type === "added" ? [] : [path]));
 			await git(directory, "rm", "--quiet", "--force", "--ignore-unmatch", "--", ...own);
 			if (old.length > 0) await git(directory, "checkout", "--quiet", parent, "--", ...old);
-			const commitOthers = ["commit", "--quiet", "--no-verify", "--allow-empty", "--message"];
-			await git(directory, ...commitOthers, "Work of others");
+			await commitAll(directory, "Work of others");
 		},
 		async verify(directory) {
 			const right = await Promise.all(files.map((file) => isRight(directory, file)));
@@ -105,14 +104,8 @@ async function writeCommitFile(directory: string, file: CommitFile): Promise<voi
  * Answers compaction with the requests so far, the current one last. pi adds the lists of files itself; how a file reads is
  * in no summary, so the worker reads it again.
  */
-function withCommitSummaries(model: ScriptedModel): ScriptedModel {
-	return (request) => {
-		if (!isSummaryRequest(request)) return model(request);
-		const parts = splitSummaryRequest(request);
-		const asked = parts.flatMap((part) => findRequests(part.replace(/^\[User\]: /gm, "")));
-		const lines = [...new Set(asked.map(({ line }) => line))];
-		return {
-			text: ["## Goal", "Commits of a repository, one after the other.", "", "## Done", ...lines].join("\n"),
-		};
-	};
+function summarise(parts: readonly string[]): string {
+	const asked = parts.flatMap((part) => findRequests(part.replace(/^\[User\]: /gm, "")));
+	const lines = new Set(asked.map(({ line }) => line));
+	return ["## Goal", "Commits of a repository, one after the other.", "", "## Done", ...lines].join("\n");
 }

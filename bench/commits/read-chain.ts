@@ -3,13 +3,6 @@ import { resolve } from "node:path";
 import { type Commit, type CommitFile, type Hunk, git as runGit } from "#loopback/worker";
 import { CwlError, messageOf } from "#pi";
 
-export interface ChainOptions {
-	/** The commit with which the chain ends, such as `HEAD`. */
-	readonly end: string;
-	/** Commits that the worker makes. */
-	readonly commits: number;
-}
-
 export interface ChainedCommit extends Commit {
 	readonly hash: string;
 	/** The message without its subject. */
@@ -35,34 +28,27 @@ const MAX_LINES = 2_000;
 /** Commits that are looked at for each that the worker makes. */
 const CANDIDATES = 4;
 
-/** The last commits before `end` along first parents. @throws CwlError `bad-repository`, or `short-history` */
-export async function readChain(clone: string, { end, commits: wanted }: ChainOptions): Promise<Chain> {
+/** The last `wanted` commits before `end` along first parents, which the worker can make. @throws CwlError `bad-repository`, or `short-history` */
+export async function readChain(clone: string, end: string, wanted: number): Promise<Chain> {
 	// A bare repository, and a folder somewhere inside a work tree, are both fine.
 	const repository = (await git(resolve(clone), "rev-parse", "--absolute-git-dir")).trim();
 	const log = ["rev-list", "--first-parent", "--no-merges", `--max-count=${CANDIDATES * wanted}`, end, "--"];
 	const hashes = (await git(repository, ...log)).split("\n").filter((hash) => hash !== "");
 	const found: Omit<ChainedCommit, "number">[] = [];
-	let [looked, passedOver] = [0, 0];
-	for (const hash of hashes) {
-		if (found.length === wanted) break;
-		looked += 1;
+	let passedOver = 0;
+	for (const [index, hash] of hashes.entries()) {
 		const commit = await readCommit(repository, hash);
-		if (commit) {
-			passedOver = looked - found.length - 1;
-			found.push(commit);
-		}
+		if (!commit) continue;
+		passedOver = index - found.length;
+		found.push(commit);
+		if (found.length < wanted) continue;
+		const commits = found.toReversed().map((each, at) => ({ ...each, number: at + 1 }));
+		return { repository, commits, passedOver };
 	}
-	if (found.length < wanted) {
-		throw new CwlError(
-			"short-history",
-			`${repository}: ${found.length} of ${looked} commits before ${end} can be made again, and ${wanted} are asked for: use --commits ${found.length}.`,
-		);
-	}
-	return {
-		repository,
-		commits: found.toReversed().map((commit, index) => ({ ...commit, number: index + 1 })),
-		passedOver,
-	};
+	throw new CwlError(
+		"short-history",
+		`${repository}: ${found.length} of ${hashes.length} commits before ${end} can be made again, and ${wanted} are asked for: use --commits ${found.length}.`,
+	);
 }
 
 /** Undefined for a commit without a parent, and for one that changes nothing that the worker can write. */
@@ -74,31 +60,25 @@ async function readCommit(
 	const [parent, subject = "", ...rest] = log.split("\n");
 	if (!parent || parent.includes(" ")) return undefined;
 	const raw = await git(repository, "diff-tree", "-r", "--no-renames", "--name-status", "-z", parent, hash);
-	const fields = raw.split("\0");
-	const named = fields.flatMap((status, index) => {
-		const path = fields[index + 1];
-		return index % 2 === 0 && path ? [{ status, path }] : [];
-	});
+	const named = [...raw.matchAll(/([^\0]*)\0([^\0]*)\0/g)];
 	if (named.length > MAX_FILES) return undefined;
 	const files: CommitFile[] = [];
-	for (const { status, path } of named) {
-		const file = await readFileChange(repository, { parent, hash, status, path });
+	for (const [, status, path = ""] of named) {
+		const file = await readChange(repository, { parent, hash, status, path });
 		if (file) files.push(file);
 	}
 	return files.length > 0 ? { hash, parent, subject, body: rest.join("\n").trim(), files } : undefined;
 }
 
-interface Named {
-	readonly parent: string;
-	readonly hash: string;
+interface Change extends Pick<ChainedCommit, "parent" | "hash"> {
 	/** `A`, `D`, `M` or another letter of git. */
-	readonly status: string;
+	readonly status: string | undefined;
 	readonly path: string;
 }
 
-async function readFileChange(
+async function readChange(
 	repository: string,
-	{ parent, hash, status, path }: Named,
+	{ parent, hash, status, path }: Change,
 ): Promise<CommitFile | undefined> {
 	if (status === "D") return { type: "removed", path };
 	if (status !== "A" && status !== "M") return undefined;
@@ -122,24 +102,14 @@ function isPlain(text: string): boolean {
 export function readHunks(diff: string, before: string, after: string): readonly Hunk[] {
 	const [old, next] = [before.split("\n"), after.split("\n")];
 	return [...diff.matchAll(/^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/gm)].map((match) => {
-		const [from = 0, removed = 1, to = 0, added = 1] = match.slice(1).map((text) => text && Number(text));
-		return hunkOf(old, next, [Number(from), Number(removed), Number(to), Number(added)]);
+		const [from, removed = "1", to, count = "1"] = match.slice(1);
+		const added = count === "0" ? [] : next.slice(Number(to) - 1, Number(to) - 1 + Number(count));
+		const start = Math.max(0, Number(from) - 1);
+		const end = start + Math.max(1, Number(removed)) - 1;
+		const replaced = old.slice(start, end + 1);
+		const kept = removed === "0" ? replaced : [];
+		return { start, end, lines: from === "0" ? [...added, ...kept] : [...kept, ...added], before: replaced };
 	});
-}
-
-function hunkOf(
-	old: readonly string[],
-	next: readonly string[],
-	[from, removed, to, added]: readonly [number, number, number, number],
-): Hunk {
-	const lines = added === 0 ? [] : next.slice(to - 1, to - 1 + added);
-	if (removed > 0) {
-		const start = from - 1;
-		return { start, end: start + removed - 1, lines, before: old.slice(start, start + removed) };
-	}
-	const start = Math.max(0, from - 1);
-	const before = old.slice(start, start + 1);
-	return { start, end: start, lines: from === 0 ? [...lines, ...before] : [...before, ...lines], before };
 }
 
 /** The output of git. @throws CwlError `bad-repository` with what git says */

@@ -1,57 +1,44 @@
 /** `npm run fuzz`: random sessions whose every request must keep the rules of the design. Counts every broken rule, and shrinks the first case of each. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import fc from "fast-check";
+import { messageOf } from "#pi";
 import { markdownTable } from "#replay/report";
-import { createProgress, defineBench, readCount } from "../bench.ts";
+import { count, createProgress, defineBench } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { anyScript, type Script } from "./script.ts";
 import { type RunCount, runScript } from "./session-run.ts";
 
 export const bench = defineBench({
 	flags: {
-		runs: { type: "string", default: "1000", about: "sessions" },
-		seed: { type: "string", default: "1", about: "of the sessions" },
-		from: {
-			type: "string",
-			default: "0",
-			about: "sessions of this seed to skip, in whole thousands: continues an earlier run",
-		},
+		runs: count("1000", "sessions", 0),
+		seed: count("1", "of the sessions", 0),
+		from: count("0", "sessions of this seed to skip, in whole thousands: continues an earlier run", 0),
 	},
 	notes: "Exit code 1 if a rule is broken.",
 	async run({ values, signal }) {
-		const whole = (name: "runs" | "seed" | "from") => readCount(name, values[name], 0);
-		const settings = { runs: whole("runs"), seed: whole("seed"), from: whole("from") };
 		const started = performance.now();
-		const campaign = await runCampaign({ ...settings, signal }, createReporter(settings.runs));
+		const progress = createProgress(values.runs, "sessions");
+		let reported = 0;
+		const { failures, ...totals } = await runCampaign(values, signal, (sessions, found) => {
+			for (const failure of found.slice(reported)) console.error(JSON.stringify(failure));
+			reported = found.length;
+			progress(sessions, `${reported} broken rules`);
+		});
 		const { user, system } = process.cpuUsage();
 		const seconds = Math.round((performance.now() - started) / 1_000);
-		const perCpuSecond = Math.round(campaign.sessions / ((user + system) / 1e6));
-		const { failures, ...totals } = campaign;
+		const perCpuSecond = Math.round(totals.sessions / ((user + system) / 1e6));
 		const { VERSION: pi } = await loadLibrary();
-		const figures = { pi, ...settings, ...totals, seconds, perCpuSecond };
+		const figures = { pi, ...values, ...totals, seconds, perCpuSecond };
 		return {
 			figures: { ...figures, failures },
-			text: () =>
-				[
-					...markdownTable([Object.keys(figures), Object.values(figures).map(String)]),
-					...failures.map((failure) => JSON.stringify(failure)),
-					"",
-				].join("\n"),
+			lines: () => [
+				...markdownTable([Object.keys(figures), Object.values(figures).map(String)]),
+				...failures.map((failure) => JSON.stringify(failure)),
+			],
 			hasFailed: failures.length > 0,
 		};
 	},
 });
-
-/** Prints each failure once, and the progress after each batch. */
-function createReporter(runs: number): (campaign: Campaign) => void {
-	const progress = createProgress(runs, "sessions");
-	let reported = 0;
-	return ({ sessions, failures }) => {
-		for (const failure of failures.slice(reported)) console.error(JSON.stringify(failure));
-		reported = failures.length;
-		progress(sessions, `${failures.length} broken rules`);
-	};
-}
 
 /** Sessions per fast-check seed; a campaign can be continued at any multiple of it. */
 const BATCH = 1_000;
@@ -61,8 +48,6 @@ interface CampaignSettings {
 	readonly seed: number;
 	/** Sessions of this seed that an earlier campaign ran; rounded down to whole batches. */
 	readonly from: number;
-	/** Ends the campaign after the batch in progress. */
-	readonly signal?: AbortSignal;
 }
 
 /** A broken rule, with the data that reproduces its first case. */
@@ -81,29 +66,32 @@ interface Campaign extends RunCount {
 	readonly failures: readonly Failure[];
 }
 
-/** Runs a campaign; `onBatch` receives the totals after each batch. An abort ends it after the current batch. */
+/** Runs a campaign; `onBatch` receives what it found after each batch. An abort ends it after the current batch. */
 export async function runCampaign(
-	{ runs, seed, from, signal }: CampaignSettings,
-	onBatch: (campaign: Campaign) => void = () => {},
+	{ runs, seed, from }: CampaignSettings,
+	signal?: AbortSignal,
+	onBatch: (sessions: number, failures: readonly Failure[]) => void = () => {},
 ): Promise<Campaign> {
-	const failures = new Map<string, Failure>();
+	const failures: Failure[] = [];
 	const sum = { sessions: 0, operations: 0, requests: 0, passes: 0 };
 	for (let batch = Math.floor(from / BATCH); sum.sessions < runs && !signal?.aborted; batch++) {
 		const settings = { numRuns: Math.min(BATCH, runs - sum.sessions), seed: seed + batch };
 		for (const [index, script] of fc.sample(anyScript, settings).entries()) {
 			sum.sessions += 1;
 			const outcome = runOne(script);
-			if ("rule" in outcome) {
-				const known = failures.get(outcome.rule);
-				if (known) known.count += 1;
-				else failures.set(outcome.rule, { ...shrink(script, outcome, index, settings), count: 1 });
-			} else for (const key of ["operations", "requests", "passes"] as const) sum[key] += outcome[key];
+			if (!("rule" in outcome)) {
+				for (const key of ["operations", "requests", "passes"] as const) sum[key] += outcome[key];
+				continue;
+			}
+			const known = failures.find(({ rule }) => rule === outcome.rule);
+			if (known) known.count += 1;
+			else failures.push({ ...shrink(script, outcome, index, settings), count: 1 });
 		}
-		onBatch({ ...sum, failures: [...failures.values()] });
+		onBatch(sum.sessions, failures);
 		// Lets a signal arrive: a batch itself never waits.
 		await yieldToEvents();
 	}
-	return { ...sum, failures: [...failures.values()] };
+	return { ...sum, failures };
 }
 
 type Broken = Pick<Failure, "rule" | "message">;
@@ -113,7 +101,7 @@ function runOne(script: Script): RunCount | Broken {
 	try {
 		return runScript(script);
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
+		const message = messageOf(error);
 		const rule = message.replace(/"[^"]*"|`[^`]*`/g, "X").replace(/\d+/g, "N");
 		return { rule: rule.slice(0, 100), message };
 	}

@@ -1,12 +1,11 @@
 /** `npm run kill`: kills the real pi at random moments, resumes it, and checks the state that the next process finds. */
 
-import { copyFile, mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { copyFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { fieldsOf } from "#loopback";
 import type { ApiName } from "#loopback/wire";
 import { PASS_ENTRY } from "#pi/session";
-import { createProgress, defineBench, readCount } from "../bench.ts";
+import { count, createProgress, defineBench, inNewFolder } from "../bench.ts";
 import { describeMachine, today } from "../surroundings.ts";
 import {
 	checkChain,
@@ -15,10 +14,11 @@ import {
 	checkReported,
 	differInStatusOnly,
 	listFiles,
-	outwaitLock,
+	PI_LOCK,
 	processesIn,
 	readSessionFile,
 	type SessionFile,
+	STALE_MS,
 	waitForOrphans,
 } from "./checks.ts";
 import { drawMoment, MOMENT_TYPES, type Moment, runUntil } from "./kill-moment.ts";
@@ -28,32 +28,30 @@ const KILLS_PER_SESSION = 20;
 
 export const bench = defineBench({
 	flags: {
-		runs: { type: "string", default: "20", about: `kills, in sessions of ${KILLS_PER_SESSION} kills each` },
-		seed: { type: "string", default: "1", about: "of the moments, the repositories and the tasks" },
+		runs: count("20", `kills, in sessions of ${KILLS_PER_SESSION} kills each`, 0),
+		seed: count("1", "of the moments, the repositories and the tasks", 0),
 	},
 	notes: `Exit code 1 if anything is wrong. CWL_LANE='["node","cli.js"]' takes another pi (see .ci/lanes).`,
-	async run({ values, signal }) {
-		const [runs, seed] = [readCount("runs", values.runs, 0), readCount("seed", values.seed, 0)];
+	async run({ values: { runs, seed }, signal }) {
 		const start = Date.now();
 		const reports: KillReport[] = [];
 		const progress = createProgress(runs, "kills");
+		const drawn = Array.from({ length: runs }, (_, run) => drawMoment(seed, run));
 		for (let run = 0; run < runs && !signal.aborted; run += KILLS_PER_SESSION) {
-			const count = Math.min(KILLS_PER_SESSION, runs - run);
-			const moments = Array.from({ length: count }, (_, i) => drawMoment(seed, run + i));
-			const session = seed * 1_000 + run / KILLS_PER_SESSION;
-			await killSession(session, moments, signal, (report) => {
+			const moments = drawn.slice(run, run + KILLS_PER_SESSION);
+			await killSession(seed * 1_000 + run / KILLS_PER_SESSION, moments, signal, (report) => {
 				reports.push(report);
 				const { moment, findings } = report;
 				if (findings.length > 0) process.stderr.write(`${JSON.stringify({ moment, findings })}\n`);
 				progress(reports.length);
 			});
 		}
-		const count = (is: (report: KillReport) => boolean) => reports.filter(is).length;
+		const countOf = (is: (report: KillReport) => boolean) => reports.filter(is).length;
 		const came = MOMENT_TYPES.map((type) => [
 			type,
-			count(({ marks, moment }) => moment.type === type && !marks.includes("idle")),
+			countOf(({ marks, moment }) => moment.type === type && !marks.includes("idle")),
 		]);
-		const marked = KILL_MARKS.map((mark) => [mark, count(({ marks }) => marks.includes(mark))]);
+		const marked = KILL_MARKS.map((mark) => [mark, countOf(({ marks }) => marks.includes(mark))]);
 		const findings = reports.flatMap(({ moment, findings: what }, kill) =>
 			what.length > 0 ? [{ kill, moment, what }] : [],
 		);
@@ -64,20 +62,18 @@ export const bench = defineBench({
 		};
 		return {
 			figures,
-			text: () =>
-				[
-					`${reports.length} kills (${came.map(([type, number]) => `${type} ${number}`).join(", ")})`,
-					`${marked.map(([mark, number]) => `${number} ${mark}`).join(", ")}, ${findings.length} kills with findings`,
-					...findings.map(({ kill, what }) => `  ${kill}: ${what.join("; ")}`),
-					"",
-				].join("\n"),
+			lines: () => [
+				`${reports.length} kills (${came.map(([type, number]) => `${type} ${number}`).join(", ")})`,
+				`${marked.map(([mark, number]) => `${number} ${mark}`).join(", ")}, ${findings.length} kills with findings`,
+				...findings.map(({ kill, what }) => `  ${kill}: ${what.join("; ")}`),
+			],
 			hasFailed: findings.length > 0,
 		};
 	},
 });
 
 /** The facts about one kill besides its faults. */
-export const KILL_MARKS = [
+const KILL_MARKS = [
 	/** Its moment did not come before the work was done. */
 	"idle",
 	/** The first request after it was compared with that of the reference run. */
@@ -100,80 +96,78 @@ export interface KillReport {
 const APIS: readonly ApiName[] = ["anthropic", "responses", "completions"];
 
 /** Kills one session at each of these moments and resumes it each time. */
-export async function killSession(
+export const killSession = (
 	seed: number,
 	moments: readonly Moment[],
 	signal: AbortSignal,
 	onReport: (report: KillReport) => void,
-): Promise<void> {
-	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-kill-")));
-	const stage = await setStage(directory, seed, APIS[seed % APIS.length] ?? "anthropic");
-	try {
-		// The first task runs without a kill: before an answer there is no session file.
-		const pi = stage.start({ hooks: {} });
-		await pi.prompt(stage.prompts[0] ?? "");
-		await pi.close();
-		const calm: Calm = { files: await listFiles(stage.home), pids: await processesIn(stage.work) };
-		const past: Past = { torn: new Set(), wasLocked: false, task: 1 };
-		for (const moment of moments) {
-			if (signal.aborted) break;
-			onReport(await killOnce(stage, calm, past, moment));
+): Promise<void> =>
+	inNewFolder(async (directory) => {
+		const stage = await setStage(directory, seed, APIS[seed % APIS.length] ?? "anthropic");
+		try {
+			// The first task runs without a kill: before an answer there is no session file.
+			const pi = stage.start();
+			await pi.prompt(stage.prompts[0] ?? "");
+			await pi.close();
+			const past: Past = {
+				...{ files: await listFiles(stage.home), pids: await processesIn(stage.work) },
+				...{ torn: new Set(), task: 1 },
+			};
+			for (const moment of moments) {
+				if (signal.aborted) break;
+				onReport(await killOnce(stage, past, moment));
+			}
+		} finally {
+			await stage.close();
 		}
-	} finally {
-		await stage.close();
-	}
-}
+	});
 
-/** The files and processes before the first kill. */
-interface Calm {
+interface Past {
+	/** The files and processes before the first kill. */
 	readonly files: readonly string[];
 	readonly pids: readonly string[];
-}
-
-/** The state that earlier processes left. */
-interface Past {
 	/** Lines that a kill tore. */
 	readonly torn: Set<string>;
-	wasLocked: boolean;
 	/** The next task. */
 	task: number;
 }
 
-async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): Promise<KillReport> {
+async function killOnce(stage: Stage, past: Past, moment: Moment): Promise<KillReport> {
 	const before = await readSessionFile(stage.file);
 	past.torn.add(before.tail);
 	await copyFile(stage.file, stage.before);
 	const prompt = stage.prompts[past.task] ?? "";
 	const expected = await stage.expectRequest(prompt);
-	const requests = stage.server.records().length;
-	const wasSummary = isSummary(stage.server.records().at(-1)?.body);
+	const earlier = stage.server.records();
 	const { first, reported, task, isMoment } = await runUntil(stage, past.task, moment);
-	await waitForOrphans(stage.work, calm.pids);
+	await waitForOrphans(stage.work, past.pids);
 	const after = await readSessionFile(stage.file);
 	const files = await listFiles(stage.home);
-	const sent = first && JSON.stringify(first.body);
-	const isLate = sent !== undefined && differInStatusOnly(sent, expected);
-	const isPass = countPasses(after) > countPasses(before) || isPassOpen(before);
+	const sent = first ? JSON.stringify(first.body) : expected;
+	const isLate = differInStatusOnly(sent, expected);
+	const isNew = countPasses(after) > countPasses(before) || isPassOpen(before);
+	const mayBreak = isNew || isSummary(earlier.at(-1)?.body);
+	const requests = stage.server.records().slice(earlier.length);
 	const findings = [
 		...checkGrowth(before, after),
 		...checkChain(after, past.torn),
 		...checkReported(after, reported),
-		...(sent === undefined || sent === expected || isLate
+		...(sent === expected || isLate
 			? []
 			: [describeOther(sent, expected, await stage.expectRequest(prompt))]),
-		...(!first || first.extendsPrevious || isPass || wasSummary
+		...(!first || first.extendsPrevious || mayBreak
 			? []
 			: ["the first request after the kill has lost its prefix"]),
-		...checkLeftovers(calm.files, files, past.wasLocked, await listFiles(stage.work)),
-		...stage.server
-			.records()
-			.slice(requests)
-			.flatMap(({ refused }) => (refused ? [`the server refused a request: ${refused.message}`] : [])),
+		...checkLeftovers(past.files, files, await listFiles(stage.work)),
+		...requests.flatMap(({ refused }) =>
+			refused ? [`the server refused a request: ${refused.message}`] : [],
+		),
 	];
-	past.wasLocked = await outwaitLock(files);
+	const isLocked = files.includes(PI_LOCK);
+	if (isLocked) await pause(STALE_MS);
 	past.task = task;
 	const is = { idle: !isMoment, compared: first !== undefined, late: isLate };
-	const left = { ...is, torn: after.tail !== "", locked: past.wasLocked };
+	const left = { ...is, torn: after.tail !== "", locked: isLocked };
 	return { moment, findings, marks: KILL_MARKS.filter((mark) => left[mark]) };
 }
 

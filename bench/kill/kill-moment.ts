@@ -1,12 +1,11 @@
 /** The moments at which processes are killed, drawn by a seed, and one process from its start until its moment comes. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { PiEvent } from "#loopback/pi-driver";
-import type { Fault, RequestRecord } from "#loopback/server";
+import type { RequestRecord } from "#loopback/server";
 import { createRandom } from "#loopback/worker";
 import { PASS_ENTRY } from "#pi/session";
 import { isFields } from "#replay/readers";
 import type { EndedMessage } from "./checks.ts";
-import type { Hooks, Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 /** The moments with the largest values that are drawn. Pi is ready to work after about two seconds; a task takes about half a second. */
 const largest = {
@@ -56,73 +55,66 @@ export function drawMoment(seed: number, run: number): Moment {
 	};
 }
 
-export interface ProcessRun {
-	/** The first request with its body, if there was one. */
-	readonly first: RequestRecord | undefined;
-	/** Every message whose end pi reported. */
-	readonly reported: readonly EndedMessage[];
-	/** The next task: the one in progress at the kill. */
-	readonly task: number;
-	/** True if the moment came; otherwise the process was killed after its tasks. */
-	readonly isMoment: boolean;
-}
-
 /** Tasks after which the moment is no longer expected. */
 const MAX_TASKS = 8;
 
-/** Runs tasks, from this one on, until the moment comes. */
-export async function runUntil(stage: Stage, task: number, moment: Moment): Promise<ProcessRun> {
-	const { type, afterMs } = moment;
+/** Runs tasks, from this one on, until the moment comes, or kills the process after its tasks. */
+export async function runUntil(stage: Stage, task: number, moment: Moment) {
+	const { type, afterMs, skip } = moment;
 	const reported: EndedMessage[] = [];
 	let first: RequestRecord | undefined;
 	let kill = () => {};
 	const killing = new Promise<void>((resolve) => {
 		kill = resolve;
 	});
-	const watch = watchFor(moment, stage.server.records().length, () => kill());
+	const killLater = () => void pause(afterMs).then(kill);
+	// A stalled answer leaves time for the kill.
+	const stalled = type === "stream" ? stage.server.records().length + skip : undefined;
+	let [latest, tools] = [-1, 0];
 	const pi = stage.start({
-		hooks: {
-			...(watch.fault && { fault: watch.fault }),
-			onRequest(record) {
-				first ??= record;
-				watch.onRequest?.(record);
-			},
+		environment: tornWrite(moment),
+		fault: (index) => (index === stalled ? { type: "stall" } : undefined),
+		onRequest(record) {
+			first ??= record;
+			latest = record.index;
+			if (type === "pass-sent" && !record.extendsPrevious) kill();
 		},
 		onEvent(event) {
 			if (event.type === "message_end" && isMessage(event.message)) reported.push(event.message);
-			watch.onEvent?.(event);
-			if (type === "cancel" && event.type === "tool_execution_start") command("abort");
+			if (event.type === "message_update" && latest === stalled) killLater();
+			if (event.type !== "tool_execution_start") return;
+			if (type === "tool" && tools++ === skip) killLater();
+			if (type === "cancel") command("abort");
 		},
-		environment: tornWrite(moment),
 	});
 	/** Sends a command of the user, and kills the process soon after; the answer may not come. */
 	function command(name: "abort" | "compact") {
 		pi.send({ type: name }).catch(() => {});
-		void pause(afterMs).then(kill);
+		killLater();
 	}
-	if (type === "start") void pause(afterMs).then(kill);
 	let next = task;
-	async function work(): Promise<"done" | "killed"> {
+	async function work(): Promise<boolean> {
 		try {
 			await pi.send({ type: "get_state" });
-			if (type === "work") void pause(afterMs).then(kill);
+			if (type === "work") killLater();
 			for (const prompt of stage.prompts.slice(task, task + MAX_TASKS)) {
 				await pi.prompt(prompt);
 				next += 1;
-				if (type === "compact") {
-					command("compact");
-					await killing;
-				}
+				if (type !== "compact") continue;
+				command("compact");
+				await killing;
 			}
-			return "done";
+			return false;
 		} catch (error) {
-			if (isTorn(moment) && String(error).includes("SIGKILL")) return "killed";
+			if (isTorn(moment) && String(error).includes("SIGKILL")) return true;
 			throw error;
 		}
 	}
-	const end = await Promise.race([work(), killing]);
+	if (type === "start") killLater();
+	const isMoment = await Promise.race([work(), killing.then(() => true)]);
 	await pi.kill();
-	return { first, reported, task: next, isMoment: end !== "done" };
+	/** The first request with its body, every message whose end pi reported, and the task in progress at the kill. */
+	return { first, reported, task: next, isMoment };
 }
 
 function isMessage(message: unknown): message is EndedMessage {
@@ -136,29 +128,4 @@ function tornWrite(moment: Moment): Readonly<Record<string, string>> {
 	if (!isTorn(moment)) return {};
 	const match = moment.type === "pass" ? `"customType":"${PASS_ENTRY}"` : "";
 	return { CWL_TORN_WRITE: JSON.stringify({ match, skip: moment.skip, share: moment.share }) };
-}
-
-type Watch = Hooks & { readonly onEvent?: (event: PiEvent) => void };
-
-/** Watches for moments that an event brings about; `start` is the number of requests so far. */
-function watchFor({ type, skip, afterMs }: Moment, start: number, kill: () => void): Watch {
-	const killLater = () => void pause(afterMs).then(kill);
-	if (type === "pass-sent") return { onRequest: ({ extendsPrevious }) => void (extendsPrevious || kill()) };
-	if (type === "tool") {
-		let seen = 0;
-		return {
-			onEvent: (event) => void (event.type === "tool_execution_start" && seen++ === skip && killLater()),
-		};
-	}
-	if (type !== "stream") return {};
-	// A stalled answer leaves time for the kill.
-	const isStalled = (index: number) => index === start + skip;
-	let at = -1;
-	return {
-		fault: (index): Fault | undefined => (isStalled(index) ? { type: "stall" } : undefined),
-		onRequest: ({ index }) => {
-			at = index;
-		},
-		onEvent: (event) => void (event.type === "message_update" && isStalled(at) && killLater()),
-	};
 }

@@ -2,19 +2,24 @@
  * The environment of a session that is killed again and again: repository, agent folder and model server, and a pi that is
  * never killed, whose next request a resumed process must send too.
  */
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type PiEvent, type PiProcess, startPiProcess, writeAgentDirectory } from "#loopback/pi-driver";
+import {
+	type PiProcess,
+	type PiProcessOptions,
+	startPiProcess,
+	writeAgentDirectory,
+} from "#loopback/pi-driver";
 import { type Fault, type Loopback, type RequestRecord, startLoopback } from "#loopback/server";
 import type { ApiName } from "#loopback/wire";
 import { createScratchRepository, createWorker } from "#loopback/worker";
 import { makeTasks } from "#loopback/worker/tasks";
 import { EXTENSION, NODE, PROGRAM } from "../pi-host.ts";
 
-/** Hooks of one process into the model server. */
-export interface Hooks {
-	readonly fault?: (index: number) => Fault | undefined;
-	readonly onRequest?: (record: RequestRecord) => void;
+/** What one process hooks into the model server and into pi. */
+export interface Hooks extends Required<Pick<PiProcessOptions, "onEvent" | "environment">> {
+	readonly fault: (index: number) => Fault | undefined;
+	readonly onRequest: (record: RequestRecord) => void;
 }
 
 export interface Stage {
@@ -30,11 +35,7 @@ export interface Stage {
 	/** The body, as JSON, of the request that a pi which was never killed sends for a prompt in the session of that copy. */
 	expectRequest(prompt: string): Promise<string>;
 	/** Starts pi on the session; replaces the hooks of the process before it. */
-	start(options: {
-		readonly hooks: Hooks;
-		readonly onEvent?: (event: PiEvent) => void;
-		readonly environment?: Readonly<Record<string, string>>;
-	}): PiProcess;
+	start(hooks?: Hooks): PiProcess;
 	close(): Promise<void>;
 }
 
@@ -46,31 +47,28 @@ const TASKS = 400;
 
 /** `directory` is an empty folder for all of it; `seed` is that of the repository and its tasks. */
 export async function setStage(directory: string, seed: number, api: ApiName): Promise<Stage> {
-	const [work, home, other] = [
+	const [work, home, before] = [
 		join(directory, "work"),
 		join(directory, "home"),
-		join(directory, "reference"),
+		join(directory, "before.jsonl"),
 	];
-	const [agent, temporary] = [join(home, "agent"), join(home, "tmp")];
-	for (const folder of [home, temporary, other]) await mkdir(folder, { recursive: true });
+	const [agent, temporary, file] = [join(home, "agent"), join(home, "tmp"), join(home, "session.jsonl")];
+	const other = join(directory, "reference");
+	for (const folder of [temporary, other]) await mkdir(folder, { recursive: true });
 	await createScratchRepository(work, seed);
-	let hooks: Hooks = {};
+	let hooks: Hooks | undefined;
 	const server = await startLoopback({
 		model: createWorker(),
 		keepBodies: 2,
-		fault: (index) => hooks.fault?.(index),
-		onRequest: (record) => hooks.onRequest?.(record),
+		fault: (index) => hooks?.fault(index),
+		onRequest: (record) => hooks?.onRequest(record),
 	});
 	const otherServer = await startLoopback({ model: () => ({ text: "I only look." }), keepBodies: 1 });
 	await writeAgentDirectory(agent, { url: server.url, api });
 	await writeAgentDirectory(other, { url: otherServer.url, api });
 	const environment = {
-		PATH: process.env.PATH,
-		HOME: home,
-		TMPDIR: temporary,
-		PI_OFFLINE: "1",
-		PI_TELEMETRY: "0",
-		CWL_BUDGET: BUDGET,
+		...{ PATH: process.env.PATH, HOME: home, TMPDIR: temporary },
+		...{ PI_OFFLINE: "1", PI_TELEMETRY: "0", CWL_BUDGET: BUDGET },
 	};
 	const reference = startPiProcess({
 		command: [...COMMAND, "--no-session"],
@@ -78,7 +76,6 @@ export async function setStage(directory: string, seed: number, api: ApiName): P
 		environment: { ...environment, PI_CODING_AGENT_DIR: other },
 	});
 	let copies = 0;
-	const [file, before] = [join(home, "session.jsonl"), join(directory, "before.jsonl")];
 	return {
 		...{ work, home, file, before, server },
 		prompts: makeTasks(seed, TASKS).map(({ prompt }) => prompt),
@@ -86,26 +83,22 @@ export async function setStage(directory: string, seed: number, api: ApiName): P
 			// A new copy each time: pi may still write to the one it has open.
 			const copy = join(other, `copy-${++copies}.jsonl`);
 			await copyFile(before, copy);
-			const first = otherServer.records().length;
 			await reference.send({ type: "switch_session", sessionPath: copy });
-			await rm(join(other, `copy-${copies - 1}.jsonl`), { force: true });
+			const first = otherServer.records().length;
 			await reference.prompt(prompt);
 			return JSON.stringify(otherServer.records().findLast(({ index }) => index >= first)?.body);
 		},
-		start({ hooks: wanted, onEvent, environment: more = {} }) {
+		start(wanted) {
 			hooks = wanted;
 			return startPiProcess({
 				command: [...COMMAND, "--session", file],
 				cwd: work,
-				environment: { ...environment, PI_CODING_AGENT_DIR: agent, ...more },
-				...(onEvent && { onEvent }),
+				environment: { ...environment, PI_CODING_AGENT_DIR: agent, ...wanted?.environment },
+				...(wanted && { onEvent: wanted.onEvent }),
 			});
 		},
 		async close() {
-			await reference.close();
-			await otherServer.close();
-			await server.close();
-			await rm(directory, { recursive: true, force: true });
+			for (const each of [reference, otherServer, server]) await each.close();
 		},
 	};
 }

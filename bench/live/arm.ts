@@ -8,14 +8,15 @@ import type { Task } from "#loopback/worker/tasks";
 import { messageOf } from "#pi";
 import type { Condition } from "../single-session/conditions.ts";
 import { type Stage, settleTask } from "../single-session/run.ts";
-import { type ArmFolder, openArmFolder, readLines, type Trial } from "./arm-folder.ts";
+import { openArmFolder, readLines, type Trial } from "./arm-folder.ts";
 import { type PiAgent, startPiAgent } from "./pi-agent.ts";
-import { BARE, type LiveModel, writeArmDirectory } from "./provider.ts";
+import type { LiveModel } from "./provider.ts";
 
 export interface ArmOptions {
+	/** Of the run; the arm has one in it. */
 	readonly folder: string;
 	/** For pi's settings, outside of the run because they may hold keys. */
-	readonly agentDirectory: string;
+	readonly settings: string;
 	readonly condition: Condition;
 	readonly create: Stage["create"];
 	readonly model: LiveModel;
@@ -31,27 +32,30 @@ export interface Limits {
 	readonly silence: number;
 }
 
-export interface Arm {
-	readonly condition: Condition;
-	readonly folder: ArmFolder;
-	/** Undefined if the run was stopped in the middle. */
-	take(task: Task): Promise<Trial | undefined>;
-	/** Ends pi, and drops what it did since the last trial. */
-	close(): Promise<void>;
-}
+export type Arm = Awaited<ReturnType<typeof openArm>>;
 
-type Attempt = Omit<Trial, "isSolved" | "commit">;
+const POLL_MS = 200;
 
 /** The arm with everything that its folder holds. */
-export async function openArm(options: ArmOptions): Promise<Arm> {
-	const { condition, agentDirectory, model, signal, onEvent } = options;
-	const folder = await openArmFolder(options.folder);
+export async function openArm(options: ArmOptions) {
+	const { condition, model, signal, limits } = options;
+	const agentDirectory = join(options.settings, condition.name);
+	const folder = await openArmFolder(join(options.folder, condition.name));
 	const { repository: directory, sessions, trials } = folder;
 	const isIsolated = condition.mode === "isolated";
 	// pi does not answer a pending prompt when it is asked to end.
 	const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 	let agent: PiAgent | undefined;
-	const watch = createWatch(options.limits, () => agent?.abort().catch(() => undefined));
+	/** The time of the last event, in ms, and the tools that run now. */
+	let [lastEvent, running] = [0, 0];
+
+	function onEvent(event: PiEvent) {
+		options.onEvent(event);
+		if (event.type === "tool_execution_start") running += 1;
+		if (event.type === "tool_execution_end") running -= 1;
+		// pi answers our own questions too.
+		if (event.type !== "response") lastEvent = performance.now();
+	}
 
 	/** Starts pi in the state after the last finished trial. */
 	async function begin(): Promise<PiAgent> {
@@ -63,25 +67,20 @@ export async function openArm(options: ArmOptions): Promise<Arm> {
 			await rm(directory, { recursive: true, force: true });
 			await options.create(directory);
 		}
-		await writeArmDirectory(agentDirectory, model, condition);
 		const resumed = last && !isIsolated ? ["--session", join(sessions, last.session)] : [];
-		return startPiAgent({
-			...{ condition, directory, agentDirectory },
-			args: [...BARE, "--model", model.name, "--session-dir", sessions, ...resumed],
-			onEvent(event) {
-				onEvent(event);
-				watch.note(event);
-			},
-		});
+		const args = ["--session-dir", sessions, ...resumed];
+		return await startPiAgent({ condition, directory, agentDirectory, model, args, onEvent });
 	}
 
+	/** Ends pi, and drops what it did since the last trial. */
 	async function close() {
 		await agent?.close();
 		agent = undefined;
 		await folder.dropAttempts();
 	}
 
-	async function attempt(task: Task): Promise<Attempt | undefined> {
+	/** Undefined if the run was stopped in the middle. */
+	async function attempt(task: Task): Promise<Omit<Trial, "isSolved" | "commit"> | undefined> {
 		agent ??= await begin();
 		if (isIsolated) await agent.renew();
 		const file = await agent.sessionFile();
@@ -89,15 +88,23 @@ export async function openArm(options: ArmOptions): Promise<Arm> {
 		await task.prepare(directory);
 		const head = (await git(directory, "rev-parse", "HEAD")).trim();
 		const begun = performance.now();
-		const cut = watch.begin();
+		[lastEvent, running] = [begun, 0];
+		let isSilent = false;
+		const watch = setInterval(() => {
+			const now = performance.now();
+			isSilent ||= running === 0 && now - lastEvent > limits.silence;
+			if (!isSilent && now - begun < limits.trial) return;
+			clearInterval(watch);
+			agent?.abort().catch(() => undefined);
+		}, POLL_MS);
 		// A pi that ends in the middle counts as a fault of the provider.
 		const crash = await Promise.race([agent.ask(task.prompt).catch(messageOf), stopped]);
-		const limit = cut();
+		clearInterval(watch);
 		if (signal.aborted) return undefined;
 		// What the model committed itself is judged as if it had not.
 		await git(directory, "reset", "--quiet", "--soft", head);
 		const lines = await readLines(file);
-		const fault = crash || (limit === "silence" ? "the provider fell silent" : faultIn(lines.slice(from)));
+		const fault = crash || (isSilent ? "the provider fell silent" : faultIn(lines.slice(from)));
 		const seconds = (performance.now() - begun) / 1_000;
 		const place = { session: basename(file), from, to: lines.length };
 		return { task: task.id, seconds, ...place, ...(fault && { fault }) };
@@ -105,7 +112,8 @@ export async function openArm(options: ArmOptions): Promise<Arm> {
 
 	return {
 		...{ condition, folder, close },
-		async take(task) {
+		/** Does a task, for a second time after a fault of the provider. Undefined if the run was stopped in the middle. */
+		async take(task: Task): Promise<Trial | undefined> {
 			let done = await attempt(task);
 			if (done?.fault) {
 				await close();
@@ -126,39 +134,4 @@ function faultIn(lines: readonly string[]): string | undefined {
 	const messages = lines.map((line) => fieldsOf(fieldsOf(JSON.parse(line)).message));
 	const last = messages.findLast(({ role }) => role === "assistant");
 	return last?.stopReason === "error" ? stringOf(last.errorMessage) || "an error without words" : undefined;
-}
-
-/** Ends an attempt in which no event comes while no tool runs, or that takes too long. */
-function createWatch({ trial, silence }: Limits, abort: () => void) {
-	let reason: keyof Limits | undefined;
-	let timer: NodeJS.Timeout | undefined;
-	let running = 0;
-	const end = (why: keyof Limits) => () => {
-		reason ??= why;
-		abort();
-	};
-	const listen = () => {
-		clearTimeout(timer);
-		if (running === 0) timer = setTimeout(end("silence"), silence);
-	};
-	return {
-		note({ type }: PiEvent) {
-			if (type === "tool_execution_start") running += 1;
-			if (type === "tool_execution_end") running -= 1;
-			// pi answers our own questions too.
-			if (timer && type !== "response") listen();
-		},
-		/** Returns a function that ends the watch and says which limit was passed. */
-		begin() {
-			[reason, running] = [undefined, 0];
-			const whole = setTimeout(end("trial"), trial);
-			listen();
-			return () => {
-				clearTimeout(whole);
-				clearTimeout(timer);
-				timer = undefined;
-				return reason;
-			};
-		},
-	};
 }

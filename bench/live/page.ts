@@ -2,6 +2,7 @@
 
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
+import { dollars, thousands } from "../figures.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { LiveFigures } from "./run-arms.ts";
 import type { ArmFigures, TrialFigures } from "./session-figures.ts";
@@ -25,30 +26,23 @@ const MARGIN = 0.07;
 /** The tasks that need a fact which no file holds. */
 const QUESTION = /-(recite|first|insert|why|release|advise|total)$/;
 
-/** The report as Markdown. Ends with a newline. */
-export function formatLivePage(report: LiveReport): string {
+/** The report as Markdown. */
+export function formatLivePage(report: LiveReport): readonly string[] {
 	const { isRehearsal, model, tasks, seed, budget, date, commit, spent, ending } = report;
 	const done = Math.min(...report.arms.map(({ trials }) => trials.length));
 	const arms = report.arms.map((arm) => ({ ...arm, trials: arm.trials.slice(0, done) }));
 	const dropped = sum(arms.map((arm) => arm.dropped));
+	const rehearsed =
+		"**No model took part.** The scripted worker did the tasks through the real pi, to show that the command works to its end.";
+	const unfinished = `Unfinished, because ${ending}: the ${done} tasks that every arm has done. What follows is a look before the end, not the registered test.`;
 	return [
 		`# ${isRehearsal ? "Rehearsal" : "Live run"}: ${tasks}, ${arms.length} arms`,
 		"",
-		...(isRehearsal
-			? [
-					"**No model took part.** The scripted worker did the tasks through the real pi, to show that the command works to its end.",
-					"",
-				]
-			: []),
-		...(ending === ""
-			? []
-			: [
-					`Unfinished, because ${ending}: the ${done} tasks that every arm has done. What follows is a look before the end, not the registered test.`,
-					"",
-				]),
+		...(isRehearsal ? [rehearsed, ""] : []),
+		...(ending === "" ? [] : [unfinished, ""]),
 		`- \`npm run bench -- live ${report.flags}\``,
 		`- ${model}, budget ${budget}, ${date}, commit ${commit}, seed ${seed}: each task is done by all arms, in an order drawn for it`,
-		`- $${spent.toFixed(2)} in all, $${dropped.toFixed(2)} of it for attempts that were interrupted or repeated; by pi's prices, calls for summaries estimated`,
+		`- ${dollars(spent)} in all, ${dollars(dropped)} of it for attempts that were interrupted or repeated; by pi's prices, calls for summaries estimated`,
 		"",
 		...markdownTable([
 			Object.keys(columns),
@@ -58,26 +52,27 @@ export function formatLivePage(report: LiveReport): string {
 		"Tokens: input, cached or not. Marks kept: episodes that the model ended and that did what their kind says.",
 		"",
 		...formatTests(arms),
-		"",
-	].join("\n");
+	];
 }
 
 const totalOf = ({ trials }: ArmFigures, of: (trial: TrialFigures) => number) => sum(trials.map(of));
-const solvedOf = (arm: ArmFigures) => totalOf(arm, ({ solved }) => Number(solved));
-const costOf = (arm: ArmFigures) => totalOf(arm, ({ cost }) => cost);
+const isSolved = ({ solved }: TrialFigures) => Number(solved);
+const costOf = ({ cost }: TrialFigures) => cost;
 
 const columns: Readonly<Record<string, (arm: ArmFigures) => string>> = {
 	arm: ({ name }) => name,
-	solved: (arm) => `${solvedOf(arm)} of ${arm.trials.length}`,
+	solved: (arm) => `${totalOf(arm, isSolved)} of ${arm.trials.length}`,
 	"facts known"({ trials }) {
 		const asked = trials.filter(({ task }) => QUESTION.test(task));
-		return asked.length === 0 ? "-" : `${asked.filter((trial) => trial.solved).length} of ${asked.length}`;
+		return asked.length === 0 ? "-" : `${sum(asked.map(isSolved))} of ${asked.length}`;
 	},
-	cost: (arm) => `$${costOf(arm).toFixed(2)}`,
-	"cost per solved": (arm) => (solvedOf(arm) === 0 ? "-" : `$${(costOf(arm) / solvedOf(arm)).toFixed(3)}`),
+	cost: (arm) => dollars(totalOf(arm, costOf)),
+	"cost per solved"(arm) {
+		const solved = totalOf(arm, isSolved);
+		return solved === 0 ? "-" : `$${(totalOf(arm, costOf) / solved).toFixed(3)}`;
+	},
 	tokens: (arm) => `${(totalOf(arm, ({ tokens }) => tokens) / 1e6).toFixed(2)}M`,
-	"largest request": ({ trials }) =>
-		`${(Math.max(0, ...trials.map(({ largest }) => largest)) / 1_000).toFixed(0)}k`,
+	"largest request": ({ trials }) => thousands(Math.max(0, ...trials.map(({ largest }) => largest))),
 	minutes: (arm) => (totalOf(arm, ({ seconds }) => seconds) / 60).toFixed(1),
 	"re-reads": (arm) => String(totalOf(arm, ({ rereads }) => rereads)),
 	recalls: (arm) => String(totalOf(arm, ({ recalls }) => recalls)),
@@ -86,7 +81,7 @@ const columns: Readonly<Record<string, (arm: ArmFigures) => string>> = {
 	"failed requests": (arm) => String(totalOf(arm, ({ faults }) => faults)),
 };
 
-/** The registered questions in their order: an interval of `cwl` against an arm, and what it has to lie above or below. */
+/** The registered questions in their order: an interval of `cwl` against an arm, and what it has to lie above or, for costs, below. */
 const QUESTIONS = [
 	["isolated", `solves at most ${(100 * MARGIN).toFixed(0)} points less than`, "solved", -MARGIN],
 	["compaction", "costs less per solved task than", "cost", 1],
@@ -103,15 +98,9 @@ function formatTests(arms: readonly ArmFigures[]): readonly string[] {
 	const answers = QUESTIONS.flatMap(([policy, claim, figure, limit]) => {
 		const arm = find(policy);
 		if (!arm) return [];
-		const [low, high] = drawInterval(cwl.trials.length, (drawn) => FIGURES[figure](cwl, arm, drawn));
-		const isShown = figure === "cost" ? high < limit : low > limit;
-		const [from, to] = [low, high].map((end) =>
-			figure === "cost" ? end.toFixed(2) : (100 * end).toFixed(1),
-		);
-		const unit = figure === "cost" ? "times as much" : "points";
-		return [
-			`\`cwl\` ${claim} \`${arm.name}\`: **${isShown ? "shown" : "not shown"}**, ${from} to ${to} ${unit}.`,
-		];
+		const { isShown, words } =
+			figure === "cost" ? compareCosts(cwl, arm, limit) : compareShares(cwl, arm, limit);
+		return [`\`cwl\` ${claim} \`${arm.name}\`: **${isShown ? "shown" : "not shown"}**, ${words}.`];
 	});
 	return [
 		"## Registered tests",
@@ -124,41 +113,40 @@ function formatTests(arms: readonly ArmFigures[]): readonly string[] {
 		"",
 		...markdownTable([
 			["cwl against", "solved", ...Object.keys(PAIRED)],
-			...others.map((arm) => [arm.name, ...compare(cwl, arm)]),
+			...others.map((arm) => [arm.name, ...compareTasks(cwl, arm)]),
 		]),
 	];
 }
 
-const FIGURES = {
-	/** The difference of the shares of solved tasks. */
-	solved: (one, other, drawn) => solvedIn(one, drawn) - solvedIn(other, drawn),
-	/** The ratio of the costs of a solved task. */
-	cost: (one, other, drawn) => pricePerSolved(one, drawn) / pricePerSolved(other, drawn),
-} as const satisfies Readonly<
-	Record<string, (one: ArmFigures, other: ArmFigures, drawn: readonly number[]) => number>
->;
+type Drawn = readonly number[];
+const shareSolved = ({ trials }: ArmFigures, drawn: Drawn) => meanOf(drawn, trials.map(isSolved));
+const pricePerSolved = (arm: ArmFigures, drawn: Drawn) =>
+	meanOf(drawn, arm.trials.map(costOf)) / shareSolved(arm, drawn);
 
-const solvedIn = ({ trials }: ArmFigures, drawn: readonly number[]) =>
-	meanOf(
-		drawn,
-		trials.map(({ solved }) => Number(solved)),
-	);
-const pricePerSolved = (arm: ArmFigures, drawn: readonly number[]) =>
-	meanOf(
-		drawn,
-		arm.trials.map(({ cost }) => cost),
-	) / solvedIn(arm, drawn);
+/** The difference of the shares of solved tasks. */
+function compareShares(one: ArmFigures, other: ArmFigures, limit: number) {
+	const difference = (drawn: Drawn) => shareSolved(one, drawn) - shareSolved(other, drawn);
+	const [low, high] = drawInterval(one.trials.length, difference);
+	return { isShown: low > limit, words: `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} points` };
+}
+
+/** The ratio of the costs of a solved task. */
+function compareCosts(one: ArmFigures, other: ArmFigures, limit: number) {
+	const ratio = (drawn: Drawn) => pricePerSolved(one, drawn) / pricePerSolved(other, drawn);
+	const [low, high] = drawInterval(one.trials.length, ratio);
+	return { isShown: high < limit, words: `${low.toFixed(2)} to ${high.toFixed(2)} times as much` };
+}
 
 const PAIRED = {
-	cost: ({ cost }) => cost,
+	cost: costOf,
 	tokens: ({ tokens }) => tokens,
 	"wall time": ({ seconds }) => seconds,
 	"re-reads": ({ rereads }) => rereads,
 } as const satisfies Readonly<Record<string, (trial: TrialFigures) => number>>;
 
-function compare(cwl: ArmFigures, arm: ArmFigures): readonly string[] {
-	const failed = ({ solved }: TrialFigures) => Number(!solved);
-	return [failed, ...Object.values(PAIRED)].map((of) => {
+function compareTasks(cwl: ArmFigures, arm: ArmFigures): readonly string[] {
+	const isFailed = ({ solved }: TrialFigures) => Number(!solved);
+	return [isFailed, ...Object.values(PAIRED)].map((of) => {
 		const [one, other] = countLower(cwl.trials.map(of), arm.trials.map(of));
 		const chance = signTest(one, other);
 		return `${one}, ${other} (p ${chance < 0.001 ? "< 0.001" : chance.toFixed(3)})`;

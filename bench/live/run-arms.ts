@@ -1,26 +1,19 @@
 /** Makes the trials of a live run that are left, within its cost, and reports all of them. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fieldsOf } from "#loopback";
 import type { PiEvent } from "#loopback/pi-driver";
 import { createRandom } from "#loopback/worker";
 import { loadTokenCounter } from "#pi/codec";
 import { sum } from "#replay/recording";
-import { createProgress } from "../bench.ts";
+import { createProgress, inNewFolder } from "../bench.ts";
 import type { Condition } from "../single-session/conditions.ts";
-import { type Arm, type Limits, openArm } from "./arm.ts";
-import type { LiveModel } from "./provider.ts";
+import { type Arm, type ArmOptions, openArm } from "./arm.ts";
 import { type ArmFigures, measureArm } from "./session-figures.ts";
 import type { Source } from "./source.ts";
 
-export interface LivePlan {
-	readonly folder: string;
+export interface LivePlan extends Pick<ArmOptions, "folder" | "model" | "limits"> {
 	readonly conditions: readonly Condition[];
 	readonly source: Source;
 	readonly seed: number;
-	readonly model: LiveModel;
-	readonly limits: Limits;
 	/** Dollars. */
 	readonly maxCost: number;
 	/** Comes with Ctrl-C. */
@@ -35,43 +28,41 @@ export interface LiveFigures {
 	readonly spent: number;
 }
 
-export async function runArms(plan: LivePlan): Promise<LiveFigures> {
-	const { model, limits } = plan;
-	const { create, tasks } = plan.source;
-	const pricing = { count: await loadTokenCounter(), price: model.price };
-	const stop = new AbortController();
-	const signal = AbortSignal.any([plan.signal, stop.signal]);
-	const settings = await mkdtemp(join(tmpdir(), "cwl-live-"));
-	const ledger = createLedger(plan, () => stop.abort());
-	const arms = await Promise.all(
-		plan.conditions.map((condition) => {
-			const [folder, agentDirectory] = [plan.folder, settings].map((each) => join(each, condition.name));
-			const place = { folder: folder ?? "", agentDirectory: agentDirectory ?? "" };
-			return openArm({ ...place, condition, create, model, signal, limits, onEvent: ledger.note });
-		}),
-	);
-	/** Ends every pi and measures what was done. */
-	async function measure() {
-		await Promise.all(arms.map((arm) => arm.close()));
-		const figures = await Promise.all(
-			arms.map(({ condition, folder }) => measureArm(condition.name, folder, pricing)),
+export const runArms = (plan: LivePlan): Promise<LiveFigures> =>
+	inNewFolder(async (settings) => {
+		const { folder, model, limits, maxCost } = plan;
+		const { create, tasks } = plan.source;
+		const pricing = { count: await loadTokenCounter(), price: model.price };
+		const stop = new AbortController();
+		const signal = AbortSignal.any([plan.signal, stop.signal]);
+		const ledger = createLedger(plan, () => stop.abort());
+		const arms = await Promise.all(
+			plan.conditions.map((condition) =>
+				openArm({ folder, settings, condition, create, model, signal, limits, onEvent: ledger.note }),
+			),
 		);
-		const spent = sum(figures.map(({ dropped, trials }) => dropped + sum(trials.map(({ cost }) => cost))));
-		return { arms: figures, spent };
-	}
-	try {
-		ledger.add((await measure()).spent);
-		const progress = createProgress(arms.length * tasks.length, "trials");
-		const onTrial = () => progress(sum(arms.map(({ folder }) => folder.trials.length)));
-		const fault = await takeTurns(arms, plan, signal, onTrial);
-		const cost = stop.signal.aborted ? `it reached its cost of $${plan.maxCost}` : "";
-		const failure = fault === undefined ? "" : `the provider failed in every trial: ${fault}`;
-		return { ...(await measure()), ending: plan.signal.aborted ? "it was interrupted" : cost || failure };
-	} finally {
-		await Promise.all(arms.map((arm) => arm.close()));
-		await rm(settings, { recursive: true, force: true });
-	}
-}
+		const close = () => Promise.all(arms.map((arm) => arm.close()));
+		/** Ends every pi and measures what was done. */
+		async function measure() {
+			await close();
+			const figures = await Promise.all(
+				arms.map((arm) => measureArm(arm.condition.name, arm.folder, pricing)),
+			);
+			const costs = figures.flatMap(({ dropped, trials }) => [dropped, ...trials.map(({ cost }) => cost)]);
+			return { arms: figures, spent: sum(costs) };
+		}
+		try {
+			ledger.add((await measure()).spent);
+			const progress = createProgress(arms.length * tasks.length, "trials");
+			const onTrial = () => progress(sum(arms.map((arm) => arm.folder.trials.length)));
+			const fault = await takeTurns(arms, plan, signal, onTrial);
+			const cost = stop.signal.aborted ? `it reached its cost of $${maxCost}` : "";
+			const failure = fault === undefined ? "" : `the provider failed in every trial: ${fault}`;
+			return { ...(await measure()), ending: plan.signal.aborted ? "it was interrupted" : cost || failure };
+		} finally {
+			await close();
+		}
+	});
 
 /** Trials in a row, each tried twice, after which the provider counts as out of order. */
 const MAX_FAULTS = 3;

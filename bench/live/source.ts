@@ -19,7 +19,7 @@ export async function readSource({ source, tasks, seed, check }: LiveRun): Promi
 			throw new CwlError("bad-flag", "--check goes with a clone: generated tasks have their own checks.");
 		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks) };
 	}
-	const chain = await readChain(source, { end: "HEAD", commits: tasks });
+	const chain = await readChain(source, "HEAD", tasks);
 	const stage = stageOf(chain, check === "" ? undefined : check);
 	const label = `${stage.tasks.length} commits of ${resolve(source).split("/").at(-1)}`;
 	return { label, ...stage };

@@ -8,68 +8,54 @@ import { createTrafficMeter } from "#pi/requests";
 import { createManagedSession, type RequestSettings } from "#pi/session";
 import { markdownTable } from "#replay/report";
 import { requestPoints } from "../../packages/pi/test-support/host-runs.ts";
-import { defineBench, forEachStep, percentile, readChoice, readCount } from "../bench.ts";
-import { describeMachine, measureHeap, today } from "../surroundings.ts";
+import { choice, count, defineBench, forEachStep, percentile, readCount, text } from "../bench.ts";
+import { describeDay, describeMachine, measureHeap, today } from "../surroundings.ts";
 import { generateSession } from "./generated-session.ts";
 import { formatTools, measureTools } from "./tools.ts";
 
-/** Tokens; all but the shortest session exceed it. */
-const BUDGET = 80_000;
-/** The size of a typical system prompt and tools, in tokens. */
-const FIXED = { system: 400, tools: 500 };
+/** Tokens; all but the shortest session exceed it. The fixed ones are those of a typical system prompt and tools. */
+const SIZES = { budget: 80_000, fixed: { system: 400, tools: 500 } };
 /** The last requests of each session are timed. */
 const TIMED = 200;
 const SEED = 1;
 
 export const bench = defineBench({
 	flags: {
-		part: {
-			type: "string",
-			default: "requests",
-			about: `requests (in generated sessions, later ones and the first of a process), or tools (glob, grep and
+		part: choice(
+			["requests", "tools"],
+			"requests",
+			`requests (in generated sessions, later ones and the first of a process), or tools (glob, grep and
 git status, against rg and git)`,
-		},
-		messages: { type: "string", default: "100,1000,10000,100000", about: "requests: messages per session" },
-		files: {
-			type: "string",
-			default: "100000",
-			about: "tools: files of the tree that is made for it, three quarters of them ignored",
-		},
-		rounds: { type: "string", default: "9", about: "tools: runs of each program, in turns" },
+		),
+		messages: text("100,1000,10000,100000", "requests: messages per session"),
+		files: count("100000", "tools: files of the tree, three quarters of them ignored", 100),
+		rounds: count("9", "tools: runs of each program, in turns"),
 	},
 	notes: "The time of a request is without the tokenizer, and pi's own copy of the messages is not counted.",
-	async run({ values, signal }) {
-		const about = { date: today(), machine: describeMachine() };
-		const { cpu, cores, system, node } = about.machine;
-		const head = `${about.date}; ${cpu}, ${cores} cores, ${system}, Node ${node}`;
-		if (readChoice("part", values.part, ["requests", "tools"]) === "tools") {
-			const files = readCount("files", values.files, 100);
-			const report = await measureTools({ files, rounds: readCount("rounds", values.rounds), signal });
-			const text = () => [head, ...formatTools(report), ""].join("\n");
-			return { figures: { version: 4, ...about, ...report }, text };
+	async run({ values: { part, messages, files, rounds }, signal }) {
+		const about = { version: 4, date: today(), machine: describeMachine() };
+		const head = describeDay(about.machine);
+		if (part === "tools") {
+			const report = await measureTools({ files, rounds, signal });
+			return { figures: { ...about, ...report }, lines: () => [head, ...formatTools(report)] };
 		}
-		const lengths = values.messages.split(",").map((text) => readCount("messages", text.trim()));
-		const settings = {
-			budget: BUDGET,
-			policy: cwl,
-			fixed: FIXED,
-			timed: TIMED,
-			now: () => performance.now(),
-		};
-		const count = await loadTokenCounter();
+		const lengths = messages.split(",").map((length) => readCount("messages", length.trim()));
+		const settings = { ...SIZES, policy: cwl, timed: TIMED, now: () => performance.now() };
+		const tokenizer = await loadTokenCounter();
 		const rows: Row[] = [];
 		const shortestFirst = lengths.toSorted((a, b) => a - b);
 		await forEachStep(shortestFirst, "sessions", signal, (length) => {
-			rows.push(...measureSession(generateSession(length, SEED), count, settings));
+			rows.push(...measureSession(generateSession(length, SEED), tokenizer, settings));
 		});
+		const { budget } = SIZES;
 		return {
-			figures: { version: 4, ...about, policy: cwl.name, budget: BUDGET, seed: SEED, rows },
-			text: () =>
-				[
-					head,
-					`Policy ${cwl.name}, budget ${BUDGET} tokens, seed ${SEED}. A request: all that is added to it; a later one without the tokenizer. Log: its passes on disk, for each 1,000 requests.`,
-					...formatRows(rows),
-				].join("\n"),
+			figures: { ...about, policy: cwl.name, budget, seed: SEED, rows },
+			lines: () => [
+				head,
+				`Policy ${cwl.name}, budget ${budget} tokens, seed ${SEED}. A request: all that is added to it; a later one without the tokenizer. Log: its passes on disk, for each 1,000 requests.`,
+				"",
+				...formatRows(rows),
+			],
 		};
 	},
 });
@@ -81,10 +67,10 @@ function formatRows(rows: readonly Row[]): readonly string[] {
 		...[name, String(messages), String(episodes), String(samples), milliseconds(p50Ms), milliseconds(p99Ms)],
 		...[heapMb, logKb].map((size) => (size === null ? "" : size.toFixed(1))),
 	]);
-	return ["", ...markdownTable([head, ...cells]), ""];
+	return markdownTable([head, ...cells]);
 }
 
-export interface Row {
+interface Row {
 	readonly name: string;
 	readonly messages: number;
 	readonly episodes: number;
@@ -97,9 +83,7 @@ export interface Row {
 	readonly logKb: number | null;
 }
 
-type Memory = Pick<Row, "heapMb" | "logKb">;
-
-export interface MeasureSettings extends RequestSettings {
+interface MeasureSettings extends RequestSettings {
 	/** The number of last requests to time, if `MAX_COPIED` allows it. */
 	readonly timed: number;
 	/** A clock in ms. */
@@ -147,6 +131,7 @@ export function measureSession(
 	});
 	const heapMb = (measureHeap() - empty) / 2 ** 20;
 	const { log, graph } = session.state();
+	const logKb = JSON.stringify(log).length / points.length;
 	const firstRequests = (kept: typeof log) =>
 		Array.from({ length: RECOUNTS }, () => {
 			const start = now();
@@ -155,21 +140,18 @@ export function measureSession(
 			fresh.request(messages, settings);
 			return { ms: now() - start };
 		});
-	const logKb = JSON.stringify(log).length / points.length;
-	const unsized = { heapMb: null, logKb: null };
-	const row = (name: string, of: readonly { readonly ms: number }[], memory: Memory = unsized): Row => {
-		const [p50Ms = 0, p99Ms = 0] = [0.5, 0.99].map((share) =>
+	const row = (name: string, timings: readonly { readonly ms: number }[]): Row => {
+		const at = (share: number) =>
 			percentile(
-				of.map(({ ms }) => ms),
+				timings.map(({ ms }) => ms),
 				share,
-			),
-		);
-		const size = { messages: messages.length, episodes: graph.episodes.length };
-		return { name, ...size, samples: of.length, p50Ms, p99Ms, ...memory };
+			) ?? 0;
+		const size = { messages: messages.length, episodes: graph.episodes.length, samples: timings.length };
+		return { name, ...size, p50Ms: at(0.5), p99Ms: at(0.99), heapMb: null, logKb: null };
 	};
 	const passes = samples.filter(({ isPass }) => isPass).slice(-LAST_PASSES);
 	return [
-		row("request", samples.slice(-timed), { heapMb, logKb }),
+		{ ...row("request", samples.slice(-timed)), heapMb, logKb },
 		...(passes.length > 0 ? [row("request with a pass", passes)] : []),
 		row("first request of a resumed session", firstRequests(log)),
 		row("first request of a session that had no cwl", firstRequests([])),

@@ -3,17 +3,16 @@
  * real source, that of packages which this project needs for its development. The ways are scripts: docs/results.md
  * says what the figures show.
  */
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { git } from "#loopback/worker";
 import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
-import { defineBench, forEachStep, median, readCount } from "../bench.ts";
+import { count, defineBench, forEachStep, inNewFolder, median } from "../bench.ts";
 import { today } from "../surroundings.ts";
 import {
 	answerTo,
@@ -43,28 +42,37 @@ export interface SearchReport {
 
 export const bench = defineBench({
 	flags: {
-		questions: {
-			type: "string",
-			default: "10",
-			about: "of each kind, at most 10: where something is defined or used, what files of a name export",
-		},
+		questions: count(
+			"10",
+			"of each kind, at most 10: where something is defined or used, what files of a name export",
+		),
 	},
-	async run({ values, signal }) {
-		const trees = await Promise.all(SOURCES.map(readTree));
-		const files: Tree = new Map(trees.flatMap((tree) => tree.files).sort(([a], [b]) => (a < b ? -1 : 1)));
-		const questions = listQuestions(readCount("questions", values.questions));
-		const root = await mkdtemp(join(tmpdir(), "cwl-search-"));
-		try {
-			execFileSync("git", ["init", "--quiet", "--template=", root]);
-			await writeFiles(root, files);
-			const bare = await answerAll(root, questions, files, signal);
+	run: ({ values, signal }) =>
+		inNewFolder(async (root) => {
+			const trees = await Promise.all(SOURCES.map(readTree));
+			const files: Tree = new Map(trees.flatMap((tree) => tree.files).sort(([a], [b]) => (a < b ? -1 : 1)));
+			await git(root, "init", "--quiet", "--template=");
+			for (const [path, text] of files) {
+				await mkdir(dirname(join(root, path)), { recursive: true });
+				await writeFile(join(root, path), text);
+			}
+			const tokenizer = await loadTokenCounter();
+			const bare: Answer[] = [];
+			await forEachStep(listQuestions(values.questions), "questions", signal, async (question) => {
+				for (const [way, answer] of Object.entries(ways)) {
+					const tools = createCountingTools(root, tokenizer);
+					await answer(question, tools);
+					const { seen, ...effort } = tools.effort;
+					const isAnswered = answerTo(question, files).every(
+						({ path, lines }) => seen.includes(path) && lines.every((line) => seen.includes(line.trim())),
+					);
+					bare.push({ way, ...question, isAnswered, ...effort });
+				}
+			});
 			const sources = trees.map(({ version }) => version);
 			const report: SearchReport = { version: 1, date: today(), sources, files: files.size, bare };
-			return { figures: report, text: () => formatSearchReport(report) };
-		} finally {
-			await rm(root, { recursive: true, force: true });
-		}
-	},
+			return { figures: report, lines: () => formatReport(report) };
+		}),
 });
 
 /** A package, its folder of readable source, and its folder in the tree. */
@@ -99,69 +107,32 @@ async function readTree({ name, folder, as }: (typeof SOURCES)[number]) {
 	return { files, version: `${name} ${manifest.version ?? "unknown"}` };
 }
 
-async function writeFiles(root: string, files: Tree): Promise<void> {
-	for (const [path, text] of files) {
-		await mkdir(dirname(join(root, path)), { recursive: true });
-		await writeFile(join(root, path), text);
-	}
-}
-
-async function answerAll(
-	root: string,
-	questions: readonly Question[],
-	files: Tree,
-	signal: AbortSignal,
-): Promise<readonly Answer[]> {
-	const count = await loadTokenCounter();
-	const answers: Answer[] = [];
-	await forEachStep(questions, "questions", signal, async (question) => {
-		for (const [way, answer] of Object.entries(ways)) {
-			const tools = createCountingTools(root, count);
-			await answer(question, tools);
-			const seen = tools.seen().join("\n");
-			const isAnswered = answerTo(question, files).every(
-				({ path, lines }) => seen.includes(path) && lines.every((line) => seen.includes(line.trim())),
-			);
-			answers.push({ way, ...question, isAnswered, ...tools.effort() });
-		}
-	});
-	return answers;
-}
-
-/** As Markdown. Ends with a newline. */
-function formatSearchReport({ date, sources, files, bare }: SearchReport): string {
-	const lines = [
-		`${date}; ${files} files of ${sources.join(", ")}`,
-		"Tokens (o200k) of calls and results, medians over the questions; x: by ours. Steps: messages of the model, mean.",
-		"",
-		...formatAnswers(bare),
-	];
-	return `${lines.join("\n")}\n`;
-}
-
-function formatAnswers(answers: readonly Answer[]): readonly string[] {
+/** As Markdown. */
+function formatReport({ date, sources, files, bare }: SearchReport): readonly string[] {
 	const parts = [
 		...Object.entries(kinds).map(([type, words]) => ({
 			words,
-			answers: answers.filter((answer) => answer.type === type),
+			answers: bare.filter((answer) => answer.type === type),
 			total: median,
 		})),
-		{ words: "all questions, tokens summed", answers, total: sum },
+		{ words: "all questions, tokens summed", answers: bare, total: sum },
 	];
-	const rows = parts.flatMap((part) => {
-		const byWay = Object.keys(ways).map((way) => {
-			const own = part.answers.filter((answer) => answer.way === way);
-			return { way, own, tokens: part.total(own.map(({ tokens }) => tokens)) };
-		});
-		return byWay.map(({ way, own, tokens }) => [
-			`${part.words}: ${way}`,
+	const rows = parts.flatMap(({ words, answers, total }) => {
+		const byWay = Object.keys(ways).map((way) => answers.filter((answer) => answer.way === way));
+		const sizes = byWay.map((own) => total(own.map(({ tokens }) => tokens)));
+		return byWay.map((own, index) => [
+			`${words}: ${own[0]?.way}`,
 			String(own.length),
 			String(own.filter(({ isAnswered }) => isAnswered).length),
-			String(Math.round(tokens)),
-			(tokens / (byWay.at(-1)?.tokens ?? Number.NaN)).toFixed(1),
+			String(Math.round(sizes[index] ?? 0)),
+			((sizes[index] ?? 0) / (sizes.at(-1) ?? 1)).toFixed(1),
 			(sum(own.map(({ steps }) => steps)) / own.length).toFixed(1),
 		]);
 	});
-	const head = ["", "questions", "answered", "tokens", "x", "steps"];
-	return markdownTable([head, ...rows]);
+	return [
+		`${date}; ${files} files of ${sources.join(", ")}`,
+		"Tokens (o200k) of calls and results, medians over the questions; x: by ours. Steps: messages of the model, mean.",
+		"",
+		...markdownTable([["", "questions", "answered", "tokens", "x", "steps"], ...rows]),
+	];
 }

@@ -94,9 +94,8 @@ export interface Effort {
 interface CountingTools {
 	/** Runs the calls of one message and returns their results in order. */
 	readonly use: (...calls: readonly Call[]) => Promise<readonly string[]>;
-	/** All results so far. */
-	readonly seen: () => readonly string[];
-	readonly effort: () => Effort;
+	/** So far, with all results. */
+	readonly effort: Effort & { readonly seen: string };
 }
 
 type Way = (question: Question, tools: CountingTools) => Promise<void>;
@@ -191,34 +190,27 @@ export const ways: Readonly<Record<string, Way>> = {
 /** The tools of a session, with a count of the tokens that their use adds to the context. */
 export function createCountingTools(cwd: string, count: CountTokens): CountingTools {
 	const [read, shell] = [host.createReadTool(cwd), host.createBashTool(cwd)];
-	const seen: string[] = [];
-	let effort: Effort = { calls: 0, steps: 0, tokens: 0 };
-
+	const effort = { calls: 0, steps: 0, tokens: 0, seen: "" };
 	async function perform(call: Call): Promise<string> {
-		switch (call.name) {
-			case "read":
-				return contentText((await read.execute("", call.arguments)).content);
-			case "bash":
-				return contentText((await shell.execute("", call.arguments)).content);
-			case "grep":
-				return formatGrepResult(await grep(call.arguments, { cwd }), count);
-		}
+		if (call.name === "grep") return formatGrepResult(await grep(call.arguments, { cwd }), count);
+		const { content } = await (call.name === "read"
+			? read.execute("", call.arguments)
+			: shell.execute("", call.arguments));
+		return contentText(content);
 	}
-
 	return {
+		effort,
 		async use(...calls) {
+			effort.steps += 1;
 			const results: string[] = [];
-			for (const call of calls) results.push(await perform(call));
-			seen.push(...results);
-			const tokens = [...calls.map((call) => JSON.stringify(call)), ...results].map(count);
-			effort = {
-				calls: effort.calls + calls.length,
-				steps: effort.steps + 1,
-				tokens: tokens.reduce((sum, more) => sum + more, effort.tokens),
-			};
+			for (const call of calls) {
+				const result = await perform(call);
+				results.push(result);
+				effort.calls += 1;
+				effort.tokens += count(JSON.stringify(call)) + count(result);
+				effort.seen += `${result}\n`;
+			}
 			return results;
 		},
-		seen: () => seen,
-		effort: () => effort,
 	};
 }

@@ -1,5 +1,5 @@
 /** pi's agent in this process: a scripted model and real tools, without session files and HTTP. */
-import { type AgentTool, Agent as PiCoreAgent, type StreamFn } from "@mariozechner/pi-agent-core";
+import { type AgentTool, Agent as PiCoreAgent } from "@mariozechner/pi-agent-core";
 import {
 	type AssistantMessage,
 	createAssistantMessageEventStream,
@@ -34,7 +34,7 @@ export interface RequestFigure extends ExtraCall {
 	readonly isSummary: boolean;
 }
 
-interface LocalAgentOptions {
+interface SessionOptions {
 	readonly condition: Condition;
 	/** The repository to work in. */
 	readonly directory: string;
@@ -43,32 +43,16 @@ interface LocalAgentOptions {
 	readonly requests: RequestFigure[];
 }
 
-interface OpenOptions extends LocalAgentOptions {
-	readonly fixed: FixedTokens;
-	readonly count: CountTokens;
+/** Returns a function that begins a new, empty session of a scripted model. */
+export async function prepareSessions(options: SessionOptions): Promise<() => PiCoreAgent> {
+	const count = await loadTokenCounter();
+	const { fixed } = createReplayPrompt(count);
+	return () => openSession({ ...options, count, fixed });
 }
 
-export type LocalAgent = Awaited<ReturnType<typeof startLocalAgent>>;
-
-/** Starts a scripted model in this process. */
-export async function startLocalAgent(place: LocalAgentOptions) {
-	const count = await loadTokenCounter();
-	const options = { ...place, count, fixed: createReplayPrompt(count).fixed };
-	let session = openSession(options);
-	return {
-		/** Sends a user turn and returns at its end. */
-		async ask(prompt: string) {
-			await session.prompt({ role: "user", content: prompt, timestamp: 0 });
-			const { errorMessage } = session.state;
-			if (errorMessage !== undefined) throw new Error(errorMessage);
-		},
-		/** Begins a new, empty session. */
-		renew() {
-			session = openSession(options);
-		},
-		/** The whole history of the session, evicted content included. */
-		history: (): readonly HostMessage[] => session.state.messages,
-	};
+interface OpenOptions extends SessionOptions {
+	readonly fixed: FixedTokens;
+	readonly count: CountTokens;
 }
 
 /**
@@ -83,17 +67,17 @@ function findPolicy({ manager, policy: name }: Condition): ReplayPolicy {
 	return found;
 }
 
-type Sizes = ReturnType<typeof createSizes>;
-
 function openSession(options: OpenOptions): PiCoreAgent {
-	const { condition, count, fixed, model } = options;
+	const { condition, count, fixed, model, requests } = options;
 	const sizes = createSizes(count);
 	const project = findPolicy(condition).open({
 		...{ count, sizes, budget: condition.budget, fixed, summaries: [] },
 		summarize: (messages, previous) => summarize(model, messages, previous),
 	});
+	const measure = createPrefixMeter(sizes, fixed.system + fixed.tools);
 	let recall: PolicyRequest["recall"];
-	const meter = createRequestMeter(options, sizes);
+	let sent = { tokens: 0, sharedTokens: 0 };
+	let replies = 0;
 	const agent: PiCoreAgent = new PiCoreAgent({
 		initialState: {
 			model: getModel("anthropic", "claude-sonnet-4-5"),
@@ -105,11 +89,21 @@ function openSession(options: OpenOptions): PiCoreAgent {
 		transformContext: async (history) => {
 			const { messages, extraCalls = [], ...made } = project(history);
 			recall = made.recall;
-			for (const call of extraCalls) meter.summarized(call);
-			meter.projected(messages);
+			requests.push(...extraCalls.map((call) => ({ ...call, isSummary: true })));
+			sent = measure(messages);
 			return [...messages];
 		},
-		streamFn: createScriptedStream(options.model, meter.answered),
+		// A provider that answers at once with the replies of the scripted model.
+		streamFn(_model, { systemPrompt = "", tools = [], messages }) {
+			const stream = createAssistantMessageEventStream();
+			const reply = model({ system: systemPrompt, tools, messages: messages.map(toModelMessage) });
+			replies += 1;
+			const message = toPiMessage(reply, replies);
+			const { tokens: input, sharedTokens: cached } = sent;
+			requests.push({ input, cached, output: sum(sizes(message)), isSummary: false });
+			stream.push({ type: "done", reason: message.stopReason === "toolUse" ? "toolUse" : "stop", message });
+			return stream;
+		},
 	});
 	let ticks = 0;
 	agent.subscribe((event) => {
@@ -133,56 +127,19 @@ export function summarize(
 	return model({ system: SUMMARY_PROMPT, tools: [], messages: [{ type: "user", text }] }).text ?? "";
 }
 
-/** Measures each request between its projection and its answer. */
-function createRequestMeter({ fixed, requests }: OpenOptions, sizes: Sizes) {
-	const measure = createPrefixMeter(sizes, fixed.system + fixed.tools);
-	let request = { tokens: 0, sharedTokens: 0 };
-	return {
-		projected(messages: readonly HostMessage[]) {
-			request = measure(messages);
-		},
-		summarized: (call: ExtraCall) => void requests.push({ ...call, isSummary: true }),
-		answered(reply: AssistantMessage) {
-			const { tokens: input, sharedTokens: cached } = request;
-			requests.push({ input, cached, output: sum(sizes(reply)), isSummary: false });
-		},
-	};
-}
-
-/** A provider for pi's agent that answers at once with the replies of a scripted model. */
-function createScriptedStream(model: ScriptedModel, onAnswer: (message: AssistantMessage) => void): StreamFn {
-	let replies = 0;
-	return (_model, { systemPrompt = "", tools = [], messages }) => {
-		const stream = createAssistantMessageEventStream();
-		replies += 1;
-		const reply = model({ system: systemPrompt, tools, messages: messages.map(toModelMessage) });
-		const message = toPiMessage(reply, replies);
-		onAnswer(message);
-		stream.push({ type: "done", reason: message.stopReason === "toolUse" ? "toolUse" : "stop", message });
-		return stream;
-	};
-}
-
 function toModelMessage(message: Message): ModelMessage {
-	switch (message.role) {
-		case "user":
-			return { type: "user", text: contentText(message.content) };
-		case "assistant": {
-			const { content } = message;
-			return {
-				type: "assistant",
-				thinking: content.map((block) => (block.type === "thinking" ? block.thinking : "")).join(""),
-				text: content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
-				calls: content.flatMap((block) =>
-					block.type === "toolCall" ? [{ id: block.id, name: block.name, arguments: block.arguments }] : [],
-				),
-			};
-		}
-		case "toolResult": {
-			const { toolCallId: callId, isError } = message;
-			return { type: "result", callId, text: contentText(message.content), isError };
-		}
+	if (message.role === "user") return { type: "user", text: contentText(message.content) };
+	if (message.role === "toolResult") {
+		const { toolCallId: callId, isError } = message;
+		return { type: "result", callId, text: contentText(message.content), isError };
 	}
+	const { content } = message;
+	return {
+		type: "assistant",
+		thinking: content.map((block) => (block.type === "thinking" ? block.thinking : "")).join(""),
+		text: contentText(content.flatMap((block) => (block.type === "text" ? [block] : []))),
+		calls: content.filter((block) => block.type === "toolCall"),
+	};
 }
 
 function toPiMessage({ thinking, text, calls = [] }: ModelReply, reply: number): AssistantMessage {

@@ -77,20 +77,16 @@ const MAX_SUMMARY = 2_000;
 /** The words by which pi's own system prompt for summaries is known. */
 export const SUMMARY_PROMPT = "context summarization assistant";
 
-export const isSummaryRequest = ({ system }: ModelRequest): boolean => system.includes(SUMMARY_PROMPT);
+const isSummaryRequest = ({ system }: ModelRequest): boolean => system.includes(SUMMARY_PROMPT);
 
-/** The model itself for other requests. */
+/** The model itself for other requests. A summary is made of the summary before, which holds older requests, and of the conversation since. */
 export const withSummaries =
-	(model: ScriptedModel): ScriptedModel =>
-	(request) =>
-		isSummaryRequest(request) ? { text: summarise(splitSummaryRequest(request)) } : model(request);
-
-/** The previous summary, which holds older requests, and the conversation since. */
-export function splitSummaryRequest({ messages }: ModelRequest): readonly [earlier: string, now: string] {
-	const text = messages.map((message) => ("text" in message ? message.text : "")).join("\n");
-	const [conversation = "", earlier = ""] = text.split("<previous-summary>");
-	return [earlier, conversation];
-}
+	(model: ScriptedModel, write: (parts: readonly string[]) => string = summarise): ScriptedModel =>
+	(request) => {
+		if (!isSummaryRequest(request)) return model(request);
+		const text = request.messages.map((message) => ("text" in message ? message.text : "")).join("\n");
+		return { text: write(text.split("<previous-summary>").toReversed()) };
+	};
 
 function summarise(parts: readonly string[]): string {
 	const asked = parts.flatMap((part) => part.split("\n").flatMap((line) => parseAssignment(line) ?? []));
@@ -122,16 +118,6 @@ function newest(lines: readonly string[], tokens: number): readonly string[] {
 	return lines.slice(first + 1);
 }
 
-export interface ExplorationMeter {
-	/** The same model; the meter records its calls, and what they bring from the next request. */
-	watch(model: ScriptedModel): ScriptedModel;
-	/** Records a call; returns true for one that fetches content back. */
-	note(call: NewCall): boolean;
-	/** Calls so far that repeated an earlier one. */
-	repeated(): number;
-	repair(): Repair;
-}
-
 /** The calls that fetched content back after it left the context: repeated reads and searches, and recalls. */
 export interface Repair {
 	readonly requests: number;
@@ -146,11 +132,13 @@ const CHARACTERS_PER_TOKEN = 4;
 const LOOKS = new Set(["read", "grep", "glob"]);
 const CHANGES = new Set(["edit", "write"]);
 
+export type ExplorationMeter = ReturnType<typeof createExplorationMeter>;
+
 /**
- * A read is stale after a change of its file, a search after any change. Commands do not count, because their output
- * may vary.
+ * A meter of repeated calls. A read is stale after a change of its file, a search after any change. Commands do not count,
+ * because their output may vary.
  */
-export function createExplorationMeter(): ExplorationMeter {
+export function createExplorationMeter() {
 	/** The number of changes before the last read or search, by call. */
 	const looks = new Map<string, number>();
 	const changesOf = new Map<string, number>();
@@ -158,6 +146,7 @@ export function createExplorationMeter(): ExplorationMeter {
 	/** Of the calls of the last reply, true for those that fetch content back. */
 	let isRepair: readonly boolean[] = [];
 
+	/** Records a call; returns true for one that fetches content back. */
 	function note({ name, arguments: input }: NewCall): boolean {
 		if (name === "recall") recalls += 1;
 		const path = String(input.path);
@@ -173,19 +162,25 @@ export function createExplorationMeter(): ExplorationMeter {
 
 	return {
 		note,
-		watch: (model) => (request) => {
-			if (isSummaryRequest(request)) return model(request);
-			const last = request.messages.findLast((message) => message.type === "assistant");
-			const repairs = new Set((last?.calls ?? []).filter((_, index) => isRepair[index]).map(({ id }) => id));
-			for (const message of request.messages) {
-				if (message.type === "result" && repairs.has(message.callId)) characters += message.text.length;
-			}
-			const reply = model(request);
-			isRepair = (reply.calls ?? []).map(note);
-			return reply;
-		},
+		/** The same model; the meter records its calls, and what they bring from the next request. */
+		watch:
+			(model: ScriptedModel): ScriptedModel =>
+			(request) => {
+				if (isSummaryRequest(request)) return model(request);
+				const last = request.messages.findLast((message) => message.type === "assistant");
+				const repairs = new Set(
+					(last?.calls ?? []).filter((_, index) => isRepair[index]).map(({ id }) => id),
+				);
+				for (const message of request.messages) {
+					if (message.type === "result" && repairs.has(message.callId)) characters += message.text.length;
+				}
+				const reply = model(request);
+				isRepair = (reply.calls ?? []).map(note);
+				return reply;
+			},
+		/** Calls so far that repeated an earlier one. */
 		repeated: () => repeated,
-		repair: () => ({
+		repair: (): Repair => ({
 			...{ requests: repeated + recalls, recalls },
 			tokens: Math.round(characters / CHARACTERS_PER_TOKEN),
 		}),

@@ -29,5 +29,5 @@ test("after passes, no question stays without an answer where there is a recall,
 		expect(lost.length, policy).toBeGreaterThanOrEqual(3);
 	}
 	for (const { inSight, recalled, lost } of answers) expect(inSight + recalled + lost.length).toBe(12);
-	expect(formatAnswers([asked, asked])).toMatch(/^\| cwl +\| +\d+ \| +\d+ \| +0 \| +\|$/m);
+	expect(formatAnswers([asked, asked]).join("\n")).toMatch(/^\| cwl +\| +\d+ \| +\d+ \| +0 \| +\|$/m);
 });

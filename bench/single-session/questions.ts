@@ -1,7 +1,7 @@
 /** Twelve questions about one session of hard tasks, asked after its passes under every policy of a replay. */
 import { type Answers, answerQuestions, makeQuestions, type Question } from "#loopback/worker";
 import { countedTexts, loadTokenCounter } from "#pi/codec";
-import { parsePolicies, type ReplayPolicy } from "#replay/policies";
+import { parsePolicies } from "#replay/policies";
 import { createSizes, sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
 import { createReplayPrompt } from "#replay/run";
@@ -35,46 +35,43 @@ export async function askQuestions({ seed, tasks, budget, signal }: AskOptions):
 	const stage = generatedStage("hard", seed, tasks);
 	const [condition] = parseConditions("paper", [AMPLE]);
 	if (!condition) throw new RangeError("a list of conditions has at least one");
-	const { history } = await runCondition({ ...stage, condition, seed, signal, onProgress: () => {} });
+	const { history } = await runCondition({ ...stage, condition, seed, signal });
 	const questions = makeQuestions(
 		stage.tasks.map(({ prompt }) => prompt),
 		history.flatMap(countedTexts),
 	);
 	const count = await loadTokenCounter();
-	const summary: Parameters<ReplayPolicy["open"]>[0]["summarize"] = (messages, previous) =>
-		summarize(stage.worker, messages, previous);
-	const ask = async (policy: ReplayPolicy): Promise<PolicyAnswers> => {
-		const { fixed } = createReplayPrompt(count);
-		const sizes = createSizes(count);
-		const project = policy.open({ count, sizes, budget, fixed, summaries: [], summarize: summary });
+	const { fixed } = createReplayPrompt(count);
+	const answers = parsePolicies("all").map((policy): PolicyAnswers => {
+		const project = policy.open({
+			...{ count, sizes: createSizes(count), budget, fixed, summaries: [] },
+			summarize: (messages, previous) => summarize(stage.worker, messages, previous),
+		});
 		let passes = 0;
 		for (const [index, { role }] of history.entries()) {
 			if (role === "assistant" && project(history.slice(0, index)).pass) passes += 1;
 		}
-		const last = project(history);
-		const texts = last.messages.flatMap(countedTexts);
-		return { policy: policy.name, passes, ...answerQuestions(questions, texts, last.recall) };
-	};
-	const answers: PolicyAnswers[] = [];
-	for (const policy of parsePolicies("all")) answers.push(await ask(policy));
+		const { messages, recall } = project(history);
+		const found = answerQuestions(questions, messages.flatMap(countedTexts), recall);
+		return { policy: policy.name, passes, ...found };
+	});
 	return { questions, answers };
 }
 
-/** A table over all seeds. Ends with a newline. */
-export function formatAnswers(asked: readonly Asked[]): string {
-	const total = sum(asked.map(({ questions }) => questions.length));
-	const rows = asked[0]?.answers.map(({ policy }) => {
+/** A table over all seeds. */
+export function formatAnswers(asked: readonly Asked[]): readonly string[] {
+	const [first] = asked;
+	const rows = (first?.answers ?? []).map(({ policy }) => {
 		const own = asked.flatMap(({ answers }) => answers.filter((each) => each.policy === policy));
 		const lost = own.flatMap((each) => each.lost);
-		const counts = [
-			sum(own.map(({ inSight }) => inSight)),
-			sum(own.map(({ recalled }) => recalled)),
-			lost.length,
-		];
+		const [inSight, recalled] = (["inSight", "recalled"] as const).map((key) =>
+			sum(own.map((each) => each[key])),
+		);
 		const numbers = [...new Set(lost)].toSorted((a, b) => a - b).map((index) => index + 1);
-		return [policy, ...counts.map(String), numbers.join(", ")];
+		return [policy, `${inSight}`, `${recalled}`, `${lost.length}`, numbers.join(", ")];
 	});
+	const total = sum(asked.map(({ questions }) => questions.length));
 	const head = ["policy", `in sight, of ${total}`, "after one recall", "lost", "which"];
-	const list = asked[0]?.questions.map(({ question }, index) => `${index + 1}. ${question}`) ?? [];
-	return [...markdownTable([head, ...(rows ?? [])]), "", ...list, ""].join("\n");
+	const list = first?.questions.map(({ question }, index) => `${index + 1}. ${question}`) ?? [];
+	return [...markdownTable([head, ...rows]), "", ...list];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { flatPrices } from "../../packages/core/test-support/prices.ts";
 import type { Condition } from "./conditions.ts";
-import { formatPage, makeReport, type Run, summariseRun } from "./report.ts";
+import { formatPage, makeReport, type RunFigures, summariseRun } from "./report.ts";
 import type { RunRecord } from "./run.ts";
 
 const condition: Condition = {
@@ -19,13 +19,12 @@ function record(seed: number, sizes: readonly number[], isSolved: boolean): RunR
 	};
 }
 
-const made = (seed: number, sizes: readonly number[], isSolved = true): Run => ({
-	condition,
-	figures: summariseRun(record(seed, sizes, isSolved), { anthropic: list, openai: list }),
-});
+const made = (seed: number, sizes: readonly number[], isSolved = true): RunFigures =>
+	summariseRun(record(seed, sizes, isSolved), { anthropic: list, openai: list });
+const twoSeeds = new Map([[condition, [made(1, [500]), made(2, [700], false)]]]);
 
 test("the figures of a run are sums over its requests, priced by the tokens from the cache", () => {
-	const { figures } = made(1, [500, 1_200]);
+	const figures = made(1, [500, 1_200]);
 	expect(figures).toMatchObject({ requests: 2, tokensProcessed: 1_700, peakContext: 1_200, overBudget: 1 });
 	expect(figures.cachedShare).toBeCloseTo(200 / 1_700);
 	expect(figures.cost.anthropic).toBeCloseTo(0.1 * 200 + 1_500 + 5 * 20);
@@ -46,7 +45,7 @@ test("a request for a summary is paid and does not count against the budget", ()
 });
 
 test("the seeds of a condition become one row, with means, the highest peak and the spread", async () => {
-	const report = await makeReport([made(1, [500]), made(2, [700], false)], "normal", false);
+	const report = await makeReport(twoSeeds, "normal", false);
 	expect(report.conditions).toHaveLength(1);
 	expect(report.conditions[0]).toMatchObject({
 		...{ name: "cwl-1k", mode: "single", policy: "cwl", budget: 1_000, seeds: [1, 2] },
@@ -56,10 +55,10 @@ test("the seeds of a condition become one row, with means, the highest peak and 
 });
 
 test("the page names commit and seeds, and says that it was interrupted", async () => {
-	const report = await makeReport([made(1, [500]), made(2, [700], false)], "hard", true);
-	const page = formatPage(report);
+	const report = await makeReport(twoSeeds, "hard", true);
+	const page = formatPage(report).join("\n");
 	const { cpu = "" } = report.machines[0] ?? {};
-	for (const part of ["1 hard tasks", `commit ${report.commits[0]}`, "seeds 1, 2", cpu, "interrupted"])
+	for (const part of ["1 hard tasks", `commit ${report.commits[0]}`, "seeds 1, 2", cpu, "Interrupted"])
 		expect(page).toContain(part);
 	expect(page).toMatch(/^\| cwl-1k +\| +2 \| +0\.5 ± 0\.7 of 1 \|/m);
 });

@@ -3,7 +3,8 @@ import { CwlError } from "#pi";
 import { loadModelPrices, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
-import { describeSurroundings, type Machine } from "../surroundings.ts";
+import { dollars, millions, percent, thousands, withSpread } from "../figures.ts";
+import { describeDay, describeSurroundings, type Machine } from "../surroundings.ts";
 import type { Condition } from "./conditions.ts";
 import type { Repair } from "./model-wrappers.ts";
 import type { Difficulty, RunRecord } from "./run.ts";
@@ -74,12 +75,6 @@ export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
 	};
 }
 
-/** One run of a report. */
-export interface Run {
-	readonly condition: Condition;
-	readonly figures: RunFigures;
-}
-
 /** Figures for which a report shows the mean over seeds; the first six of them also the spread. */
 const MEANS = [
 	...(["solved", "requests", "tokensProcessed", "reexplorations", "cachedShare", "wallSeconds"] as const),
@@ -118,29 +113,27 @@ export interface SingleSessionReport {
 	readonly conditions: readonly ConditionReport[];
 }
 
-/** Reports runs on tasks of one kind. */
+/** Reports the runs of each condition on tasks of one kind. */
 export async function makeReport(
-	runs: readonly Run[],
+	runs: ReadonlyMap<Condition, readonly RunFigures[]>,
 	difficulty: Difficulty,
 	interrupted: boolean,
 ): Promise<SingleSessionReport> {
 	const { date, commit, machine } = describeSurroundings();
 	const { VERSION } = await import("@mariozechner/pi-coding-agent");
-	const names = [...new Set(runs.map(({ condition }) => condition.name))];
+	const done = [...runs].filter(([, own]) => own.length > 0);
 	return {
 		...{ version: 3, interrupted, dates: [date], commits: [commit], machines: [machine] },
 		versions: [`pi ${VERSION}`, `prices of ${PRICED.join(" and ")}`],
-		conditions: names.map((name) => {
-			const group = runs.filter(({ condition }) => condition.name === name);
-			return reportCondition(group, difficulty);
-		}),
+		conditions: done.map(([condition, own]) => reportCondition(condition, own, difficulty)),
 	};
 }
 
-function reportCondition(group: readonly Run[], difficulty: Difficulty): ConditionReport {
-	const [first] = group;
-	if (!first) throw new RangeError("a condition has at least one run");
-	const runs = group.map(({ figures }) => figures);
+function reportCondition(
+	condition: Condition,
+	runs: readonly RunFigures[],
+	difficulty: Difficulty,
+): ConditionReport {
 	const mean = (of: (run: RunFigures) => number) => sum(runs.map(of)) / runs.length;
 	const deviation = (of: (run: RunFigures) => number) =>
 		Math.sqrt(sum(runs.map((run) => (of(run) - mean(of)) ** 2)) / Math.max(1, runs.length - 1));
@@ -148,7 +141,7 @@ function reportCondition(group: readonly Run[], difficulty: Difficulty): Conditi
 	const byName = (names: typeof MEANS, of: typeof mean) =>
 		Object.fromEntries(names.map((name) => [name, of((run) => run[name])])) as unknown as Means;
 	return {
-		...{ ...first.condition, agent: "in-process", isTerse: false, difficulty, runs },
+		...{ ...condition, agent: "in-process", isTerse: false, difficulty, runs },
 		seeds: runs.map(({ seed }) => seed),
 		...byName(MEANS, mean),
 		peakContext: Math.max(...runs.map((run) => run.peakContext)),
@@ -164,50 +157,33 @@ const columns: Readonly<Record<string, (condition: ConditionReport) => string>> 
 	seeds: ({ seeds }) => String(seeds.length),
 	solved: ({ solved, tasks, spread }) => `${withSpread(solved, spread.solved)} of ${tasks}`,
 	requests: ({ requests, spread }) => withSpread(requests, spread.requests),
-	tokens: ({ tokensProcessed, spread }) =>
-		`${withSpread(tokensProcessed / 1e6, spread.tokensProcessed / 1e6, 1)}M`,
+	tokens: ({ tokensProcessed }) => millions(tokensProcessed),
 	peak: ({ peakContext }) => String(peakContext),
 	over: ({ overBudget }) => overBudget.toFixed(0),
 	"re-explored": ({ reexplorations, spread }) => withSpread(reexplorations, spread.reexplorations),
 	"repair, calls (tokens)"({ runs }) {
-		const mean = (of: (repair: Repair) => number) => sum(runs.map(({ repair }) => of(repair))) / runs.length;
-		return `${mean(({ requests }) => requests).toFixed(0)} (${(mean(({ tokens }) => tokens) / 1_000).toFixed(0)}k)`;
+		const mean = (key: "requests" | "tokens") => sum(runs.map(({ repair }) => repair[key])) / runs.length;
+		return `${mean("requests").toFixed(0)} (${thousands(mean("tokens"))})`;
 	},
-	cached: ({ cachedShare }) => `${(100 * cachedShare).toFixed(1)} %`,
-	Anthropic: ({ cost }) => `$${cost.anthropic.toFixed(2)}`,
-	OpenAI: ({ cost }) => `$${cost.openai.toFixed(2)}`,
+	cached: ({ cachedShare }) => percent(cachedShare, 1),
+	Anthropic: ({ cost }) => dollars(cost.anthropic),
+	OpenAI: ({ cost }) => dollars(cost.openai),
 	"model min": ({ modeledSeconds }) => (modeledSeconds / 60).toFixed(0),
 	minutes: ({ wallSeconds }) => (wallSeconds / 60).toFixed(1),
 };
 
-function withSpread(
-	mean: number,
-	deviation: number,
-	digits = Number.isInteger(mean) && deviation === 0 ? 0 : deviation < 10 ? 1 : 0,
-): string {
-	return deviation === 0 ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
-}
-
-/** The report as Markdown. Ends with a newline. */
-export function formatPage({ conditions, interrupted, ...report }: SingleSessionReport): string {
+/** The report as Markdown. */
+export function formatPage({ conditions, interrupted, ...report }: SingleSessionReport): readonly string[] {
 	const [{ tasks = 0, difficulty = "normal" } = {}] = conditions;
 	const seeds = [...new Set(conditions.flatMap((condition) => condition.seeds))].toSorted((a, b) => a - b);
-	const lines = [
-		`# ${tasks} ${difficulty === "normal" ? "" : `${difficulty} `}tasks in one session`,
-		"",
-		"Made by `npm run bench -- single-session`; what it does, how to read it and what it does not show: bench/README.md.",
-		"",
-		`- ${report.dates.join()}, commit ${report.commits.join()}, seeds ${seeds.join(", ")}`,
-		...report.machines.map((one) => {
-			return `- ${one.cpu}, ${one.cores} cores, ${one.memory} GiB, ${one.system}, Node ${one.node}`;
-		}),
-		`- ${report.versions.join(", ")}`,
-		...(interrupted ? ["- interrupted: only what was finished is here"] : []),
+	return [
+		`${tasks} ${difficulty} tasks in one session, commit ${report.commits.join()}, seeds ${seeds.join(", ")}, ${report.versions.join(", ")}`,
+		...report.machines.map(describeDay),
+		...(interrupted ? ["Interrupted: only what was finished is here."] : []),
 		"",
 		...markdownTable([
 			Object.keys(columns),
 			...conditions.map((each) => Object.values(columns).map((cell) => cell(each))),
 		]),
 	];
-	return `${lines.join("\n")}\n`;
 }

@@ -23,8 +23,7 @@ async function runUnder(name: string, budget: number, stage: Stage) {
 	const [condition] = parseConditions(name, [budget]);
 	if (!condition) throw new Error(`no condition ${name}`);
 	const { signal } = new AbortController();
-	const options = { ...stage, condition, seed: 1, signal, onProgress: () => {} };
-	const { results, requests } = await runCondition(options);
+	const { results, requests } = await runCondition({ ...stage, condition, seed: 1, signal });
 	const unsolved = results.filter(({ isSolved }) => !isSolved).map(({ id }) => id.replace(/^task-\d+-/, ""));
 	expect(results).toHaveLength(stage.tasks.length);
 	return { unsolved, requests };

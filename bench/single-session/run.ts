@@ -1,7 +1,4 @@
 /** Runs one condition on the tasks of one seed: each task is a user turn, checked in the repository at its end. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ScriptedModel } from "#loopback";
 import {
 	commitAll,
@@ -13,8 +10,9 @@ import {
 } from "#loopback/worker";
 import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#loopback/worker/tasks";
 import type { HostMessage } from "#pi/codec";
+import { inNewFolder } from "../bench.ts";
 import { type Condition, readSettings } from "./conditions.ts";
-import { type LocalAgent, type RequestFigure, startLocalAgent } from "./local-agent.ts";
+import { prepareSessions, type RequestFigure } from "./local-agent.ts";
 import { createExplorationMeter, type Repair, withBadMarks, withSummaries } from "./model-wrappers.ts";
 
 /**
@@ -42,7 +40,7 @@ export interface RunOptions extends Stage {
 	readonly seed: number;
 	readonly signal: AbortSignal;
 	/** Called after each task with everything so far. */
-	readonly onProgress: (progress: Pick<RunRecord, "results" | "requests">) => void;
+	readonly onProgress?: (progress: Pick<RunRecord, "results" | "requests">) => void;
 }
 
 /** The record of one run. */
@@ -84,48 +82,37 @@ export function generatedStage(difficulty: Difficulty, seed: number, tasks: numb
 }
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
-export async function runCondition(options: RunOptions): Promise<RunRecord> {
-	const { condition, seed, tasks, worker } = options;
-	const directory = await mkdtemp(join(tmpdir(), "cwl-single-session-"));
-	const requests: RequestFigure[] = [];
-	const exploration = createExplorationMeter();
-	try {
+export const runCondition = (options: RunOptions): Promise<RunRecord> =>
+	inNewFolder(async (directory) => {
+		const { condition, seed, tasks, signal } = options;
 		await options.create(directory);
-		const model = exploration.watch(withBadMarks(worker, readSettings(condition.policy).marks));
-		const agent = await startLocalAgent({ condition, directory, model, requests });
+		const exploration = createExplorationMeter();
+		const worker = withBadMarks(options.worker, readSettings(condition.policy).marks);
+		const requests: RequestFigure[] = [];
+		const model = exploration.watch(worker);
+		const open = await prepareSessions({ condition, directory, model, requests });
+		let session = open();
 		const begun = performance.now();
-		const results = await runTasks(options, agent, directory, requests);
+		const results: RunRecord["results"][number][] = [];
+		for (const task of tasks) {
+			if (signal.aborted) break;
+			if (condition.mode === "isolated") session = open();
+			await task.prepare(directory);
+			await session.prompt({ role: "user", content: task.prompt, timestamp: 0 });
+			const { errorMessage } = session.state;
+			if (errorMessage !== undefined) throw new Error(errorMessage);
+			if (signal.aborted) break;
+			results.push({ id: task.id, isSolved: await settleTask(directory, task) });
+			options.onProgress?.({ results, requests });
+		}
 		return {
 			...{ condition, seed, results, requests, tasks: tasks.length },
 			reexplorations: exploration.repeated(),
 			repair: exploration.repair(),
 			seconds: (performance.now() - begun) / 1_000,
-			history: agent.history(),
+			history: session.state.messages,
 		};
-	} finally {
-		await rm(directory, { recursive: true, force: true });
-	}
-}
-
-/** Runs tasks until they are done or the run is stopped. */
-async function runTasks(
-	{ tasks, condition, onProgress, signal }: RunOptions,
-	agent: LocalAgent,
-	directory: string,
-	requests: readonly RequestFigure[],
-): Promise<RunRecord["results"]> {
-	const results: RunRecord["results"][number][] = [];
-	for (const task of tasks) {
-		if (condition.mode === "isolated") agent.renew();
-		await task.prepare(directory);
-		await agent.ask(task.prompt);
-		if (signal.aborted) break;
-		results.push({ id: task.id, isSolved: await settleTask(directory, task) });
-		onProgress({ results, requests });
-		if (signal.aborted) break;
-	}
-	return results;
-}
+	});
 
 /**
  * Returns true for a task that is done. A failed task is replaced by its reference solution, so that one failure counts

@@ -1,136 +1,106 @@
 /** `npm run bench -- startup`: the time that the extension adds to a run of pi that ends after one answer. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { echo } from "#loopback";
 import { writeAgentDirectory } from "#loopback/pi-driver";
 import { startLoopback } from "#loopback/server";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
-import { defineBench, forEachStep, median, readCount } from "../bench.ts";
+import { count, defineBench, forEachStep, inNewFolder, median } from "../bench.ts";
 import { EXTENSION, NODE, PROGRAM, PROJECT } from "../pi-host.ts";
-import { describeMachine, today } from "../surroundings.ts";
+import { describeDay, describeMachine, today } from "../surroundings.ts";
 
-const names = ["alone", "clone", "package"] as const;
-type Way = (typeof names)[number];
 const OLDEST = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent")));
+const WAYS = ["alone", "clone", "package"] as const;
 
-interface Host {
-	readonly version: string;
-	readonly command: readonly [node: string, program: string];
-}
-
-interface Figures {
+interface Figures extends Readonly<Record<(typeof WAYS)[number], number>> {
+	/** The version of pi. Its time alone is in ms from start to end, in the median; the others are the median of what they add in the same round. */
 	readonly pi: string;
-	/** Milliseconds from start to end, in the median. */
-	readonly alone: number;
-	/** Milliseconds more than pi alone in the same round, in the median. */
-	readonly clone: number;
-	readonly package: number;
 }
 
 export const bench = defineBench({
-	flags: { rounds: { type: "string", default: "7", about: "runs of each kind, in turns" } },
+	flags: { rounds: count("7", "runs of each kind, in turns") },
 	notes: 'CWL_LANE=\'["NODE","PROGRAM"]\' names a newer pi to measure as well; .ci/lanes installs them.',
-	async run({ values, signal }) {
-		const rounds = readCount("rounds", values.rounds);
-		const hosts = [
-			...new Map([
-				[OLDEST, process.execPath],
-				[PROGRAM, NODE],
-			]),
-		].map(describeHost);
-		const figures: Figures[] = [];
-		for (const host of hosts) if (!signal.aborted) figures.push(await measureHost(host, rounds, signal));
-		const { cpu, cores, node } = describeMachine();
-		const rows = figures.map(({ pi, ...times }) => [pi, ...names.map((name) => showTime(name, times[name]))]);
-		const text = () =>
-			[
-				`${today()}; ${cpu}, ${cores} cores, Node ${node} and that of the newer pi; medians of ${rounds} rounds`,
-				...markdownTable([["pi", "alone", "with the clone", "with the package"], ...rows]),
-				"",
-			].join("\n");
-		return { figures: { version: 1, date: today(), rounds, hosts: figures }, text };
-	},
+	run: ({ values: { rounds }, signal }) =>
+		inNewFolder(async (folder) => {
+			const extension = join(await installPackage(folder), "extensions", "cwl", "index.js");
+			const hosts = new Map([[OLDEST, process.execPath]]).set(PROGRAM, NODE);
+			const figures: Figures[] = [];
+			for (const [program, node] of hosts) {
+				if (signal.aborted) break;
+				figures.push(await measureHost([node, program], { folder, extension, rounds, signal }));
+			}
+			const rows = figures.map(({ pi, ...ms }) => [pi, ...WAYS.map((way) => `${Math.round(ms[way])} ms`)]);
+			return {
+				figures: { version: 1, date: today(), rounds, hosts: figures },
+				lines: () => [
+					`${describeDay(describeMachine())} and that of the newer pi; medians of ${rounds} rounds`,
+					...markdownTable([["pi", "alone", "more with the clone", "with the package"], ...rows]),
+				],
+			};
+		}),
 });
 
-const showTime = (name: Way, ms: number) => `${name === "alone" ? "" : "+"}${Math.round(ms)} ms`;
-
-function describeHost([program, node]: readonly [program: string, node: string]): Host {
-	// Version 0.73.1 prints it on stderr.
-	const { stdout, stderr } = spawnSync(node, [program, "--version"], { encoding: "utf8" });
-	return { version: (stdout || stderr).trim(), command: [node, program] };
-}
-
 /** As `pi install` does it: the packed package and its dependencies, without another pi. Returns its folder. */
-async function installPackage(directory: string): Promise<string> {
+async function installPackage(folder: string): Promise<string> {
 	const run = (program: string, ...args: readonly string[]) =>
 		execFileSync(program, args, { cwd: PROJECT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-	const file =
-		run("npm", "pack", "--silent", "--pack-destination", directory).trim().split("\n").at(-1) ?? "";
-	run("tar", "-xzf", join(directory, file), "-C", directory);
+	const file = run("npm", "pack", "--silent", "--pack-destination", folder).trim().split("\n").at(-1) ?? "";
+	run("tar", "-xzf", join(folder, file), "-C", folder);
 	const { dependencies } = JSON.parse(await readFile(join(PROJECT, "package.json"), "utf8"));
 	for (const name of Object.keys(dependencies)) {
-		const link = join(directory, "node_modules", name);
+		const link = join(folder, "node_modules", name);
 		await mkdir(dirname(link), { recursive: true });
 		await symlink(join(PROJECT, "node_modules", name), link);
 	}
-	return join(directory, "package");
+	return join(folder, "package");
+}
+
+interface Setting {
+	readonly folder: string;
+	/** The extension in the package. */
+	readonly extension: string;
+	readonly rounds: number;
+	readonly signal: AbortSignal;
 }
 
 async function measureHost(
-	{ version, command }: Host,
-	rounds: number,
-	signal: AbortSignal,
+	[node, program]: readonly [node: string, program: string],
+	{ folder, extension, rounds, signal }: Setting,
 ): Promise<Figures> {
-	const directory = await mkdtemp(join(tmpdir(), "cwl-startup-"));
+	// Version 0.73.1 prints it on stderr.
+	const { stdout, stderr } = spawnSync(node, [program, "--version"], { encoding: "utf8" });
+	const pi = (stdout || stderr).trim();
+	const ways = { alone: [], clone: ["-e", EXTENSION], package: ["-e", extension] };
+	const [agent, cwd] = [join(folder, "agent"), join(folder, "work")];
+	execFileSync("git", ["init", "--quiet", cwd]);
 	const server = await startLoopback({ model: echo });
-	const ways: Readonly<Record<Way, readonly string[]>> = {
-		alone: [],
-		clone: ["-e", EXTENSION],
-		package: ["-e", join(await installPackage(directory), "extensions", "cwl", "index.js")],
+	await writeAgentDirectory(agent, { url: server.url, api: "anthropic" });
+	const env = { ...process.env, PI_CODING_AGENT_DIR: agent, PI_OFFLINE: "1" };
+	const time = async (way: (typeof WAYS)[number]) => {
+		const begun = performance.now();
+		const args = [program, ...ways[way], "--no-session", "-p", "hello"];
+		const child = spawn(node, args, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+		const [[code], complaint] = await Promise.all([once(child, "close"), text(child.stderr)]);
+		if (code === 0) return performance.now() - begun;
+		throw new CwlError("no-answer", `pi ${pi} ${way} ended with ${code}: ${complaint}`);
 	};
-	const [agent, work] = [join(directory, "agent"), join(directory, "work")];
-	const times: Record<Way, number>[] = [];
-	try {
-		await mkdir(work);
-		execFileSync("git", ["init", "--quiet", work]);
-		await writeAgentDirectory(agent, { url: server.url, api: "anthropic" });
-		const env = { ...process.env, PI_CODING_AGENT_DIR: agent, PI_OFFLINE: "1" };
-		const time = async (way: Way) => {
-			const [node, ...args] = [...command, ...ways[way], "--no-session", "-p", "hello"];
-			const begun = performance.now();
-			const child = spawn(node, args, { cwd: work, env, stdio: ["ignore", "ignore", "pipe"] });
-			let complaint = "";
-			child.stderr.on("data", (chunk) => (complaint += chunk));
-			const [code] = await once(child, "close");
-			if (code !== 0)
-				throw new CwlError("no-answer", `pi ${version} ${way} ended with ${code}: ${complaint}`);
-			return performance.now() - begun;
-		};
-		// The first run of each fills the caches of disk and compiler.
-		await forEachStep(
-			Array.from({ length: rounds + 1 }),
-			`rounds of pi ${version}`,
-			signal,
-			async (_, round) => {
-				const taken = { alone: 0, clone: 0, package: 0 };
-				for (let at = 0; at < names.length; at++) {
-					const way = names[(round + at) % names.length] ?? "alone";
-					taken[way] = await time(way);
-				}
-				if (round > 0) times.push(taken);
-				return undefined;
-			},
-		);
-	} finally {
-		await server.close();
-		await rm(directory, { recursive: true, force: true });
-	}
-	const added = (way: Way) => median(times.map((taken) => taken[way] - taken.alone));
+	const times: Record<(typeof WAYS)[number], number>[] = [];
+	// The first round fills the caches of disk and compiler.
+	const steps = Array.from({ length: rounds + 1 });
+	await forEachStep(steps, `rounds of pi ${pi}`, signal, async (_, round) => {
+		const taken = { alone: 0, clone: 0, package: 0 };
+		for (const at of WAYS.keys()) {
+			const way = WAYS[(round + at) % WAYS.length] ?? "alone";
+			taken[way] = await time(way);
+		}
+		if (round > 0) times.push(taken);
+	}).finally(() => server.close());
+	const added = (way: "clone" | "package") => median(times.map((taken) => taken[way] - taken.alone));
 	const alone = median(times.map((taken) => taken.alone));
-	return { pi: version, alone, clone: added("clone"), package: added("package") };
+	return { pi, alone, clone: added("clone"), package: added("package") };
 }

@@ -8,7 +8,7 @@ import { findSessionFiles, readSession } from "#replay/readers";
 import { openRecording, type Recording } from "#replay/recording";
 import { markdownTable } from "#replay/report";
 import { type Arm, armsUnder, createReplayPrompt, replaySession } from "#replay/run";
-import { defineBench, forEachStep, readCount } from "../bench.ts";
+import { count, defineBench, forEachStep, text, toggle } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { sendAsAgents } from "./agents.ts";
 import { type Excuses, judge } from "./verdict.ts";
@@ -20,30 +20,26 @@ const MAX_EXAMPLES = 20;
 export const bench = defineBench({
 	positionals: "PATH...",
 	flags: {
-		policies: { type: "string", default: "all", about: "a list of policies" },
-		budget: { type: "string", default: "80000", about: "tokens" },
-		agents: {
-			type: "boolean",
-			default: false,
-			about: "through the proxy, as three agents with good and bad habits",
-		},
+		policies: text("all", "a list of policies"),
+		budget: count("80000", "tokens"),
+		agents: toggle("through the proxy, as three agents with good and bad habits"),
 	},
 	notes: "PATH is a recorded session or a folder of them. Exit code 1 if a request is refused.",
-	async run({ values, positionals, signal }) {
+	async run({ values: { policies, budget, agents }, positionals, signal }) {
 		if (positionals.length === 0)
 			throw new CwlError("no-sessions", "name recorded sessions: files or folders of them.");
-		const budget = readCount("budget", values.budget);
-		const arms = values.agents ? [] : armsUnder(budget, await loadPolicies(values.policies));
-		const count = await loadTokenCounter();
-		const { fixed } = createReplayPrompt(count);
+		const arms = agents ? [] : armsUnder(budget, await loadPolicies(policies));
+		const tokenizer = await loadTokenCounter();
+		const { fixed } = createReplayPrompt(tokenizer);
 		const totals = new Map<string, { sessions: number; requests: number; refusals: number }>();
 		const examples: object[] = [];
 		const add = (session: string, policy: string, { requests, refusals }: Checked) => {
 			const total = totals.get(policy) ?? { sessions: 0, requests: 0, refusals: 0 };
-			total.sessions += 1;
-			total.requests += requests;
-			total.refusals += refusals.length;
-			totals.set(policy, total);
+			totals.set(policy, {
+				sessions: total.sessions + 1,
+				requests: total.requests + requests,
+				refusals: total.refusals + refusals.length,
+			});
 			for (const refusal of refusals.slice(0, MAX_EXAMPLES - examples.length))
 				examples.push({ session, policy, ...refusal });
 		};
@@ -51,8 +47,8 @@ export const bench = defineBench({
 		for (const { message } of problems) console.error(message);
 		await forEachStep(places, "sessions", signal, async ({ path, line }) => {
 			const session = await readSession(path, line);
-			if (values.agents) add(path, "agents", sendAsAgents(session.messages, budget));
-			const recording = openRecording(session, count);
+			if (agents) add(path, "agents", sendAsAgents(session.messages, budget));
+			const recording = openRecording(session, tokenizer);
 			for (const arm of arms) {
 				add(path, arm.name, checkSession(recording, arm, fixed));
 				await yieldToEvents();
@@ -63,13 +59,11 @@ export const bench = defineBench({
 		const rows = [...totals].map(([name, total]) => [name, ...Object.values(total).map(String)]);
 		return {
 			figures: { pi, budget, policies: Object.fromEntries(totals), examples },
-			text: () =>
-				[
-					`pi ${pi}, budget ${budget} tokens`,
-					...markdownTable([["policy", "sessions", "requests", "refusals"], ...rows]),
-					...examples.map((example) => JSON.stringify(example)),
-					"",
-				].join("\n"),
+			lines: () => [
+				`pi ${pi}, budget ${budget} tokens`,
+				...markdownTable([["policy", "sessions", "requests", "refusals"], ...rows]),
+				...examples.map((example) => JSON.stringify(example)),
+			],
 			hasFailed: examples.length > 0,
 		};
 	},

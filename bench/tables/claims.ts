@@ -5,190 +5,177 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sum } from "#replay/recording";
+import { millions, percent } from "../figures.ts";
 import type { SearchReport } from "../search/command.ts";
-import { condition, type KeptFile, policy, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
+import { type KeptFile, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
 
 interface Claim {
 	readonly claim: string;
 	readonly place: string;
 	readonly run?: string;
 	readonly finding?: string;
-	/** With fields such as `{cwl.solved}` or `{cost:percent}`. */
+	/** With values such as `{cwl-80k.solved}`, `{paper-80k/none.cost:percent}` (a ratio of two costs) or `{cwl:kept}`. */
 	readonly figure?: string;
 }
 
-/** The fields of the claim's figure, and whether it holds as a whole, or in part. */
-type Finding = readonly [fields: Readonly<Record<string, unknown>>, isWhole: boolean, isPart: boolean];
+/** The figures of a run by what they are of: a condition, a policy, a way of working. */
+type Figures = Readonly<Record<string, object>>;
 
-type Tasks = readonly TaskFigures[];
-const cost = ({ cost: { anthropic } }: TaskFigures) => anthropic;
-const ratio = (all: Tasks, name: string, base: string, of = cost) =>
-	of(condition(all, name)) / of(condition(all, base));
+/** The value of a figure such as `cwl-80k.solved`, or of a ratio such as `cwl-80k/none.cost`. */
+type Value = (path: string) => number;
 
-const ofTasks: Readonly<Record<string, (all: Tasks) => Finding>> = {
-	accuracy(all) {
-		const [cwl, isolated] = [condition(all, "cwl-80k"), condition(all, "isolated")];
-		const isAsGood = cwl.solved >= isolated.solved;
-		return [{ cwl, isolated }, isAsGood && cwl.tokensProcessed >= 80e6, isAsGood];
+/** Returns true if the claim holds as a whole, and if it holds in part. */
+type Finding = (v: Value) => readonly [isWhole: boolean, isPart: boolean];
+type Findings = Readonly<Record<string, Finding>>;
+
+const ofTasks: Findings = {
+	accuracy(v) {
+		const isAsGood = v("cwl-80k.solved") >= v("isolated.solved");
+		return [isAsGood && v("cwl-80k.tokensProcessed") >= 80e6, isAsGood];
 	},
-	uncapped(all) {
-		const [paper, cwl] = [ratio(all, "paper-80k", "none"), ratio(all, "cwl-80k", "none")];
-		const isCheaper = paper < 1 && cwl < 1;
-		return [{ paper, cwl }, isCheaper && paper <= 0.8 && paper >= 0.3, isCheaper];
+	uncapped(v) {
+		const paper = v("paper-80k/none.cost");
+		const isCheaper = paper < 1 && v("cwl-80k/none.cost") < 1;
+		return [isCheaper && paper <= 0.8 && paper >= 0.3, isCheaper];
 	},
-	compaction(all) {
-		const of = (name: string) => ratio(all, `${name}-80k`, "compaction-80k");
-		const [paper, cwl] = [of("paper"), of("cwl")];
-		return [{ paper, cwl, economy: of("cwl-economy") }, paper < 1, cwl < 1];
+	compaction: (v) => [v("paper-80k/compaction-80k.cost") < 1, v("cwl-80k/compaction-80k.cost") < 1],
+	needless(v) {
+		const isAsGood = v("isolated.solved") >= v("none.solved");
+		return [isAsGood && v("isolated/none.tokensProcessed") <= 0.2, isAsGood];
 	},
-	needless(all) {
-		const [none, isolated] = [condition(all, "none"), condition(all, "isolated")];
-		const spared = 1 - isolated.tokensProcessed / none.tokensProcessed;
-		const isAsGood = isolated.solved >= none.solved;
-		return [{ none, isolated, spared }, isAsGood && spared >= 0.8, isAsGood];
+	delegation: (v) => [v("isolated/cwl-80k.cost") > 1, false],
+	prefix(v) {
+		const share = v("cwl-80k/paper-80k.cost");
+		return [v("cwl-80k/paper-80k.cachedShare") > 1 && share < 0.8, share < 1];
 	},
-	delegation(all) {
-		const share = ratio(all, "isolated", "cwl-80k");
-		const [isolated, cwl] = [condition(all, "isolated"), condition(all, "cwl-80k")];
-		return [{ isolated, cwl, cost: share }, share > 1, false];
-	},
-	prefix(all) {
-		const [cwl, paper] = [condition(all, "cwl-80k"), condition(all, "paper-80k")];
-		const share = ratio(all, "cwl-80k", "paper-80k");
-		return [{ cwl, paper, cost: share }, cwl.cachedShare > paper.cachedShare && share < 0.8, share < 1];
-	},
-	peak(all) {
-		const [none, cwl] = [condition(all, "none"), condition(all, "cwl-80k")];
-		const less = 1 - cwl.peakContext / none.peakContext;
-		const isAccurate = cwl.solved >= 0.95 * none.solved;
-		return [{ none, cwl, less }, less >= 0.26 && isAccurate, isAccurate];
+	peak(v) {
+		const isAccurate = v("cwl-80k/none.solved") >= 0.95;
+		return [isAccurate && v("cwl-80k/none.peakContext") <= 0.74, isAccurate];
 	},
 };
 
-const ofBudgets: typeof ofTasks = {
-	cost(all) {
-		const [paper, cwl] = [ratio(all, "paper-120k", "paper-50k"), ratio(all, "cwl-120k", "cwl-50k")];
-		return [{ paper, cwl }, paper >= 2, paper > 1];
+const ofBudgets: Findings = {
+	cost: (v) => [v("paper-120k/paper-50k.cost") >= 2, v("paper-120k/paper-50k.cost") > 1],
+	exploration(v) {
+		const grows = v("paper-50k/paper-120k.reexplorations") > 1;
+		return [grows && v("paper-50k/paper-120k.solved") >= 1, grows];
 	},
-	exploration(all) {
-		const [small, large] = [condition(all, "paper-50k"), condition(all, "paper-120k")];
-		const grows = small.reexplorations > large.reexplorations;
-		return [{ small, large }, grows && small.solved >= large.solved, grows];
+	time(v) {
+		const time = v("paper-50k/paper-120k.modeledSeconds");
+		return [time > 1.05 && time <= 2.05, time > 1];
 	},
-	time(all) {
-		const time = ratio(all, "paper-50k", "paper-120k", ({ modeledSeconds }) => modeledSeconds);
-		return [{ time }, time > 1.05 && time <= 2.05, time > 1];
-	},
-	uncapped(all) {
-		const [uncapped, capped] = [condition(all, "none"), condition(all, "paper-120k")];
-		const share = ratio(all, "none", "paper-120k");
-		return [{ uncapped, capped, cost: share }, share > 1 && uncapped.solved <= capped.solved, false];
-	},
+	uncapped: (v) => [v("none/paper-120k.cost") > 1 && v("none/paper-120k.solved") <= 1, false],
 };
 
-/** The share of edits that a policy kept, and its cost as a share of never evicting. */
-function keptBy({ policies }: ReplayFigures, name: string) {
-	const [own, none] = [policy(policies, name), policy(policies, "none")];
-	const costs = own.cost.anthropic / none.cost.anthropic;
-	return { policy: name, kept: own.editsKept / own.editsNeeded, cost: costs, breaks: own.prefixBreaks };
-}
-type Kept = ReturnType<typeof keptBy>;
-
-const ofReplay: Readonly<Record<string, (all: ReplayFigures) => Finding>> = {
-	uncapped(all) {
-		const paper = keptBy(all, "paper");
-		const { pressed } = all.sessions;
-		return [{ paper, cwl: keptBy(all, "cwl"), pressed }, paper.cost <= 0.8, paper.cost < 1];
-	},
-	breaks(all) {
-		const [paper, compaction] = [keptBy(all, "paper"), keptBy(all, "compaction")];
-		return [{ paper, compaction, cwl: keptBy(all, "cwl") }, paper.breaks > compaction.breaks, false];
-	},
-	worst(all) {
-		const paper = keptBy(all, "paper");
-		return [{ paper }, paper.cost > 1, true];
-	},
-};
-
-const ofWindow: typeof ofReplay = {
-	free(all) {
-		const fifo = keptBy(all, "fifo");
-		return [{ fifo, pressed: all.sessions.pressed }, fifo.breaks === 0, fifo.cost < 1];
-	},
-	hybrid(all) {
-		const [hybrid, cwl] = [keptBy(all, "hybrid"), keptBy(all, "cwl")];
-		const single = ["fifo", "lru", "priority", "type"].map((name) => keptBy(all, name));
-		const [best = hybrid] = single.toSorted((a, b) => b.kept - a.kept || a.cost - b.cost);
-		const [worst = hybrid] = single.toSorted((a, b) => a.kept - b.kept);
-		return [{ hybrid, best, worst, cwl }, hybrid.kept > best.kept, hybrid.kept > worst.kept];
-	},
-	type(all) {
-		const type = keptBy(all, "type");
-		return [{ type }, type.kept >= 0.99, type.kept >= 0.8];
-	},
-	merging(all) {
-		const [merge, without] = [keptBy(all, "semantic-merge"), keptBy(all, "priority")];
-		const [isAsGood, saves] = [merge.kept >= without.kept, merge.cost < without.cost - NOISE];
-		return [{ merge, without }, isAsGood && saves, isAsGood || saves];
-	},
+const ofReplay: Findings = {
+	uncapped: (v) => [v("paper.cost") <= 0.8, v("paper.cost") < 1],
+	breaks: (v) => [v("paper/compaction.breaks") > 1, false],
+	worst: (v) => [v("paper.cost") > 1, true],
 };
 
 /** Edits and costs that differ by less than this share say nothing: a few of some hundred. */
 const NOISE = 0.02;
 
-function compareFading(all: ReplayFigures, mode: string): Finding {
-	const [plain, faded] = [keptBy(all, "cwl"), keptBy(all, `cwl:fading=${mode}`)];
-	const isWorse = faded.kept < plain.kept - NOISE || faded.cost > plain.cost + NOISE;
-	return [{ plain, faded }, faded.kept > plain.kept + NOISE && !isWorse, !isWorse];
-}
-
-const ofFading: typeof ofReplay = {
-	on: (all) => compareFading(all, "on"),
-	placeholder: (all) => compareFading(all, "placeholder"),
-	cache(all) {
-		const [plain, faded] = [keptBy(all, "cwl"), keptBy(all, "cwl:fading=on")];
-		return [{ plain, faded }, faded.breaks <= plain.breaks, faded.breaks < 2 * plain.breaks];
+const ofWindow: Findings = {
+	free: (v) => [v("fifo.breaks") === 0, v("fifo.cost") < 1],
+	hybrid: (v) => [v("hybrid/best.kept") > 1, v("hybrid/worst.kept") > 1],
+	type: (v) => [v("type.kept") >= 0.99, v("type.kept") >= 0.8],
+	merging(v) {
+		const isAsGood = v("semantic-merge/priority.kept") >= 1;
+		const saves = v("semantic-merge.cost") < v("priority.cost") - NOISE;
+		return [isAsGood && saves, isAsGood || saves];
 	},
 };
 
-function searchSavings({ bare }: Pick<SearchReport, "bare">): Finding {
-	const total = (wanted: string) =>
-		bare.reduce((sum, { way, tokens }) => sum + (way === wanted ? tokens : 0), 0);
-	const times = (way: string) => total(way) / total("glob, grep and read");
-	const chunks = times("chunked reads");
-	const others = { whole: times("whole files"), shell: times("shell grep and find") };
-	return [{ chunks, ...others }, chunks >= 3 && chunks <= 6, chunks >= 3];
+const compareFading =
+	(faded: string): Finding =>
+	(v) => {
+		const [kept, cost] = [v(`${faded}.kept`) - v("cwl.kept"), v(`${faded}.cost`) - v("cwl.cost")];
+		const isWorse = kept < -NOISE || cost > NOISE;
+		return [kept > NOISE && !isWorse, !isWorse];
+	};
+
+const ofFading: Findings = {
+	on: compareFading("cwl:fading=on"),
+	placeholder: compareFading("cwl:fading=placeholder"),
+	cache: (v) => [v("cwl:fading=on/cwl.breaks") <= 1, v("cwl:fading=on/cwl.breaks") < 2],
+};
+
+const ofSearch: Findings = {
+	savings(v) {
+		const times = v("chunked reads/glob, grep and read.tokens");
+		return [times >= 3 && times <= 6, times >= 3];
+	},
+};
+
+const tasksByName = (all: readonly TaskFigures[]): Figures =>
+	Object.fromEntries(all.map(({ name, cost, ...one }) => [name, { ...one, cost: cost.anthropic }]));
+
+/** With the share of edits that a policy kept, its cost as a share of never evicting, and the best and the worst of the single policies. */
+function policiesByName({ policies, sessions }: ReplayFigures): Figures {
+	const none = policies.find(({ policy }) => policy === "none")?.cost.anthropic ?? Number.NaN;
+	const all = policies.map(({ policy, editsKept, editsNeeded, cost, prefixBreaks: breaks }) => {
+		return { policy, kept: editsKept / editsNeeded, cost: cost.anthropic / none, breaks };
+	});
+	const single = all.filter(({ policy }) => /^(fifo|lru|priority|type)$/.test(policy));
+	const [best = {}] = single.toSorted((a, b) => b.kept - a.kept || a.cost - b.cost);
+	const [worst = {}] = single.toSorted((a, b) => a.kept - b.kept);
+	return { ...Object.fromEntries(all.map((one) => [one.policy, one])), sessions, best, worst };
 }
 
-/** The runs in the order of the page, with what a claim finds in their figures, which JSON does not type. */
-const runs: Readonly<Record<string, Readonly<Record<string, (figures: never) => Finding>>>> = {
-	...{ prompt: {}, search: { savings: searchSavings }, tasks: ofTasks, budgets: ofBudgets },
-	...{ replay: ofReplay, window: ofWindow, fading: ofFading, decisions: {}, robustness: {} },
+function waysByName({ bare }: Pick<SearchReport, "bare">): Figures {
+	const total = (wanted: string) => sum(bare.map(({ way, tokens }) => (way === wanted ? tokens : 0)));
+	return Object.fromEntries(bare.map(({ way }) => [way, { tokens: total(way) }]));
+}
+
+/** The runs in the order of the page. The figures of each have the type of its program, which JSON does not tell. */
+const runs: Readonly<Record<string, readonly [(figures: never) => Figures, Findings]>> = {
+	...{ prompt: [Object, {}], search: [waysByName, ofSearch] },
+	...{ tasks: [tasksByName, ofTasks], budgets: [tasksByName, ofBudgets] },
+	...{ replay: [policiesByName, ofReplay], window: [policiesByName, ofWindow] },
+	...{ fading: [policiesByName, ofFading], decisions: [Object, {}], robustness: [Object, {}] },
 };
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-const formats: Readonly<Record<string, (value: never) => string>> = {
-	percent,
-	change: (share: number) => `${share < 1 ? "-" : "+"}${Math.abs(100 * (share - 1)).toFixed(0)} %`,
-	million: (tokens: number) => `${(tokens / 1e6).toFixed(1)}M`,
-	times: (value: number) => value.toFixed(2),
-	tenths: (value: number) => value.toFixed(1),
-	kept: ({ policy: name, kept, cost: costs }: Kept) => `\`${name}\` ${percent(kept)} at ${percent(costs)}`,
+const formats: Readonly<Record<string, (value: number) => string>> = {
+	percent: (share) => percent(share, 1),
+	saved: (share) => percent(1 - share, 1),
+	change: (share) => `${share < 1 ? "-" : "+"}${percent(Math.abs(share - 1))}`,
+	million: millions,
+	times: (value) => value.toFixed(2),
+	tenths: (value) => value.toFixed(1),
 };
 
-function fill(text: string, fields: Readonly<Record<string, unknown>>): string {
-	return text.replace(/\{(\w+)(?:\.(\w+))?(?::(\w+))?\}/g, (_, name: string, part = "", format = "") => {
-		const value = part === "" ? fields[name] : Object(fields[name])[part];
-		return (formats[format] ?? String)(value as never);
+/** @throws RangeError naming what the figures lack */
+function valuesOf(figures: Figures): Value {
+	return (path) => {
+		const [, names = "", field = ""] = /^(.*)\.(\w+)$/.exec(path) ?? [];
+		const [one, base = 1] = names
+			.split("/")
+			.map((name) => Number(new Map(Object.entries(figures[name] ?? {})).get(field)));
+		const value = Number(one) / base;
+		if (Number.isNaN(value)) throw new RangeError(`the kept figures have no ${path}.`);
+		return value;
+	};
+}
+
+function fill(text: string, figures: Figures): string {
+	const v = valuesOf(figures);
+	return text.replace(/\{([^{}]+?)(?::(\w+))?\}/g, (_, path: string, format = "") => {
+		if (format !== "kept") return (formats[format] ?? String)(v(path));
+		const { policy } = Object(figures[path]);
+		return `\`${policy}\` ${percent(v(`${path}.kept`), 1)} at ${percent(v(`${path}.cost`), 1)}`;
 	});
 }
 
 /** The finding in words, and the verdict. @throws RangeError for a claim whose run does not tell */
-function judge({ claim, run = "", finding, figure = "" }: Claim, { figures }: KeptFile<unknown>) {
-	const find = finding === undefined ? undefined : runs[run]?.[finding];
+function judge({ claim, run = "", finding = "", figure = "" }: Claim, file: KeptFile<unknown>) {
+	const [tabulate = Object, findings = {}] = runs[run] ?? [];
+	const figures = tabulate(file.figures as never);
+	const find = findings[finding];
 	if (find) {
-		const [fields, isWhole, isPart] = find(figures as never);
-		return [fill(figure, fields), isWhole ? "reproduced" : isPart ? "in part" : "contradicted"];
+		const [isWhole, isPart] = find(valuesOf(figures));
+		return [fill(figure, figures), isWhole ? "reproduced" : isPart ? "in part" : "contradicted"];
 	}
 	const kept = Object(figures)[claim];
 	if (!kept) throw new RangeError(`${run}.json has no finding for ${JSON.stringify(claim)}.`);

@@ -26,7 +26,7 @@ async function workerSizes(seed: number): Promise<readonly number[]> {
 	if (!condition) throw new RangeError("one policy and one budget make one condition");
 	const stage = generatedStage("hard", seed, TASKS);
 	const { signal } = new AbortController();
-	const { requests } = await runCondition({ ...stage, condition, seed, signal, onProgress: () => {} });
+	const { requests } = await runCondition({ ...stage, condition, seed, signal });
 	return requests.map(({ input }) => input);
 }
 

@@ -52,21 +52,15 @@ export async function writeKept(name: string, file: KeptFile<unknown>): Promise<
 	await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(file, undefined, "\t")}\n`);
 }
 
-/** @throws RangeError naming what the kept figures lack */
-function findNamed<T>(found: T | undefined, name: string): T {
-	if (found === undefined) throw new RangeError(`the kept figures have no ${name}.`);
-	return found;
+/** The figures of a condition or a policy. @throws RangeError naming what the kept figures lack */
+export function named<T extends { readonly name: string } | { readonly policy: string }>(
+	all: readonly T[],
+	wanted: string,
+): T {
+	const found = all.find((one) => ("name" in one ? one.name : one.policy) === wanted);
+	if (found !== undefined) return found;
+	throw new RangeError(`the kept figures have no ${wanted}.`);
 }
-export const condition = <T extends { readonly name: string }>(all: readonly T[], wanted: string): T =>
-	findNamed(
-		all.find(({ name }) => name === wanted),
-		wanted,
-	);
-export const policy = (all: readonly PolicyFigures[], wanted: string): PolicyFigures =>
-	findNamed(
-		all.find((one) => one.policy === wanted),
-		wanted,
-	);
 
 export const keepTasks = ({ conditions }: SingleSessionReport): readonly TaskFigures[] =>
 	conditions.map(({ runs: _, seeds, ...means }) => ({ ...means, seeds: seeds.length }));

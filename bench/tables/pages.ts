@@ -1,14 +1,8 @@
 /** The tables of README.md and docs/results.md that kept figures make. Each stands behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
-import type { ChainReport } from "../commits/command.ts";
-import {
-	condition,
-	type PolicyFigures,
-	policy,
-	type ReplayFigures,
-	readKept,
-	type TaskFigures,
-} from "./kept.ts";
+import { type ChainReport, tabulateChains } from "../commits/command.ts";
+import { dollars, percent, thousands, withSpread } from "../figures.ts";
+import { named, type PolicyFigures, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
 
 interface Table {
 	/** The kept files, the first of which says when and how the table was made. */
@@ -16,13 +10,6 @@ interface Table {
 	/** Head and body. */
 	readonly rows: () => Promise<readonly (readonly string[])[]>;
 }
-
-const dollars = (amount: number) => `$${amount.toFixed(2)}`;
-const thousands = (tokens: number) => `${(tokens / 1_000).toFixed(0)}k`;
-const percent = (share: number) => (100 * share).toFixed(1);
-const whole = (share: number) => `${(100 * share).toFixed(0)} %`;
-const mean = (value: number, deviation: number) =>
-	deviation === 0 ? String(value) : `${value.toFixed(1)} ± ${deviation.toFixed(1)}`;
 
 const tasksOf = async (name: string) => (await readKept<readonly TaskFigures[]>(name)).figures;
 const policiesOf = async (name: string) => (await readKept<ReplayFigures>(name)).figures.policies;
@@ -33,33 +20,27 @@ const taskTable = (name: string): Table => ({
 	async rows() {
 		const all = await tasksOf(name);
 		const rows = all.map(({ tasks, spread, ...one }) => [
-			...[one.name, `${mean(one.solved, spread.solved)} of ${tasks}`, thousands(one.peakContext)],
-			mean(one.reexplorations, spread.reexplorations),
-			dollars(one.cost.anthropic),
+			...[one.name, `${withSpread(one.solved, spread.solved)} of ${tasks}`, thousands(one.peakContext)],
+			...[withSpread(one.reexplorations, spread.reexplorations), dollars(one.cost.anthropic)],
 		]);
 		return [["condition", "solved", "largest request", "read again", "cost"], ...rows];
 	},
 });
 
-const keptOf = ({ editsKept, editsNeeded, kept }: PolicyFigures) => [
-	...[percent(editsKept / editsNeeded), percent(kept.across), percent(kept.own), percent(kept.names)],
-	...[percent(kept.conclusions), percent(kept.thinking)],
-];
-const KEPT = [
-	"edits kept, %",
-	"across user turns",
-	"own text",
-	"rare names",
-	"conclusions",
-	"thinking readable",
-];
+const keptOf = ({ editsKept, editsNeeded, kept }: PolicyFigures) =>
+	[editsKept / editsNeeded, kept.across, kept.own, kept.names, kept.conclusions, kept.thinking].map((share) =>
+		(100 * share).toFixed(1),
+	);
+const KEPT = ["edits kept, %", "across user turns", "own text"].concat(
+	...["rare names", "conclusions", "thinking readable"],
+);
 
 /** Cost as a share of no eviction and of compaction at the same budget. */
 const replayTable = (name: string): Table => ({
 	files: [name],
 	async rows() {
 		const all = await policiesOf(name);
-		const compaction = policy(all, "compaction").costComparedToNone;
+		const compaction = named(all, "compaction").costComparedToNone;
 		const rows = all.map((one) => [
 			...[one.policy, String(one.overBudget), String(one.passes), one.costComparedToNone.toFixed(3)],
 			...[(one.costComparedToNone / compaction).toFixed(2), ...keptOf(one)],
@@ -81,7 +62,7 @@ const prices: Table = {
 	files: Object.keys(priced).map((model) => `recorded-${model}`),
 	async rows() {
 		const rows = Object.entries(priced).map(async ([model, label]) => {
-			const cwl = policy(await policiesOf(`recorded-${model}`), "cwl");
+			const cwl = named(await policiesOf(`recorded-${model}`), "cwl");
 			return [...label.split(" | "), cwl.costComparedToNone.toFixed(3), String(cwl.dearer), ...keptOf(cwl)];
 		});
 		const head = ["model", "a read costs", "cost compared with no eviction", "sessions above 1.02", ...KEPT];
@@ -98,8 +79,8 @@ const marks: Table = {
 		const [cwl = [], ...others] = await Promise.all(Object.keys(damaged).map(tasksOf));
 		const names = Object.values(damaged);
 		const cells = (figures: readonly TaskFigures[], name: string, damage: string) => {
-			const one = condition(figures, `${name}${damage}-80k`);
-			const share = whole(one.cost.anthropic / condition(figures, `${name}-80k`).cost.anthropic);
+			const one = named(figures, `${name}${damage}-80k`);
+			const share = percent(one.cost.anthropic / named(figures, `${name}-80k`).cost.anthropic);
 			return [String(one.solved), `${dollars(one.cost.anthropic)} (${share})`];
 		};
 		const rows = cwl.map(({ name, reexplorations }) => {
@@ -112,51 +93,31 @@ const marks: Table = {
 	},
 };
 
-const chains: Table = {
-	files: ["commits"],
-	async rows() {
-		const rows = (await chainsOf()).flatMap(({ repository, runs }) => {
-			const compaction = condition(runs, "compaction-80k").cost.anthropic;
-			return runs.map(({ name, solved, tasks, cost, peakContext, reads }) => [
-				...[repository, name, `${solved} of ${tasks}`, dollars(cost.anthropic)],
-				...[whole(cost.anthropic / compaction), thousands(peakContext), String(reads)],
-			]);
-		});
-		const head = ["repository", "condition", "commits", "cost", "compared with compaction"];
-		return [[...head, "largest request", "files read"], ...rows];
-	},
-};
+const chains: Table = { files: ["commits"], rows: async () => tabulateChains(await chainsOf()) };
 
+/** What a row is called, and what it is called in the kept figures. */
 const OVERVIEW = [
-	["no eviction", "none", "none", "none"],
-	["pi's own compaction", "compaction-80k", "compaction-80k", "compaction"],
-	[
-		"the algorithm of the paper that CWL is from (`paper`), with our `recall`",
-		"paper-80k",
-		"paper-80k",
-		"paper",
-	],
-	["**CWL**", "cwl-80k", "cwl-80k", "cwl"],
-	["a new session for each task", "isolated", "isolated", ""],
+	["no eviction", "none", "none"],
+	["pi's own compaction", "compaction-80k", "compaction"],
+	["the algorithm of the paper that CWL is from (`paper`), with our `recall`", "paper-80k", "paper"],
+	["**CWL**", "cwl-80k", "cwl"],
+	["a new session for each task", "isolated", ""],
 ] as const;
 
 const overview: Table = {
 	files: ["hard", "commits", "recorded-80k"],
 	async rows() {
-		const [hard, [fastify], recorded] = await Promise.all([
-			tasksOf("hard"),
-			chainsOf(),
-			policiesOf("recorded-80k"),
-		]);
-		const rows = OVERVIEW.map(([label, task, commit, name]) => {
-			const { solved, cost, peakContext } = condition(hard, task);
-			const made = condition(fastify?.runs ?? [], commit);
-			const kept = name === "" ? undefined : policy(recorded, name);
+		const hard = await tasksOf("hard");
+		const [fastify] = await chainsOf();
+		const recorded = await policiesOf("recorded-80k");
+		const rows = OVERVIEW.map(([label, name, policy]) => {
+			const { solved, cost, peakContext } = named(hard, name);
+			const made = named(fastify?.runs ?? [], name);
+			const kept = policy === "" ? undefined : named(recorded, policy);
 			return [
-				label,
-				`${solved.toFixed(0)}, ${dollars(cost.anthropic)}, ${thousands(peakContext)}`,
+				...[label, `${solved.toFixed(0)}, ${dollars(cost.anthropic)}, ${thousands(peakContext)}`],
 				dollars(made.cost.anthropic),
-				kept ? `${whole(kept.costComparedToNone)}, ${percent(kept.editsKept / kept.editsNeeded)} %` : "",
+				kept ? `${percent(kept.costComparedToNone)}, ${percent(kept.editsKept / kept.editsNeeded, 1)}` : "",
 			];
 		});
 		return [

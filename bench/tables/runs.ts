@@ -43,31 +43,24 @@ const JITI = fileURLToPath(new URL("./jiti-cli.mjs", import.meta.resolve("jiti")
 export const needsSessions = (command: string): boolean => command.endsWith(" DIR");
 
 /**
- * Runs a command and returns the figures to keep.
+ * Runs a command, with `sessions` as the folder of recorded sessions, and returns the figures to keep.
  * @throws CwlError `run-failed` with what the command said
  */
-export async function measure(
-	command: string,
-	{ sessions, signal }: { readonly sessions: string | undefined; readonly signal: AbortSignal },
-): Promise<unknown> {
+export async function measure(command: string, sessions: string, signal: AbortSignal): Promise<unknown> {
 	const [, args = ""] = command.split(/^(?:npm run --silent bench --|cwl) /);
 	const isReplay = command.startsWith(REPLAY);
 	const program = isReplay ? [join(PROJECT, "packages/cli/bin.mjs")] : [JITI, join(PROJECT, "bench/main.ts")];
-	const words = args.split(" ").map((word) => (word === "DIR" ? (sessions ?? word) : word));
-	const json = await run([...program, ...words], signal);
-	if (isReplay) return keepReplay(JSON.parse(json));
-	return command.startsWith(TASKS.slice(0, TASKS.indexOf(" --budget")))
-		? keepTasks(JSON.parse(json))
-		: JSON.parse(json);
-}
-
-async function run(args: readonly string[], signal: AbortSignal): Promise<string> {
-	const child = spawn(process.execPath, args, { cwd: PROJECT, signal, stdio: ["ignore", "pipe", "pipe"] });
+	const words = args.split(" ").map((word) => (word === "DIR" ? sessions : word));
+	const child = spawn(process.execPath, [...program, ...words], {
+		...{ cwd: PROJECT, signal, stdio: ["ignore", "pipe", "pipe"] },
+	});
 	const [output, said, [code]] = await Promise.all([
 		text(child.stdout),
 		text(child.stderr),
 		once(child, "close"),
 	]);
-	if (code === 0) return output;
-	throw new CwlError("run-failed", `${args.slice(1).join(" ")} ended with ${code}: ${said.slice(-2_000)}`);
+	if (code !== 0) throw new CwlError("run-failed", `${command} ended with ${code}: ${said.slice(-2_000)}`);
+	const figures = JSON.parse(output);
+	if (isReplay) return keepReplay(figures);
+	return command.includes("single-session") ? keepTasks(figures) : figures;
 }

@@ -117,15 +117,17 @@ export function defineBench<F extends Flags>(definition: Definition<F>): Bench {
 			});
 			// Object.fromEntries knows no literal keys.
 			const values: Values<F> = Object.fromEntries(read);
-			const { signal, release } = catchInterrupt();
-			try {
-				const outcome = await definition.run({ values, positionals: given.positionals, signal });
-				const shown = given.values.json ? [JSON.stringify(outcome.figures)] : outcome.lines();
-				process.stdout.write(`${shown.join("\n")}\n`);
-				return outcome.hasFailed ? 1 : signal.aborted ? INTERRUPTED : 0;
-			} finally {
-				release();
-			}
+			const stop = new AbortController();
+			// A second Ctrl-C ends the process.
+			process.once("SIGINT", () => {
+				process.stderr.write("\nStopping after the step in progress; press Ctrl-C again to stop at once.\n");
+				stop.abort();
+			});
+			const { signal } = stop;
+			const outcome = await definition.run({ values, positionals: given.positionals, signal });
+			const shown = given.values.json ? [JSON.stringify(outcome.figures)] : outcome.lines();
+			process.stdout.write(`${shown.join("\n")}\n`);
+			return outcome.hasFailed ? 1 : signal.aborted ? INTERRUPTED : 0;
 		},
 	};
 }
@@ -141,17 +143,6 @@ function describeFlags(flags: Flags): readonly string[] {
 	);
 }
 
-/** The first Ctrl-C aborts the signal, so that the run can print the figures it has; a second one ends the process. */
-function catchInterrupt(): { readonly signal: AbortSignal; readonly release: () => void } {
-	const stop = new AbortController();
-	const abort = () => {
-		process.stderr.write("\nStopping after the step in progress; press Ctrl-C again to stop at once.\n");
-		stop.abort();
-	};
-	process.once("SIGINT", abort);
-	return { signal: stop.signal, release: () => void process.off("SIGINT", abort) };
-}
-
 /** Works in a new, empty folder, which is removed at the end. */
 export async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 	const folder = await realpath(await mkdtemp(join(tmpdir(), "cwl-bench-")));
@@ -165,22 +156,15 @@ export async function inNewFolder<T>(work: (folder: string) => Promise<T>): Prom
 /** Lines that are not on a terminal come at most this often, in ms. */
 const MIN_PAUSE_MS = 5_000;
 
-interface Progress {
-	readonly done: number;
-	readonly total: number;
-	/** Plural noun for the steps, such as "kills". */
-	readonly unit: string;
-	readonly elapsedMs: number;
-	/** Further words at the end of the line. */
-	readonly note?: string;
-}
-
-/** Such as "20 of 100 kills, 50 s, about 3 min left". The time left assumes that steps take equally long. */
-export function formatProgress({ done, total, unit, elapsedMs, note }: Progress): string {
-	const leftMs = done > 0 ? (elapsedMs / done) * (total - done) : 0;
-	const left = done > 0 && done < total ? [`about ${formatDuration(leftMs)} left`] : [];
-	const notes = note === undefined ? [] : [note];
-	return [`${done} of ${total} ${unit}`, formatDuration(elapsedMs), ...left, ...notes].join(", ");
+/**
+ * Such as "20 of 100 kills, 50 s, about 3 min left"; `note` is added at the end. The time left assumes that steps take
+ * equally long.
+ */
+export function formatProgress(done: number, total: number, unit: string, elapsedMs: number, note = "") {
+	const leftMs = (elapsedMs / done) * (total - done);
+	const left = done > 0 && done < total ? `about ${formatDuration(leftMs)} left` : "";
+	const parts = [`${done} of ${total} ${unit}`, formatDuration(elapsedMs), left, note];
+	return parts.filter((part) => part !== "").join(", ");
 }
 
 function formatDuration(ms: number): string {
@@ -200,7 +184,7 @@ export function createProgress(total: number, unit: string): (done: number, note
 		const { isTTY } = process.stderr;
 		if (!isTTY && !isEnd && elapsedMs - last < MIN_PAUSE_MS) return;
 		last = elapsedMs;
-		const line = formatProgress({ done, total, unit, elapsedMs, ...(note !== undefined && { note }) });
+		const line = formatProgress(done, total, unit, elapsedMs, note);
 		process.stderr.write(isTTY ? `\r\x1b[K${line}${isEnd ? "\n" : ""}` : `${line}\n`);
 	};
 }

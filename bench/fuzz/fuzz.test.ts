@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runCampaign } from "./campaign.ts";
+import { runCampaign } from "./command.ts";
 import type { Script } from "./script.ts";
 import { runScript } from "./session-run.ts";
 

@@ -3,10 +3,9 @@ import type { Graph } from "#core/graph";
 import { changesContext, type Pass, type View, viewOfLog } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
 import { sentBy } from "#core/projection";
-import { cutMessage, type HostMessage } from "#pi/codec";
+import { cutMessage, type HostMessage, toolCallsOf } from "#pi/codec";
 import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay/metrics";
 import { fellBack, type Levels, leftTooEarly } from "../../packages/core/test-support/rule-checks.ts";
-import type { Answer } from "./messages.ts";
 import type { Sent, World } from "./world.ts";
 
 /** A request that was checked, and the state that it left. */
@@ -54,13 +53,8 @@ export function createRuleChecker(): (world: World, sent: Sent) => void {
 			checkLines(world, sent.pass);
 		}
 		const episodes = new Map([...view.episodes].map(([id, { level }]) => [id, { level }]));
-		const leaf = world.file.leaf() ?? "";
-		previous = {
-			sent: sent.messages,
-			leaf,
-			passes: log.length,
-			levels: { episodes, faded: new Map(view.faded) },
-		};
+		const levels = { episodes, faded: new Map(view.faded) };
+		previous = { sent: sent.messages, leaf: world.file.leaf() ?? "", passes: log.length, levels };
 	};
 }
 
@@ -73,8 +67,7 @@ function continuesFrom(file: World["file"], leaf: string | undefined): boolean {
 	const at = branch.findIndex(({ id }) => id === leaf);
 	const since = branch.slice(at + 1);
 	const next = since.find((entry) => entry.type === "message");
-	const isBetweenResults = next?.message.role === "toolResult";
-	return at >= 0 && !isBetweenResults && !since.some(({ type }) => type === "compaction");
+	return at >= 0 && next?.message.role !== "toolResult" && !since.some(({ type }) => type === "compaction");
 }
 
 /**
@@ -106,15 +99,11 @@ function startsWith(messages: readonly HostMessage[], earlier: readonly HostMess
 }
 
 function hasDoubles(history: readonly HostMessage[]): boolean {
-	const calls = history.flatMap((message) =>
-		message.role === "assistant"
-			? message.content.flatMap((block) => (block.type === "toolCall" ? [baseId(block.id)] : []))
-			: [],
-	);
+	const calls = history.flatMap(toolCallsOf).map(({ id }) => baseId(id));
 	const results = history.flatMap((message) =>
 		message.role === "toolResult" ? [baseId(message.toolCallId)] : [],
 	);
-	return new Set(calls).size < calls.length || new Set(results).size < results.length;
+	return [calls, results].some((ids) => new Set(ids).size < ids.length);
 }
 
 function checkTurn(world: World, { history }: Sent, messages: readonly HostMessage[]) {
@@ -124,44 +113,8 @@ function checkTurn(world: World, { history }: Sent, messages: readonly HostMessa
 	const tail = new Set(messages);
 	const lost = rest.find((message) => !tail.has(message));
 	if (lost) fail("rule 4", `a ${lost.role} message of the exchange in progress is gone or changed`);
-	if (beginsWithReasoning(history) && !beginsWithReasoning(messages)) {
-		fail("rule 4", "the tool loop in progress began with reasoning and does no more");
-	}
 }
 
-/**
- * True if the tool loop at the end of a list begins with reasoning that led to a call. Any message that is not the
- * model's or a tool's begins a loop. After a summary pi sends no request before the user's next message, and it never
- * sends a failed answer.
- */
-function beginsWithReasoning(messages: readonly HostMessage[]): boolean {
-	const before = messages.findLastIndex((message) => !isWork(message));
-	if (messages[before]?.role === "branchSummary" || messages[before]?.role === "compactionSummary")
-		return false;
-	const loop = messages.slice(before + 1);
-	const answers = loop.filter((message) => message.role === "assistant");
-	const first = answers.find((answer) => isSent(answer) && says(answer).length > 0);
-	const said = first ? says(first) : [];
-	return said[0]?.type === "thinking" && said.some(({ type }) => type === "toolCall");
-}
-
-function isSent({ stopReason }: Answer): boolean {
-	return stopReason !== "error" && stopReason !== "aborted";
-}
-
-/** Shell output that the user hid from the model is never sent, so it does not end a tool loop. */
-function isWork(message: HostMessage): boolean {
-	if (message.role === "bashExecution") return message.excludeFromContext === true;
-	return message.role === "assistant" || message.role === "toolResult";
-}
-
-/** The blocks of an answer that are not blank. */
-function says({ content }: Answer): Answer["content"] {
-	return content.filter((block) => {
-		if (block.type === "text") return block.text.trim() !== "";
-		return block.type !== "thinking" || block.redacted || block.thinking.trim() !== "";
-	});
-}
 /** Rules 8 and 9, in tokens. */
 function checkSizes({ session }: World, { messages, pass, tokens, settings }: Sent) {
 	const { budget, fixed } = settings;

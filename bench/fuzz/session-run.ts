@@ -2,7 +2,7 @@
 
 import { changesContext } from "#core/log";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback/provider-rules";
-import type { HostMessage } from "#pi/codec";
+import { type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
@@ -87,12 +87,8 @@ function awaitsAnswer(history: readonly HostMessage[]): boolean {
 }
 
 function hasForeignCalls(messages: readonly HostMessage[]): boolean {
-	return messages.some(
-		(message) =>
-			message.role === "assistant" &&
-			message.provider !== "google" &&
-			message.content.some(({ type }) => type === "toolCall"),
-	);
+	const foreign = messages.filter((message) => isAnswer(message) && message.provider !== "google");
+	return foreign.flatMap(toolCallsOf).length > 0;
 }
 
 /**

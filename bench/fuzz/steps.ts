@@ -14,21 +14,11 @@ import {
 	STEERING_ENTRY,
 	UNDO_ENTRY,
 } from "#pi/session";
+import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
 import { say, writeBatch, writeRecall } from "./messages.ts";
 import { type Of, type Operation, pickFrom, textOf } from "./script.ts";
-import {
-	countCharacters,
-	policyAt,
-	record,
-	reopen,
-	send,
-	settingAt,
-	settingsOf,
-	steer,
-	type World,
-	write,
-} from "./world.ts";
+import { policyAt, record, reopen, send, settingAt, settingsOf, steer, type World, write } from "./world.ts";
 
 export function apply(world: World, operation: Operation) {
 	const { file, log } = world;
@@ -135,10 +125,8 @@ function undo(world: World) {
 
 function pin(world: World, { id: episode }: Episode, isPinned: boolean) {
 	record(world, PIN_ENTRY, { episode, isPinned });
-	const pinned = new Set(world.log.pinned);
-	if (isPinned) pinned.add(episode);
-	else pinned.delete(episode);
-	world.log = { ...world.log, pinned };
+	const others = [...world.log.pinned].filter((id) => id !== episode);
+	world.log = { ...world.log, pinned: new Set(isPinned ? [...others, episode] : others) };
 }
 
 function describe(world: World, { id: episode }: Episode, text: string) {

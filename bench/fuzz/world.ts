@@ -21,6 +21,7 @@ import {
 	type Steering,
 } from "#pi/session";
 import { readValue } from "#pi/settings";
+import { countCharacters } from "../../packages/pi/test-support/host-messages.ts";
 import { type Wire, wires } from "../strict/wires.ts";
 import { choose, pickFrom, type Script } from "./script.ts";
 import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";
@@ -61,35 +62,26 @@ export interface Sent {
 	readonly tokens: number;
 }
 
-export const countCharacters = (text: string) => text.length;
-
-const outputLimits = [
-	noOutputLimits,
-	{ "*": 60 },
-	{ "*": 400 },
-	{ "*": 150, bash: 0, mystery: 1 },
-] as const satisfies readonly OutputLimits[];
+const manyLimits = { "*": 150, bash: 0, mystery: 1 };
+const outputLimits: readonly OutputLimits[] = [noOutputLimits, { "*": 60 }, { "*": 400 }, manyLimits];
 
 /** Two of three machines do not know what fits. */
-const freeTokens = [undefined, undefined, 300] as const;
+const freeTokens = [undefined, undefined, 300];
 
 /** Shares that most sessions exceed sooner or later, and those of a profile. */
-const componentBudgets = [
+const componentBudgets: readonly ComponentBudgets[] = [
 	{},
 	readValue("componentBudgets", "coding"),
 	readValue("componentBudgets", { toolResults: 0.1, history: 0.2, memory: 0.02, output: 0.3 }),
 	readValue("componentBudgets", { history: { soft: 0.05, hard: 0.4 }, output: { soft: 0.1, hard: 0.5 } }),
-] as const satisfies readonly ComponentBudgets[];
+];
 
 /** Settings of the machine and the model by the operation that draws them. */
 export const settingAt = {
 	outputs: (pick: number) => ({
-		outputs: {
-			limits: choose<OutputLimits>(outputLimits, pick),
-			free: choose<number | undefined>(freeTokens, pick),
-		},
+		outputs: { limits: pickFrom(outputLimits, pick) ?? noOutputLimits, free: pickFrom(freeTokens, pick) },
 	}),
-	components: (pick: number) => ({ componentBudgets: choose<ComponentBudgets>(componentBudgets, pick) }),
+	components: (pick: number) => ({ componentBudgets: pickFrom(componentBudgets, pick) ?? {} }),
 	fading: (pick: number) => ({ fading: pickFrom(fadingModes, pick) ?? "off" }),
 	model: (pick: number) => ({ wire: choose(wires, pick) }),
 } as const;

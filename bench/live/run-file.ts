@@ -30,15 +30,14 @@ export async function readRun(
 	const text = await readFile(join(folder, "run.json"), "utf8").catch(() => "{}");
 	const kept: Partial<LiveRun> = JSON.parse(text);
 	const run = { ...asked, seed: seed ?? kept.seed ?? randomInt(MAX_SEED) };
-	for (const [key, was] of Object.entries(kept)) {
-		const now = fieldsOf(run)[key];
-		if (was === now) continue;
-		throw new CwlError(
-			"other-run",
-			`${folder} holds a run with ${key} ${was} instead of ${now}: name another folder with --to.`,
-		);
-	}
-	return run;
+	const now = fieldsOf(run);
+	const other = Object.entries(kept).find(([key, was]) => was !== now[key]);
+	if (!other) return run;
+	const [key, was] = other;
+	throw new CwlError(
+		"other-run",
+		`${folder} holds a run with ${key} ${was} instead of ${now[key]}: name another folder with --to.`,
+	);
 }
 
 export async function writeRun(folder: string, run: LiveRun): Promise<void> {

@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
-import { convertToLlm, parseSessionEntries, serializeConversation } from "@mariozechner/pi-coding-agent";
-import { type Marks, measureMarks } from "#core/health";
+import { measureMarks } from "#core/health";
 import { defaultToolTable } from "#pi";
 import { type CountTokens, type HostMessage, isAnswer, isRefused, toolCallsOf } from "#pi/codec";
 import { createManagedSession, readOldSession } from "#pi/session";
@@ -34,19 +33,13 @@ export interface TrialFigures {
 export interface ArmFigures {
 	readonly name: string;
 	readonly trials: readonly TrialFigures[];
-	readonly marks: MarkFigures;
+	/** Episodes that the model marked, and those that it ended and that did what their kind says. */
+	readonly marks: { readonly made: number; readonly kept: number };
 	/** Dollars of attempts that were interrupted or repeated. */
 	readonly dropped: number;
 }
 
-export interface MarkFigures {
-	/** Episodes that the model marked. */
-	readonly made: number;
-	/** Those that it ended, and that did what their kind says. */
-	readonly kept: number;
-}
-
-type Entry = ReturnType<typeof parseSessionEntries>[number];
+type Entry = ReturnType<typeof host.parseSessionEntries>[number];
 type Pricing = { readonly count: CountTokens; readonly price: LiveModel["price"] };
 
 const PER_MILLION = 1e-6;
@@ -71,7 +64,7 @@ export async function measureArm(name: string, folder: ArmFolder, pricing: Prici
 	};
 }
 
-const entriesOf = (lines: readonly string[]) => parseSessionEntries(lines.join("\n"));
+const entriesOf = (lines: readonly string[]) => host.parseSessionEntries(lines.join("\n"));
 
 function measureTrial(
 	{ task, isSolved, seconds, from, to }: Trial,
@@ -110,23 +103,13 @@ function costOf(entries: readonly Entry[], { count, price }: Pricing, from = 0, 
 	return sum(answers.map(({ usage }) => usage.cost.total)) + PER_MILLION * sum(estimates);
 }
 
-interface SummaryCall {
-	readonly input: number;
-	readonly output: number;
-}
-
 /** The calls for summaries, counted from what pi showed the model: the messages since the last cut, and the summary before. */
-function summariesIn(
-	entries: readonly Entry[],
-	from: number,
-	to: number,
-	count: CountTokens,
-): readonly SummaryCall[] {
+function summariesIn(entries: readonly Entry[], from: number, to: number, count: CountTokens) {
 	let [start, previous] = [0, ""];
-	return entries.flatMap((entry, index): readonly SummaryCall[] => {
+	return entries.flatMap((entry, index) => {
 		if (entry.type !== "compaction") return [];
 		const end = entries.findIndex((each) => "id" in each && each.id === entry.firstKeptEntryId);
-		const shown = serializeConversation(convertToLlm([...messagesOf(entries.slice(start, end))]));
+		const shown = host.serializeConversation(host.convertToLlm([...messagesOf(entries.slice(start, end))]));
 		const input = INSTRUCTIONS + count(shown) + count(previous);
 		[start, previous] = [Math.max(start, end), entry.summary];
 		return index >= from && index < to ? [{ input, output: count(entry.summary) }] : [];
@@ -134,10 +117,10 @@ function summariesIn(
 }
 
 /** Marks of one session. An episode that both edits as an expl and is open counts once. */
-async function marksOf(path: string, count: CountTokens): Promise<MarkFigures> {
+async function marksOf(path: string, count: CountTokens): Promise<ArmFigures["marks"]> {
 	const { messages } = await readOldSession(path, host);
 	const { graph } = createManagedSession(count).inspect([...messages]);
-	const marks: Marks | undefined = measureMarks(graph, defaultToolTable);
+	const marks = measureMarks(graph, defaultToolTable);
 	if (!marks) return { made: 0, kept: 0 };
 	const { episodes: made, open, explsThatEdit, actsThatOnlyRead } = marks;
 	return { made, kept: Math.max(0, made - open - explsThatEdit - actsThatOnlyRead) };

@@ -3,15 +3,14 @@
  * tinybench cannot interleave its tasks, or pair a round with the round of a baseline.
  */
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { commitAll, configure, git } from "#loopback/worker";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import { findRipgrep, glob, grep, readGitStatus } from "#workspace";
-import { forEachStep, median } from "../bench.ts";
+import { forEachStep, inNewFolder, median } from "../bench.ts";
 import { PROJECT } from "../pi-host.ts";
 
 /** Occurs in a few files of the tree; joined here, so that no source of ours contains it. */
@@ -35,13 +34,12 @@ interface ToolsOptions extends Pick<ToolsReport, "files" | "rounds"> {
 }
 
 /** @throws CwlError `no-program` without ripgrep or git, the baselines */
-export async function measureTools({ files, rounds, signal }: ToolsOptions): Promise<ToolsReport> {
+export function measureTools({ files, rounds, signal }: ToolsOptions): Promise<ToolsReport> {
 	// The ripgrep that the package brings stands behind all others on the PATH.
 	const ripgrep = findRipgrep();
 	if (ripgrep) process.env.PATH = [process.env.PATH ?? "", dirname(ripgrep)].join(delimiter);
 	const versions = Object.fromEntries(["rg", "git"].map((name) => [name, programVersion(name)]));
-	const root = mkdtempSync(join(tmpdir(), "cwl-bench-"));
-	try {
+	return inNewFolder(async (root) => {
 		process.stderr.write(`Making ${files} files in ${root}.\n`);
 		await createTree(root, files);
 		const subjects: ToolsReport["subjects"][number][] = [];
@@ -49,9 +47,7 @@ export async function measureTools({ files, rounds, signal }: ToolsOptions): Pro
 			subjects.push({ name, timings: await timeInTurns(pair, rounds, () => performance.now()) });
 		});
 		return { versions, rounds, files, subjects };
-	} finally {
-		rmSync(root, { recursive: true, force: true });
-	}
+	});
 }
 
 const LINES_A_FILE = 90;
@@ -195,7 +191,7 @@ export async function timeInTurns(
 ): Promise<readonly Timing[]> {
 	const programs = [
 		{ program: base, run, times: [] as number[], found: await run() },
-		{ program: "ours", run: ours, times: [] as number[], found: await ours() },
+		{ program: "ours", run: ours, times: [], found: await ours() },
 	];
 	for (let round = 0; round < rounds; round += 1) {
 		// A program pays for the load of the one before it, so the order changes.

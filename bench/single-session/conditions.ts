@@ -17,18 +17,6 @@ export interface Condition {
 	readonly manager: "cwl" | "pi" | "replay";
 }
 
-/** The settings that the name of a policy holds. */
-export interface ConditionSettings {
-	/** The policy of the extension. */
-	readonly policy: string;
-	readonly lowWater: Dial;
-	/** False leaves out the recall tool, which shows what the tool is worth. */
-	readonly hasRecall: boolean;
-	/** False leaves out the delimiter tool. */
-	readonly hasMarks: boolean;
-	readonly marks: BadMarks | undefined;
-}
-
 /** A budget in tokens that no single task comes near. */
 const AMPLE_BUDGET = 80_000;
 /** Policies that no budget changes. */
@@ -62,17 +50,20 @@ export function parseConditions(list: string, budgets: readonly number[]): reado
 	});
 }
 
-/** Reads a name such as `cwl-economy-without-recall-flipped-50`. */
-export function readSettings(name: string): ConditionSettings {
+/** The settings that the name of a policy holds, such as `cwl-economy-without-recall-flipped-50`. */
+export function readSettings(name: string) {
 	const damage = new RegExp(`^(.+)-(${faults.join("|")})-(\\d{1,3})$`).exec(name);
 	const fault = faults.find((known) => known === damage?.[2]);
-	const marks = fault && { fault, share: Number(damage?.[3]) };
+	const marks: BadMarks | undefined = fault && { fault, share: Number(damage?.[3]) };
 	const whole = damage?.[1] ?? name;
 	const policy = whole.replace(/-without-(recall|marks)$/, "");
 	const dial = policy.startsWith("cwl-") ? policy.slice("cwl-".length) : undefined;
+	const own = isDial(dial) ? { policy: "cwl", lowWater: dial } : { policy, lowWater: "balanced" as const };
 	return {
-		...(isDial(dial) ? { policy: "cwl", lowWater: dial } : { policy, lowWater: "balanced" }),
+		...own,
+		/** Without the recall tool a run shows what it is worth. */
 		hasRecall: !whole.endsWith("-without-recall"),
+		/** False leaves out the delimiter tool. */
 		hasMarks: !whole.endsWith("-without-marks"),
 		marks,
 	};

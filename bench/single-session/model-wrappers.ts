@@ -98,14 +98,8 @@ function summarise(parts: readonly string[]): string {
 	const done = asked.filter((one) => !isFact(one) && one.type !== "show").flatMap(wordsOf);
 	const lines = [...new Set(done)].map((request) => `- [x] ${request}`);
 	const rest = newest(lines, MAX_SUMMARY - countTokens(facts.join("\n")));
-	const head = [
-		"## Goal",
-		"Small changes in a repository, one after the other.",
-		"",
-		"## Progress",
-		"### Done",
-	];
-	return [...head, ...rest, "", "## Critical Context", ...facts].join("\n");
+	const goal = "## Goal\nSmall changes in a repository, one after the other.\n\n## Progress\n### Done";
+	return [goal, ...rest, "", "## Critical Context", ...facts].join("\n");
 }
 
 /** The newest lines that fit into so many tokens. */

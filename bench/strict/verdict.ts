@@ -1,40 +1,12 @@
 /** Judges whether the providers would take a request, each of their rules on its own. The history itself may break a rule: only the exchanges that break it are excused. */
 
 import { fieldsOf, type Refusal, type Rule } from "#loopback";
-import { adaptToApi, type HostMessage, isWhole } from "#pi/codec";
+import { adaptToApi, type HostMessage, isWhole, toolCallsOf } from "#pi/codec";
 import { baseId } from "#replay/metrics";
 import { loadLibrary } from "../pi-host.ts";
 import type { Sender, Wire, WireName } from "./wires.ts";
 
 type Messages = readonly HostMessage[];
-
-/** A request with the history that it was made from. */
-export interface Exchanged {
-	readonly sent: Messages;
-	readonly history: Messages;
-}
-
-/** Keys of the messages in exchanges that break a rule. */
-export type Broken = Set<string>;
-
-/**
- * Leaves out of both lists the exchanges that break the rule in the history, so that the rest of the history keeps the
- * rule. An exchange is an answer with the results of its calls, or a single message of another kind. `broken` collects
- * the exchanges, so that the next request of a session need not search for them again.
- */
-function withoutBroken(
-	{ sent, history }: Exchanged,
-	breaks: (messages: Messages) => boolean,
-	broken: Broken,
-): Exchanged {
-	const keep = (messages: Messages) => messages.filter((message) => !broken.has(keyOf(message)));
-	let left = keep(history);
-	while (left.length > 0 && breaks(left)) {
-		for (const key of exchangeKeys(left, lastBroken(left, breaks))) broken.add(key);
-		left = keep(left);
-	}
-	return { sent: keep(sent), history: left };
-}
 
 /** The index of the last message from which on the history breaks the rule: the exchange that begins there is at fault. */
 function lastBroken(history: Messages, breaks: (messages: Messages) => boolean): number {
@@ -76,8 +48,7 @@ function keyOf(message: HostMessage): string {
 const resultKey = (callId: string): string => `toolResult ${callId.replace(/_[0-9a-z]{4,7}$/, "")}`;
 
 function callIdsOf(messages: Messages): ReadonlySet<string> {
-	const answers = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
-	return new Set(answers.flatMap((block) => (block.type === "toolCall" ? [baseId(block.id)] : [])));
+	return new Set(messages.flatMap(toolCallsOf).map(({ id }) => baseId(id)));
 }
 
 const { convertToLlm } = await loadLibrary();
@@ -88,31 +59,40 @@ export interface Verdict {
 	readonly refusal: Refusal;
 }
 
-/** The broken exchanges of a session so far, by rule; no rule belongs to two wires. */
-export type Excuses = Map<Rule, Broken>;
+/**
+ * Keys of the messages in exchanges of a session that break a rule so far; no rule belongs to two wires. An exchange is an answer
+ * with the results of its calls, or a single message of another kind.
+ */
+export type Excuses = Map<Rule, Set<string>>;
 
 /**
  * The first refusal of a request that is the engine's fault. The history itself may break a rule: another program cut
- * an answer short, or an id came twice. Only the exchanges that break it are excused, not the rest of the request.
+ * an answer short, or an id came twice. Only the exchanges that break it are left out, so that the rest of the history keeps
+ * the rule.
  */
 export function judge(
 	wire: Wire,
-	sent: readonly HostMessage[],
-	history: readonly HostMessage[],
+	sent: Messages,
+	history: Messages,
 	sender?: Sender,
 	excuses: Excuses = new Map(),
 ): Verdict | undefined {
 	if (isWhole(sent, history)) return undefined;
-	const bodyOf = (messages: readonly HostMessage[], all: readonly HostMessage[]) =>
+	const bodyOf = (messages: Messages, all: Messages) =>
 		fieldsOf(wire.body(convertToLlm(adaptToApi(wire.api, messages, all)), sender));
 	const body = bodyOf(sent, history);
 	for (const rule of wire.rules) {
 		if (rule(body) === undefined) continue;
-		const breaks = (all: readonly HostMessage[]) => rule(bodyOf(all, all)) !== undefined;
+		const breaks = (all: Messages) => rule(bodyOf(all, all)) !== undefined;
 		const broken = excuses.get(rule) ?? new Set();
 		excuses.set(rule, broken);
-		const left = withoutBroken({ sent, history }, breaks, broken);
-		const refusal = rule(bodyOf(left.sent, left.history));
+		const keep = (messages: Messages) => messages.filter((message) => !broken.has(keyOf(message)));
+		let left = keep(history);
+		while (left.length > 0 && breaks(left)) {
+			for (const key of exchangeKeys(left, lastBroken(left, breaks))) broken.add(key);
+			left = keep(left);
+		}
+		const refusal = rule(bodyOf(keep(sent), left));
 		if (refusal) return { wire: wire.name, rule, refusal };
 	}
 	return undefined;

@@ -22,43 +22,32 @@ export interface Wire {
 	body(messages: readonly Message[], sender?: Sender): unknown;
 }
 
-interface Description {
+interface Description extends Omit<Wire, "body" | "sender">, Sender {
 	readonly api: StreamApi;
-	readonly provider: string;
-	readonly model: string;
-	readonly rules: readonly Rule[];
 	/** The options with which the model thinks. */
 	readonly options: object;
 }
 
-const descriptions: Readonly<Record<WireName, Description>> = {
-	anthropic: {
-		...{ api: "anthropic-messages", provider: "anthropic", model: "claude-sonnet-4-5" },
-		...{ rules: anthropicRules, options: { thinkingEnabled: true, thinkingBudgetTokens: 2_048 } },
-	},
-	responses: {
-		...{ api: "openai-responses", provider: "openai", model: "gpt-5" },
-		...{ rules: responsesRules, options: { reasoningEffort: "medium" } },
-	},
-	completions: {
-		...{ api: "openai-completions", provider: "local", model: "local-model" },
-		...{ rules: completionsRules, options: {} },
-	},
-	google: {
-		...{ api: "google-generative-ai", provider: "google", model: "gemini-3-pro-preview" },
-		...{ rules: googleRules, options: { thinking: { enabled: true, level: "LOW" } } },
-	},
-};
-
 export const wires: readonly [Wire, ...Wire[]] = [
-	await makeWire("anthropic"),
-	await makeWire("responses"),
-	await makeWire("completions"),
-	await makeWire("google"),
+	await makeWire({
+		...{ name: "anthropic", api: "anthropic-messages", provider: "anthropic", model: "claude-sonnet-4-5" },
+		...{ rules: anthropicRules, options: { thinkingEnabled: true, thinkingBudgetTokens: 2_048 } },
+	}),
+	await makeWire({
+		...{ name: "responses", api: "openai-responses", provider: "openai", model: "gpt-5" },
+		...{ rules: responsesRules, options: { reasoningEffort: "medium" } },
+	}),
+	await makeWire({
+		...{ name: "completions", api: "openai-completions", provider: "local", model: "local-model" },
+		...{ rules: completionsRules, options: {} },
+	}),
+	await makeWire({
+		...{ name: "google", api: "google-generative-ai", provider: "google", model: "gemini-3-pro-preview" },
+		...{ rules: googleRules, options: { thinking: { enabled: true, level: "LOW" } } },
+	}),
 ];
 
-async function makeWire(name: WireName): Promise<Wire> {
-	const { api, provider, model, rules, options } = descriptions[name];
+async function makeWire({ name, api, rules, options, provider, model }: Description): Promise<Wire> {
 	const sender = { provider, model };
 	const stream = await loadStream(api);
 	const start: Stream = (by, context, stop) => stream(by, context, { ...stop, ...options });

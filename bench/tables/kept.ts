@@ -19,27 +19,8 @@ export interface TaskFigures extends Omit<ConditionReport, "runs" | "seeds"> {
 }
 
 /** `cwl replay`, over requests under pressure. */
-export interface ReplayFigures {
-	readonly sessions: Report["sessions"];
-	readonly policies: readonly PolicyFigures[];
-}
-
-export interface PolicyFigures {
-	readonly policy: string;
-	/** In uncached input tokens. */
-	readonly cost: Readonly<Record<"anthropic" | "openai", number>>;
-	/** At the prices of the first model, or else Anthropic-like ones. */
-	readonly costComparedToNone: number;
-	readonly editsKept: number;
-	readonly editsNeeded: number;
-	readonly prefixBreaks: number;
-	readonly passes: number;
-	readonly overBudget: number;
-	/** Sessions above 1.02 of the cost without eviction. */
-	readonly dearer: number;
-	/** Shares of what later recorded steps needed. */
-	readonly kept: Readonly<Record<"across" | "own" | "names" | "conclusions" | "thinking", number>>;
-}
+export type ReplayFigures = ReturnType<typeof keepReplay>;
+export type PolicyFigures = ReplayFigures["policies"][number];
 
 const FOLDER = join(import.meta.dirname, "..", "results");
 
@@ -65,27 +46,30 @@ export function named<T extends { readonly name: string } | { readonly policy: s
 export const keepTasks = ({ conditions }: SingleSessionReport): readonly TaskFigures[] =>
 	conditions.map(({ runs: _, seeds, ...means }) => ({ ...means, seeds: seeds.length }));
 
-export function keepReplay({ sessions, policies }: Report): ReplayFigures {
-	return {
-		sessions,
-		policies: policies.flatMap(({ policy, pressed, grounding, thinking, ...more }) => {
-			if (!pressed) return [];
-			const share = ({ kept, needed }: { readonly kept: number; readonly needed: number }) =>
-				kept / Math.max(1, needed);
-			const { edit, editCross, self, ident, conclusion } = grounding;
-			return {
-				policy,
-				cost: { anthropic: pressed.cost.anthropic, openai: pressed.cost.openai },
-				costComparedToNone: more.costComparedToNone ?? Number.NaN,
-				...{ editsKept: edit.kept, editsNeeded: edit.needed },
-				...{ prefixBreaks: pressed.prefixBreaks, passes: pressed.passes, overBudget: pressed.overBudget },
-				dearer: more.sessionsMoreExpensive ?? 0,
-				kept: {
-					...{ across: share(editCross), own: share(self), names: share(ident) },
-					conclusions: share(conclusion),
-					thinking: thinking.all === 0 ? 1 : thinking.readable / thinking.all,
-				},
-			};
-		}),
-	};
+export function keepReplay({ sessions, policies }: Report) {
+	const share = ({ kept, needed }: { readonly kept: number; readonly needed: number }) =>
+		kept / Math.max(1, needed);
+	const kept = policies.flatMap(({ policy, pressed, grounding, thinking, ...more }) => {
+		if (!pressed) return [];
+		const { cost, prefixBreaks, passes, overBudget } = pressed;
+		const { edit, editCross, self, ident, conclusion } = grounding;
+		return {
+			policy,
+			/** In uncached input tokens. */
+			cost: { anthropic: cost.anthropic, openai: cost.openai },
+			/** At the prices of the first model, or else Anthropic-like ones. */
+			costComparedToNone: more.costComparedToNone ?? Number.NaN,
+			...{ editsKept: edit.kept, editsNeeded: edit.needed },
+			...{ prefixBreaks, passes, overBudget },
+			/** Sessions above 1.02 of the cost without eviction. */
+			dearer: more.sessionsMoreExpensive ?? 0,
+			/** Shares of what later recorded steps needed. */
+			kept: {
+				...{ across: share(editCross), own: share(self), names: share(ident) },
+				conclusions: share(conclusion),
+				thinking: thinking.all === 0 ? 1 : thinking.readable / thinking.all,
+			},
+		};
+	});
+	return { sessions, policies: kept };
 }

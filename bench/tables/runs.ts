@@ -6,13 +6,12 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { CwlError } from "#pi";
 import { PROJECT } from "../pi-host.ts";
+import { faults } from "../single-session/model-wrappers.ts";
 import { keepReplay, keepTasks } from "./kept.ts";
 
 const TASKS = "npm run --silent bench -- single-session --in-process --json --budget 80k";
 const REPLAY = "cwl replay --json --no-times";
-const DAMAGED = ["flipped", "dependencies-dropped", "dependencies-invented", "never-ended", "name-reused"]
-	.concat("unmarked")
-	.flatMap((fault) => [`${fault}-50`, `${fault}-100`]);
+const DAMAGED = faults.flatMap((fault) => [`${fault}-50`, `${fault}-100`]);
 const damagedMarks = (policy: string) => [policy, ...DAMAGED.map((marks) => `${policy}-${marks}`)].join();
 const RECORDED = "none,compaction,paper-adapted,paper,cwl";
 const FIXED = "none,compaction,paper,paper-adapted,cwl,cwl-economy,cwl-quality,lru";

@@ -11,7 +11,6 @@ test("25 tasks under a budget of 24k: every pass keeps the budget, every request
 	const records: RequestRecord[] = [];
 	const notices: string[] = [];
 	const summary = await runTasks({
-		comparesCosts: true,
 		...{ tasks: 25, budget: parseBudget("24k"), record: folder, signal: new AbortController().signal },
 		onProgress(progress) {
 			if (progress.type === "request") records.push(progress.record);

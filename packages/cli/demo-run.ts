@@ -17,8 +17,6 @@ import { chooseHost } from "./host.ts";
 export interface DemoOptions {
 	readonly tasks: number;
 	readonly budget: Budget;
-	/** Replay the session under other policies at the end. */
-	readonly comparesCosts?: boolean;
 	/** Folder to keep the recorded session in, for a replay. */
 	readonly record?: string | undefined;
 	/** Ask for the state at the end. */
@@ -55,7 +53,7 @@ export interface DemoSummary {
 	readonly cachedShare: number;
 	/** Requests that the strict server refused. */
 	readonly refused: number;
-	/** Absent when no comparison was asked for, or when the demo was interrupted. */
+	/** Absent when pi's prices are not installed, or when the demo was interrupted. */
 	readonly costs?: DemoCosts | undefined;
 }
 
@@ -66,9 +64,7 @@ export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 	const budget = budgetTokens(options.budget, CONTEXT_WINDOW);
 	// Without a pi to run, nothing starts.
 	chooseHost();
-	const compare = options.comparesCosts
-		? await prepareComparison(options.budget.type === "auto" ? "auto" : budget)
-		: undefined;
+	const compare = await prepareComparison(options.budget.type === "auto" ? "auto" : budget);
 	const directory = await mkdtemp(join(tmpdir(), "cwl-demo-"));
 	const repository = join(directory, "repository");
 	const agent = join(directory, "agent");

@@ -45,7 +45,7 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	let state: StateReport | undefined;
 	const summary = await runTasks({
 		...{ tasks, budget, record: values.record, signal: stop.signal },
-		...{ comparesCosts: true, asksState: values.pictures !== undefined },
+		asksState: values.pictures !== undefined,
 		onProgress(progress) {
 			report(progress);
 			const lines = follow(progress);

@@ -32,6 +32,8 @@ const ITEM = /^[-*] (.*?)(?:<!-- cwl (\S+) ([0-9a-f]{1,8}) -->)?$/;
 const FILE = /^- (.+) (gone|\d+:[0-9a-f]*)$/;
 const FACTS = /^_.*_$/;
 const GOAL = /^_Goal: (.*)_$/;
+/** Stands in for a goal; a person may have written one above it. */
+const STAND_IN = /^_none set; the session began with .*_$/;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
 /** A file that holds none of our lines may have a problem in each. */
 const MAX_PROBLEMS = 20;
@@ -126,7 +128,7 @@ function readEntry(
 	const goal = kind === "memory" ? GOAL.exec(raw[firstSaid] ?? "")?.[1] : undefined;
 	for (const [index, line] of raw.entries()) {
 		const isFacts = index === firstSaid && (goal !== undefined || (kind === "brief" && FACTS.test(line)));
-		if (index === 0 || isFacts || line.startsWith("<!--")) continue;
+		if (index === 0 || isFacts || STAND_IN.test(line) || line.startsWith("<!--")) continue;
 		const file = kind === "memory" ? FILE.exec(line.trim()) : null;
 		const name = unquote(file?.[1] ?? "");
 		if (file && isInnerName(name)) files.set(name, file[2] ?? "");

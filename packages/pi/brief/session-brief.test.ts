@@ -108,7 +108,9 @@ test("a brief has its state as JSON too, which nobody reads back: a goal that no
 		sourcesOf(MARKED, { goal: undefined, input: { ...input, textOf: () => "Port\nthe parser" } }),
 	);
 	expect(file).toContain('none set; the session began with "Port the parser"');
-	expect(updateBrief(sourcesOf(MARKED, { goal: undefined, text: file })).steering).toEqual({});
+	const readBack = (text: string) => updateBrief(sourcesOf(MARKED, { goal: undefined, text })).steering;
+	expect(readBack(file)).toEqual({});
+	expect(readBack(file.replace("### Goal\n", "### Goal\n\nship it\n"))).toMatchObject({ goal: "ship it" });
 	expect([asked.goal, asked.successCriteria]).toEqual([
 		"Port the parser",
 		["Port", "the parser", "no network"],

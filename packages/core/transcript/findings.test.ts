@@ -14,6 +14,8 @@ test("of a text before a call the lines stay that state something", () => {
 	const [, , found, decided, , open] = STATED.split("\n");
 	expect(findingsIn(STATED, false)).toBe([found, decided, open].join("\n"));
 	expect(findingsIn("Reading the parser.", false)).toBe("");
+	const marked = "Fixed the rename.\nDone: rename it.\n- **Next:** the tests\nBlocker: no key";
+	expect(findingsIn(`${marked}\nNext: \nThe next one.`, true)).toBe(marked);
 });
 
 test.each<readonly [string, string?]>([

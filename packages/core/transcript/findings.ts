@@ -2,9 +2,9 @@
 import { findFileNames, findIdentifiers } from "./names.ts";
 import { cutText } from "./quote.ts";
 
-/** A line with one of these words says what was found or decided, or what is still to do. */
+/** A line with one of these words, or that begins with one of the last, says what was found or decided, or what is still to do. */
 const STATING =
-	/\b(?:found|findings?|turns? out|root cause|causes?d?|because|decided|decision|conclu\w+|confirmed|verified|fixed|must|note|learned|means|open|to ?do|remaining|next steps?|failed|fails)\b/i;
+	/\b(?:found|findings?|turns? out|root cause|causes?d?|because|decided|decision|conclu\w+|confirmed|verified|fixed|must|note|learned|means|open|to ?do|remaining|next steps?|failed|fails)\b|^(?:[-*] )?(?:\*\*)?(?:next|done|blocker|task|constraint)(?:\*\*)?:\S* \w/i;
 
 /** A sentence that begins so says what the agent is about to do. */
 const ANNOUNCING =

@@ -1,8 +1,9 @@
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
-import type { Episode } from "#core/graph";
+import type { Episode, Graph } from "#core/graph";
 import { type Lists, MAX_LINES } from "./brief-file.ts";
 import { onOneLine, tidy } from "./document.ts";
 import { type Goal, markedLines, type SessionState } from "./goal-and-constraints.ts";
+import { finishedEpisodes } from "./session-findings.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
 const MAX_TEXT = 300;
@@ -12,15 +13,16 @@ const MAX_TEXT = 300;
  * @param asked the first request of the user, which stands for a goal that nobody set
  */
 export function briefData(
-	episodes: readonly Episode[],
+	graph: Pick<Graph, "episodes" | "messages">,
 	goal: Goal | undefined,
 	asked: string,
 	state: SessionState,
 	lists: Lists,
 ) {
-	const named = (wanted: Episode["state"]) =>
-		episodes.filter((episode) => episode.state === wanted).map(({ name }) => brief(name));
-	const learnings = episodes.flatMap(({ name, description = "" }) => {
+	const finished = finishedEpisodes(graph);
+	const open = graph.episodes.filter((episode) => !finished.includes(episode));
+	const named = (episodes: readonly Episode[]) => episodes.map(({ name }) => brief(name));
+	const learnings = graph.episodes.flatMap(({ name, description = "" }) => {
 		const text = brief(
 			description
 				.split("\n")
@@ -35,7 +37,7 @@ export function briefData(
 		isGoalDone: goal?.isDone ?? false,
 		successCriteria: [...criteriaIn(goal?.text ?? asked), ...state.constraints],
 		constraints: { user: state.constraints, noted: state.notedConstraints },
-		...{ task: state.task, completed: named("closed").slice(-MAX_LINES), inProgress: named("open") },
+		...{ task: state.task, completed: named(finished).slice(-MAX_LINES), inProgress: named(open) },
 		...{ nextSteps: lists.todo, decisions: lists.decisions, openIssues: lists.openIssues },
 		learnings: learnings.slice(-MAX_LINES),
 	};

@@ -154,7 +154,7 @@ const DECIDED =
 export function markedLines(description: string): readonly MarkedLine[] {
 	return description.split("\n").flatMap((line): readonly MarkedLine[] => {
 		const [, word = "", text = ""] =
-			/^\s*(?:[-*]\s+)?([A-Za-z][A-Za-z -]{2,10}?)\s*:\s*(\S.*)$/.exec(line) ?? [];
+			/^\s*(?:[-*]\s+)?(?:\*\*)?([A-Za-z][A-Za-z -]{2,10}?)\s*(?:\*\*)?:(?:\*\*)?\s*(\S.*)$/.exec(line) ?? [];
 		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]/g, ""));
 		if (kind !== undefined) return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
 		return DECIDED.test(line) ? [{ kind: "decision", text: line.trim().replace(/\s+/g, " ") }] : [];

@@ -29,6 +29,7 @@ import {
 } from "./brief-file.ts";
 import { formatDocument, formatFile, onOneLine, otherLines, writeEntry } from "./document.ts";
 import { type Goal, goalOf, markedLines, type SessionState, stateOf } from "./goal-and-constraints.ts";
+import { finishedEpisodes } from "./session-findings.ts";
 
 const HELP =
 	"Edit the texts and run `/cwl brief sync` or `cwl memory brief` again: what you wrote then holds. Leave the headings; sections of " +
@@ -121,7 +122,9 @@ export function updateBrief(sources: BriefSources) {
 		goal: steering.goal === undefined ? sources.goal : goalOf(steering.goal, ""),
 		state: stateOf({ ...sources.state, ...steering }),
 	};
-	const finished = graph.episodes.filter(({ state, origin }) => state === "closed" && origin === "declared");
+	const finished = finishedEpisodes(graph).filter(
+		({ origin, description }) => origin === "declared" || description !== undefined,
+	);
 	const { todo } = listsOf(graph);
 	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
 	const { text: written, data } = format(after, graph, edits);
@@ -171,7 +174,7 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 		: edits.health;
 	const first = graph.messages.find(({ author }) => author === "user")?.items[0];
 	const asked = (first && input.textOf?.(first)) ?? "";
-	const data = briefData(graph.episodes, goal, asked, state, lists);
+	const data = briefData(graph, goal, asked, state, lists);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),

@@ -108,18 +108,21 @@ test("property: a secret in a name or a description never enters the memory", ()
 	);
 });
 
-test("unmarked work counts once the agent has answered, and not while it works", () => {
-	const drafts = [
+test("unmarked work counts once the agent has answered, and its answer where the work was long; none of a file of secrets", () => {
+	const draftsOf = (file: string, tokens: number) => [
 		draft.person(),
-		draft.model(draft.call("r", "read", { path: "src/a.ts" })),
-		draft.result("r"),
+		draft.model(draft.call("r", "read", { path: file })),
+		draft.result("r", tokens),
 		draft.model(draft.text(10, "The port is set in src/a.ts.")),
 	];
-	const findingsOfFirst = (count: number) => {
-		const graph = foldTranscript(draft.build(drafts.slice(0, count)), defaultToolTable);
+	const texts = (drafts: readonly draft.MessageDraft[]) => {
+		const graph = foldTranscript(draft.build(drafts), defaultToolTable);
 		const sources = { session: "s1", cwd: "/w", root: "/w", messages: [], manifest: new Map() };
 		return findingsOf({ ...sources, graph }).findings.map(({ text }) => text);
 	};
-	expect(findingsOfFirst(4)).toEqual(["The port is set in src/a.ts."]);
-	expect(findingsOfFirst(3)).toEqual([]);
+	expect(texts(draftsOf("src/a.ts", 10))).toEqual(["The port is set in src/a.ts."]);
+	expect(texts(draftsOf("src/a.ts", 10).slice(0, 3))).toEqual([]);
+	expect(texts(draftsOf("src/a.ts", 20_000))).toEqual(["The port is set in src/a.ts."]);
+	expect(texts(draftsOf(".env", 20_000))).toEqual([]);
+	expect(texts([draft.person(), draft.model(draft.text(10, "Hello."))])).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { isAbsolute } from "node:path";
 import type { Episode, Graph } from "#core/graph";
 import { extract } from "#core/projection";
+import type { Item } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { locate, nameFile } from "../codec/named-files.ts";
 import type { FileState } from "../files/file-state.ts";
@@ -44,20 +45,29 @@ export interface SessionSources {
 
 export type SessionFindings = ReturnType<typeof findingsOf>;
 
-/**
- * Takes the findings of all finished episodes, and of unmarked work that the agent has answered; an answer without a call found
- * nothing out. The same session gives the same findings.
- */
+/** The episodes that are over: the closed ones, and unmarked work once the agent has answered. */
+export function finishedEpisodes({
+	episodes,
+	messages,
+}: Pick<Graph, "episodes" | "messages">): readonly Episode[] {
+	const last = messages.at(-1);
+	const isAnswered = last?.author === "model" && !last.items.some(({ type }) => type === "call");
+	return episodes.filter(({ state, origin }) => state === "closed" || (origin === "inferred" && isAnswered));
+}
+
+/** Takes the findings of all finished episodes; a turn without a call found nothing out. The same session gives the same findings. */
 export function findingsOf(sources: SessionSources) {
 	const { session, graph, messages } = sources;
 	const files = filesIn(sources);
-	const last = graph.messages.at(-1);
-	const isAnswered = last?.author === "model" && !last.items.some(({ type }) => type === "call");
-	const taken = graph.episodes
-		.filter(({ state, origin }) => state === "closed" || (origin === "inferred" && isAnswered))
-		.filter(({ description }) => description)
-		.filter(({ origin, items }) => origin === "declared" || items.some(({ type }) => type === "call"))
-		.map((episode) => takeEpisode(sources, files, episode))
+	const working = graph.episodes.filter(({ items }) => items.some(({ type }) => type === "call"));
+	/** A long run leaves its answer in an episode of its own, which then is about the work of its turn. */
+	const workOf = (episode: Episode) =>
+		episode.origin === "declared" || working.includes(episode)
+			? episode.items
+			: working.filter(({ turn }) => turn === episode.turn).flatMap(({ items }) => items);
+	const taken = finishedEpisodes(graph)
+		.filter((episode) => episode.description && workOf(episode).length > 0)
+		.map((episode) => takeEpisode(sources, files, episode, workOf(episode)))
 		.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
 	return {
 		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
@@ -75,12 +85,12 @@ export function findingsOf(sources: SessionSources) {
 function takeEpisode(
 	{ cwd, root, messages, goal = "" }: SessionSources,
 	files: FileStates,
-	episode: Episode,
+	{ name, items, description = "" }: Episode,
+	work: readonly Item[],
 ) {
-	const { name, items, description = "" } = episode;
 	const at = timeOf(messages[Math.max(0, ...items.map(({ message }) => message))]);
 	const worked = new Set(
-		items.flatMap((item) => {
+		work.flatMap((item) => {
 			const file = item.type === "call" ? fileOfCall(cwd, item.tool, item.arguments) : undefined;
 			return (file === undefined ? undefined : nameInRepository(root, locate(cwd, file))) ?? [];
 		}),

@@ -11,7 +11,7 @@ test.each([
 	[
 		auto,
 		25,
-		"at most 160k, passes from 120k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
+		"at most 160k, full passes from 120k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
 	],
 	[
 		{ ...auto, mark: 160_000 },
@@ -21,9 +21,13 @@ test.each([
 	[
 		{ ...auto, mark: 73_000, ceiling: 97_000, isBelowTier: true },
 		25,
-		"at most 97k, below the next price step of opus, passes from 73k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
+		"at most 97k, below the next price step of opus, full passes from 73k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
 	],
-	[auto, undefined, "at most 160k, passes from 120k on, evict down to 48k: the prices of opus are unknown"],
+	[
+		auto,
+		undefined,
+		"at most 160k, full passes from 120k on, evict down to 48k: the prices of opus are unknown",
+	],
 ])("an automatic budget is explained in one sentence", (limits, reads, sentence) => {
 	expect(explainAutoBudget(limits, reads === undefined ? undefined : prices(reads), "opus")).toBe(
 		`auto: ${sentence}`,

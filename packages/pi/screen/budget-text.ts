@@ -39,7 +39,7 @@ export function explainAutoBudget(
 	const rewriteReads = prices && prices.read > 0 ? prices.write / prices.read : undefined;
 	const name = model ?? "the model";
 	const tier = isBelowTier ? `, below the next price step of ${name}` : "";
-	const early = mark < ceiling ? `, passes from ${formatTokens(mark)} on` : "";
+	const early = mark < ceiling ? `, full passes from ${formatTokens(mark)} on` : "";
 	const reason =
 		rewriteReads === undefined
 			? `the prices of ${name} are unknown`

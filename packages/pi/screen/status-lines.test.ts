@@ -25,7 +25,7 @@ test("under an automatic budget it names the size from which on passes are made"
 	const sizes = { budget: 160_000, mark: 120_000, source: "reported" as const, burn };
 	const lineAt = (used: number) => lineOf({ ...footer, pressure: measurePressure({ ...sizes, used }) });
 	expect(lineAt(119_000)).toContain(
-		"cwl 119k/160k 74% · +1.2k/request · passes from 120k on, within about 1 request · ",
+		"cwl 119k/160k 74% · +1.2k/request · pass by 120k, within about 1 request · ",
 	);
 	expect(lineAt(121_000)).toContain(" · pass once it pays · ");
 });

@@ -59,7 +59,7 @@ function describeWait({ turnsToPass: requests, mark, budget }: Pressure): readon
 	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
 	// A seam, and the beginning of a turn, may make a pass before.
 	const wait = requests > 99 ? "" : `within about ${countOf(requests, "request")}`;
-	if (isEarly) return [`passes from ${formatTokens(mark)} on${wait && `, ${wait}`}`];
+	if (isEarly) return [`pass by ${formatTokens(mark)}${wait && `, ${wait}`}`];
 	return wait === "" ? [] : [`pass ${wait}`];
 }
 

@@ -35,7 +35,8 @@ export const bareReport: StateReport = {
 	...{ settings: describeSettings(defaultSettings), origins: {}, problems: [] },
 	...{ goal: null, state: { task: "", constraints: [], notedConstraints: [] }, checkpoint: null },
 	budget: 20_000,
-	budgetReason: "auto: at most 20k, passes from 15k on, evict down to 8k: the prices of opus are unknown",
+	budgetReason:
+		"auto: at most 20k, full passes from 15k on, evict down to 8k: the prices of opus are unknown",
 	pressure: {
 		...{ used: 10_000, budget: 20_000, mark: 20_000, level: 0.5, zone: "green", velocity: 500 },
 		...{ isSpike: false, turnsToRed: 16, turnsToPass: 20, source: "reported" },

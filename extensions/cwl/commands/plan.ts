@@ -28,10 +28,11 @@ export function createPlan(runtime: Runtime): Command {
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const tokens = runtime.scale.show(ctx);
-			const { pass, seam, ...wait } = previewPass(outlook.policy, outlook.input);
+			const { pass, seam, turn, ...wait } = previewPass(outlook.policy, outlook.input);
 			const due = `is due ${describeWait(outlook, wait, tokens)}`;
 			const budget = [
-				...describeSeam(seam, outlook, tokens),
+				...describeAt("the next piece of work", seam, outlook, tokens),
+				...describeAt("your next message", turn, outlook, tokens),
 				`budget ${explainChoice(runtime, ctx, outlook)}`,
 			].join("\n");
 			const off = runtime.settings.isEnabled
@@ -58,13 +59,14 @@ function describeWait(
 	return `in ${show(toCome)} tokens${paysLater ? " once it pays" : ""}${isEarly ? ", or when a turn begins where that pays," : ""}`;
 }
 
-/** One sentence on the pass that the next piece of work brings: its effect, and when it pays for itself. */
-function describeSeam(
-	seam: Pass | undefined,
+/** One sentence on the pass that an event brings: its effect, and when it pays for itself. */
+function describeAt(
+	event: string,
+	pass: Pass | undefined,
 	{ input }: PlanningContext,
 	show: (counted: number) => string,
 ): readonly string[] {
-	const decision = seam?.decision;
+	const decision = pass?.decision;
 	if (!decision) return [];
 	const { freed, rewritten, paidBackAfter } = decision;
 	const likely = Math.floor(likelyRequests(input.graph));
@@ -74,7 +76,7 @@ function describeSeam(
 			: paidBackAfter <= 1
 				? "pays at once"
 				: `pays after ${countOf(paidBackAfter, "request")}`;
-	return [`at the next piece of work: frees ${show(freed)}, rewrites ${show(rewritten)}, ${pays}`];
+	return [`at ${event}: frees ${show(freed)}, rewrites ${show(rewritten)}, ${pays}`];
 }
 
 /** The outputs that a pass fades, in one line by age; no line if there are none. */

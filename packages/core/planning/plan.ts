@@ -24,8 +24,8 @@ export function planPass(policy: Policy, input: PlanInput): Pass | undefined {
 }
 
 /**
- * The passes that the policy would make if the context grew on, or the next piece of work began; undefined when that evicts
- * nothing. Changes nothing.
+ * The passes that the policy would make if the context grew on, the next turn or the next piece of work began; undefined when
+ * that evicts nothing. Changes nothing.
  */
 export function previewPass(policy: Policy, input: PlanInput) {
 	const { graph, view, fixed, isCold: _now, ...rest } = input;
@@ -37,10 +37,13 @@ export function previewPass(policy: Policy, input: PlanInput) {
 	const ahead = { ...rest, fixed, view, graph: growGraph(graph, toCome), foreseen: toCome };
 	const pass = thatEvicts(toCome > 0 ? planPass(policy, ahead) : due);
 	const seam = policy.limits && thatEvicts(planSeamPass(atNextSeam(input), policy.name, total));
-	if (pass || !limits) return { pass, toCome, paysLater: false, seam };
+	const end = graph.messages.length;
+	const nextTurn = { ...rest, fixed, view, graph: { ...graph, openLoop: end, lastExchange: end } };
+	const turn = due ? undefined : thatEvicts(planPass(policy, nextTurn));
+	if (pass || !limits) return { pass, toCome, paysLater: false, seam, turn };
 	const later = thatEvicts(planPass(policy, { ...ahead, lowWaterTokens: limits.lowWater }));
 	// One that would not pay for itself yet when it is due waits for more.
-	return { pass: later, toCome, paysLater: later !== undefined, seam };
+	return { pass: later, toCome, paysLater: later !== undefined, seam, turn };
 }
 
 /** The input as it would be with the work in hand closed, and the next exchange begun. */

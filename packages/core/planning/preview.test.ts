@@ -8,7 +8,7 @@ import { call, fold, model, person, result, text } from "../test-support/message
 import { inputOf, total } from "../test-support/open-session.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { limitsOf, lowWaterOf } from "./limits.ts";
+import { beginsTurn, limitsOf, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
 import { planPass, previewPass } from "./plan.ts";
 import type { Policy } from "./policy.ts";
@@ -29,6 +29,17 @@ test.each([paper, cwl])("below it, $name is asked about what is there when the r
 	expect(pass?.before).toBe(total + 201);
 	const known = new Set(input.graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
 	for (const { items } of pass?.strips ?? []) for (const id of items) expect(known).toContain(id);
+});
+
+test("the pass of the next turn is asked about as if a person had spoken", () => {
+	const policy: Policy = {
+		...cwl,
+		plan: (input) => (beginsTurn(input) ? cwl.plan({ ...input, lowWaterTokens: 100 }) : undefined),
+	};
+	const { turn, pass } = previewPass(policy, inputOf(total + 200));
+	expect(pass).toBeUndefined();
+	expect(turn?.strips.length).toBeGreaterThan(0);
+	expect(previewPass(cwl, inputOf(total - 100)).turn).toBeUndefined();
 });
 
 test("looking ahead changes nothing", () => {
@@ -56,7 +67,7 @@ test("what is to come is asked about as if the cache were warm", () => {
 		},
 	};
 	previewPass(policy, { ...inputOf(total), isCold: true });
-	expect(asked).toEqual([true, undefined]);
+	expect(asked).toEqual([true, undefined, undefined]);
 	expect(previewPass(policy, inputOf(total)).toCome).toBe(1);
 });
 

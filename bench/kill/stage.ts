@@ -16,7 +16,7 @@ import { createScratchRepository, createWorker } from "#loopback/worker";
 import { makeTasks } from "#loopback/worker/tasks";
 import { EXTENSION, NODE, PROGRAM } from "../pi-host.ts";
 
-/** What one process hooks into the model server and into pi. */
+/** The hooks of one process into the model server and into pi. */
 export interface Hooks extends Required<Pick<PiProcessOptions, "onEvent" | "environment">> {
 	readonly fault: (index: number) => Fault | undefined;
 	readonly onRequest: (record: RequestRecord) => void;

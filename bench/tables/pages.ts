@@ -95,7 +95,7 @@ const marks: Table = {
 
 const chains: Table = { files: ["commits"], rows: async () => tabulateChains(await chainsOf()) };
 
-/** What a row is called, and what it is called in the kept figures. */
+/** The name of a row, and its name in the kept figures. */
 const OVERVIEW = [
 	["no eviction", "none", "none"],
 	["pi's own compaction", "compaction-80k", "compaction"],

@@ -26,8 +26,9 @@ test("a verdict follows from the figures", async () => {
 	const page = (chunks: number) =>
 		formatClaims(async (name): Promise<KeptFile<unknown>> => {
 			const kept = await readKept<unknown>(name);
-			const answer = (way: string, tokens: number) => ({ way, tokens });
-			const bare = [answer("chunked reads", chunks), answer("glob, grep and read", 10)];
+			const tokens = { "chunked reads": chunks, "glob, grep and read": 10, "whole files": 90 };
+			const ways = Object.entries({ ...tokens, "shell grep and find": 20 });
+			const bare = ways.map(([way, tokens]) => ({ way, tokens }));
 			return name === "search" ? { ...kept, figures: { bare } } : kept;
 		});
 	expect(await page(30)).toMatch(/3\.0 times against reads .* \| reproduced \| search \|/);

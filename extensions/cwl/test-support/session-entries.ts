@@ -49,7 +49,7 @@ export function userTexts({ branch }: SessionEntries): readonly string[] {
 	return branch.flatMap(({ message }) => (message?.role === "user" ? [JSON.stringify(message.content)] : []));
 }
 
-/** What the custom entries of a type hold, oldest first. */
+/** The data of the custom entries of a type, oldest first. */
 export async function readData(file: string, type: string) {
 	const { entries } = await readSessionEntries(file);
 	return entries.flatMap(({ customType, data }) => (customType === type ? [Object(data)] : []));

@@ -15,7 +15,7 @@ const tool_calls = [
 	{ id: "t2", function: { name: "str_replace_editor", arguments: '{"command":"view","path":"a.py"}' } },
 ];
 
-/** What an event carries of the response that its call came with. */
+/** The part of the response that an event carries next to its call. */
 function metadata(tool_call_id: string, function_name: string): Fields {
 	const message = { content: "Look.", reasoning_content: "where?", tool_calls };
 	const model_response = { id: "r1", choices: [{ message }] };

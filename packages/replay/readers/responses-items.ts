@@ -14,7 +14,7 @@ export function readToolCalls(message: Fields, fallbackId: string): readonly Blo
 const ASIDES = new Set("ghost_snapshot compaction context_compaction tool_search_output other".split(" "));
 
 /**
- * What an item is: `blocks` of the model, a turn of a `role`, a `result`, or of an `unknown` type. `fallbackId` names calls
+ * The kinds of items: `blocks` of the model, a turn of a `role`, a `result`, or of an `unknown` type. `fallbackId` names calls
  * that the API itself ran and gave no id.
  */
 export function readItem(item: Fields, fallbackId: string) {

@@ -46,7 +46,7 @@ function readNewName(diff: string, old: string): string | undefined {
 	return lines.map((line) => come.exec(line)?.[1]).find((name) => name !== undefined && name !== old);
 }
 
-/** What the first such command of the turn told that can be read. */
+/** The readable part of what the first such command of the turn told. */
 function findOutput<T>(
 	{ exchanges, start }: Past,
 	command: string,

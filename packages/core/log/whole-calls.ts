@@ -33,7 +33,7 @@ export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	const after = blocks.slice(at + 1);
 	if (isText) {
 		const before = blocks.slice(0, at).findLast(isSpoken);
-		const next = [...after, ...nextAnswer(graph, item.message)].find(isSpoken);
+		const next = after.find(isSpoken) ?? nextSpoken(graph, item.message);
 		return [before, next].some((block) => block !== undefined && isSpoken(block) && gone(block));
 	}
 	const led = upToReasoning(after.some(isSpoken) ? after.filter((block) => !isBlank(block)) : after);
@@ -45,12 +45,15 @@ function isSpoken(block: Item): boolean {
 	return block.type !== "reasoning" && !isBlank(block);
 }
 
-/** The blocks of the answer right behind a message; messages of which nothing is sent may stand between them. */
-function nextAnswer({ messages }: Graph, message: number): readonly Item[] {
-	let at = message + 1;
-	while (messages[at]?.items.length === 0) at += 1;
-	const next = messages[at];
-	return next?.author === "model" ? next.items : [];
+/** The first block that speaks in the answers right behind a message; answers that failed while they thought may stand between. */
+function nextSpoken({ messages }: Graph, message: number): Item | undefined {
+	for (let at = message + 1; at < messages.length; at += 1) {
+		const { author = "host", items = [] } = messages[at] ?? {};
+		if (author !== "model" && items.length > 0) return undefined;
+		const spoken = items.find(isSpoken);
+		if (spoken) return spoken;
+	}
+	return undefined;
 }
 
 /** The first blocks that are no reasoning. */

@@ -60,11 +60,12 @@ export function findingsOf(sources: SessionSources) {
 	const { session, graph, messages } = sources;
 	const files = filesIn(sources);
 	const working = graph.episodes.filter(({ items }) => items.some(({ type }) => type === "call"));
-	/** A long run leaves its answer in an episode of its own, which then is about the work of its turn. */
+	const unmarked = working.filter(({ origin }) => origin === "inferred");
+	/** A long run leaves its answer in an episode of its own, which then is about the unmarked work of its turn. */
 	const workOf = (episode: Episode) =>
 		episode.origin === "declared" || working.includes(episode)
 			? episode.items
-			: working.filter(({ turn }) => turn === episode.turn).flatMap(({ items }) => items);
+			: unmarked.filter(({ turn }) => turn === episode.turn).flatMap(({ items }) => items);
 	const taken = finishedEpisodes(graph)
 		.filter((episode) => episode.description && workOf(episode).length > 0)
 		.map((episode) => takeEpisode(sources, files, episode, workOf(episode)))

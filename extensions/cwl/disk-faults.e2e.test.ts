@@ -1,5 +1,4 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
@@ -161,32 +160,4 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 		"cwl.undo",
 		"cwl.pass",
 	]);
-});
-
-test("a session whose last line was cut short keeps all that came before, and all that comes after", async () => {
-	const trial = await startWorkTrial(1, 2);
-	const pi = trial.rpc();
-	const [first = "", second = ""] = trial.prompts;
-	await pi.prompt(first);
-	const file = await pi.file();
-	await pi.kill();
-	const whole = await readFile(file, "utf8");
-	const last = whole.trimEnd().lastIndexOf("\n") + 1;
-	const cut = whole.slice(0, last + 40);
-	await writeFile(file, cut);
-
-	const resumed = trial.rpc({ args: ["-c"] });
-	await resumed.prompt(second);
-	await resumed.kill();
-	const after = await readFile(file, "utf8");
-	expect(after.startsWith(`${cut}\n{`)).toBe(true);
-	const lines = after.trimEnd().split("\n");
-	const torn = cut.slice(last);
-	expect(lines.filter((line) => line === torn)).toHaveLength(1);
-	const count = trial.requests.length;
-	const again = trial.rpc({ args: ["-c"] });
-	await again.prompt("Thank you.");
-	const said = trial.requests[count]?.messages.map(({ text }) => text);
-	expect(said).toContain(first);
-	expect(said).toContain(second);
 });

@@ -27,11 +27,12 @@ export function findRegrets({ history }: Graph, { departures }: View): readonly 
 	const regrets: Regret[] = [];
 	for (const repeat of repeats) {
 		const { shares, earlier } = evictedShares(repeat, departures, messageOf, times);
-		const share = sum(shares.values()) / repeat.lines;
+		const share = [...shares.values()].reduce((sum, lines) => sum + lines, 0) / repeat.lines;
 		if (share < MIN_REPEATED_SHARE) continue;
 		const { call, tokens } = repeat;
 		times.set(call.id, earlier + 1);
-		regrets.push({ call, tokens: Math.round(share * tokens), pass: largest(shares), times: earlier + 1 });
+		const [pass] = [...shares].reduce((most, next) => (next[1] > most[1] ? next : most), [0, 0]);
+		regrets.push({ call, tokens: Math.round(share * tokens), pass, times: earlier + 1 });
 	}
 	return regrets;
 }
@@ -57,17 +58,6 @@ function evictedShares(
 		earlier = Math.max(earlier, times.get(id) ?? 0);
 	}
 	return { shares, earlier };
-}
-
-function sum(counts: Iterable<number>): number {
-	let total = 0;
-	for (const count of counts) total += count;
-	return total;
-}
-
-/** The key with the largest count; the first one of equals. */
-function largest(counts: ReadonlyMap<number, number>): number {
-	return [...counts].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])[0];
 }
 
 export interface PassRegret {

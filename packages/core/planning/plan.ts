@@ -37,13 +37,23 @@ export function previewPass(policy: Policy, input: PlanInput) {
 	const ahead = { ...rest, fixed, view, graph: growGraph(graph, toCome), foreseen: toCome };
 	const pass = thatEvicts(toCome > 0 ? planPass(policy, ahead) : due);
 	const seam = policy.limits && thatEvicts(planSeamPass(atNextSeam(input), policy.name, total));
-	const end = graph.messages.length;
-	const nextTurn = { ...rest, fixed, view, graph: { ...graph, openLoop: end, lastExchange: end } };
-	const turn = due ? undefined : thatEvicts(planPass(policy, nextTurn));
+	const turn = due ? undefined : thatEvicts(planPass(policy, atNextTurn(input)));
 	if (pass || !limits) return { pass, toCome, paysLater: false, seam, turn };
 	const later = thatEvicts(planPass(policy, { ...ahead, lowWaterTokens: limits.lowWater }));
 	// One that would not pay for itself yet when it is due waits for more.
 	return { pass: later, toCome, paysLater: later !== undefined, seam, turn };
+}
+
+/** The input as it would be with the next message of the user, which closes unmarked work. */
+function atNextTurn({ isCold: _now, ...input }: PlanInput): PlanInput {
+	const { messages, history, ...graph } = input.graph;
+	const episodes = graph.episodes.map((episode) =>
+		episode.origin === "inferred" ? { ...episode, state: "closed" as const } : episode,
+	);
+	const ends = [...history.ends, history.ends.at(-1) ?? 0];
+	const turns = [...history.turns, (history.turns.at(-1) ?? 0) + 1];
+	const next = { messages, history: { ...history, ends, turns }, openLoop: messages.length };
+	return { ...input, graph: { ...graph, episodes, ...next, lastExchange: messages.length } };
 }
 
 /** The input as it would be with the work in hand closed, and the next exchange begun. */

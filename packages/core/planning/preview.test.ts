@@ -39,6 +39,10 @@ test("the pass of the next turn is asked about as if a person had spoken", () =>
 	const { turn, pass } = previewPass(policy, inputOf(total + 200));
 	expect(pass).toBeUndefined();
 	expect(turn?.strips.length).toBeGreaterThan(0);
+	// The message closes unmarked work, which no pass would take while it is open.
+	const unmarked = fold(person(), model(call("a", "bash")), result("a", 1_500), model(text(2_100)));
+	const next = previewPass(policy, planInput(unmarked, viewOfLog([]), { budget: 20_000 })).turn;
+	expect(next?.strips.flatMap(({ items }) => items)).toContain("1.0");
 	expect(previewPass(cwl, inputOf(total - 100)).turn).toBeUndefined();
 });
 

@@ -107,13 +107,14 @@ export const STALE_MS = 10_500;
 /** The cache of compiled extensions, which pi fills at first use. */
 const COMPILED = join("tmp", "jiti");
 
-/** Reports new files except for pi's own lock, and locks in the work folder, including those of git. */
+/** Reports new files, and locks in the work folder, including those of git. A lock of pi's is allowed once; it must be gone after the next process. */
 export function checkLeftovers(
 	before: readonly string[],
 	after: readonly string[],
+	wasLocked: boolean,
 	work: readonly string[],
 ): readonly string[] {
-	const known = new Set([...before, PI_LOCK]);
+	const known = new Set(wasLocked ? before : [...before, PI_LOCK]);
 	// A session that ends by itself leaves its brief next to its file; one that is written in part would be a stray.
 	const isExpected = (path: string) => path.startsWith(COMPILED) || path.endsWith(".brief.md");
 	const strays = after.filter((path) => !known.has(path) && !isExpected(path));

@@ -111,7 +111,7 @@ export const killSession = (
 			await pi.close();
 			const past: Past = {
 				...{ files: await listFiles(stage.home), pids: await processesIn(stage.work) },
-				...{ torn: new Set(), task: 1 },
+				...{ torn: new Set(), wasLocked: false, task: 1 },
 			};
 			for (const moment of moments) {
 				if (signal.aborted) break;
@@ -128,6 +128,8 @@ interface Past {
 	readonly pids: readonly string[];
 	/** Lines that a kill tore. */
 	readonly torn: Set<string>;
+	/** True if the last process left pi's lock. */
+	wasLocked: boolean;
 	/** The next task. */
 	task: number;
 }
@@ -158,16 +160,16 @@ async function killOnce(stage: Stage, past: Past, moment: Moment): Promise<KillR
 		...(!first || first.extendsPrevious || mayBreak
 			? []
 			: ["the first request after the kill has lost its prefix"]),
-		...checkLeftovers(past.files, files, await listFiles(stage.work)),
+		...checkLeftovers(past.files, files, past.wasLocked, await listFiles(stage.work)),
 		...requests.flatMap(({ refused }) =>
 			refused ? [`the server refused a request: ${refused.message}`] : [],
 		),
 	];
-	const isLocked = files.includes(PI_LOCK);
-	if (isLocked) await pause(STALE_MS);
+	past.wasLocked = files.includes(PI_LOCK);
+	if (past.wasLocked) await pause(STALE_MS);
 	past.task = task;
 	const is = { idle: !isMoment, compared: first !== undefined, late: isLate };
-	const left = { ...is, torn: after.tail !== "", locked: isLocked };
+	const left = { ...is, torn: after.tail !== "", locked: past.wasLocked };
 	return { moment, findings, marks: KILL_MARKS.filter((mark) => left[mark]) };
 }
 

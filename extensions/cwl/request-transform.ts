@@ -23,7 +23,13 @@ import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { RequestSize } from "./state/requests.ts";
 import type { Runtime } from "./state/runtime.ts";
 
-type Settings = Awaited<ReturnType<Runtime["session"]["requestSettings"]>>;
+/** A request that is about to be sent. */
+interface Sending {
+	readonly ctx: ExtensionContext;
+	readonly session: ManagedSession;
+	readonly messages: readonly HostMessage[];
+	readonly settings: Awaited<ReturnType<Runtime["session"]["requestSettings"]>>;
+}
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	const lastGood = createLastGood();
@@ -46,7 +52,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			if (isEnabled) await learn(pi, runtime, ctx, session, messages);
 			const counted = await runtime.session.requestSettings(ctx, messages);
 			const settings = { ...counted, head: head ?? runtime.fixed.text(ctx) };
-			const projected = (isEnabled ? project : sendWhole)(ctx, session, messages, settings);
+			const projected = (isEnabled ? project : sendWhole)({ ctx, session, messages, settings });
 			const suited = adaptToApi(ctx.model?.api, projected, bounded);
 			lastGood.keep(messages, suited);
 			if (isEnabled) showStatus(runtime, ctx);
@@ -63,24 +69,14 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	});
 
 	/** While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away. */
-	function sendWhole(
-		ctx: ExtensionContext,
-		session: ManagedSession,
-		messages: readonly HostMessage[],
-		settings: Settings,
-	) {
+	function sendWhole({ ctx, session, messages, settings }: Sending) {
 		const whole = session.requestWhole(messages, settings);
 		if (whole.change) runtime.decisions.changePrefix(ctx, whole.change);
 		return whole.messages;
 	}
 
 	/** The messages of a request, after the passes that are due. */
-	function project(
-		ctx: ExtensionContext,
-		session: ManagedSession,
-		messages: readonly HostMessage[],
-		settings: Settings,
-	) {
+	function project({ ctx, session, messages, settings }: Sending) {
 		let projected = session.request(messages, settings);
 		if (projected.change) runtime.decisions.changePrefix(ctx, projected.change);
 		const due = projected.pass;

@@ -9,6 +9,7 @@ import {
 	type PlanInput,
 	PREFIX_CHANGED,
 	passEffect,
+	previewNextTurn,
 	previewPass,
 } from "#core/planning";
 import { pricePass } from "#core/prices";
@@ -28,7 +29,8 @@ export function createPlan(runtime: Runtime): Command {
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const tokens = runtime.scale.show(ctx);
-			const { pass, seam, turn, ...wait } = previewPass(outlook.policy, outlook.input);
+			const { pass, seam, ...wait } = previewPass(outlook.policy, outlook.input);
+			const turn = wait.toCome > 0 ? previewNextTurn(outlook.policy, outlook.input) : undefined;
 			const due = `is due ${describeWait(outlook, wait, tokens)}`;
 			const budget = [
 				...describeAt("the next piece of work", seam, outlook, tokens),

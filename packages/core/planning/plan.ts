@@ -24,8 +24,8 @@ export function planPass(policy: Policy, input: PlanInput): Pass | undefined {
 }
 
 /**
- * The passes that the policy would make if the context grew on, the next turn or the next piece of work began; undefined when
- * that evicts nothing. Changes nothing.
+ * The passes that the policy would make if the context grew on, or the next piece of work began; undefined when that evicts
+ * nothing. Changes nothing.
  */
 export function previewPass(policy: Policy, input: PlanInput) {
 	const { graph, view, fixed, isCold: _now, ...rest } = input;
@@ -37,15 +37,14 @@ export function previewPass(policy: Policy, input: PlanInput) {
 	const ahead = { ...rest, fixed, view, graph: growGraph(graph, toCome), foreseen: toCome };
 	const pass = thatEvicts(toCome > 0 ? planPass(policy, ahead) : due);
 	const seam = policy.limits && thatEvicts(planSeamPass(atNextSeam(input), policy.name, total));
-	const turn = due ? undefined : thatEvicts(planPass(policy, atNextTurn(input)));
-	if (pass || !limits) return { pass, toCome, paysLater: false, seam, turn };
+	if (pass || !limits) return { pass, toCome, paysLater: false, seam };
 	const later = thatEvicts(planPass(policy, { ...ahead, lowWaterTokens: limits.lowWater }));
 	// One that would not pay for itself yet when it is due waits for more.
-	return { pass: later, toCome, paysLater: later !== undefined, seam, turn };
+	return { pass: later, toCome, paysLater: later !== undefined, seam };
 }
 
-/** The input as it would be with the next message of the user, which closes unmarked work. */
-function atNextTurn({ isCold: _now, ...input }: PlanInput): PlanInput {
+/** The pass that the next message of the user would bring, which closes unmarked work; undefined when that evicts nothing. */
+export function previewNextTurn(policy: Policy, { isCold: _now, ...input }: PlanInput): Pass | undefined {
 	const { messages, history, ...graph } = input.graph;
 	const episodes = graph.episodes.map((episode) =>
 		episode.origin === "inferred" ? { ...episode, state: "closed" as const } : episode,
@@ -53,7 +52,8 @@ function atNextTurn({ isCold: _now, ...input }: PlanInput): PlanInput {
 	const ends = [...history.ends, history.ends.at(-1) ?? 0];
 	const turns = [...history.turns, (history.turns.at(-1) ?? 0) + 1];
 	const next = { messages, history: { ...history, ends, turns }, openLoop: messages.length };
-	return { ...input, graph: { ...graph, episodes, ...next, lastExchange: messages.length } };
+	const begun = { ...graph, episodes, ...next, lastExchange: messages.length };
+	return thatEvicts(planPass(policy, { ...input, graph: begun }));
 }
 
 /** The input as it would be with the work in hand closed, and the next exchange begun. */

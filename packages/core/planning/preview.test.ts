@@ -10,7 +10,7 @@ import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { beginsTurn, limitsOf, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
-import { planPass, previewPass } from "./plan.ts";
+import { planPass, previewNextTurn, previewPass } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
@@ -36,14 +36,13 @@ test("the pass of the next turn is asked about as if a person had spoken", () =>
 		...cwl,
 		plan: (input) => (beginsTurn(input) ? cwl.plan({ ...input, lowWaterTokens: 100 }) : undefined),
 	};
-	const { turn, pass } = previewPass(policy, inputOf(total + 200));
-	expect(pass).toBeUndefined();
-	expect(turn?.strips.length).toBeGreaterThan(0);
+	const input = inputOf(total + 200);
+	expect(previewPass(policy, input).pass).toBeUndefined();
+	expect(previewNextTurn(policy, input)?.strips.length).toBeGreaterThan(0);
 	// The message closes unmarked work, which no pass would take while it is open.
 	const unmarked = fold(person(), model(call("a", "bash")), result("a", 1_500), model(text(2_100)));
-	const next = previewPass(policy, planInput(unmarked, viewOfLog([]), { budget: 20_000 })).turn;
+	const next = previewNextTurn(policy, planInput(unmarked, viewOfLog([]), { budget: 20_000 }));
 	expect(next?.strips.flatMap(({ items }) => items)).toContain("1.0");
-	expect(previewPass(cwl, inputOf(total - 100)).turn).toBeUndefined();
 });
 
 test("looking ahead changes nothing", () => {
@@ -71,6 +70,7 @@ test("what is to come is asked about as if the cache were warm", () => {
 		},
 	};
 	previewPass(policy, { ...inputOf(total), isCold: true });
+	previewNextTurn(policy, { ...inputOf(total), isCold: true });
 	expect(asked).toEqual([true, undefined, undefined]);
 	expect(previewPass(policy, inputOf(total)).toCome).toBe(1);
 });

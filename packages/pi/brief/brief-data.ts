@@ -19,8 +19,8 @@ export function briefData(
 	state: SessionState,
 	lists: Lists,
 ) {
-	const finished = finishedEpisodes(graph);
-	const open = graph.episodes.filter((episode) => !finished.includes(episode));
+	const finished = new Set(finishedEpisodes(graph));
+	const open = graph.episodes.filter((episode) => !finished.has(episode));
 	const named = (episodes: readonly Episode[]) => episodes.map(({ name }) => brief(name));
 	const learnings = graph.episodes.flatMap(({ name, description = "" }) => {
 		const text = brief(
@@ -37,7 +37,7 @@ export function briefData(
 		isGoalDone: goal?.isDone ?? false,
 		successCriteria: [...criteriaIn(goal?.text ?? asked), ...state.constraints],
 		constraints: { user: state.constraints, noted: state.notedConstraints },
-		...{ task: state.task, completed: named(finished).slice(-MAX_LINES), inProgress: named(open) },
+		...{ task: state.task, completed: named([...finished]).slice(-MAX_LINES), inProgress: named(open) },
 		...{ nextSteps: lists.todo, decisions: lists.decisions, openIssues: lists.openIssues },
 		learnings: learnings.slice(-MAX_LINES),
 	};

@@ -193,7 +193,7 @@ test("the model sets the task and notes constraints, and takes back no constrain
 
 test("lines of work that nobody marked say what was decided and what is left", () => {
 	const said =
-		"I’ve decided to keep 40 retries.\nNext steps: the docs\n- Open issues: a leak\nIt is decided by the server.\n**Next:** tests\n**Blocker**: no key\nI will keep the pool.";
+		"I’ve decided to keep 40 retries.\nNext steps: the docs\n- Open issues: a leak\nIt is decided by the server.\n**Next:** tests\n**Blocker**: no key\nI will keep the pool.\nI found it; I'll keep looking.";
 	expect(markedLines(said)).toEqual([
 		{ kind: "decision", text: "I’ve decided to keep 40 retries." },
 		{ kind: "todo", text: "the docs" },

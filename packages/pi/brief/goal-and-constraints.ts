@@ -145,7 +145,7 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 
 /** A line that tells of a decision without the word in front. */
 const DECIDED =
-	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went with)\b|\b(?:I|we)(?: will|[’']ll) (?:keep|stick)\b/i;
+	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went with)\b|\b(?:I|we)(?: will|[’']ll) (?:keep|stick) (?!on\b|\w+ing\b)/i;
 
 /**
  * The lines of a description that begin with a word such as `Decided:`, by which the model says what kind of fact they are,

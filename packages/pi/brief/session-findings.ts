@@ -59,13 +59,14 @@ export function finishedEpisodes({
 export function findingsOf(sources: SessionSources) {
 	const { session, graph, messages } = sources;
 	const files = filesIn(sources);
-	const working = graph.episodes.filter(({ items }) => items.some(({ type }) => type === "call"));
-	const unmarked = working.filter(({ origin }) => origin === "inferred");
+	const unmarked = new Map<number, Item[]>();
+	for (const { origin, turn, items } of graph.episodes) {
+		if (origin === "inferred" && hasCall(items))
+			unmarked.set(turn, [...(unmarked.get(turn) ?? []), ...items]);
+	}
 	/** A long run leaves its answer in an episode of its own, which then is about the unmarked work of its turn. */
-	const workOf = (episode: Episode) =>
-		episode.origin === "declared" || working.includes(episode)
-			? episode.items
-			: unmarked.filter(({ turn }) => turn === episode.turn).flatMap(({ items }) => items);
+	const workOf = ({ origin, turn, items }: Episode) =>
+		origin === "declared" || hasCall(items) ? items : (unmarked.get(turn) ?? []);
 	const taken = finishedEpisodes(graph)
 		.filter((episode) => episode.description && workOf(episode).length > 0)
 		.map((episode) => takeEpisode(sources, files, episode, workOf(episode)))
@@ -82,6 +83,8 @@ export function findingsOf(sources: SessionSources) {
 		secrets: taken.flatMap(({ secrets }) => secrets),
 	};
 }
+
+const hasCall = (items: readonly Item[]) => items.some(({ type }) => type === "call");
 
 function takeEpisode(
 	{ cwd, root, messages, goal = "" }: SessionSources,

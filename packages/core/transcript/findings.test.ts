@@ -18,6 +18,24 @@ test("of a text before a call the lines stay that state something", () => {
 	expect(findingsIn(`${marked}\nNext: \nThe next one.`, true)).toBe(marked);
 });
 
+test("a line that names its kind of fact leaves those beside it, and stays where they are too long", () => {
+	const learned = "The limit is 100, set in src/m2.ts.";
+	expect(findingsIn(`${learned}\nNext: the tests.`, true)).toBe(`${learned}\nNext: the tests.`);
+	expect(findingsIn(`${learned}\nDecided: keep it.`, false)).toBe(`${learned}\nDecided: keep it.`);
+	const long = findingsIn(`Found ${"x".repeat(900)}\nNext: the tests.`, true);
+	expect(long).toHaveLength(400);
+	expect(long).toMatch(/\nNext: the tests\.$/);
+});
+
+test("the items of a list keep the heading that says what they are", () => {
+	const answer =
+		"The limit is 100.\n\n## Next steps\n\n1. Raise it\n2. Tests\n\n**Open issues:**\n- no key\n\nThat is all.";
+	expect(findingsIn(answer, true)).toBe(
+		"The limit is 100.\nThat is all.\nNext steps: Raise it\nNext steps: Tests\nOpen issues: no key",
+	);
+	expect(findingsIn("- a\n- b\nNext steps:\nto be seen", true)).toBe("Next steps:");
+});
+
 test.each<readonly [string, string?]>([
 	["The limit is 100, set in src/m2.ts; three callers use it."],
 	["Die Grenze steht in `src/m2.ts`. Sie gilt je Konto."],

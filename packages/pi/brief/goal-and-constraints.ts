@@ -136,11 +136,9 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 	["decided", "decision"],
 	["next", "todo"],
 	["nextstep", "todo"],
-	["nextsteps", "todo"],
 	["remaining", "todo"],
 	["blocker", "open"],
 	["openissue", "open"],
-	["openissues", "open"],
 ]);
 
 /** A line that tells of a decision without the word in front. */
@@ -155,7 +153,7 @@ export function markedLines(description: string): readonly MarkedLine[] {
 	return description.split("\n").flatMap((line): readonly MarkedLine[] => {
 		const [, word = "", text = ""] =
 			/^\s*(?:[-*]\s+)?(?:\*\*)?([A-Za-z][A-Za-z -]{2,10}?)\s*(?:\*\*)?:(?:\*\*)?\s*(\S.*)$/.exec(line) ?? [];
-		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]/g, ""));
+		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]|s$/g, ""));
 		if (kind !== undefined) return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
 		return DECIDED.test(line) ? [{ kind: "decision", text: line.trim().replace(/\s+/g, " ") }] : [];
 	});

@@ -7,6 +7,7 @@ import { type Alert, type AlertInput, findAlerts, findComponentAlerts, findTurnA
 import { formatTokens } from "#pi/screen";
 import { saveAtRed, saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
+import { showNextSize } from "./footer.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -58,6 +59,11 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		if (isNews || runtime.session.lastPass() !== checked) await check(ctx);
 	}
 
+	async function endRun(ctx: ExtensionContext) {
+		await showNextSize(runtime, ctx);
+		await check(ctx);
+	}
+
 	/** pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a check, and a fault is reported here. */
 	function watch(ctx: ExtensionContext, work: (ctx: ExtensionContext) => Promise<void>) {
 		if (!runtime.settings.isEnabled || !runtime.request.size) return;
@@ -70,7 +76,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		raised = new Set(customData(sessionManager.getBranch(), ALERT_ENTRY).map(({ id }) => String(id)));
 		checked = runtime.session.lastPass();
 	});
-	pi.on("agent_end", (_event, ctx) => watch(ctx, check));
+	pi.on("agent_end", (_event, ctx) => watch(ctx, endRun));
 	// A run may take hours: a pass is a reason to check before its end.
 	// One handler for both: each further one delays what pi 0.73.1 prints at its end, until it is lost.
 	pi.on("turn_end", (_event, ctx) => {

@@ -51,8 +51,10 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
 	const from = zone?.from;
+	const { freedNext } = size;
 	const footer = {
 		...{ pressure, cachedShare, lastPass: taken, droppedThinking: runtime.health.droppedThinking.requests },
+		...(freedNext !== undefined && { freedNext: runtime.scale.part(ctx, freedNext) }),
 		...(from !== undefined && { from }),
 	};
 	return paintLine(footerLine(footer, width), paint);

@@ -32,6 +32,8 @@ export interface RequestSize {
 	readonly mark: number;
 	readonly fixed: FixedTokens;
 	readonly burn: BurnRate;
+	/** What the pass of the user's next message would free; absent where none is foreseen, and while an agent works. */
+	readonly freedNext?: number;
 }
 
 /** The zone of a request, the one that it came from where it crossed, and what the settings ask for then. */

@@ -5,7 +5,7 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
-import { isPrefixChange, markOf, type PlanInput, type Policy } from "#core/planning";
+import { isPrefixChange, markOf, type PlanInput, type Policy, previewNextTurn } from "#core/planning";
 import { countAhead, countedTexts, type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
 import { noOutputLimits, type OutputRule } from "#pi/outputs";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, type RestoredLog } from "#pi/session";
@@ -139,10 +139,15 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 			const { prefix, log = [] } = session?.state() ?? {};
 			return prefix !== undefined || log.length > 0;
 		},
-		/** Measures the next request, after a command or a resume has changed it. */
+		/** Measures the next request, after a run has ended, or a command or a resume has changed it. */
 		async remeasure(ctx: ExtensionContext) {
 			if (readBranch(ctx).context.length === 0) return;
-			request.size = sizeOf(await planning(ctx));
+			const known = request.size;
+			const outlook = await planning(ctx);
+			// A request that was made meanwhile has its own size.
+			if (request.size !== known) return;
+			const next = previewNextTurn(outlook.policy, outlook.input);
+			request.size = { ...sizeOf(outlook), ...(next && { freedNext: next.before - next.after }) };
 		},
 		/** Starts over with the log of another branch; returns the number of its messages with fields of a wrong type. */
 		async restore(ctx: ExtensionContext, log: RestoredLog): Promise<number> {

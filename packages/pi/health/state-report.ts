@@ -6,7 +6,7 @@ import type { Episode } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { type PlanInput, type Policy, passEffect, previewPass } from "#core/planning";
+import { type PlanInput, type Policy, passEffect, previewNextTurn, previewPass } from "#core/planning";
 import { visibleText } from "#core/transcript";
 import type { Goal, SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
@@ -65,6 +65,7 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 	});
 	const origins: Readonly<Record<string, string>> = loaded.origins;
 	const { pass, toCome } = previewPass(policy, input);
+	const next = previewNextTurn(policy, input);
 	return {
 		version: 1 as const,
 		settings: describeSettings(loaded.settings),
@@ -105,6 +106,8 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 			...changes(pass ?? { strips: [] }),
 			/** Tokens that it frees, and cached tokens that the request after it sends again. */
 			...(pass ? passEffect(input, pass) : { freed: 0, rewritten: 0 }),
+			/** What a pass with the user's next message would free; 0 where that brings none. */
+			freedWithMessage: next ? next.before - next.after : 0,
 			/** Thinking that it would give up. */
 			forfeited: pass?.forfeited ?? 0,
 		},

@@ -41,7 +41,8 @@ export function usageLine({ pressure, nextPass, scale, settings }: StateReport, 
 		span(percent(level, "%"), zone),
 	];
 	const wait = nextPass.dueIn > 0 ? `in ${formatTokens(scale * nextPass.dueIn)}` : "is due";
-	const due = settings.enabled === "true" ? `next pass ${wait}` : "no pass while off";
+	const sooner = nextPass.dueIn > 0 && nextPass.freedWithMessage > 0 ? " or with your next message" : "";
+	const due = settings.enabled === "true" ? `next pass ${wait}${sooner}` : "no pass while off";
 	const growth = velocity > 0 ? `+${formatTokens(velocity)} a request · ` : "";
 	const isRoom = widthOfLine(left) + growth.length + due.length <= width;
 	return spread(left, [span(`${isRoom ? growth : ""}${due}`, "dim")], width);

@@ -88,6 +88,9 @@ describe("the panel", () => {
 	test("shows graph, budget, passes, health and alerts", () => {
 		const screen = show(worked);
 		expect(screen).toMatch(/10k of 20k tokens 50% +\+500 a request · /);
+		expect(screen).toMatch(/ · next pass in 10k +│/);
+		const nextPass = { ...worked.nextPass, freedWithMessage: 900 };
+		expect(show({ ...worked, nextPass })).toContain(" next pass in 10k or with your next message ");
 		expect(screen).toMatch(/expl\D+5k +25%/);
 		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);

@@ -28,6 +28,7 @@ test("under an automatic budget it names the size from which on passes are made"
 		"cwl 119k/160k 74% · +1.2k/request · pass by 120k, within about 1 request · ",
 	);
 	expect(lineAt(121_000)).toContain(" · pass once it pays · ");
+	expect(lineOf({ ...footer, freedNext: 9_100 })).toContain(" · pass with your next message: -9.1k · ");
 });
 
 test("is never wider than the terminal", () => {

@@ -18,6 +18,8 @@ export interface Footer {
 	readonly droppedThinking?: number;
 	/** The zone that the last request came from, where it crossed into another. */
 	readonly from?: Zone;
+	/** What the pass of the user's next message would free; absent where none is foreseen. */
+	readonly freedNext?: number;
 	/** The size of the last pass, undefined before any. */
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
 }
@@ -40,21 +42,24 @@ export function footerLine(footer: Footer, width: number): Line {
 	return line;
 }
 
-function parts({ pressure, cachedShare, droppedThinking = 0, from, lastPass }: Footer): readonly string[] {
+function parts(footer: Footer): readonly string[] {
+	const { pressure, cachedShare, droppedThinking = 0, from, lastPass } = footer;
 	const { velocity, isSpike } = pressure;
 	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
 		...(from === undefined || from === pressure.zone ? [] : [`${from} > ${pressure.zone}`]),
 		...(velocity > 0 ? [growth] : []),
-		...describeWait(pressure),
+		...describeWait(footer),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
 		...(lastPass ? [describePass(lastPass)] : []),
 	];
 }
 
-function describeWait({ turnsToPass: requests, mark, budget }: Pressure): readonly string[] {
+function describeWait({ pressure, freedNext }: Footer): readonly string[] {
+	const { turnsToPass: requests, mark, budget } = pressure;
 	const isEarly = mark < budget;
+	if (freedNext !== undefined) return [`pass with your next message: -${formatTokens(freedNext)}`];
 	if (requests === undefined) return [];
 	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
 	// A seam, and the beginning of a turn, may make a pass before.

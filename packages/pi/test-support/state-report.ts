@@ -48,7 +48,15 @@ export const bareReport: StateReport = {
 	},
 	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
 	...{ episodes: [], passes: [], alerts: [] },
-	nextPass: { dueIn: 10_000, strips: [], fades: [], freed: 0, forfeited: 0, rewritten: 0 },
+	nextPass: {
+		dueIn: 10_000,
+		strips: [],
+		fades: [],
+		freed: 0,
+		freedWithMessage: 0,
+		forfeited: 0,
+		rewritten: 0,
+	},
 	health: {
 		...{ utilisation: 0.5, compressionRatio: null, spent: 0, costs: null, marks: null },
 		evicted: { share: 0, tokensPerRequest: 0, itemsPerRequest: 0 },

@@ -6,7 +6,7 @@ import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
 import { isPrefixChange, markOf, type PlanInput, type Policy, previewNextTurn } from "#core/planning";
-import { countAhead, countedTexts, type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
+import { type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
 import { noOutputLimits, type OutputRule } from "#pi/outputs";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, type RestoredLog } from "#pi/session";
 import type { EntryLog } from "./entry-log.ts";
@@ -35,31 +35,6 @@ export function sizeOf({ policy, input }: PlanningContext): RequestSize {
 	return { tokens, mark: markOf(policy, input), fixed, burn: measureBurnRate(graph) };
 }
 
-function createAheadCounter() {
-	/** The number of messages that were given so far, and the end of their count. */
-	let counted = 0;
-	let counting: Promise<void> = Promise.resolve();
-	return {
-		/** Counts the messages that are new since the last call; ends when they and all earlier ones are counted. */
-		count(messages: readonly HostMessage[]): Promise<void> {
-			const added = messages.slice(messages.length < counted ? 0 : counted);
-			counted = messages.length;
-			const before = counting;
-			const now = (async () => {
-				await before;
-				for (const message of added) await countAhead(countedTexts(message));
-			})();
-			// A message that cannot be read fails the request that it came with, and none after it.
-			counting = now.catch(() => undefined);
-			return now;
-		},
-		/** Starts over, for another branch. */
-		reset() {
-			counted = 0;
-		},
-	};
-}
-
 /** The input of a plan. */
 export interface PlanningContext {
 	readonly policy: Policy;
@@ -77,7 +52,6 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 	let outputs: readonly OutputRule[] = [];
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
-	const ahead = createAheadCounter();
 
 	/** The session under management; the first call loads the tokenizer. */
 	async function managed(): Promise<ManagedSession> {
@@ -96,7 +70,7 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 	/** The input that a pass would be planned from now; makes none. */
 	async function planning(ctx: ExtensionContext): Promise<PlanningContext> {
 		const messages = readBranch(ctx).context;
-		await ahead.count(messages);
+		await (await managed()).countAhead(messages);
 		const next = await requestSettings(ctx, messages);
 		return { policy: next.policy, input: (await managed()).planInput(messages, next), messages };
 	}
@@ -112,9 +86,8 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 		 * kept in the session.
 		 */
 		async admitOutputs(ctx: ExtensionContext, messages: readonly HostMessage[]) {
-			await ahead.count(messages);
-			const { admit, asSent } = await managed();
-			const count = await loadTokenCounter();
+			const { admit, asSent, count, countAhead } = await managed();
+			await countAhead(messages);
 			const rule = settings.isEnabled
 				? admit(messages, settings.loaded.settings.outputLimits, () =>
 						readFree(sources, ctx, messages, count),
@@ -126,8 +99,9 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 		/** The messages that the model would see of this branch now, without a new pass. */
 		async visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]> {
 			const messages = readBranch(ctx).context;
-			await ahead.count(messages);
-			return messages.length === 0 ? [] : (await managed()).preview(messages);
+			if (messages.length === 0) return [];
+			await (await managed()).countAhead(messages);
+			return (await managed()).preview(messages);
 		},
 		/** The episode graph as of now, for completion; empty before a session has begun. */
 		graph: async (): Promise<Pick<Graph, "episodes">> =>
@@ -153,7 +127,6 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 		async restore(ctx: ExtensionContext, log: RestoredLog): Promise<number> {
 			opened = ctx;
 			session = undefined;
-			ahead.reset();
 			damaged = readBranch(ctx).damaged;
 			outputs = log.outputs;
 			if (log.prefix || log.passes.length > 0) (await managed()).restore(log.passes, log.prefix);

@@ -34,15 +34,13 @@ type Content = ToolResult["content"];
 /** An output under one rule and its share of the room, and what is sent of it; undefined if it is sent as it is. */
 type Arrival = { readonly whole: Content; readonly sent: Content | undefined };
 
-/** `kept` holds the rules of the session's branch, oldest first. */
+/** `count` remembers what it has counted; `kept` holds the rules of the session's branch, oldest first. */
 export function createArrivals(count: CountTokens, kept: readonly OutputRule[] = []) {
 	let rules = kept;
 	/** By limits, share and message. Results of two calls with one id share a name and differ in content. */
 	const arrivals = new Map<string, Arrival[]>();
 	/** One object for each message that pi hands over, so that it can be recognized. */
 	const sent = new WeakMap<HostMessage, ToolResult>();
-	/** Tokens of the texts that came with more than may fit. */
-	const sizes = new Map<string, number>();
 
 	function put(messages: Messages, index: number, rule: OutputRule): HostMessage | undefined {
 		const result = messages[index];
@@ -72,12 +70,6 @@ export function createArrivals(count: CountTokens, kept: readonly OutputRule[] =
 		return (!mayShowFiles(call) && outputLimit(limits, call.name)) || Infinity;
 	}
 
-	function sizeOf(text: string): number {
-		const size = sizes.get(text) ?? count(text);
-		sizes.set(text, size);
-		return size;
-	}
-
 	/** The tokens that each text of an answer's outputs may have so that all of them fit; Infinity if they do. */
 	function shareAt(messages: Messages, index: number, { at, calls, call }: Found, rule: OutputRule): number {
 		if (rule.room === undefined || call.name === RECALL) return Infinity;
@@ -90,7 +82,7 @@ export function createArrivals(count: CountTokens, kept: readonly OutputRule[] =
 		});
 		// Texts with fewer characters than tokens are rare enough to pass.
 		if (texts.reduce((sum, { text }) => sum + text.length, 0) <= rule.room) return Infinity;
-		const bounded = texts.map(({ own, text }) => Math.min(sizeOf(text), ownLimit(rule, own)));
+		const bounded = texts.map(({ own, text }) => Math.min(count(text), ownLimit(rule, own)));
 		return shareOf(rule.room, bounded);
 	}
 
@@ -98,7 +90,7 @@ export function createArrivals(count: CountTokens, kept: readonly OutputRule[] =
 		const words = `${said}\n${JSON.stringify(call.arguments)}`;
 		const short = content.map((block) => {
 			if (block.type !== "text") return block;
-			const limit = share < own && sizeOf(block.text) > share ? share : own;
+			const limit = share < own && count(block.text) > share ? share : own;
 			if (limit === Infinity) return block;
 			const text = shortenOutput(block.text, limit, { callId: toolCallId, words }, count);
 			return text === block.text ? block : { ...block, text };

@@ -34,11 +34,6 @@ function callIdOf(message: HostMessage): string | undefined {
 	return message.content.find((block) => block.type === "toolCall")?.id;
 }
 
-/** A hash of all that is read of a message, to tell apart messages that came under one key. */
-function fingerprint(message: HostMessage): string {
-	return hashText(JSON.stringify({ ...message, details: undefined }));
-}
-
 /**
  * Turn one pi message into a transcript message, counting each item once. `key` must be unique in the session; `cwd` is
  * the folder of the workspace, "" if unknown.
@@ -85,30 +80,6 @@ export function readMessage(
 
 /** Reads a message; `key` names it in its list. */
 export type Reader = (message: HostMessage, index: number, key: string) => TranscriptMessage;
-
-/**
- * Branches share most of their messages: what was counted once is not counted again. A key alone does not name a
- * message here: when the first of two with one key is gone, the other takes its name. `cwd` is the folder of the
- * workspace, "" if unknown.
- */
-export function createReader(count: CountTokens, cwd = ""): Reader {
-	/** The tokens of each text of a message, in the order in which they are counted. */
-	const known = new Map<string, readonly number[]>();
-	return (message, index, key) => {
-		const name = `${key} ${fingerprint(message)}`;
-		const earlier = known.get(name)?.values();
-		if (earlier) return readMessage(message, index, key, () => earlier.next().value ?? 0, cwd);
-		const counts: number[] = [];
-		const counting: CountTokens = (text) => {
-			const tokens = count(text);
-			counts.push(tokens);
-			return tokens;
-		};
-		const read = readMessage(message, index, key, counting, cwd);
-		known.set(name, counts);
-		return read;
-	};
-}
 
 /** The texts of a message, in the order in which they are counted. */
 export function countedTexts(message: HostMessage): readonly string[] {

@@ -1,4 +1,5 @@
 /** Token counting with gpt-tokenizer's o200k encoding, safe for any input. */
+import { fnv1a } from "#core";
 import { characterAfter } from "./cut-points.ts";
 
 /** Tokens of a text, o200k; of one longer than `MAX_COUNTED`, an estimate. Never throws. */
@@ -22,11 +23,8 @@ export const MAX_COUNTED = 64 * 1024;
 const SAMPLES = 64;
 const SAMPLE_LENGTH = MAX_COUNTED / SAMPLES;
 
-/** Texts that `countAhead` has counted and nobody has asked for yet. */
-const ahead = new Map<string, number>();
 /** Shorter texts are counted when they are asked for; in characters. */
 const LONG = 8 * 1024;
-const MAX_AHEAD = 1_000;
 
 let loading: Promise<CountTokens> | undefined;
 
@@ -40,8 +38,6 @@ export function loadTokenCounter(): Promise<CountTokens> {
 		setMergeCacheSize(MERGE_CACHE_ENTRIES);
 		const options = { disallowedSpecial: new Set<string>() };
 		return (text) => {
-			const known = text.length >= LONG ? ahead.get(text) : undefined;
-			if (known !== undefined && ahead.delete(text)) return known;
 			let tokens = 0;
 			for (const part of countedParts(text)) {
 				for (const piece of splitRuns(part)) tokens += countTokens(piece, options);
@@ -52,16 +48,25 @@ export function loadTokenCounter(): Promise<CountTokens> {
 	return loading;
 }
 
+/** Counts each text once, since branches share most of their messages. Texts are known by a hash: none of them is held. */
+export function countOnce(count: CountTokens): CountTokens {
+	const known = new Map<string, number>();
+	return (text) => {
+		const name = `${text.length} ${fnv1a(text)}`;
+		const tokens = known.get(name) ?? count(text);
+		known.set(name, tokens);
+		return tokens;
+	};
+}
+
 /**
- * Counts long texts before they are asked for, and lets other events through after each of them: random letters and
- * digits take some 10 microseconds a token. Changes no count.
+ * Lets a counter that remembers count long texts before they are asked for, and other events through after each of them:
+ * random letters and digits take some 10 microseconds a token.
  */
-export async function countAhead(texts: Iterable<string>): Promise<void> {
-	const count = await loadTokenCounter();
+export async function countAhead(texts: Iterable<string>, count: CountTokens): Promise<void> {
 	for (const text of texts) {
-		if (text.length < LONG || ahead.has(text)) continue;
-		if (ahead.size >= MAX_AHEAD) ahead.clear();
-		ahead.set(text, count(text));
+		if (text.length < LONG) continue;
+		count(text);
 		await new Promise((resolve) => setImmediate(resolve));
 	}
 }

@@ -16,10 +16,10 @@ import { createArrivals } from "../codec/arrivals.ts";
 import { followSession } from "../codec/followed-session.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
-import { createReader } from "../codec/messages.ts";
+import { countedTexts, type Reader, readMessage } from "../codec/messages.ts";
 import { fadedSizes } from "../codec/partial-messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
-import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
+import { type CountTokens, countAhead, countOnce, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { planUndo, type Undone } from "./plan-undo.ts";
@@ -69,15 +69,19 @@ type UndoSettings = Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinkin
 export type ManagedSession = ReturnType<typeof createManagedSession>;
 
 /** Everything that reads messages is given whole outputs, and reads them as they are sent. */
-export function createManagedSession(count: CountTokens, { outputs = [], cwd = "" }: SessionOptions = {}) {
+export function createManagedSession(counter: CountTokens, { outputs = [], cwd = "" }: SessionOptions = {}) {
+	const count = countOnce(counter);
 	const { asSent, admit } = createArrivals(count, outputs);
-	const reader = createReader(count, cwd);
+	const reader: Reader = (message, index, key) => readMessage(message, index, key, count, cwd);
 	/** The session as it is sent, continued from request to request. */
 	const requests = followSession(reader);
 	/** The same log over the lists that are looked at between two requests, which must not change what the next one continues. */
 	const looks = followSession(reader);
 	let descriptions: Descriptions = new Map();
 	let prefix: Prefix | undefined;
+	/** The number of messages that were counted ahead so far, and the end of their count. */
+	let ahead = 0;
+	let counting: Promise<void> = Promise.resolve();
 
 	const stateOf = (session: typeof requests): Inspection => ({
 		graph: withDescriptions(session.graph(), descriptions),
@@ -128,6 +132,17 @@ export function createManagedSession(count: CountTokens, { outputs = [], cwd = "
 		asSent,
 		/** Puts new limits for large outputs into force; see `createArrivals`. */
 		admit,
+		/** Counts a text with the session's counter, which remembers it. */
+		count,
+		/** Counts the messages that are new since the last call; ends when they and all earlier ones are counted. */
+		countAhead(messages: readonly HostMessage[]): Promise<void> {
+			const added = messages.slice(messages.length < ahead ? 0 : ahead);
+			ahead = messages.length;
+			const now = counting.then(() => countAhead(textsOf(added), count));
+			// A message that cannot be read fails the request that it came with, and none after it.
+			counting = now.catch(() => undefined);
+			return now;
+		},
 		/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
 		inspect(messages: readonly HostMessage[]): Inspection {
 			const sent = asSent(messages);
@@ -216,4 +231,8 @@ export function createManagedSession(count: CountTokens, { outputs = [], cwd = "
 		/** The episode graph and what the log took from it, and the prefix, as of the last request; the prefix is undefined before the first. */
 		state: () => ({ ...stateOf(requests), log: requests.log(), prefix }),
 	};
+}
+
+function* textsOf(messages: readonly HostMessage[]): Generator<string> {
+	for (const message of messages) yield* countedTexts(message);
 }

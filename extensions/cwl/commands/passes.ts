@@ -15,7 +15,7 @@ import { nameText } from "#core/transcript";
 import { CwlError } from "#pi";
 import { type HostMessage, loadTokenCounter, userText } from "#pi/codec";
 import { formatTokens, nameEpisodes } from "#pi/screen";
-import { planRelease, type Undone } from "#pi/session";
+import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal, inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
@@ -147,7 +147,7 @@ export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Comman
 					`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`,
 				);
 			}
-			runtime.decisions.pin(ctx, id, !isPinned);
+			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return inOneLine(`${shown} is no longer pinned.`);
 			const left = formatTokens(runtime.scale.part(ctx, tokens - removedTokens));
 			return inOneLine(

@@ -1,16 +1,13 @@
 /** The user's decisions about this session's content, and the one way in which a pass comes into force. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import type { EpisodeId } from "#core/graph";
-import { type Pass, touchedEpisodes } from "#core/log";
+import type { Pass } from "#core/log";
 import type { Descriptions } from "#core/planning";
 import {
 	DESCRIPTION_ENTRY,
 	type ManagedSession,
 	PASS_ENTRY,
-	PIN_ENTRY,
 	PREFIX_ENTRY,
 	type PrefixChange,
-	type RestoredLog,
 	UNDO_ENTRY,
 } from "#pi/session";
 import { emitPass } from "../events.ts";
@@ -27,9 +24,6 @@ export function createDecisions(
 	{ settings, scale }: { readonly settings: SettingsState; readonly scale: TokenScale },
 	onCut: () => void,
 ) {
-	let pinned: ReadonlySet<EpisodeId> = new Set();
-	let spared: ReadonlySet<EpisodeId> = new Set();
-	let descriptions: Descriptions = new Map();
 	let cuts: readonly Pass[] = [];
 
 	function cut(pass: Pass) {
@@ -42,8 +36,6 @@ export function createDecisions(
 		const reportedBudget = scale.reportedBudget(ctx, pass.budget);
 		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget, settings: settings.ofPasses() });
 		cut(pass);
-		// What was brought back has been spared once.
-		spared = new Set();
 		emitPass(pi, pass, session.state().graph);
 	}
 
@@ -55,22 +47,18 @@ export function createDecisions(
 
 	return {
 		get pinned() {
-			return pinned;
+			return log.decided().pinned;
 		},
 		/** Episodes that were brought back since the last pass. */
 		get spared() {
-			return spared;
-		},
-		get descriptions() {
-			return descriptions;
+			return log.decided().spared;
 		},
 		commit,
 		evict,
 		/** Puts the user's words in place of the model's descriptions, and sends them with the next request. */
 		describe(ctx: ExtensionContext, session: ManagedSession, edited: Descriptions, pass: Pass | undefined) {
 			for (const [episode, text] of edited) log.write(ctx, DESCRIPTION_ENTRY, { episode, text });
-			descriptions = new Map([...descriptions, ...edited]);
-			session.describe(descriptions);
+			session.describe(log.decided().descriptions);
 			if (pass) evict(ctx, session, pass);
 		},
 		/** Takes the last pass over these messages back. */
@@ -79,7 +67,6 @@ export function createDecisions(
 			if (!undone) return;
 			const { pass, change } = undone;
 			log.write(ctx, UNDO_ENTRY, { version: 1, ...(change && { change }) });
-			spared = new Set([...spared, ...touchedEpisodes(pass)]);
 			cut(pass);
 		},
 		/** A request begins in another way than the one before it. */
@@ -87,20 +74,14 @@ export function createDecisions(
 			log.write(ctx, PREFIX_ENTRY, { version: 1, ...prefix, ...(pass && { change: pass }) });
 			if (pass) cut(pass);
 		},
-		/** Keeps an episode, or no longer. */
-		pin(ctx: ExtensionContext, episode: EpisodeId, isPinned: boolean) {
-			log.write(ctx, PIN_ENTRY, { episode, isPinned });
-			const others = [...pinned].filter((id) => id !== episode);
-			pinned = new Set(isPinned ? [...others, episode] : others);
-		},
 		/** The passes made or taken back since the last request: each of them cuts the cached prefix. Empty afterwards. */
 		takeCuts(): readonly Pass[] {
 			const taken = cuts;
 			cuts = [];
 			return taken;
 		},
-		restore(restored: Pick<RestoredLog, "pinned" | "spared" | "descriptions">) {
-			({ pinned, spared, descriptions } = restored);
+		/** Another branch was opened. */
+		restore() {
 			cuts = [];
 		},
 	};

@@ -1,7 +1,14 @@
 /** Our entries of the session file, in a running pi. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { messageOf } from "#pi";
-import { entryName, type LogEntries } from "#pi/session";
+import {
+	emptyLog,
+	entryName,
+	type GrowingLog,
+	type LogEntries,
+	type RestoredLog,
+	readLogEntries,
+} from "#pi/session";
 import { tellProblem } from "../notice.ts";
 
 interface Entry {
@@ -17,6 +24,7 @@ export type EntryLog = ReturnType<typeof createEntryLog>;
  */
 export function createEntryLog(pi: ExtensionAPI) {
 	let refused: readonly Entry[] = [];
+	let log: GrowingLog = emptyLog();
 
 	function append(ctx: ExtensionContext, entry: Entry) {
 		try {
@@ -43,6 +51,8 @@ export function createEntryLog(pi: ExtensionAPI) {
 
 	return {
 		retry,
+		/** What was decided on the branch so far: what its entries add up to, those that the disk refused included. */
+		decided: (): RestoredLog => log,
 		/** Writes a decision on the branch that the session is on. */
 		write<K extends keyof LogEntries>(ctx: ExtensionContext, type: K, data: LogEntries[K]) {
 			try {
@@ -52,10 +62,14 @@ export function createEntryLog(pi: ExtensionAPI) {
 				const problem = `${entryName(type)} could not be written to the session file (${messageOf(error)}).`;
 				tellProblem(ctx, "error", problem);
 			}
+			// As the file gives it back.
+			readLogEntries([JSON.parse(JSON.stringify({ type: "custom", customType: type, data }))], log);
 		},
-		/** Forgets what was refused, as before another branch. */
-		forget() {
+		/** Reads the branch that the session is on now, and forgets what was refused on another one. */
+		restore({ sessionManager }: ExtensionContext): RestoredLog {
 			refused = [];
+			log = emptyLog();
+			return readLogEntries(sessionManager.getBranch(), log);
 		},
 	};
 }

@@ -4,7 +4,6 @@ import type { Pass } from "#core/log";
 import { isAnswer } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { countOf } from "#pi/screen";
-import { readLogEntries } from "#pi/session";
 import { tellNotice, tellProblem } from "../notice.ts";
 import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
@@ -34,19 +33,18 @@ export function createRuntime(pi: ExtensionAPI) {
 		...{ settings, session, decisions, request, health, fixed, scale, injected, entries, brief },
 		/** Rebuilds everything from the session's branch. */
 		async restore(ctx: ExtensionContext) {
-			entries.forget();
-			const branch = ctx.sessionManager.getBranch();
-			const log = readLogEntries(branch);
-			settings.restore(ctx, log.steering);
+			const log = entries.restore(ctx);
+			settings.restore(ctx);
 			scale.meter = undefined;
 			injected.restore();
+			const branch = ctx.sessionManager.getBranch();
 			const isBegun = branch.some((entry) => entry.type === "message" && isAnswer(entry.message));
 			const { isManualThinking } = request;
 			Object.assign(request, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });
 			health.openedAt = ctx.sessionManager.getLeafId();
-			decisions.restore(log);
-			const damaged = await session.restore(ctx, log);
+			decisions.restore();
+			const damaged = await session.restore(ctx);
 			if (log.unreadable > 0) tellProblem(ctx, "warning", describeUnreadable(log.unreadable));
 			if (damaged > 0) tellProblem(ctx, "warning", describeDamaged(damaged));
 			for (const problem of settings.loaded.problems) tellProblem(ctx, "warning", problem);

@@ -7,8 +7,8 @@ import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
 import { isPrefixChange, markOf, type PlanInput, type Policy, previewNextTurn } from "#core/planning";
 import { type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
-import { noOutputLimits, type OutputRule } from "#pi/outputs";
-import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, type RestoredLog } from "#pi/session";
+import { noOutputLimits } from "#pi/outputs";
+import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY } from "#pi/session";
 import type { EntryLog } from "./entry-log.ts";
 import { type RequestSize, type RequestSources, readFree, readRequestSettings } from "./requests.ts";
 
@@ -46,10 +46,8 @@ export interface PlanningContext {
 export type SessionState = ReturnType<typeof createSessionState>;
 
 export function createSessionState(sources: RequestSources & { readonly entries: EntryLog }) {
-	const { settings, decisions, entries, request } = sources;
+	const { settings, entries, request } = sources;
 	let session: ManagedSession | undefined;
-	/** The rules that the session was opened with. */
-	let outputs: readonly OutputRule[] = [];
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
 
@@ -58,9 +56,18 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 		if (session) return session;
 		const count = await loadTokenCounter();
 		// Another call may have come here first.
-		session ??= createManagedSession(count, { outputs, cwd: opened?.cwd });
-		session.describe(decisions.descriptions);
+		if (session) return session;
+		const { outputs, descriptions, passes, prefix } = entries.decided();
+		session = createManagedSession(count, { outputs: [...outputs], cwd: opened?.cwd });
+		session.describe(descriptions);
+		session.restore(passes, prefix);
 		return session;
+	}
+
+	/** Returns true once a request of this session's branch has been sent under management, in this process or before. */
+	function isManaged(): boolean {
+		const { prefix, passes } = entries.decided();
+		return prefix !== undefined || passes.length > 0;
 	}
 
 	/** The settings of the next request, its budget in tokens that we count. */
@@ -76,9 +83,9 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 	}
 
 	return {
-		...{ managed, requestSettings, planning },
+		...{ managed, isManaged, requestSettings, planning },
 		/** The last pass that holds, made in this process or before it. */
-		lastPass: () => session?.state().log.findLast((pass) => !isPrefixChange(pass)),
+		lastPass: () => entries.decided().passes.findLast((pass) => !isPrefixChange(pass)),
 		/** The messages, with fields of the right types where the session file has others. */
 		sound: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(soundMessage) : messages),
 		/**
@@ -108,11 +115,6 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 			opened ? (await planning(opened)).input.graph : { episodes: [] },
 		/** The strip level of an episode as of the last request; 0 while nothing of it was taken. */
 		levelOf: (episode: EpisodeId) => session?.state().view.episodes.get(episode)?.level ?? 0,
-		/** Returns true once a request of this session's branch has been sent under management, in this process or before. */
-		isManaged() {
-			const { prefix, log = [] } = session?.state() ?? {};
-			return prefix !== undefined || log.length > 0;
-		},
 		/** Measures the next request, after a run has ended, or a command or a resume has changed it. */
 		async remeasure(ctx: ExtensionContext) {
 			if (readBranch(ctx).context.length === 0) return;
@@ -123,13 +125,12 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 			const next = previewNextTurn(outlook.policy, outlook.input);
 			request.size = { ...sizeOf(outlook), ...(next && { freedNext: next.before - next.after }) };
 		},
-		/** Starts over with the log of another branch; returns the number of its messages with fields of a wrong type. */
-		async restore(ctx: ExtensionContext, log: RestoredLog): Promise<number> {
+		/** Starts over on another branch; returns the number of its messages with fields of a wrong type. */
+		async restore(ctx: ExtensionContext): Promise<number> {
 			opened = ctx;
 			session = undefined;
 			damaged = readBranch(ctx).damaged;
-			outputs = log.outputs;
-			if (log.prefix || log.passes.length > 0) (await managed()).restore(log.passes, log.prefix);
+			if (isManaged()) await managed();
 			return damaged;
 		},
 	};

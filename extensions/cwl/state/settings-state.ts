@@ -8,11 +8,10 @@ import type { EntryLog } from "./entry-log.ts";
 export type SettingsState = ReturnType<typeof createSettingsState>;
 
 export function createSettingsState(pi: ExtensionAPI, log: EntryLog) {
-	let steering: Steering = {};
 	let loaded = loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} });
 
-	function load({ cwd }: ExtensionContext, change: Steering) {
-		steering = change;
+	function load({ cwd }: ExtensionContext) {
+		const { steering } = log.decided();
 		const given = Object.entries(flags).map(([key, { name }]) => [key, pi.getFlag(name)]);
 		loaded = loadSettings({
 			...{ cwd, environment: process.env, steering },
@@ -33,13 +32,13 @@ export function createSettingsState(pi: ExtensionAPI, log: EntryLog) {
 			return { isAuto: budget.type === "auto", lowWater, policy };
 		},
 		/** The goal of the session, undefined without one. */
-		goal: () => goalOf(loaded.settings.goal, steering.doneGoal),
+		goal: () => goalOf(loaded.settings.goal, log.decided().steering.doneGoal),
 		/** The active task and the constraints. */
-		state: () => stateOf(steering),
+		state: () => stateOf(log.decided().steering),
 		/** Changes settings for this session, on its branch. */
 		steer(ctx: ExtensionContext, change: Steering) {
 			log.write(ctx, STEERING_ENTRY, change);
-			load(ctx, { ...steering, ...change });
+			load(ctx);
 		},
 		/** Reads all sources again, with what the session's branch holds. */
 		restore: load,

@@ -1,1 +1,1 @@
-export { ANY_TOOL, noOutputLimits, type OutputLimits, type OutputRule } from "./output-limits.ts";
+export { ANY_TOOL, noOutputLimits, type OutputLimits } from "./output-limits.ts";

@@ -63,9 +63,10 @@ export type Steering = Readonly<Static<typeof SteeringShape>>;
 /** The state that the entries of a branch add up to. */
 export type RestoredLog = Readonly<GrowingLog>;
 
-type GrowingLog = ReturnType<typeof emptyLog>;
+/** The state while entries are added to it. */
+export type GrowingLog = ReturnType<typeof emptyLog>;
 
-function emptyLog() {
+export function emptyLog() {
 	return {
 		/** Those that hold: a pass that was taken back is not among them. */
 		passes: [] as RecordedPass[],
@@ -83,9 +84,8 @@ function emptyLog() {
 	};
 }
 
-/** Reads our entries from a branch, oldest first. Never throws. */
-export function readLogEntries(branch: readonly BranchEntry[]): RestoredLog {
-	const log = emptyLog();
+/** Reads our entries from a branch, oldest first, into a log. Never throws. */
+export function readLogEntries(branch: readonly BranchEntry[], log: GrowingLog = emptyLog()): RestoredLog {
 	for (const { type, customType, data } of branch) {
 		const row = type === "custom" ? rows.get(String(customType)) : undefined;
 		if (row && !row.read(log, data)) log.unreadable += 1;

@@ -3,8 +3,10 @@
  * the episode.
  */
 import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
+import { fieldsOf } from "#core";
 import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
 import { markedLines, noteLines } from "#pi/brief";
+import { contentText } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { boundaryLine, shorten } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
@@ -49,7 +51,9 @@ function delimiterLook(runtime: Runtime): Look {
 			component((width) => [theme.fg("dim", boundaryLine(args, levelOf(runtime, args), width))]),
 		// The line has said it all, unless the call was refused.
 		renderResult: (result, _options, theme, { isError }) =>
-			component((width) => (isError ? [theme.fg("error", shorten(reason(result), width))] : [])),
+			component((width) =>
+				isError ? [theme.fg("error", shorten(`   refused: ${contentText(result.content)}`, width))] : [],
+			),
 	};
 }
 
@@ -59,14 +63,6 @@ function component(render: (width: number) => string[]) {
 
 /** The name of a declared episode is its id. */
 function levelOf(runtime: Runtime, args: unknown): number {
-	if (typeof args !== "object" || args === null) return 0;
-	const { action, name } = args as Readonly<Record<string, unknown>>;
+	const { action, name } = fieldsOf(args);
 	return action === "start" && typeof name === "string" ? runtime.session.levelOf(name) : 0;
-}
-
-function reason({ content }: { readonly content: readonly { readonly type: string }[] }): string {
-	const said = content.flatMap((part) =>
-		"text" in part && typeof part.text === "string" ? [part.text] : [],
-	);
-	return `   refused: ${said.join(" ")}`;
 }

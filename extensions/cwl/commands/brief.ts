@@ -9,49 +9,42 @@ import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command, Context } from "./command.ts";
 
-const values = [
-	"goal",
-	"goal first",
-	"goal done",
-	"goal none",
-	"task",
-	"task none",
-	"constraint",
-	"constraint none",
-	"sync",
-];
+/** A part of the brief that a person sets: what is in force, and what becomes of a value. */
+interface Part {
+	describe(runtime: Runtime): string;
+	change(runtime: Runtime, ctx: Context, value: string): string | Promise<string>;
+}
+
+const parts: Readonly<Record<string, Part>> = {
+	goal: { describe: describeGoal, change: changeGoal },
+	task: { describe: describeTask, change: changeTask },
+	constraint: { describe: describeConstraints, change: changeConstraints },
+};
 
 export function createBrief(runtime: Runtime): Command {
 	return {
 		usage: "brief [goal|task|constraint|sync]",
 		purpose: "sets what the model always sees; sync: its file",
-		values,
+		values: [
+			...["goal", "goal first", "goal done", "goal none", "task", "task none"],
+			...["constraint", "constraint none", "sync"],
+		],
 		async run(value, ctx) {
-			const [, part = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(value) ?? [];
-			switch (part) {
-				case "":
-					return [describeGoal(runtime), describeTask(runtime), describeConstraints(runtime)].join("\n");
-				case "goal":
-					return runGoal(runtime, ctx, text);
-				case "task":
-					return runTask(runtime, ctx, text);
-				case "constraint":
-					return runConstraint(runtime, ctx, text);
-				case "sync": {
-					if (text !== "") throw refuse(value);
-					const { update, path } = await syncBrief(runtime, ctx, "by command");
-					return describeBriefUpdate(update, path);
-				}
-				default:
-					throw refuse(value);
+			if (value === "")
+				return Object.values(parts)
+					.map((part) => part.describe(runtime))
+					.join("\n");
+			if (value === "sync") {
+				const { update, path } = await syncBrief(runtime, ctx, "by command");
+				return describeBriefUpdate(update, path);
 			}
+			const [, name = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(value) ?? [];
+			const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+			if (part) return text === "" ? part.describe(runtime) : part.change(runtime, ctx, text);
+			const use = "use /cwl brief, or goal, task or constraint with a text, or sync";
+			throw new CwlError("bad-brief-command", `/cwl brief ${showName(value)}: ${use}.`);
 		},
 	};
-}
-
-function refuse(value: string): CwlError {
-	const use = "use /cwl brief, or goal, task or constraint with a text, or sync";
-	return new CwlError("bad-brief-command", `/cwl brief ${showName(value)}: ${use}.`);
 }
 
 function describeGoal({ settings }: Runtime): string {
@@ -60,9 +53,8 @@ function describeGoal({ settings }: Runtime): string {
 	return `the goal is ${goal.isDone ? "done" : "in force"}: ${goal.text}`;
 }
 
-async function runGoal(runtime: Runtime, ctx: Context, value: string): Promise<string> {
+async function changeGoal(runtime: Runtime, ctx: Context, value: string): Promise<string> {
 	const { settings } = runtime;
-	if (value === "") return describeGoal(runtime);
 	if (value === "none") {
 		settings.steer(ctx, { goal: "" });
 		return "no goal is in force.";
@@ -103,8 +95,7 @@ function describeTask({ settings }: Runtime): string {
 	return task === "" ? "no task is set: /cwl brief task TEXT." : `the active task is: ${task}`;
 }
 
-async function runTask(runtime: Runtime, ctx: Context, value: string): Promise<string> {
-	if (value === "") return describeTask(runtime);
+async function changeTask(runtime: Runtime, ctx: Context, value: string): Promise<string> {
 	const task = value === "none" ? "" : readStateText("task", value);
 	runtime.settings.steer(ctx, { task });
 	if (task === "") await saveBrief(runtime, ctx, "end of the task");
@@ -118,9 +109,7 @@ function describeConstraints({ settings }: Runtime): string {
 	return ["constraints:", ...all.map((line) => `  ${line}`)].join("\n");
 }
 
-function runConstraint(runtime: Runtime, ctx: Context, value: string): string {
-	const { settings } = runtime;
-	if (value === "") return describeConstraints(runtime);
+function changeConstraints({ settings }: Runtime, ctx: Context, value: string): string {
 	if (value === "none") {
 		settings.steer(ctx, { constraints: [], notedConstraints: [] });
 		return "no constraints are in force.";

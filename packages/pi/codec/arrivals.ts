@@ -24,7 +24,7 @@ import {
 	type ToolResult,
 	toolCallsOf,
 } from "./host-message.ts";
-import { messageKey } from "./messages.ts";
+import { createNames, messageKey } from "./messages.ts";
 import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];
@@ -144,15 +144,10 @@ function shortensNothing({ limits, room }: OutputRule): boolean {
 	return room === undefined && Object.values(limits).every((limit) => limit === 0);
 }
 
-/** Names that tell the messages of one list apart; those of one key by their order. */
+/** Names that tell the messages of one list apart. */
 function namesOf(messages: Messages): readonly string[] {
-	const uses = new Map<string, number>();
-	return messages.map((message) => {
-		const key = messageKey(message);
-		const use = (uses.get(key) ?? 0) + 1;
-		uses.set(key, use);
-		return use === 1 ? key : `${key}~${use}`;
-	});
+	const nameOf = createNames();
+	return messages.map((message) => nameOf(messageKey(message)));
 }
 
 function isSameContent(a: Content, b: Content): boolean {

@@ -6,7 +6,7 @@ import { createLoggedSession } from "#core";
 import type { Pass } from "#core/log";
 import { defaultToolTable } from "../tool-profiles.ts";
 import type { HostMessage } from "./host-message.ts";
-import { messageKey, type Reader } from "./messages.ts";
+import { createNames, messageKey, type Reader } from "./messages.ts";
 
 export type FollowedSession = ReturnType<typeof followSession>;
 
@@ -16,7 +16,7 @@ export function followSession(read: Reader) {
 	const keys: string[] = [];
 	const roles: string[] = [];
 	const times: number[] = [];
-	const uses = new Map<string, number>();
+	let nameOf = createNames();
 
 	/** The time of a custom message changes between sending and reloading it: its content is its identity. */
 	function isSame(message: HostMessage | undefined, index: number): boolean {
@@ -29,9 +29,7 @@ export function followSession(read: Reader) {
 	/** Reads the next message under a name that no other message of the list has. */
 	function readNext(message: HostMessage) {
 		const key = messageKey(message);
-		const use = (uses.get(key) ?? 0) + 1;
-		const added = read(message, keys.length, use === 1 ? key : `${key}~${use}`);
-		uses.set(key, use);
+		const added = read(message, keys.length, nameOf(key));
 		keys.push(key);
 		roles.push(message.role);
 		times.push(message.timestamp);
@@ -41,8 +39,8 @@ export function followSession(read: Reader) {
 	/** Forgets the messages from this index on. */
 	function cut(length: number) {
 		for (const column of [keys, roles, times]) column.length = length;
-		uses.clear();
-		for (const key of keys) uses.set(key, (uses.get(key) ?? 0) + 1);
+		nameOf = createNames();
+		for (const key of keys) nameOf(key);
 	}
 
 	return {

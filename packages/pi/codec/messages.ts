@@ -27,6 +27,16 @@ export function messageKey(message: HostMessage): string {
 	return callId === undefined ? key : `${key}-${hashText(callId)}`;
 }
 
+/** Gives each key a name of its own, by its order: the second of two equal ones is another. */
+export function createNames(): (key: string) => string {
+	const uses = new Map<string, number>();
+	return (key) => {
+		const use = (uses.get(key) ?? 0) + 1;
+		uses.set(key, use);
+		return use === 1 ? key : `${key}~${use}`;
+	};
+}
+
 /** Tells messages of one millisecond apart, even after a compaction has removed the first of them. */
 function callIdOf(message: HostMessage): string | undefined {
 	if (message.role === "toolResult") return message.toolCallId;

@@ -2,11 +2,10 @@
  * The six alerts of seed 002 on the metrics of the last turns, and those on the limits of components, each with
  * its culprit and a remedy.
  */
-import type { Episode, Graph } from "#core/graph";
 import { type ComponentState, isSpike } from "#core/health";
 import { type BudgetComponent, leftOf, sentSizes } from "#core/ledger";
 import { removedBy } from "#core/log";
-import { nameText } from "#core/transcript";
+import { nameText, sumTokens } from "#core/transcript";
 import { countOf, percent } from "../screen/figures.ts";
 import { type Alert, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
 import type { TurnMetrics } from "./turns.ts";
@@ -47,13 +46,13 @@ export function findTurnAlerts(session: Session, turns: readonly TurnMetrics[]):
 		lasts((turn) => turn.utilization > MAX_UTILIZATION) && {
 			id: "utilization",
 			grade: "critical",
-			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} requests; ${mostOf(session, true)}`,
+			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} requests; ${mostOf(session, [...resultsIn(session), writtenIn(session)])}`,
 			remedy: "/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window",
 		},
 		lasts((turn) => turn.evictionRate > MAX_EVICTION_RATE) && {
 			id: "eviction-rate",
 			grade: "warning",
-			text: `${evictionRate.toFixed(1)} items a request leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} requests; ${mostOf(session)}`,
+			text: `${evictionRate.toFixed(1)} items a request leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} requests; ${mostOf(session, resultsIn(session))}`,
 			remedy: "/cwl settings budget raises the budget, which may be too small for this work",
 		},
 		lasts((turn) => turn.compressionRatio > 1 && turn.compressionRatio < MIN_RATIO) && {
@@ -74,39 +73,54 @@ export function findTurnAlerts(session: Session, turns: readonly TurnMetrics[]):
 		isBurning && {
 			id: "burn-rate",
 			grade: "warning",
-			text: `a request adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(session)}`,
+			text: `a request adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(session, resultsIn(session))}`,
 			remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
 		},
 		utilization >= MIN_BLOATED &&
 			lasts((turn) => turn.bloat > MAX_BLOAT) && {
 				id: "tool-bloat",
 				grade: "notice",
-				text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} requests; ${mostOf(session)}`,
+				text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} requests; ${mostOf(session, resultsIn(session))}`,
 				remedy: "ask for parts of outputs: an offset and a limit, head, grep",
 			},
 	];
 	return alerts.filter((alert) => alert !== false);
 }
 
-/** The tool whose results take most of the context; `isAll` also looks at what people wrote. */
-function mostOf({ graph, view, show }: Session, isAll = false): string {
+/** What takes some of the context, and its tokens. */
+type Part = readonly [what: string, tokens: number];
+
+/** Names the largest of these parts, the first of equal ones. */
+function mostOf({ show }: Session, parts: readonly Part[]): string {
+	const [most] = parts.toSorted(([, a], [, b]) => b - a);
+	return most ? `most of it is ${most[0]}, ${show(most[1])} tokens` : "no tool result is in it";
+}
+
+/** The results in the context, by the tool and file that they are from. */
+function resultsIn({ graph, view }: Session): readonly Part[] {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const sizeOf = sentSizes(graph, view);
 	const byTool = new Map<string, number>();
 	for (const call of graph.messages.flatMap(({ items }) => items)) {
 		if (call.type !== "call" || isGone(call)) continue;
 		const result = graph.resultOf.get(call.id);
-		const name = callName(call);
+		const name = shortName(callName(call));
 		byTool.set(name, (byTool.get(name) ?? 0) + (result ? sizeOf(result) : 0));
 	}
-	const [most] = [...byTool].toSorted(([, a], [, b]) => b - a);
-	const written = writtenIn(graph);
-	if (isAll && written > (most?.[1] ?? 0)) return `most of it is what you wrote, ${show(written)} tokens`;
-	return most ? `most of it is ${shortName(most[0])}, ${show(most[1])} tokens` : "no tool result is in it";
+	return [...byTool];
 }
 
-function writtenIn({ prologueTokens, userTokens }: Graph): number {
-	return prologueTokens + userTokens;
+/** Words and arguments of each episode in the context. */
+function wordsIn({ graph, view }: Session): readonly Part[] {
+	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	return graph.episodes.map(({ name, items }) => {
+		const words = items.filter((item) => item.type !== "result" && !isGone(item));
+		return [`in ${nameText(name)}`, sumTokens(words)];
+	});
+}
+
+function writtenIn({ graph: { prologueTokens, userTokens } }: Session): Part {
+	return ["what you wrote", prologueTokens + userTokens];
 }
 
 /** The name of each component on screen. */
@@ -166,21 +180,8 @@ function effectOf(component: BudgetComponent): string {
 }
 
 function culpritOf(component: BudgetComponent, session: Session): readonly string[] {
-	if (component === "toolResults") return [mostOf(session)];
-	if (component === "history") return [largestWork(session)];
+	if (component === "toolResults") return [mostOf(session, resultsIn(session))];
+	if (component === "history") return [mostOf(session, [writtenIn(session), ...wordsIn(session)])];
 	if (component !== "memory") return [];
 	return [`${session.show(session.view.markerTokens)} of it are lines for evicted episodes`];
-}
-
-/** The episode with most words and arguments, or what people wrote. */
-function largestWork({ graph, view, show }: Session): string {
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
-	const wordsOf = ({ items }: Episode) =>
-		items.reduce((sum, item) => sum + (item.type === "result" || isGone(item) ? 0 : item.tokens), 0);
-	const [most] = graph.episodes
-		.map((episode) => ({ name: episode.name, tokens: wordsOf(episode) }))
-		.toSorted((a, b) => b.tokens - a.tokens);
-	const written = writtenIn(graph);
-	const isWritten = !most || written >= most.tokens;
-	return `most of it is ${isWritten ? `what you wrote, ${show(written)}` : `in ${nameText(most.name)}, ${show(most.tokens)}`} tokens`;
 }

@@ -3,19 +3,21 @@ import { expect, test } from "vitest";
 import { defaultSettings, describeSettings } from "./load-settings.ts";
 import { formatValue, readValue, settingKeys, settingsSchema, variablesOf } from "./schema.ts";
 
-test("the table in docs/settings.md says what the schema says", () => {
+test("the table in docs/settings.md has a row for each setting, with its variables, flag, default and choices", () => {
 	const page = readFileSync(new URL("../../../docs/settings.md", import.meta.url), "utf8");
 	const rows = page.split("\n").filter((line) => line.startsWith("| `"));
 	const defaults = describeSettings(defaultSettings);
-	const expected = settingKeys.map((key) => {
-		const { flag, description } = settingsSchema[key];
+	expect(rows).toHaveLength(settingKeys.length);
+	for (const [index, key] of settingKeys.entries()) {
+		const { flag, choices = [] } = settingsSchema[key];
 		const variables = variablesOf(key)
 			.toReversed()
 			.map((name) => `\`${name}\``);
 		const option = flag ? ` \`--${flag.name}\` ` : " ";
-		return `| \`${key}\` | ${variables.join(", ")} |${option}| \`${defaults[key]}\` | ${description} |`;
-	});
-	expect(rows).toEqual(expected);
+		const head = `| \`${key}\` | ${variables.join(", ")} |${option}| \`${defaults[key]}\` | `;
+		expect(rows[index]?.slice(0, head.length)).toBe(head);
+		for (const choice of choices) expect(rows[index]?.slice(head.length)).toContain(`\`${choice}\``);
+	}
 });
 
 test("each default is allowed, and reads back from how it is written", () => {

@@ -50,10 +50,7 @@ const LOW_WATER = { minimum: 0.3, maximum: 0.9 };
 const LowWaterSchema = Type.Union([Type.Enum([...dials]), Type.Number(LOW_WATER)]);
 
 export const settingsSchema = {
-	enabled: defineSwitch({
-		default: true,
-		description: "`true` or `false`; off, every request sends the whole history",
-	}),
+	enabled: defineSwitch({ default: true }),
 	budget: defineSetting({
 		schema: BudgetSchema,
 		default: { type: "auto" },
@@ -61,8 +58,6 @@ export const settingsSchema = {
 		parse: parseBudgetText,
 		format: formatBudget,
 		flag: { name: "cwl-budget", description: "Context budget: auto, tokens (80000, 80k) or 40%" },
-		description:
-			"`auto` ([how it is chosen](how-it-decides.md#the-automatic-budget)), tokens of a whole request, prompt and tools included (`80000`, `80k`), or a share of the model's window (`40%`)",
 	}),
 	attentionCap: defineSetting({
 		schema: SizeSchema,
@@ -70,41 +65,25 @@ export const settingsSchema = {
 		allowed: sizeAllowed,
 		parse: parseSize,
 		format: formatBudget,
-		description: "the largest request under budget `auto`, as tokens or a share of the model's window",
 	}),
-	policy: defineSetting({
-		schema: Type.Enum([...policyNames()]),
+	policy: defineChoice(policyNames(), {
 		default: "cwl",
-		allowed: `one of ${policyNames().join(", ")}`,
 		flag: { name: "cwl-policy", description: "Eviction policy" },
-		description:
-			"`cwl`, `paper`, `paper-adapted`, `fifo`, `lru`, `priority`, `type`, `semantic-merge` or `hybrid` ([what each does](how-it-decides.md#the-policies))",
-		choices: policyNames(),
 	}),
 	lowWater: defineSetting({
 		schema: LowWaterSchema,
 		default: "balanced",
 		allowed: `${dials.join(", ")}, or a share of the budget from ${LOW_WATER.minimum} to ${LOW_WATER.maximum}`,
 		parse: parseLowWater,
-		description:
-			"how much stays after a pass, and how much a second look at evicted work is feared: `economy`, `balanced`, `quality` (evicts nothing before the budget is reached), or a share of the budget from 0.3 to 0.9",
 		choices: [...dials],
 	}),
-	prompt: defineSetting({
-		schema: Type.Enum(["cwl", "pi"]),
-		default: "cwl",
-		allowed: "cwl or pi",
-		description:
-			"the system prompt: `cwl` stands in place of pi's own text; `pi` keeps it and adds the part about episodes",
-		choices: ["cwl", "pi"],
-	}),
+	prompt: defineChoice(["cwl", "pi"], { default: "cwl" }),
 	goal: defineSetting({
 		schema: Type.String({ maxLength: MAX_GOAL_LENGTH }),
 		default: "",
 		allowed: `a text of at most ${MAX_GOAL_LENGTH} characters, such as "ship the release"; put the rest into a file and name it`,
 		parse: parseGoal,
 		format: orNone,
-		description: "the session's goal, at most 4,000 characters",
 	}),
 	zones: defineSetting({
 		schema: ZonesSchema,
@@ -112,8 +91,6 @@ export const settingsSchema = {
 		allowed: zonesAllowed,
 		parse: parseZones,
 		format: formatZones,
-		description:
-			"where green, yellow and orange end: three rising shares of the budget, or `by-window`; and actions as in `red=pass,spike=nothing`: `pass`, `fade`, `nudge` or `nothing` ([zones](health.md#zones))",
 		choices: zoneChoices,
 	}),
 	componentBudgets: defineSetting({
@@ -122,39 +99,18 @@ export const settingsSchema = {
 		allowed: componentBudgetsAllowed,
 		parse: parseComponentBudgets,
 		format: formatComponentBudgets,
-		description:
-			"limits by component, as shares of the budget: a profile (`coding`, `research`, `review`), or `soft/hard` by component (1 is no limit); `off` is none ([budgets by component](health.md#budgets-by-component))",
 		choices: ["off", ...profileNames],
 	}),
-	fading: defineSetting({
-		schema: Type.Enum([...fadingModes]),
-		default: "off",
-		allowed: `one of ${fadingModes.join(", ")}`,
-		description:
-			"how a pass shrinks outputs before it evicts: `off`, `on` or `placeholder` ([fading](how-it-decides.md#fading))",
-		choices: fadingModes,
-	}),
+	fading: defineChoice(fadingModes, { default: "off" }),
 	outputLimits: defineSetting({
 		schema: OutputLimitsSchema,
 		default: noOutputLimits,
 		allowed: 'off, tokens such as 8000, or tokens by tool such as {"*": 8000, "bash": 4000, "webfetch": 0}',
 		parse: parseOutputLimits,
 		format: formatOutputLimits,
-		description:
-			"how large an output may be when it arrives, in tokens, for every tool (`*`) or by tool; 0 or `off` shortens only [what cannot fit the window](how-it-decides.md#large-outputs)",
 	}),
-	memory: defineSwitch({
-		default: false,
-		isPersonal: true,
-		description:
-			"`true` or `false`; on, sessions write [the project memory](memory.md#project-memory) when they end and fresh ones are given it; not for a project to set",
-	}),
-	projectSettings: defineSwitch({
-		default: true,
-		isPersonal: true,
-		description:
-			"`true` or `false`; off, `.pi/settings.json` of a project sets nothing of cwl; not for a project to set",
-	}),
+	memory: defineSwitch({ default: false, isPersonal: true }),
+	projectSettings: defineSwitch({ default: true, isPersonal: true }),
 	otlpEndpoint: defineSetting({
 		schema: Type.String(),
 		default: "",
@@ -163,8 +119,6 @@ export const settingsSchema = {
 		format: orNone,
 		variables: [STANDARD_ENDPOINT],
 		isPersonal: true,
-		description:
-			"where [telemetry](health.md#telemetry) is sent to, `none` for nowhere; not for a project to set",
 	}),
 };
 
@@ -226,15 +180,21 @@ export function parseBudget(input: unknown): Settings["budget"] {
 }
 
 /** A setting that is on or off, with all words that people write for it. */
-function defineSwitch(
-	own: Pick<Setting<boolean>, "default" | "isPersonal" | "description">,
-): Setting<boolean> {
+function defineSwitch(own: Pick<Setting<boolean>, "default" | "isPersonal">): Setting<boolean> {
 	const words: readonly unknown[] = ["true", "1", "on", "false", "0", "off"];
 	return {
 		...{ schema: Type.Boolean(), allowed: "true or false", choices: ["true", "false"] },
 		parse: (raw: unknown) => (words.includes(raw) ? words.indexOf(raw) < 3 : raw),
 		...own,
 	};
+}
+
+/** A setting that is one of a few words. */
+function defineChoice<T extends string>(
+	choices: readonly T[],
+	own: Pick<Setting<T>, "default" | "flag">,
+): Setting<T> {
+	return { schema: Type.Enum([...choices]), allowed: `one of ${choices.join(", ")}`, choices, ...own };
 }
 
 function parseLowWater(raw: unknown): unknown {

@@ -4,7 +4,7 @@ import { Check } from "typebox/value";
 import { CwlError } from "../errors.ts";
 import { suggestName } from "../screen/nearest.ts";
 
-/** One key of the settings, declared once: reading, errors, flags, docs, completion and `cwl doctor` follow from it. */
+/** One key of the settings, declared once: reading, errors, flags, completion and `cwl doctor` follow from it; docs/settings.md says what it is for. */
 export interface Setting<T> {
 	/** Describes a value as `parse` returns it. */
 	readonly schema: TSchema;
@@ -21,8 +21,6 @@ export interface Setting<T> {
 	readonly flag?: { readonly name: `cwl-${string}`; readonly description: string };
 	/** True if only the user's own settings may set it: a repository must not decide it for those who open it. */
 	readonly isPersonal?: true;
-	/** Its row in docs/settings.md, as Markdown. */
-	readonly description: string;
 	/** All values, where they are few. */
 	readonly choices?: readonly string[];
 }

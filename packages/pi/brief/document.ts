@@ -9,40 +9,23 @@ import { MAX_NAME_LENGTH, nameText, quote, visibleText } from "#core/transcript"
 /** Files by name relative to the repository: size and the first digits of the hash, or `gone`. */
 export type FileStates = ReadonlyMap<string, string>;
 
-interface Made {
+/** A heading of the third level with everything up to the next heading, an item of a list, or another line. */
+export interface Piece {
+	readonly type: "entry" | "item" | "other";
 	/** The heading of the second level above it, without the signs. */
 	readonly section: string;
-	/** Unescaped. */
+	readonly lines: readonly string[];
+	/** The heading of an entry, and the text below it or of an item; unescaped. */
+	readonly name: string;
 	readonly text: string;
 	/** The time in its mark, ISO 8601; "" without one, and for what a person wrote or edited. */
 	readonly at: string;
 	/** True if a person wrote or edited it. */
 	readonly isEdited: boolean;
-	readonly lines: readonly string[];
-}
-
-/** A heading of the third level with everything up to the next heading. */
-export interface Entry extends Made {
-	readonly type: "entry";
-	readonly name: string;
 	readonly files: FileStates;
 	/** The goal of the session that found it, "" for none. */
 	readonly goal: string;
 }
-
-/** An item of a list. */
-export interface Item extends Made {
-	readonly type: "item";
-}
-
-/** A line that is neither, such as a title. */
-interface Other {
-	readonly type: "other";
-	readonly section: string;
-	readonly lines: readonly [string];
-}
-
-export type Piece = Entry | Item | Other;
 
 export interface Document {
 	readonly pieces: readonly Piece[];
@@ -54,56 +37,50 @@ export type DocumentKind = "memory" | "brief";
 
 export const DOCUMENT_VERSION = 1;
 
-/** By kind: what the record at the end of a file holds, its lines, and what helps where one is none. */
+/** By kind: what the record at the end of a file holds, its lines, what helps where one is none, and the line below a heading. */
 export const documentKinds = {
 	memory: {
 		about: "sessions that are in here, each up to a time",
 		record: /^([\w-]{1,64}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/,
 		remedy: "a session is followed by a time such as 2026-11-22T20:15:00.000Z: mend or remove the line",
+		facts: /^_Goal: (.*)_$/,
 	},
 	brief: {
 		about: "the session that this is from; leave it as it is",
 		record: /^(session|cwd|last|saved) (.+)$/,
 		remedy: "session, cwd, last or saved is followed by a value: remove the file and write it again",
+		facts: /^_.*_$/,
 	},
 } as const satisfies Readonly<Record<DocumentKind, unknown>>;
 
-interface EntryDraft {
-	readonly section: string;
-	readonly name: string;
-	readonly text: string;
-	/** See `Made`; an entry without a time is compared by its text alone. */
-	readonly at?: string;
-	readonly files?: FileStates;
-	readonly goal?: string;
+/** A piece with the section, text and whatever else is given of it. */
+export function pieceOf(given: Partial<Piece> & Pick<Piece, "type" | "section" | "lines">): Piece {
+	return { name: "", text: "", at: "", isEdited: false, files: new Map(), goal: "", ...given };
+}
+
+interface EntryDraft
+	extends Pick<Piece, "section" | "name" | "text">,
+		Partial<Pick<Piece, "at" | "files" | "goal">> {
 	/** One line that is rewritten each time and never read back. */
 	readonly facts?: string;
 	/** The text that the mark is for, where a person's own lines in `text` are to count as edited. */
 	readonly written?: string;
 }
 
-export function writeEntry(draft: EntryDraft): Entry {
-	const {
-		section,
-		name,
-		at = "",
-		files = new Map(),
-		goal = "",
-		facts = goal && `Goal: ${escapeLine(onOneLine(goal))}`,
-	} = draft;
+/** An entry without a time is compared by its text alone. */
+export function writeEntry({ facts = "", written, ...draft }: EntryDraft): Piece {
+	const { name, at = "", files = new Map(), goal = "" } = draft;
 	const text = tidy(draft.text);
+	const below = goal === "" ? facts : `Goal: ${escapeLine(onOneLine(goal))}`;
 	const parts = [
 		[`### ${headingText(name)}`],
-		facts === "" ? [] : [`_${facts}_`],
+		below === "" ? [] : [`_${below}_`],
 		text === "" ? [] : text.split("\n").map(escapeLine),
 		[...files].map(([file, state]) => formatFile(file, state)),
 	];
 	const said = parts.flatMap((part) => (part.length > 0 ? [...part, ""] : []));
-	const mark = at === "" ? hashOf(tidy(draft.written ?? text)) : `${at} ${markOf(said)}`;
-	return {
-		...{ type: "entry", section, name, text, files, goal, at, isEdited: false },
-		lines: [...said, `<!-- cwl ${mark} -->`, ""],
-	};
+	const mark = at === "" ? hashOf(tidy(written ?? text)) : `${at} ${markOf(said)}`;
+	return pieceOf({ type: "entry", ...draft, text, lines: [...said, `<!-- cwl ${mark} -->`, ""] });
 }
 
 /** The name as it is where it reads back so, else in quotes. */
@@ -113,14 +90,19 @@ function headingText(name: string): string {
 	return isPlain ? name : nameText(name).replaceAll("<", "\\u003c");
 }
 
-export function writeItem(section: string, text: string, at: string): Item {
+export function writeItem(section: string, text: string, at: string): Piece {
 	const body = `- ${escapeLine(onOneLine(text))}`;
-	const lines = [`${body} <!-- cwl ${at} ${markOf([body])} -->`];
-	return { type: "item", section, text, at, isEdited: false, lines };
+	return pieceOf({
+		type: "item",
+		section,
+		text,
+		at,
+		lines: [`${body} <!-- cwl ${at} ${markOf([body])} -->`],
+	});
 }
 
 export function otherLines(text: string, section = ""): readonly Piece[] {
-	return text.split("\n").map((line) => ({ type: "other", section, lines: [line] }));
+	return text.split("\n").map((line) => pieceOf({ type: "other", section, lines: [line] }));
 }
 
 /** One file as a line of a list, in quotes where the name is not plain. */
@@ -134,7 +116,7 @@ export function formatFile(name: string, state: string): string {
 export function formatDocument({ pieces, record }: Document, kind: DocumentKind): string {
 	const lines: string[] = [];
 	for (const piece of pieces) {
-		const above = clean(lines.at(-1));
+		const above = lines.at(-1)?.trimEnd() ?? "";
 		const needsBlank = piece.type === "entry" || (piece.type === "item" && above.startsWith("#"));
 		if (needsBlank && above !== "") lines.push("");
 		lines.push(...piece.lines);
@@ -150,8 +132,9 @@ export function formatDocument({ pieces, record }: Document, kind: DocumentKind)
 
 /** Text as a file holds it: without what would move a cursor, white space at the ends of lines, and runs of blank lines. */
 export function tidy(text: string): string {
-	const lines = visibleText(text.replace(/\r\n?/g, "\n")).split("\n").map(clean);
+	const lines = visibleText(text.replace(/\r\n?/g, "\n")).split("\n");
 	return lines
+		.map((line) => line.trimEnd())
 		.join("\n")
 		.replace(/\n{3,}/g, "\n\n")
 		.trim();
@@ -187,7 +170,7 @@ export function hashOf(text: string): string {
 	return fnv1a(text).toString(16);
 }
 
-/** Line ends of any kind and white space before them are no edit. */
-export function clean(line = ""): string {
-	return line.trimEnd();
+/** Puts the older first. */
+export function byTime(a: Pick<Piece, "at">, b: Pick<Piece, "at">): number {
+	return a.at < b.at ? -1 : Number(a.at > b.at);
 }

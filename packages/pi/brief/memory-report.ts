@@ -4,7 +4,7 @@ import { quoteStart } from "#core/transcript";
 import type { FileState, ReadFileState } from "../files/file-state.ts";
 import { hasSecret } from "../redact.ts";
 import { countOf } from "../screen/figures.ts";
-import type { Document, Entry } from "./document.ts";
+import { byTime, type Document, type Piece } from "./document.ts";
 import { decisionsIn, findingsIn } from "./merge-memory.ts";
 import { loadMemory, MEMORY_FILE, repositoryOf, type SavedMemory } from "./project-memory.ts";
 import { shortState } from "./session-findings.ts";
@@ -57,7 +57,7 @@ export function memoryText(
 		}),
 	];
 	const clean = all.filter(({ text }) => !hasSecret(text));
-	const ranked = clean.toSorted((a, b) => rank(b) - rank(a) || (a.at < b.at ? 1 : Number(a.at > b.at) * -1));
+	const ranked = clean.toSorted((a, b) => rank(b) - rank(a) || byTime(b, a));
 	const chosen = choose(ranked, path, count);
 	const text = chosen.length === 0 ? "" : compose(chosen, ranked.length - chosen.length, path);
 	return {
@@ -78,7 +78,7 @@ function rank({ scope, at }: Line): number {
 }
 
 /** The narrowest scope of a session that an entry belongs to. */
-function scopeOf({ files, goal }: Entry, wanted: MemoryScope): Line["scope"] {
+function scopeOf({ files, goal }: Piece, wanted: MemoryScope): Line["scope"] {
 	if (isSameTopic(goal, wanted.goal)) return "goal";
 	const below = `${wanted.folder}/`;
 	return wanted.folder !== "" && [...files.keys()].some((file) => file.startsWith(below))
@@ -97,13 +97,9 @@ function isSameTopic(one: string, other: string): boolean {
 
 /** As many of the first as fit. */
 function choose(ranked: readonly Line[], path: string, count: (text: string) => number): readonly Line[] {
+	const textOf = (most: number) => compose(ranked.slice(0, most), ranked.length - most, path);
 	let most = 0;
-	for (let used = count(compose([], ranked.length, path)); most < ranked.length; most += 1) {
-		used += count(`${ranked[most]?.text}\n- `);
-		if (used > MAX_MEMORY_TOKENS) break;
-	}
-	while (most > 0 && count(compose(ranked.slice(0, most), ranked.length - most, path)) > MAX_MEMORY_TOKENS)
-		most -= 1;
+	while (most < ranked.length && count(textOf(most + 1)) <= MAX_MEMORY_TOKENS) most += 1;
 	return ranked.slice(0, most);
 }
 
@@ -120,7 +116,7 @@ function compose(lines: readonly Line[], left: number, path: string): string {
 }
 
 /** Returns true if all files of an entry that cwl wrote have changed since. */
-function isOutdated({ at, files }: Entry, disk: ReadonlyMap<string, FileState>): boolean {
+function isOutdated({ at, files }: Piece, disk: ReadonlyMap<string, FileState>): boolean {
 	return at !== "" && files.size > 0 && [...files].every(([file, state]) => isChanged(disk.get(file), state));
 }
 
@@ -128,7 +124,7 @@ function isChanged(now: FileState | undefined, state: string): boolean {
 	return now !== undefined && shortState(now) !== shortState(state);
 }
 
-function describe({ name, text, files }: Entry, disk: ReadonlyMap<string, FileState>): string {
+function describe({ name, text, files }: Piece, disk: ReadonlyMap<string, FileState>): string {
 	const changed = [...files]
 		.filter(([file, state]) => isChanged(disk.get(file), state))
 		.map(([file]) => file);

@@ -1,9 +1,8 @@
 /** Takes sessions up into the project memory, and removes what they contradict. No model, no clock: same input, same text. */
 import {
+	byTime,
 	type Document,
-	type Entry,
 	type FileStates,
-	type Item,
 	otherLines,
 	type Piece,
 	writeEntry,
@@ -27,24 +26,24 @@ export function emptyMemory(): Document {
 	return { pieces: [...otherLines(INTRODUCTION), ...sections], record: new Map() };
 }
 
-export function findingsIn({ pieces }: Pick<Document, "pieces">): readonly Entry[] {
-	return pieces.filter((piece) => piece.type === "entry");
+export function findingsIn({ pieces }: Pick<Document, "pieces">): readonly Piece[] {
+	return pieces.filter(({ type }) => type === "entry");
 }
 
-export function decisionsIn({ pieces }: Pick<Document, "pieces">): readonly Item[] {
-	return pieces.filter((piece) => piece.type === "item");
+export function decisionsIn({ pieces }: Pick<Document, "pieces">): readonly Piece[] {
+	return pieces.filter(({ type }) => type === "item");
 }
 
 /** The newest are kept: findings and decisions that cwl wrote, and sessions. What a person wrote does not count. */
-const MAX = { findings: 200, decisions: 100, sessions: 100 };
+const MAX = { entry: 200, item: 100, sessions: 100 };
 
 export type MergedMemory = Readonly<Merging>;
 
 /** Takes up the episodes that ended since each session was last taken up; the order of the sessions does not matter. */
 export function mergeMemory(given: Document | undefined, sessions: readonly SessionFindings[]): MergedMemory {
 	const state: Merging = { memory: given ?? emptyMemory(), added: 0, changed: 0, secrets: 0 };
-	const ordered = sessions.toSorted((a, b) => compare(a.end, b.end) || compare(a.session, b.session));
-	for (const session of ordered) takeUp(state, session);
+	const keyOf = ({ end, session }: SessionFindings) => ({ at: `${end} ${session}` });
+	for (const session of sessions.toSorted((a, b) => byTime(keyOf(a), keyOf(b)))) takeUp(state, session);
 	return state;
 }
 
@@ -61,33 +60,32 @@ function takeUp(state: Merging, session: SessionFindings) {
 	const before = state.memory.record.get(session.session) ?? "";
 	const isNew = ({ at }: Decision) => at > before;
 	consolidate(state, session);
-	const findings = session.findings.filter((finding) => isNew(finding) && !isKnown(state.memory, finding));
+	const { memory } = state;
 	// An entry holds as of the end of its session: that is when its files were looked at.
 	const at = session.end;
-	const known = [...newestStates(state.memory)].filter(([, newest]) => newest.at > at);
-	const later = new Map(known.map(([file, newest]) => [file, newest.state]));
+	const newer = findingsIn(memory).filter((finding) => finding.at > at);
+	const later = new Map(newer.toSorted(byTime).flatMap(({ files }) => [...files]));
+	const findings = session.findings.filter((finding) => isNew(finding) && !isKnown(memory, finding));
 	const holding = findings.flatMap((finding) => withoutChanged(finding, later) ?? []);
 	const decided = new Map(session.decisions.filter(isNew).map(({ text }) => [normal(text), text]));
-	for (const { text } of decisionsIn(state.memory)) decided.delete(normal(text));
-	let { pieces } = state.memory;
-	for (const text of decided.values()) pieces = insert(pieces, writeItem(DECISIONS, text, at));
-	for (const finding of holding) pieces = insert(pieces, writeFinding({ ...finding, at }));
-	state.added += holding.length + decided.size;
+	for (const { text } of decisionsIn(memory)) decided.delete(normal(text));
+	const made = [
+		...[...decided.values()].map((text) => writeItem(DECISIONS, text, at)),
+		...holding.map((finding) => writeFinding({ ...finding, at })),
+	];
+	state.added += made.length;
 	state.secrets += session.secrets.filter(isNew).length;
-	const last = [...session.findings, ...session.decisions, ...session.secrets]
-		.map((each) => each.at)
-		.toSorted()
-		.at(-1);
-	const record = new Map(state.memory.record);
-	if (last !== undefined && last > before) {
-		record.delete(session.session);
-		record.set(session.session, last);
-	}
-	const aged = [...record].toSorted(([, one], [, other]) => compare(one, other));
-	state.memory = { pieces: bound(pieces), record: new Map(aged.slice(-MAX.sessions)) };
+	const record = new Map(memory.record);
+	const last = [...session.findings, ...session.decisions, ...session.secrets].toSorted(byTime).at(-1);
+	if (last && isNew(last)) record.set(session.session, last.at);
+	const aged = [...record].map(([id, time]) => ({ id, at: time })).toSorted(byTime);
+	state.memory = {
+		pieces: bound(made.reduce(insert, memory.pieces)),
+		record: new Map(aged.slice(-MAX.sessions).map((each) => [each.id, each.at])),
+	};
 }
 
-function writeFinding({ name, text, at, files, goal = "" }: Finding): Entry {
+function writeFinding({ name, text, at, files, goal }: Finding): Piece {
 	return writeEntry({ section: FINDINGS, name, text: text.replace(/\s+/g, " "), at, files, goal });
 }
 
@@ -119,15 +117,6 @@ function withoutChanged<F extends Finding>(finding: F, now: FileStates): F | und
 	return text === "" ? undefined : { ...finding, text, files };
 }
 
-/** The state of each file as the newest entry has it. */
-function newestStates(memory: Document) {
-	const newest = new Map<string, { readonly state: string; readonly at: string }>();
-	for (const { files, at } of findingsIn(memory)) {
-		for (const [file, state] of files) if (at > (newest.get(file)?.at ?? "")) newest.set(file, { state, at });
-	}
-	return newest;
-}
-
 function isKnown(memory: Document, { name, text }: Finding): boolean {
 	return findingsIn(memory).some((known) => known.name === name && normal(known.text) === normal(text));
 }
@@ -140,7 +129,7 @@ function normal(text: string): string {
 }
 
 /** After the last entry of its type in its section; a section that is missing is added at the end. */
-function insert(pieces: readonly Piece[], made: Entry | Item): readonly Piece[] {
+function insert(pieces: readonly Piece[], made: Piece): readonly Piece[] {
 	const isIn = (piece: Piece) => piece.section === made.section;
 	const last = pieces.findLastIndex((piece) => isIn(piece) && piece.type === made.type);
 	const heading = pieces.findIndex((piece) => isIn(piece) && piece.lines[0]?.startsWith("## "));
@@ -154,17 +143,9 @@ function headingOf(section: string): readonly Piece[] {
 
 /** The oldest entries that cwl wrote leave where there are too many. */
 function bound(pieces: readonly Piece[]): readonly Piece[] {
-	const surplus = (made: readonly (Entry | Item)[], most: number) => {
-		const aged = made.filter(({ at }) => at !== "").toSorted((a, b) => compare(a.at, b.at));
-		return aged.slice(0, -most);
-	};
-	const leaving = new Set<Piece>([
-		...surplus(findingsIn({ pieces }), MAX.findings),
-		...surplus(decisionsIn({ pieces }), MAX.decisions),
-	]);
-	return pieces.filter((piece) => !leaving.has(piece));
-}
-
-function compare(one: string, other: string): number {
-	return one < other ? -1 : Number(one > other);
+	const leaving = (["entry", "item"] as const).flatMap((type) => {
+		const made = pieces.filter((piece) => piece.type === type && piece.at !== "");
+		return made.toSorted(byTime).slice(0, -MAX[type]);
+	});
+	return pieces.filter((piece) => !leaving.includes(piece));
 }

@@ -104,46 +104,32 @@ export async function updateMemory(
 	sessions: readonly SessionFindings[],
 	read: ReadFileState,
 ): Promise<SavedMemory> {
-	for (let attempt = 1; ; attempt += 1) {
-		try {
-			return await updateOnce(root, sessions, read);
-		} catch (error) {
-			const isPassing = error instanceof CwlError && error.code === "unwritten-memory";
-			if (!isPassing || attempt === MAX_ATTEMPTS) throw error;
-			await setTimeout(FIRST_DELAY * 2 ** (attempt - 1));
+	const path = join(root, MEMORY_FILE);
+	for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+		if (attempt > 0) await setTimeout(FIRST_DELAY * 2 ** (attempt - 1));
+		const loaded = await loadMemory(root, read);
+		if (loaded.type === "refused") throw new CwlError("bad-memory", loaded.reason);
+		const before = loaded.type === "read" ? loaded : undefined;
+		if (before?.isInConflict) {
+			throw new CwlError("bad-memory", `nothing was written: ${before.problems[0]}`);
 		}
-	}
-}
-
-async function updateOnce(
-	root: string,
-	sessions: readonly SessionFindings[],
-	read: ReadFileState,
-): Promise<SavedMemory> {
-	const path = join(root, MEMORY_FILE);
-	const loaded = await loadMemory(root, read);
-	if (loaded.type === "refused") throw new CwlError("bad-memory", loaded.reason);
-	if (loaded.type === "read" && loaded.isInConflict) {
-		throw new CwlError("bad-memory", `nothing was written: ${loaded.problems[0]}`);
-	}
-	const before = loaded.type === "read" ? loaded : undefined;
-	const { memory, added, changed, secrets } = mergeMemory(before, sessions);
-	if (added + changed > 0) save(root, formatDocument(memory, "memory"), before?.raw);
-	return { path, added, changed, secrets };
-}
-
-/** @throws CwlError `unwritten-memory` when somebody changed the file meanwhile, or when it cannot be written */
-function save(root: string, text: string, before: string | undefined) {
-	const path = join(root, MEMORY_FILE);
-	try {
-		mkdirSync(dirname(path), { recursive: true });
-		const isWanted = () => readWithCare(root) === before;
-		if (replaceTextFile(path, text, { isShared: true, isWanted })) return;
-	} catch (error) {
-		throw new CwlError("unwritten-memory", `${path} cannot be written (${messageOf(error)}).`);
+		const { memory, ...saved } = mergeMemory(before, sessions);
+		const hasNews = saved.added + saved.changed > 0;
+		if (!hasNews || save(root, formatDocument(memory, "memory"), before?.raw)) return { path, ...saved };
 	}
 	throw new CwlError(
 		"unwritten-memory",
 		`${path} was changed meanwhile: run /cwl memory update, or cwl memory update, once more.`,
 	);
+}
+
+/** Returns false if somebody changed the file meanwhile. @throws CwlError `unwritten-memory` when it cannot be written */
+function save(root: string, text: string, before: string | undefined): boolean {
+	const path = join(root, MEMORY_FILE);
+	try {
+		mkdirSync(dirname(path), { recursive: true });
+		return replaceTextFile(path, text, { isShared: true, isWanted: () => readWithCare(root) === before });
+	} catch (error) {
+		throw new CwlError("unwritten-memory", `${path} cannot be written (${messageOf(error)}).`);
+	}
 }

@@ -2,16 +2,14 @@
 import { isAbsolute } from "node:path";
 import { quoteStart, unquote, visibleText } from "#core/transcript";
 import {
-	clean,
 	DOCUMENT_VERSION,
 	type Document,
 	type DocumentKind,
 	documentKinds,
-	type Entry,
 	hashOf,
-	type Item,
 	markOf,
 	type Piece,
+	pieceOf,
 	tidy,
 	unescapeLine,
 } from "./document.ts";
@@ -29,9 +27,8 @@ export type ParsedDocument =
 const RECORD = /^<!-- cwl-(?:memory|brief) (\d+)\b/;
 const MARK = /^<!-- cwl (?:(\S+) )?([0-9a-f]{1,8}) -->$/;
 const ITEM = /^[-*] (.*?)(?:<!-- cwl (\S+) ([0-9a-f]{1,8}) -->)?$/;
-const FILE = /^- (.+) (gone|\d+:[0-9a-f]*)$/;
-const FACTS = /^_.*_$/;
-const GOAL = /^_Goal: (.*)_$/;
+/** A file with its state, or a line that was probably meant as one. */
+const FILE = /^- (?:(.+) (gone|\d+:[0-9a-f]*)|\S+ \d+:\S*)$/;
 /** Stands in for a goal; a person may have written one above it. */
 const STAND_IN = /^_none set; the session began with .*_$/;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
@@ -39,10 +36,20 @@ const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
 const MAX_PROBLEMS = 20;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
+/** A file while it is read. */
+interface Source {
+	/** Without the white space at their ends: line ends of any kind are no edit. */
+	readonly lines: readonly string[];
+	readonly kind: DocumentKind;
+	/** Adds a problem: the line at a place is wrong, and what helps. */
+	complain(at: number, remedy: string): void;
+}
+
 /** Reads the text of a file, whatever a person made of it. Never throws. */
 export function parseDocument(text: string, kind: DocumentKind): ParsedDocument {
 	if (text.includes("\0")) return refuse("it holds a zero byte, so it is no text", "restore it");
-	const lines = text.replace(/^\uFEFF/, "").split("\n");
+	const raw = text.replace(/^\uFEFF/, "").split("\n");
+	const lines = raw.map((line) => line.trimEnd());
 	const newer = lines
 		.flatMap((line) => RECORD.exec(line)?.[1] ?? [])
 		.find((version) => Number(version) > DOCUMENT_VERSION);
@@ -52,31 +59,26 @@ export function parseDocument(text: string, kind: DocumentKind): ParsedDocument 
 			"a newer cwl wrote it: update cwl",
 		);
 	}
-	const pieces: Piece[] = [];
 	const problems: string[] = [];
+	const complain = (at: number, remedy: string) => {
+		problems.push(`line ${at + 1}: ${quoteStart((lines[at] ?? "").trim(), 80)}: ${remedy}.`);
+	};
+	const source = { lines, kind, complain };
+	const conflict = lines.findIndex((line) => CONFLICT.test(line));
+	if (conflict >= 0)
+		complain(conflict, "this is the mark of a merge: resolve it; until then nothing is written");
+	const pieces: Piece[] = [];
 	const record = new Map<string, string>();
 	let section = "";
-	for (let at = 0; at < lines.length; ) {
-		const line = clean(lines[at]);
+	for (let at = 0, end = 0; at < lines.length; at = end) {
+		const line = lines[at] ?? "";
 		if (RECORD.test(line)) {
-			at = readRecord(lines, at, kind, record, problems);
+			end = readRecord(source, at, record);
 			continue;
 		}
-		if (/^#{1,2} /.test(line)) section = line.replace(/^#+ /, "");
-		const end = line.startsWith("### ") ? findEnd(lines, at) : at + 1;
-		const raw = lines.slice(at, end);
-		if (line.startsWith("### ")) pieces.push(readEntry(raw, at, section, kind, problems));
-		else if (ITEM.test(line)) pieces.push(readItem(raw, section));
-		else {
-			if (MARK.test(line)) problems.push(problem(at, line, "this mark follows no entry: remove the line"));
-			pieces.push({ type: "other", section, lines: [lines[at] ?? ""] });
-		}
-		at = end;
-	}
-	const conflict = lines.findIndex((line) => CONFLICT.test(clean(line)));
-	if (conflict >= 0) {
-		const remedy = "this is the mark of a merge: resolve it; until then nothing is written";
-		problems.unshift(problem(conflict, lines[conflict] ?? "", remedy));
+		if (/^##? /.test(line)) section = line.replace(/^#+ /, "");
+		end = line.startsWith("### ") ? findEnd(lines, at) : at + 1;
+		pieces.push(pieceOf({ section, lines: raw.slice(at, end), ...readPiece(source, at, end) }));
 	}
 	const rest = problems.splice(MAX_PROBLEMS).length;
 	if (rest > 0) problems.push(`${rest} more lines are wrong: mend or remove them.`);
@@ -84,20 +86,14 @@ export function parseDocument(text: string, kind: DocumentKind): ParsedDocument 
 }
 
 /** Reads up to the end of the record, or to the first line that is none of it; returns the place after it. */
-function readRecord(
-	lines: readonly string[],
-	start: number,
-	kind: DocumentKind,
-	record: Map<string, string>,
-	problems: string[],
-): number {
+function readRecord({ lines, kind, complain }: Source, start: number, record: Map<string, string>): number {
 	for (let at = start; at < lines.length; at += 1) {
-		const line = clean(lines[at]).trim();
+		const line = (lines[at] ?? "").trim();
 		if (line === "-->" || (RECORD.test(line) && line.endsWith("-->"))) return at + 1;
 		if (RECORD.test(line) || line === "") continue;
 		const [, key, value] = documentKinds[kind].record.exec(line) ?? [];
 		if (key === undefined || value === undefined) {
-			problems.push(problem(at, line, documentKinds[kind].remedy));
+			complain(at, documentKinds[kind].remedy);
 			return at;
 		}
 		if (value > (record.get(key) ?? "")) record.set(key, value);
@@ -111,58 +107,53 @@ function findEnd(lines: readonly string[], start: number): number {
 	return end;
 }
 
-function readEntry(
-	lines: readonly string[],
-	start: number,
-	section: string,
-	kind: DocumentKind,
-	problems: string[],
-): Entry {
-	const raw = lines.map(clean);
-	const place = raw.findIndex((line) => MARK.test(line));
-	const [, time = "", mark] = MARK.exec(raw[place] ?? "") ?? [];
-	const marked = raw.filter((_, index) => index !== place);
-	const firstSaid = raw.findIndex((line, index) => index > 0 && line !== "");
-	const files = new Map<string, string>();
-	const said: string[] = [];
-	const goal = kind === "memory" ? GOAL.exec(raw[firstSaid] ?? "")?.[1] : undefined;
-	for (const [index, line] of raw.entries()) {
-		const isFacts = index === firstSaid && (goal !== undefined || (kind === "brief" && FACTS.test(line)));
-		if (index === 0 || isFacts || STAND_IN.test(line) || line.startsWith("<!--")) continue;
-		const file = kind === "memory" ? FILE.exec(line.trim()) : null;
-		const name = unquote(file?.[1] ?? "");
-		if (file && isInnerName(name)) files.set(name, file[2] ?? "");
-		else if (file || (kind === "memory" && /^- \S+ \d+:\S*$/.test(line.trim()))) {
-			const remedy =
-				"a file of this repository is followed by its size and hash, such as 12:ab34: mend or remove the line";
-			problems.push(problem(start + index, line, remedy));
-		} else said.push(line);
+type Read = Pick<Piece, "type"> & Partial<Piece>;
+
+function readPiece(source: Source, at: number, end: number): Read {
+	const line = source.lines[at] ?? "";
+	if (line.startsWith("### ")) return readEntry(source, at, end);
+	const [item, said = "", time = "", mark] = ITEM.exec(line) ?? [];
+	if (item === undefined) {
+		if (MARK.test(line)) source.complain(at, "this mark follows no entry: remove the line");
+		return { type: "other" };
 	}
-	if (mark !== undefined && time !== "" && !TIME.test(time)) {
-		const remedy = "this is no time: the entry counts as yours; remove the line";
-		problems.push(problem(start + place, raw[place] ?? "", remedy));
-	}
-	const text = tidy(said.map(unescapeLine).join("\n"));
-	// Notes of earlier versions escaped less.
-	const older = said
-		.map((line) => line.replace(/^\\(?=\\*(?:#|_|<!-- cwl))/, ""))
-		.join("\n")
-		.trim();
-	const isSame = time === "" ? [text, older].some((one) => hashOf(one) === mark) : mark === markOf(marked);
-	const isMade = isSame && (time === "" || TIME.test(time));
-	return {
-		...{ type: "entry", section, name: unquote(raw[0]?.slice(4) ?? ""), text, files, lines },
-		...{ goal: unescapeLine(goal ?? ""), isEdited: !isMade, at: isMade ? time : "" },
-	};
+	const text = said.trimEnd();
+	const isMade = TIME.test(time) && mark === markOf([`- ${text}`]);
+	return { type: "item", text: unescapeLine(text), isEdited: !isMade, at: isMade ? time : "" };
 }
 
-function readItem(lines: readonly string[], section: string): Item {
-	const [, said, time = "", mark] = ITEM.exec(clean(lines[0])) ?? [];
-	const text = clean(said);
-	const isMade = mark !== undefined && TIME.test(time) && mark === markOf([`- ${text}`]);
+function readEntry({ lines, kind, complain }: Source, start: number, end: number): Read {
+	const [heading = "", ...below] = lines.slice(start, end);
+	const firstSaid = below.findIndex((line) => line !== "");
+	const facts = documentKinds[kind].facts.exec(below[firstSaid] ?? "");
+	const files = new Map<string, string>();
+	const said: string[] = [];
+	let place = -1;
+	for (const [index, line] of below.entries()) {
+		const row = kind === "memory" ? FILE.exec(line.trim()) : null;
+		const file = unquote(row?.[1] ?? "");
+		if (place < 0 && MARK.test(line)) place = index;
+		if ((facts && index === firstSaid) || STAND_IN.test(line) || line.startsWith("<!--")) continue;
+		if (!row) said.push(line);
+		else if (isInnerName(file)) files.set(file, row[2] ?? "");
+		else {
+			const state = "a file of this repository is followed by its size and hash, such as 12:ab34";
+			complain(start + 1 + index, `${state}: mend or remove the line`);
+		}
+	}
+	const [, time = "", mark] = MARK.exec(below[place] ?? "") ?? [];
+	const isTime = time === "" || TIME.test(time);
+	if (!isTime) complain(start + 1 + place, "this is no time: the entry counts as yours; remove the line");
+	const text = tidy(said.map(unescapeLine).join("\n"));
+	// Notes of earlier versions escaped less.
+	const older = said.map((line) => line.replace(/^\\(?=\\*(?:#|_|<!-- cwl))/, ""));
+	const hashes = [text, older.join("\n").trim()].map(hashOf);
+	const isSame =
+		time === "" ? hashes.includes(mark ?? "") : mark === markOf([heading, ...below.toSpliced(place, 1)]);
+	const isMade = isTime && isSame;
 	return {
-		...{ type: "item", section, text: unescapeLine(text), lines },
-		...{ isEdited: !isMade, at: isMade ? time : "" },
+		...{ type: "entry", name: unquote(heading.slice(4)), text, files },
+		...{ goal: unescapeLine(facts?.[1] ?? ""), isEdited: !isMade, at: isMade ? time : "" },
 	};
 }
 
@@ -170,10 +161,6 @@ function readItem(lines: readonly string[], section: string): Item {
 function isInnerName(name: string): boolean {
 	const isPlain = name !== "" && name.length <= 300 && !name.includes("\0");
 	return isPlain && !isAbsolute(name) && !/^[A-Za-z]:/.test(name) && !name.split(/[/\\]/).includes("..");
-}
-
-function problem(index: number, value: string, remedy: string): string {
-	return `line ${index + 1}: ${quoteStart(value.trim(), 80)}: ${remedy}.`;
 }
 
 function refuse(found: string, remedy: string): ParsedDocument {

@@ -31,8 +31,8 @@ function found(name: string, description: string, file = "src/a.ts", cwd = "/w",
 
 test.each([
 	["ship  it\non Thursday", "ship it on Thursday"],
-	["", undefined],
-	["use AKIAABCDEFGHIJKLMNOP", undefined],
+	["", ""],
+	["use AKIAABCDEFGHIJKLMNOP", ""],
 	["x".repeat(500), "x".repeat(120)],
 ])("the goal %j goes with a finding as %j", (goal, kept) => {
 	expect(found("find-a", "A.", "src/a.ts", "/w", goal).findings[0]?.goal).toBe(kept);
@@ -43,7 +43,7 @@ test("a finding has its text without marked lines, its files by name and short h
 		...{ session: "s1", end: "1970-01-01T00:00:05.000Z", secrets: [] },
 		findings: [
 			{
-				...{ name: "find-a", text: "A is in src/a.ts.", at: "1970-01-01T00:00:05.000Z" },
+				...{ name: "find-a", text: "A is in src/a.ts.", at: "1970-01-01T00:00:05.000Z", goal: "" },
 				files: new Map([["src/a.ts", "12:0123456789ab"]]),
 			},
 		],

@@ -6,9 +6,9 @@ import type { Item } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { locate, nameFile } from "../codec/named-files.ts";
 import type { FileState } from "../files/file-state.ts";
-import { fileOfCall, type Manifest } from "../files/manifest.ts";
+import { filesOfCalls, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
-import type { FileStates } from "./document.ts";
+import { byTime, type FileStates, type Piece } from "./document.ts";
 import { markedLines } from "./goal-and-constraints.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
@@ -16,19 +16,10 @@ const MAX = { text: 400, files: 12, name: 300, goal: 120 };
 /** Digits of a hash that are enough to tell contents of one file apart. */
 const DIGITS = 12;
 
-export interface Decision {
-	readonly text: string;
-	/** When its episode ended; ISO 8601. */
-	readonly at: string;
-}
-
-export interface Finding extends Decision {
-	/** Of the episode. */
-	readonly name: string;
-	readonly files: FileStates;
-	/** The goal of the session; absent without one. */
-	readonly goal?: string;
-}
+/** `at` is when its episode ended. */
+export type Decision = Pick<Piece, "text" | "at">;
+/** `name` is that of the episode, `goal` that of the session. */
+export type Finding = Pick<Piece, "name" | "text" | "at" | "files" | "goal">;
 
 export interface SessionSources {
 	readonly session: string;
@@ -70,14 +61,14 @@ export function findingsOf(sources: SessionSources) {
 	const taken = finishedEpisodes(graph)
 		.filter((episode) => episode.description && workOf(episode).length > 0)
 		.map((episode) => takeEpisode(sources, files, episode, workOf(episode)))
-		.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+		.toSorted(byTime);
 	return {
 		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
 		/** When the session's last message was written; ISO 8601. */
 		end: timeOf(messages.at(-1)),
 		/** Those that the session knew at its end. */
 		files,
-		findings: taken.flatMap(({ finding }) => finding ?? []),
+		findings: taken.flatMap(({ findings }) => findings),
 		decisions: taken.flatMap(({ decisions }) => decisions),
 		/** Lines and episodes that were left out because they look like secrets, or come from a file of secrets. */
 		secrets: taken.flatMap(({ secrets }) => secrets),
@@ -93,42 +84,36 @@ function takeEpisode(
 	work: readonly Item[],
 ) {
 	const at = timeOf(messages[Math.max(0, ...items.map(({ message }) => message))]);
-	const worked = new Set(
-		work.flatMap((item) => {
-			const file = item.type === "call" ? fileOfCall(cwd, item.tool, item.arguments) : undefined;
-			return (file === undefined ? undefined : nameInRepository(root, locate(cwd, file))) ?? [];
-		}),
-	);
 	const secret = { text: name, at };
-	if (hasSecret(name) || [...worked].some(isSecretFile)) {
-		return { at, finding: undefined, decisions: [], secrets: [secret] };
+	const worked = [...filesOfCalls(cwd, work)].flatMap((file) => nameInRepository(root, cwd, file) ?? []);
+	if (hasSecret(name) || worked.some(isSecretFile)) {
+		return { at, findings: [], decisions: [], secrets: [secret] };
 	}
 	const lines = description.split("\n").map((line) => hideHomes(line.replaceAll(`${root}/`, "")));
 	const clean = lines.filter((line) => !hasSecret(line));
 	const text = extract(clean.filter((line) => markedLines(line).length === 0).join("\n"), MAX.text);
 	const marked = markedLines(clean.join("\n")).filter(({ kind }) => kind === "decision");
-	const known = [...worked].flatMap((file): readonly (readonly [string, string])[] => {
-		const state = files.get(file);
-		return state === undefined || state === "gone" || hasSecret(file) ? [] : [[file, state]];
+	const known = worked.flatMap((file) => {
+		const state = files.get(file) ?? "gone";
+		return state === "gone" || hasSecret(file) ? [] : [[file, state] as const];
 	});
-	const isKept = text !== "" && !hasSecret(text);
-	const topic = hasSecret(goal) ? "" : hideHomes(goal).replace(/\s+/g, " ").trim().slice(0, MAX.goal);
+	const finding = {
+		...{ name, text, at, files: new Map(known.slice(0, MAX.files)) },
+		goal: hasSecret(goal) ? "" : hideHomes(goal).replace(/\s+/g, " ").trim().slice(0, MAX.goal),
+	};
 	return {
 		at,
-		finding: isKept
-			? { name, text, at, files: new Map(known.slice(0, MAX.files)), ...(topic && { goal: topic }) }
-			: undefined,
+		findings: text === "" || hasSecret(text) ? [] : [finding],
 		decisions: marked.map((line) => ({ text: extract(line.text, MAX.text), at })),
 		secrets: Array.from({ length: lines.length - clean.length }, () => secret),
 	};
 }
 
 function filesIn({ cwd, root, manifest }: SessionSources): FileStates {
-	const states = [...manifest].flatMap(([file, state]): readonly (readonly [string, string])[] => {
-		const name = nameInRepository(root, locate(cwd, file));
-		return name === undefined ? [] : [[name, shortState(state)]];
-	});
-	return new Map(states);
+	const states = [...manifest].map(
+		([file, state]) => [nameInRepository(root, cwd, file) ?? "", shortState(state)] as const,
+	);
+	return new Map(states.filter(([name]) => name !== ""));
 }
 
 function timeOf(message: HostMessage | undefined): string {
@@ -136,9 +121,9 @@ function timeOf(message: HostMessage | undefined): string {
 	return new Date(Number.isFinite(time) && Math.abs(time) < 8e15 ? time : 0).toISOString();
 }
 
-/** The name of an absolute path below the repository, with `/`; undefined for a path outside of it. */
-function nameInRepository(root: string, path: string): string | undefined {
-	const name = nameFile(root, path);
+/** The name of a file below the repository, with `/`; undefined for a file outside of it. */
+function nameInRepository(root: string, cwd: string, file: string): string | undefined {
+	const name = nameFile(root, locate(cwd, file));
 	return isAbsolute(name) || name.length > MAX.name ? undefined : name;
 }
 

@@ -6,7 +6,7 @@
 import { stat } from "node:fs/promises";
 import { fieldsOf } from "#core";
 import type { Graph } from "#core/graph";
-import { showName } from "#core/transcript";
+import { type Item, showName } from "#core/transcript";
 import { locate, nameFile } from "../codec/named-files.ts";
 import { type BranchEntry, customData } from "../custom-entries.ts";
 import { type FileState, GONE, type ReadFileState } from "./file-state.ts";
@@ -43,6 +43,12 @@ export function fileOfCall(
 ): string | undefined {
 	if (!fileTools.has(tool) || typeof args.path !== "string" || args.path === "") return undefined;
 	return nameFile(cwd, args.path);
+}
+
+/** The files that calls among some items work on, by name. */
+export function filesOfCalls(cwd: string, items: readonly Item[]): ReadonlySet<string> {
+	const calls = items.filter((item) => item.type === "call");
+	return new Set(calls.flatMap((call) => fileOfCall(cwd, call.tool, call.arguments) ?? []));
 }
 
 export interface FileChange {
@@ -142,9 +148,7 @@ export function readKnowledge(
 ): ReadonlyMap<string, readonly string[]> {
 	const known = new Map<string, string[]>();
 	for (const { name, items } of episodes) {
-		const calls = items.filter((item) => item.type === "call");
-		const files = new Set(calls.flatMap((call) => fileOfCall(cwd, call.tool, call.arguments) ?? []));
-		for (const file of files) known.set(file, [...(known.get(file) ?? []), name]);
+		for (const file of filesOfCalls(cwd, items)) known.set(file, [...(known.get(file) ?? []), name]);
 	}
 	return known;
 }

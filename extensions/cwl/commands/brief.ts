@@ -114,7 +114,7 @@ function changeConstraints({ settings }: Runtime, ctx: Context, value: string): 
 		settings.steer(ctx, { constraints: [], notedConstraints: [] });
 		return "no constraints are in force.";
 	}
-	const added = addConstraint(settings.state(), value);
+	const added = addConstraint(settings.state().constraints, value);
 	settings.steer(ctx, { constraints: added });
 	return `the constraint stays in sight, ${added.length} in all; /cwl brief constraint none takes them back.`;
 }

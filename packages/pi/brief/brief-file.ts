@@ -22,9 +22,13 @@ export const sections = {
 
 /** The parts of the state by their headings. */
 export const headings = {
-	...({ goal: "Goal", task: "Task", constraints: "Constraints" } as const),
-	...({ todo: "To do", decisions: "Decisions", openIssues: "Open issues" } as const),
-};
+	goal: "Goal",
+	task: "Task",
+	constraints: "Constraints",
+	todo: "To do",
+	decisions: "Decisions",
+	openIssues: "Open issues",
+} as const;
 export type Part = keyof typeof headings;
 const partNames = Object.keys(headings) as readonly Part[];
 export const listNames = ["todo", "decisions", "openIssues"] as const;
@@ -39,9 +43,11 @@ export const MAX_LINES = 40;
 /** Characters; a description is sent with every request once its episode is evicted. */
 export const MAX_DESCRIPTION_LENGTH = 2_000;
 
-/** The changes that a person made in the file, and its record. Parts and descriptions that were left alone are absent. */
+/** What a person changed in the file, and its record. Settings, lists and descriptions that were left alone are absent. */
 export interface BriefEdits {
-	readonly parts: Partial<Readonly<Record<Part, string>>>;
+	/** Goal, task and constraints. */
+	readonly steering: Steering;
+	readonly lists: Partial<Lists>;
 	/** By heading. */
 	readonly descriptions: ReadonlyMap<string, string>;
 	/** The section of that name, and sections of the person's own, as they are. */
@@ -51,17 +57,14 @@ export interface BriefEdits {
 }
 
 export const noEdits: BriefEdits = {
-	parts: {},
-	descriptions: new Map(),
-	health: "",
-	others: "",
-	record: new Map(),
+	...{ steering: {}, lists: {}, descriptions: new Map() },
+	...{ health: "", others: "", record: new Map() },
 };
 
 /**
  * Reads a brief back, and the session notes of earlier versions.
  * @param episodes headings that may be in the file; any without them
- * @throws CwlError `bad-brief` naming the line that cannot be read
+ * @throws CwlError `bad-brief` naming the line that cannot be read, others for texts that are too long
  */
 export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, unknown>): BriefEdits {
 	const isNotes = /^\uFEFF?# Session notes/.test(text);
@@ -94,8 +97,10 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, unkn
 		}
 		line += lines.length;
 	}
-	const [own, kept] = [others, health].map((all) => all.join("\n").trim());
-	return { parts, descriptions, health: kept ?? "", others: own ?? "", record: parsed.record };
+	return {
+		...{ ...editsOf(parts), descriptions, record: parsed.record },
+		...{ health: health.join("\n").trim(), others: others.join("\n").trim() },
+	};
 }
 
 function badBrief(found: string): CwlError {
@@ -105,34 +110,27 @@ function badBrief(found: string): CwlError {
 	);
 }
 
-/** The settings that edited parts set. @throws CwlError for texts that are too long */
-export function steeringOf({ parts: { goal, task, constraints } }: Pick<BriefEdits, "parts">): Steering {
-	const lines = constraints === undefined ? undefined : itemsOf(constraints);
-	const users = lines?.filter((line) => !line.endsWith(NOTED));
-	const noted = lines?.flatMap((line) => (line.endsWith(NOTED) ? [line.slice(0, -NOTED.length)] : []));
+/** @throws CwlError for texts that are too long */
+function editsOf(parts: Partial<Readonly<Record<Part, string>>>): Pick<BriefEdits, "steering" | "lists"> {
+	const { goal, task, constraints } = parts;
+	const lines = itemsOf(constraints ?? "");
+	const users = lines.filter((line) => !line.endsWith(NOTED));
+	const noted = lines.filter((line) => line.endsWith(NOTED)).map((line) => line.slice(0, -NOTED.length));
+	const lists = listNames.filter((name) => parts[name] !== undefined);
 	return {
-		...(goal !== undefined && { goal: readValue("goal", goal), doneGoal: "" }),
-		...(task !== undefined && { task: readStateText("task", task) }),
-		...(users && {
-			constraints: users.reduce<readonly string[]>(
-				(all, line) => addConstraint({ constraints: all }, line),
-				[],
-			),
-		}),
-		...(noted && { notedConstraints: stateOf({ notedConstraints: noted }).notedConstraints }),
+		steering: {
+			...(goal !== undefined && { goal: readValue("goal", goal), doneGoal: "" }),
+			...(task !== undefined && { task: readStateText("task", task) }),
+			...(constraints !== undefined && {
+				constraints: users.reduce<readonly string[]>((all, line) => addConstraint(all, line), []),
+				notedConstraints: stateOf({ notedConstraints: noted }).notedConstraints,
+			}),
+		},
+		lists: Object.fromEntries(lists.map((name) => [name, itemsOf(parts[name] ?? "")])),
 	};
 }
 
-/** The lists as a person left them in the file; those that were left alone are absent. */
-function editedLists({ parts }: BriefEdits): Partial<Lists> {
-	const lists = listNames.flatMap((name) => {
-		const lines = parts[name] === undefined ? undefined : itemsOf(parts[name]).slice(-MAX_LINES);
-		return lines ? [[name, lines.map((line) => line.slice(0, MAX_DESCRIPTION_LENGTH))] as const] : [];
-	});
-	return Object.fromEntries(lists);
-}
-
-export function itemsOf(text: string): readonly string[] {
+function itemsOf(text: string): readonly string[] {
 	const lines = text.split("\n").map((line) => line.replace(/^\s*[-*] /, "").trim());
 	return lines.filter((line) => line !== "");
 }
@@ -229,8 +227,8 @@ export function loadBrief(sessionFile: string, expected: ExpectedSession): Loade
 					file,
 					reason: `${file}: ${misfit}; write it again with /cwl brief sync, or remove the file.`,
 				};
-			const savedAt = edits.record.get("saved") ?? "";
-			return { type: "loaded", file, savedAt, steering: steeringOf(edits), lists: editedLists(edits) };
+			const { steering, lists, record } = edits;
+			return { type: "loaded", file, savedAt: record.get("saved") ?? "", steering, lists };
 		} catch (error) {
 			return { type: "refused", file, reason: `${file}: ${messageOf(error)}` };
 		}
@@ -278,11 +276,11 @@ function readOldCheckpoint(text: string): BriefEdits {
 	const noted = constraints.noted.map((line) => `${line}${NOTED}`);
 	return {
 		...noEdits,
-		parts: {
+		...editsOf({
 			...{ ...(goal !== "" && { goal }), task: current.task },
 			constraints: [...constraints.user, ...noted].join("\n"),
 			...Object.fromEntries(listNames.map((name) => [name, data[name].join("\n")])),
-		},
+		}),
 		record: briefRecord(session, cwd, last, savedAt),
 	};
 }

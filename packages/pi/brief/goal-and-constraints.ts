@@ -110,10 +110,7 @@ export function readStateText(what: string, text: string): string {
  * The user's constraints with one more.
  * @throws CwlError `many-constraints` when there is no room
  */
-export function addConstraint(
-	{ constraints }: Pick<SessionState, "constraints">,
-	text: string,
-): readonly string[] {
+export function addConstraint(constraints: readonly string[], text: string): readonly string[] {
 	const line = readStateText("constraint", text);
 	if (constraints.includes(line)) return constraints;
 	if (constraints.length < MAX_CONSTRAINTS) return [...constraints, line];

@@ -13,7 +13,6 @@ import {
 	type BriefEdits,
 	briefRecord,
 	headings,
-	itemsOf,
 	type ListName,
 	type Lists,
 	listNames,
@@ -24,7 +23,6 @@ import {
 	type Part,
 	readBriefEdits,
 	sections,
-	steeringOf,
 	TITLE,
 } from "./brief-file.ts";
 import { formatDocument, formatFile, onOneLine, otherLines, writeEntry } from "./document.ts";
@@ -70,14 +68,14 @@ export function startText(
 ): string {
 	const open = episodes.filter(({ origin, state }) => origin === "declared" && state === "open");
 	const parts: readonly (readonly [string, readonly string[]])[] = [
-		["In progress when it ended, so not finished", open.map(({ name }) => name)],
-		["To do, not begun", todo],
-		["Decided", decisions],
-		["Open issues", openIssues],
+		["In progress when it ended, so not finished:", open.map(({ name }) => name)],
+		["To do, not begun:", todo],
+		["Decided:", decisions],
+		["Open issues:", openIssues],
 	];
+	const shortLine = (line: string) => `- ${line.replace(/\s+/g, " ").slice(0, MAX_DESCRIPTION_LENGTH)}`;
 	return parts
-		.filter(([, lines]) => lines.length > 0)
-		.map(([head, lines]) => [`${head}:`, ...lines.map((line) => `- ${line.replace(/\s+/g, " ")}`)].join("\n"))
+		.flatMap(([head, lines]) => (lines.length > 0 ? [head, ...lines.slice(-MAX_LINES).map(shortLine)] : []))
 		.join("\n");
 }
 
@@ -109,13 +107,15 @@ export function updateBrief(sources: BriefSources) {
 	const { episodes } = input.graph;
 	const ids = new Map(headingsOf(episodes).map((heading, at) => [heading, episodes[at]?.id ?? ""]));
 	const edits = text === undefined ? noEdits : readBriefEdits(text, ids);
-	const descriptions = new Map<EpisodeId, string>();
-	for (const [heading, description] of edits.descriptions) {
-		if (description.length > MAX_DESCRIPTION_LENGTH) throw tooLong(heading, description.length);
-		const id = ids.get(heading);
-		if (id !== undefined) descriptions.set(id, description);
+	for (const [heading, { length }] of edits.descriptions) {
+		const limit = `use at most ${MAX_DESCRIPTION_LENGTH}. Nothing was taken from the brief`;
+		const found = `the description of ${heading} has ${length} characters: ${limit}.`;
+		if (length > MAX_DESCRIPTION_LENGTH) throw new CwlError("bad-brief", found);
 	}
-	const steering = steeringOf(edits);
+	const { steering } = edits;
+	const descriptions: ReadonlyMap<EpisodeId, string> = new Map(
+		[...edits.descriptions].map(([heading, description]) => [ids.get(heading) ?? "", description]),
+	);
 	const graph = withDescriptions(input.graph, descriptions);
 	const after = {
 		...sources,
@@ -125,19 +125,17 @@ export function updateBrief(sources: BriefSources) {
 	const finished = finishedEpisodes(graph).filter(
 		({ origin, description }) => origin === "declared" || description !== undefined,
 	);
-	const { todo } = listsOf(graph);
 	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
-	const { text: written, data } = format(after, graph, edits);
 	return {
 		/** The new text of the file, and its state as data. */
-		...{ text: written, data },
+		...format(after, graph, edits),
 		/** Goal, task and constraints that a person changed. */
 		steering,
 		descriptions,
 		/** Puts the new descriptions into lines that are already in the context. */
 		pass: planDescriptions(input, descriptions),
 		/** One line on what is in the file. */
-		summary: `${countOf(finished.length, "finished episode")}, ${todo.length} to do, ${files}`,
+		summary: `${countOf(finished.length, "finished episode")}, ${listsOf(graph).todo.length} to do, ${files}`,
 	};
 }
 
@@ -156,7 +154,7 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 		writeEntry({ section: sections.state, name: headings[name], text, ...more });
 	// A line that no description has is the person's, and stays until the person removes it.
 	const withOwn = (name: ListName) => {
-		const own = itemsOf(edits.parts[name] ?? "").filter((line) => !marked.has(keyOf(line)));
+		const own = edits.lists[name]?.filter((line) => !marked.has(keyOf(line))) ?? [];
 		return [...own, ...marks[name]];
 	};
 	const lists = { todo: withOwn("todo"), decisions: withOwn("decisions"), openIssues: withOwn("openIssues") };
@@ -205,11 +203,6 @@ function headingsOf(episodes: readonly Episode[]): readonly string[] {
 	const names = episodes.map(({ name }) => onOneLine(name).slice(0, 60));
 	const isTwin = (name: string) => names.indexOf(name) < names.lastIndexOf(name);
 	return names.map((name, index) => (isTwin(name) ? `${name} (${index + 1})` : name));
-}
-
-function tooLong(heading: string, length: number): CwlError {
-	const limit = `use at most ${MAX_DESCRIPTION_LENGTH}. Nothing was taken from the brief`;
-	return new CwlError("bad-brief", `the description of ${heading} has ${length} characters: ${limit}.`);
 }
 
 /** The outcome in one line. */

@@ -2,10 +2,10 @@
  * Finds out if the content that a tool call showed can be had again: from the disk (paper 4.4: recoverability), or because the same
  * read is still in the context.
  */
-import { readFileSync, statSync } from "node:fs";
 import { commandText, isReadOnlyCommand, type ToolCall } from "#core/transcript";
 import { type HostMessage, resultPartsOf, toolCallsOf } from "../codec/host-message.ts";
 import { locate } from "../codec/named-files.ts";
+import { readTextFile } from "./text-file.ts";
 
 /**
  * True: the same call would show the same again. False: nothing can give it back. Undefined: nobody knows.
@@ -38,10 +38,7 @@ export function createDiskCheck(cwd: string, messages: readonly HostMessage[]): 
 
 function readSmallFile(path: string): string | undefined {
 	try {
-		const stats = statSync(path);
-		// Some of the system's files have no size and no end.
-		const isReadable = stats.isFile() && stats.size > 0 && stats.size <= MAX_FILE;
-		return isReadable ? readFileSync(path, "utf8") : undefined;
+		return readTextFile(path, MAX_FILE);
 	} catch {
 		// Whatever the reason, this file cannot be read again now.
 		return undefined;

@@ -25,17 +25,14 @@ export interface Finding {
 const MAX_PARTS = 40;
 
 /** Answers nothing when the session holds nothing of that name, on that path, or with these words. */
-export function findAsked(library: Library, query: string): Finding | undefined {
+export function findAsked({ find, all }: Library, query: string): Finding | undefined {
 	// Lines for evicted episodes show names in quotes.
-	for (const handle of new Set([query, unquote(query)])) {
-		const asked = library.find(handle);
-		if (asked) return gather(asked.shelf, asked.found);
-	}
-	const { all } = library;
+	const asked = find(query) ?? find(unquote(query));
+	if (asked) return gather(asked.shelf, asked.found);
 	return (
 		findFile(all, unquote(query)) ??
-		findText(all, literally(query)) ??
-		findText(all, { search: searchWords(query), how: "all of these words, " })
+		findText(all, query, searchLiteral(query)) ??
+		findText(all, query, searchWords(query), "all of these words, ")
 	);
 }
 
@@ -44,7 +41,7 @@ function findFile(shelf: Shelf, path: string): Finding | undefined {
 	const found = shelf.index.findPath(path);
 	if (!found) return undefined;
 	const onFile = gather(shelf, found);
-	const named = findText(shelf, literally(path), new Set(found.parts));
+	const named = findText(shelf, path, searchLiteral(path), "", new Set(found.parts));
 	if (!named) return onFile;
 	return {
 		heading: `${onFile.heading}; then what else names it, ${named.heading}`,
@@ -96,32 +93,23 @@ function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string 
 	return episode ? `in ${episode.kind} ${quoteStart(episode.name, MAX_NAME_LENGTH)}, ${ago}` : ago;
 }
 
-interface TextQuery {
-	readonly search: Search;
-	/** A description of the hits. */
-	readonly how: string;
-	/** Parts that it finds something in come first. */
-	readonly prefers?: Search;
-}
-
-function literally(query: string): TextQuery {
-	return { search: searchLiteral(query), how: "", prefers: searchWholeWord(query) };
-}
-
+/** The parts that a search finds something in; those that hold the query as a word of its own come first. */
 function findText(
 	shelf: Shelf,
-	{ search, how, prefers = search }: TextQuery,
+	query: string,
+	search: Search,
+	how = "",
 	except: ReadonlySet<RecallPart> = new Set(),
 ): Finding | undefined {
+	const searchWord = searchWholeWord(query);
 	const found = shelf.index.parts.toReversed().flatMap((part) => {
 		if (except.has(part) || isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
 		const content = contentOf(shelf, part);
 		const hit = searchContent(content, search);
-		if (!hit) return [];
-		const isPreferred = searchContent(content, prefers) !== undefined;
-		return [{ part, hit, isPreferred, isVisible: shelf.isVisible(part) }];
+		const isWord = hit && searchContent(content, searchWord) !== undefined;
+		return hit ? [{ part, hit, isWord, isVisible: shelf.isVisible(part) }] : [];
 	});
-	const hits = found.toSorted((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
+	const hits = found.toSorted((a, b) => Number(b.isWord) - Number(a.isWord));
 	if (hits.length === 0) return undefined;
 	const hidden = hits.filter(({ isVisible }) => !isVisible);
 	const left = hidden.length > MAX_PARTS ? `; ${hidden.length - MAX_PARTS} older ones left out` : "";

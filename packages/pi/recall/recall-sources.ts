@@ -2,7 +2,6 @@
 import { fadeAges, sentBy } from "#core/projection";
 import { createRecallIndex, type RecallIndex, type RecallPart } from "#core/recall";
 import { type Item, MAX_NAME_LENGTH } from "#core/transcript";
-import type { HostMessage } from "../codec/host-message.ts";
 import { blockOf, type Source } from "../codec/item-content.ts";
 import { messageKey } from "../codec/messages.ts";
 import type { Inspection } from "../session/managed-session.ts";
@@ -29,24 +28,34 @@ const MAX_HANDLE_LENGTH = MAX_NAME_LENGTH + 10;
 export type Library = ReturnType<typeof openLibrary>;
 
 export function openLibrary({ context, whole }: RecallSession) {
-	const index = createRecallIndex(context.graph);
-	const isSent = sentBy(context.graph, context.view);
-	const { view, shortened } = context;
-	const ageOf = fadeAges(context.graph, view);
-	const isWhole = (item: Item) =>
+	const { graph, view, shortened } = context;
+	const isSent = sentBy(graph, view);
+	const ageOf = fadeAges(graph, view);
+	const isWhole = (item: Item | undefined) =>
+		item !== undefined &&
 		isSent(item) &&
 		ageOf(item) === undefined &&
 		!view.released.has(item.id) &&
 		shortened?.has(item.id) !== true;
-	const near: Shelf = { ...context, index, isVisible: ({ items }) => items.every(isWhole), handleOf };
-	const all = whole ? openWhole(whole, near, isWhole) : near;
-	const shelves = whole ? [near, all] : [near];
+	/** `inContext` finds an item among those of the context, whose own handles come first. */
+	const open = (source: Source, inContext: (item: Item) => Item | undefined, first?: RecallIndex): Shelf => ({
+		...source,
+		index: createRecallIndex(source.graph),
+		isVisible: ({ items }) => items.every((item) => isWhole(inContext(item))),
+		handleOf({ handle, items: [item] }) {
+			if (handle.length > MAX_HANDLE_LENGTH) return item.id;
+			const other = first?.find(handle)?.parts[0]?.items[0];
+			return other && other.id !== inContext(item)?.id ? item.id : handle;
+		},
+	});
+	const near = open(context, (item) => item);
+	const all = whole ? open(whole, matchTails(whole, context), near.index) : near;
 	return {
 		/** The shelf that holds everything. */
 		all,
 		/** A name or a handle. The context decides first: a name may have been used again after a compaction. */
 		find(handle: string) {
-			for (const shelf of shelves) {
+			for (const shelf of [near, all]) {
 				const found = shelf.index.find(handle);
 				if (found) return { shelf, found };
 			}
@@ -55,40 +64,18 @@ export function openLibrary({ context, whole }: RecallSession) {
 	};
 }
 
-function handleOf({ handle, items }: RecallPart): string {
-	return handle.length <= MAX_HANDLE_LENGTH ? handle : items[0].id;
-}
-
-function openWhole(whole: Source, near: Shelf, isWhole: (item: Item) => boolean): Shelf {
-	const sameItem = matchTails(whole, near);
-	return {
-		...whole,
-		index: createRecallIndex(whole.graph),
-		isVisible: ({ items }) =>
-			items.every((item) => {
-				const same = sameItem(item);
-				return same !== undefined && isWhole(same);
-			}),
-		handleOf(part) {
-			const [first] = part.items;
-			const other = near.index.find(handleOf(part))?.parts[0]?.items[0];
-			return other && other.id !== sameItem(first)?.id ? first.id : handleOf(part);
-		},
-	};
-}
-
 /** Pi keeps the tail of the branch through a compaction: the same messages, counted from the end. */
 function matchTails(whole: Source, context: Source): (item: Item) => Item | undefined {
 	const offset = whole.messages.length - context.messages.length;
+	const keyAt = ({ messages }: Source, at: number) => {
+		const message = messages[at];
+		return message && messageKey(message);
+	};
 	let start = whole.messages.length;
-	while (start > 0 && isSame(whole.messages[start - 1], context.messages[start - 1 - offset])) start -= 1;
+	while (start > Math.max(0, offset) && keyAt(whole, start - 1) === keyAt(context, start - 1 - offset))
+		start -= 1;
 	return (item) => {
 		if (item.message < start) return undefined;
-		const block = blockOf(whole.graph, item);
-		return context.graph.messages[item.message - offset]?.items[block];
+		return context.graph.messages[item.message - offset]?.items[blockOf(whole.graph, item)];
 	};
-}
-
-function isSame(a: HostMessage | undefined, b: HostMessage | undefined): boolean {
-	return a !== undefined && b !== undefined && messageKey(a) === messageKey(b);
 }

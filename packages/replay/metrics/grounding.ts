@@ -3,7 +3,7 @@ import { findFileNames, findIdentifiers } from "#core/transcript";
 import { contentText, type HostMessage, toolCallsOf } from "#pi/codec";
 import { isOmitted } from "../policies/masking.ts";
 import type { ReplyMessage } from "../recording/recording.ts";
-import { type Alignment, hasBlock, isFaded } from "./alignment.ts";
+import { type Alignment, ageOf } from "./alignment.ts";
 import type { Need } from "./needs.ts";
 import { type Place, readPassages, squash } from "./passages.ts";
 import { addUp } from "./traffic.ts";
@@ -62,11 +62,12 @@ function isPresent(
 	const whole = history[message];
 	const left = kept[message];
 	if (!whole || !left) return false;
+	if (left.role === "assistant" && whole.role === "assistant")
+		return whole.content.slice(block, block + 1).some((own) => left.content.includes(own));
 	// An output that was shortened when it arrived, or faded since, may still show the needed text.
-	if (left.role === "toolResult" && whole.role === "toolResult" && left.content !== whole.content) {
-		return shows(contentText(left.content), need);
-	}
-	return left === whole || hasBlock(left, whole, block);
+	const isChanged =
+		left.role === "toolResult" && whole.role === "toolResult" && left.content !== whole.content;
+	return !isChanged || shows(contentText(left.content), need);
 }
 
 function shows(shown: string, { name, text }: Need): boolean {
@@ -111,7 +112,7 @@ export function createFaultMeter() {
 		for (const [index, message] of history.entries()) {
 			if (message.role !== "toolResult") continue;
 			const left = kept[index];
-			if (left === undefined || isOmitted(left) || isFaded(left, message)) evicted.add(message);
+			if (left === undefined || isOmitted(left) || ageOf(left) > 0) evicted.add(message);
 			// A policy may bring back what it evicted.
 			else evicted.delete(message);
 		}

@@ -1,6 +1,6 @@
 /** How much of a request the one before it began with: what a provider's prompt cache can serve. */
 import type { HostMessage } from "#pi/codec";
-import type { MessageSizes } from "../recording/recording.ts";
+import { type MessageSizes, sum } from "../recording/recording.ts";
 
 /**
  * Measures requests against their predecessors; the first one extends an empty request. `overhead`: tokens of the prompt and the
@@ -15,17 +15,27 @@ export function createPrefixMeter(sizes: MessageSizes, overhead = 0) {
 	/** Numbers of messages with which earlier requests ended, as far as their prefix still stands. */
 	let stops: readonly number[] = [0];
 	return (messages: readonly HostMessage[]) => {
-		const shared = countShared(previous, messages);
-		const isExtension = shared === previous.length;
+		const differing = previous.findIndex((message, i) => {
+			const now = messages[i];
+			return !now || !isSameMessage(message, now);
+		});
+		const isExtension = differing < 0;
+		const shared = isExtension ? previous.length : differing;
 		const standing = stops.filter((stop) => stop <= shared);
 		const ended = ends[standing.at(-1) ?? 0] ?? 0;
 		stops = [...standing, messages.length];
 		const common = (ends[shared] ?? 0) + sharedBlockTokens(previous[shared], messages[shared], sizes);
-		ends = extendEnds(ends.slice(0, shared + 1), messages.slice(shared), sizes);
+		const added = messages.slice(shared);
+		let tokens = ends[shared] ?? 0;
+		const newEnds = added.map((message) => {
+			tokens += sum(sizes(message));
+			return tokens;
+		});
+		ends = [...ends.slice(0, shared + 1), ...newEnds];
 		// Keeping the earlier objects lets the next comparison go by identity.
-		previous = [...previous.slice(0, shared), ...messages.slice(shared)];
+		previous = [...previous.slice(0, shared), ...added];
 		const measure = {
-			tokens: overhead + (ends.at(-1) ?? 0),
+			tokens: overhead + tokens,
 			/** Number of leading messages that the previous request began with too. */
 			sharedMessages: shared,
 			/** Tokens of those, of the overhead, and of the leading blocks that the first differing message shares. */
@@ -38,15 +48,6 @@ export function createPrefixMeter(sizes: MessageSizes, overhead = 0) {
 		head = overhead;
 		return measure;
 	};
-}
-
-function countShared(previous: readonly HostMessage[], messages: readonly HostMessage[]): number {
-	const limit = Math.min(previous.length, messages.length);
-	for (let i = 0; i < limit; i++) {
-		const [a, b] = [previous[i], messages[i]];
-		if (!a || !b || !isSameMessage(a, b)) return i;
-	}
-	return limit;
 }
 
 /**
@@ -81,17 +82,4 @@ function sharedBlockTokens(
 		tokens += sizes(a)[i] ?? 0;
 	}
 	return tokens;
-}
-
-function extendEnds(
-	ends: number[],
-	messages: readonly HostMessage[],
-	sizes: MessageSizes,
-): readonly number[] {
-	let total = ends.at(-1) ?? 0;
-	for (const message of messages) {
-		for (const tokens of sizes(message)) total += tokens;
-		ends.push(total);
-	}
-	return ends;
 }

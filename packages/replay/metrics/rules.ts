@@ -1,7 +1,8 @@
 /** The rules that hold under every policy, checked on what is sent and not on what the engine says of itself. */
 import { type HostMessage, toolCallsOf } from "#pi/codec";
+import { isOmitted } from "../policies/masking.ts";
 import type { PolicyRequest, Rule } from "../policies/replay-policy.ts";
-import { type Alignment, isFadedFurther, isMarker, isPartOf } from "./alignment.ts";
+import { type Alignment, ageOf, isMarker } from "./alignment.ts";
 
 export interface Violation {
 	readonly rule: Rule;
@@ -89,8 +90,15 @@ function createPairs(): (history: readonly HostMessage[], kept: Kept) => string 
 /** The index of a message of which more is sent than by the request before; -1 if there is none. */
 function findReturned(history: readonly HostMessage[], before: Kept, kept: Kept): number {
 	return before.findIndex((earlier, i) => {
-		const [now, whole] = [kept[i], history[i]];
-		if (now === undefined || whole === undefined || now === earlier || earlier === whole) return false;
-		return earlier === undefined || !(isPartOf(now, earlier) || isFadedFurther(now, earlier, whole));
+		const now = kept[i];
+		if (now === undefined || now === earlier || earlier === history[i]) return false;
+		return earlier === undefined || !isPartOf(now, earlier);
 	});
+}
+
+/** Returns true if what is left of a message is all or a part of what was left of it before. */
+function isPartOf(now: HostMessage, earlier: HostMessage): boolean {
+	if (now.role === "assistant" && earlier.role === "assistant")
+		return now.content.every((block) => earlier.content.includes(block));
+	return isOmitted(now) || (ageOf(earlier) > 0 && ageOf(now) >= ageOf(earlier));
 }

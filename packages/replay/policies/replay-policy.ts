@@ -2,7 +2,7 @@
 import type { FixedTokens } from "#core/ledger";
 import type { ModelPrices } from "#core/prices";
 import type { CountTokens, HostMessage } from "#pi/codec";
-import type { RecordedSummary } from "../readers/session-reader.ts";
+import type { RecordedSummary } from "../readers/recorded-session.ts";
 import type { MessageSizes } from "../recording/recording.ts";
 
 /** The rules that every request of a replay is checked for. */

@@ -3,6 +3,8 @@
  * user's turns, the agent's replies with the results of their calls, and each eviction pass as a step of the system.
  */
 import { PASS_ENTRY } from "#pi/session";
+import { piParent, traceBranch } from "./branch.ts";
+import { joinText, readParts } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
 /** `model_name` and `metrics` are those of an agent's step. */
@@ -18,8 +20,11 @@ interface Step extends Fields {
  */
 export function makeTrajectory(entries: readonly Fields[], version: string, skip = 0) {
 	const header = entries.find(({ type }) => type === "session");
-	const own = new Set(entries.slice(skip));
-	const branch = branchOf(entries).filter((entry) => own.has(entry));
+	const nodes = entries.map((entry, place) => {
+		return { place, id: textOf(entry.id), parent: piParent(entry), entry };
+	});
+	const newestFirst = [...traceBranch(nodes, nodes.length - 1)].filter(({ place }) => place >= skip);
+	const branch = newestFirst.map(({ entry }) => entry).reverse();
 	const results = new Map(
 		recordsOf(branch.map(({ message }) => message))
 			.filter(({ role }) => role === "toolResult")
@@ -42,21 +47,6 @@ export function makeTrajectory(entries: readonly Fields[], version: string, skip
 			total_steps: steps.length,
 		},
 	};
-}
-
-/** From version 2 on entries form a tree; a list without ids is its own branch. */
-function branchOf(entries: readonly Fields[]): readonly Fields[] {
-	const last = entries.at(-1);
-	if (typeof last?.parentId !== "string") return entries;
-	const byId = new Map(entries.map((entry) => [textOf(entry.id), entry]));
-	byId.delete("");
-	const branch: Fields[] = [];
-	for (let entry: Fields | undefined = last; entry; entry = byId.get(textOf(entry.parentId))) {
-		branch.push(entry);
-		// A file that somebody edited may lead in a circle.
-		byId.delete(textOf(entry.id));
-	}
-	return branch.toReversed();
 }
 
 function stepOf(entry: Fields, results: ReadonlyMap<string, Fields>): Step | undefined {
@@ -119,12 +109,7 @@ function metricsOf({ input, output, cacheRead, cacheWrite, cost }: Fields) {
 }
 
 /** Images have no text. */
-function contentText(content: unknown): string {
-	if (typeof content === "string") return content;
-	return recordsOf(content)
-		.map(({ text }) => textOf(text))
-		.join("\n");
-}
+const contentText = (content: unknown): string => joinText(readParts(content));
 
 function numberOf(value: unknown): number {
 	return typeof value === "number" ? value : 0;

@@ -5,7 +5,7 @@
  * left out as everywhere.
  */
 import { type Draft, joinText, type SessionReader, says, thinks, toolCall } from "./draft.ts";
-import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf, timeOf } from "./json.ts";
+import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
 
 export const atifReader: SessionReader = {
 	format: "atif",
@@ -13,42 +13,41 @@ export const atifReader: SessionReader = {
 		if (!isFields(document) || !Array.isArray(document.steps)) return false;
 		return textOf(document.schema_version).startsWith("ATIF-v1");
 	},
-	read(draft, { document }) {
-		for (const [place, step] of recordsOf(fieldsOf(document).steps).entries()) addStep(draft, step, place);
+	async read(draft, steps) {
+		for await (const step of steps) addStep(draft, step);
 	},
 };
 
-function addStep(draft: Draft, step: Fields, place: number) {
-	const time = timeOf(step.timestamp);
-	const said = draft.parts(step.message, place);
+function addStep(draft: Draft, step: Fields) {
+	const said = draft.parts(step.message);
 	switch (step.source) {
 		case "user":
-			return draft.user(said, time);
+			return draft.user(said);
 		case "system":
-			if (draft.hasBegun()) draft.aside(said, time);
-			return addObservations(draft, step, [], time, place);
+			if (draft.hasBegun()) draft.aside(said);
+			return addObservations(draft, step, []);
 		case "agent": {
 			const calls = recordsOf(step.tool_calls);
 			const ids = calls.map(({ tool_call_id }) => textOf(tool_call_id));
 			const made = calls.map((call, i) => toolCall(ids[i] ?? "", textOf(call.function_name), call.arguments));
-			draft.reply([...thinks(textOf(step.reasoning_content)), ...says(joinText(said)), ...made], time);
-			return addObservations(draft, step, ids, time, place);
+			draft.reply([...thinks(textOf(step.reasoning_content)), ...says(joinText(said)), ...made]);
+			return addObservations(draft, step, ids);
 		}
 		default:
-			draft.note(place, `step of source ${JSON.stringify(step.source)}: skipped`);
+			draft.note(`step of source ${JSON.stringify(step.source)}: skipped`);
 	}
 }
 
 /** A result without an id belongs to the only call that there is, or else to none: the agent acted without a tool. */
-function addObservations(draft: Draft, step: Fields, calls: readonly string[], time: number, place: number) {
+function addObservations(draft: Draft, step: Fields, calls: readonly string[]) {
 	const results = recordsOf(fieldsOf(step.observation).results);
 	const failed = listOf(fieldsOf(step.extra).failed_calls);
 	const [only] = calls.length === 1 && results.length === 1 ? calls : [];
 	for (const { source_call_id, content: said, extra } of results) {
-		const content = draft.parts(said, place);
+		const content = draft.parts(said);
 		const call = calls.find((id) => id === source_call_id) ?? (source_call_id ? undefined : only);
 		if (call !== undefined) {
-			draft.result(call, content, time, failed.includes(call) || fieldsOf(extra).is_error === true);
-		} else if (content.length > 0) draft.aside(content, time);
+			draft.result(call, content, failed.includes(call) || fieldsOf(extra).is_error === true);
+		} else if (content.length > 0) draft.aside(content);
 	}
 }

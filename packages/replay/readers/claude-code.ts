@@ -7,6 +7,7 @@
  * - a compaction begins a new root; `logicalParentUuid` links it to what its summary stands for;
  * - sub-agents are side chains, in older versions of the same file, and `isMeta` marks what no person typed.
  */
+import { PREVIOUS, ROOT, traceBranch } from "./branch.ts";
 import {
 	type Block,
 	callIds,
@@ -18,8 +19,7 @@ import {
 	thinks,
 	toolCall,
 } from "./draft.ts";
-import { type Fields, fieldsOf, isFields, parseFields, recordsOf, textOf, timeOf } from "./json.ts";
-import { readEntries } from "./lines.ts";
+import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
 const BOOKKEEPING = new Set(
 	"summary file-history-snapshot queue-operation permission-mode progress".split(" "),
@@ -27,14 +27,14 @@ const BOOKKEEPING = new Set(
 
 export const claudeCodeReader: SessionReader = {
 	format: "claude-code",
-	recognise: ({ firstLines }) => firstLines.map(parseFields).some((entry) => entry && isEntry(entry)),
-	async read(draft, { path }) {
+	recognise: ({ lines }) => lines.some(isEntry),
+	async read(draft, entries) {
 		const nodes = new Map<string, ClaudeNode>();
-		await readEntries(path, draft.note, (entry, { number }) => {
-			const node = readNode(draft, entry, number);
+		for await (const entry of entries) {
+			const node = readNode(draft, entry);
 			// A resumed session may write entries again.
 			if (node && !nodes.has(node.id)) nodes.set(node.id, node);
-		});
+		}
 		for (const { say } of findBranch([...nodes.values()], draft)) say();
 	},
 };
@@ -49,14 +49,14 @@ function isEntry({ type, message, uuid, sessionId, session_id, snapshot, leafUui
 type ClaudeNode = NonNullable<ReturnType<typeof readNode>>;
 
 /** Undefined for entries outside of the tree: they are bookkeeping. */
-function readNode(draft: Draft, entry: Fields, line: number) {
-	const saying = readSaying(draft, entry, line, timeOf(entry.timestamp));
+function readNode(draft: Draft, entry: Fields) {
+	const place = draft.place();
+	const saying = readSaying(draft, entry);
 	if (typeof entry.uuid !== "string" && !saying) return undefined;
 	const isSide = entry.isSidechain === true || typeof entry.parent_tool_use_id === "string";
-	return { line, id: textOf(entry.uuid) || `line ${line}`, parent: readParent(entry), isSide, saying };
+	return { place, id: textOf(entry.uuid) || `line ${place}`, parent: readParent(entry), isSide, saying };
 }
 
-/** The parent's id, or one of the two marks below. */
 function readParent(entry: Fields): string {
 	if (typeof entry.parentUuid === "string") return entry.parentUuid;
 	if (typeof entry.logicalParentUuid === "string") return entry.logicalParentUuid;
@@ -65,73 +65,67 @@ function readParent(entry: Fields): string {
 	return isCompaction || entry.parentUuid === undefined ? PREVIOUS : ROOT;
 }
 
-function readSaying(draft: Draft, entry: Fields, line: number, time: number): Saying | undefined {
-	if (entry.type === "assistant") return readReply(draft, entry, line, time);
-	if (entry.type === "user") return readTurn(draft, entry, line, time);
-	return entry.type === "attachment" ? readQueued(draft, fieldsOf(entry.attachment), time) : undefined;
+function readSaying(draft: Draft, entry: Fields): Saying | undefined {
+	if (entry.type === "assistant") return readReply(draft, entry);
+	if (entry.type === "user") return readTurn(draft, entry);
+	return entry.type === "attachment" ? readQueued(draft, fieldsOf(entry.attachment)) : undefined;
 }
 
 /** The harness writes replies of its own where a request failed or none was made: no model said them. */
-function readReply(draft: Draft, entry: Fields, line: number, time: number): Saying | undefined {
+function readReply(draft: Draft, entry: Fields): Saying | undefined {
 	const { id: messageId, model, content } = fieldsOf(entry.message);
 	if (entry.isApiErrorMessage === true || model === "<synthetic>") return undefined;
 	if (!Array.isArray(content) && typeof content !== "string") {
-		draft.note(line, "the reply has no content: skipped");
+		draft.note("the reply has no content: skipped");
 		return undefined;
 	}
 	const isText = typeof content === "string";
-	const reply = (!isText && textOf(messageId)) || `line ${line}`;
-	const blocks = isText ? says(content) : recordsOf(content).flatMap((each) => readBlock(draft, each, line));
-	return { reply, calls: callIds(blocks), say: () => draft.reply(blocks, time, reply) };
+	const reply = (!isText && textOf(messageId)) || `line ${draft.place()}`;
+	const blocks = isText ? says(content) : recordsOf(content).flatMap((each) => readBlock(draft, each));
+	return { reply, calls: callIds(blocks), say: draft.later(() => draft.reply(blocks, reply)) };
 }
 
-function readBlock(draft: Draft, block: Fields, line: number): readonly Block[] {
+function readBlock(draft: Draft, block: Fields): readonly Block[] {
 	const { type, id, name, input } = block;
 	if (type === "text") return says(textOf(block.text));
 	if (type === "thinking") return thinks(textOf(block.thinking));
 	if (type === "tool_use") return [toolCall(textOf(id), textOf(name), input)];
-	if (type !== "redacted_thinking")
-		draft.note(line, `content block of kind ${JSON.stringify(type)}: left out`);
+	if (type !== "redacted_thinking") draft.note(`content block of kind ${JSON.stringify(type)}: left out`);
 	return [];
 }
 
-function readTurn(draft: Draft, entry: Fields, line: number, time: number): Saying | undefined {
+function readTurn(draft: Draft, entry: Fields): Saying | undefined {
 	const { content } = fieldsOf(entry.message);
 	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : recordsOf(content);
-	if (content === undefined) draft.note(line, "the entry holds no content: skipped");
-	const words = draft.parts(
-		blocks.filter(({ type }) => type !== "tool_result"),
-		line,
-	);
-	if (entry.isCompactSummary === true) return { say: () => draft.summary(joinText(words), time) };
+	if (content === undefined) draft.note("the entry holds no content: skipped");
+	const words = draft.parts(blocks.filter(({ type }) => type !== "tool_result"));
+	if (entry.isCompactSummary === true) return { say: draft.later(() => draft.summary(joinText(words))) };
 	// Shown to the person, never sent.
 	if (entry.isVisibleInTranscriptOnly === true) return undefined;
-	const results = blocks.flatMap(({ type, tool_use_id, is_error, content: shown }) =>
-		type === "tool_result"
-			? [{ call: textOf(tool_use_id), isError: is_error === true, shown: draft.parts(shown, line) }]
-			: [],
-	);
+	const results = blocks
+		.filter(({ type }) => type === "tool_result")
+		.map(({ tool_use_id, is_error, content: shown }) => {
+			return { call: textOf(tool_use_id), isError: is_error === true, shown: draft.parts(shown) };
+		});
 	// The output of a slash command, and reports of background work.
 	const isLocalOutput = /^\s*<(local-command-|task-notification)/.test(joinText(words));
 	const isNote = entry.isMeta === true || isLocalOutput;
-	return {
-		results: results.map(({ call }) => call),
-		say() {
-			for (const { call, isError, shown } of results) draft.result(call, shown, time, isError);
-			if (words.length > 0) (isNote ? draft.aside : draft.user)(words, time);
-		},
-	};
+	const say = draft.later(() => {
+		for (const { call, isError, shown } of results) draft.result(call, shown, isError);
+		if (words.length > 0) (isNote ? draft.aside : draft.user)(words);
+	});
+	return { results: results.map(({ call }) => call), say };
 }
 
 /**
  * Reads a message that the user wrote while the agent was at work. Other attachments are left out: their text is made
  * when sent.
  */
-function readQueued(draft: Draft, { type, prompt, commandMode }: Fields, time: number): Saying | undefined {
+function readQueued(draft: Draft, { type, prompt, commandMode }: Fields): Saying | undefined {
 	if (type !== "queued_command") return undefined;
 	const words = readParts(prompt);
 	const add = commandMode === "task-notification" ? draft.aside : draft.user;
-	return { say: () => add(words, time) };
+	return { say: draft.later(() => add(words)) };
 }
 
 /**
@@ -145,11 +139,6 @@ interface Saying {
 	readonly say: () => void;
 }
 
-/** No parent. */
-const ROOT = "root";
-/** The entry before it in the file, whatever it is called. */
-const PREVIOUS = "previous";
-
 /**
  * The branch that ends at the last thing said, in the order of the file, side chains left out (a file that holds
  * nothing else is a sub-agent's own). Two things hang next to it in the tree and belong to it: further blocks of its
@@ -158,7 +147,8 @@ const PREVIOUS = "previous";
 function findBranch(nodes: readonly ClaudeNode[], draft: Draft): readonly Saying[] {
 	const isWhole = nodes.every(({ isSide, saying }) => isSide || !saying);
 	const own = isWhole ? nodes : nodes.filter(({ isSide }) => !isSide);
-	const path = tracePath(own, draft);
+	const last = own.findLastIndex(({ saying }) => saying !== undefined);
+	const path = traceBranch(own, last, draft.noteAt);
 	const replies = new Set([...path].flatMap(({ saying }) => saying?.reply ?? []));
 	const members = new Set(own.filter((node) => path.has(node) || replies.has(node.saying?.reply ?? "")));
 	const calls = new Set([...members].flatMap(({ saying }) => saying?.calls ?? []));
@@ -168,19 +158,4 @@ function findBranch(nodes: readonly ClaudeNode[], draft: Draft): readonly Saying
 		const isMember = members.has(node) || node.saying?.results?.some(isLate) === true;
 		return isMember && node.saying ? [node.saying] : [];
 	});
-}
-
-function tracePath(nodes: readonly ClaudeNode[], { note }: Draft): ReadonlySet<ClaudeNode> {
-	const places = new Map(nodes.map(({ id }, index) => [id, index]));
-	const path = new Set<ClaudeNode>();
-	let index = nodes.findLastIndex(({ saying }) => saying !== undefined);
-	for (let node = nodes[index]; node && !path.has(node); node = nodes[index]) {
-		path.add(node);
-		if (node.parent === ROOT) break;
-		const parent = node.parent === PREVIOUS ? index - 1 : places.get(node.parent);
-		if (parent === undefined && index > 0)
-			note(node.line, `parent ${JSON.stringify(node.parent)} not found: joined to the entry before it`);
-		index = parent ?? index - 1;
-	}
-	return path;
 }

@@ -5,8 +5,7 @@
  * is encrypted at the source: its summary stands for it. A compaction leaves what it replaced in the file.
  */
 import { type Draft, joinText, type SessionReader } from "./draft.ts";
-import { type Fields, fieldsOf, parseFields, textOf, timeOf } from "./json.ts";
-import { readEntries } from "./lines.ts";
+import { type Fields, fieldsOf, textOf } from "./json.ts";
 import { readItem } from "./responses-items.ts";
 
 const ENVELOPES = new Set("session_meta response_item event_msg turn_context compacted".split(" "));
@@ -16,8 +15,8 @@ const BARE_ITEMS = new Set(
 
 export const codexReader: SessionReader = {
 	format: "codex",
-	recognise: ({ firstLines }) => firstLines.map(parseFields).some((entry) => entry && isEntry(entry)),
-	read: (draft, { path }) => readRollout(draft, path),
+	recognise: ({ lines }) => lines.some(isEntry),
+	read: readRollout,
 };
 
 function isEntry(entry: Fields): boolean {
@@ -41,23 +40,23 @@ function isBareItem(entry: Fields): boolean {
 const CONTEXT =
 	/^\s*(# AGENTS\.md instructions|<(?!user_shell_command)([a-z]+[_ ][a-z_ ]+|INSTRUCTIONS|skill)>)/;
 
-async function readRollout(draft: Draft, path: string): Promise<void> {
+async function readRollout(draft: Draft, entries: AsyncIterable<Fields>): Promise<void> {
 	/** The number of the request. Everything that the model says between two outputs or turns came with one. */
 	let request = 0;
 	/** The index where each turn of a user begins, to take turns back by. */
 	const turns: number[] = [];
 
-	function addItem(fields: Fields, line: number, time: number) {
-		const { blocks, turn, result, unknown } = readItem(fields, `line ${line}`);
-		if (blocks) draft.reply(blocks, time, `request ${request}`);
-		if (unknown !== undefined) draft.note(line, `item of kind ${JSON.stringify(unknown)}: left out`);
+	function addItem(fields: Fields) {
+		const { blocks, turn, result, unknown } = readItem(fields, `line ${draft.place()}`);
+		if (blocks) draft.reply(blocks, `request ${request}`);
+		if (unknown !== undefined) draft.note(`item of kind ${JSON.stringify(unknown)}: left out`);
 		if (turn || result) request += 1;
-		if (result) draft.result(result.callId, result.content, time, result.isError);
+		if (result) draft.result(result.callId, result.content, result.isError);
 		if (!turn) return;
 		// Developer messages are the agent's own, whatever they say.
-		if (turn.role !== "user" || CONTEXT.test(joinText(turn.content))) return draft.aside(turn.content, time);
+		if (turn.role !== "user" || CONTEXT.test(joinText(turn.content))) return draft.aside(turn.content);
 		turns.push(draft.messages.length);
-		draft.user(turn.content, time);
+		draft.user(turn.content);
 	}
 
 	/** Events repeat what items say, except for this one: the user went back and wrote something else. */
@@ -68,14 +67,13 @@ async function readRollout(draft: Draft, path: string): Promise<void> {
 		request += 1;
 	}
 
-	await readEntries(path, draft.note, (entry, { number: line }) => {
-		const time = timeOf(entry.timestamp);
+	for await (const entry of entries) {
 		const payload = fieldsOf(entry.payload);
-		if (entry.type === "response_item") addItem(payload, line, time);
+		if (entry.type === "response_item") addItem(payload);
 		else if (entry.type === "compacted") {
-			draft.summary(textOf(payload.message), time);
+			draft.summary(textOf(payload.message));
 			request += 1;
 		} else if (entry.type === "event_msg") readEvent(payload);
-		else if (isBareItem(entry)) addItem(entry, line, time);
-	});
+		else if (isBareItem(entry)) addItem(entry);
+	}
 }

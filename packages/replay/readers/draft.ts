@@ -2,7 +2,8 @@
 import { parse } from "node:path";
 import { type HostMessage, OUR_MESSAGES } from "#pi/codec";
 import { type Fields, fieldsOf, isFields, listOf, textOf } from "./json.ts";
-import type { Damage, Opening, RecordedSession, RecordedSummary } from "./session-reader.ts";
+import type { Opening } from "./opening.ts";
+import type { Damage, RecordedSession, RecordedSummary } from "./recorded-session.ts";
 
 type Of<Role extends HostMessage["role"]> = HostMessage & { readonly role: Role };
 export type Block = Of<"assistant">["content"][number];
@@ -15,58 +16,77 @@ export interface SessionReader {
 	readonly format: string;
 	/** Returns true if an input that begins like this is in this format. Never throws. */
 	recognise(opening: Opening): boolean;
-	/** Reads a whole session into a draft; rejects with a `CwlError` when nothing of it can be used. */
-	read(draft: Draft, opening: Opening): Promise<void> | void;
+	/** Reads the entries of a session into a draft; rejects with a `CwlError` when nothing of it can be used. */
+	read(draft: Draft, entries: AsyncIterable<Fields>): Promise<void>;
 }
 
-/** A session in the making. `mark` stands between the file and a place in it: a colon for lines, `#` for items of a document. */
+/**
+ * A session in the making. It knows the entry that is being read: notes name its place, and what is added has its time. `mark`
+ * stands between the file and a place in it: a colon for lines, `#` for items of a list.
+ */
 export function openDraft(path: string, mark: ":" | "#") {
 	const messages: HostMessage[] = [];
 	const summaries: RecordedSummary[] = [];
-	const { damage, note } = openDamage(path, mark);
+	const { damage, note: noteAt } = openDamage(path, mark);
 	const replies = new Map<string | undefined, number>();
 	const tools = new Map<string, string>();
 	let workspace: { readonly cwd?: string } = {};
+	let [place, timestamp] = [0, 0];
+	const note = (reason: string) => noteAt(place, reason);
 	return {
+		path,
 		messages,
 		/** The folder of the session's workspace. */
 		workIn(cwd: string) {
 			workspace = { cwd };
 		},
+		/** Turns to an entry: its place, and its time in ms since the epoch. */
+		turnTo(at: number, time: number) {
+			[place, timestamp] = [at, time];
+		},
+		place: () => place,
+		/** Returns a function that adds later what belongs to this entry. */
+		later(add: () => void): () => void {
+			const here = [place, timestamp] as const;
+			return () => {
+				[place, timestamp] = here;
+				add();
+			};
+		},
 		note,
+		noteAt,
 		/** Content as the chat APIs write it. Parts of an unknown kind are left out and noted. */
-		parts: (content: unknown, place: number) =>
-			readParts(content, (kind) => note(place, `content part of kind ${JSON.stringify(kind)}: left out`)),
-		user(content: readonly Part[], timestamp: number) {
+		parts: (content: unknown) =>
+			readParts(content, (kind) => note(`content part of kind ${JSON.stringify(kind)}: left out`)),
+		user(content: readonly Part[]) {
 			messages.push({ role: "user", content: [...content], timestamp });
 		},
 		/** A note that an agent put into its own context: reminders, skills, the state of its environment. */
-		aside(content: readonly Part[], timestamp: number) {
+		aside(content: readonly Part[]) {
 			const customType = `${OUR_MESSAGES}recorded`;
 			messages.push({ role: "custom", customType, content: [...content], display: false, timestamp });
 		},
 		/** A reply of the model. Blocks of one id came with one request: they go to the place of the first of them. */
-		reply(blocks: readonly Block[], time: number, id?: string) {
+		reply(blocks: readonly Block[], id?: string) {
 			for (const block of blocks) if (block.type === "toolCall") tools.set(block.id, block.name);
-			const place = replies.get(id) ?? messages.length;
-			if (id !== undefined) replies.set(id, place);
-			const begun = messages[place];
-			const { content = [], timestamp = time } = begun?.role === "assistant" ? begun : {};
-			messages[place] = modelReply([...content, ...blocks], timestamp);
+			const index = replies.get(id) ?? messages.length;
+			if (id !== undefined) replies.set(id, index);
+			const begun = messages[index];
+			const { content, timestamp: time } = begun?.role === "assistant" ? begun : { content: [], timestamp };
+			messages[index] = modelReply([...content, ...blocks], time);
 		},
 		hasReply: (id: string) => replies.has(id),
 		/** Returns true once the model has replied. */
 		hasBegun: () => messages.some(({ role }) => role === "assistant"),
 		/** The result of a call. Its tool is that of the call, or `named` if the call is not in the session. */
-		result(toolCallId: string, content: readonly Part[], timestamp: number, isError = false, named = "") {
+		result(toolCallId: string, content: readonly Part[], isError = false, named = "") {
 			const toolName = tools.get(toolCallId) ?? (named || "unknown");
 			messages.push({
 				...{ role: "toolResult", toolCallId, toolName, content: [...content], isError, timestamp },
 			});
 		},
 		/** The agent put a summary in place of all messages so far. */
-		summary: (text: string, timestamp: number) =>
-			void summaries.push({ text, timestamp, position: messages.length }),
+		summary: (text: string) => void summaries.push({ text, timestamp, position: messages.length }),
 		finish: (format: string): RecordedSession => {
 			return { path, name: parse(path).name, format, ...workspace, messages, summaries, damage };
 		},

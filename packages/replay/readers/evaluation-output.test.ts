@@ -6,9 +6,9 @@ import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { reportWith, underBudget } from "../test-support/replay-run.ts";
 import { damages, outline } from "../test-support/session-folder.ts";
 import { readBytes, readLines } from "./lines.ts";
+import type { RecordedSession } from "./recorded-session.ts";
 import { readSession } from "./registry.ts";
 import { findSessionFiles } from "./session-files.ts";
-import type { RecordedSession } from "./session-reader.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

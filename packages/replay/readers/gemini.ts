@@ -6,38 +6,38 @@
  * in the reply.
  */
 import { type Draft, joinText, type Part, type SessionReader, says, thinks, toolCall } from "./draft.ts";
-import { type Fields, fieldsOf, isFields, parseFields, recordsOf, textOf, timeOf } from "./json.ts";
-import { readEntries } from "./lines.ts";
+import { type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
 
 export const geminiReader: SessionReader = {
 	format: "gemini-cli",
-	recognise: ({ firstLines, document }) =>
-		[document, ...firstLines.map(parseFields)].some(
-			(value) =>
-				isFields(value) && typeof value.sessionId === "string" && typeof value.projectHash === "string",
+	recognise: ({ lines, document }) =>
+		[fieldsOf(document), ...lines].some(
+			({ sessionId, projectHash }) => typeof sessionId === "string" && typeof projectHash === "string",
 		),
-	async read(draft, { path, document }) {
-		if (isFields(document) && Array.isArray(document.messages)) {
-			for (const [place, message] of recordsOf(document.messages).entries())
-				addMessage(draft, message, place);
-			return;
-		}
+	async read(draft, entries) {
 		const log: Log = new Map();
-		await readEntries(path, draft.note, (entry, { number }) => applyEntry(log, entry, number));
-		for (const { message, line } of log.values()) addMessage(draft, message, line);
+		for await (const entry of entries) applyEntry(draft, log, entry);
+		for (const say of log.values()) say();
 	},
 };
 
-/** By id, each message and its line. A map keeps the place of what is written again. */
-type Log = Map<string, { readonly message: Fields; readonly line: number }>;
+/** What adds each message, by its id. A map keeps the place of what is written again. */
+type Log = Map<string, () => void>;
 
-function applyEntry(log: Log, entry: Fields, line: number) {
+function applyEntry(draft: Draft, log: Log, entry: Fields) {
+	const add = (message: Fields) => {
+		const id = textOf(message.id) || `message ${log.size}`;
+		log.set(
+			id,
+			draft.later(() => addMessage(draft, message, id)),
+		);
+	};
 	if (typeof entry.$rewindTo === "string") rewind(log, entry.$rewindTo);
 	else if (isFields(entry.$set)) {
 		if (!Array.isArray(entry.$set.messages)) return;
 		log.clear();
-		for (const message of recordsOf(entry.$set.messages)) log.set(textOf(message.id), { message, line });
-	} else if (typeof entry.id === "string") log.set(entry.id, { message: entry, line });
+		recordsOf(entry.$set.messages).forEach(add);
+	} else if (typeof (entry.id ?? entry.type) === "string") add(entry);
 }
 
 function rewind(log: Log, target: string) {
@@ -51,44 +51,44 @@ function rewind(log: Log, target: string) {
 /** Entries that were only shown to the user: errors, warnings, hints. */
 const SHOWN = new Set(["info", "warning", "error"]);
 
-function addMessage(draft: Draft, message: Fields, place: number) {
+function addMessage(draft: Draft, message: Fields, id: string) {
 	const { type } = message;
-	const time = timeOf(message.timestamp);
-	const content = readContent(draft, message.content, place);
-	if (type === "gemini") addReply(draft, message, content, time, place);
-	else if (type === "user" && content.length > 0) draft.user(content, time);
+	draft.turnTo(draft.place(), timeOf(message.timestamp));
+	const content = readContent(draft, message.content);
+	if (type === "gemini") addReply(draft, message, content, id);
+	else if (type === "user" && content.length > 0) draft.user(content);
 	else if (type !== "user" && !SHOWN.has(textOf(type)))
-		draft.note(place, `message of kind ${JSON.stringify(type)}: skipped`);
+		draft.note(`message of kind ${JSON.stringify(type)}: skipped`);
 }
 
 /** A text, a part, or a list of parts. */
-function readContent(draft: Draft, content: unknown, place: number): readonly Part[] {
-	return draft.parts(isFields(content) ? [content] : content, place);
+function readContent(draft: Draft, content: unknown): readonly Part[] {
+	return draft.parts(isFields(content) ? [content] : content);
 }
 
-function addReply(draft: Draft, message: Fields, content: readonly Part[], time: number, place: number) {
+function addReply(draft: Draft, message: Fields, content: readonly Part[], id: string) {
 	const calls = recordsOf(message.toolCalls);
-	const ids = calls.map(({ id }, index) => textOf(id) || `${textOf(message.id)}-${index}`);
+	const ids = calls.map((call, index) => textOf(call.id) || `${id}-${index}`);
 	const thoughts = recordsOf(message.thoughts).flatMap(({ subject, description }) =>
 		thinks([textOf(subject), textOf(description)].filter((text) => text !== "").join("\n")),
 	);
 	const made = calls.map(({ name, args }, i) => toolCall(ids[i] ?? "", textOf(name), args));
-	draft.reply([...thoughts, ...says(joinText(content)), ...made], time);
+	draft.reply([...thoughts, ...says(joinText(content)), ...made]);
 	for (const [i, call] of calls.entries()) {
-		const shown = readResult(draft, call, place);
+		const shown = readResult(draft, call);
 		const isError = call.status === "error" || call.status === "cancelled";
-		if (shown) draft.result(ids[i] ?? "", shown, time, isError);
+		if (shown) draft.result(ids[i] ?? "", shown, isError);
 	}
 }
 
 /** `result` is what the model was sent, in the parts of a function response; undefined for a call that was cut off. */
-function readResult(draft: Draft, { result }: Fields, place: number): readonly Part[] | undefined {
+function readResult(draft: Draft, { result }: Fields): readonly Part[] | undefined {
 	if (result === undefined || result === null) return undefined;
 	const parts = isFields(result) ? [result] : result;
-	if (!Array.isArray(parts)) return readContent(draft, parts, place);
+	if (!Array.isArray(parts)) return readContent(draft, parts);
 	return parts.flatMap((part): readonly Part[] => {
 		const { functionResponse } = fieldsOf(part);
-		if (!isFields(functionResponse)) return readContent(draft, [part], place);
+		if (!isFields(functionResponse)) return readContent(draft, [part]);
 		const response = fieldsOf(functionResponse.response);
 		const output = response.output ?? response.error;
 		return [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(response) }];

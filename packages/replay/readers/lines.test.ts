@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
-import { fileError, type Line, readFirstLines, readLines } from "./lines.ts";
+import { fileError, type Line, readFirstLines, readLines, readObjects } from "./lines.ts";
+import { readSession } from "./registry.ts";
 
 const folder = scratchFolder();
 
@@ -45,6 +46,14 @@ test("the first lines are those that hold something", async () => {
 	const path = join(folder, "first");
 	await writeFile(path, "\n\na\n  \nb\nc\n");
 	expect(await readFirstLines(path, 2)).toEqual(["a", "b"]);
+});
+
+test("what cannot be read is refused with its file", async () => {
+	await expect(readSession(join(folder, "missing"))).rejects.toMatchObject({ code: "not-found" });
+	await expect(readObjects(folder, () => {}).next()).rejects.toMatchObject({
+		code: "not-readable",
+		message: expect.stringContaining(folder),
+	});
 });
 
 test.each([

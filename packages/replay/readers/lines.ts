@@ -77,20 +77,19 @@ export async function readFirstLines(path: string, count: number): Promise<reado
 }
 
 /**
- * Hands over the object of each line, lines counted from 1; one line is in memory at a time. What is no JSON object is
- * noted as damage and skipped. Rejects with a `CwlError` when the file cannot be read.
+ * The object on each line; one line is in memory at a time. What is no JSON object is noted as damage, with the number of its
+ * line, and skipped. Rejects with a `CwlError` when the file cannot be read.
  */
-export async function readEntries(
+export async function* readObjects(
 	path: string,
 	note: (line: number, reason: string) => void,
-	onEntry: (entry: Fields, line: Line) => void,
-): Promise<void> {
+): AsyncGenerator<readonly [entry: Fields, line: LineSpan]> {
 	try {
 		for await (const line of readLines(path)) {
 			const { number, text, isEnded } = line;
 			if (text?.trim() === "") continue;
 			const entry = text === undefined ? undefined : parseFields(text);
-			if (entry) onEntry(entry, line);
+			if (entry) yield [entry, line];
 			else if (text === undefined) note(number, "too long for a line of a session: skipped");
 			else note(number, isEnded ? "no JSON object: skipped" : "cut off while it was written: skipped");
 		}

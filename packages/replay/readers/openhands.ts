@@ -20,8 +20,13 @@ import {
 	thinks,
 	toolCall,
 } from "./draft.ts";
-import { firstEvents, readEvents } from "./event-stream.ts";
-import { type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
+import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
+import type { Opening } from "./opening.ts";
+
+/** The first events, from which their format is recognized. */
+function firstEvents({ items, lines }: Opening): readonly Fields[] {
+	return (items ?? lines).slice(0, 20).filter(isFields);
+}
 
 export const openHandsReader: SessionReader = {
 	format: "openhands",
@@ -31,14 +36,13 @@ export const openHandsReader: SessionReader = {
 				(typeof action === "string" && isFields(args)) ||
 				(typeof observation === "string" && isFields(extras)),
 		),
-	async read(draft, opening) {
+	async read(draft, events) {
 		const calls: CallIds = new Map();
-		await readEvents(opening, draft.note, (event, place) => {
-			const time = timeOf(event.timestamp);
-			if (typeof event.action === "string") addAction(draft, calls, event, event.action, place, time);
-			else if (typeof event.observation === "string") addObservation(draft, calls, event, time);
-			else draft.note(place, "neither an action nor an observation: skipped");
-		});
+		for await (const event of events) {
+			if (typeof event.action === "string") addAction(draft, calls, event, event.action);
+			else if (typeof event.observation === "string") addObservation(draft, calls, event);
+			else draft.note("neither an action nor an observation: skipped");
+		}
 	},
 };
 
@@ -50,23 +54,23 @@ const ASIDES = new Set(
 	"system change_agent_state agent_state_changed null recall condensation_request start".split(" "),
 );
 
-function addAction(draft: Draft, calls: CallIds, event: Fields, action: string, place: number, time: number) {
+function addAction(draft: Draft, calls: CallIds, event: Fields, action: string) {
 	const args = fieldsOf(event.args);
 	if (action === "condensation") {
-		if (typeof args.summary === "string") draft.summary(args.summary, time);
+		if (typeof args.summary === "string") draft.summary(args.summary);
 	} else if (ASIDES.has(action)) return;
-	else if (event.source === "user") draft.user(readParts(args.content ?? event.message), time);
-	else if (action === "message") draft.reply(says(textOf(args.content)), time);
-	else calls.set(event.id, addCall(draft, event, action, place, time));
+	else if (event.source === "user") draft.user(readParts(args.content ?? event.message));
+	else if (action === "message") draft.reply(says(textOf(args.content)));
+	else calls.set(event.id, addCall(draft, event, action));
 }
 
 /** Returns the id of the call. */
-function addCall(draft: Draft, event: Fields, action: string, place: number, time: number): string {
+function addCall(draft: Draft, event: Fields, action: string): string {
 	const { thought, ...args } = fieldsOf(event.args);
 	const metadata = fieldsOf(event.tool_call_metadata);
 	const response = fieldsOf(metadata.model_response);
-	const callId = textOf(metadata.tool_call_id) || `c${place}`;
-	const replyId = textOf(response.id) || `event ${place}`;
+	const callId = textOf(metadata.tool_call_id) || `c${draft.place()}`;
+	const replyId = textOf(response.id) || `event ${draft.place()}`;
 	const said = fieldsOf(recordsOf(response.choices)[0]?.message);
 	// The arguments as the model wrote them; the action's own are what the program made of them.
 	const written = recordsOf(said.tool_calls).find(({ id }) => id === callId);
@@ -76,7 +80,7 @@ function addCall(draft: Draft, event: Fields, action: string, place: number, tim
 		...says(textOf(thought)),
 		toolCall(callId, textOf(metadata.function_name) || action, own),
 	];
-	draft.reply(blocks, time, replyId);
+	draft.reply(blocks, replyId);
 	return callId;
 }
 
@@ -84,7 +88,7 @@ function addCall(draft: Draft, event: Fields, action: string, place: number, tim
 const FAILURES = new Set(["error", "user_rejected"]);
 
 /** An observation that answers no call of the model is a note. */
-function addObservation(draft: Draft, calls: CallIds, event: Fields, time: number) {
+function addObservation(draft: Draft, calls: CallIds, event: Fields) {
 	const observation = textOf(event.observation);
 	if (ASIDES.has(observation)) return;
 	const content = readParts(event.content);
@@ -93,8 +97,8 @@ function addObservation(draft: Draft, calls: CallIds, event: Fields, time: numbe
 	const code = fieldsOf(metadata).exit_code ?? direct;
 	const isFailed = typeof code === "number" && code !== 0;
 	const isError = FAILURES.has(observation) || event.success === false || isFailed;
-	if (callId !== undefined) draft.result(callId, content, time, isError);
-	else if (content.length > 0) draft.aside(content, time);
+	if (callId !== undefined) draft.result(callId, content, isError);
+	else if (content.length > 0) draft.aside(content);
 }
 
 const KINDS = new Set(
@@ -104,21 +108,23 @@ const KINDS = new Set(
 export const openHandsSdkReader: SessionReader = {
 	format: "openhands-sdk",
 	recognise: (opening) => firstEvents(opening).some(({ kind }) => KINDS.has(textOf(kind))),
-	read: (draft, opening) => readEvents(opening, draft.note, (event, place) => addEvent(draft, event, place)),
+	async read(draft, events) {
+		for await (const event of events) addEvent(draft, event);
+	},
 };
 
 /** Other kinds are the program's own: its state, pauses, requests to condense. */
-function addEvent(draft: Draft, event: Fields, place: number) {
-	const time = timeOf(event.timestamp);
+function addEvent(draft: Draft, event: Fields) {
+	const place = draft.place();
 	const reply = textOf(event.llm_response_id) || `event ${place}`;
 	const callId = textOf(event.tool_call_id);
 	const addResult = (content: readonly Part[], isError: boolean) => {
-		if (callId === "") draft.aside(content, time);
-		else draft.result(callId, content, time, isError, textOf(event.tool_name));
+		if (callId === "") draft.aside(content);
+		else draft.result(callId, content, isError, textOf(event.tool_name));
 	};
 	switch (event.kind) {
 		case "MessageEvent":
-			return addMessage(draft, event, reply, time);
+			return addMessage(draft, event, reply);
 		case "ActionEvent": {
 			// `tool_call` is what the model wrote, in the form of the Chat Completions API or flat.
 			const call = fieldsOf(event.tool_call);
@@ -130,7 +136,7 @@ function addEvent(draft: Draft, event: Fields, place: number) {
 				...says(joinText(readParts(event.thought))),
 				toolCall(callId || `c${place}`, tool, written ?? action),
 			];
-			return draft.reply(blocks, time, reply);
+			return draft.reply(blocks, reply);
 		}
 		case "ObservationEvent": {
 			// Early versions keep the text as `output`, later ones the parts as `content`.
@@ -143,23 +149,23 @@ function addEvent(draft: Draft, event: Fields, place: number) {
 		case "UserRejectObservation":
 			return addResult([{ type: "text", text: textOf(event.error ?? event.rejection_reason) }], true);
 		case "Condensation":
-			if (typeof event.summary === "string") draft.summary(event.summary, time);
+			if (typeof event.summary === "string") draft.summary(event.summary);
 			return;
 		default:
-			if (typeof event.kind !== "string") draft.note(place, "an event without a kind: skipped");
+			if (typeof event.kind !== "string") draft.note("an event without a kind: skipped");
 	}
 }
 
-function addMessage(draft: Draft, event: Fields, reply: string, time: number) {
+function addMessage(draft: Draft, event: Fields, reply: string) {
 	const { content: recorded, reasoning_content } = fieldsOf(event.llm_message);
 	const content = readParts(recorded);
 	if (event.source === "agent") {
-		draft.reply([...thinks(textOf(reasoning_content)), ...says(joinText(content))], time, reply);
+		draft.reply([...thinks(textOf(reasoning_content)), ...says(joinText(content))], reply);
 		return;
 	}
-	if (event.source === "user") draft.user(content, time);
-	else draft.aside(content, time);
+	if (event.source === "user") draft.user(content);
+	else draft.aside(content);
 	// What skills add to the user's words.
 	const extended = readParts(event.extended_content);
-	if (extended.length > 0) draft.aside(extended, time);
+	if (extended.length > 0) draft.aside(extended);
 }

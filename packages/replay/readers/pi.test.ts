@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
-import { openDraft } from "./draft.ts";
-import { piReader } from "./pi.ts";
+import type { RecordedSession } from "./recorded-session.ts";
 import { readSession } from "./registry.ts";
-import type { RecordedSession } from "./session-reader.ts";
 
 const folder = scratchFolder();
 const { readLines: read } = useSessionFolder();
@@ -94,10 +92,10 @@ test("damaged lines are skipped, named, and do not cut the branch", async () => 
 	expect(texts(session)).toEqual(["a", "b", "c"]);
 	expect(damages(session)).toEqual([
 		":3 no JSON object: skipped",
-		':5 parent "2" not found: joined to the entry before it',
 		":6 no JSON object: skipped",
 		":7 the model's content is no list of blocks: skipped",
 		':8 unknown role "oracle": skipped',
+		':5 parent "2" not found: joined to the entry before it',
 	]);
 	expect(session.damage[0]?.place).toBe(`${session.path}:3`);
 });
@@ -161,16 +159,6 @@ test("a newer version is refused with file, version and remedy", async () => {
 	const message = /session\.any: session version 4; this program reads versions 1 to 3: update it, or leave/;
 	await expect(read(header(4), said("a"))).rejects.toMatchObject({
 		...{ code: "newer-version", message: expect.stringMatching(message) },
-	});
-});
-
-test("what cannot be read is refused with its file", async () => {
-	const missing = join(folder, "missing.jsonl");
-	await expect(readSession(missing)).rejects.toMatchObject({ code: "not-found" });
-	const opening = { path: folder, isFolder: false, firstLines: [], document: undefined };
-	await expect(piReader.read(openDraft(folder, ":"), opening)).rejects.toMatchObject({
-		code: "not-readable",
-		message: expect.stringContaining(folder),
 	});
 });
 

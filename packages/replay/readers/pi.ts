@@ -4,54 +4,42 @@
  */
 import { CwlError } from "#pi";
 import { contentText, type HostMessage } from "#pi/codec";
+import { piParent, type TreeEntry, traceBranch } from "./branch.ts";
 import { type Draft, readArguments, type SessionReader } from "./draft.ts";
-import { type Fields, isFields, parseFields, textOf, timeOf } from "./json.ts";
-import { readEntries } from "./lines.ts";
+import { type Fields, isFields, textOf, timeOf } from "./json.ts";
 
 const NEWEST_VERSION = 3;
 
 export const piReader: SessionReader = {
 	format: "pi",
-	recognise: ({ firstLines }) =>
-		firstLines.some((line) => {
-			const entry = parseFields(line);
-			if (entry?.type === "session") return typeof entry.id === "string";
-			return entry?.type === "message" && typeof entry.message === "object";
-		}),
-	read: (draft, { path }) => readSession(draft, path),
+	recognise: ({ lines }) =>
+		lines.some(({ type, id, message }) =>
+			type === "session" ? typeof id === "string" : type === "message" && typeof message === "object",
+		),
+	read: readBranch,
 };
 
 /** Entries that carry no message still link their neighbors. */
-async function readSession(draft: Draft, path: string): Promise<void> {
-	/** `parent` is the position of the parent in the file, or -1 for a root; `say` adds what an entry holds to the draft. */
-	const nodes: { readonly parent: number; readonly say: Saying }[] = [];
-	const positions = new Map<string, number>();
+async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise<void> {
+	/** `say` adds what an entry holds to the draft. */
+	const nodes: (TreeEntry & { readonly say: Saying })[] = [];
 	let version: number | undefined;
-	await readEntries(path, draft.note, (entry, { number: line }) => {
-		const note: Note = (reason) => draft.note(line, reason);
+	for await (const entry of entries) {
 		if (entry.type === "session") {
-			if (version !== undefined) return;
-			version = readVersion(path, entry);
-			if (typeof entry.cwd === "string") draft.workIn(entry.cwd);
-			return;
+			if (version === undefined && typeof entry.cwd === "string") draft.workIn(entry.cwd);
+			version ??= readVersion(draft.path, entry);
+			continue;
 		}
 		if (version === undefined) {
-			note("no header before the first entry: read as the newest version");
+			draft.note("no header before the first entry: read as the newest version");
 			version = NEWEST_VERSION;
 		}
-		const { id, parentId } = entry;
-		const previous = nodes.length - 1;
-		const known = parentId === null ? -1 : positions.get(textOf(parentId));
-		const parent = parentId === undefined ? previous : known;
-		// The parent was on a damaged line: the entry before it in the file is the best guess.
-		if (parent === undefined)
-			note(`parent ${JSON.stringify(parentId)} not found: joined to the entry before it`);
-		if (typeof id === "string") positions.set(id, nodes.length);
-		nodes.push({ parent: parent ?? previous, say: readEntry(draft, entry, note) });
-	});
-	const branch: Saying[] = [];
-	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node.say);
-	for (const say of branch.reverse()) say?.();
+		const place = draft.place();
+		const id = textOf(entry.id) || `line ${place}`;
+		nodes.push({ place, id, parent: piParent(entry), say: readEntry(draft, entry) });
+	}
+	const branch = [...traceBranch(nodes, nodes.length - 1, draft.noteAt)];
+	for (const { say } of branch.reverse()) say?.();
 }
 
 function readVersion(path: string, header: Fields): number {
@@ -71,18 +59,19 @@ type Note = (reason: string) => void;
  * The summary that another agent put in place of its history is none of the messages: the session is replayed uncompacted.
  * `synthetic` marks what was sent in a user's name and no person typed: it is a note, which may leave.
  */
-function readEntry(draft: Draft, entry: Fields, note: Note): Saying {
-	const { type, summary, timestamp: time } = entry;
-	if (type === "compaction" && typeof summary === "string") return () => draft.summary(summary, timeOf(time));
+function readEntry(draft: Draft, entry: Fields): Saying {
+	const { type, summary } = entry;
+	if (type === "compaction" && typeof summary === "string") return draft.later(() => draft.summary(summary));
 	if (type !== "message") return undefined;
 	const isSummary = entry.compactSummary === true;
-	const message = decodeMessage(entry.message, time, isSummary ? () => {} : note);
+	const message = decodeMessage(entry.message, entry.timestamp, isSummary ? () => {} : draft.note);
 	if (message?.role !== "user") return isSummary || !message ? undefined : () => draft.messages.push(message);
 	const { content, timestamp } = message;
-	if (isSummary) return () => draft.summary(contentText(content), timestamp);
+	draft.turnTo(draft.place(), timestamp);
+	if (isSummary) return draft.later(() => draft.summary(contentText(content)));
 	if (entry.synthetic !== true) return () => draft.messages.push(message);
-	return () =>
-		draft.aside(typeof content === "string" ? [{ type: "text", text: content }] : content, timestamp);
+	const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
+	return draft.later(() => draft.aside(parts));
 }
 
 /** By role, the fields that hold text. */

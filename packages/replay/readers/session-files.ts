@@ -4,10 +4,12 @@ import { homedir } from "node:os";
 import { extname, join } from "node:path";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
-import { isEvaluation, listEvaluation, listEventFiles } from "./event-stream.ts";
-import { fileError, readBytes } from "./lines.ts";
+import { openDamage } from "./draft.ts";
+import { parseFields, textOf } from "./json.ts";
+import { fileError, readBytes, readFirstLines, readObjects } from "./lines.ts";
+import { findItems, listEventFiles } from "./opening.ts";
+import type { Damage, Problem, SessionPlace } from "./recorded-session.ts";
 import { isRecognized } from "./registry.ts";
-import type { Damage, Problem, SessionPlace } from "./session-reader.ts";
 
 /** The sessions that some paths mean, and what cannot be read. */
 export interface FoundSessions {
@@ -64,11 +66,40 @@ async function addFolder(found: FoundSessions, folder: string): Promise<void> {
 }
 
 /** A session, or the lines of an evaluation, each of which is one. */
-async function addFile({ places, damage }: FoundSessions, path: string): Promise<void> {
-	if (!(await isEvaluation(path, await readHead(path)))) return void places.push({ path });
-	const evaluation = await listEvaluation(path);
-	places.push(...evaluation.places);
-	damage.push(...evaluation.damage);
+async function addFile(found: FoundSessions, path: string): Promise<void> {
+	if (await isEvaluation(path)) await addEvaluation(found, path);
+	else found.places.push({ path });
+}
+
+/** Lines that are looked at: enough to pass damaged ones, and those of tasks that failed before they began. */
+const RECOGNIZED_BY = 8;
+
+/**
+ * The output of an evaluation with OpenHands holds what became of one task on each line, with the whole session in `history`
+ * (`EvalOutput` in evaluation/utils/shared.py of github.com/All-Hands-AI/OpenHands, and in benchmarks/utils/models.py of
+ * github.com/OpenHands/benchmarks).
+ */
+async function isEvaluation(path: string): Promise<boolean> {
+	if (!/^\uFEFF?\s*\{[^\n]*"instance_id"\s*:/.test(await readHead(path))) return false;
+	const first = (await readFirstLines(path, RECOGNIZED_BY)).map(parseFields);
+	return first.some((line) => line && "instance_id" in line && findItems(line) !== undefined);
+}
+
+/**
+ * A line of an evaluation may have some MB and the file GB: lines are sessions of their own, each read when its turn comes.
+ * Lines without a session are damaged, or of a task that failed before it began.
+ */
+async function addEvaluation(found: FoundSessions, path: string): Promise<void> {
+	const { damage, note } = openDamage(path, ":");
+	for await (const [entry, { number, start, bytes }] of readObjects(path, note)) {
+		if (!findItems(entry)?.length) {
+			note(number, "no session of events: skipped");
+			continue;
+		}
+		const name = textOf(entry.instance_id) || `line-${number}`;
+		found.places.push({ path, line: { number, start, bytes, name } });
+	}
+	found.damage.push(...damage);
 }
 
 /** How the heads of JSON documents in a known format look: only such `*.json` files of a folder are opened. */

@@ -36,39 +36,82 @@ export const sweAgentReader: SessionReader = {
 			typeof role === "string" && (typeof agent === "string" || typeof message_type === "string");
 		return recordsOf(trajectory).some(isStep) || recordsOf(history).some(isMessage);
 	},
-	read(draft, { document }) {
-		const { history, trajectory } = fieldsOf(document);
-		if (listOf(history).length > 0) readHistory(draft, recordsOf(history));
-		else readSteps(draft, recordsOf(trajectory));
-	},
+	read: readChat,
 };
 
-function readHistory(draft: Draft, history: readonly Fields[]) {
-	// The calls of the last reply that have no result yet.
-	let open: readonly string[] = [];
-	for (const [place, message] of history.entries()) {
-		if (message.is_demo === true) draft.aside(readParts(message.content), place);
-		else if (message.role === "assistant") open = addReply(draft, message, place);
-		else if (message.role === "tool") {
-			const ids = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
-			draft.result(ids[0] || (open[0] ?? ""), readParts(message.content), place);
-		} else if (message.role === "user") open = addTurn(draft, message, open, place);
-		else if (message.role !== "system") {
-			draft.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
-		}
+export const miniSweAgentReader: SessionReader = {
+	format: "mini-swe-agent",
+	recognise({ document }) {
+		if (!isFields(document) || !Array.isArray(document.messages)) return false;
+		if (textOf(document.trajectory_format).startsWith("mini-swe-agent")) return true;
+		const { model_stats, mini_version } = fieldsOf(document.info);
+		return isFields(model_stats) || typeof mini_version === "string";
+	},
+	read: readChat,
+};
+
+async function readChat(draft: Draft, messages: AsyncIterable<Fields>): Promise<void> {
+	const open = new Set<string>();
+	for await (const message of messages) addMessage(draft, open, message);
+}
+
+/** `open`: calls of the last reply without a result yet, oldest first. */
+function addMessage(draft: Draft, open: Set<string>, message: Fields) {
+	const { timestamp, returncode, interrupt_type } = fieldsOf(message.extra);
+	const place = draft.place();
+	// Recorded in seconds, by mini-swe-agent alone.
+	draft.turnTo(place, typeof timestamp === "number" ? timestamp * 1000 : place);
+	const reply = (blocks: readonly Block[]) => {
+		open.clear();
+		for (const id of callIds(blocks)) open.add(id);
+		draft.reply(blocks);
+	};
+	const result = (callId: string, shown: readonly Part[]) => {
+		open.delete(callId);
+		const isFailure = /^\s*<returncode>\s*-?[1-9]/.test(joinText(shown));
+		const isError = typeof returncode === "number" ? returncode !== 0 : isFailure;
+		draft.result(callId, shown, isError, "bash");
+	};
+	if (Array.isArray(message.output)) {
+		const items = recordsOf(message.output).map((item, i) => readItem(item, `c${place}-${i}`));
+		return reply(items.flatMap(({ blocks }) => blocks ?? []));
+	}
+	if (message.type === "function_call_output") {
+		const { result: shown } = readItem(message, `c${place}`);
+		return shown && result(shown.callId, shown.content);
+	}
+	const content = draft.parts(message.content);
+	if (message.is_demo === true) return draft.aside(content);
+	const { role, action, observation } = message;
+	const [oldest] = open;
+	if (role === "assistant") reply(readReply(message, joinText(content), place));
+	else if (role === "tool") {
+		const ids = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
+		result(ids[0] || (oldest ?? ""), content);
+	} else if (role === "user") {
+		// After an action the message is its outcome; after a reply that could not be read, it says what was wrong.
+		if (textOf(interrupt_type).startsWith("User")) draft.user(content);
+		else if (oldest !== undefined) result(oldest, content);
+		else if (message.message_type === "demonstration" || draft.hasBegun()) draft.aside(content);
+		else draft.user(content);
+	} else if (role === undefined && typeof action === "string") {
+		// Files without a history hold the steps, and not what the user asked.
+		reply(readReply(message, textOf(message.response), place));
+		const [call] = open;
+		if (call !== undefined && typeof observation === "string") result(call, readParts(observation));
+	} else if (role !== "system" && role !== "exit") {
+		// The others are the prompt, and the last word of the program that ran the agent.
+		draft.note(`message of role ${JSON.stringify(role)}: skipped`);
 	}
 }
 
-/** Returns the ids of its calls. */
-function addReply(draft: Draft, message: Fields, place: number): readonly string[] {
+function readReply(message: Fields, text: string, place: number): readonly Block[] {
 	const { thinking_blocks, reasoning_content: reasoning } = message;
 	const thinking = typeof reasoning === "string" ? [{ thinking: reasoning }] : recordsOf(thinking_blocks);
+	const calls = readToolCalls(message, `c${place}`);
+	const acted = calls.length > 0 ? calls : readActions(message, text, place);
 	const thought = thinking.flatMap((block) => thinks(textOf(block.thinking)));
-	const said = textOf(message.thought) || textOf(message.content);
-	const made = readToolCalls(message, `c${place}`);
-	const acted = made.length > 0 ? made : readAction(textOf(message.action), `c${place}`);
-	draft.reply([...thought, ...says(said), ...acted], place);
-	return callIds(acted);
+	return [...thought, ...says(textOf(message.thought) || text), ...acted];
 }
 
 /** Commands that SWE-agent brings along; anything else is for the shell. */
@@ -79,99 +122,16 @@ const COMMANDS = new Set(
 	).split(" "),
 );
 
-function readAction(action: string, id: string): readonly Block[] {
-	if (action.trim() === "") return [];
-	const word = action.trim().split(/\s/, 1)[0] ?? "";
-	return [toolCall(id, COMMANDS.has(word) ? word : "bash", { command: action })];
-}
-
-/** The user's message after an action is its outcome. Returns the calls that are still open. */
-function addTurn(draft: Draft, message: Fields, open: readonly string[], place: number): readonly string[] {
-	const content = draft.parts(message.content, place);
-	const [call] = open;
-	if (call !== undefined) draft.result(call, content, place);
-	// Nobody is there to write once the agent has begun: the message says that a reply could not be read.
-	else if (message.message_type === "demonstration" || draft.hasBegun()) draft.aside(content, place);
-	else draft.user(content, place);
-	return [];
-}
-
-/** Files without a history hold the steps, and not what the user asked. */
-function readSteps(draft: Draft, steps: readonly Fields[]) {
-	for (const [place, step] of steps.entries()) {
-		const acted = readAction(textOf(step.action), `c${place}`);
-		draft.reply([...says(textOf(step.thought) || textOf(step.response)), ...acted], place);
-		const [call] = callIds(acted);
-		if (call !== undefined && typeof step.observation === "string")
-			draft.result(call, readParts(step.observation), place);
+/** Version 1 of mini-swe-agent does not say what ran: the one fenced block of the reply did. */
+function readActions({ action, extra }: Fields, text: string, place: number): readonly Block[] {
+	if (typeof action === "string") {
+		const [word = ""] = action.trim().split(/\s/, 1);
+		return word === ""
+			? []
+			: [toolCall(`c${place}`, COMMANDS.has(word) ? word : "bash", { command: action })];
 	}
-}
-
-export const miniSweAgentReader: SessionReader = {
-	format: "mini-swe-agent",
-	recognise({ document }) {
-		if (!isFields(document) || !Array.isArray(document.messages)) return false;
-		if (textOf(document.trajectory_format).startsWith("mini-swe-agent")) return true;
-		const { model_stats, mini_version } = fieldsOf(document.info);
-		return isFields(model_stats) || typeof mini_version === "string";
-	},
-	read(draft, { document }) {
-		const open = new Set<string>();
-		for (const [place, message] of recordsOf(fieldsOf(document).messages).entries()) {
-			addMessage(draft, open, message, place);
-		}
-	},
-};
-
-/** `open`: calls of the last reply without a result yet, oldest first. */
-function addMessage(draft: Draft, open: Set<string>, message: Fields, place: number) {
-	const { timestamp, returncode, interrupt_type } = fieldsOf(message.extra);
-	// Recorded in seconds.
-	const time = typeof timestamp === "number" ? timestamp * 1000 : place;
-	const reply = (blocks: readonly Block[]) => {
-		open.clear();
-		for (const id of callIds(blocks)) open.add(id);
-		draft.reply(blocks, time);
-	};
-	const result = (callId: string, shown: readonly Part[]) => {
-		open.delete(callId);
-		const isFailure = /^\s*<returncode>\s*-?[1-9]/.test(joinText(shown));
-		const isError = typeof returncode === "number" ? returncode !== 0 : isFailure;
-		draft.result(callId, shown, time, isError, "bash");
-	};
-	if (Array.isArray(message.output)) {
-		const items = recordsOf(message.output).map((item, i) => readItem(item, `c${place}-${i}`));
-		return reply(items.flatMap(({ blocks }) => blocks ?? []));
-	}
-	if (message.type === "function_call_output") {
-		const { result: shown } = readItem(message, `c${place}`);
-		return shown && result(shown.callId, shown.content);
-	}
-	const content = draft.parts(message.content, place);
-	if (message.role === "assistant") reply(readReply(message, joinText(content), place));
-	else if (message.role === "tool") result(textOf(message.tool_call_id), content);
-	else if (message.role === "user") {
-		// After a command the message is its outcome; after a reply that could not be read, it says what was wrong.
-		const [callId] = open;
-		if (textOf(interrupt_type).startsWith("User") || !draft.hasBegun()) draft.user(content, time);
-		else if (callId !== undefined) result(callId, content);
-		else draft.aside(content, time);
-	} else if (message.role !== "system" && message.role !== "exit") {
-		// The others are the prompt, and the last word of the program that ran the agent.
-		draft.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
-	}
-}
-
-function readReply(message: Fields, text: string, place: number): readonly Block[] {
-	const calls = readToolCalls(message, `c${place}`);
-	const acted = calls.length > 0 ? calls : readActions(message, text, place);
-	return [...thinks(textOf(message.reasoning_content)), ...says(text), ...acted];
-}
-
-/** Version 1 does not say what ran: the one fenced block of the reply did. */
-function readActions(message: Fields, text: string, place: number): readonly Block[] {
-	const { actions } = fieldsOf(message.extra);
-	const ran = listOf(actions).map((action) => textOf(fieldsOf(action).command) || textOf(action));
+	const { actions } = fieldsOf(extra);
+	const ran = listOf(actions).map((each) => textOf(fieldsOf(each).command) || textOf(each));
 	const fenced = [...text.matchAll(/```(?:bash|sh|mswea_bash_command)\s*\n(.*?)\n```/gs)];
 	const commands = Array.isArray(actions) ? ran : fenced.length === 1 ? [fenced[0]?.[1] ?? ""] : [];
 	return commands.map((command, i) => toolCall(`c${place}-${i}`, "bash", { command }));

@@ -45,7 +45,7 @@ function removeMarks(messages: readonly HostMessage[]): readonly HostMessage[] {
 	});
 }
 
-type Call = Extract<Reply["content"][number], { readonly type: "toolCall" }>;
+type Call = Extract<Block, { readonly type: "toolCall" }>;
 
 /** Descriptions in characters: what the agent said last, on one line. */
 const MAX_DESCRIPTION_LENGTH = 200;
@@ -56,30 +56,25 @@ const MAX_DESCRIPTION_LENGTH = 200;
  * last one stays open. Every mark shares a reply with work, so none costs a request.
  */
 function markRuns(messages: readonly HostMessage[]): readonly HostMessage[] {
-	const marks = new Map<number, Call[]>();
-	const expls: { readonly name: string; readonly files: ReadonlySet<string> }[] = [];
-	let [run, sinceAct] = [0, 0];
-	let last: Step | undefined;
-	for (const steps of groupRuns(stepsOf(messages))) {
-		const [first] = steps;
-		if (!first) continue;
-		const own: Call[] = [];
-		if (last) {
-			const said = first.said.replace(/\s+/g, " ").trim().slice(0, MAX_DESCRIPTION_LENGTH);
-			const description = said || "looked around";
-			own.push(markCall(`mark-end-${run}`, { action: "end", ...(!last.writes && { description }) }));
-		}
-		run += 1;
-		const name = `run-${run}`;
-		const files = steps.flatMap((step) => step.files);
-		const needed = expls.filter((expl, i) => i >= sinceAct || files.some((file) => expl.files.has(file)));
+	const marks = new Map<number, readonly Call[]>();
+	const expls: { readonly name: string; readonly files: readonly string[] }[] = [];
+	let sinceAct = 0;
+	const runs = findRuns(messages);
+	for (const [index, { reply, writes, said, files }] of runs.entries()) {
+		const last = runs[index - 1];
+		const description = said.replace(/\s+/g, " ").trim().slice(0, MAX_DESCRIPTION_LENGTH) || "looked around";
+		const end = { action: "end", ...(!last?.writes && { description }) };
+		const name = `run-${index + 1}`;
+		const needed = expls.filter(
+			(expl, i) => i >= sinceAct || files.some((file) => expl.files.includes(file)),
+		);
 		const act = { type: "act", dependencies: needed.map((expl) => expl.name) };
-		const start = { action: "start", name, ...(first.writes ? act : { type: "expl" }) };
-		own.push(markCall(`mark-start-${run}`, start));
-		if (first.writes) sinceAct = expls.length;
-		else expls.push({ name, files: new Set(files) });
-		marks.set(first.reply, own);
-		last = first;
+		marks.set(reply, [
+			...(last ? [markCall(`mark-end-${index}`, end)] : []),
+			markCall(`mark-start-${index + 1}`, { action: "start", name, ...(writes ? act : { type: "expl" }) }),
+		]);
+		if (writes) sinceAct = expls.length;
+		else expls.push({ name, files });
 	}
 	return messages.flatMap((message, index) => {
 		const own = marks.get(index);
@@ -87,11 +82,9 @@ function markRuns(messages: readonly HostMessage[]): readonly HostMessage[] {
 	});
 }
 
-type Step = ReturnType<typeof stepsOf>[number];
-
-/** The replies that make calls. */
-function stepsOf(messages: readonly HostMessage[]) {
-	const steps = [];
+/** The runs of replies that make calls. `reply`: index of the first. `said`: the agent's last words before it. */
+function findRuns(messages: readonly HostMessage[]) {
+	const runs: { reply: number; turn: number; writes: boolean; said: string; files: string[] }[] = [];
 	let [turn, said] = [0, ""];
 	for (const [reply, message] of messages.entries()) {
 		if (message.role === "user") turn += 1;
@@ -99,23 +92,14 @@ function stepsOf(messages: readonly HostMessage[]) {
 		const calls = toolCallsOf(message);
 		if (calls.length > 0) {
 			const writes = calls.some((call) => effectOf(defaultToolTable, call.name, call.arguments) === "writes");
+			const last = runs.at(-1);
+			const isSame = last?.turn === turn && last.writes === writes;
+			const run = isSame ? last : { reply, turn, writes, said, files: [] };
 			/** The last two components of each file that its calls name. */
-			const files = calls.flatMap((call) => digestArguments(call.arguments).paths);
-			/** `turn`: user turns before it. `said`: the agent's last words before it. */
-			steps.push({ reply, turn, writes, files, said });
+			run.files.push(...calls.flatMap((call) => digestArguments(call.arguments).paths));
+			if (!isSame) runs.push(run);
 		}
 		said = message.content.map((block) => (block.type === "text" ? block.text : "")).join(" ") || said;
-	}
-	return steps;
-}
-
-function groupRuns(steps: readonly Step[]): readonly (readonly Step[])[] {
-	const runs: Step[][] = [];
-	for (const step of steps) {
-		const run = runs.at(-1);
-		const last = run?.at(-1);
-		if (run && last?.turn === step.turn && last.writes === step.writes) run.push(step);
-		else runs.push([step]);
 	}
 	return runs;
 }

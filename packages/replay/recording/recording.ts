@@ -1,6 +1,6 @@
 /** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
 import { type CountTokens, type HostMessage, readMessage } from "#pi/codec";
-import type { RecordedSession } from "../readers/session-reader.ts";
+import type { RecordedSession } from "../readers/recorded-session.ts";
 import { type Annotation, annotateMessages, isMark } from "./annotation.ts";
 
 export type ReplyMessage = HostMessage & { readonly role: "assistant" };
@@ -47,9 +47,7 @@ export function openRecording(
 function rememberCounts(count: CountTokens): CountTokens {
 	const known = new Map<string, number>();
 	return (text) => {
-		const earlier = known.get(text);
-		if (earlier !== undefined) return earlier;
-		const tokens = count(text);
+		const tokens = known.get(text) ?? count(text);
 		known.set(text, tokens);
 		return tokens;
 	};
@@ -59,9 +57,7 @@ function rememberCounts(count: CountTokens): CountTokens {
 export function createSizes(count: CountTokens): MessageSizes {
 	const known = new WeakMap<HostMessage, readonly number[]>();
 	return (message) => {
-		const earlier = known.get(message);
-		if (earlier) return earlier;
-		const sizes = readMessage(message, 0, "", count).items.map((item) => item.tokens);
+		const sizes = known.get(message) ?? readMessage(message, 0, "", count).items.map((item) => item.tokens);
 		known.set(message, sizes);
 		return sizes;
 	};

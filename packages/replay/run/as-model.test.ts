@@ -4,7 +4,7 @@ import { budgetTokens } from "#pi/settings";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { loadModels } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
-import type { RecordedSession } from "../readers/session-reader.ts";
+import type { RecordedSession } from "../readers/recorded-session.ts";
 import { calls, recorded, reply, result, says, thinks, user } from "../test-support/messages.ts";
 import { reportWith, writeSessionFile } from "../test-support/replay-run.ts";
 import { armsUnder } from "./setup.ts";

@@ -1,6 +1,6 @@
 /** A recorded session that outgrows small budgets: rounds of reading and editing, a user turn between them. */
 import type { HostMessage } from "#pi/codec";
-import type { RecordedSession } from "../readers/session-reader.ts";
+import type { RecordedSession } from "../readers/recorded-session.ts";
 import { calls, recorded, reply, result, says, thinks, user } from "./messages.ts";
 
 /** Of each round an edit repeats a line that its read showed, and every third one a line of twenty rounds before. */

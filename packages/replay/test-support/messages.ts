@@ -1,7 +1,7 @@
 /** Recorded messages in few words. Timestamps are given by position, so that each message is told apart. */
 import type { HostMessage } from "#pi/codec";
 import * as say from "../../pi/test-support/host-messages.ts";
-import type { RecordedSession } from "../readers/session-reader.ts";
+import type { RecordedSession } from "../readers/recorded-session.ts";
 
 export const { calls, inOrder } = say;
 

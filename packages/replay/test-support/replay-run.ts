@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { priceLists } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
-import type { RecordedSession } from "../readers/session-reader.ts";
+import type { RecordedSession } from "../readers/recorded-session.ts";
 import type { Annotation } from "../recording/annotation.ts";
 import { createReport, type Report } from "../report/report.ts";
 import { createLocalRunner } from "../run/jobs.ts";

@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentText, type HostMessage } from "#pi/codec";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
+import type { RecordedSession } from "../readers/recorded-session.ts";
 import { readSession } from "../readers/registry.ts";
-import type { RecordedSession } from "../readers/session-reader.ts";
 
 export interface SessionFolder {
 	/** Lines of a JSON Lines file, objects or raw text, read by whatever reader knows them. */

@@ -1,4 +1,4 @@
-/** The file that a reader is given, and the session that it makes of it, whichever agent recorded it. */
+/** A session as its reader leaves it, whichever agent recorded it. */
 import type { HostMessage } from "#pi/codec";
 import type { LineSpan } from "./lines.ts";
 
@@ -42,15 +42,4 @@ export interface RecordedSession {
 	readonly damage: readonly Damage[];
 	/** Summaries that its own agent put in place of history that it dropped, oldest first; left out of the messages. */
 	readonly summaries?: readonly RecordedSummary[];
-}
-
-/** The beginning of a file or folder, from which its format is recognized. */
-export interface Opening {
-	readonly path: string;
-	/** True for a folder with one file per event. */
-	readonly isFolder: boolean;
-	/** The first lines that are not empty; of a folder of events, those of its first files. */
-	readonly firstLines: readonly string[];
-	/** The whole content, where the file is one JSON document, else undefined. */
-	readonly document: unknown;
 }

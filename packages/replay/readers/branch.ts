@@ -1,0 +1,44 @@
+/** The branch of a session file whose entries form a tree by their ids. */
+import { type Fields, textOf } from "./json.ts";
+
+export interface TreeEntry {
+	/** Its place in the file. */
+	readonly place: number;
+	readonly id: string;
+	/** The id of its parent, or one of the two marks below. */
+	readonly parent: string;
+}
+
+/** No parent. */
+export const ROOT = "root";
+/** The entry before it in the file, whatever it is called. */
+export const PREVIOUS = "previous";
+
+/** The parent of an entry of pi's; in version 1 each follows the one before it. */
+export function piParent({ parentId }: Fields): string {
+	return parentId === null ? ROOT : textOf(parentId) || PREVIOUS;
+}
+
+/**
+ * The entries on the way from the one at this index to its root, newest first. Where a parent was on a damaged line, the entry
+ * before it in the file is the best guess; a circle is followed once.
+ */
+export function traceBranch<Entry extends TreeEntry>(
+	entries: readonly Entry[],
+	last: number,
+	noteAt: (place: number, reason: string) => void = () => {},
+): ReadonlySet<Entry> {
+	const indexes = new Map(entries.map(({ id }, index) => [id, index]));
+	const branch = new Set<Entry>();
+	let index = last;
+	for (let entry = entries[index]; entry && !branch.has(entry); entry = entries[index]) {
+		const { place, parent } = entry;
+		branch.add(entry);
+		if (parent === ROOT) break;
+		const known = parent === PREVIOUS ? index - 1 : indexes.get(parent);
+		if (known === undefined && index > 0)
+			noteAt(place, `parent ${JSON.stringify(parent)} not found: joined to the entry before it`);
+		index = known ?? index - 1;
+	}
+	return branch;
+}

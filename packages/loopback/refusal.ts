@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, objectsOf } from "./json.ts";
+import { type Fields, fieldsOf, stringOf } from "./json.ts";
 
 /** Why a request was not answered, independent of the error body that each API wraps around it. */
 export interface Refusal {
@@ -28,13 +28,11 @@ export function tooLong({ length }: string, limit: number, path: string): Findin
 	return `Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string with length ${length} instead.`;
 }
 
-/** The first finding in a list. */
-export function firstOf<T>(list: readonly T[], check: (item: T, index: number) => Finding): Finding {
-	for (const [index, item] of list.entries()) {
-		const found = check(item, index);
-		if (found !== undefined) return found;
-	}
-	return undefined;
+/** The finding of OpenAI's APIs about a value that is none of those allowed. */
+export function invalidValue(found: unknown, allowed: ReadonlySet<string>): Finding {
+	if (allowed.has(stringOf(found))) return undefined;
+	const supported = [...allowed].map((value) => `'${value}'`).join(", ");
+	return `Invalid value: '${String(found)}'. Supported values are: ${supported}.`;
 }
 
 /** A rule about a whole body. */
@@ -45,16 +43,19 @@ export function rule(check: (body: Fields) => Finding): Rule {
 	};
 }
 
-/** A rule about each object of a list in the body. */
-export function ruleForEach(
-	field: string,
-	check: (item: Fields, index: number, list: readonly Fields[]) => Finding,
-): Rule {
-	return rule((body) => {
-		const list = objectsOf(body[field]);
-		return firstOf(list, (item, index) => check(item, index, list));
+/** A rule about each item of a list in the body. */
+export const ruleForEach = <T>(
+	listIn: (body: Fields) => readonly T[],
+	check: (item: T, index: number, list: readonly T[]) => Finding,
+): Rule =>
+	rule((body) => {
+		const list = listIn(body);
+		for (const [index, item] of list.entries()) {
+			const found = check(item, index, list);
+			if (found !== undefined) return found;
+		}
+		return undefined;
 	});
-}
 
 /** The first rule that refuses decides, as in the real APIs. */
 export function applyRules(rules: readonly Rule[], body: unknown): Refusal | undefined {

@@ -1,6 +1,6 @@
 import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, openLoopStart, stringOf } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
-import { type Finding, firstOf, type Rule, rule, ruleForEach } from "../refusal.ts";
+import { type Finding, type Rule, rule, ruleForEach } from "../refusal.ts";
 import { openSeal, originOf } from "../seal.ts";
 
 const MAX_BREAKPOINTS = 4;
@@ -38,48 +38,44 @@ function countMarkers(blocks: readonly Fields[]): number {
 	return nested.reduce((sum, count) => sum + count, blocks.filter((block) => block.cache_control).length);
 }
 
+const messagesIn = ({ messages }: Fields): readonly Fields[] => objectsOf(messages);
+
+/** The blocks of all messages. `place` is such as `messages.3.content.0`. */
+const blocksIn = (body: Fields) =>
+	messagesIn(body).flatMap(({ role, content }, index) =>
+		blocksOf(content).map((block, at) => ({ role, block, place: `messages.${index}.content.${at}` })),
+	);
+
 /** Consecutive messages of one role, which the Messages API reads as a single turn (API reference, "messages"). */
-interface Turn {
-	readonly blocks: readonly Fields[];
-	/** Place of its first message, such as `messages.3`. */
-	readonly place: string;
-	/** Ids of the tool uses, if this is the assistant's. */
-	readonly uses: readonly string[];
-}
-
-function turnsOf(messages: unknown): readonly Turn[] {
-	const joined: { role: unknown; blocks: Fields[]; place: string }[] = [];
-	for (const [index, { role, content }] of objectsOf(messages).entries()) {
-		const last = joined.at(-1);
+function turnsIn(body: Fields) {
+	/** `place` is that of its first message, such as `messages.3`. */
+	const turns: { readonly role: unknown; readonly blocks: Fields[]; readonly place: string }[] = [];
+	for (const [index, { role, content }] of messagesIn(body).entries()) {
+		const last = turns.at(-1);
 		if (last && last.role === role) last.blocks.push(...blocksOf(content));
-		else joined.push({ role, blocks: [...blocksOf(content)], place: `messages.${index}` });
+		else turns.push({ role, blocks: [...blocksOf(content)], place: `messages.${index}` });
 	}
-	return joined.map(({ role, blocks, place }) => {
-		const uses = role === "assistant" ? blocks.filter((block) => block.type === "tool_use") : [];
-		return { blocks, place, uses: uses.map(({ id }) => stringOf(id)) };
-	});
+	return turns;
 }
 
-const ruleForTurns = (check: (turn: Turn, position: number, turns: readonly Turn[]) => Finding): Rule =>
-	rule(({ messages }) => {
-		const turns = turnsOf(messages);
-		return firstOf(turns, (turn, position) => check(turn, position, turns));
-	});
+type Turn = ReturnType<typeof turnsIn>[number];
 
-/** A rule about each tool result. `place` is that of its block. */
-const ruleForResults = (
-	check: (
-		result: Fields,
-		place: string,
-		at: { readonly turn: Turn; readonly before: Turn | undefined; readonly index: number },
-	) => Finding,
-): Rule =>
-	ruleForTurns((turn, position, turns) =>
-		firstOf(turn.blocks, (block, index) =>
-			block.type === "tool_result"
-				? check(block, `${turn.place}.content.${index}`, { turn, before: turns[position - 1], index })
-				: undefined,
-		),
+/** Ids of the tool uses, if the turn is the assistant's. */
+function usesOf(turn: Turn | undefined): readonly string[] {
+	if (turn?.role !== "assistant") return [];
+	return turn.blocks.flatMap(({ type, id }) => (type === "tool_use" ? [stringOf(id)] : []));
+}
+
+/** The tool results, each with the tool uses of the turn before it. */
+const resultsIn = (body: Fields) =>
+	turnsIn(body).flatMap((turn, position, turns) =>
+		turn.blocks.flatMap((result, index) => {
+			if (result.type !== "tool_result") return [];
+			const place = `${turn.place}.content.${index}`;
+			return [
+				{ result, id: stringOf(result.tool_use_id), place, turn, index, uses: usesOf(turns[position - 1]) },
+			];
+		}),
 	);
 
 const MINIMUM_BUDGET = 1024;
@@ -89,20 +85,22 @@ function sealOf({ type, signature, data }: Fields) {
 	return openSeal(stringOf(type === "thinking" ? signature : data));
 }
 
+/** The messages of the open tool loop, if thinking is on. */
+function thoughtLoopIn(body: Fields) {
+	if (fieldsOf(body.thinking).type !== "enabled") return [];
+	const messages = messagesIn(body);
+	return [...messages.entries()].slice(openLoopStart(messages));
+}
+
 /** `trustsForeign`: the first call of the loop led out of thinking, too, if its id was made elsewhere. */
 const loopRule = (trustsForeign: boolean): Rule =>
-	rule(({ messages, thinking }) => {
-		if (fieldsOf(thinking).type !== "enabled") return undefined;
-		const list = objectsOf(messages);
-		const start = openLoopStart(list);
-		return firstOf(list.slice(start), ({ role, content }, offset) => {
-			const [first, ...rest] = blocksOf(content);
-			if (role !== "assistant" || !first || isThinking(first)) return undefined;
-			const call = [first, ...rest].find((block) => block.type === "tool_use");
-			const isFirstCall = trustsForeign && offset === 0 && call !== undefined;
-			if (!(originOf(stringOf(call?.id))?.reasoned ?? isFirstCall)) return undefined;
-			return `messages.${start + offset}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${stringOf(first.type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`;
-		});
+	ruleForEach(thoughtLoopIn, ([index, { role, content }], offset) => {
+		const [first, ...rest] = blocksOf(content);
+		if (role !== "assistant" || !first || isThinking(first)) return undefined;
+		const call = [first, ...rest].find((block) => block.type === "tool_use");
+		const isFirstCall = trustsForeign && offset === 0 && call !== undefined;
+		if (!(originOf(stringOf(call?.id))?.reasoned ?? isFirstCall)) return undefined;
+		return `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${stringOf(first.type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`;
 	});
 
 /**
@@ -131,13 +129,14 @@ export const anthropicRules: readonly Rule[] = [
 		return messages.length === 0 ? "messages: at least one message is required" : undefined;
 	}),
 	/** API reference, "messages.role": user or assistant, and on newer models system messages inside the conversation. */
-	rule(({ model, messages }) => {
-		const acceptsSystem = behaviorOf(stringOf(model)).acceptsSystemMessages;
-		return firstOf(objectsOf(messages), ({ role }, index) => {
-			if (role === "user" || role === "assistant" || (role === "system" && acceptsSystem)) return undefined;
-			if (role !== "system") return `messages.${index}.role: Input should be 'user' or 'assistant'`;
-			return 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
-		});
+	rule((body) => {
+		const isAccepted = behaviorOf(stringOf(body.model)).acceptsSystemMessages;
+		const known = ["user", "assistant", ...(isAccepted ? ["system"] : [])];
+		const roles = messagesIn(body).map(({ role }) => stringOf(role));
+		const index = roles.findIndex((role) => !known.includes(role));
+		if (index === -1) return undefined;
+		if (roles[index] !== "system") return `messages.${index}.role: Input should be 'user' or 'assistant'`;
+		return 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
 	}),
 	/** Well-known error: the conversation begins with the user. */
 	rule(({ messages }) =>
@@ -148,7 +147,7 @@ export const anthropicRules: readonly Rule[] = [
 	 * message, in front of an answer or at the end, so that no two follow each other. Those that change tools or the effort come
 	 * under betas of their own, and pi 1.5.2 sends them in other places too.
 	 */
-	ruleForEach("messages", ({ role, content, output_config: effort }, index, list) => {
+	ruleForEach(messagesIn, ({ role, content, output_config: effort }, index, list) => {
 		const isPlain = effort === undefined && blocksOf(content).every(({ type }) => type === "text");
 		if (role !== "system" || !isPlain) return undefined;
 		const after = list[index + 1]?.role;
@@ -158,25 +157,22 @@ export const anthropicRules: readonly Rule[] = [
 		return `${place} precede an \`assistant\` message or end the conversation`;
 	}),
 	/** Well-known error: no message is empty, except an assistant message at the end and one that only sets the effort. */
-	ruleForEach("messages", ({ role, content, output_config: outputConfig }, index, list) => {
+	ruleForEach(messagesIn, ({ role, content, output_config: outputConfig }, index, list) => {
 		if (role === "system" && fieldsOf(outputConfig).effort !== undefined) return undefined;
 		const isLast = role === "assistant" && index === list.length - 1;
 		if (blocksOf(content).length > 0 || isLast) return undefined;
 		return `messages.${index}: all messages must have non-empty content except for the optional final assistant message`;
 	}),
 	/** API reference, "content": block types belong to roles. */
-	ruleForEach("messages", ({ role, content }, index) =>
-		firstOf(blocksOf(content), ({ type }, at) => {
-			const owner = BLOCK_ROLES.get(stringOf(type));
-			if (owner === role || type === "text") return undefined;
-			const place = `messages.${index}.content.${at}`;
-			return owner
-				? `${place}: \`${type}\` blocks can only be in \`${owner}\` messages`
-				: `${place}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`;
-		}),
-	),
+	ruleForEach(blocksIn, ({ role, block: { type }, place }) => {
+		const owner = BLOCK_ROLES.get(stringOf(type));
+		if (owner === role || type === "text") return undefined;
+		return owner
+			? `${place}: \`${type}\` blocks can only be in \`${owner}\` messages`
+			: `${place}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`;
+	}),
 	/** Well-known error: a text block holds text, not nothing and not only whitespace. */
-	ruleForEach("messages", ({ content }) => checkText(textsOf(content), "messages")),
+	ruleForEach(messagesIn, ({ content }) => checkText(textsOf(content), "messages")),
 	/** Well-known error: the same holds for the blocks of the system prompt. */
 	rule(({ system }) => (typeof system === "string" ? undefined : checkText(textsOf(system), "system"))),
 	/** Well-known error: tools have different names. */
@@ -207,55 +203,54 @@ export const anthropicRules: readonly Rule[] = [
 		return "`max_tokens` must be greater than `thinking.budget_tokens`.";
 	}),
 	/** API reference, "tool_use": ids match a pattern, which the error message spells out. */
-	ruleForTurns(({ uses, place }) =>
-		uses.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))
+	ruleForEach(turnsIn, (turn) =>
+		usesOf(turn).every((id) => /^[a-zA-Z0-9_-]+$/.test(id))
 			? undefined
-			: `${place}.content.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
+			: `${turn.place}.content.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
 	),
 	/** Well-known error: no tool use id appears twice in a request. */
-	rule(({ messages }) => {
-		const ids = turnsOf(messages).flatMap(({ uses }) => uses);
+	rule((body) => {
+		const ids = turnsIn(body).flatMap(usesOf);
 		return new Set(ids).size === ids.length ? undefined : "messages: `tool_use` ids must be unique";
 	}),
 	/** Tool use guide and well-known error: a result answers a tool use of the turn right before it. */
-	ruleForResults(({ tool_use_id: id }, place, { before }) =>
-		before?.uses.includes(stringOf(id))
+	ruleForEach(resultsIn, ({ id, place, uses }) =>
+		uses.includes(id)
 			? undefined
-			: `${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stringOf(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+			: `${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
 	),
 	/** Well-known error: a tool use has one result, not more. */
-	ruleForResults(({ tool_use_id: id }, place, { turn, index }) =>
-		turn.blocks.findIndex((other) => other.type === "tool_result" && other.tool_use_id === id) === index
-			? undefined
-			: `${place}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${stringOf(id)}`,
+	ruleForEach(resultsIn, ({ id, place, turn, index, result }) =>
+		turn.blocks.some(
+			(other, at) => at < index && other.type === "tool_result" && other.tool_use_id === result.tool_use_id,
+		)
+			? `${place}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`
+			: undefined,
 	),
 	/** Tool use guide and well-known error: the next user turn answers every tool use, before it says anything else. */
-	ruleForTurns(({ uses, place }, position, turns) => {
+	ruleForEach(turnsIn, (turn, position, turns) => {
 		const next = turns[position + 1]?.blocks ?? [];
 		const end = next.findIndex((block) => block.type !== "tool_result");
 		const answered = (end < 0 ? next : next.slice(0, end)).map((block) => stringOf(block.tool_use_id));
-		const missing = uses.filter((id) => !answered.includes(id));
+		const missing = usesOf(turn).filter((id) => !answered.includes(id));
 		if (missing.length === 0) return undefined;
-		return `${place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+		return `${turn.place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
 	}),
 	/** Well-known error: a result that reports an error says something. */
-	ruleForResults(({ is_error: isError, content }, place) =>
-		isError === true &&
-		(content === undefined || content === "" || (Array.isArray(content) && !content.length))
-			? `${place}.tool_result: content cannot be empty if \`is_error\` is true`
-			: undefined,
-	),
+	ruleForEach(resultsIn, ({ result: { is_error: isError, content = "" }, place }) => {
+		const isEmpty = content === "" || (Array.isArray(content) && content.length === 0);
+		if (isError !== true || !isEmpty) return undefined;
+		return `${place}.tool_result: content cannot be empty if \`is_error\` is true`;
+	}),
 	/**
 	 * Preserved-thinking guide: a signature that was changed or not made by the provider is an error in every mode. The
 	 * visible text is not covered: a third party edited it and got an answer (tdavison784/context-runtime, 2026-09-26).
 	 */
-	ruleForEach("messages", ({ content }, index) =>
-		firstOf(blocksOf(content), (block, at) => {
-			if (!isThinking(block) || sealOf(block)) return undefined;
-			const field = block.type === "thinking" ? "signature" : "data";
-			return `messages.${index}.content.${at}: Invalid \`${field}\` in \`${stringOf(block.type)}\` block`;
-		}),
-	),
+	ruleForEach(blocksIn, ({ block, place }) => {
+		if (!isThinking(block) || sealOf(block)) return undefined;
+		const field = block.type === "thinking" ? "signature" : "data";
+		return `${place}: Invalid \`${field}\` in \`${stringOf(block.type)}\` block`;
+	}),
 	/** Thinking troubleshooting: the latest assistant message keeps all of its thinking or none of it. */
 	rule(({ messages }) => {
 		const list = objectsOf(messages);
@@ -265,7 +260,7 @@ export const anthropicRules: readonly Rule[] = [
 		return `messages.${index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`;
 	}),
 	/** Well-known error: an assistant message does not end on thinking. */
-	ruleForEach("messages", ({ role, content }, index) => {
+	ruleForEach(messagesIn, ({ role, content }, index) => {
 		const last = blocksOf(content).at(-1);
 		if (role !== "assistant" || !last || !isThinking(last)) return undefined;
 		return `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`;

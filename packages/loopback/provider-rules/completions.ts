@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, isBlankContent, objectsOf, stringOf } from "../json.ts";
-import { firstOf, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
+import { invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
 
 const ROLES = new Set(["system", "assistant", "user", "function", "tool", "developer"]);
 const PART_TYPES = new Set(["text", "image_url", "input_audio", "refusal", "file"]);
@@ -8,24 +8,34 @@ const MAX_ID_LENGTH = 40;
 const emptyArray = (path: string): string =>
 	`Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
 
-/** The call ids of a message, in order. */
-function callIds(message: Fields): readonly string[] {
-	return objectsOf(message.tool_calls).map((call) => stringOf(call.id));
-}
+const messagesIn = ({ messages }: Fields): readonly Fields[] => objectsOf(messages);
+
+/** The calls of all messages. `place` is such as `messages[3].tool_calls[0]`. */
+const callsIn = (body: Fields) =>
+	messagesIn(body).flatMap(({ tool_calls: calls }, index) =>
+		objectsOf(calls).map(({ id, function: called }, at) => ({
+			...{ id: stringOf(id), called: fieldsOf(called), index, place: `messages[${index}].tool_calls[${at}]` },
+		})),
+	);
+
+const resultsIn = (body: Fields) =>
+	messagesIn(body).flatMap(({ role, tool_call_id: id }, index) =>
+		role === "tool" ? [{ id: stringOf(id), index }] : [],
+	);
 
 /** A rule that no id appears twice ("Duplicate value for 'tool_call_id'"). */
-const ruleOfUniqueIds = (idsOf: (message: Fields) => readonly string[]): Rule =>
-	rule(({ messages }) => {
-		const seen = new Map<string, number>();
-		return firstOf(objectsOf(messages), (message, index) =>
-			firstOf(idsOf(message), (id) => {
-				const earlier = seen.get(id);
-				seen.set(id, index);
-				if (earlier === undefined) return undefined;
-				return `Invalid parameter: Duplicate value for 'tool_call_id' of '${id}' in messages[${earlier}] and messages[${index}].`;
-			}),
-		);
+const ruleOfUniqueIds = (
+	listIn: (body: Fields) => readonly { readonly id: string; readonly index: number }[],
+) =>
+	ruleForEach(listIn, ({ id, index }, at, list) => {
+		const first = list.findIndex((other) => other.id === id);
+		if (first === at) return undefined;
+		return `Invalid parameter: Duplicate value for 'tool_call_id' of '${id}' in messages[${list[first]?.index}] and messages[${index}].`;
 	});
+
+/** The call ids of a message, in order. */
+const callIds = ({ tool_calls: calls }: Fields): readonly string[] =>
+	objectsOf(calls).map(({ id }) => stringOf(id));
 
 /** The client mistakes that the Chat Completions API refuses. */
 export const completionsRules: readonly Rule[] = [
@@ -37,13 +47,13 @@ export const completionsRules: readonly Rule[] = [
 	/** Well-known error: a `tools` list that is sent must not be empty ("[] is too short - 'tools'"). */
 	rule(({ tools }) => (Array.isArray(tools) && tools.length === 0 ? emptyArray("tools") : undefined)),
 	/** API reference, "messages": the role is one of the six that the error message lists. */
-	ruleForEach("messages", ({ role }) =>
+	ruleForEach(messagesIn, ({ role }) =>
 		ROLES.has(stringOf(role))
 			? undefined
 			: `Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
 	),
 	/** API reference, "messages": content is required, for assistants only as long as they call no tool. */
-	ruleForEach("messages", ({ role, content, tool_calls: calls }, index) => {
+	ruleForEach(messagesIn, ({ role, content, tool_calls: calls }, index) => {
 		if (typeof content === "string") return undefined;
 		if (Array.isArray(content))
 			return content.length === 0 ? emptyArray(`messages[${index}].content`) : undefined;
@@ -51,53 +61,45 @@ export const completionsRules: readonly Rule[] = [
 		return `Invalid value for 'content': expected a string, got ${content === undefined ? "null" : String(content)}.`;
 	}),
 	/** Strict servers (vLLM, Bedrock): an assistant message that calls no tool says something. */
-	ruleForEach("messages", ({ role, content, tool_calls: calls }, index) => {
+	ruleForEach(messagesIn, ({ role, content, tool_calls: calls }, index) => {
 		if (role !== "assistant" || objectsOf(calls).length > 0 || !isBlankContent(content)) return undefined;
 		return `Invalid 'messages[${index}].content': text content must be non-empty.`;
 	}),
 	/** Strict servers (chat templates of Mistral and others, Bedrock): no assistant message follows another. */
-	ruleForEach("messages", ({ role }, index, list) => {
+	ruleForEach(messagesIn, ({ role }, index, list) => {
 		if (role !== "assistant" || list[index - 1]?.role !== "assistant") return undefined;
 		return "After the optional system message, conversation roles must alternate user/assistant";
 	}),
 	/** API reference, "messages": content parts are of the types that the error message lists. */
-	ruleForEach("messages", ({ content }) =>
-		firstOf(objectsOf(content), ({ type }) => {
-			if (PART_TYPES.has(stringOf(type))) return undefined;
-			const supported = [...PART_TYPES].map((name) => `'${name}'`).join(", ");
-			return `Invalid value: '${String(type)}'. Supported values are: ${supported}.`;
-		}),
+	ruleForEach(
+		(body) => messagesIn(body).flatMap(({ content }) => objectsOf(content)),
+		({ type }) => invalidValue(type, PART_TYPES),
 	),
 	/** Well-known error: an assistant message that lists `tool_calls` lists at least one. */
-	ruleForEach("messages", ({ tool_calls: calls }, index) =>
+	ruleForEach(messagesIn, ({ tool_calls: calls }, index) =>
 		Array.isArray(calls) && calls.length === 0 ? emptyArray(`messages[${index}].tool_calls`) : undefined,
 	),
 	/** Well-known error: call ids are at most 40 characters long ("string too long"). */
-	ruleForEach("messages", (message, index) =>
-		firstOf(callIds(message), (id, at) =>
-			tooLong(id, MAX_ID_LENGTH, `messages[${index}].tool_calls[${at}].id`),
-		),
-	),
+	ruleForEach(callsIn, ({ id, place }) => tooLong(id, MAX_ID_LENGTH, `${place}.id`)),
 	/** API reference, "tool_calls": arguments are JSON in a string, not an object. */
-	ruleForEach("messages", (message, index) =>
-		firstOf(objectsOf(message.tool_calls), (call, at) => {
-			if (typeof fieldsOf(call.function).arguments === "string") return undefined;
-			return `Invalid type for 'messages[${index}].tool_calls[${at}].function.arguments': expected a string.`;
-		}),
+	ruleForEach(callsIn, ({ called, place }) =>
+		typeof called.arguments === "string"
+			? undefined
+			: `Invalid type for '${place}.function.arguments': expected a string.`,
 	),
 	/** Well-known error: no call id appears twice. */
-	ruleOfUniqueIds(callIds),
+	ruleOfUniqueIds(callsIn),
 	/** Function calling guide and well-known error: a tool message answers a call of the assistant message before it. */
-	ruleForEach("messages", ({ role, tool_call_id: id }, index, list) => {
+	ruleForEach(messagesIn, ({ role, tool_call_id: id }, index, list) => {
 		if (role !== "tool") return undefined;
 		const caller = list.slice(0, index).findLast((message) => message.role !== "tool");
 		if (caller && callIds(caller).includes(stringOf(id))) return undefined;
 		return "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 	}),
 	/** Well-known error: each call has one result. */
-	ruleOfUniqueIds(({ role, tool_call_id: id }) => (role === "tool" ? [stringOf(id)] : [])),
+	ruleOfUniqueIds(resultsIn),
 	/** Function calling guide and well-known error: every call is answered before any other message follows. */
-	ruleForEach("messages", (message, index, list) => {
+	ruleForEach(messagesIn, (message, index, list) => {
 		const rest = list.slice(index + 1);
 		const end = rest.findIndex(({ role }) => role !== "tool");
 		const answered = (end < 0 ? rest : rest.slice(0, end)).map(({ tool_call_id: id }) => stringOf(id));

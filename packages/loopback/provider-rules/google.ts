@@ -1,48 +1,42 @@
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
-import { type Finding, firstOf, type Rule, rule } from "../refusal.ts";
+import { type Rule, rule, ruleForEach } from "../refusal.ts";
 
 /** A part holds exactly one of these fields (ai.google.dev/api/caching, "Part": a union field `data`). */
 const PART_DATA = ["text", "inlineData", "functionCall", "functionResponse", "fileData"];
 
-interface Turn {
-	readonly role: string;
-	readonly parts: readonly Fields[];
-	readonly calls: readonly Fields[];
-	readonly responses: readonly Fields[];
-}
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function turnsOf(contents: unknown): readonly Turn[] {
-	return objectsOf(contents).map(({ role, parts: list }) => {
+const turnsIn = ({ contents }: Fields) =>
+	objectsOf(contents).map(({ role, parts: list }) => {
 		const parts = objectsOf(list);
 		const calls = parts.filter(({ functionCall }) => functionCall !== undefined);
 		const responses = parts.filter(({ functionResponse }) => functionResponse !== undefined);
 		return { role: stringOf(role), parts, calls, responses };
 	});
-}
 
-const ruleForTurns = (check: (turn: Turn, index: number, turns: readonly Turn[]) => Finding): Rule =>
-	rule(({ contents }) => {
-		const turns = turnsOf(contents);
-		return firstOf(turns, (turn, index) => check(turn, index, turns));
-	});
+/** The parts of all turns. `place` is such as `contents[3].parts[0]`. */
+const partsIn = (body: Fields) =>
+	turnsIn(body).flatMap(({ parts }, index) =>
+		parts.map((part, at) => ({ part, place: `contents[${index}].parts[${at}]` })),
+	);
 
-/** Index of the last user turn. A turn of tool responses may hold images and text too, and is not the user's. */
-function currentTurnStart(turns: readonly Turn[]): number {
-	return turns.findLastIndex(({ role, responses }) => role === "user" && responses.length === 0);
+/** What follows the last user turn, on a model that checks it. A turn of tool responses may hold images and text too, and is not the user's. */
+function currentTurnIn(body: Fields) {
+	if (!/^(?:models\/)?gemini-[3-9]/.test(stringOf(body.model))) return [];
+	const turns = turnsIn(body);
+	return turns.slice(
+		1 + turns.findLastIndex(({ role, responses }) => role === "user" && responses.length === 0),
+	);
 }
 
 /**
  * Thought signatures guide (ai.google.dev/gemini-api/docs/thought-signatures), "strict validation" of Gemini 3: in
  * the current turn, the first call of each step comes back with its signature.
  */
-export const checkStepsSigned = rule(({ model, contents }) => {
-	if (!/^(?:models\/)?gemini-[3-9]/.test(stringOf(model))) return undefined;
-	const turns = turnsOf(contents);
-	return firstOf(turns.slice(currentTurnStart(turns) + 1), ({ calls: [first] }) => {
-		if (!first || stringOf(first.thoughtSignature) !== "") return undefined;
-		const name = stringOf(fieldsOf(first.functionCall).name);
-		return `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Function call \`default_api:${name}\``;
-	});
+export const checkStepsSigned = ruleForEach(currentTurnIn, ({ calls: [first] }) => {
+	if (!first || stringOf(first.thoughtSignature) !== "") return undefined;
+	const name = stringOf(fieldsOf(first.functionCall).name);
+	return `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Function call \`default_api:${name}\``;
 });
 
 /** The client mistakes that generateContent refuses. */
@@ -54,61 +48,50 @@ export const googleRules: readonly Rule[] = [
 			: "* GenerateContentRequest.contents: contents is not specified",
 	),
 	/** API reference, "Content" (ai.google.dev/api/caching): the role is user or model. */
-	ruleForTurns(({ role }) =>
+	ruleForEach(turnsIn, ({ role }) =>
 		role === "user" || role === "model" ? undefined : "Please use a valid role: user, model.",
 	),
 	/** Well-known error: a content has at least one part. */
-	ruleForTurns(({ parts }, index) =>
+	ruleForEach(turnsIn, ({ parts }, index) =>
 		parts.length > 0
 			? undefined
 			: `* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.`,
 	),
 	/** API reference, "Part", and well-known error: each part holds one kind of data. */
-	ruleForTurns(({ parts }, index) =>
-		firstOf(parts, (part, at) => {
-			if (PART_DATA.filter((field) => part[field] !== undefined).length === 1) return undefined;
-			const place = `contents[${index}].parts[${at}].data`;
-			return `* GenerateContentRequest.${place}: required oneof field 'data' must have one initialized field`;
-		}),
+	ruleForEach(partsIn, ({ part, place }) =>
+		PART_DATA.filter((field) => part[field] !== undefined).length === 1
+			? undefined
+			: `* GenerateContentRequest.${place}.data: required oneof field 'data' must have one initialized field`,
 	),
 	/** Well-known error, for example google-gemini/gemini-cli issue 11814: what comes before a call is the user's. */
-	ruleForTurns(({ calls }, index, turns) =>
+	ruleForEach(turnsIn, ({ calls }, index, turns) =>
 		calls.length === 0 || turns[index - 1]?.role === "user"
 			? undefined
 			: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
 	),
 	/** Well-known error, for example BerriAI/litellm issue 26755: a response answers the turn right before it. */
-	ruleForTurns(({ responses }, index, turns) =>
+	ruleForEach(turnsIn, ({ responses }, index, turns) =>
 		responses.length === 0 || (turns[index - 1]?.calls ?? []).length > 0
 			? undefined
 			: "Please ensure that function response turn comes immediately after a function call turn.",
 	),
 	/** Function calling guide, "parallel function calling", and google-gemini/gemini-cli issue 4217: all are answered. */
-	ruleForTurns(({ calls }, index, turns) =>
+	ruleForEach(turnsIn, ({ calls }, index, turns) =>
 		calls.length === 0 || calls.length === (turns[index + 1]?.responses ?? []).length
 			? undefined
 			: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
 	),
 	/** API reference, "FunctionResponse": it names its function. */
-	ruleForTurns(({ responses }, index) =>
-		firstOf(responses, ({ functionResponse }) =>
-			stringOf(fieldsOf(functionResponse).name) !== ""
-				? undefined
-				: `* GenerateContentRequest.contents[${index}]: function_response.name: Name cannot be empty.`,
-		),
+	ruleForEach(turnsIn, ({ responses }, index) =>
+		responses.every(({ functionResponse }) => stringOf(fieldsOf(functionResponse).name) !== "")
+			? undefined
+			: `* GenerateContentRequest.contents[${index}]: function_response.name: Name cannot be empty.`,
 	),
 	/** API reference, "Part": a signature is bytes, in base64. */
-	ruleForTurns(({ parts }, index) =>
-		firstOf(parts, ({ thoughtSignature: signature }, at) => {
-			if (
-				signature === undefined ||
-				/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(stringOf(signature))
-			) {
-				return undefined;
-			}
-			const place = `contents[${index}].parts[${at}].thought_signature`;
-			return `Invalid value at '${place}' (TYPE_BYTES), Base64 decoding failed`;
-		}),
+	ruleForEach(partsIn, ({ part: { thoughtSignature: signature }, place }) =>
+		signature === undefined || BASE64.test(stringOf(signature))
+			? undefined
+			: `Invalid value at '${place}.thought_signature' (TYPE_BYTES), Base64 decoding failed`,
 	),
 	checkStepsSigned,
 ];

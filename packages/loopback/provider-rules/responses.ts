@@ -1,5 +1,5 @@
 import { type Fields, isBlankContent, objectsOf, stringOf } from "../json.ts";
-import { badRequest, firstOf, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
+import { badRequest, invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
 import { openSeal, originOf, reasoningId } from "../seal.ts";
 
 const ROLES = new Set(["assistant", "system", "developer", "user"]);
@@ -17,11 +17,7 @@ function typeOf(item: Fields): string {
 	return item.type === undefined ? "message" : String(item.type);
 }
 
-function invalidValue(found: unknown, allowed: ReadonlySet<string>): string | undefined {
-	if (allowed.has(stringOf(found))) return undefined;
-	const supported = [...allowed].map((value) => `'${value}'`).join(", ");
-	return `Invalid value: '${String(found)}'. Supported values are: ${supported}.`;
-}
+const itemsIn = ({ input }: Fields): readonly Fields[] => objectsOf(input);
 
 const isSameCall = (item: Fields, other: Fields): boolean =>
 	typeOf(item) === typeOf(other) && stringOf(item.call_id) === stringOf(other.call_id);
@@ -42,18 +38,18 @@ export const responsesRules: readonly Rule[] = [
 			: "Missing required parameter: 'input'.",
 	),
 	/** API reference, "input": items are of the types that this server's models can produce or read. */
-	ruleForEach("input", (item) => invalidValue(typeOf(item), ITEM_TYPES)),
+	ruleForEach(itemsIn, (item) => invalidValue(typeOf(item), ITEM_TYPES)),
 	/** API reference, "input message": the role is one of the four that the error message lists. */
-	ruleForEach("input", (item) => (typeOf(item) === "message" ? invalidValue(item.role, ROLES) : undefined)),
+	ruleForEach(itemsIn, (item) => (typeOf(item) === "message" ? invalidValue(item.role, ROLES) : undefined)),
 	/** API reference, "input message": a message has content, and its parts are typed by direction (`input_text`). */
-	ruleForEach("input", (item, index) => {
+	ruleForEach(itemsIn, (item, index) => {
 		if (typeOf(item) !== "message" || typeof item.content === "string") return undefined;
 		const parts = objectsOf(item.content);
 		if (parts.length === 0) return `Missing required parameter: 'input[${index}].content'.`;
-		return firstOf(parts, ({ type }) => invalidValue(type, PART_TYPES));
+		return parts.map(({ type }) => invalidValue(type, PART_TYPES)).find(Boolean);
 	}),
 	/** An answer that says nothing comes with calls only: without them it is nothing to continue from. */
-	ruleForEach("input", (item, index, items) => {
+	ruleForEach(itemsIn, (item, index, items) => {
 		if (typeOf(item) !== "message" || item.role !== "assistant" || !isBlankContent(item.content))
 			return undefined;
 		const next = items.slice(index + 1).find((other) => typeOf(other) !== "reasoning");
@@ -62,54 +58,54 @@ export const responsesRules: readonly Rule[] = [
 		return `Invalid 'input[${index}].content': text content must be non-empty.`;
 	}),
 	/** Well-known error: item ids begin with their type's prefix ("Expected an ID that begins with 'fc'"). */
-	ruleForEach("input", (item, index) => {
+	ruleForEach(itemsIn, (item, index) => {
 		const prefix = ID_PREFIXES.get(typeOf(item));
 		if (!prefix || item.id === undefined || stringOf(item.id).startsWith(prefix)) return undefined;
 		return `Invalid 'input[${index}].id': '${String(item.id)}'. Expected an ID that begins with '${prefix}'.`;
 	}),
 	/** Well-known error: ids are at most 64 characters long ("string too long"). */
-	ruleForEach("input", (item, index) =>
-		firstOf(["id", "call_id"], (field) =>
-			tooLong(stringOf(item[field]), MAX_ID_LENGTH, `input[${index}].${field}`),
-		),
+	ruleForEach(itemsIn, (item, index) =>
+		["id", "call_id"]
+			.map((field) => tooLong(stringOf(item[field]), MAX_ID_LENGTH, `input[${index}].${field}`))
+			.find(Boolean),
 	),
 	/** Well-known error: no item id appears twice ("Duplicate item found with id"). */
-	ruleForEach("input", ({ id }, index, items) =>
+	ruleForEach(itemsIn, ({ id }, index, items) =>
 		typeof id !== "string" || items.findIndex((item) => item.id === id) === index
 			? undefined
 			: `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
 	),
 	/** Well-known error: no two calls and no two outputs share a `call_id` ("Duplicate call_ids submitted"). */
-	ruleForEach("input", (item, index, items) =>
+	ruleForEach(itemsIn, (item, index, items) =>
 		!typeOf(item).startsWith("function_call") || items.findIndex((other) => isSameCall(item, other)) === index
 			? undefined
 			: `Duplicate 'call_id': ${stringOf(item.call_id)}.`,
 	),
 	/** Well-known error: an output comes after the call with its `call_id`. */
-	ruleForEach("input", (item, index, items) => {
+	ruleForEach(itemsIn, (item, index, items) => {
 		if (typeOf(item) !== "function_call_output") return undefined;
 		const call = { type: "function_call", call_id: item.call_id };
 		if (items.slice(0, index).some((other) => isSameCall(call, other))) return undefined;
 		return `No tool call found for function call output with call_id ${stringOf(item.call_id)}.`;
 	}),
 	/** Well-known error: every call has its output in the input. */
-	ruleForEach("input", (item, _, items) => {
+	ruleForEach(itemsIn, (item, _, items) => {
 		if (typeOf(item) !== "function_call") return undefined;
 		const output = { type: "function_call_output", call_id: item.call_id };
 		if (items.some((other) => isSameCall(output, other))) return undefined;
 		return `No tool output found for function call ${stringOf(item.call_id)}.`;
 	}),
 	/** Well-known error: without storage a reasoning item is only known by its encrypted content (reasoning guide). */
-	rule(({ input, store }) =>
-		firstOf(objectsOf(input), (item) => {
-			const isCarried = typeOf(item) !== "reasoning" || typeof item.encrypted_content === "string";
-			if (store !== false || isCarried) return undefined;
-			const message = `Item with id '${stringOf(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
-			return { ...badRequest(message), status: 404 };
-		}),
-	),
+	rule(({ input, store }) => {
+		const isCarried = (item: Fields) =>
+			typeOf(item) !== "reasoning" || typeof item.encrypted_content === "string";
+		const item = store === false ? objectsOf(input).find((one) => !isCarried(one)) : undefined;
+		if (!item) return undefined;
+		const message = `Item with id '${stringOf(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
+		return { ...badRequest(message), status: 404 };
+	}),
 	/** Well-known error `invalid_encrypted_content`: encrypted content belongs to the item that it was issued for. */
-	ruleForEach("input", (item) => {
+	ruleForEach(itemsIn, (item) => {
 		const id = stringOf(item.id);
 		const { encrypted_content: sealed } = item;
 		if (typeOf(item) !== "reasoning" || typeof sealed !== "string" || openSeal(sealed)?.id === id)
@@ -117,20 +113,16 @@ export const responsesRules: readonly Rule[] = [
 		return `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
 	}),
 	/** Well-known error: an item that came out of reasoning comes back with its reasoning item before it. */
-	rule(({ input }) => {
-		const reasoned = new Set<string>();
-		return firstOf(objectsOf(input), (item) => {
-			const id = stringOf(item.id);
-			if (typeOf(item) === "reasoning") reasoned.add(id);
-			const origin = originOf(id);
-			if (!origin?.reasoned || typeOf(item) === "reasoning") return undefined;
-			const needed = reasoningId(origin.response);
-			if (reasoned.has(needed)) return undefined;
-			return `Item '${id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`;
-		});
+	ruleForEach(itemsIn, (item, index, items) => {
+		const origin = originOf(stringOf(item.id));
+		if (!origin?.reasoned || typeOf(item) === "reasoning") return undefined;
+		const needed = reasoningId(origin.response);
+		if (items.slice(0, index).some((other) => typeOf(other) === "reasoning" && other.id === needed))
+			return undefined;
+		return `Item '${stringOf(item.id)}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`;
 	}),
 	/** Well-known error: the item that a reasoning item led to stands right after it, under its own id. */
-	ruleForEach("input", (item, index, items) => {
+	ruleForEach(itemsIn, (item, index, items) => {
 		if (typeOf(item) !== "reasoning" || followsReasoning(item, items[index + 1])) return undefined;
 		return `Item '${stringOf(item.id)}' of type 'reasoning' was provided without its required following item.`;
 	}),

@@ -5,7 +5,7 @@
  */
 import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
 import { makeCalls } from "./episodes.ts";
-import { countSteps, ranSince } from "./knowledge.ts";
+import { countSteps, isMade } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
 import { type Action, changeFile, type LineChange, quote } from "./toolbox.ts";
 import { applyEdits, type Exchange, type FileView, listExchanges, viewFiles } from "./visible.ts";
@@ -57,7 +57,7 @@ const PATIENCE = 60;
 const READS = 4;
 /** Names that it searches for before it begins. */
 const SEARCHES = 2;
-const CHECK = "git status --short && git diff --stat";
+const CHECK = { type: "run", command: "git status --short && git diff --stat" } as const;
 
 interface Turn {
 	readonly commit: Commit;
@@ -119,11 +119,11 @@ function decide(turn: Turn): Work | undefined {
 	if (unseen.length > 0) return { stage: "read", actions: unseen.slice(0, READS).map(read) };
 	const [next] = open;
 	if (next) return makeChange(next, turn);
-	return isChecked(turn) ? undefined : { stage: "check", actions: [{ type: "run", command: CHECK }] };
+	return isChecked(turn) ? undefined : { stage: "check", actions: [CHECK] };
 }
 
 const read = ({ path }: CommitFile): Action => ({ type: "read", path });
-const remove = (path: string) => `rm -f -- ${quote(path)}`;
+const remove = ({ path }: CommitFile): Action => ({ type: "run", command: `rm -f -- ${quote(path)}` });
 
 function searchesFor(files: readonly CommitFile[]): readonly Action[] {
 	const names = files.map(({ path }) => path.replace(/^.*\//, "").replace(/\..*$/, ""));
@@ -134,14 +134,12 @@ function searchesFor(files: readonly CommitFile[]): readonly Action[] {
 		: [{ type: "run", command: "git ls-files | head -n 200" }];
 }
 
-function isDone(file: CommitFile, { views, exchanges }: Turn): boolean {
-	if (file.type !== "removed") return views.get(file.path)?.text === file.text;
-	return ranSince({ exchanges }, 0, (command) => command === remove(file.path));
-}
+const isDone = (file: CommitFile, turn: Turn): boolean =>
+	file.type === "removed" ? isMade(turn, 0, remove(file)) : turn.views.get(file.path)?.text === file.text;
 
 function makeChange(file: CommitFile, { views, exchanges }: Turn): Work {
+	if (file.type === "removed") return { stage: "change", actions: [remove(file)] };
 	const { path } = file;
-	if (file.type === "removed") return { stage: "change", actions: [{ type: "run", command: remove(path) }] };
 	const write: Work = { stage: "change", actions: [{ type: "write", path, content: file.text }] };
 	const view = views.get(path);
 	if (file.type === "added" || !view) return write;
@@ -154,13 +152,11 @@ function makeChange(file: CommitFile, { views, exchanges }: Turn): Work {
 	return isFresh ? write : { stage: "read", actions: [read(file)] };
 }
 
-function isChecked({ exchanges }: Turn): boolean {
-	const actions = exchanges.map(({ action }) => action);
-	const check = actions.findLastIndex((action) => action?.type === "run" && action.command === CHECK);
-	return (
-		check !== -1 &&
-		check > actions.findLastIndex((action) => action?.type === "change" || action?.type === "write")
+function isChecked(turn: Turn): boolean {
+	const change = turn.exchanges.findLast(
+		({ action }) => action?.type === "change" || action?.type === "write",
 	);
+	return isMade(turn, change?.message ?? 0, CHECK);
 }
 
 const SAYINGS: Readonly<Record<Stage, string>> = {

@@ -1,8 +1,9 @@
 /** Decides the next step of a task: the real calls, and the type of their episode. */
 import type { EpisodeType } from "./episodes.ts";
-import { type Knowledge, ranSince } from "./knowledge.ts";
+import { isMade, type Knowledge } from "./knowledge.ts";
 import type { Recipe } from "./recipes/recipe.ts";
 import { type Action, quote } from "./toolbox.ts";
+import type { Exchange } from "./visible.ts";
 
 /**
  * The working style: thorough is one call at a time, as most agents work most of the time, with a survey before a change and a
@@ -39,11 +40,9 @@ export function decide(known: Knowledge, recipe: Recipe, style: Style): Decision
 			return inspect(known, plan.paths, style);
 		case "consult":
 			// A second run in one turn would print the same.
-			return ranSince(known, known.start, (command) => command === plan.command)
+			return isMade(known, known.start, plan.action)
 				? { type: "stuck", reason: "the history does not say what was there before" }
-				: work("read", [run(plan.command)]);
-		case "recall":
-			return work("read", [plan]);
+				: work("read", [plan.action]);
 		case "unknown":
 			return { type: "stuck", reason: plan.reason };
 		case "change": {
@@ -119,12 +118,14 @@ function survey(known: Knowledge, paths: readonly string[], style: Style): Decis
 	if (known.step > LAST_SURVEY_STEP[style] || known.changed.size > 0) return undefined;
 	const history = run(`${HISTORY_HEAD}${paths.map(quote).join(" ")}`);
 	if (style === "brisk") {
-		if (ranSince(known, known.start, (command) => command.startsWith(HISTORY_HEAD))) return undefined;
+		const isHistory = ({ action, message }: Exchange) =>
+			message > known.start && action?.type === "run" && action.command.startsWith(HISTORY_HEAD);
+		if (known.exchanges.some(isHistory)) return undefined;
 		const imports = unseen(known, importsOf(known, paths)).slice(0, FILES_AT_ONCE);
 		return work("survey", [history, ...readAll(imports)]);
 	}
 	const wanted = [history, ...paths.slice(0, 1).flatMap(lookUp), ...surroundings(known, paths)];
-	const next = wanted.find((action) => !isMade(known, action));
+	const next = wanted.find((action) => !isMade(known, known.start, action));
 	return next && work("survey", [next]);
 }
 
@@ -153,19 +154,6 @@ function surroundings(known: Knowledge, paths: readonly string[]): readonly Acti
 	);
 	const skims = [...new Set(others)].map((path): Action => ({ type: "skim", path, lines: SKIMMED_LINES }));
 	return [...readAll(found), ...skims];
-}
-
-function isMade(known: Knowledge, wanted: Action): boolean {
-	const { start, exchanges } = known;
-	if (wanted.type === "run") return ranSince(known, start, (command) => command === wanted.command);
-	return exchanges.some(
-		({ action, message }) =>
-			message > start &&
-			action?.type === wanted.type &&
-			"path" in action &&
-			"path" in wanted &&
-			action.path === wanted.path,
-	);
 }
 
 /** The files that name one of these, according to the survey. */
@@ -199,8 +187,7 @@ function nextReview(known: Knowledge, style: Style): readonly Action[] {
 	if (style === "thorough") {
 		const since = Math.max(-1, ...known.changed.values());
 		const action = difference(changed, 8);
-		const isDone = changed.length === 0 || ranSince(known, since, (command) => command === action.command);
-		return isDone ? [] : [action];
+		return changed.length === 0 || isMade(known, since, action) ? [] : [action];
 	}
 	const unread = changed.filter((path) => known.views.get(path)?.changed ?? true);
 	return unread.length > 0 ? [...readAll(unread), difference(unread, 1)] : [];

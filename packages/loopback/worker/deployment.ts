@@ -3,8 +3,6 @@
  * afterwards, and a second run does not repeat it.
  */
 
-import { mkdir, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import type { Random } from "./random.ts";
 import type { SourceFile } from "./storefront.ts";
 import TEXTS from "./texts.json" with { type: "json" };
@@ -78,15 +76,7 @@ cat "$log" && rm "$log"
 
 export const deployCommand = (label: string): string => `sh tools/deploy.sh ${label}`;
 
-/** The log that waits in a repository for its deployment: written, looked for and removed. */
-export function waitingLog(directory: string, deployment: Deployment) {
-	const path = join(directory, ".git", "remote", deployment.label);
-	return {
-		async offer(): Promise<void> {
-			await mkdir(dirname(path), { recursive: true });
-			await writeFile(path, renderLog(deployment));
-		},
-		isGone: async (): Promise<boolean> => (await stat(path).catch(() => undefined)) === undefined,
-		remove: (): Promise<void> => rm(path, { force: true }),
-	};
-}
+/** The log that waits for its deployment in a repository, outside of the work tree. */
+export const waitingLog = (deployment: Deployment): SourceFile => ({
+	...{ path: `.git/remote/${deployment.label}`, text: renderLog(deployment) },
+});

@@ -1,7 +1,9 @@
 /** Everything that the worker knows at a request, taken from the request alone: the task, what it sees of the files, and what was said before. */
+import { isDeepStrictEqual } from "node:util";
 import type { ModelMessage, ModelRequest } from "../model.ts";
 import { digestPrompt } from "./naming.ts";
 import { type Assignment, parseAssignment } from "./phrasing.ts";
+import type { Action } from "./toolbox.ts";
 import {
 	contradicts,
 	type Exchange,
@@ -135,16 +137,9 @@ function readRecalls(
 	return pages;
 }
 
-/** Returns true if such a command ran after a message. */
-export function ranSince(
-	{ exchanges }: Pick<Knowledge, "exchanges">,
-	since: number,
-	matches: (command: string) => boolean,
-): boolean {
-	return exchanges.some(
-		({ action, message }) => message > since && action?.type === "run" && matches(action.command),
-	);
-}
+/** Returns true if this very action was made after a message, whatever came of it. */
+export const isMade = ({ exchanges }: Pick<Past, "exchanges">, since: number, wanted: Action): boolean =>
+	exchanges.some(({ action, message }) => message > since && isDeepStrictEqual(action, wanted));
 
 export function gatherKnowledge({ messages }: ModelRequest, past: Past, recipe: Inquiry): Knowledge {
 	const { exchanges, start } = past;

@@ -21,14 +21,18 @@ export async function createScratchRepository(
 	extra: readonly SourceFile[] = [],
 ): Promise<void> {
 	await mkdir(directory, { recursive: true });
-	for (const file of [...renderRepository(describeRepository(seed)), ...extra]) {
-		const path = join(directory, file.path);
-		await mkdir(dirname(path), { recursive: true });
-		await writeFile(path, file.text);
-	}
+	for (const file of [...renderRepository(describeRepository(seed)), ...extra])
+		await writeSource(directory, file);
 	await git(directory, "init", "--quiet", "--initial-branch=main", "--template=");
 	await configure(directory);
 	await commitAll(directory, "Storefront as it stands");
+}
+
+/** Writes a file of a repository. */
+export async function writeSource(directory: string, { path, text }: SourceFile): Promise<void> {
+	const whole = join(directory, path);
+	await mkdir(dirname(whole), { recursive: true });
+	await writeFile(whole, text);
 }
 
 /** Gives a repository a committer, and takes from it what could change a commit. */

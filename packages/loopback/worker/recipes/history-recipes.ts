@@ -4,7 +4,7 @@ import { findLatest, type Past } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
 import type { Assignment } from "../phrasing.ts";
 import { quote } from "../toolbox.ts";
-import { findPlace, lookFirst, type Recipe, type Recipes } from "./recipe.ts";
+import { findPlace, lookFirst, type Plan, type Recipe, type Recipes } from "./recipe.ts";
 import { functionPattern, recipeForBug, recipeForRename, wordOf } from "./repository-recipes.ts";
 
 const OPERATOR = " (<|<=|>|>=|===|!==) ";
@@ -46,6 +46,8 @@ function readNewName(diff: string, old: string): string | undefined {
 	return lines.map((line) => come.exec(line)?.[1]).find((name) => name !== undefined && name !== old);
 }
 
+const consult = (command: string): Plan => ({ type: "consult", action: { type: "run", command } });
+
 /** The readable part of what the first such command of the turn told. */
 function findOutput<T>(
 	{ exchanges, start }: Past,
@@ -77,7 +79,7 @@ export const HISTORY_RECIPES = {
 		}
 		const plan: Recipe["plan"] = (known) => {
 			const path = findPlace(known, functionPattern(name));
-			return path === undefined ? { type: "locate" } : { type: "consult", command: log + quote(path) };
+			return path === undefined ? { type: "locate" } : consult(log + quote(path));
 		};
 		return lookFirst(name, plan, [wordOf(name)]);
 	},
@@ -90,7 +92,7 @@ export const HISTORY_RECIPES = {
 			followed !== old
 				? followed
 				: (findLatest(past.notes, note)?.[1] ?? findOutput(past, command, (diff) => readNewName(diff, old)));
-		if (!current) return lookFirst(old, () => ({ type: "consult", command }), [wordOf(old)]);
+		if (!current) return lookFirst(old, () => consult(command), [wordOf(old)]);
 		return {
 			...recipeForRename(current, to, folders),
 			// The task keeps one name from its first request to its last.

@@ -5,68 +5,55 @@
 
 import { adviceLine, deployCommand, idLine, sumLog } from "../deployment.ts";
 import { addLine } from "../goals.ts";
-import { findLatest, type Past, ranSince } from "../knowledge.ts";
+import { findLatest, isMade, type Past } from "../knowledge.ts";
 import { escapePattern, wordsOf } from "../naming.ts";
 import { type Assignment, type Of, parseAssignment } from "../phrasing.ts";
 import { quote } from "../toolbox.ts";
 import { lookFirst, type Plan, planEdits, type Recipe, type Recipes } from "./recipe.ts";
 import { recipeForConstant } from "./repository-recipes.ts";
 
-/** Writes one line into a file of its own; the check only says that there is one. `without`: the plan where no answer is in sight. */
-function recipeForNote(
-	subject: string,
-	notes: string,
-	answer: () => string | undefined,
-	without: () => Plan,
-): Recipe {
-	return {
-		subject,
-		isPlain: true,
-		check: { command: `cat ${quote(notes)}`, passes: (output) => /^\S/.test(output) },
-		plan: (known) => {
-			if (known.changed.has(notes)) return { type: "settled" };
-			const text = answer();
-			if (text === undefined) return without();
-			return { type: "change", actions: [{ type: "write", path: notes, content: `${text}\n` }] };
-		},
-	};
-}
+/**
+ * Writes one line into a file of its own; the check only says that there is one. `otherwise` is the plan where the text is not in
+ * sight, for a question that a fact of the session answers: a recall may give it back.
+ */
+const recipeForNote = (
+	past: Past,
+	{ subject, notes }: { readonly subject: string; readonly notes: string },
+	text: string | undefined,
+	otherwise: Plan = planRecall(past, subject),
+): Recipe => ({
+	subject,
+	isPlain: true,
+	check: { command: `cat ${quote(notes)}`, passes: (output) => /^\S/.test(output) },
+	plan: (known) => {
+		if (known.changed.has(notes)) return { type: "settled" };
+		if (text === undefined) return otherwise;
+		return { type: "change", actions: [{ type: "write", path: notes, content: `${text}\n` }] };
+	},
+});
 
-/** The recipe for a fact that the user only says or shows. */
-function recipeForHearing(subject: string, notes: string): Recipe {
-	const answer = () => "heard";
-	return recipeForNote(subject, notes, answer, () => ({ type: "settled" }));
-}
-
-/** The recipe for a question that a fact of the session answers, which a recall may give back. */
-function recipeForFact(subject: string, notes: string, past: Past, answer: () => string | undefined): Recipe {
-	return recipeForNote(subject, notes, answer, () => planRecall(past, subject));
-}
-
-/** The code of a subject: `place` 0 is the first that the user gave, -1 the latest. */
-const codeOf = (past: Past, subject: string, place: number): string | undefined =>
-	saidOf(past, "told")
-		.filter((said) => said.subject === subject)
-		.at(place)?.code;
+/** The codes that the user gave for a subject, oldest first. */
+const codesOf = (past: Past, subject: string): readonly string[] =>
+	saidOf(past, "told").flatMap((said) => (said.subject === subject ? [said.code] : []));
 
 export const MEMORY_RECIPES = {
-	told: ({ subject, notes }) => recipeForHearing(subject, notes),
-	show: ({ title, notes }) => recipeForHearing(title, notes),
-	recite: ({ subject, notes }, past) => recipeForFact(subject, notes, past, () => codeOf(past, subject, -1)),
-	first: ({ subject, notes }, past) => recipeForFact(subject, notes, past, () => codeOf(past, subject, 0)),
+	told: (asked, past) => recipeForNote(past, asked, "heard"),
+	show: ({ title, notes }, past) => recipeForNote(past, { subject: title, notes }, "heard"),
+	recite: (asked, past) => recipeForNote(past, asked, codesOf(past, asked.subject).at(-1)),
+	first: (asked, past) => recipeForNote(past, asked, codesOf(past, asked.subject)[0]),
 
-	why: ({ name, value, notes }, past) =>
-		recipeForFact(name, notes, past, () => {
-			return saidOf(past, "decide").find((said) => said.name === name && said.value === value)?.reason;
-		}),
+	why({ name, value, notes }, past) {
+		const decided = saidOf(past, "decide").find((said) => said.name === name && said.value === value);
+		return recipeForNote(past, { subject: name, notes }, decided?.reason);
+	},
 
 	release({ label, notes }, past) {
 		const registered = new RegExp(`${escapePattern(idLine(label, ""))}([\\w-]+)`);
-		return recipeForFact(label, notes, past, () => findLatest(past.texts, registered)?.[1]);
+		return recipeForNote(past, { subject: label, notes }, findLatest(past.texts, registered)?.[1]);
 	},
 
 	deploy({ label }, { texts }, notesIds) {
-		const command = deployCommand(label);
+		const deployment = { type: "run", command: deployCommand(label) } as const;
 		const registered = new RegExp(`^${escapePattern(idLine(label, ""))}(\\S+)$`, "m");
 		return {
 			subject: label,
@@ -80,25 +67,26 @@ export const MEMORY_RECIPES = {
 				return id === undefined ? [] : [idLine(label, id)];
 			},
 			plan: (known) =>
-				ranSince(known, known.start, (ran) => ran === command)
+				isMade(known, known.start, deployment)
 					? { type: "settled" }
-					: { type: "change", actions: [{ type: "run", command }] },
+					: { type: "change", actions: [deployment] },
 		};
 	},
 
 	/** All logs have to be in sight at once: the worker keeps no sum between two requests. */
 	total({ notes }, past) {
-		const answer = () => {
-			const labels = new Set(saidOf(past, "deploy").map(({ label }) => label));
-			const sums = [...labels].map((label) => {
-				const found = past.texts.map((text) => sumLog(label, text));
-				return found.find((sum) => sum !== undefined) ?? Number.NaN;
-			});
-			const total = sums.reduce((sum, each) => sum + each, 0);
-			return sums.length === 0 || Number.isNaN(total) ? undefined : String(total);
-		};
-		const reason = "I do not see the logs of all deployments at once";
-		return recipeForNote("all deployments", notes, answer, () => ({ type: "unknown", reason }));
+		const labels = new Set(saidOf(past, "deploy").map(({ label }) => label));
+		const sums = [...labels].map((label) => {
+			const found = past.texts.map((text) => sumLog(label, text));
+			return found.find((sum) => sum !== undefined) ?? Number.NaN;
+		});
+		const total = sums.reduce((sum, each) => sum + each, 0);
+		return recipeForNote(
+			past,
+			{ subject: "all deployments", notes },
+			sums.length === 0 || Number.isNaN(total) ? undefined : String(total),
+			{ type: "unknown", reason: "I do not see the logs of all deployments at once" },
+		);
 	},
 
 	advise({ label }, past) {
@@ -150,7 +138,7 @@ function planRecall({ episodes, recalled }: Past, subject: string): Plan {
 	for (const query of [...named, subject]) {
 		const pages = recalled.get(query) ?? [];
 		const hasMore = pages.length === 0 || /, page \d+ goes on\./.test(pages.at(-1)?.split("\n", 1)[0] ?? "");
-		if (hasMore) return { type: "recall", query, page: pages.length + 1 };
+		if (hasMore) return { type: "consult", action: { type: "recall", query, page: pages.length + 1 } };
 	}
 	return { type: "unknown", reason: `no recall tells about ${subject}` };
 }

@@ -26,10 +26,8 @@ export type Plan =
 	| { readonly type: "locate" }
 	/** The place is known, but its content is not visible. */
 	| { readonly type: "inspect"; readonly paths: readonly string[] }
-	/** A command has to tell more. */
-	| { readonly type: "consult"; readonly command: string }
-	/** The session showed it once: a recall may give it back. */
-	| { readonly type: "recall"; readonly query: string; readonly page: number }
+	/** A command has to show more, or a recall of what the session showed once. */
+	| { readonly type: "consult"; readonly action: Action }
 	/** Nothing within reach tells it. */
 	| { readonly type: "unknown"; readonly reason: string }
 	| { readonly type: "change"; readonly actions: readonly Action[] }

@@ -5,7 +5,7 @@ import type { MemoryKind, Of } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import { docsPath } from "../storefront.ts";
 import TEXTS from "../texts.json" with { type: "json" };
-import { pickConstant, revalue } from "./repository-drafts.ts";
+import { revalue } from "./repository-drafts.ts";
 import { type Draft, type Drafter, freshName, type Told, type World } from "./world.ts";
 
 const { desks, towns, documents, parties, verbs, things, colors, places } = TEXTS.facts;
@@ -37,6 +37,10 @@ function sentence(random: Random): string {
 function tellCode(random: Random, world: World, told: Told, code: string): Draft {
 	const { subject } = told;
 	const isUpdate = world.told.includes(told);
+	const ask = () =>
+		writeDown(random, world, isUpdate ? told.first : told.latest, (notes) => ({
+			...{ type: isUpdate ? "first" : "recite", subject, notes },
+		}));
 	return {
 		...writeDown(random, world, "heard", (notes) => ({ type: "told", subject, code, notes })),
 		apply: () => {
@@ -45,15 +49,7 @@ function tellCode(random: Random, world: World, told: Told, code: string): Draft
 			world.taken.add(subject);
 			world.told.push(told);
 		},
-		questions: [
-			{
-				draft: () =>
-					writeDown(random, world, isUpdate ? told.first : told.latest, (notes) => ({
-						type: isUpdate ? "first" : "recite",
-						...{ subject, notes },
-					})),
-			},
-		],
+		questions: [ask],
 	};
 }
 
@@ -80,36 +76,34 @@ export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 		return {
 			...writeDown(random, world, "heard", (notes) => ({ type: "show", title, wording, notes })),
 			apply: () => world.taken.add(title),
-			questions: [{ draft: ask }],
+			questions: [ask],
 		};
 	},
 
 	decide(random, world) {
-		const { name, value: present } = pickConstant(random, world);
+		const constant = random.pick(world.constants);
+		const { name } = constant;
 		const value = random.between(1_000, 99_999);
 		const reason = `${sentence(random)} in ${random.pick(towns)}`;
-		const draft = revalue(world, { type: "decide", name, value, reason }, name, value);
 		// The value tells the decisions about one constant apart.
 		const decision = `${name} ${value}`;
-		if (!draft || value === present || world.taken.has(decision)) return undefined;
+		if (value === constant.value || world.taken.has(decision)) return undefined;
+		const draft = revalue({ type: "decide", name, value, reason }, constant, value);
 		return {
 			...draft,
 			apply: () => {
 				world.taken.add(decision);
 				draft.apply();
 			},
-			questions: [
-				{
-					draft: () => writeDown(random, world, reason, (notes) => ({ type: "why", name, value, notes })),
-				},
-			],
+			questions: [() => writeDown(random, world, reason, (notes) => ({ type: "why", name, value, notes }))],
 		};
 	},
 
 	deploy(random, world) {
 		const label = freshName(world, () => `${random.pick(colors)}-${random.pick(places)}`);
-		const deployment = makeDeployment(random, label, pickConstant(random, world).name);
-		const { name, value } = deployment.advice;
+		const constant = random.pick(world.constants);
+		const deployment = makeDeployment(random, label, constant.name);
+		const { value } = deployment.advice;
 		const number = world.deployments.length + 1;
 		const isTotalDue = number >= FIRST_TOTAL && (number - FIRST_TOTAL) % NEXT_TOTAL === 0;
 		const askTotal = () => {
@@ -119,28 +113,16 @@ export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 		return {
 			assignment: { type: "deploy", label },
 			goals: new Map(),
-			beyondFiles: {
-				verify: (directory) => waitingLog(directory, deployment).isGone(),
-				prepare: (directory) => waitingLog(directory, deployment).offer(),
-				solve: (directory) => waitingLog(directory, deployment).remove(),
-			},
+			waiting: waitingLog(deployment),
 			apply: () => {
 				world.taken.add(label);
 				world.deployments.push(deployment);
 			},
 			questions: [
-				{
-					draft: () =>
-						writeDown(random, world, deployment.id, (notes) => ({ type: "release", label, notes })),
-				},
-				{
-					draft: () =>
-						world.constants.get(name)?.value === value
-							? undefined
-							: revalue(world, { type: "advise", label }, name, value),
-				},
-				...(isTotalDue ? [{ draft: askTotal, isNext: true }] : []),
+				() => writeDown(random, world, deployment.id, (notes) => ({ type: "release", label, notes })),
+				() => (constant.value === value ? undefined : revalue({ type: "advise", label }, constant, value)),
 			],
+			...(isTotalDue ? { nextQuestion: askTotal } : {}),
 		};
 	},
 };

@@ -13,6 +13,7 @@ import {
 import type { Assignment, RepositoryKind } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import {
+	type ConstantFact,
 	configPath,
 	constantsPath,
 	OPERATORS,
@@ -26,7 +27,6 @@ import {
 	type Draft,
 	type Drafter,
 	freshName,
-	functionKey,
 	type Introduced,
 	type LivingFunction,
 	type World,
@@ -37,55 +37,37 @@ const { verbs, suffixes, things, cases, units, knobs } = TEXTS.tasks;
 const FOLDERS: readonly string[] = ["src", "docs"];
 
 /** Gives a constant another value. */
-export function revalue(
-	world: World,
-	assignment: Assignment,
-	name: string,
-	value: number,
-): Draft | undefined {
-	const fact = world.constants.get(name);
-	return (
-		fact && {
-			assignment,
-			goals: new Map([[constantsPath(fact.module), setConstant(name, value)]]),
-			apply: () => world.constants.set(name, { ...fact, value }),
-		}
-	);
-}
+export const revalue = (assignment: Assignment, constant: ConstantFact, value: number): Draft => ({
+	assignment,
+	goals: new Map([[constantsPath(constant.module), setConstant(constant.name, value)]]),
+	apply: () => Object.assign(constant, { value }),
+});
 
-function revalueDescribed(assignment: Assignment, constant: Introduced, value: number): Draft {
-	const { description, module } = constant;
-	return {
-		assignment,
-		goals: new Map([[constantsPath(module), setDescribedConstant(description, value)]]),
-		apply: () => Object.assign(constant, { value }),
-	};
-}
+const revalueDescribed = (assignment: Assignment, constant: Introduced, value: number): Draft => ({
+	assignment,
+	goals: new Map([[constantsPath(constant.module), setDescribedConstant(constant.description, value)]]),
+	apply: () => Object.assign(constant, { value }),
+});
 
-const adjust = (random: Random, constant: Introduced | undefined): Draft | undefined => {
+function adjust(random: Random, constant: Introduced | undefined): Draft | undefined {
 	if (!constant) return undefined;
 	const value = random.between(1_000, 9_999);
 	return revalueDescribed({ type: "adjust", description: constant.description, value }, constant, value);
-};
+}
 
-function compare(
-	{ functions }: World,
+const compare = (
 	assignment: Assignment,
 	fact: LivingFunction,
 	operator: Operator,
 	formerOperator?: Operator,
-): Draft {
-	return {
-		assignment,
-		goals: new Map([[servicePath(fact.module), setOperator(fact.name, operator)]]),
-		apply: () => functions.set(functionKey(fact), { ...fact, operator, formerOperator }),
-	};
-}
+): Draft => ({
+	assignment,
+	goals: new Map([[servicePath(fact.module), setOperator(fact.name, operator)]]),
+	apply: () => Object.assign(fact, { operator, formerOperator }),
+});
 
-function undo(world: World, fact: LivingFunction | undefined): Draft | undefined {
-	if (!fact?.formerOperator) return undefined;
-	return compare(world, { type: "undo", name: fact.name }, fact, fact.formerOperator);
-}
+const undo = (fact: LivingFunction | undefined): Draft | undefined =>
+	fact?.formerOperator && compare({ type: "undo", name: fact.name }, fact, fact.formerOperator);
 
 function rename(random: Random, world: World, fact: LivingFunction, old?: string): Draft {
 	const { name, noun, paths } = fact;
@@ -97,8 +79,7 @@ function rename(random: Random, world: World, fact: LivingFunction, old?: string
 		goals: new Map(paths.map((path) => [path, replaceWord(name, to)])),
 		apply: () => {
 			world.taken.add(to);
-			const renamed = { ...fact, name: to, formerName: name, formerOperator: undefined };
-			world.functions.set(functionKey(fact), renamed);
+			Object.assign(fact, { name: to, formerName: name, formerOperator: undefined });
 		},
 	};
 }
@@ -110,9 +91,6 @@ const renameAgain = (random: Random, world: World, fact: LivingFunction | undefi
 function pickIfAny<T>(random: Random, items: readonly T[]): T | undefined {
 	return items.length > 0 ? random.pick(items) : undefined;
 }
-
-export const pickConstant = (random: Random, { constants }: World) => random.pick([...constants.values()]);
-const pickFunction = (random: Random, { functions }: World) => random.pick([...functions.values()]);
 
 function ask(
 	world: World,
@@ -132,23 +110,24 @@ function ask(
 }
 
 export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
-	constant(random, world) {
-		const { name, value: present } = pickConstant(random, world);
+	constant(random, { constants }) {
+		const constant = random.pick(constants);
 		const value = random.between(2, 9_999_999) % random.pick([500, 10_000, 10_000_000]);
-		return value === present ? undefined : revalue(world, { type: "constant", name, value }, name, value);
+		const { name } = constant;
+		return value === constant.value ? undefined : revalue({ type: "constant", name, value }, constant, value);
 	},
 
-	bug(random, world) {
-		const fact = pickFunction(random, world);
+	bug(random, { functions }) {
+		const fact = random.pick(functions);
 		const { name, operator: wrong } = fact;
 		const right = random.pick(OPERATORS.filter((operator) => operator !== wrong));
-		return compare(world, { type: "bug", name, wrong, right }, fact, right, wrong);
+		return compare({ type: "bug", name, wrong, right }, fact, right, wrong);
 	},
 
-	rename: (random, world) => rename(random, world, pickFunction(random, world)),
+	rename: (random, world) => rename(random, world, random.pick(world.functions)),
 
 	option(random, world) {
-		const { module, name, local, noun } = pickFunction(random, world);
+		const { module, name, local, noun } = random.pick(world.functions);
 		const others = world.options.get(module) ?? [];
 		const option = freshName(world, () => `${noun.toLowerCase()}${random.pick(knobs)}`);
 		const value = random.between(2, 900);
@@ -184,10 +163,10 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 	},
 
 	question(random, world) {
-		const { name, value } = pickConstant(random, world);
+		const { name, value } = random.pick(world.constants);
 		const notes = freshName(world, () => `notes/${name.toLowerCase().replaceAll("_", "-")}`);
 		if (!world.notes.has(name)) return ask(world, "value", [name, String(value)], notes);
-		const asked = pickFunction(random, world);
+		const asked = random.pick(world.functions);
 		const where = freshName(world, () => `notes/where-is-${asked.name.toLowerCase()}`);
 		return ask(world, "file", [asked.name, servicePath(asked.module)], where);
 	},
@@ -202,41 +181,49 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 		return revalueDescribed({ type: "match", description, model: model.description }, constant, model.value);
 	},
 
-	reuse(random, world) {
-		const [noted, value] = pickIfAny(random, [...world.notes]) ?? [];
+	reuse(random, { notes, constants }) {
+		const [noted, value] = pickIfAny(random, [...notes]) ?? [];
 		if (noted === undefined || value === undefined) return undefined;
-		const { name } = random.pick([...world.constants.values()].filter((fact) => fact.name !== noted));
-		return revalue(world, { type: "reuse", noted, name }, name, value);
+		const constant = random.pick(constants.filter(({ name }) => name !== noted));
+		return revalue({ type: "reuse", noted, name: constant.name }, constant, value);
 	},
 
-	undo(random, world) {
-		const changed = [...world.functions.values()].filter((fact) => fact.formerOperator !== undefined);
-		return undo(world, pickIfAny(random, changed));
-	},
+	undo: (random, { functions }) =>
+		undo(
+			pickIfAny(
+				random,
+				functions.filter(({ formerOperator }) => formerOperator),
+			),
+		),
 
 	formerly(random, world) {
-		const renamed = [...world.functions.values()].filter((fact) => fact.formerName !== undefined);
+		const renamed = world.functions.filter(({ formerName }) => formerName);
 		return renameAgain(random, world, pickIfAny(random, renamed));
 	},
 };
 
 /** The next thing that a person asks about what a task has just changed: another value, or how it was before. */
 export function followUp(random: Random, world: World, { assignment }: Draft): Draft | undefined {
-	const functionNamed = (name: string) => [...world.functions.values()].find((fact) => fact.name === name);
+	const { constants, functions, introduced } = world;
 	switch (assignment.type) {
 		case "constant": {
 			const value = assignment.value + 1;
-			return revalue(world, { ...assignment, value }, assignment.name, value);
+			const constant = constants.find(({ name }) => name === assignment.name);
+			return constant && revalue({ ...assignment, value }, constant, value);
 		}
 		case "introduce":
 			return adjust(
 				random,
-				world.introduced.find(({ description }) => description === assignment.description),
+				introduced.find(({ description }) => description === assignment.description),
 			);
 		case "bug":
-			return undo(world, functionNamed(assignment.name));
+			return undo(functions.find(({ name }) => name === assignment.name));
 		case "rename":
-			return renameAgain(random, world, functionNamed(assignment.to));
+			return renameAgain(
+				random,
+				world,
+				functions.find(({ name }) => name === assignment.to),
+			);
 		default:
 			return undefined;
 	}

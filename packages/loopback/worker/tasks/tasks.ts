@@ -1,8 +1,10 @@
 /** Lists of any length of tasks on the scratch repository of the same seed: ordinary ones, and hard ones between them. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { phraseAssignment, type RepositoryKind, surroundWithChatter } from "../phrasing.ts";
 import { createRandom, type Random } from "../random.ts";
+import { writeSource } from "../repository.ts";
 import { FACT_DRAFTERS, type FactKind } from "./memory-drafts.ts";
 import { followUp, REPOSITORY_DRAFTERS } from "./repository-drafts.ts";
 import { createWorld, type Draft, type Question, type Task, type World } from "./world.ts";
@@ -122,19 +124,19 @@ export function makeHardTasks(seed: number, count: number, distance = FAR_AWAY):
 	return listTasks(seed, { count, salt: 0x3c91 }, ({ random, draw }) => {
 		const nextKind = createRound(random, HARD_ROUND);
 		/** `from` is the index of the first task that may ask the question. */
-		let due: readonly (Question & { readonly from: number })[] = [];
+		let due: readonly { readonly ask: Question; readonly from: number }[] = [];
 		let asked = 0;
 		return (index) => {
 			const next = asked < MAX_ASKED ? due.find(({ from }) => from <= index) : undefined;
 			due = due.filter((question) => question !== next);
-			const draft = next ? next.draft() : draw(nextKind());
+			const draft = next ? next.ask() : draw(nextKind());
 			if (!draft) return undefined;
 			asked = next ? asked + 1 : 0;
-			const added = (draft.questions ?? []).map((question) => ({
-				...question,
-				from: index + (question.isNext ? 1 : random.between(distance.low, distance.high)),
-			}));
-			due = [...due, ...added].toSorted((a, b) => a.from - b.from);
+			const { questions = [], nextQuestion } = draft;
+			const later = () => index + random.between(distance.low, distance.high);
+			const added = questions.map((ask) => ({ ask, from: later() }));
+			const soon = nextQuestion ? [{ ask: nextQuestion, from: index + 1 }] : [];
+			due = [...due, ...added, ...soon].toSorted((a, b) => a.from - b.from);
 			return draft;
 		};
 	});
@@ -149,8 +151,8 @@ export function makeRecallTasks(seed: number, count: number): readonly Task[] {
 		const nextKind = createRound(random, LINKED_ROUND);
 		const questions: Question[] = [];
 		return (index) => {
-			const asked = questions[index - (count - RECALLED_FACTS)];
-			if (asked) return asked.draft();
+			const ask = questions[index - (count - RECALLED_FACTS)];
+			if (ask) return ask();
 			if (index >= RECALLED_FACTS) return draw(nextKind());
 			const draft = draw(FACT_ROUND[index % FACT_ROUND.length]);
 			questions.push(...(draft?.questions ?? []).slice(0, 1));
@@ -160,13 +162,12 @@ export function makeRecallTasks(seed: number, count: number): readonly Task[] {
 }
 
 /** The task of a draft at its place in the list, counted from 0. */
-function makeTask(random: Random, index: number, { assignment, goals, beyondFiles }: Draft): Task {
+function makeTask(random: Random, index: number, { assignment, goals, waiting }: Draft): Task {
 	/** Each file with its text, "" if there is none, and the text as it should be. */
 	const compare = (directory: string) =>
 		Promise.all(
-			[...goals].map(async ([name, goal]) => {
-				const path = join(directory, name);
-				const text = await readFile(path, "utf8").catch(() => "");
+			[...goals].map(async ([path, goal]) => {
+				const text = await readFile(join(directory, path), "utf8").catch(() => "");
 				return { path, text, wanted: goal(text) };
 			}),
 		);
@@ -174,15 +175,17 @@ function makeTask(random: Random, index: number, { assignment, goals, beyondFile
 		id: `task-${String(index + 1).padStart(3, "0")}-${assignment.type}`,
 		prompt: surroundWithChatter(random, random.pick(phraseAssignment(assignment))),
 		files: [...goals.keys()],
-		prepare: async () => undefined,
-		verify: async (directory) => (await compare(directory)).every(({ text, wanted }) => text === wanted),
+		prepare: async (directory) => waiting && writeSource(directory, waiting),
+		async verify(directory) {
+			if (waiting && existsSync(join(directory, waiting.path))) return false;
+			return (await compare(directory)).every(({ text, wanted }) => text === wanted);
+		},
 		async solve(directory) {
+			if (waiting) await rm(join(directory, waiting.path), { force: true });
 			for (const { path, wanted } of await compare(directory)) {
 				if (wanted === undefined) throw new Error(`${path} is not as the task expects it`);
-				await mkdir(dirname(path), { recursive: true });
-				await writeFile(path, wanted);
+				await writeSource(directory, { path, text: wanted });
 			}
 		},
-		...beyondFiles,
 	};
 }

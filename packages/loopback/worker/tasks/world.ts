@@ -13,9 +13,11 @@ import {
 	type FunctionFact,
 	type Operator,
 	routesPath,
+	type SourceFile,
 	servicePath,
 } from "../storefront.ts";
 
+/** Tasks change its name and its comparison. */
 export interface LivingFunction extends FunctionFact {
 	/** Every file under src and docs that names the function. */
 	readonly paths: readonly string[];
@@ -43,9 +45,9 @@ export interface Told {
 
 export interface World {
 	readonly modules: readonly string[];
-	readonly constants: Map<string, ConstantFact>;
-	/** By service file and noun, which no task changes. */
-	readonly functions: Map<string, LivingFunction>;
+	/** Tasks change their values. */
+	readonly constants: readonly ConstantFact[];
+	readonly functions: readonly LivingFunction[];
 	readonly options: Map<string, readonly string[]>;
 	readonly introduced: Introduced[];
 	readonly notes: Map<string, number>;
@@ -76,18 +78,16 @@ export interface Draft {
 	/** The files that the task changes, and how, by path. */
 	readonly goals: ReadonlyMap<string, Goal>;
 	readonly apply: () => unknown;
-	/** For a task that is about something else than files. */
-	readonly beyondFiles?: Pick<Task, "prepare" | "verify" | "solve">;
+	/** A file outside of the work tree that is there before the task and gone when it is done. */
+	readonly waiting?: SourceFile;
 	/** The tasks that need what this one gives. */
 	readonly questions?: readonly Question[];
+	/** One of these that is due at once. */
+	readonly nextQuestion?: Question;
 }
 
-export interface Question {
-	/** Called when the question is due; undefined if it has become pointless. */
-	readonly draft: () => Draft | undefined;
-	/** True for a question that is due at once. */
-	readonly isNext?: boolean;
-}
+/** Called when the question is due; undefined if it has become pointless. */
+export type Question = () => Draft | undefined;
 
 /** Returns undefined if the world has nothing for a task of this kind yet. */
 export type Drafter = (random: Random, world: World) => Draft | undefined;
@@ -103,8 +103,8 @@ export function createWorld(seed: number): World {
 	});
 	return {
 		modules: modules.map(({ name }) => name),
-		constants: new Map(modules.flatMap(({ constants }) => constants).map((fact) => [fact.name, fact])),
-		functions: new Map(functions.map((fact) => [functionKey(fact), fact])),
+		constants: modules.flatMap(({ constants }) => constants),
+		functions,
 		options: new Map(modules.map(({ name, settings }) => [name, settings.map((fact) => fact.name)])),
 		introduced: [],
 		notes: new Map(),
@@ -113,8 +113,6 @@ export function createWorld(seed: number): World {
 		deployments: [],
 	};
 }
-
-export const functionKey = (fact: FunctionFact): string => `${fact.module}/${fact.noun}`;
 
 /** The first unused name; a number is added once the combinations are used up. */
 export function freshName({ taken }: World, make: () => string): string {

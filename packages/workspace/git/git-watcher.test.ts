@@ -8,14 +8,12 @@ import {
 	setVariable,
 	writeTree,
 } from "../test-support/scratch.ts";
-import { createStatusWatcher } from "./git-watcher.ts";
+import { createStatusWatcher, type WatcherOptions } from "./git-watcher.ts";
 
 const PATIENT = { deadlineMs: 20_000 };
 
 it("gives the same answer until `invalidate` says that files may have changed", async () => {
-	const cwd = createRepository();
-	commitAll(cwd);
-	const watcher = createStatusWatcher(cwd, PATIENT);
+	const { cwd, watcher } = watch(PATIENT);
 	const first = await watcher.current();
 	expect(first).toMatchObject({ type: "repository", untracked: [] });
 	writeTree(cwd, { new: "" });
@@ -29,12 +27,9 @@ it("gives the same answer until `invalidate` says that files may have changed", 
 });
 
 it("gives the last answer, marked stale, when git is slow, and the new one as soon as git answers", async () => {
-	const cwd = createRepository();
-	commitAll(cwd);
-	const gate = join(createScratch(), "gate");
-	const watcher = createStatusWatcher(cwd, { deadlineMs: 1 });
+	const { cwd, watcher } = watch({ deadlineMs: 1 });
 	await vi.waitUntil(async () => (await watcher.current()).type === "repository", { timeout: 20_000 });
-	slowGit(gate);
+	const gate = slowGit();
 	writeTree(cwd, { new: "" });
 	watcher.invalidate();
 	expect(await watcher.current()).toMatchObject({ type: "repository", untracked: [], stale: "pending" });
@@ -47,12 +42,9 @@ it("gives the last answer, marked stale, when git is slow, and the new one as so
 });
 
 it("marks an earlier answer when git was ended without a new one, until git answers again", async () => {
-	const cwd = createRepository();
-	commitAll(cwd);
-	const gate = join(createScratch(), "gate");
-	const watcher = createStatusWatcher(cwd, { deadlineMs: 20_000, hardDeadlineMs: 2000 });
+	const { cwd, watcher } = watch({ ...PATIENT, hardDeadlineMs: 2000 });
 	expect(await watcher.current()).toMatchObject({ type: "repository", untracked: [] });
-	slowGit(gate);
+	const gate = slowGit();
 	writeTree(cwd, { new: "" });
 	watcher.invalidate();
 	expect(await watcher.current()).toMatchObject({ untracked: [], stale: "unanswered" });
@@ -65,7 +57,7 @@ it("marks an earlier answer when git was ended without a new one, until git answ
 
 it("is unavailable as long as there is no answer, and ends at `dispose`", async () => {
 	const cwd = createRepository();
-	slowGit(join(createScratch(), "never"));
+	slowGit();
 	const watcher = createStatusWatcher(cwd, { deadlineMs: 1 });
 	expect(await watcher.current()).toMatchObject({ type: "unavailable", reason: "deadline" });
 	watcher.dispose();
@@ -75,11 +67,19 @@ it("is unavailable as long as there is no answer, and ends at `dispose`", async 
 	});
 });
 
-/** A git in front of the real one that waits until the gate file is there. */
-function slowGit(gate: string): void {
+/** A watcher of a repository in which nothing has changed. */
+function watch(options: WatcherOptions) {
+	const cwd = createRepository();
+	commitAll(cwd);
+	return { cwd, watcher: createStatusWatcher(cwd, options) };
+}
+
+/** Puts a git in front of the real one that waits until a file is there; returns its path. */
+function slowGit(): string {
 	const directory = createScratch();
-	const before = process.env.PATH ?? "";
+	const [gate, before] = [join(directory, "gate"), process.env.PATH ?? ""];
 	const script = `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\nPATH='${before}' exec git "$@"\n`;
 	writeFileSync(join(directory, "git"), script, { mode: 0o755 });
 	setVariable("PATH", `${directory}:${before}`);
+	return gate;
 }

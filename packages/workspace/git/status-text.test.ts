@@ -79,26 +79,17 @@ const anyStatus: fc.Arbitrary<RepositoryStatus> = fc.record({
 	operation: fc.constantFrom(undefined, "merge", "bisect"),
 });
 
-describe("whatever the names are", () => {
-	it("holds no character that a name could break out with, and no line that is not ours", () => {
-		fc.assert(
-			fc.property(anyStatus, (status) => {
-				const text = formatGitStatus(status, count);
-				expect(text).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|[<>]/u);
-				for (const line of text.split("\n")) {
-					expect(line).toMatch(
-						/^(branch \S|detached at|conflicts \d+: |staged \d+: |changed \d+: |untracked \d+: |clean$)/,
-					);
-				}
-			}),
-		);
-	});
-
-	it("stays within its bound", () => {
-		fc.assert(
-			fc.property(anyStatus, fc.integer({ min: 200, max: 400 }), (status, maxTokens) => {
-				expect(count(formatGitStatus(status, count, maxTokens))).toBeLessThanOrEqual(maxTokens);
-			}),
-		);
-	});
+it("is bounded, and holds no character that a name could break out with, and no line that is not ours", () => {
+	fc.assert(
+		fc.property(anyStatus, fc.integer({ min: 200, max: 400 }), (status, maxTokens) => {
+			const text = formatGitStatus(status, count, maxTokens);
+			expect(count(text)).toBeLessThanOrEqual(maxTokens);
+			expect(text).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|[<>]/u);
+			for (const line of text.split("\n")) {
+				expect(line).toMatch(
+					/^(branch \S|detached at|conflicts \d+: |staged \d+: |changed \d+: |untracked \d+: |clean$)/,
+				);
+			}
+		}),
+	);
 });

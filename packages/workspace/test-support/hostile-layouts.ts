@@ -11,22 +11,19 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { createHostileRepository, createLazyRepository } from "./hostile-repository.ts";
+import {
+	createHostileRepository,
+	createLazyRepository,
+	type HostileRepository,
+} from "./hostile-repository.ts";
 import { commitAll, git, initRepository, writeTree } from "./scratch.ts";
-
-interface HostileWorkspace {
-	/** The directory in which the tools run. */
-	readonly cwd: string;
-	/** The names of the repository's programs that ran; empty is right. */
-	readonly readTrace?: () => string;
-}
 
 interface HostileLayout {
 	readonly name: string;
-	/** Builds the workspace below an empty directory. Its own file `src/a.ts` holds the word `needle`. */
-	readonly build: (directory: string) => HostileWorkspace;
-	/** True when the tools must find `src/a.ts`, by a walk where git cannot answer. */
-	readonly isReadable: boolean;
+	/** Builds the workspace below an empty directory. Its own file `src/a.ts` holds the word `needle`, unless it has traps. */
+	readonly build: (directory: string) => Pick<HostileRepository, "root"> & Partial<HostileRepository>;
+	/** The programs of the repository that a plain git starts. */
+	readonly traps?: readonly string[];
 	/** True for very many files: reading them takes its time. */
 	readonly isLarge?: boolean;
 }
@@ -36,46 +33,44 @@ export const SECRET = "needle-of-another-repository";
 
 const FILES = { "src/a.ts": "const needle = 1;\n" };
 
+/** Files of git's directory that it may read for a status or a listing. */
+const GIT_FILES = [
+	...["HEAD", "config", "index", "info/attributes", "info/exclude", "packed-refs", "refs/heads/main"],
+	...["MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge/head-name", "logs/refs/stash", "remotes/origin"],
+	...["objects/info/alternates", "objects/info/commit-graphs/commit-graph-chain"],
+	...["objects/pack/multi-pack-index", "refs/remotes/origin/main"],
+];
+
+/** Settings that name files. `pipe` is one, and `outer` is a configuration that includes it. */
+const SETTINGS = [
+	...["[include] path = ../pipe", "[include] path = /dev/zero", "[include] path = ../outer"],
+	...["[core] attributesFile = /dev/zero", "[core] excludesFile = /dev/zero", "[core] excludesFile = pipe"],
+	...["[diff] orderFile = /dev/zero", "[core] worktree = /etc"],
+];
+
 export const hostileLayouts: readonly HostileLayout[] = [
-	plain("ignore file is a device, outside a repository", (cwd) => linkTo(cwd, ".gitignore", "/dev/zero")),
-	plain("ignore file of ripgrep is a device", (cwd) => {
-		for (const name of [".ignore", ".rgignore"]) linkTo(cwd, name, "/dev/zero");
-	}),
-	plain("ignore file is a pipe, outside a repository", (cwd) => pipeAt(cwd, ".gitignore", "src/.gitignore")),
+	...[".gitignore", ".ignore", ".rgignore", ".git"].flatMap((file) => [
+		plain(`${file} is a device`, (cwd) => linkTo(cwd, file, "/dev/zero")),
+		plain(`${file} is a pipe`, (cwd) => pipeAt(cwd, file)),
+	]),
 	repository("ignore file is a device, committed", (cwd) => {
 		linkTo(cwd, ".gitignore", "/dev/zero");
 		commitAll(cwd);
 	}),
-	repository("ignore file is a pipe", (cwd) => pipeAt(cwd, "src/.gitignore")),
-	repository("attributes file is a pipe", (cwd) => pipeAt(cwd, ".gitattributes")),
-	...["info/exclude", "index", "HEAD", "config", "packed-refs", "info/attributes"].flatMap((file) => [
-		repository(`.git/${file} is a pipe`, (cwd) => pipeAt(cwd, `.git/${file}`)),
-		repository(`.git/${file} is a device`, (cwd) => linkTo(cwd, `.git/${file}`, "/dev/zero")),
-	]),
-	repository(".git/objects/info/alternates is a device", (cwd) =>
-		linkTo(cwd, ".git/objects/info/alternates", "/dev/zero"),
+	...["src/.gitignore", ".gitattributes"].map((file) =>
+		repository(`${file} of a repository is a pipe`, (cwd) => pipeAt(cwd, file)),
 	),
-	repository("the branch is a pipe", (cwd) => pipeAt(cwd, ".git/refs/heads/main")),
-	configured("include of a pipe", (cwd) => {
-		pipeAt(cwd, "pipe");
-		return "[include]\n\tpath = ../pipe\n";
-	}),
-	configured("include of a device", () => "[include]path=/dev/zero\n"),
-	configured("nested include of a pipe", (cwd) => {
-		pipeAt(cwd, "pipe");
-		writeFileSync(join(cwd, "outer"), '[includeIf "gitdir:/"]\n\tpath = "pipe"\n');
-		return "[include]\n\tpath = ../outer\n";
-	}),
-	configured("core.attributesFile is a device", () => "[core]\n\tattributesFile = /dev/zero\n"),
-	configured("core.excludesFile is a device", () => "[core]\n\texcludesFile = /dev/zero\n"),
-	configured("core.excludesFile is a pipe", (cwd) => {
-		pipeAt(cwd, "pipe");
-		return `[core]\n\texcludesFile = ${join(cwd, "pipe")}\n`;
-	}),
-	configured("diff.orderFile is a device", () => "[diff]\n\torderFile = /dev/zero\n"),
-	configured("core.worktree is /etc", () => "[core]\n\tworktree = /etc\n"),
-	plain("the repository's directory is a pipe", (cwd) => pipeAt(cwd, ".git")),
-	plain("the repository's directory is a device", (cwd) => linkTo(cwd, ".git", "/dev/zero")),
+	...GIT_FILES.map((name) => `.git/${name}`).flatMap((file) => [
+		repository(`${file} is a pipe`, (cwd) => pipeAt(trackRemote(cwd), file)),
+		repository(`${file} is a device`, (cwd) => linkTo(trackRemote(cwd), file, "/dev/zero")),
+	]),
+	...SETTINGS.map((setting) =>
+		repository(setting, (cwd) => {
+			pipeAt(cwd, "pipe");
+			writeTree(cwd, { outer: '[includeIf "gitdir:/"]\n\tpath = "pipe"\n' });
+			appendFileSync(join(cwd, ".git/config"), `${setting}\n`);
+		}),
+	),
 	repository("a gitlink is a link to another repository", (cwd) => {
 		const other = secretRepository(cwd);
 		addGitlink(cwd, "module", git(other, "rev-parse", "HEAD").trim());
@@ -109,20 +104,6 @@ export const hostileLayouts: readonly HostileLayout[] = [
 		secretRepository(cwd);
 		writeFileSync(join(cwd, ".git/index"), makeIndex(["../other"], 0o160000));
 	}),
-	...[
-		...[".git/MERGE_HEAD", ".git/CHERRY_PICK_HEAD", ".git/rebase-merge/head-name", ".git/logs/refs/stash"],
-		...[".git/objects/pack/multi-pack-index", ".git/objects/info/commit-graphs/commit-graph-chain"],
-		...[".git/remotes/origin", ".git/refs/remotes/origin/main"],
-	].flatMap((file) =>
-		["pipe", "device"].map((kind) =>
-			repository(`${file} is a ${kind}`, (cwd) => {
-				trackRemote(cwd);
-				mkdirSync(dirname(join(cwd, file)), { recursive: true });
-				if (kind === "pipe") pipeAt(cwd, file);
-				else linkTo(cwd, file, "/dev/zero");
-			}),
-		),
-	),
 	repository("a shared index is a pipe", (cwd) => {
 		git(cwd, "update-index", "--split-index");
 		const shared = readdirSync(join(cwd, ".git")).filter((name) => name.startsWith("sharedindex"));
@@ -153,20 +134,28 @@ export const hostileLayouts: readonly HostileLayout[] = [
 	plain("an ignore rule that never ends", (cwd) => {
 		writeFileSync(join(cwd, "src/.gitignore"), `${"**/a/".repeat(14)}b`);
 	}),
-	programs("programs in every setting", (directory) => createHostileRepository(directory)),
-	...["ext::TRAP", "ssh://nowhere/x", "/nowhere"].map((url) =>
-		programs(`a partial clone of ${url}`, (directory) => createLazyRepository(directory, url)),
-	),
+	{
+		...{ name: "programs in every setting", build: createHostileRepository },
+		traps: ["fsmonitor", "process", "single-clean", "sub-"],
+	},
+	...[
+		["ext::TRAP", "transport"],
+		["ssh://nowhere/x", "ssh"],
+		["/nowhere", "upload-pack"],
+	].map(([url = "", trap = ""]) => ({
+		...{ name: `a partial clone of ${url}`, traps: [trap] },
+		build: (directory: string) => createLazyRepository(directory, url),
+	})),
 ];
 
 function plain(name: string, change: (cwd: string) => void): HostileLayout {
 	const build = (directory: string) => {
-		const cwd = join(directory, "workspace");
-		writeTree(cwd, FILES);
-		change(cwd);
-		return { cwd };
+		const root = join(directory, "workspace");
+		writeTree(root, FILES);
+		change(root);
+		return { root };
 	};
-	return { name, build, isReadable: true };
+	return { name, build };
 }
 
 function repository(name: string, change: (cwd: string) => void): HostileLayout {
@@ -177,28 +166,20 @@ function repository(name: string, change: (cwd: string) => void): HostileLayout 
 	});
 }
 
-function configured(name: string, configure: (cwd: string) => string): HostileLayout {
-	return repository(name, (cwd) => appendFileSync(join(cwd, ".git/config"), configure(cwd)));
-}
-
-function programs(name: string, create: typeof createHostileRepository): HostileLayout {
-	const build = (directory: string) => {
-		const { root, readTrace } = create(directory);
-		return { cwd: root, readTrace };
-	};
-	return { name, build, isReadable: false };
-}
-
 function pipeAt(cwd: string, ...paths: readonly string[]): void {
-	for (const path of paths) {
-		rmSync(join(cwd, path), { recursive: true, force: true });
-		execFileSync("mkfifo", [join(cwd, path)]);
-	}
+	for (const path of paths) execFileSync("mkfifo", [emptyPlace(cwd, path)]);
 }
 
 function linkTo(cwd: string, path: string, target: string): void {
-	rmSync(join(cwd, path), { recursive: true, force: true });
-	symlinkSync(target, join(cwd, path));
+	symlinkSync(target, emptyPlace(cwd, path));
+}
+
+/** The absolute path, at which nothing stands any more. */
+function emptyPlace(cwd: string, path: string): string {
+	const place = join(cwd, path);
+	rmSync(place, { recursive: true, force: true });
+	mkdirSync(dirname(place), { recursive: true });
+	return place;
 }
 
 /** Makes another repository next to the workspace, with the secret in it, and returns its folder. */
@@ -209,12 +190,13 @@ function secretRepository(cwd: string, folder = ""): string {
 	return root;
 }
 
-/** Makes `git status` look at everything that it may look at. */
-function trackRemote(cwd: string): void {
+/** Makes `git status` look at everything that it may look at; returns the workspace. */
+function trackRemote(cwd: string): string {
 	const settings =
 		'[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n[status]\n\tshowStash = true\n' +
 		'[remote "origin"]\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n';
 	appendFileSync(join(cwd, ".git/config"), settings);
+	return cwd;
 }
 
 /** An index of version 2 (gitformat-index(5)) with entries that git would refuse to add. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { regretShare, sumRegretByPass } from "../log/regret.ts";
@@ -17,11 +16,7 @@ import {
 } from "./health.ts";
 import { measureBurnRate } from "./pressure.ts";
 
-const { build, call, model, person, reasoning, result, text } = draft;
-
-function graphOf(...drafts: readonly draft.MessageDraft[]): Graph {
-	return foldTranscript(build(drafts), testTools);
-}
+const { call, fold, model, person, reasoning, result, text } = draft;
 
 /** A pass that takes these calls of one episode, with 100 tokens each. */
 function passOver(graph: Graph, ...callIds: readonly string[]): Pass {
@@ -38,14 +33,14 @@ const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
 
 test("utilisation is what is used for each token of the budget", () => {
 	const shareOf = (system: number, budget: number) =>
-		measureVitals({ graph: graphOf(), view: viewOfLog([]), fixed: { system, tools: 0 }, budget }).utilisation;
+		measureVitals({ graph: fold(), view: viewOfLog([]), fixed: { system, tools: 0 }, budget }).utilisation;
 	expect(shareOf(60, 80)).toBe(0.75);
 	expect(shareOf(100, 80)).toBe(1.25);
 	expect(shareOf(100, 0)).toBe(0);
 });
 
 test("the eviction rate sets what left against the requests that were made", () => {
-	const graph = graphOf(person(60), ...use("a"), ...use("b"), person(40), ...use("c"), model(text(100)));
+	const graph = fold(person(60), ...use("a"), ...use("b"), person(40), ...use("c"), model(text(100)));
 	const view = viewOfLog([passOver(graph, "a", "b")]);
 	const rate = (share: number, tokensPerRequest: number, itemsPerRequest: number) => {
 		return { share, tokensPerRequest, itemsPerRequest };
@@ -58,7 +53,7 @@ test("the eviction rate sets what left against the requests that were made", () 
 });
 
 describe("the compression ratio", () => {
-	const base = graphOf(person(1), ...use("a"), person(1), ...use("b"));
+	const base = fold(person(1), ...use("a"), person(1), ...use("b"));
 	const [first, second] = base.episodes;
 	const episodes = [
 		...(first ? [{ ...first, id: "e", tokens: 300 }] : []),
@@ -86,24 +81,24 @@ describe("the burn rate", () => {
 	const answers = (...sizes: readonly number[]) => sizes.map((size) => model(text(size)));
 
 	test("is the mean growth of the last five requests, compared with all requests before", () => {
-		const burn = measureBurnRate(graphOf(person(999), ...answers(100, 200, 30, 30, 30, 30, 30)));
+		const burn = measureBurnRate(fold(person(999), ...answers(100, 200, 30, 30, 30, 30, 30)));
 		expect(burn).toEqual({ recent: 30, before: 150, isSpike: false });
 	});
 
 	test("counts results and user turns to the answer that they follow", () => {
-		expect(measureBurnRate(graphOf(person(999), ...use("a"), person(20))).recent).toBe(120);
+		expect(measureBurnRate(fold(person(999), ...use("a"), person(20))).recent).toBe(120);
 	});
 
 	test("spikes at three times what it was, never in a session that has just begun", () => {
-		expect(measureBurnRate(graphOf(...answers(10, 30, 30, 30, 30, 30))).isSpike).toBe(true);
-		expect(measureBurnRate(graphOf(...answers(11, 30, 30, 30, 30, 30))).isSpike).toBe(false);
-		expect(measureBurnRate(graphOf(...answers(1, 3, 3, 3, 3, 3))).isSpike).toBe(true);
-		expect(measureBurnRate(graphOf(...answers(30, 900, 30))).isSpike).toBe(false);
-		expect(measureBurnRate(graphOf())).toEqual({ recent: 0, before: 0, isSpike: false });
+		expect(measureBurnRate(fold(...answers(10, 30, 30, 30, 30, 30))).isSpike).toBe(true);
+		expect(measureBurnRate(fold(...answers(11, 30, 30, 30, 30, 30))).isSpike).toBe(false);
+		expect(measureBurnRate(fold(...answers(1, 3, 3, 3, 3, 3))).isSpike).toBe(true);
+		expect(measureBurnRate(fold(...answers(30, 900, 30))).isSpike).toBe(false);
+		expect(measureBurnRate(fold())).toEqual({ recent: 0, before: 0, isSpike: false });
 	});
 
 	test("one large output after small steps is a spike, which a mean of five hides", () => {
-		const spikes = (...sizes: readonly number[]) => measureBurnRate(graphOf(...answers(...sizes))).isSpike;
+		const spikes = (...sizes: readonly number[]) => measureBurnRate(fold(...answers(...sizes))).isSpike;
 		const steps = Array.from({ length: 8 }, () => 2_000);
 		expect(spikes(...steps, 15_000)).toBe(true);
 		expect(spikes(...steps, 5_000)).toBe(false);
@@ -114,17 +109,17 @@ describe("the burn rate", () => {
 
 test("tool bloat is what results are still sent, and which is the largest", () => {
 	const long = [model(call("long", "bash")), result("long", 900)];
-	const graph = graphOf(person(), ...use("a"), ...long, ...use("b"));
+	const graph = fold(person(), ...use("a"), ...long, ...use("b"));
 	const whole = { tokens: 1_080, largest: { callId: "long" } };
 	expect(measureToolBloat(graph, viewOfLog([]))).toMatchObject(whole);
 	const view = viewOfLog([passOver(graph, "long", "a")]);
 	expect(measureToolBloat(graph, view)).toMatchObject({ tokens: 90, largest: { callId: "b" } });
-	const even = graphOf(person(), ...use("first"), ...use("second"));
+	const even = fold(person(), ...use("first"), ...use("second"));
 	expect(measureToolBloat(even, viewOfLog([])).largest?.callId).toBe("first");
 	const fades = [{ episode: "e", item: "1.0", age: 1 as const, tokens: 60 }];
 	const faded = measureToolBloat(graph, viewOfLog([passWith({ fades })]));
 	expect(faded).toMatchObject({ tokens: 1_020, faded: { outputs: 1, tokens: 60 } });
-	expect(measureToolBloat(graphOf(), viewOfLog([]))).toEqual({ tokens: 0, largest: undefined });
+	expect(measureToolBloat(fold(), viewOfLog([]))).toEqual({ tokens: 0, largest: undefined });
 });
 
 test("regret is summed up by the pass that took what was read again", () => {
@@ -151,18 +146,18 @@ test("regret is summed up by the pass that took what was read again", () => {
 });
 
 test("health tells what tools returned as a share of what is used", () => {
-	const graph = graphOf(person(100), ...use("a"));
+	const graph = fold(person(100), ...use("a"));
 	const settings = { budget: 1_000, tools: testTools };
 	const health = (system: number, tools = 0) =>
 		measureHealth({ graph, view: viewOfLog([]), fixed: { system, tools }, ...settings }, []);
 	expect(health(0).bloat.share).toBe(90 / 200);
 	expect(health(150, 10).utilisation).toBe(0.36);
-	const empty = { graph: graphOf(), view: viewOfLog([]), fixed: { system: 0, tools: 0 }, ...settings };
+	const empty = { graph: fold(), view: viewOfLog([]), fixed: { system: 0, tools: 0 }, ...settings };
 	expect(measureHealth(empty, []).bloat.share).toBe(0);
 });
 
 test("of the thinking of a session, what no view takes can be read; passes gave up what was bound to their change", () => {
-	const graph = graphOf(person(60), model(reasoning(30), text(10)), model(reasoning(50), text(10)));
+	const graph = fold(person(60), model(reasoning(30), text(10)), model(reasoning(50), text(10)));
 	const [first] = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "reasoning"));
 	const strips = [
 		{ episode: graph.episodes[0]?.id ?? "", level: 1 as const, items: [first?.id ?? ""], tokens: 30 },

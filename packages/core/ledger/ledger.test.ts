@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import { viewOfLog } from "../log/view.ts";
 import { tokensBeforeCut } from "../planning/pass-effect.ts";
 import { project } from "../projection/projection.ts";
@@ -7,22 +6,18 @@ import { recount, unsent } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
-import { testTools } from "../test-support/tools.ts";
 import { isBlank, sumTokens } from "../transcript/transcript.ts";
 import { computeLedger, measureFloor, sentSizes, totalTokens } from "./ledger.ts";
 
-const { build, call, end, exchange, model, note, person, result, shell, startAct, startExpl, text } = draft;
+const { call, end, exchange, fold, model, note, person, result, shell, startAct, startExpl, text } = draft;
 
-const graph = foldTranscript(
-	build([
-		person(100),
-		model(text(1)),
-		person(200),
-		model(startExpl("s1", "look"), end("e1", "x"), startAct("s2", "fix", "look"), call("w", "edit", {}, 3)),
-		...["s1", "e1", "s2", "w"].map((id) => result(id, 4)),
-		shell(300),
-	]),
-	testTools,
+const graph = fold(
+	person(100),
+	model(text(1)),
+	person(200),
+	model(startExpl("s1", "look"), end("e1", "x"), startAct("s2", "fix", "look"), call("w", "edit", {}, 3)),
+	...["s1", "e1", "s2", "w"].map((id) => result(id, 4)),
+	shell(300),
 );
 const fixed = { system: 1_000, tools: 2_000 };
 const marker = { anchor: "3.0", text: "x", tokens: 9 };
@@ -52,7 +47,7 @@ test("a single release counts, and of an item at most its own tokens whatever th
 
 test("in a session without marks, runs count by what they did", () => {
 	const edits = [model(call("w", "edit")), result("w", 30)];
-	const unmarked = foldTranscript(build([person(), ...exchange(call("r", "read")), ...edits]), testTools);
+	const unmarked = fold(person(), ...exchange(call("r", "read")), ...edits);
 	expect(computeLedger(unmarked, viewOfLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
 });
 
@@ -87,7 +82,7 @@ test("a faded output is sent with what is left of it, and its call and all other
 
 const answer = (tokens: number) => model(text(tokens));
 const drafts = [person(100), note(20), answer(50), person(300), answer(50), person(10), answer(5)];
-const talk = foldTranscript(build(drafts), testTools);
+const talk = fold(...drafts);
 const overhead = { system: 7, tools: 3 };
 
 /** The person lets go of 80 of the first message's tokens and 250 of the second's. */

@@ -1,17 +1,15 @@
 import { expect, test } from "vitest";
-import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { expl } from "../test-support/small-sessions.ts";
-import { evictionSteps, isOversized, openScene } from "./batch-policy.ts";
+import { evictionSteps, openScene } from "./batch-policy.ts";
 import type { Candidate } from "./units.ts";
 
-const { call, episodeOf, fold, model, note, person, result, text } = draft;
+const { call, fold, model, note, person, result, text } = draft;
 
 /** The calls and words of this session that a pass scores. */
 function candidatesOf(...drafts: readonly draft.MessageDraft[]): readonly Candidate[] {
 	const graph = fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 10 });
+	const input = planInput(graph, { budget: 10 });
 	const scored: Candidate[] = [];
 	evictionSteps(openScene(input, graph.tokens), (candidate) => {
 		scored.push(candidate);
@@ -36,10 +34,4 @@ test("an output is as old as its call, and its size is that of both", () => {
 		message: 2,
 		tokens: 100,
 	});
-});
-
-test("an episode has outgrown its share from a fifth of the budget on, that not included", () => {
-	const look = episodeOf(fold(person(), ...expl("look")), "look");
-	const outgrown = (tokens: number) => isOversized({ ...look, tokens }, 1_000);
-	expect([outgrown(200), outgrown(201)]).toEqual([false, true]);
 });

@@ -1,115 +1,132 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
+import { passTaking, passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { findBlockers } from "./make-pass.ts";
+import { findBlockers, makePass } from "./make-pass.ts";
 
-const { call, end, fold, model, person, result, startAct, startExpl, text } = draft;
+const { answered, call, end, fold, model, person, result, startAct, startExpl, text } = draft;
 
 /** A delimiter call of 10 tokens whose result has 1. */
-function mark(item: draft.ItemDraft): readonly draft.MessageDraft[] {
-	return [model(item), ...(item.type === "call" ? [result(item.callId, 1)] : [])];
-}
-
-function read(id: string, tokens: number): readonly draft.MessageDraft[] {
-	return [model(call(id, "read", { path: id })), result(id, tokens - 10)];
-}
+const mark = (item: draft.ItemDraft) => answered(1, item);
+const read = (id: string, tokens: number) => answered(tokens - 10, call(id, "read", { path: id }));
 
 const limits = [...mark(startExpl("s1", "limits")), ...read("a", 400), ...mark(end("e1", "found"))];
 const names = [...mark(startExpl("s2", "names")), ...read("b", 1_000), ...mark(end("e2", "found"))];
 const more = [...mark(startExpl("s4", "more")), ...read("d", 200), ...mark(end("e4", "found"))];
+const fix = (...dependencies: readonly string[]) => mark(startAct("s3", "fix", ...dependencies));
+const late = [person(50), model(call("late", "read")), person(70), ...limits, person(1)];
 
-/** The blockers of a session of which nothing is taken, as code and tokens. */
-function blockersOf(...drafts: readonly draft.MessageDraft[]) {
-	const graph = fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 1_000 });
-	return findBlockers(input, [], graph.tokens).map(({ code, tokens }) => [code, tokens]);
-}
-
-test("what an open act declared is named with it, to the token, and what nobody needs is in use", () => {
-	const fix = mark(startAct("s3", "fix", "limits", "more"));
-	const session = [person(50), ...limits, ...names, ...more, person(70), ...fix, ...read("c", 700)];
-	expect(blockersOf(...session)).toEqual([
-		["in-use", 1_000 + 22],
-		["open-episode", 700 + 11],
-		["dependencies", 400 + 200 + 2 * 22],
-		["user-turns", 70],
-		["prologue", 50],
-	]);
-});
-
-test("of three episodes the first is named where an open act declared it", () => {
-	const fix = mark(startAct("s3", "fix", "limits"));
-	expect(blockersOf(person(50), ...limits, ...names, ...fix, ...read("c", 700))).toEqual([
-		["in-use", 1_000 + 22],
-		["open-episode", 700 + 11],
-		["dependencies", 400 + 22],
-		["prologue", 50],
-	]);
+test.each<[name: string, session: readonly draft.MessageDraft[], blockers: readonly [string, number][]]>([
+	[
+		"what an open act declared is named with it, to the token, and what nobody needs is in use",
+		[...limits, ...names, ...more, person(70), ...fix("limits", "more"), ...read("c", 700)],
+		[
+			["in-use", 1_000 + 22],
+			["open-episode", 700 + 11],
+			["dependencies", 400 + 200 + 2 * 22],
+			["user-turns", 70],
+		],
+	],
+	[
+		"of three episodes the first is named where an open act declared it",
+		[...limits, ...names, ...fix("limits"), ...read("c", 700)],
+		[
+			["in-use", 1_000 + 22],
+			["open-episode", 700 + 11],
+			["dependencies", 400 + 22],
+		],
+	],
+	[
+		"a closed episode is in the exchange in progress by its last item alone",
+		[...read("a", 400), model(text(3)), person(70)],
+		[
+			["in-use", 400],
+			["user-turns", 70],
+			["exchange", 3],
+		],
+	],
+	[
+		"an episode that began and ended in the last answer is in the exchange in progress, its first item included",
+		[model(startExpl("s1", "limits"), end("e1", "found")), result("s1", 20), result("e1", 30)],
+		[["exchange", 10 + 10 + 20 + 30]],
+	],
+	[
+		"an open episode is named also after an answer that came empty",
+		[...limits, ...fix(), ...read("c", 700), person(70), model()],
+		[
+			["open-episode", 700 + 11],
+			["in-use", 400 + 22],
+			["user-turns", 70],
+		],
+	],
+	[
+		"of a closed episode the exchange in progress is named, and nothing before it",
+		[...limits.slice(0, -1), result("e1", 30)],
+		[
+			["in-use", 400 + 11],
+			["exchange", 10 + 30],
+		],
+	],
+	[
+		"a result that came late is in the exchange in progress, whatever closed episode its call is in",
+		[...late.slice(1), model(text(3)), result("late", 300)],
+		[
+			["in-use", 10 + 400 + 22],
+			["exchange", 300],
+			["user-turns", 71],
+			["open-episode", 3],
+		],
+	],
+])("%s", (_, session, blockers) => {
+	const graph = fold(person(50), ...session);
+	const found = findBlockers(planInput(graph, { budget: 1_000 }), [], graph.tokens);
+	const named = found.map(({ code, tokens }) => [code, tokens]);
+	expect(named.filter(([code]) => code !== "prologue")).toEqual(blockers);
+	expect(named).toContainEqual(["prologue", 50]);
 });
 
 test("system prompt and tools are named together", () => {
 	const graph = fold(person(50), model(text(3)));
-	const input = planInput(graph, viewOfLog([]), { budget: 100, fixed: { system: 300, tools: 40 } });
+	const input = planInput(graph, { budget: 100, fixed: { system: 300, tools: 40 } });
 	expect(findBlockers(input, [], graph.tokens + 340)[0]).toEqual({ code: "fixed", tokens: 340 });
 });
 
 test("an output that had faded leaves the blockers by what was sent of it", () => {
 	const graph = fold(person(50), ...mark(startExpl("s1", "limits")), ...read("a", 400), ...read("b", 300));
-	const [episode] = graph.episodes;
-	const asked = episode?.items.find((item) => item.type === "call" && item.callId === "a");
-	if (!episode || !asked) throw new Error("no call");
-	const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, blockers: [] };
-	const fades = [{ episode: episode.id, item: asked.id, age: 1 as const, tokens: 150 }];
-	const view = viewOfLog([{ ...sizes, strips: [], fades }]);
-	const input = planInput(graph, view, { budget: 100 });
-	const strips = [{ episode: episode.id, level: 3 as const, items: [asked.id], tokens: 400 }];
+	const fades = [{ episode: "limits", item: "3.0", age: 1 as const, tokens: 150 }];
+	const input = planInput(graph, { budget: 100 }, viewOfLog([passWith({ fades })]));
+	const { strips } = passTaking("limits", ["3.0"], 400);
 	expect(findBlockers(input, strips, graph.tokens - 400)[0]).toMatchObject({ tokens: 300 + 11 });
 });
 
-test("a closed episode is in the exchange in progress by its last item alone", () => {
-	expect(blockersOf(person(50), ...read("a", 400), model(text(3)), person(70))).toEqual([
-		["in-use", 400],
-		["user-turns", 70],
-		["prologue", 50],
-		["exchange", 3],
+test("of an open episode, what an earlier pass took and what this one takes block nothing", () => {
+	const graph = fold(
+		person(5),
+		...mark(startExpl("s", "look")),
+		...["a", "b"].flatMap((id) => answered(90, draft.reasoning(20), call(id, "grep"))),
+		person(7),
+		model(text()),
+	);
+	const input = planInput(graph, { budget: 40 }, viewOfLog([passTaking("look", ["3.0", "3.1"], 120)]));
+	const left = 11 + 10 + 120;
+	const blockersOf = (after: number, ...taken: readonly number[]) => {
+		const strips = taken.flatMap((tokens) => passTaking("look", ["5.1"], tokens).strips);
+		return makePass("cwl", input, 0, after, strips).blockers;
+	};
+	expect(blockersOf(left + 12)).toEqual([
+		{ code: "open-episode", episode: "look", origin: "declared", tokens: left },
+		{ code: "user-turns", tokens: 7 },
+		{ code: "prologue", tokens: 5 },
 	]);
+	expect(blockersOf(left - 100 + 12, 100)[0]).toMatchObject({ episode: "look", tokens: left - 100 });
+	expect(blockersOf(left - 100 + 12, 60, 40)).toEqual(blockersOf(left - 100 + 12, 100));
+	expect(blockersOf(40, 100)).toEqual([]);
+	expect(blockersOf(41, 100)).not.toEqual([]);
 });
 
-test("an episode that began and ended in the last answer is in the exchange in progress, its first item included", () => {
-	const last = model(startExpl("s1", "limits"), end("e1", "found"));
-	expect(blockersOf(person(50), last, result("s1", 20), result("e1", 30))).toEqual([
-		["exchange", 10 + 10 + 20 + 30],
-		["prologue", 50],
-	]);
-});
-
-test("an open episode is named also after an answer that came empty", () => {
-	const fix = mark(startAct("s3", "fix"));
-	expect(blockersOf(person(50), ...limits, ...fix, ...read("c", 700), person(70), model())).toEqual([
-		["open-episode", 700 + 11],
-		["in-use", 400 + 22],
-		["user-turns", 70],
-		["prologue", 50],
-	]);
-});
-
-test("of a closed episode the exchange in progress is named, and nothing before it", () => {
-	const closed = limits.slice(0, -1);
-	expect(blockersOf(person(50), ...closed, result("e1", 30))).toEqual([
-		["in-use", 400 + 11],
-		["prologue", 50],
-		["exchange", 10 + 30],
-	]);
-});
-
-test("a result that came late is in the exchange in progress, whatever closed episode its call is in", () => {
-	const asked = [person(50), model(call("late", "read")), person(70), ...limits, person(1)];
-	expect(blockersOf(...asked, model(text(3)), result("late", 300))).toEqual([
-		["in-use", 10 + 400 + 22],
-		["exchange", 300],
-		["user-turns", 71],
-		["prologue", 50],
-		["open-episode", 3],
-	]);
+test("an open run that nobody marked is a blocker that the model cannot end", () => {
+	const graph = fold(person(), ...read("r", 120), ...read("q", 120));
+	const run = findBlockers(planInput(graph, { budget: 1 }), [], graph.tokens)[0];
+	expect(run).toMatchObject({ code: "open-episode", origin: "inferred", tokens: 240 });
 });

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput, requestSize } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
-import { testTools } from "../test-support/tools.ts";
 import { planDescriptions, planEpisode, withDescriptions } from "./manual-pass.ts";
 
 const session = [
@@ -16,8 +14,8 @@ const session = [
 	draft.person(),
 	draft.model(draft.text()),
 ];
-const graph = foldTranscript(draft.build(session), testTools);
-const inputOf = (log: readonly Pass[], budget = 10_000) => planInput(graph, viewOfLog(log), { budget });
+const graph = draft.fold(...session);
+const inputOf = (log: readonly Pass[], budget = 10_000) => planInput(graph, { budget }, viewOfLog(log));
 const lineOf = (log: readonly Pass[]) => viewOfLog(log).episodes.get("look")?.marker?.text;
 
 function evictLook(): readonly Pass[] {

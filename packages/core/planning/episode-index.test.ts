@@ -23,7 +23,7 @@ test("a line that stands for a group replaces the group's lines, also when the h
 		{ episodes: ["gone too", "c"], marker: line("gone too and c") },
 	];
 	const view = viewOfLog([{ ...pass, folds: earlier }]);
-	const input = planInput(graph, view, { budget: 100 });
+	const input = planInput(graph, { budget: 100 }, view);
 	const { lines, saved } = planIndexLines(input, []);
 	const after = viewAfter(view, { ...pass, folds: lines });
 	expect(lines).toHaveLength(1);
@@ -44,7 +44,7 @@ describe("lines", () => {
 			marker: { anchor, text: episode, tokens: 10 },
 		}));
 		const view = viewOfLog([{ ...pass, strips, folds: groups }]);
-		const input = planInput(graph, view, { budget });
+		const input = planInput(graph, { budget }, view);
 		return planIndexLines({ ...input, countMarker: () => tokens }, []);
 	}
 	const sizes = ({ lines }: IndexPlan) => lines.map(({ episodes }) => episodes.length);
@@ -128,14 +128,14 @@ describe("lines", () => {
 				draft.model(draft.end(`${name} end`, said(at))),
 				draft.result(`${name} end`, 1),
 			]);
-		const graph = foldTranscript(draft.build([draft.person(), ...drafts]), testTools);
+		const graph = draft.fold(draft.person(), ...drafts);
 		const anchor = graph.episodes[0]?.items[0]?.id ?? "";
 		const strips = names.slice(0, count).map((episode) => ({
 			...{ episode, level: 4 as const, items: [], tokens: 0 },
 			marker: { anchor, text: episode, tokens: 100 },
 		}));
 		const view = viewOfLog([{ ...pass, strips }]);
-		const input = planInput(graph, view, { budget: 10_000 });
+		const input = planInput(graph, { budget: 10_000 }, view);
 		return planIndexLines({ ...input, countMarker: (text) => Math.ceil(text.length / 10) }, [], needed);
 	}
 	const textsOf = ({ lines }: IndexPlan) => lines.map(({ marker }) => marker.text).join("\n");

@@ -24,7 +24,7 @@ const graph = fold(
 const look = episodeOf(graph, "look");
 const itemOf = (label: string) => look.items.filter((item) => labelOf(item) === label);
 function begin(log: readonly Pass[] = []) {
-	return beginEviction(planInput(graph, viewOfLog(log), { budget: 0 }), 1_000, () => look);
+	return beginEviction(planInput(graph, { budget: 0 }, viewOfLog(log)), 1_000, () => look);
 }
 
 test("a call leaves with its result, and with the last call the reasoning that led to them", () => {
@@ -76,7 +76,7 @@ test("reasoning that leads nowhere is taken from the episode that it is in, else
 		[other, ["look", "other"]],
 		[undefined, ["look"]],
 	] as const) {
-		const eviction = beginEviction(planInput(graph, viewOfLog([]), { budget: 0 }), 1_000, () => home);
+		const eviction = beginEviction(planInput(graph, { budget: 0 }), 1_000, () => home);
 		eviction.take(look, [...itemOf("a"), ...itemOf("b")], 3);
 		expect(eviction.strips().map(({ episode }) => episode)).toEqual(episodes);
 		expect(eviction.strips().at(-1)?.level).toBe(home ? 1 : 3);
@@ -94,7 +94,7 @@ const worked = fold(
 
 /** Close these episodes one after the other; answers which of all are evicted then. */
 function close(names: readonly string[], isHot: (message: number) => boolean = () => false) {
-	const input = planInput(worked, viewOfLog([]), { budget: 0 });
+	const input = planInput(worked, { budget: 0 });
 	const visible = collectUnits(
 		worked,
 		worked.episodes,

@@ -25,7 +25,7 @@ function inputOf(
 ) {
 	const graph = fold(person(0), ...drafts, model(text(0)));
 	const view = viewOfLog(fades.length > 0 ? [{ ...sizes, fades }] : []);
-	return { ...planInput(graph, view, { budget: 10_000 }), ...change };
+	return { ...planInput(graph, { budget: 10_000 }, view), ...change };
 }
 
 /** The age of each output that fades, by call id, when all may. */

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { openScene } from "./batch-policy.ts";
@@ -76,7 +75,7 @@ function twinsOf(outputs: Readonly<Record<string, string>>, failed: readonly str
 	]);
 	const graph = fold(person(), ...drafts, person(), model(text()));
 	const input = {
-		...planInput(graph, viewOfLog([]), { budget: 10 }),
+		...planInput(graph, { budget: 10 }),
 		textOf: (item: Parameters<typeof labelOf>[0]) => outputs[labelOf(item).replace(" result", "")] ?? "",
 	};
 	const twins = [...findTwins(openScene(input, graph.tokens))];

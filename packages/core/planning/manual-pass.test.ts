@@ -107,7 +107,7 @@ test("old reasoning of an open episode leaves as the lowest level, that of the l
 		draft.model(draft.text()),
 	];
 	const graph = draft.fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 1_000 });
+	const input = planInput(graph, { budget: 1_000 });
 	const plan = (keepsLoopThinking: boolean) =>
 		planEpisode({ ...input, keepsLoopThinking }, draft.episodeOf(graph, "open"));
 	expect(plan(true)?.strips).toMatchObject([{ level: 1, items: ["3.0", "5.0"], tokens: 40 }]);
@@ -118,7 +118,7 @@ test("a run that nobody marked goes whole even where a line would save nothing, 
 	const found = draft.model(draft.text());
 	const drafts = [draft.person(), ...use("grep", "g"), found, draft.person(), draft.model(draft.text())];
 	const graph = draft.fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 1_000 });
+	const input = planInput(graph, { budget: 1_000 });
 	const [run] = graph.episodes;
 	if (!run) throw new Error("no run");
 	const stripsAt = (tokens: number) => planEpisode({ ...input, countMarker: () => tokens }, run)?.strips;
@@ -138,7 +138,7 @@ test("an expl stays until the last of the acts that declared it has gone", () =>
 	const graph = draft.fold(...drafts);
 	const log: Pass[] = [];
 	const evict = (name: string) => {
-		const input = planInput(graph, viewOfLog(log), { budget: 1_000 });
+		const input = planInput(graph, { budget: 1_000 }, viewOfLog(log));
 		const pass = planEpisode(input, draft.episodeOf(graph, name));
 		if (pass) log.push(pass);
 		return withoutThinking(pass)?.map(({ episode, level }) => `${episode} ${level}`);

@@ -1,15 +1,13 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
-import { type View, viewOfLog } from "../log/view.ts";
+import type { View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { paper } from "../policies/paper.ts";
 import { linesOf } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, use } from "../test-support/small-sessions.ts";
-import { testTools } from "../test-support/tools.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 
@@ -21,9 +19,9 @@ test("a pass frees what it took, and all that stands behind the first cut is sen
 		draft.person(7),
 		draft.model(draft.text(3)),
 	];
-	const graph = foldTranscript(draft.build(drafts), testTools);
+	const graph = draft.fold(...drafts);
 	const settings = { budget: 1_761, fixed: { system: 30, tools: 20 } };
-	const input = planInput(graph, viewOfLog([]), settings);
+	const input = planInput(graph, settings);
 	const pass = paper.plan(input);
 	if (!pass) throw new Error("no pass");
 	const { freed, rewritten } = passEffect(input, pass);

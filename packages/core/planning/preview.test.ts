@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
-import { viewOfLog } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
@@ -41,7 +40,7 @@ test("the pass of the next turn is asked about as if a person had spoken", () =>
 	expect(previewNextTurn(policy, input)?.strips.length).toBeGreaterThan(0);
 	// The message closes unmarked work, which no pass would take while it is open.
 	const unmarked = fold(person(), model(call("a", "bash")), result("a", 1_500), model(text(2_100)));
-	const next = previewNextTurn(policy, planInput(unmarked, viewOfLog([]), { budget: 20_000 }));
+	const next = previewNextTurn(policy, planInput(unmarked, { budget: 20_000 }));
 	expect(next?.strips.flatMap(({ items }) => items)).toContain("1.0");
 });
 
@@ -112,7 +111,7 @@ test("an early pass that does not pay yet is foreseen with what it would take, a
 	const settings = { budget: 160_000, fixed: { system: 300, tools: 600 } };
 	const graph = fold(person(50), ...rounds.flat());
 	const prices = flatPrices({ read: 0.1, write: 1.25 });
-	const input = { ...planInput(graph, viewOfLog([]), settings), prices, isAuto: true };
+	const input = { ...planInput(graph, settings), prices, isAuto: true };
 	const { pass, toCome, paysLater } = previewPass(cwl, input);
 	expect(paysLater).toBe(true);
 	expect(totalTokens(graph, input.view, input.fixed) + toCome).toBe(limitsOf(input).mark + 1);

@@ -61,10 +61,10 @@ const session = [
 	draft.person(),
 	draft.model(draft.text()),
 ];
-const graph = foldTranscript(draft.build(session), testTools);
+const graph = draft.fold(...session);
 const total = requestSize(graph);
 const inputFor = (freed: number, pinned: readonly string[] = []) => ({
-	...planInput(graph, viewOfLog([]), { budget: total - freed }),
+	...planInput(graph, { budget: total - freed }),
 	pinned: new Set(pinned),
 });
 const taken = (policy: Policy, freed: number, pinned: readonly string[] = []) =>

@@ -51,7 +51,7 @@ const seam = [
 ];
 
 const names = (graph: Graph, view: View = noView) => finishedWork(graph, view).map(({ name }) => name);
-const inputFor = (graph: Graph, view: View = noView) => planInput(graph, view, settings);
+const inputFor = (graph: Graph, view: View = noView) => planInput(graph, settings, view);
 const takenBy = (pass: Pass | undefined) => pass?.strips.flatMap(({ items }) => items) ?? [];
 
 describe("a seam", () => {

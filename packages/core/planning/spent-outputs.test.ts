@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { planSpentPass } from "./spent-outputs.ts";
@@ -19,7 +18,7 @@ const answered = [model(text(5)), person(5)];
 
 function taken(drafts: readonly draft.MessageDraft[], spent: readonly string[]) {
 	const graph = fold(...drafts);
-	const input = planInput(graph, viewOfLog([]), { budget: 100_000 });
+	const input = planInput(graph, { budget: 100_000 });
 	const pass = planSpentPass(input, "test", graph.tokens, () => (candidate) => {
 		return candidate.unit && spent.includes(labelOf(candidate.unit.call)) ? -20 : 0;
 	});

@@ -23,7 +23,7 @@ const graph = fold(
 	model(reasoning(3), call("c", "read"), text(4)),
 	result("c", 90),
 );
-const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed });
+const input = planInput(graph, { budget: 1_000, fixed });
 
 /** A pass over the first call and its result. */
 const taken: Pass = {

@@ -1,18 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import { totalTokens } from "../ledger/ledger.ts";
-import { viewAfter, viewOfLog } from "../log/view.ts";
+import { viewAfter } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
-import { testTools } from "../test-support/tools.ts";
 import { evictableIn } from "./evictable.ts";
 import { planFadePass, withFading } from "./fading.ts";
 import { lowWaterOf } from "./limits.ts";
 
-const { build, call, end, fold, model, person, result, startExpl, text } = draft;
+const { call, end, fold, model, person, result, startExpl, text } = draft;
 
 const modes = ["on", "placeholder"] as const;
 
@@ -24,16 +22,16 @@ function readFiles(files = 10, tokens = 1_000) {
 		result(`c${index}`, tokens),
 		model(text(10)),
 	]).flat();
-	const graph = foldTranscript(build([...drafts, person(10)]), testTools);
+	const graph = fold(...drafts, person(10));
 	const settings = { budget: 9.5 * tokens };
-	return { ...planInput(graph, viewOfLog([]), settings), lowWater: 0.75 };
+	return { ...planInput(graph, settings), lowWater: 0.75 };
 }
 
 describe("a policy that fades first", () => {
 	test("passes when the policy passes, and stops where it stops or at low water", () => {
 		forEveryRequest(
 			({ graph, before, settings }) => {
-				const input = planInput(graph, before, settings);
+				const input = planInput(graph, settings, before);
 				const plain = cwl.plan(input);
 				for (const mode of modes) {
 					const pass = withFading(cwl, mode).plan(input);
@@ -89,7 +87,7 @@ describe("a policy that fades first", () => {
 		const searches = Array.from({ length: 8 }, (_, index) => asked(`g${index}`, "grep")).flat();
 		const graph = fold(person(10), ...asked("read", "read"), ...searches, person(1), model(text(10)));
 		const settings = { budget: 8_500 };
-		const pass = withFading(cwl, "placeholder").plan(planInput(graph, viewOfLog([]), settings));
+		const pass = withFading(cwl, "placeholder").plan(planInput(graph, settings));
 		const faded = new Set(pass?.fades?.map(({ item }) => item));
 		const calls = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "call"));
 		expect(faded.size).toBeGreaterThan(2);
@@ -110,7 +108,7 @@ describe("a policy that fades first", () => {
 		];
 		const graph = fold(person(100), ...explore("a", 1_480), person(110), ...explore("b", 700), person(100));
 		const settings = { budget: 2_500, fixed: { system: 300, tools: 1 } };
-		const input = { ...planInput(graph, viewOfLog([]), settings), isCold: true, lowWater: 0.5 };
+		const input = { ...planInput(graph, settings), isCold: true, lowWater: 0.5 };
 		const policy = withFading(cwl, "placeholder");
 		const pass = policy.plan(input);
 		expect(pass?.fades).toHaveLength(1);
@@ -124,7 +122,7 @@ describe("a policy that fades first", () => {
 			({ graph, before, settings }) => {
 				const [first] = graph.episodes;
 				const pinned = new Set(first ? [first.id] : []);
-				const input = { ...planInput(graph, before, settings), pinned };
+				const input = { ...planInput(graph, settings, before), pinned };
 				const isEvictable = evictableIn(graph);
 				for (const mode of modes) {
 					for (const { episode, item } of withFading(cwl, mode).plan(input)?.fades ?? []) {

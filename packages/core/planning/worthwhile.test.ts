@@ -38,7 +38,7 @@ test("at most what episodes hold leaves, without what people wrote and the excha
 	);
 	const most = (change: object = {}) =>
 		mostEvictable({
-			...planInput(graph, viewOfLog([]), { budget: 1_000, fixed: { system: 9, tools: 9 } }),
+			...planInput(graph, { budget: 1_000, fixed: { system: 9, tools: 9 } }),
 			...change,
 		});
 	expect(most()).toBe(300);

@@ -4,10 +4,10 @@ import type { Policy } from "../planning/policy.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request, requestsOf } from "../test-support/simulation.ts";
-import { use } from "../test-support/small-sessions.ts";
+import { open, openAct, use } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
 
-const { build, call, end, model, person, result, startAct, startExpl, text } = draft;
+const { answered, build, call, end, model, person, startExpl, text } = draft;
 
 function run(
 	drafts: readonly draft.MessageDraft[],
@@ -82,11 +82,8 @@ describe("when user turns fill the budget", () => {
 describe("an expl that ends with a very long description", () => {
 	const looked = [
 		person(10),
-		model(startExpl("s", "look")),
-		result("s", 1),
-		...use("read", "r"),
-		model({ ...end("e", "what it found "), tokens: 4_000 }),
-		result("e", 5),
+		...open("look", ...use("read", "r")),
+		...answered(5, { ...end("e", "what it found "), tokens: 4_000 }),
 	];
 	const budget = 3_000;
 	const work = Array.from({ length: 10 }, (_, at) => use("grep", `g${at}`)).flat();
@@ -101,8 +98,7 @@ describe("an expl that ends with a very long description", () => {
 	});
 
 	test("stays while an open act depends on it, and then that act is what blocks", () => {
-		const act = [model(startAct("a", "fix", "look")), result("a", 1)];
-		const requests = run([...looked, ...act, ...work], budget);
+		const requests = run([...looked, ...openAct("fix", ["look"]), ...work], budget);
 		expect(requests.at(-1)?.pass?.blockers[0]).toMatchObject({ code: "dependencies", act: "fix" });
 		// Each exchange has less than a twentieth of the budget.
 		expect(passesOf(requests).length).toBeLessThanOrEqual(requests.length / 2);
@@ -116,20 +112,10 @@ describe("an expl that ends with a very long description", () => {
 });
 
 test("a rejected delimiter call can leave as a last resort, one that took effect cannot", () => {
-	const rejected = { ...startExpl("bad", ""), tokens: 900 };
-	const failed: draft.MessageDraft = {
-		author: "tool",
-		items: [{ type: "result", callId: "bad", isError: true, tokens: 5 }],
-	};
+	const rejected = [model({ ...startExpl("bad", ""), tokens: 900 }), draft.failure("bad", 5)];
 	const session = [
 		person(10),
-		model(startExpl("s", "look")),
-		result("s", 1),
-		model(rejected),
-		failed,
-		model(text(10)),
-		model(call("r", "read")),
-		result("r"),
+		...open("look", ...rejected, model(text(10)), ...answered(10, call("r", "read"))),
 	];
 	const [pass] = passesOf(run(session, 500));
 	expect(pass?.strips.flatMap(({ items }) => items)).toContain("3.0");

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
-import { ending, pass, use } from "../test-support/cwl-passes.ts";
-import { build, model, person, text } from "../test-support/message-builders.ts";
-import { expl } from "../test-support/small-sessions.ts";
-import { testTools } from "../test-support/tools.ts";
+import { fold, model, person, text } from "../test-support/message-builders.ts";
+import { passTaking } from "../test-support/passes.ts";
+import { ending, expl, passOfCwl as pass, useFile as use } from "../test-support/small-sessions.ts";
 
 describe("what stays behind", () => {
 	const episode = (at: number) => expl(`look-${at}`, ...use("read", `r${at}`, `src/file-${at}.ts`));
@@ -18,15 +16,8 @@ describe("what stays behind", () => {
 	});
 
 	test("unmarked work of calls alone, without a word, leaves its line too", () => {
-		const session = [
-			person(),
-			...use("read", "r1"),
-			...use("read", "r2"),
-			person(1),
-			...use("read", "r3"),
-			...ending,
-		];
-		const { pass: made, evicted } = pass(session, { budget: 560 });
+		const work = [...use("read", "r1"), ...use("read", "r2"), person(1), ...use("read", "r3")];
+		const { pass: made, evicted } = pass([person(), ...work, ...ending], { budget: 560 });
 		expect(evicted).toEqual(["r1", "r1 result", "r2", "r2 result"]);
 		const [strip] = made?.strips ?? [];
 		expect(strip?.level).toBe(4);
@@ -66,14 +57,15 @@ describe("what stays behind", () => {
 
 	test("lines fold when only that brings the session back to its budget", () => {
 		const session = [person(), ...episode(1), ...episode(2), person(1), model(text(50))];
-		const { episodes } = foldTranscript(build(session), testTools);
-		const strips = episodes.map(({ id, items }) => {
+		const log = fold(...session).episodes.map(({ id, items }) => {
 			const marker = { anchor: items[0]?.id ?? "", text: `a long line for ${id}`, tokens: 500 };
-			return { episode: id, level: 4 as const, items: items.map((item) => item.id), tokens: 0, marker };
+			return passTaking(
+				id,
+				items.map((item) => item.id),
+				0,
+				{ level: 4, marker },
+			);
 		});
-		const log = [
-			{ version: 1 as const, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] },
-		];
 		const { pass: made, total } = pass(session, {}, log);
 		expect(made?.folds).toHaveLength(1);
 		expect(made?.after).toBeLessThan(total);

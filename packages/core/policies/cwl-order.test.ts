@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { collectUnits } from "../planning/units.ts";
-import { ending, pass, use } from "../test-support/cwl-passes.ts";
-import { call, fold, model, person, result, startExpl, text } from "../test-support/message-builders.ts";
+import { answered, call, fold, model, person, reasoning, text } from "../test-support/message-builders.ts";
+import { ending, open, passOfCwl as pass, useFile as use } from "../test-support/small-sessions.ts";
 import { measureFreshness } from "./cwl.ts";
 
 describe("what goes first", () => {
@@ -41,10 +41,7 @@ describe("what goes first", () => {
 });
 
 test("old reasoning goes before any call, and as the lowest level", () => {
-	const thinks = (id: string) => [
-		model({ type: "reasoning", tokens: 60 }, call(id, "grep"), text()),
-		result(id, 90),
-	];
+	const thinks = (id: string) => answered(90, reasoning(60), call(id, "grep"), text());
 	const session = [person(), ...thinks("a"), person(), ...thinks("b"), person(), ...ending];
 	const { pass: made, evicted } = pass(session);
 	expect(evicted).toEqual(["reasoning"]);
@@ -67,28 +64,19 @@ test("words are as old as the last of them, and the young stay longer than a sea
 });
 
 test("what the agent said in an episode that is open leaves after its calls, and the marks stay", () => {
-	const begun = [person(), model(startExpl("s", "look")), result("s", 1), model(text(300))];
-	const session = [...begun, ...use("read", "r"), ...ending];
+	const session = [person(), ...open("look", model(text(300)), ...use("read", "r")), ...ending];
 	const { total } = pass(session);
 	expect(pass(session, { budget: total - 10 }).evicted).toEqual(["r", "r result"]);
 	expect(pass(session, { budget: total - 150 }).evicted).toEqual(["text", "r", "r result"]);
 });
 
-const shows = (id: string, ...lines: readonly number[]) => {
-	const { author, items } = result(id);
-	return [
-		model(call(id, "read")),
-		{ author, items: items.map((item) => ({ ...item, digest: { lines, paths: [] } })) },
-	];
-};
-
 test("a unit is fresh by the share of its lines that no younger unit shows, and not at all without lines", () => {
 	const graph = fold(
 		person(),
-		...shows("old", 1, 2, 3, 4),
-		...shows("none"),
-		...shows("new", 1, 2, 3),
-		...shows("other", 9),
+		...use("read", "old", "a.ts", [1, 2, 3, 4]),
+		...use("read", "none", "b.ts"),
+		...use("read", "new", "a.ts", [1, 2, 3]),
+		...use("read", "other", "c.ts", [9]),
 	);
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const shares = measureFreshness(units);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { viewOfLog } from "../log/view.ts";
-import type { PlanInput } from "../planning/policy.ts";
-import { ending, pass, use } from "../test-support/cwl-passes.ts";
+import type { ModelPrices } from "../prices/prices.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { expl } from "../test-support/small-sessions.ts";
+import { ending, expl, open, passOfCwl as pass, useFile as use } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
 
-const { call, failure, fold, model, person, result, startExpl, text } = draft;
+const { answered, call, failure, fold, model, person, text } = draft;
+
+const fails = (tokens: number) => [model(call("f", "read")), failure("f", tokens)];
 
 test("low water leaves a share of the budget, and .35 of the room for what can leave", () => {
 	const graph = fold(person(400), model(text(1)));
 	const lowWater = (share: number) =>
-		cwl.limits?.({ ...planInput(graph, viewOfLog([]), { budget: 1_000 }), lowWater: share }).lowWater;
+		cwl.limits?.(planInput(graph, { budget: 1_000, lowWater: share })).lowWater;
 	expect([lowWater(0.75), lowWater(0.35)]).toEqual([750, 610]);
 });
 
@@ -36,22 +36,11 @@ describe("a pass", () => {
 		const first = pass(session, { lowWater: 0.6 });
 		const again = pass(session, { lowWater: (first.pass?.after ?? 0) / (first.total - 1) });
 		expect(again.pass?.after).toBe(first.pass?.after);
-		const open = [
-			person(),
-			model(startExpl("s", "look")),
-			result("s", 1),
-			...use("grep", "g1"),
-			...use("grep", "g2"),
-			model(text(400)),
-		];
-		const { total } = pass(open);
-		expect(pass(open, { budget: total - 100, lowWater: 1 }).evicted).toEqual(["g1", "g1 result"]);
-		expect(pass(open, { budget: total - 101, lowWater: 1 }).evicted).toEqual([
-			"g1",
-			"g1 result",
-			"g2",
-			"g2 result",
-		]);
+		const begun = [person(), ...open("look", ...use("grep", "g1"), ...use("grep", "g2")), model(text(400))];
+		const { total } = pass(begun);
+		const taken = (less: number) => pass(begun, { budget: total - less, lowWater: 1 }).evicted;
+		expect(taken(100)).toEqual(["g1", "g1 result"]);
+		expect(taken(101)).toEqual(["g1", "g1 result", "g2", "g2 result"]);
 	});
 
 	test("happens above low water when the cache is cold anyway", () => {
@@ -83,37 +72,29 @@ describe("a pass", () => {
 
 	test("is small where caching is not cheap", () => {
 		const graph = fold(...session);
-		const settings = { budget: 2_000 };
-		const low = (prices: PlanInput["prices"]) =>
-			cwl.limits?.({ ...planInput(graph, viewOfLog([]), settings), ...(prices && { prices }) }).lowWater ?? 0;
+		const low = (prices: ModelPrices) =>
+			cwl.limits?.(planInput(graph, { budget: 2_000, prices })).lowWater ?? 0;
 		expect(low(flatPrices({ read: 1 }))).toBeGreaterThan(low(flatPrices({ write: 1.25 })));
 	});
 });
 
 describe("what is spared goes only when the budget would break", () => {
 	test("failed calls stay until their episode goes", () => {
-		const work = [...use("read", "r1"), model(call("f", "read")), failure("f", 90), ...use("read", "r2")];
+		const work = [...use("read", "r1"), ...fails(90), ...use("read", "r2")];
 		const session = [person(), ...expl("look", ...work), ...ending];
 		expect(pass(session).evicted).toEqual(["r1", "r1 result"]);
 		expect(pass(session, { budget: 470 }).evicted).toContain("f");
 	});
 
 	test("outputs of an open episode, oldest bulk first", () => {
-		const open = [
-			model(startExpl("s", "look")),
-			result("s", 1),
-			...use("grep", "g1"),
-			...use("read", "r1"),
-			...use("grep", "g2"),
-		];
-		const session = [person(), ...open, model(text(400))];
+		const work = [...use("grep", "g1"), ...use("read", "r1"), ...use("grep", "g2")];
+		const session = [person(), ...open("look", ...work), model(text(400))];
 		expect(pass(session).evicted).toEqual(["g1", "g1 result"]);
 		expect(pass(session, { budget: 620 }).evicted).toEqual(["g1", "g1 result", "g2", "g2 result"]);
 	});
 
 	test("what worked before what failed, though that is older", () => {
-		const failed = [model(call("f", "read")), failure("f", 90)];
-		const session = [person(), ...failed, ...use("read", "hot"), model(text(1))];
+		const session = [person(), ...fails(90), ...use("read", "hot"), model(text(1))];
 		const { total } = pass(session);
 		// Its line takes some of what it frees.
 		expect(pass(session, { budget: total - 60, lowWater: 1 }).evicted).toEqual(["hot", "hot result"]);
@@ -125,8 +106,7 @@ describe("what is spared goes only when the budget would break", () => {
 			person(),
 			...use("read", "old"),
 			...use("read", "hot"),
-			model(call("now", "read"), text(10)),
-			result("now", 90),
+			...answered(90, call("now", "read"), text(10)),
 		];
 		expect(pass(session, { budget: 300 }).evicted).toEqual(["old", "old result"]);
 		const { evicted, pass: made } = pass(session, { budget: 20 });
@@ -136,10 +116,9 @@ describe("what is spared goes only when the budget would break", () => {
 });
 
 test("the hot tail is a tenth of what user turns and prologue leave of the budget", () => {
-	const failed = [model(call("f", "read")), failure("f", 600)];
 	const session = (since: number) => [
 		person(10),
-		...failed,
+		...fails(600),
 		...use("grep", "g"),
 		model(text(since - 11)),
 		person(10),

@@ -43,7 +43,7 @@ function compare(policy: Policy, { drafts, pieces, items, stops }: PairedSession
 	for (const stop of stops) {
 		const past = pieces.slice(0, stop.pieces);
 		const graph = foldTranscript(messages.slice(0, stop.messages), testTools);
-		const pass = policy.plan(planInput(graph, viewOfLog(log), { budget }));
+		const pass = policy.plan(planInput(graph, { budget }, viewOfLog(log)));
 		if (pass) log.push(pass);
 		const view = viewOfLog(log);
 		evicted = algorithm1(past, budget, evicted);

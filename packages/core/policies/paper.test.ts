@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { act, expl, lookAndFix, mark, shrink, use } from "../test-support/small-sessions.ts";
+import { act, expl, lookAndFix, mark, open, openAct, shrink, use } from "../test-support/small-sessions.ts";
 import { paper, paperAdapted } from "./paper.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
@@ -13,24 +13,10 @@ test("at the budget there is no pass, one token above it there is", () => {
 });
 
 test("an output that has faded frees only what is left of it", () => {
-	const graph = draft.fold(...lookAndFix);
-	const read = graph.messages
-		.flatMap(({ items }) => items)
-		.find((item) => item.type === "call" && item.callId === "g2");
-	if (!read) throw new Error("no call");
-	const fades = [{ episode: "fix", item: read.id, age: 2, tokens: 60 } as const];
-	const faded = {
-		version: 1,
-		policy: "cwl",
-		budget: 0,
-		before: 0,
-		after: 0,
-		strips: [],
-		blockers: [],
-		fades,
-	};
+	const [call] = draft.labelled(draft.fold(...lookAndFix), "g2");
+	const fades = [{ episode: "fix", item: call?.id ?? "", age: 2, tokens: 60 } as const];
 	const whole = shrink(lookAndFix, 1).pass;
-	const { pass, total } = shrink(lookAndFix, 1, [{ ...faded, version: 1 }]);
+	const { pass, total } = shrink(lookAndFix, 1, [passWith({ fades })]);
 	expect(total).toBe((whole?.before ?? 0) - 60);
 	expect(pass?.after).toBe(whole?.after);
 });
@@ -49,8 +35,7 @@ test("an expl is not even stripped while an act that declared it is open", () =>
 	const session = [
 		person(),
 		...expl("look", ...use("read", "r")),
-		model(mark(draft.startAct("s", "fix", "look"))),
-		result("s", 1),
+		...openAct("fix", ["look"]),
 		model(text()),
 	];
 	const { pass, evicted } = shrink(session, 1);
@@ -127,8 +112,7 @@ test("what was in progress at an earlier pass is stripped from the lowest level 
 test("a removed expl that is stripped again, for reasoning that was wanted, gets no second line", () => {
 	const session = [
 		person(),
-		model(mark(draft.startExpl("s", "look"))),
-		result("s", 1),
+		...open("look"),
 		...use("read", "r"),
 		model(reasoning(), mark(draft.end("e", "x")), mark(draft.startAct("s2", "more"))),
 		result("e", 100),
@@ -147,8 +131,7 @@ test("a description that is as long as what it stands for keeps its episode at l
 	const description = "long ".repeat(100);
 	const session = [
 		person(),
-		model(mark(draft.startExpl("s", "look"))),
-		result("s", 1),
+		...open("look"),
 		...use("read", "r"),
 		...use("read", "q"),
 		model(mark(draft.end("e", description))),
@@ -165,7 +148,7 @@ test("a description that is as long as what it stands for keeps its episode at l
 test("a line that costs what it stands for is not set, one that costs a token less is", () => {
 	const graph = draft.fold(person(), ...expl("look"), person(), model(text()));
 	const strips = (tokens: number) =>
-		paper.plan({ ...planInput(graph, viewOfLog([]), { budget: 1 }), countMarker: () => tokens })?.strips;
+		paper.plan({ ...planInput(graph, { budget: 1 }), countMarker: () => tokens })?.strips;
 	const { tokens } = draft.episodeOf(graph, "look");
 	expect(strips(tokens)).toEqual([]);
 	expect(strips(tokens - 1)).toMatchObject([{ level: 4, marker: { tokens: tokens - 1 } }]);
@@ -179,4 +162,18 @@ test("a result too many leaves with bulk outputs, never after its call", () => {
 	];
 	expect(shrink(session, 1).evicted).toEqual(["r result", "nobody result"]);
 	expect(shrink(session, 21).evicted).toEqual(["r", "r result", "r result", "nobody result"]);
+});
+
+test("a pass tells its policy, its budget, the size before and after, and no blockers when it met the budget", () => {
+	const { pass, total } = shrink(lookAndFix, 100);
+	const sizes = { budget: total - 100, before: total, after: total - 120 };
+	const newest = `${lookAndFix.length - 1}.0`;
+	expect(pass).toMatchObject({ version: 1, policy: "paper", ...sizes, blockers: [], newest });
+	expect(shrink([...lookAndFix, draft.silence()], 100).pass?.newest).toBe(newest);
+});
+
+test("a pass that reaches exactly its budget has met it", () => {
+	const { pass } = shrink(lookAndFix, 120);
+	expect(pass).toMatchObject({ after: pass?.budget, blockers: [] });
+	expect(pass).not.toHaveProperty("folds");
 });

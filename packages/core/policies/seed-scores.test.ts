@@ -1,6 +1,5 @@
 /** The scores of seed 002 are compared: what raises one, what lowers one, and between which limits they lie. */
 import { describe, expect, test } from "vitest";
-import { viewOfLog } from "../log/view.ts";
 import { openScene, outputs } from "../planning/batch-policy.ts";
 import { findReferences } from "../planning/item-texts.ts";
 import { type Candidate, type CreateScore, candidateOf } from "../planning/units.ts";
@@ -34,7 +33,7 @@ function scoresOf(
 	const graph = fold(person(), note(), ...drafts, ...last, model(text()));
 	const textOf = (item: Item) => texts[item.id] ?? texts[labelOf(item)] ?? "";
 	const settings = { budget: 10 };
-	const scene = openScene({ ...planInput(graph, viewOfLog([]), settings), textOf }, graph.tokens);
+	const scene = openScene({ ...planInput(graph, settings), textOf }, graph.tokens);
 	const score = create(scene);
 	const calls = outputs(scene).map((unit) => [unit.call.callId, score(candidateOf(unit))]);
 	const [episode] = graph.episodes;

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { testTools } from "../test-support/tools.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { descriptionText, markerText, rangesByFile, withoutRecall, withRecallIf } from "./episode-lines.ts";
 import { rollUpText } from "./roll-up.ts";
@@ -17,18 +15,15 @@ function episodeWith(
 ): Episode {
 	const digest = (paths: readonly string[]) => ({ digest: { lines: [], paths } });
 	const work = files.map((path, i) => ({ ...draft.call(`c${i}`, "read"), ...digest([path]) }));
-	const graph = foldTranscript(
-		draft.build([
-			draft.person(),
-			draft.model(draft.startExpl("s", name), ...work),
-			draft.result("s"),
-			...work.map((_, i) => {
-				const { author, items } = draft.result(`c${i}`, 1_000);
-				return { author, items: items.map((item) => ({ ...item, ...digest(shown) })) };
-			}),
-			...draft.exchange(draft.end("e", description)),
-		]),
-		testTools,
+	const graph = draft.fold(
+		draft.person(),
+		draft.model(draft.startExpl("s", name), ...work),
+		draft.result("s"),
+		...work.map((_, i) => {
+			const { author, items } = draft.result(`c${i}`, 1_000);
+			return { author, items: items.map((item) => ({ ...item, ...digest(shown) })) };
+		}),
+		...draft.exchange(draft.end("e", description)),
 	);
 	return draft.episodeOf(graph, name);
 }

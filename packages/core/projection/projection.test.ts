@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import type { Strip } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
-import { testTools } from "../test-support/tools.ts";
 import { createProjection, type ProjectedPart, project, sentPlaces } from "./projection.ts";
 
 const { blank, call, exchange, model, person, reasoning, result, text } = draft;
@@ -16,7 +14,7 @@ function send(
 	items: readonly string[],
 	...lines: readonly (readonly [anchor: string, text: string])[]
 ): readonly ProjectedPart[] {
-	const graph = foldTranscript(draft.build(drafts), testTools);
+	const graph = draft.fold(...drafts);
 	const strips: Strip[] = [{ episode: "all", level: 4, items, tokens: 0 }];
 	for (const [anchor, text] of lines) {
 		const marker = { anchor, text, tokens: 1 };
@@ -37,7 +35,7 @@ const session = [
 
 test("with an empty log every message goes out whole, empty ones included", () => {
 	const drafts = [person(), draft.silence(), ...session];
-	const graph = foldTranscript(draft.build(drafts), testTools);
+	const graph = draft.fold(...drafts);
 	expect(project(graph, viewOfLog([]))).toEqual(drafts.map((_, message) => whole(message)));
 });
 

@@ -1,16 +1,13 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { testTools } from "../test-support/tools.ts";
 import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
 import { RECALL } from "../transcript/tool-table.ts";
 import { createRecallIndex, type Found } from "./recall.ts";
 
-const { build, call, end, labelOf, exchange, model, note, person, reasoning, result, startExpl, text } =
-	draft;
+const { call, end, labelOf, exchange, model, note, person, reasoning, result, startExpl, text } = draft;
 
 function indexOf(...drafts: readonly draft.MessageDraft[]) {
-	return createRecallIndex(foldTranscript(build(drafts), testTools));
+	return createRecallIndex(draft.fold(...drafts));
 }
 
 function labels(found: Found | undefined): readonly (readonly string[])[] {

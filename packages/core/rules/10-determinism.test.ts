@@ -17,7 +17,7 @@ test("rule 10: applying a plan twice changes nothing", () => {
 
 test("rule 10: after a pass there is nothing left to plan, unless it was blocked, and then no byte is left to take", () => {
 	forEveryRequest(({ policy, graph, view, pass, settings, messages, parts }) => {
-		const again = policy.plan(planInput(graph, view, settings));
+		const again = policy.plan(planInput(graph, settings, view));
 		expect(again === undefined).toBe((pass?.blockers ?? []).length === 0);
 		// Reasoning that the projection has already left out may still have to be written off.
 		const sent = sentIds({ messages, parts });
@@ -32,7 +32,7 @@ test("rule 10: a session that is loaded again, its log through JSON, plans and s
 		const { history: _liveHistory, ...live } = graph;
 		const { history: _wholeHistory, ...whole } = again;
 		expect(whole).toEqual(live);
-		expect(policy.plan(planInput(again, before, settings))).toEqual(pass);
+		expect(policy.plan(planInput(again, settings, before))).toEqual(pass);
 		expect(project(again, viewOfLog(JSON.parse(JSON.stringify(log))))).toEqual(parts);
 	});
 });

@@ -69,7 +69,7 @@ function sendRequest(
 	plan: Plan,
 ): readonly ProjectedPart[] {
 	const graph = foldTranscript(messages, testTools);
-	const input = () => planInput(graph, viewOfLog(state.log), settings);
+	const input = () => planInput(graph, settings, viewOfLog(state.log));
 	const shown = () => (state.isOn ? viewOfLog(state.log) : thinkingOnly(graph, viewOfLog(state.log)));
 	const before = shown();
 	if (event === "off" || event === "on") state.isOn = event === "on";

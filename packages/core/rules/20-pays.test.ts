@@ -25,7 +25,7 @@ test("rule 20: a pass that the budget does not force pays for itself within a th
 	forEveryRequest(
 		({ graph, before: view, settings, pass }) => {
 			if (!pass || pass.before <= 0 || pass.before > settings.budget) return;
-			const input = { ...planInput(graph, view, settings) };
+			const input = { ...planInput(graph, settings, view) };
 			const { freed, rewritten } = passEffect(input, pass);
 			expect(freed).toBeGreaterThan(0);
 			// At the prices that are kinder to passes: a rewrite costs a ninth of a read.
@@ -75,7 +75,7 @@ describe("a long session under an automatic budget", () => {
 	test("is previewed at its high water, and evicts down to low water when the user asks", () => {
 		const graph = fold(person(50), ...rounds.slice(0, 200).flat());
 		const view = createViewBuilder().read();
-		const input = { ...planInput(graph, view, settings), prices: cheapReads, isAuto: true };
+		const input = { ...planInput(graph, settings, view), prices: cheapReads, isAuto: true };
 		const { pass, toCome } = previewPass(cwl, input);
 		expect(toCome).toBeLessThan(40_000);
 		expect(pass?.before).toBeLessThan(130_000);

@@ -2,7 +2,7 @@
 import { DELIMITER } from "../annotation/delimiter.ts";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
-import type { Item, TranscriptMessage } from "../transcript/transcript.ts";
+import type { Digest, Item, TranscriptMessage } from "../transcript/transcript.ts";
 import { testTools } from "./tools.ts";
 
 type Unplaced<T> = T extends Item ? Omit<T, "id" | "message"> : never;
@@ -43,13 +43,19 @@ export function model(...items: readonly ItemDraft[]): MessageDraft {
 	return { author: "model", items };
 }
 
-export function result(callId: string, tokens = 10): MessageDraft {
-	return { author: "tool", items: [{ type: "result", callId, isError: false, tokens }] };
+export function result(callId: string, tokens = 10, digest?: Partial<Digest>): MessageDraft {
+	return { author: "tool", items: [{ type: "result", callId, isError: false, tokens, ...digested(digest) }] };
 }
 
 /** An answer of the model, and a result of 10 tokens for each of its calls. */
 export function exchange(...items: readonly ItemDraft[]): readonly MessageDraft[] {
-	return [model(...items), ...items.flatMap((item) => (item.type === "call" ? [result(item.callId)] : []))];
+	return answered(10, ...items);
+}
+
+/** An answer of the model, and a result of so many tokens for each of its calls. */
+export function answered(tokens: number, ...items: readonly ItemDraft[]): readonly MessageDraft[] {
+	const results = items.flatMap((item) => (item.type === "call" ? [result(item.callId, tokens)] : []));
+	return [model(...items), ...results];
 }
 
 export function failure(callId: string, tokens = 10): MessageDraft {
@@ -69,8 +75,18 @@ export function reasoning(tokens = 10): ItemDraft {
 	return { type: "reasoning", tokens };
 }
 
-export function call(callId: string, tool: string, args: Arguments = {}, tokens = 10): ItemDraft {
-	return { type: "call", callId, tool, arguments: args, tokens };
+export function call(
+	callId: string,
+	tool: string,
+	args: Arguments = {},
+	tokens = 10,
+	digest?: Partial<Digest>,
+): ItemDraft {
+	return { type: "call", callId, tool, arguments: args, tokens, ...digested(digest) };
+}
+
+function digested(digest: Partial<Digest> | undefined) {
+	return digest && { digest: { lines: [], paths: [], ...digest } };
 }
 
 export function startExpl(callId: string, name: string): ItemDraft {
@@ -93,6 +109,11 @@ export function fold(...drafts: readonly MessageDraft[]): Graph {
 export function labelOf(item: Item): string {
 	if (item.type === "call") return item.callId;
 	return item.type === "result" ? `${item.callId} result` : item.type;
+}
+
+/** The items with these labels, in order. */
+export function labelled({ messages }: Graph, ...labels: readonly string[]): readonly Item[] {
+	return messages.flatMap(({ items }) => items.filter((item) => labels.includes(labelOf(item))));
 }
 
 /** A declared episode by its name, a run that nobody marked by its place among all episodes: `unmarked-2`. */

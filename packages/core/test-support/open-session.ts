@@ -20,7 +20,7 @@ const session = [
 
 /** The plan input for the session under a log. */
 export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput {
-	return planInput(draft.fold(...session), viewOfLog(log), { budget });
+	return planInput(draft.fold(...session), { budget }, viewOfLog(log));
 }
 
 /** Size of the session before any pass, in tokens. */

@@ -22,9 +22,6 @@ export interface Settings {
 	readonly fixed: FixedTokens;
 }
 
-/** Without system prompt and tools unless given. */
-type GivenSettings = Pick<Settings, "budget"> & Partial<Settings>;
-
 const noFixed: FixedTokens = { system: 0, tools: 0 };
 
 /** Tokens of the next request, without system prompt and tools. */
@@ -56,14 +53,19 @@ export function fadedSize({ tokens }: Pick<ToolResult, "tokens">, age: FadeAge):
 	return Math.max(5, Math.round(tokens / 3 ** age));
 }
 
-export function planInput(graph: Graph, view: View, settings: GivenSettings): PlanInput {
-	return { graph, view, fixed: noFixed, ...settings, tools: testTools, countMarker, fadedSize };
+/** The input of a plan under an empty log, without system prompt and tools, unless given. */
+export function planInput(
+	graph: Graph,
+	settings: Pick<PlanInput, "budget"> & Partial<PlanInput>,
+	view = viewOfLog([]),
+): PlanInput {
+	return { graph, view, fixed: noFixed, tools: testTools, countMarker, fadedSize, ...settings };
 }
 
 /** A request goes out before each message of the model, and one at the end. The graph of a request is live. */
 export function* requestsOf(
 	messages: readonly TranscriptMessage[],
-	given: GivenSettings,
+	given: Pick<Settings, "budget"> & Partial<Settings>,
 	policy: Policy = paper,
 ): Generator<Request> {
 	const settings = { fixed: noFixed, ...given };
@@ -75,7 +77,7 @@ export function* requestsOf(
 		if (!next || next.author === "model") {
 			const graph = graphs.read();
 			const before = viewOfLog(log);
-			const pass = policy.plan(planInput(graph, views.read(), settings));
+			const pass = policy.plan(planInput(graph, settings, views.read()));
 			if (pass) {
 				log.push(pass);
 				views.append(pass);

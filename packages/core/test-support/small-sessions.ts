@@ -4,42 +4,49 @@ import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
+import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "./message-builders.ts";
 import { planInput, requestSize } from "./simulation.ts";
 
-const { call, model, person, reasoning, result, text } = draft;
+const { answered, call, model, person, reasoning, text } = draft;
 type Drafts = readonly draft.MessageDraft[];
 
-/** Delimiter calls and their results cost 1 token each here, so that the work is what counts. */
+/** Delimiter calls cost 1 token each here, and most of their results too, so that the work is what counts. */
 export function mark(item: draft.ItemDraft): draft.ItemDraft {
 	return { ...item, tokens: 1 };
 }
 
+/** The beginning of an expl that is still open. */
+export function open(name: string, ...work: Drafts): Drafts {
+	return [...answered(1, mark(draft.startExpl(`${name} start`, name))), ...work];
+}
+
 export function expl(name: string, ...work: Drafts): Drafts {
-	return [
-		model(mark(draft.startExpl(`${name} start`, name))),
-		result(`${name} start`, 1),
-		...work,
-		model(mark(draft.end(`${name} end`, "x"))),
-		result(`${name} end`, 100),
-	];
+	return [...open(name, ...work), ...answered(100, mark(draft.end(`${name} end`, "x")))];
+}
+
+/** The beginning of an act that is still open. */
+export function openAct(name: string, dependencies: readonly string[], ...work: Drafts): Drafts {
+	return [...answered(1, mark(draft.startAct(`${name} start`, name, ...dependencies))), ...work];
 }
 
 export function act(name: string, dependencies: readonly string[], ...work: Drafts): Drafts {
-	return [
-		model(mark(draft.startAct(`${name} start`, name, ...dependencies))),
-		result(`${name} start`, 1),
-		...work,
-		model(mark(draft.end(`${name} end`))),
-		result(`${name} end`, 1),
-	];
+	return [...openAct(name, dependencies, ...work), ...answered(1, mark(draft.end(`${name} end`)))];
 }
 
 /** One exchange: reasoning, a call and its result. */
 export function use(tool: string, id: string): Drafts {
-	return [model(reasoning(20), call(id, tool)), result(id, 90)];
+	return answered(90, reasoning(20), call(id, tool));
 }
+
+/** One exchange of 100 tokens without reasoning, about a file; its result shows these lines. */
+export function useFile(tool: string, id: string, path = `${id}.ts`, lines: readonly number[] = []): Drafts {
+	return [model(call(id, tool, { path }, 10, { paths: [path] })), draft.result(id, 90, { lines })];
+}
+
+/** A last exchange that no pass may take. */
+export const ending: Drafts = [person(1), model(text(400))];
 
 /** The last pass over this session with a log, the items that are evicted then, and how the pass describes itself. */
 export function passOver(
@@ -50,8 +57,7 @@ export function passOver(
 ) {
 	const graph = draft.fold(...drafts);
 	const total = requestSize(graph, log);
-	const { budget, ...change } = settingsFor(total);
-	const pass = policy.plan({ ...planInput(graph, viewOfLog(log), { budget }), ...change });
+	const pass = policy.plan(planInput(graph, settingsFor(total), viewOfLog(log)));
 	const passes = pass ? [...log, pass] : log;
 	const { removed } = viewOfLog(passes);
 	const gone = removedBy(graph, (id) => removed.has(id));
@@ -64,6 +70,11 @@ export function passOver(
 /** The pass when this session is to shrink by so many tokens. */
 export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = [], policy: Policy = paper) {
 	return passOver(policy, drafts, (total) => ({ budget: total - tokens }), log);
+}
+
+/** A pass of the default policy. Low water is at the budget unless given, so that it takes little. */
+export function passOfCwl(drafts: Drafts, change: Partial<PlanInput> = {}, log: readonly Pass[] = []) {
+	return passOver(cwl, drafts, (total) => ({ budget: total - 1, lowWater: 0.999, ...change }), log);
 }
 
 export const lookAndFix: Drafts = [

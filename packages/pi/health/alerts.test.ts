@@ -30,7 +30,7 @@ function alertsOf(
 ) {
 	const graph = foldTranscript(build(drafts), defaultToolTable);
 	const settings = { budget: 1_000 };
-	const input = { ...planInput(graph, viewOfLog(log), settings), ...change };
+	const input = { ...planInput(graph, settings, viewOfLog(log)), ...change };
 	return findAlerts({
 		...{ input, health: measureHealth(input, log) },
 		components: measureComponentStates(input, budgets),

@@ -25,7 +25,7 @@ function healthOf(): HealthReport {
 	session.sync(messages);
 	const { log } = session.state();
 	const { graph, view } = session.inspect(messages);
-	const input = planInput(graph, view, { budget: 200 });
+	const input = planInput(graph, { budget: 200 }, view);
 	return reportHealth(
 		measureHealth(input, log),
 		measureFidelity({ messages, graph }, view),

@@ -1,7 +1,7 @@
 /** The terminal agent: the pi that was found, with the extension loaded, in all of pi's modes. */
 import { pathToFileURL } from "node:url";
 import { extensionFile, packageDirectory } from "#pi";
-import { ownCommand, piCommands } from "./command-line.ts";
+import { ownCommand, piCommands, print } from "./command-line.ts";
 import { chooseHost, hasModel, loadHost, type PiHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
 
@@ -52,10 +52,7 @@ const resumeUsage = `cwl resume [--soft] [SESSION] [pi's arguments]: continue a 
 export async function runResume(argv: readonly string[]): Promise<number | undefined> {
 	const isSoft = argv.includes("--soft");
 	const rest = argv.filter((word) => word !== "--soft");
-	if (rest.includes("--help")) {
-		process.stdout.write(resumeUsage);
-		return 0;
-	}
+	if (rest.includes("--help")) return print(resumeUsage);
 	const [first] = rest;
 	const named = first === undefined || first.startsWith("-") ? undefined : first;
 	const file = await findSession(named, await loadHost());

@@ -14,6 +14,7 @@ import { answerRecall } from "#pi/recall";
 import { createManagedSession } from "#pi/session";
 import { agentDirectory } from "#pi/settings";
 import { checkFile, searchTools } from "#workspace";
+import { untilInterrupted } from "./command-line.ts";
 import { importArgumentCheck, importHost } from "./host.ts";
 
 export interface ToolCall {
@@ -31,12 +32,10 @@ type Run = (args: never, cwd: string, signal: AbortSignal) => Promise<string>;
 const runs: Readonly<Partial<Record<string, Run>>> = {
 	glob: (args, cwd, signal) => searchTools.glob(args, { cwd, signal, loadCounter: loadTokenCounter }),
 	grep: (args, cwd, signal) => searchTools.grep(args, { cwd, signal, loadCounter: loadTokenCounter }),
-	...Object.fromEntries(
-		["read", "bash", "edit", "write"].map((name): [string, Run] => [
-			name,
-			async (args, cwd, signal) => await runHostTool(name, args, cwd, signal),
-		]),
-	),
+	read: (args, cwd, signal) => runHostTool("read", args, cwd, signal),
+	bash: (args, cwd, signal) => runHostTool("bash", args, cwd, signal),
+	edit: (args, cwd, signal) => runHostTool("edit", args, cwd, signal),
+	write: (args, cwd, signal) => runHostTool("write", args, cwd, signal),
 	delimiter: async (args) => startEpisode(args),
 	recall: async (args) => recallNothing(args),
 };
@@ -45,18 +44,15 @@ const runs: Readonly<Partial<Record<string, Run>>> = {
 export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResult | undefined> {
 	const run = Object.hasOwn(runs, call.name) ? runs[call.name] : undefined;
 	if (!run) return undefined;
-	const interrupt = new AbortController();
-	const onInterrupt = () => interrupt.abort();
-	process.once("SIGINT", onInterrupt);
 	try {
 		const args = await checkArguments(call, cwd);
-		return args && { text: await run(args as never, cwd, interrupt.signal), isError: false };
+		return (
+			args && { text: await untilInterrupted((signal) => run(args as never, cwd, signal)), isError: false }
+		);
 	} catch (error) {
 		// Without a pi, no tool has run.
 		if (error instanceof CwlError) throw error;
 		return { text: error instanceof Error ? error.message : String(error), isError: true };
-	} finally {
-		process.removeListener("SIGINT", onInterrupt);
 	}
 }
 

@@ -36,6 +36,41 @@ export function readCommand<const Options extends Flags>(
 	}
 }
 
+/** A whole number of at least `least`. @throws CwlError with this code, the flag and the numbers that are allowed */
+export function readNumber(code: string, flag: string, text: string, least: number, most = Infinity): number {
+	const value = Number(text);
+	if (Number.isInteger(value) && value >= least && value <= most && text.trim() !== "") return value;
+	const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+	throw new CwlError(code, `${flag} is ${JSON.stringify(text)}: use a whole number ${range}.`);
+}
+
+/** Prints a text, ended with a newline, and returns the exit code 0. */
+export function print(text: string): number {
+	process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+	return 0;
+}
+
+/** Runs something that ends early when the user presses Ctrl-C; a second time ends the program. */
+export async function untilInterrupted<Result>(
+	run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+	const interrupt = new AbortController();
+	const onInterrupt = () => interrupt.abort();
+	process.once("SIGINT", onInterrupt);
+	try {
+		return await run(interrupt.signal);
+	} finally {
+		process.removeListener("SIGINT", onInterrupt);
+	}
+}
+
+/** Resolves with 0 when the user or the system ends the program. */
+export function ended(): Promise<number> {
+	return new Promise((resolve) => {
+		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(0));
+	});
+}
+
 /** JSON without a character that could steer a terminal; it parses to what it was. Ends with a newline. */
 export function jsonText(data: unknown, indent?: number): string {
 	const lines = JSON.stringify(data, undefined, indent).split("\n");

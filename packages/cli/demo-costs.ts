@@ -4,7 +4,7 @@ import { answerQuestions, makeQuestions, type Question } from "#loopback/worker"
 import { CwlError } from "#pi";
 import { countedTexts } from "#pi/codec";
 import { formatTokens } from "#pi/screen";
-import { compareTo, createReport } from "#replay/report";
+import { compareTo, createReport, layOutTable } from "#replay/report";
 import { createLocalRunner, openReplay, type ReplayedRequest, runReplays } from "#replay/run";
 import { type CostArm, makeReport } from "#replay/session-report";
 import { loadHost } from "./host.ts";
@@ -108,15 +108,11 @@ export function describeCosts({ model, costs, questions }: DemoCosts): string {
 			withRecall === undefined ? "no recall" : share(withRecall),
 		]),
 	];
-	const cell = (text: string, column: number) => {
-		const width = Math.max(...rows.map((row) => row[column]?.length ?? 0));
-		return column === 0 ? text.padEnd(width) : text.padStart(width);
-	};
 	const comparison = `${compareTo(cwl.dollars, compaction.dollars, "pi's own compaction")} and ${compareTo(cwl.dollars, none.dollars, "no eviction")}`;
 	return [
 		`At the prices of ${model}, this session costs ${comparison}.`,
 		"",
-		...rows.map((row) => `  ${row.map(cell).join("  ").trimEnd()}`),
+		...layOutTable(rows, Number.POSITIVE_INFINITY).map((line) => `  ${line}`),
 		"The cost of cwl is that of what was sent, the others are replays of its steps, as in `cwl report`; cwl and pi's compaction have the same budget. The replay of compaction has pi's lists of files, and filler instead of a model's summary; a real summary can hold more answers.",
 		"",
 		"Asked after the last task, about the first ones:",

@@ -1,10 +1,9 @@
 /** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
-import { CwlError } from "#pi";
 import type { StateReport } from "#pi/health";
 import { countOf, formatTokens } from "#pi/screen";
 import { budgetTokens, parseBudget } from "#pi/settings";
 import { wrapText } from "#replay/report";
-import { jsonText, ownCommand, readCommand } from "./command-line.ts";
+import { jsonText, ownCommand, readCommand, readNumber } from "./command-line.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";
 import { createBlock, createReporter } from "./demo-screen.ts";
@@ -36,7 +35,7 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	const budget = parseBudget(values.budget);
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
-	const tasks = readTasks(values.tasks);
+	const tasks = readNumber("bad-flag", "--tasks", values.tasks, 1);
 	const screen = { budget: budgetTokens(budget, undefined), tasks };
 	const report = createReporter(screen, process.stderr);
 	const follow = createBlock(screen, () => COLUMNS);
@@ -65,12 +64,6 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	process.stdout.write(values.json ? jsonText(summary, 2) : wrapLines(text, columns).join("\n"));
 	if (stop.signal.aborted) return 130;
 	return isClean(summary) ? 0 : 1;
-}
-
-function readTasks(text: string): number {
-	const value = Number(text);
-	if (Number.isInteger(value) && value >= 1) return value;
-	throw new CwlError("bad-flag", `--tasks is ${JSON.stringify(text)}: use a whole number of at least 1.`);
 }
 
 /** The lines of a text, of at most that many columns, broken between words and indented as their line. */

@@ -2,7 +2,7 @@
 import { CwlError } from "#pi";
 import { nearestName } from "#pi/screen";
 import { policyNames } from "#pi/session";
-import { piCommands, reportExpected } from "./command-line.ts";
+import { piCommands, print, reportExpected } from "./command-line.ts";
 
 const help = `cwl: the pi coding agent in one long session that stays under a token budget
 
@@ -112,11 +112,6 @@ function refuseUnknownCommand(argv: readonly string[]) {
 		"no-command",
 		`there is no command "${first}". ${suggestion} If it is a prompt, ${prompt}`,
 	);
-}
-
-function print(text: string): number {
-	process.stdout.write(text);
-	return 0;
 }
 
 /** A reader of stdout, such as `head`, may close it early; files that remain to be written are still written. */

@@ -12,7 +12,7 @@ import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";
 import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#proxy";
 import { searchTools } from "#workspace";
-import { ownVersion, readCommand } from "./command-line.ts";
+import { ended, ownVersion, readCommand } from "./command-line.ts";
 
 const usage = `cwl mcp: serves delimiter, recall, glob and grep to an agent, over the Model Context Protocol on stdin and stdout
 
@@ -73,12 +73,13 @@ async function serveTools(cwd: string): Promise<number> {
 	server.onerror = ({ message }) => {
 		process.stderr.write(`cwl mcp: ${quoteStart(message, MAX_SHOWN)}\n`);
 	};
-	const broken = new Promise<number>((resolve) => {
+	const closed = new Promise<number>((resolve) => {
+		for (const event of ["end", "close"] as const) process.stdin.once(event, () => resolve(0));
 		// The transport closes by itself only where a line is larger than its buffer.
 		server.onclose = () => resolve(1);
 	});
 	await server.connect(new StdioServerTransport());
-	const code = await Promise.race([ended(), broken]);
+	const code = await Promise.race([ended(), closed]);
 	await server.close();
 	return code;
 }
@@ -112,11 +113,4 @@ async function callTool(
 
 function textResult(text: string): CallToolResult {
 	return { content: [{ type: "text", text }] };
-}
-
-function ended(): Promise<number> {
-	return new Promise((resolve) => {
-		for (const event of ["end", "close"] as const) process.stdin.once(event, () => resolve(0));
-		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(0));
-	});
 }

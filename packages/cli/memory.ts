@@ -33,7 +33,7 @@ import {
 	type WriteEntry,
 } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
-import { jsonText, readCommand } from "./command-line.ts";
+import { jsonText, print, readCommand } from "./command-line.ts";
 import { type HostLibrary, loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
 
@@ -104,11 +104,6 @@ async function readSession(path: string, root: string, host: HostLibrary) {
 	const { id, cwd, messages } = old;
 	const manifest = readManifest(old.branch);
 	return findingsOf({ session: id, cwd, root, graph, messages, manifest, goal: steering.goal });
-}
-
-function print(text: string): number {
-	process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
-	return 0;
 }
 
 /**

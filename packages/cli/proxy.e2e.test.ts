@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each([
-	[["--port", "x"], '--port is "x": use a number from 0 (any free port) to 65535.'],
+	[["--port", "x"], '--port is "x": use a whole number from 0 to 65535.'],
 	[["--upstream", "router"], '--upstream is "router": use a name and an address'],
 ])("%j is named as wrong", async (flags, message) => {
 	const child = spawn(process.execPath, [program, "proxy", ...flags]);

@@ -20,7 +20,8 @@ import {
 	type Upstreams,
 	verdictOf,
 } from "#proxy";
-import { readCommand } from "./command-line.ts";
+import { modelReply } from "#replay/readers";
+import { ended, readCommand, readNumber } from "./command-line.ts";
 
 const usage = `cwl proxy: runs a local proxy that watches the context of any agent, or keeps it below a budget
 
@@ -28,7 +29,7 @@ const usage = `cwl proxy: runs a local proxy that watches the context of any age
                           eviction would have saved
   --budget auto           tokens of a whole request, system prompt and tools included, such as 160k; with auto the prices
                           of each request's model say where evictions begin and stop, below 160k
-  --port 4141             the port on 127.0.0.1; nothing else can reach the proxy
+  --port 4141             the port on 127.0.0.1, 0 for any free one; nothing else can reach the proxy
   --upstream NAME=URL     another provider: agents reach it at /NAME; may be given several times
   --store FOLDER          where the evictions are kept; the state folder of your account when left out
 
@@ -59,7 +60,7 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	const upstreams = readUpstreams(values.upstream ?? []);
 	const countTokens = await loadTokenCounter();
 	const started = await startManagedProxy({
-		...{ mode, port: readPort(values.port), upstreams },
+		...{ mode, port: readNumber("bad-port", "--port", values.port, 0, 65_535), upstreams },
 		...{ budget, isAuto: wanted.type === "auto", folder: values.store ?? defaultFolder() },
 		...{ reader: { countTokens, digestCall: digestArguments, digestOutput }, tools: defaultToolTable },
 		answerRecall: createRecallAnswerer(countTokens),
@@ -73,7 +74,7 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	}
 	if (started.type === "failed") throw new CwlError("no-proxy", `the proxy cannot start: ${started.reason}.`);
 	const { proxy, status } = started;
-	const stop = interrupted();
+	const stop = ended();
 	const does =
 		mode === "enforce"
 			? `keeps requests below ${formatBudget({ type: "tokens", tokens: budget })} tokens${wanted.type === "auto" ? ", or lower where the model's prices make it pay" : ""}`
@@ -85,15 +86,6 @@ ${[...upstreams].map(([name, { origin }]) => `  ${proxy.url}/${name}  for ${orig
 	process.stdout.write(`\n${verdictOf(status())}\n`);
 	await proxy.close();
 	return 0;
-}
-
-function readPort(text: string): number {
-	const port = Number(text);
-	if (Number.isInteger(port) && port >= 0 && port <= 65_535 && text.trim() !== "") return port;
-	throw new CwlError(
-		"bad-port",
-		`--port is ${JSON.stringify(text)}: use a number from 0 (any free port) to 65535.`,
-	);
 }
 
 /** The known providers and those that the user adds. */
@@ -118,12 +110,6 @@ function defaultFolder(): string {
 	return join(state, "cwl", "proxy");
 }
 
-function interrupted(): Promise<void> {
-	return new Promise((resolve) => {
-		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-	});
-}
-
 /** Creates the answerer of recalls: the search and the pages of pi's recall, over a conversation of any API. Its pages have at most 4,000 tokens as `count` counts them. */
 function createRecallAnswerer(count: CountTokens): AnswerRecall {
 	return (source, query, page) => {
@@ -134,17 +120,6 @@ function createRecallAnswerer(count: CountTokens): AnswerRecall {
 	};
 }
 
-type ModelMessage = HostMessage & { readonly role: "assistant" };
-
-/** The facts about a message of pi besides its content; no recall shows it. */
-const unsaid: Omit<ModelMessage, "content"> = {
-	...{ role: "assistant", api: "", provider: "", model: "", stopReason: "stop", timestamp: 0 },
-	usage: {
-		...{ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-	},
-};
-
 /** A message in pi's form, with a block for each item. */
 function hostMessage(source: RecallSource, items: readonly Item[]): HostMessage {
 	const [first] = items;
@@ -153,7 +128,10 @@ function hostMessage(source: RecallSource, items: readonly Item[]): HostMessage 
 		case "text":
 		case "reasoning":
 		case "call":
-			return { ...unsaid, content: items.map((item) => blockOf(source, item)) };
+			return modelReply(
+				items.map((item) => blockOf(source, item)),
+				0,
+			);
 		case "result": {
 			const { callId: toolCallId, isError } = first;
 			const content = [{ type: "text" as const, text }];
@@ -164,7 +142,7 @@ function hostMessage(source: RecallSource, items: readonly Item[]): HostMessage 
 	}
 }
 
-function blockOf(source: RecallSource, item: Item): ModelMessage["content"][number] {
+function blockOf(source: RecallSource, item: Item): Parameters<typeof modelReply>[0][number] {
 	if (item.type === "call") {
 		return { type: "toolCall", id: item.callId, name: item.tool, arguments: { ...item.arguments } };
 	}

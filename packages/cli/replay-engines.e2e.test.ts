@@ -65,10 +65,12 @@ for (const engine of engines) {
 		await promisify(execFile)("sh", ["-c", engine.command], { cwd: folder });
 
 		const rows = SHARDS.map((n) => join(folder, `rows-${n}.jsonl`));
-		const [whole, merged] = await Promise.all([
+		const [whole, merged, part] = await Promise.all([
 			promisify(execFile)(process.execPath, [...replay, "--json"]),
 			promisify(execFile)(process.execPath, [program, "replay", "merge", ...rows, "--json"]),
+			promisify(execFile)(process.execPath, [program, "replay", "merge", ...rows.slice(0, 1)]),
 		]);
+		expect(part.stderr).toContain(`rows of 2 of ${SESSIONS} sessions`);
 		expect(merged.stdout).toBe(whole.stdout);
 		expect(JSON.parse(merged.stdout)).toMatchObject({ interrupted: false, sessions: { replayed: SESSIONS } });
 	});

@@ -5,7 +5,7 @@ import { CwlError, packageDirectory } from "#pi";
 import { parseBudget } from "#pi/settings";
 import { annotations } from "#replay/recording";
 import { parseShard, type ReplaySettings } from "#replay/run";
-import { readCommand } from "./command-line.ts";
+import { readCommand, readNumber } from "./command-line.ts";
 
 const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
 
@@ -94,8 +94,8 @@ export function readFlags(argv: readonly string[]) {
 		paths: values.sample ? [join(packageDirectory(), "docs", "sample.jsonl")] : positionals,
 		...{ all: values.all, settings, html: values.html },
 		/** Threads; undefined leaves it to the number of sessions. */
-		jobs: values.jobs === undefined ? undefined : readJobs(values.jobs),
-		form: formOf(values.json),
+		jobs: values.jobs === undefined ? undefined : readNumber("bad-jobs", "jobs", values.jobs, 1, MAX_JOBS),
+		asJson: values.json,
 		/** The file of rows to add to, and the part of the sessions that goes there; undefined to print a report. */
 		rows: readRows(values),
 	};
@@ -104,10 +104,8 @@ export function readFlags(argv: readonly string[]) {
 /** The arguments of `cwl replay merge`. @throws CwlError for a value that is not allowed */
 export function readMergeFlags(argv: readonly string[]) {
 	const read = readCommand(argv, help, { json: flags.json }, true);
-	return read && { paths: read.positionals, form: formOf(read.values.json) };
+	return read && { paths: read.positionals, asJson: read.values.json };
 }
-
-const formOf = (json: boolean): "json" | "table" => (json ? "json" : "table");
 
 type Values = Partial<Readonly<Record<"policy" | "budget" | "what-if" | "rows" | "shard" | "html", string>>>;
 
@@ -136,15 +134,6 @@ function readComparison(
 	}
 	const budgets = sweep.split(",").map((text) => readTokens("what-if", text.trim()));
 	return { policies: policy ?? WHAT_IF_POLICIES, budgets: [...new Set(budgets)], isSweep: true };
-}
-
-function readJobs(text: string): number {
-	const jobs = Number(text);
-	if (Number.isInteger(jobs) && jobs >= 1 && jobs <= MAX_JOBS) return jobs;
-	throw new CwlError(
-		"bad-jobs",
-		`jobs is ${JSON.stringify(text)}: use a whole number from 1 to ${MAX_JOBS}.`,
-	);
 }
 
 function readTokens(flag: string, text: string): number {

@@ -35,12 +35,31 @@ function replayWith(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise
 	});
 }
 
-test("a folder of sessions becomes a table", async () => {
-	const { code, stdout } = await replay(folder, "--budget", "4k");
-	expect(code).toBe(0);
-	expect(stdout).toMatch(/^On this session cwl would have cost \d+ % less than pi's own compaction/);
-	expect(stdout).toMatch(/^1 session \(pi\), budget 4.0k tokens/m);
-	expect(stdout).toMatch(/^none .*\n^compaction\S* .*\n^paper .*\n^cwl /m);
+test("sessions become a table and a page in any number of threads, next to a policy in the user's own file; what cannot be replayed is named", async () => {
+	const [missing, own] = [join(folder, "missing.jsonl"), join(folder, "own.ts")];
+	const [session, page] = [join(folder, "s.jsonl"), join(folder, "page.html")];
+	const contract = fileURLToPath(new URL("../replay/policies/replay-policy.ts", import.meta.url));
+	await writeFile(
+		own,
+		`import type { ReplayPolicy } from ${JSON.stringify(contract)};
+		export const baseline: ReplayPolicy = {
+			name: "last-20", exempt: ["identity", "user-turns", "prologue", "pairs", "prefix"],
+			open: () => (history) => ({ messages: history.slice(-20), pass: undefined }),
+		};`,
+	);
+	const flags = ["--policy", `none,compaction,paper,cwl,${own}`, "--budget", "4k", "--jobs", "2"];
+	const { code, stdout } = await replay(missing, session, session, ...flags, "--html", page);
+	expect(code).toBe(1);
+	expect(stdout).toContain(`${missing}: there is no such file`);
+	expect(stdout).toMatch(
+		/^On 2 of these 2 sessions .* cwl would have cost \d+ % less than pi's own compaction/,
+	);
+	expect(stdout).toMatch(/^2 sessions \(pi\), budget 4.0k tokens/m);
+	expect(stdout).toMatch(/^none .*\n^compaction\S* .*\n^paper .*\n^cwl .*\n^last-20 /m);
+	expect(await readFile(page, "utf8")).toMatch(/^<!doctype html>\n<html lang="en">/);
+	const nowhere = await replay(session, "--budget", "4k", "--html", join(folder, "no", "page.html"));
+	expect(nowhere.code).toBe(2);
+	expect(nowhere.stderr).toContain("the page cannot be written");
 });
 
 test("--sample replays the recorded session that ships with the package, under the budget that it ran with", async () => {
@@ -61,12 +80,7 @@ test("--json prints the figures and nothing else, --requests writes every reques
 	const path = join(folder, "s.jsonl");
 	const { stdout } = await replay(
 		path,
-		"--budget",
-		"4k",
-		"--policy",
-		"paper",
-		"--json",
-		"--requests",
+		..."--budget 4k --policy paper --json --requests".split(" "),
 		requests,
 	);
 	const report: Report = JSON.parse(stdout);
@@ -105,66 +119,6 @@ test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 1
 	expect(stdout).toMatch(
 		/^For this session, set \{ "cwl": \{ "budget": "(auto|\dk", "lowWater": "\w+)" \} \}\. It keeps/m,
 	);
-});
-
-test("shards that were replayed apart print, once merged, what one run prints", {
-	timeout: 120_000,
-}, async () => {
-	const sessions = join(folder, "shards");
-	for (const n of [1, 2, 3]) await writeSession(join(sessions, `${n}.jsonl`), 20 + n);
-	const run = [sessions, "--budget", "4k", "--policy", "none,paper,cwl", "--no-times"];
-	const rows = ["1/2", "2/2"].map((shard) => join(folder, `rows-${shard.replace("/", "-of-")}`));
-	for (const [index, file] of rows.entries()) {
-		const shard = await replay(...run, "--shard", `${index + 1}/2`, "--rows", file);
-		expect(shard).toMatchObject({ code: 0, stdout: "" });
-	}
-	const [whole, merged] = [await replay(...run, "--json"), await replay("merge", ...rows, "--json")];
-	expect(JSON.parse(merged.stdout)).toEqual(JSON.parse(whole.stdout));
-	const part = await replay("merge", rows[0] ?? "", "--json");
-	expect(part.stderr).toContain("rows of 2 of 3 sessions");
-	expect(JSON.parse(part.stdout)).toMatchObject({ interrupted: true, sessions: { replayed: 2, planned: 3 } });
-	expect(await replay(...run, "--shard", "1/2")).toMatchObject({ code: 2, stdout: "" });
-	await rm(sessions, { recursive: true });
-});
-
-test("a policy in the user's own file is replayed with the others", async () => {
-	const own = join(folder, "own.ts");
-	const contract = fileURLToPath(new URL("../replay/policies/replay-policy.ts", import.meta.url));
-	await writeFile(
-		own,
-		`import type { ReplayPolicy } from ${JSON.stringify(contract)};
-		export const baseline: ReplayPolicy = {
-			name: "last-20", exempt: ["identity", "user-turns", "prologue", "pairs", "prefix"],
-			open: () => (history) => ({ messages: history.slice(-20), pass: undefined }),
-		};`,
-	);
-	const { code, stdout } = await replay(folder, "--policy", `none,${own}`, "--budget", "4k");
-	expect(code).toBe(0);
-	expect(stdout).toMatch(/^none .*\n^last-20 /m);
-});
-
-test("a path that cannot be replayed is named, and the rest is replayed", async () => {
-	const missing = join(folder, "missing.jsonl");
-	const { code, stdout } = await replay(missing, join(folder, "s.jsonl"), "--budget", "4k");
-	expect(code).toBe(1);
-	expect(stdout).toContain(`${missing}: there is no such file`);
-	expect(stdout).toMatch(/^paper /m);
-});
-
-test("--html also writes a page", async () => {
-	const page = join(folder, "page.html");
-	expect((await replay(folder, "--budget", "4k", "--html", page)).code).toBe(0);
-	expect(await readFile(page, "utf8")).toMatch(/^<!doctype html>\n<html lang="en">/);
-	const nowhere = await replay(folder, "--budget", "4k", "--html", join(folder, "no", "page.html"));
-	expect(nowhere.code).toBe(2);
-	expect(nowhere.stderr).toContain("the page cannot be written");
-});
-
-test("several threads print the same as one", { timeout: 120_000 }, async () => {
-	const args = [folder, join(folder, "s.jsonl"), "--budget", "4k", "--no-times", "--json"];
-	const [one, two] = [await replay(...args, "--jobs", "1"), await replay(...args, "--jobs", "2")];
-	expect(one.code).toBe(0);
-	expect(two.stdout).toBe(one.stdout);
 });
 
 test("an interrupt prints the finished sessions", async () => {
@@ -209,17 +163,12 @@ test.each([
 	["bad-annotate", ["x", "--annotate", "guess"]],
 	["bad-jobs", ["x", "--jobs", "0"]],
 	["bad-requests-form", ["x", "--requests-form", "short"]],
+	["bad-shard", ["x", "--shard", "1/2"]],
+	["bad-rows", ["x", "--rows", "rows", "--html", "page"]],
 	["bad-flag", ["x", "--bugdet", "80k"]],
 ])("%s is refused before anything is read", async (code, args) => {
 	await expect(runReplay(args)).rejects.toMatchObject({ code });
 });
-
-/** A home folder, outside of the folder of sessions, and the program in it. */
-function makeHome() {
-	const home = createScratch();
-	const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home };
-	return { home, replayThere: (...args: readonly string[]) => replayWith(env, ...args) };
-}
 
 async function writeClaudeSession(folder: string) {
 	await mkdir(folder, { recursive: true });
@@ -231,10 +180,13 @@ async function writeClaudeSession(folder: string) {
 	await writeFile(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-test("without a path, the sessions of this machine are listed; --all replays them", {
+test("without a path, the sessions of this machine, or the searched folders, are listed; --all replays them", {
 	timeout: 60_000,
 }, async () => {
-	const { home, replayThere } = makeHome();
+	const home = createScratch();
+	const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home };
+	const replayThere = (...args: readonly string[]) => replayWith(env, ...args);
+	expect((await replayThere("--all")).stderr).toContain(join(home, ".gemini", "tmp"));
 	await writeClaudeSession(join(home, ".claude", "projects", "-w"));
 	await cp(join(home, ".claude", "projects", "-w"), join(home, ".codex", "sessions"), { recursive: true });
 	const asked = await replayThere();
@@ -244,13 +196,4 @@ test("without a path, the sessions of this machine are listed; --all replays the
 	expect(taken.code).toBe(0);
 	expect(taken.stderr).toContain("1 session ");
 	expect(JSON.parse(taken.stdout)).toMatchObject({ sessions: { replayed: 2 }, problems: [], damage: [] });
-});
-
-test("without any session on the machine, the error lists the searched folders", {
-	timeout: 60_000,
-}, async () => {
-	const { home, replayThere } = makeHome();
-	const { code, stderr } = await replayThere("--all");
-	expect(code).toBe(2);
-	expect(stderr).toContain(join(home, ".gemini", "tmp"));
 });

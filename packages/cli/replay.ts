@@ -4,6 +4,7 @@ import { arch, availableParallelism, platform } from "node:os";
 import { CwlError, messageOf } from "#pi";
 import { countOf } from "#pi/screen";
 import { formatPage } from "#replay/pages";
+import { type FoundFolder, findUsualFolders, listUsualFolders } from "#replay/readers";
 import { createReport, formatReport, type Report } from "#replay/report";
 import {
 	createLocalRunner,
@@ -11,13 +12,10 @@ import {
 	mergeRuns,
 	openReplay,
 	type Progress,
-	type Run,
-	type RunOptions,
 	runReplays,
 } from "#replay/run";
-import { jsonText, ownVersion } from "./command-line.ts";
+import { jsonText, ownVersion, untilInterrupted } from "./command-line.ts";
 import { readFlags, readMergeFlags } from "./replay-flags.ts";
-import { findFolders } from "./replay-sources.ts";
 
 /**
  * Runs the command. Returns 0, 1 when something could not be replayed or a rule was broken, 130 when interrupted;
@@ -30,25 +28,52 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	const { settings, jobs, rows } = given;
 	const paths = given.paths.length > 0 ? given.paths : await findFolders(given.all);
 	const setup = await openReplay(settings);
-	const run = await runUntilInterrupted({
-		paths,
-		rows: rows && { ...rows, settings: setup.settings },
-		createRunners(sessions) {
-			const threads = Math.min(jobs ?? usualJobs(sessions), sessions);
-			if (threads < 2) return [createLocalRunner(setup)];
-			return Array.from({ length: threads }, () => createThreadRunner(settings));
-		},
-	});
+	const createRunners = (sessions: number) => {
+		const threads = Math.min(jobs ?? usualJobs(sessions), sessions);
+		if (threads < 2) return [createLocalRunner(setup)];
+		return Array.from({ length: threads }, () => createThreadRunner(settings));
+	};
+	const kept = rows && { ...rows, settings: setup.settings };
+	const onProgress = createProgressLine();
+	const run = await untilInterrupted((signal) =>
+		runReplays({ paths, rows: kept, createRunners, signal, onProgress }),
+	).finally(() => process.stderr.isTTY && process.stderr.write("\r\x1b[K"));
 	const report = createReport(run, setup.settings);
 	const { replayed, planned } = report.sessions;
 	if (rows) process.stderr.write(`cwl: ${rows.path} has ${replayed} of ${planned} sessions.\n`);
-	else process.stdout.write(formatters[given.form](report));
+	else process.stdout.write(format(report, given.asJson));
 	if (given.html !== undefined) await writePage(given.html, formatPage(report, run, describeMachine()));
 	if (!report.interrupted) return exitCode(report);
 	process.stderr.write(
 		`cwl: interrupted: the figures are of ${replayed} of ${countOf(planned, "session")}.\n`,
 	);
 	return 130;
+}
+
+/**
+ * With `all`, returns the folders with sessions and lists them on stderr.
+ * @throws CwlError `no-path` that lists them otherwise, or the searched ones when none holds a session
+ */
+async function findFolders(all: boolean): Promise<readonly string[]> {
+	const usual = listUsualFolders(process.env);
+	const found = await findUsualFolders(usual);
+	if (found.length === 0) {
+		const searched = usual.map(({ path }) => path).join(", ");
+		throw new CwlError(
+			"no-path",
+			`no agent's sessions in the usual places (${searched}): name files or folders, or see a sample: --sample.`,
+		);
+	}
+	const listed = `Sessions on this machine:\n${found.map(describeFolder).join("")}`;
+	if (!all) throw new CwlError("no-path", `name files or folders, or give --all. ${listed.trimEnd()}`);
+	process.stderr.write(listed);
+	return found.map(({ path }) => path);
+}
+
+function describeFolder({ agent, path, sessions, bytes }: FoundFolder): string {
+	const size = `${(bytes / 1e6).toFixed(1)} MB`;
+	const count = `${sessions} session${sessions === 1 ? " " : "s"}`;
+	return `  ${agent.padEnd(14)} ${count.padStart(15)} ${size.padStart(10)}  ${path}\n`;
 }
 
 function exitCode(report: Report): number {
@@ -61,7 +86,7 @@ async function runMerge(argv: readonly string[]): Promise<number> {
 	if (!given) return 0;
 	const { run, settings } = await mergeRuns(given.paths);
 	const report = createReport(run, settings);
-	process.stdout.write(formatters[given.form](report));
+	process.stdout.write(format(report, given.asJson));
 	if (report.interrupted) {
 		const { replayed, planned } = report.sessions;
 		process.stderr.write(
@@ -71,10 +96,9 @@ async function runMerge(argv: readonly string[]): Promise<number> {
 	return exitCode(report);
 }
 
-const formatters = {
-	table: (report: Report) => formatReport(report, process.stdout.columns),
-	json: (report: Report) => jsonText(report),
-};
+function format(report: Report, asJson: boolean): string {
+	return asJson ? jsonText(report) : formatReport(report, process.stdout.columns);
+}
 
 async function writePage(path: string, page: string) {
 	try {
@@ -95,18 +119,6 @@ const FEW_SESSIONS = 16;
 
 function usualJobs(sessions: number): number {
 	return sessions < FEW_SESSIONS ? 1 : availableParallelism();
-}
-
-async function runUntilInterrupted(options: Omit<RunOptions, "signal" | "onProgress">): Promise<Run> {
-	const interrupt = new AbortController();
-	const onInterrupt = () => interrupt.abort();
-	process.once("SIGINT", onInterrupt);
-	try {
-		return await runReplays({ ...options, signal: interrupt.signal, onProgress: createProgressLine() });
-	} finally {
-		process.removeListener("SIGINT", onInterrupt);
-		if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
-	}
 }
 
 /** The time between two progress lines in a log, in ms. */

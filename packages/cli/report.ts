@@ -5,7 +5,7 @@ import { budgetTokens, parseBudget } from "#pi/settings";
 import { reportPath, writeReport } from "#replay/pages";
 import { type Fields, fileError, makeTrajectory, parseFields, readLines } from "#replay/readers";
 import { makeReport } from "#replay/session-report";
-import { jsonText, ownVersion, readCommand } from "./command-line.ts";
+import { jsonText, ownVersion, print, readCommand, readNumber } from "./command-line.ts";
 import { loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
 
@@ -38,24 +38,17 @@ export async function runReport(argv: readonly string[]): Promise<number> {
 		throw new CwlError("bad-argument", `${positionals.length} sessions were named: name one.`);
 	const host = await loadHost();
 	const file = await findSession(positionals[0], host);
-	if (values.trajectory) return await printTrajectory(file, values.skip);
+	if (values.trajectory) return await printTrajectory(file, readNumber("bad-flag", "--skip", values.skip, 0));
 	const limit = values.budget === undefined ? undefined : parseBudget(values.budget);
 	const budget = limit && { budget: budgetTokens(limit, undefined), isAuto: limit.type === "auto" };
 	const report = await makeReport(file, host, { budget, isRedacted: values.redact });
-	if (values.json) {
-		process.stdout.write(jsonText(report, 2));
-		return 0;
-	}
+	if (values.json) return print(jsonText(report, 2));
 	const path = values.out ?? reportPath(file);
 	await writeReport(path, report, new Date());
-	process.stdout.write(`${visibleText(report.verdict)}\nthe report is in ${path}\n`);
-	return 0;
+	return print(`${visibleText(report.verdict)}\nthe report is in ${path}\n`);
 }
 
-async function printTrajectory(path: string, skipped: string): Promise<number> {
-	const skip = Number(skipped);
-	if (!Number.isInteger(skip) || skip < 0)
-		throw new CwlError("bad-flag", `--skip is ${JSON.stringify(skipped)}: use a number of lines.`);
+async function printTrajectory(path: string, skip: number): Promise<number> {
 	const entries: Fields[] = [];
 	try {
 		// A line that is no entry, such as a truncated one, becomes an empty entry.
@@ -65,6 +58,5 @@ async function printTrajectory(path: string, skipped: string): Promise<number> {
 	}
 	if (!entries.some(({ type }) => type === "session"))
 		throw new CwlError("no-session", `${path} has no header of a pi session: name a file of pi's sessions.`);
-	process.stdout.write(jsonText(makeTrajectory(entries, ownVersion(), skip)));
-	return 0;
+	return print(jsonText(makeTrajectory(entries, ownVersion(), skip)));
 }

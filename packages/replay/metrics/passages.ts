@@ -55,40 +55,9 @@ export function squash(text: string): string {
 
 /** Finds the passages that show a squashed text among the first `limit`; made for many searches. */
 export function createTextSearch(passages: readonly Passage[]) {
-	const starts: number[] = [];
-	let length = 0;
-	const parts = passages.map(({ text }) => {
-		const part = squash(text);
-		starts.push(length);
-		length += part.length + 1;
-		return part;
-	});
-	// Squashed parts hold no white space, so no match can run across a line end.
-	const joined = parts.join("\n");
-	return (squashed: string, limit: number): readonly Passage[] => {
-		const found: Passage[] = [];
-		const end = starts[limit] ?? joined.length;
-		let at = joined.indexOf(squashed);
-		while (at >= 0 && at < end) {
-			const index = lastAtMost(starts, at);
-			const passage = passages[index];
-			if (passage) found.push(passage);
-			at = joined.indexOf(squashed, starts[index + 1] ?? joined.length);
-		}
-		return found;
-	};
-}
-
-/** Index of the last value that is at most `limit`; the values ascend and the first one is. */
-function lastAtMost(values: readonly number[], limit: number): number {
-	let low = 0;
-	let high = values.length - 1;
-	while (low < high) {
-		const middle = Math.ceil((low + high) / 2);
-		if ((values[middle] ?? 0) <= limit) low = middle;
-		else high = middle - 1;
-	}
-	return low;
+	const squashed = passages.map((passage) => ({ passage, text: squash(passage.text) }));
+	return (searched: string, limit: number): readonly Passage[] =>
+		squashed.flatMap(({ passage, text }, i) => (i < limit && text.includes(searched) ? [passage] : []));
 }
 
 /**

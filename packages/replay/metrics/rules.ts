@@ -25,7 +25,6 @@ type Kept = readonly (HostMessage | undefined)[];
 
 /** Checks the requests of one session in their order. */
 export function createRuleCheck(): (request: CheckedRequest) => readonly Violation[] {
-	const findTorn = createPairs();
 	let before: Kept = [];
 	function* check(request: CheckedRequest): Generator<readonly [rule: Rule, detail: string]> {
 		const { history, messages, pass, alignment } = request;
@@ -60,31 +59,25 @@ function isWrittenByUser(message: HostMessage): boolean {
 	);
 }
 
-/** Only a pair that the history holds whole can be torn: recorded calls without a result stay as they are. */
-function createPairs(): (history: readonly HostMessage[], kept: Kept) => string | undefined {
-	const calls = new Map<string, number>();
-	const pairs: { readonly id: string; readonly call: number; readonly result: number }[] = [];
-	let seen = 0;
-	return (history, kept) => {
-		for (const [offset, message] of history.slice(seen).entries()) {
-			for (const { id } of toolCallsOf(message)) calls.set(id, seen + offset);
-			if (message.role !== "toolResult") continue;
-			const id = message.toolCallId;
-			const call = calls.get(id);
-			if (call === undefined) continue;
-			pairs.push({ id, call, result: seen + offset });
-			calls.delete(id);
+/**
+ * The id of a call that is sent without its result, or the other way round. Only a pair that the history holds whole can be
+ * torn: recorded calls without a result stay as they are.
+ */
+function findTorn(history: readonly HostMessage[], kept: Kept): string | undefined {
+	/** By the id of each open call, true if it is sent. */
+	const calls = new Map<string, boolean>();
+	for (const [index, message] of history.entries()) {
+		const left = kept[index];
+		for (const { id } of toolCallsOf(message)) {
+			const isSent = left === message || (left && toolCallsOf(left).some((call) => call.id === id));
+			calls.set(id, isSent === true);
 		}
-		seen = history.length;
-		const torn = pairs.find(({ id, call, result }) => {
-			const message = kept[call];
-			const hasCall =
-				message !== undefined &&
-				(message === history[call] || toolCallsOf(message).some((left) => left.id === id));
-			return hasCall !== (kept[result] !== undefined);
-		});
-		return torn?.id;
-	};
+		if (message.role !== "toolResult") continue;
+		const isCalled = calls.get(message.toolCallId);
+		if (isCalled !== undefined && isCalled !== (left !== undefined)) return message.toolCallId;
+		calls.delete(message.toolCallId);
+	}
+	return undefined;
 }
 
 /** The index of a message of which more is sent than by the request before; -1 if there is none. */

@@ -1,2 +1,2 @@
 export { compareTo, createReport, type Report } from "./report.ts";
-export { formatReport, markdownTable, wrapText } from "./tables.ts";
+export { formatReport, layOutTable, markdownTable, wrapText } from "./tables.ts";

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -85,12 +84,10 @@ test("a brief has the state, the marked lines once each without those that were 
 	expect(startText(plain, listsOf(plain))).toBe("");
 });
 
-const dataIn = (text: string) => JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "");
-
-test("a brief has its state as JSON too, which nobody reads back: a goal that nobody set is what the user asked for first", () => {
+test("a brief has its state as JSON too, which nobody reads back", () => {
 	const goal = { text: "ship it; no new dependency\n- tests pass", isDone: false };
 	const { text, data } = updateBrief(sourcesOf(MARKED, { goal }));
-	expect(dataIn(text)).toEqual(data);
+	expect(JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "")).toEqual(data);
 	expect(data).toEqual({
 		...{ version: 1, goal: goal.text, isGoalDone: false, task: "parse" },
 		successCriteria: ["ship it", "no new dependency", "tests pass", "no network"],
@@ -99,22 +96,22 @@ test("a brief has its state as JSON too, which nobody reads back: a goal that no
 		...{ nextSteps: ["tests"], decisions: ["no network"], openIssues: ["why?"] },
 		learnings: [{ episode: "e0", text: "It is in a.ts." }],
 	});
-	const again = updateBrief(
-		sourcesOf(MARKED, { goal, text: text.replace('"task": "parse"', '"task": "cook"') }),
-	);
-	expect(again.text).toBe(text);
+	const changed = text.replace('"task": "parse"', '"task": "cook"');
+	expect(updateBrief(sourcesOf(MARKED, { goal, text: changed })).text).toBe(text);
+});
+
+test("in place of a goal that nobody set stands what the user asked for first, and a person may write one above it", () => {
 	const { input } = sourcesOf(MARKED);
-	const { data: asked, text: file } = updateBrief(
-		sourcesOf(MARKED, { goal: undefined, input: { ...input, textOf: () => "Port\nthe parser" } }),
-	);
-	expect(file).toContain('none set; the session began with "Port the parser"');
-	const readBack = (text: string) => updateBrief(sourcesOf(MARKED, { goal: undefined, text })).steering;
-	expect(readBack(file)).toEqual({});
-	expect(readBack(file.replace("### Goal\n", "### Goal\n\nship it\n"))).toMatchObject({ goal: "ship it" });
-	expect([asked.goal, asked.successCriteria]).toEqual([
-		"Port the parser",
-		["Port", "the parser", "no network"],
-	]);
+	const sources = { goal: undefined, input: { ...input, textOf: () => "Port\nthe parser" } };
+	const { data, text } = updateBrief(sourcesOf(MARKED, sources));
+	expect(text).toContain('none set; the session began with "Port the parser"');
+	expect(data).toMatchObject({
+		goal: "Port the parser",
+		successCriteria: ["Port", "the parser", "no network"],
+	});
+	const readBack = (file: string) => updateBrief(sourcesOf(MARKED, { ...sources, text: file })).steering;
+	expect(readBack(text)).toEqual({});
+	expect(readBack(text.replace("### Goal\n", "### Goal\n\nship it\n"))).toMatchObject({ goal: "ship it" });
 });
 
 test("edits hold, line ends of any kind, the person's own sections and lines stay, and a second time changes nothing", () => {
@@ -168,45 +165,22 @@ test.each([
 	expect(() => updateBrief(sourcesOf(["x"], { text }))).toThrow(found);
 });
 
-test("texts that are too long are refused", () => {
-	const { text } = updateBrief(sourcesOf(["old"]));
-	const edit = (from: string, to: string) => () =>
-		updateBrief(sourcesOf(["old"], { text: text.replace(from, to) }));
-	expect(edit("\nold\n", `\n${"x".repeat(2_001)}\n`)).toThrow(
-		"the description of e0 has 2001 characters: use at most 2000",
-	);
-	expect(edit("\nparse\n", `\n${"x".repeat(301)}\n`)).toThrow("the task has 301 characters");
-	expect(edit("\nship it\n", `\n${"x".repeat(5_000)}\n`)).toThrow("use a text of at most 4000 characters");
+test.each([
+	["\nold\n", 2_001, "the description of e0 has 2001 characters: use at most 2000"],
+	["\nparse\n", 301, "the task has 301 characters"],
+	["\nship it\n", 5_000, "use a text of at most 4000 characters"],
+])("a text in place of %j that has %i characters is refused", (old, length, found) => {
+	const text = updateBrief(sourcesOf(["old"])).text.replace(old, `\n${"x".repeat(length)}\n`);
+	expect(() => updateBrief(sourcesOf(["old"], { text }))).toThrow(found);
 });
 
 test("the session notes of earlier versions are read, with their edits", () => {
-	const notes = `# Session notes
-
-Session s1.
-
-Edit the goal and the descriptions and run \`/cwl notes\` or \`cwl notes\` again.
-
-## Goal
-
-ship it on Friday
-
-<!-- cwl 0 -->
-
-## Episodes
-
-### e0
-
-_expl; closed; 2 tokens_
-
-\\# old
-
-<!-- cwl ${fnv1a("# old").toString(16)} -->
-
-## Mine
-
-keep me
-`;
-	const file = fileOf(notes, "s.notes.md");
+	const notes = [
+		"# Session notes\n\nSession s1.\n\n## Goal\n\nship it on Friday\n\n<!-- cwl 0 -->\n",
+		`## Episodes\n\n### e0\n\n_expl; closed; 2 tokens_\n\n\\# old\n\n<!-- cwl ${fnv1a("# old").toString(16)} -->\n`,
+		"## Mine\n\nkeep me\n",
+	];
+	const file = fileOf(notes.join("\n"), "s.notes.md");
 	const update = updateBrief(sourcesOf(["# old"], { text: readBrief(file) }));
 	expect(update.steering).toEqual({ goal: "ship it on Friday", doneGoal: "" });
 	expect(update.text).toContain("## Mine\n\nkeep me\n");
@@ -215,7 +189,8 @@ keep me
 
 test("a fresh session starts from a brief that fits, with the lines that a person left in it", async () => {
 	const { text } = updateBrief(sourcesOf(MARKED));
-	const file = fileOf("");
+	const file = join(createScratch(), "s.jsonl");
+	expect(loadBrief(file, session)).toEqual({ type: "none" });
 	await writeBrief(file, text);
 	const loaded = { type: "loaded", file: briefPath(file), savedAt: "2026-11-22T00:00:00.000Z" };
 	expect(loadBrief(file, session)).toEqual({ ...loaded, steering: {}, lists: {} });
@@ -226,30 +201,29 @@ test("a fresh session starts from a brief that fits, with the lines that a perso
 	expect(readFileSync(briefPath(file), "utf8")).toBe(edited);
 });
 
-test("damaged, foreign, newer, stale and orphaned briefs are refused, with file, key, value and remedy", () => {
-	const { text } = updateBrief(sourcesOf(["x"]));
-	const judge = (changed: string, more: Partial<typeof session> = {}) => {
-		const loaded = loadBrief(fileOf(changed), { ...session, ...more });
-		return loaded.type === "refused" ? loaded.reason : loaded.type;
-	};
-	expect(loadBrief(join(tmpdir(), "cwl-none.jsonl"), session)).toEqual({ type: "none" });
-	expect(judge(text)).toBe("loaded");
-	expect(judge("")).toMatch(
-		/s\.brief\.md: session is missing, not "s1"; it belongs elsewhere; write it again/,
-	);
-	expect(judge(text.replace("cwl-brief 1", "cwl-brief 7"))).toContain(
-		"cwl-brief is 7, and this cwl reads up to 1",
-	);
-	expect(judge(text.replace("## Episodes\n", "## Episodes\nstray\n"))).toContain(
-		"this text belongs to no heading",
-	);
-	expect(judge(text, { id: "s2" })).toContain('session is "s1", not "s2"');
-	expect(judge(text, { cwd: "/other" })).toContain('cwd is "/w", not "/other"; it belongs elsewhere');
-	expect(judge(text, { branch: [message("m1")] })).toContain('last is "m2", which is not on this branch');
-	expect(judge(text, { branch: ["m2", "m3", "m4"].map(message) })).toContain(
-		'stale: the session has 2 messages after "m2"; write it again with /cwl brief sync, or remove the file.',
-	);
-});
+test.each([
+	["damaged", (text: string) => text.replace("## Episodes\n", "## Episodes\nstray\n"), {}, /no heading/],
+	["empty", () => "", {}, /session is missing, not "s1"; it belongs elsewhere; write it again/],
+	["of another session", undefined, { id: "s2" }, /session is "s1", not "s2"/],
+	["of another folder", undefined, { cwd: "/other" }, /cwd is "\/w", not "\/other"; it belongs elsewhere/],
+	["orphaned", undefined, { branch: [message("m1")] }, /last is "m2", which is not on this branch/],
+	[
+		"stale",
+		undefined,
+		{ branch: ["m2", "m3", "m4"].map(message) },
+		/the session has 2 messages after "m2"; write it again with \/cwl brief sync, or remove the file\.$/,
+	],
+] as const)(
+	"a brief that is %s is refused, with file, key, value and remedy",
+	(_what, change, more, reason) => {
+		const { text } = updateBrief(sourcesOf(["x"]));
+		const file = fileOf(change?.(text) ?? text);
+		expect(loadBrief(file, session).type).toBe(change ? "refused" : "loaded");
+		const refused = loadBrief(file, { ...session, ...more });
+		expect(refused).toMatchObject({ type: "refused", reason: expect.stringMatching(reason) });
+		expect(refused).toMatchObject({ reason: expect.stringMatching(/^\/.*s\.brief\.md: /) });
+	},
+);
 
 const checkpoint = {
 	...{ format: "cwl-checkpoint", version: 1, session: "s1", cwd: "/w", last: "m2", savedAt: "2026-01-01" },

@@ -14,9 +14,7 @@ function loadBudgets(value: unknown) {
 	};
 }
 
-test("prompt and tools have a soft limit by default; a profile has soft and hard limits for six components that add up to the budget", () => {
-	const { settings, problems } = load(createSettingsFiles());
-	expect([formatValue("componentBudgets", settings), problems]).toEqual(["system=0.2/1,tools=0.2/1", []]);
+test("a profile has soft and hard limits for six components that add up to the budget; hard limits alone make room", () => {
 	for (const profile of ["coding", "research", "review"]) {
 		expect(loadBudgets(profile)).toEqual({ budgets: profile, problems: [] });
 		const limits = Object.values(readValue("componentBudgets", profile));
@@ -24,22 +22,29 @@ test("prompt and tools have a soft limit by default; a profile has soft and hard
 		expect(limits.reduce((sum, { hard }) => sum + hard, 0)).toBeCloseTo(1);
 		for (const { soft, hard } of limits) expect(soft).toBeCloseTo(0.8 * hard);
 	}
-	expect(loadBudgets("off")).toEqual({ budgets: "off", problems: [] });
-	expect(loadBudgets({}).budgets).toBe("system=0.2/1,tools=0.2/1");
-	expect(loadBudgets({ tools: { soft: 0.1 } }).budgets).toBe("system=0.2/1,tools=0.1/1");
-	expect(hardLimits(readValue("componentBudgets", { memory: 0.1 }))).toEqual({
-		memory: { soft: 0.08, hard: 0.1 },
-	});
+	const memory = { soft: 0.08, hard: 0.1 };
+	expect(hardLimits(readValue("componentBudgets", { memory: 0.1 }))).toEqual({ memory });
 });
 
-test("a number is a hard limit; limits of one's own replace those of the profile, in files and variables", () => {
-	const own = { soft: 0.1, hard: 0.4 };
-	expect(loadBudgets({ toolResults: own, memory: 0.1 }).budgets).toBe(
+test.each([
+	["off", "off"],
+	[{}, "system=0.2/1,tools=0.2/1"],
+	[{ tools: { soft: 0.1 } }, "system=0.2/1,tools=0.1/1"],
+	[
+		{ toolResults: { soft: 0.1, hard: 0.4 }, memory: 0.1 },
 		"system=0.2/1,tools=0.2/1,toolResults=0.1/0.4,memory=0.08/0.1",
-	);
-	const profile = readValue("componentBudgets", "coding");
-	const mixed = { ...profile, toolResults: own };
-	expect(readValue("componentBudgets", { profile: "coding", toolResults: own })).toEqual(mixed);
+	],
+])(
+	"%j is %s: prompt and tools have a soft limit by default, and a number is a hard limit",
+	(value, budgets) => {
+		expect(loadBudgets(value)).toEqual({ budgets, problems: [] });
+	},
+);
+
+test("limits of one's own replace those of the profile, in files and variables", () => {
+	const mixed = { ...readValue("componentBudgets", "coding"), toolResults: { soft: 0.1, hard: 0.4 } };
+	const given = { profile: "coding", toolResults: { soft: 0.1, hard: 0.4 } };
+	expect(readValue("componentBudgets", given)).toEqual(mixed);
 	const environment = { CWL_COMPONENT_BUDGETS: "profile=coding, toolResults=0.1/0.4" };
 	const { settings, problems } = load(createSettingsFiles(), { environment });
 	expect([settings.componentBudgets, problems]).toEqual([mixed, []]);

@@ -4,7 +4,7 @@ import { RECALL_MESSAGE } from "../codec/host-message.ts";
 import * as say from "../test-support/host-messages.ts";
 import { countCharacters } from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
-import { readRecalled, recallSession } from "../test-support/recalls.ts";
+import { evictAll, readRecalled, recallSession, walkPages } from "../test-support/recalls.ts";
 import { answerRecall, MAX_QUERY_LENGTH } from "./answer.ts";
 import type { RecallSession } from "./recall-sources.ts";
 
@@ -30,6 +30,12 @@ function evicted(...later: readonly HostMessage[]): RecallSession {
 	session.request(messages.slice(0, exploring.length + 1), under(0));
 	return recallSession(session, messages);
 }
+
+/** A call and what it produced. */
+const exchange = (id: string, tool: string, args: Record<string, unknown>, ...output: say.ContentBlock[]) => [
+	say.reply([say.calls(id, tool, args)]),
+	say.result(id, output),
+];
 
 function ask(session: RecallSession, query: string, options = {}) {
 	const request = { query, page: 1, takesImages: true, ...options };
@@ -58,8 +64,7 @@ test("a file brings the calls that worked on it, then the lines that name it els
 	const { text } = ask(
 		evicted(
 			say.user("who uses it?"),
-			say.reply([say.calls("g", "grep", { pattern: "import" })]),
-			say.result("g", [say.words(`${"none\n".repeat(9)}a.ts: from "src/limits.ts"`)]),
+			...exchange("g", "grep", {}, say.words(`${"none\n".repeat(9)}a.ts: from "src/limits.ts"`)),
 			say.reply([say.says("One does.")]),
 		),
 		"src/limits.ts",
@@ -104,19 +109,15 @@ test.each([
 	["one of many arguments", { paths: Array.from({ length: 40 }, (_, n) => `src/mod0${n}`) }, "src/mod05"],
 	["all of its words", { command: `lint --quiet ${"- ".repeat(40)}mod05` }, "mod05 lint"],
 ])("words that a call was made with bring the output that it produced: %s", (_, args, query) => {
-	const messages = say.inOrder(
+	const session = evictAll(
 		say.user("go"),
-		say.reply([say.calls("b", "bash", args)]),
-		say.result("b", [say.words("two faults\nand no more"), say.image]),
-		say.user("on"),
-		say.reply([say.says("Well.")]),
+		...exchange("b", "bash", args, say.words("two faults\nand no more"), say.image),
+		...[say.user("on"), say.reply([say.says("Well.")])],
 	);
-	const session = open();
-	session.request(messages, under(0));
-	const { text, images } = ask(recallSession(session, messages), query);
+	const { text, images } = ask(session, query);
 	expect(text).toContain("\ntwo faults\nand no more\n");
 	expect(images).toEqual([say.image]);
-	expect(ask(recallSession(session, messages), "two faults")).toMatchObject({ images: [] });
+	expect(ask(session, "two faults")).toMatchObject({ images: [] });
 });
 
 test("words of a user's own long command bring its output", () => {
@@ -131,22 +132,17 @@ test("words of a user's own long command bring its output", () => {
 });
 
 test("what stands as a word of its own comes before what is part of longer ones", () => {
-	const exchange = (id: string, output: string) => [
-		say.reply([say.calls(id, "bash", { command: `run ${id}` })]),
-		say.result(id, [say.words(output)]),
-	];
-	const seen = [...exchange("a", "the limit is 7"), ...exchange("b", "the limits are off")];
-	const messages = say.inOrder(say.user("go"), ...seen, say.user("on"), say.reply([say.says("Well.")]));
-	const session = open();
-	session.request(messages, under(0));
-	const texts = readRecalled(ask(recallSession(session, messages), "limit").text).map(({ text }) => text);
+	const seen = ["the limit is 7", "the limits are off"].flatMap((output, at) =>
+		exchange(`c${at}`, "bash", { command: "run" }, say.words(output)),
+	);
+	const session = evictAll(say.user("go"), ...seen, say.user("on"), say.reply([say.says("Well.")]));
+	const texts = readRecalled(ask(session, "limit").text).map(({ text }) => text);
 	expect(texts).toEqual(["the limit is 7", "the limits are off"]);
 });
 
 test("a search leaves out what asked for it and what earlier recalls brought", () => {
 	const session = evicted(
-		say.reply([say.calls("q", "recall", { query: "MOST" })]),
-		say.result("q", [say.words("MOST = 7")]),
+		...exchange("q", "recall", { query: "MOST" }, say.words("MOST = 7")),
 		say.custom(RECALL_MESSAGE, "MOST = 7"),
 		say.user("Tell me of MOST!"),
 		say.reply([say.says("I look for MOST.")]),
@@ -174,50 +170,32 @@ test("after a compaction, what the context names means what stands there, and th
 });
 
 test("pages follow each other without a gap, and say how many there are", () => {
-	const long = Array.from({ length: 900 }, (_, i) => `${i} bottles`).join("\n");
-	const messages = say.inOrder(
-		say.user("go"),
-		say.reply([say.calls("c", "read", { path: "a.txt" })]),
-		say.result("c", [say.words(long)]),
-		say.user("more"),
-		say.reply([say.says("ok")]),
-	);
-	const session = open();
-	session.request(messages, under(0));
-	const page = (number: number) =>
-		answerRecall(
-			recallSession(session, messages),
-			{ query: "c", page: number, takesImages: false },
-			countCharacters,
-		);
-	const { pages, text } = page(1);
-	expect(text.split("\n")[0]).toMatch(new RegExp(`Page 1 of ${pages}, page 2 goes on\\.$`));
-	expect(page(pages).text.split("\n")[0]).toMatch(new RegExp(`Page ${pages} of ${pages}\\.$`));
-	const ranges = Array.from({ length: pages }, (_, i) => readRecalled(page(i + 1).text)[0]);
-	for (const [i, range] of ranges.entries()) expect(range?.first).toBe((ranges[i - 1]?.last ?? 0) + 1);
+	const long = say.words(Array.from({ length: 900 }, (_, i) => `${i} bottles`).join("\n"));
+	const read = exchange("c", "read", { path: "a.txt" }, long);
+	const session = evictAll(say.user("go"), ...read, say.user("more"), say.reply([say.says("ok")]));
+	const { answers } = walkPages(session, "c", countCharacters);
+	for (const [i, { text, pages }] of answers.entries()) {
+		expect(pages).toBe(answers.length);
+		const goesOn = i + 1 < pages ? `, page ${i + 2} goes on` : "";
+		expect(text.split("\n")[0]).toMatch(new RegExp(`Page ${i + 1} of ${pages}${goesOn}\\.$`));
+	}
+	const ranges = answers.flatMap(({ text }) => readRecalled(text).slice(0, 1));
+	for (const [i, { first }] of ranges.entries()) expect(first).toBe((ranges[i - 1]?.last ?? 0) + 1);
 	expect(ranges.at(-1)).toMatchObject({ last: 900, total: 900 });
 });
 
 test.each([
-	["one word", (length: number) => "x".repeat(length)],
-	["many words", (length: number) => "word ".repeat(length / 5 + 1).slice(0, length)],
-	[
-		"words of their own",
-		(length: number) =>
-			Array.from({ length }, (_, i) => i)
-				.join(" ")
-				.slice(0, length),
-	],
-	["brackets", (length: number) => "(".repeat(length)],
-	["a quoted name", (length: number) => `"${"n".repeat(length - 2)}"`],
-])("a query of any length is answered: %s", (_name, queryOf) => {
-	for (const length of [16_000, 20_000, 200_000]) {
+	["words", "word "],
+	["one word", "x"],
+	["brackets", "("],
+])("a query of any length is answered: %s", (_name, unit) => {
+	const queryOf = (length: number) => unit.repeat(length / unit.length);
+	for (const length of [16_000, 200_000]) {
 		const { text, pages } = ask(evicted(), queryOf(length));
 		expect(text).toMatch(
 			/^recall ".+"\.\.\.: the query has \d+ characters, and at most 1000 are allowed\. Ask for /s,
 		);
-		expect(text.length).toBeLessThan(400);
-		expect(pages).toBe(0);
+		expect([text.length < 400, pages]).toEqual([true, 0]);
 	}
 	expect(ask(evicted(), queryOf(MAX_QUERY_LENGTH)).text).toMatch(/: unknown\. /);
 });

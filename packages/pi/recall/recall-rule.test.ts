@@ -8,7 +8,7 @@ import * as say from "../test-support/host-messages.ts";
 import { countCharacters } from "../test-support/host-messages.ts";
 import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
-import { originalTexts, recallSession, walkPages } from "../test-support/recalls.ts";
+import { evictAll, originalTexts, recallSession, walkPages } from "../test-support/recalls.ts";
 import { PAGE_TOKENS } from "./answer.ts";
 
 test("rule 12: the handle of every evicted item gives back its texts byte for byte, and its images", () => {
@@ -41,15 +41,8 @@ function imagesOf(message: HostMessage | undefined): readonly unknown[] {
 const hostileText = fc
 	.array(
 		fc.oneof(
-			fc.constantFrom(
-				"\n",
-				"\r\n",
-				"\n\n",
-				"---",
-				"\n---\n",
-				"---1 ",
-				'\n--- "look#1" result, lines 1-2 of 3\n',
-			),
+			fc.constantFrom("\n", "\r\n", "\n\n", "---", "\n---\n", "---1 "),
+			fc.constantFrom('\n--- "look#1" result, lines 1-2 of 3\n'),
 			fc.constantFrom("\n---", "\u2028", "😀", "\ud83d", "é", "\t", " ", '[expl "look", evicted 9k]'),
 			fc.string({ unit: "grapheme", maxLength: 30 }),
 			fc.integer({ min: 1, max: 6_000 }).map((length) => "ab 😀".repeat(length / 4)),
@@ -59,18 +52,11 @@ const hostileText = fc
 	.map((pieces) => pieces.join(""));
 
 /** A session whose only call and its result are evicted. */
-function evictedCall(args: Record<string, unknown>, output: string) {
-	const messages = say.inOrder(
-		say.user("go"),
-		say.reply([say.calls("c1", "write", args)]),
-		say.result("c1", [say.words(output)]),
-		say.user("more"),
-		say.reply([say.says("ok")]),
+const evictedCall = (args: Record<string, unknown>, output: string) =>
+	evictAll(
+		...[say.user("go"), say.reply([say.calls("c1", "write", args)]), say.result("c1", [say.words(output)])],
+		...[say.user("more"), say.reply([say.says("ok")])],
 	);
-	const session = open();
-	session.request(messages, under(0));
-	return recallSession(session, messages);
-}
 
 test("rule 12: no text breaks the frame, whatever it holds, and no page passes the bound", async () => {
 	const counters = [countCharacters, await loadTokenCounter()];
@@ -87,8 +73,10 @@ test("rule 12: no text breaks the frame, whatever it holds, and no page passes t
 });
 
 test("rule 12: the arguments of a call come back as they were, on its line or as texts", () => {
+	const isPlain = (args: unknown) => !/"@\d+"/.test(JSON.stringify(args));
+	const anyArguments = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue()).filter(isPlain);
 	fc.assert(
-		fc.property(fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue()), (args) => {
+		fc.property(anyArguments, (args) => {
 			const { answers, texts } = walkPages(evictedCall(args, "done"), "c1", countCharacters);
 			const [, line] = /^--- "[^"]*" write (\{.*\}) (?:@1|result)/m.exec(answers[0]?.text ?? "") ?? [];
 			const [first = "", ...rest] = texts;

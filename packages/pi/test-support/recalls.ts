@@ -5,6 +5,8 @@ import type { CountTokens } from "../codec/tokens.ts";
 import { answerRecall, type RecallAnswer } from "../recall/answer.ts";
 import type { RecallSession } from "../recall/recall-sources.ts";
 import type { ManagedSession } from "../session/managed-session.ts";
+import { inOrder } from "./host-messages.ts";
+import { open, under } from "./host-runs.ts";
 
 export interface Walk {
 	/** Each text in full. */
@@ -23,6 +25,14 @@ export function recallSession(
 		context: { messages: context, ...session.inspect(context) },
 		whole: whole && { messages: whole, graph: session.inspect(whole).graph },
 	};
+}
+
+/** The session once everything that may go has gone. */
+export function evictAll(...messages: readonly HostMessage[]): RecallSession {
+	const session = open();
+	const ordered = inOrder(...messages);
+	session.request(ordered, under(0));
+	return recallSession(session, ordered);
 }
 
 /** Ask for every page. */
@@ -49,23 +59,11 @@ export function originalTexts(messages: readonly HostMessage[], { id, message }:
 	return original.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
 }
 
-export interface RecalledText {
-	/** Names the part of the session that the text belongs to. */
-	readonly handle: string;
-	/** The words after the handle: the call with its arguments where the text is the first of its part. */
-	readonly words: string;
-	/** Line numbers, from 1; 0 where there is no text. */
-	readonly first: number;
-	readonly last: number;
-	readonly total: number;
-	/** True if the text begins and ends inside a line. */
-	readonly cutStart: boolean;
-	readonly cutEnd: boolean;
-	readonly text: string;
-}
-
 const HANDLE = /^"(?:[^"\\]|\\.)*"/;
 const RANGE = /, lines (\d+)-(\d+) of (\d+)(?:, cut( from character \d+)?( to character \d+)?)?$/;
+
+/** A text of a page: the handle of its part, its line numbers (from 1; 0 without a text), and if it is cut within a line. */
+type RecalledText = NonNullable<ReturnType<typeof readText>>;
 
 /** The texts of one page; nothing where the answer gives none. */
 export function readRecalled(answer: string): readonly RecalledText[] {
@@ -76,7 +74,7 @@ export function readRecalled(answer: string): readonly RecalledText[] {
 	const heads = lines.flatMap((line, at) => (at < foot && line.startsWith(`${fence} "`) ? [at] : []));
 	return heads.flatMap((head, i) => {
 		const label = lines[head]?.slice(fence.length + 1) ?? "";
-		return readText(label, lines.slice(head + 1, heads[i + 1] ?? foot).join("\n"));
+		return readText(label, lines.slice(head + 1, heads[i + 1] ?? foot).join("\n")) ?? [];
 	});
 }
 
@@ -98,19 +96,12 @@ function isContinued(before: RecalledText, { handle, total, first, cutStart }: R
 	return cutStart ? before.cutEnd && first === before.last : first === before.last + 1;
 }
 
-function readText(label: string, text: string): readonly RecalledText[] {
+function readText(label: string, text: string) {
 	const handle = HANDLE.exec(label)?.[0];
 	const range = RANGE.exec(label);
 	// An image has neither lines nor the want of them.
-	if (handle === undefined || !(range || label.endsWith(", no text"))) return [];
+	if (handle === undefined || !(range || label.endsWith(", no text"))) return undefined;
 	const [first = 0, last = 0, total = 0] = range?.slice(1, 4).map(Number) ?? [];
-	return [
-		{
-			handle: String(JSON.parse(handle)),
-			words: label.slice(handle.length, range?.index ?? label.length).trim(),
-			...{ first, last, total, text },
-			cutStart: range?.[4] !== undefined,
-			cutEnd: range?.[5] !== undefined,
-		},
-	];
+	const [cutStart, cutEnd] = [range?.[4] !== undefined, range?.[5] !== undefined];
+	return { handle: String(JSON.parse(handle)), first, last, total, text, cutStart, cutEnd };
 }

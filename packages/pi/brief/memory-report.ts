@@ -133,36 +133,24 @@ function describe({ name, text, files }: Piece, disk: ReadonlyMap<string, FileSt
 	return `${quoteStart(name, 80)}: ${quoteStart(text.replace(/\s+/g, " "), MAX_ENTRY)}${since}`;
 }
 
-const noMemory = {
-	pieces: [],
-	record: new Map<string, string>(),
-	problems: [],
-	disk: new Map<string, FileState>(),
-};
-
 /** As `cwl memory --json` prints it. */
 export type MemoryReport = Awaited<ReturnType<typeof reportMemory>>;
 
 /** Reads the memory of the repository of a folder. Never throws. */
 export async function reportMemory(
-	{
-		cwd,
-		enabled,
-		goal = "",
-	}: { readonly cwd: string; readonly enabled: boolean; readonly goal?: string | undefined },
+	session: { readonly cwd: string; readonly enabled: boolean; readonly goal?: string | undefined },
 	read: ReadFileState,
 	count: (text: string) => number,
 ) {
+	const { cwd, enabled, goal = "" } = session;
 	const root = repositoryOf(cwd);
-	const loaded = await loadMemory(root, read);
+	const memory = await loadMemory(root, read);
 	const scope = { folder: relative(root, cwd).replaceAll(sep, "/"), goal };
-	const memory = loaded.type === "read" ? loaded : noMemory;
 	return {
 		...{ version: 1, enabled, path: join(root, MEMORY_FILE), maxTokens: MAX_MEMORY_TOKENS },
 		...memoryText(memory, MEMORY_FILE, memory.disk, count, scope),
 		/** `refused`: nothing of the file is used; see `problems`, each with file, line, value and remedy. */
-		state: loaded.type,
-		problems: loaded.type === "refused" ? [loaded.reason] : memory.problems,
+		...{ state: memory.type, problems: memory.problems },
 		/** `at` is "" for what a person wrote or edited. */
 		findings: findingsIn(memory).map(({ name, text, at, goal, files }) => {
 			return { name, text, at, goal, files: [...files.keys()] };

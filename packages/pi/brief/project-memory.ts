@@ -5,9 +5,9 @@ import { setTimeout } from "node:timers/promises";
 import { CwlError, messageOf } from "../errors.ts";
 import { type FileState, GONE, type ReadFileState } from "../files/file-state.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
-import { formatDocument } from "./document.ts";
+import { type Document, formatDocument } from "./document.ts";
 import { findingsIn, type MergedMemory, mergeMemory } from "./merge-memory.ts";
-import { type ParsedDocument, parseDocument } from "./read-document.ts";
+import { parseDocument } from "./read-document.ts";
 import type { SessionFindings } from "./session-findings.ts";
 
 /** Below the folder of the repository. */
@@ -27,28 +27,34 @@ export function repositoryOf(cwd: string): string {
 	}
 }
 
-export type LoadedMemory =
-	| { readonly type: "none" }
-	/** The reason has the file, what was found and the remedy. Nothing is taken from the file, and nothing is written. */
-	| { readonly type: "refused"; readonly reason: string }
-	| (Extract<ParsedDocument, { type: "read" }> & {
-			/** The bytes of the file. */
-			readonly raw: string;
-			/** The files that it names, as they are now. */
-			readonly disk: ReadonlyMap<string, FileState>;
-	  });
+export interface LoadedMemory extends Document {
+	/** `refused`: nothing is taken from the file, and nothing is written; the problem has the file, what was found and the remedy. */
+	readonly type: "none" | "refused" | "read";
+	readonly problems: readonly string[];
+	readonly isInConflict: boolean;
+	/** The bytes of the file. */
+	readonly raw: string | undefined;
+	/** The files that it names, as they are now. */
+	readonly disk: ReadonlyMap<string, FileState>;
+}
 
 /** Loads the memory of a repository. Never throws: what cannot be used is named with its place and a remedy. */
 export async function loadMemory(root: string, read: ReadFileState): Promise<LoadedMemory> {
 	const path = join(root, MEMORY_FILE);
-	const refuse = (reason: string): LoadedMemory => ({ type: "refused", reason: `${path}: ${reason}` });
+	const nothing = {
+		...{ pieces: [], record: new Map(), problems: [] },
+		...{ isInConflict: false, raw: undefined, disk: new Map() },
+	};
+	const refuse = (reason: string): LoadedMemory => {
+		return { ...nothing, type: "refused", problems: [`${path}: ${reason}`] };
+	};
 	let raw: string | undefined;
 	try {
 		raw = readWithCare(root);
 	} catch (error) {
 		return refuse(`it cannot be read (${messageOf(error)}): mend or remove it.`);
 	}
-	if (raw === undefined) return { type: "none" };
+	if (raw === undefined) return { ...nothing, type: "none" };
 	const parsed = parseDocument(raw, "memory");
 	if (parsed.type === "refused") return refuse(parsed.reason);
 	const problems = parsed.problems.map((problem) => `${path}: ${problem}`);
@@ -108,14 +114,12 @@ export async function updateMemory(
 	for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
 		if (attempt > 0) await setTimeout(FIRST_DELAY * 2 ** (attempt - 1));
 		const loaded = await loadMemory(root, read);
-		if (loaded.type === "refused") throw new CwlError("bad-memory", loaded.reason);
-		const before = loaded.type === "read" ? loaded : undefined;
-		if (before?.isInConflict) {
-			throw new CwlError("bad-memory", `nothing was written: ${before.problems[0]}`);
-		}
-		const { memory, ...saved } = mergeMemory(before, sessions);
+		const { type, problems, isInConflict, raw } = loaded;
+		if (type === "refused") throw new CwlError("bad-memory", problems.join("\n"));
+		if (isInConflict) throw new CwlError("bad-memory", `nothing was written: ${problems[0]}`);
+		const { memory, ...saved } = mergeMemory(type === "none" ? undefined : loaded, sessions);
 		const hasNews = saved.added + saved.changed > 0;
-		if (!hasNews || save(root, formatDocument(memory, "memory"), before?.raw)) return { path, ...saved };
+		if (!hasNews || save(root, formatDocument(memory, "memory"), raw)) return { path, ...saved };
 	}
 	throw new CwlError(
 		"unwritten-memory",

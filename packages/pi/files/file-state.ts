@@ -1,7 +1,6 @@
 /** A fingerprint of a file's content: enough to tell whether it is still the same. */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 
 /**
  * `SIZE:HASH`, size in bytes and 128 bits of SHA-256; `SIZE:` for a file too large to be read for this; `gone` for one
@@ -17,7 +16,7 @@ const HASH_DIGITS = 32;
 
 export type ReadFileState = (path: string) => Promise<FileState | undefined>;
 
-/** A reader that looks again only at files that were touched since. It streams, and never throws. */
+/** A reader that looks again only at files that were touched since. It never throws. */
 export function createFileReader(): ReadFileState {
 	const known = new Map<string, { readonly stamp: string; readonly state: FileState }>();
 	return async (path) => {
@@ -37,15 +36,9 @@ export function createFileReader(): ReadFileState {
 	};
 }
 
-/** Reads no more than the file said that it holds: some of the system's files have no size and no end. */
-async function hashFile(path: string, most: number): Promise<FileState> {
-	const hash = createHash("sha256");
-	let size = 0;
-	if (most > 0) {
-		for await (const chunk of createReadStream(path, { end: most - 1 })) {
-			hash.update(chunk);
-			size += chunk.length;
-		}
-	}
-	return `${size}:${hash.digest("hex").slice(0, HASH_DIGITS)}`;
+/** Some of the system's files have no size and no end; those are not read. */
+async function hashFile(path: string, size: number): Promise<FileState> {
+	const content = size === 0 ? Buffer.alloc(0) : await readFile(path);
+	const hash = createHash("sha256").update(content).digest("hex");
+	return `${content.length}:${hash.slice(0, HASH_DIGITS)}`;
 }

@@ -9,6 +9,7 @@ import type { Graph } from "#core/graph";
 import { type Item, showName } from "#core/transcript";
 import { locate, nameFile } from "../codec/named-files.ts";
 import { type BranchEntry, customData } from "../custom-entries.ts";
+import { countOf } from "../screen/figures.ts";
 import { type FileState, GONE, type ReadFileState } from "./file-state.ts";
 
 /** The custom entry whose `files` are the states by name that were added since the entry before. */
@@ -138,7 +139,7 @@ function nameChange({ name, to }: FileChange): string {
 }
 
 function countFiles({ length }: readonly FileChange[]): string {
-	return `${length} ${length === 1 ? "file" : "files"} that this session knows ${length === 1 ? "has" : "have"} changed`;
+	return `${countOf(length, "file")} that this session knows ${length === 1 ? "has" : "have"} changed`;
 }
 
 /** Names of the episodes whose calls worked on a file, by the file's name, oldest first. */

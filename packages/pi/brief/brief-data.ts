@@ -1,12 +1,39 @@
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
 import type { Episode, Graph } from "#core/graph";
-import { type Lists, MAX_LINES } from "./brief-file.ts";
 import { onOneLine, tidy } from "./document.ts";
 import { type Goal, markedLines, type SessionState } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
 const MAX_TEXT = 300;
+/** The newest are kept of each list. */
+export const MAX_LINES = 40;
+/** Characters; a description is sent with every request once its episode is evicted. */
+export const MAX_DESCRIPTION_LENGTH = 2_000;
+
+/** By list: what descriptions say with marked lines. */
+export type Lists = Readonly<Record<"todo" | "decisions" | "openIssues", readonly string[]>>;
+
+/** Each line once, the newest last; a later `Done:` with the same words takes a line back. */
+export function listsOf({ episodes }: Pick<Graph, "episodes">): Lists {
+	const lines = episodes.flatMap(({ description = "" }) => markedLines(description));
+	const collect = (wanted: "todo" | "decision" | "open") => {
+		const texts = new Map<string, string>();
+		for (const { kind, text } of lines) {
+			const isDone = kind === "done" && wanted !== "decision";
+			if (!isDone && kind !== wanted) continue;
+			texts.delete(keyOf(text));
+			if (!isDone) texts.set(keyOf(text), text.slice(0, MAX_DESCRIPTION_LENGTH));
+		}
+		return [...texts.values()].slice(-MAX_LINES);
+	};
+	return { todo: collect("todo"), decisions: collect("decision"), openIssues: collect("open") };
+}
+
+/** Lines with the same key say the same. */
+export function keyOf(text: string): string {
+	return text.toLowerCase().replace(/(?<![.!\s])[.!\s]+$/, "");
+}
 
 /**
  * The checkpoint of seed 002, with the newest of each list.

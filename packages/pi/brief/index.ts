@@ -1,3 +1,4 @@
+export { listsOf } from "./brief-data.ts";
 export { briefPath, loadBrief, messageIds, readBrief, writeBrief } from "./brief-file.ts";
 export {
 	addConstraint,
@@ -17,5 +18,5 @@ export {
 	reportMemory,
 } from "./memory-report.ts";
 export { repositoryOf, type SavedMemory, updateMemory } from "./project-memory.ts";
-export { type BriefUpdate, describeBriefUpdate, listsOf, startText, updateBrief } from "./session-brief.ts";
+export { type BriefUpdate, describeBriefUpdate, startText, updateBrief } from "./session-brief.ts";
 export { findingsOf } from "./session-findings.ts";

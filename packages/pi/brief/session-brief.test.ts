@@ -9,9 +9,11 @@ import type { PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
+import { listsOf } from "./brief-data.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
+import type { BriefSources } from "./brief-text.ts";
 import { stateOf } from "./goal-and-constraints.ts";
-import { type BriefSources, listsOf, startText, updateBrief } from "./session-brief.ts";
+import { startText, updateBrief } from "./session-brief.ts";
 
 const explores = (name: string, description: string) => [
 	draft.model(draft.startExpl(`${name} start`, name)),

@@ -1,0 +1,250 @@
+/**
+ * The text of a brief, as a person may edit it: written from a session, and read back with what a person changed.
+ */
+import type { Episode, EpisodeId, Graph } from "#core/graph";
+import type { PlanInput } from "#core/planning";
+import { quoteStart } from "#core/transcript";
+import { CwlError } from "../errors.ts";
+import type { Manifest } from "../files/manifest.ts";
+import { formatTokens } from "../screen/figures.ts";
+import type { Steering } from "../session/log-entries.ts";
+import { readValue } from "../settings/schema.ts";
+import { briefData, keyOf, type Lists, listsOf, MAX_DESCRIPTION_LENGTH } from "./brief-data.ts";
+import { formatDocument, formatFile, onOneLine, otherLines, type Piece, writeEntry } from "./document.ts";
+import {
+	addConstraint,
+	type Goal,
+	markedLines,
+	readStateText,
+	type SessionState,
+	stateOf,
+} from "./goal-and-constraints.ts";
+import { parseDocument } from "./read-document.ts";
+
+const TITLE = "Session brief";
+const HELP =
+	"Edit the texts and run `/cwl brief sync` or `cwl memory brief` again: what you wrote then holds. Leave the headings; sections of " +
+	"your own (`## ...`) are kept. `cwl resume --soft` starts a fresh session from here.";
+
+/** The sections of a brief. */
+const sections = {
+	state: "State",
+	episodes: "Episodes",
+	files: "Files",
+	health: "Context health",
+	data: "State as JSON",
+} as const;
+
+/** The parts of the state by their headings. */
+const headings = {
+	goal: "Goal",
+	task: "Task",
+	constraints: "Constraints",
+	todo: "To do",
+	decisions: "Decisions",
+	openIssues: "Open issues",
+} as const;
+type Part = keyof typeof headings;
+const partNames = Object.keys(headings) as readonly Part[];
+export const listNames = ["todo", "decisions", "openIssues"] as const;
+export const NOTED = " (noted by the agent)";
+
+/** The newest are kept. */
+export const MAX_FILES = 200;
+/** Characters of the first message. */
+const MAX_ASKED = 200;
+
+/** What a person changed in the file, and its record. Settings, lists and descriptions that were left alone are absent. */
+export interface BriefEdits {
+	/** Goal, task and constraints. */
+	readonly steering: Steering;
+	readonly lists: Partial<Lists>;
+	/** By episode; by heading where the episodes are not known. */
+	readonly descriptions: ReadonlyMap<EpisodeId, string>;
+	/** The section of that name, and sections of the person's own, as they are. */
+	readonly health: string;
+	readonly others: string;
+	readonly record: ReadonlyMap<string, string>;
+}
+
+export const noEdits: BriefEdits = {
+	...{ steering: {}, lists: {}, descriptions: new Map() },
+	...{ health: "", others: "", record: new Map() },
+};
+
+/**
+ * Reads a brief back, and the session notes of earlier versions.
+ * @param episodes by the headings that may be in the file; any heading without them
+ * @throws CwlError `bad-brief` naming the line that cannot be read, others for texts that are too long
+ */
+export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, EpisodeId>): BriefEdits {
+	const isNotes = /^\uFEFF?# Session notes/.test(text);
+	const parsed = parseDocument(
+		isNotes ? text.replace(/^## Goal\s*$/m, `## ${sections.state}\n### Goal`) : text,
+		"brief",
+	);
+	if (parsed.type === "refused") throw badBrief(parsed.reason);
+	if (parsed.isInConflict) throw badBrief(parsed.problems[0] ?? "");
+	const parts: Partial<Record<Part, string>> = {};
+	const descriptions = new Map<string, string>();
+	const others: string[] = [];
+	const health: string[] = [];
+	let line = isNotes ? 0 : 1;
+	for (const piece of parsed.pieces) {
+		const { section, lines } = piece;
+		const isOurs = ["", sections.state, sections.episodes].includes(section);
+		if (section === sections.health) health.push(...lines);
+		else if (!isOurs) {
+			if (![TITLE, "Session notes", sections.files, sections.data].includes(section)) others.push(...lines);
+		} else if (piece.type === "entry") {
+			const part = partNames.find((name) => headings[name] === piece.name);
+			const episode = episodes ? episodes.get(piece.name) : piece.name;
+			if (section === sections.episodes && episode !== undefined) {
+				if (piece.isEdited) descriptions.set(episode, readDescription(piece));
+			} else if (section === sections.state && part) {
+				if (piece.isEdited) parts[part] = piece.text;
+			} else throw badBrief(`line ${line}: nothing has the heading ${quoteStart(piece.name, 80)}.`);
+		} else if (lines[0]?.trim() !== "" && !lines[0]?.startsWith("## ")) {
+			throw badBrief(`line ${line}: this text belongs to no heading.`);
+		}
+		line += lines.length;
+	}
+	return {
+		...{ ...editsOf(parts), descriptions, record: parsed.record },
+		...{ health: health.join("\n").trim(), others: others.join("\n").trim() },
+	};
+}
+
+export function badBrief(found: string): CwlError {
+	return new CwlError(
+		"bad-brief",
+		`the brief cannot be read, ${found} Mend or remove the file; nothing was taken from it.`,
+	);
+}
+
+function readDescription({ name, text }: Piece): string {
+	if (text.length <= MAX_DESCRIPTION_LENGTH) return text;
+	const limit = `use at most ${MAX_DESCRIPTION_LENGTH}. Nothing was taken from the brief`;
+	throw new CwlError("bad-brief", `the description of ${name} has ${text.length} characters: ${limit}.`);
+}
+
+/** What edited parts set. @throws CwlError for texts that are too long */
+export function editsOf(
+	parts: Partial<Readonly<Record<Part, string>>>,
+): Pick<BriefEdits, "steering" | "lists"> {
+	const { goal, task, constraints } = parts;
+	const lines = itemsOf(constraints ?? "");
+	const users = lines.filter((line) => !line.endsWith(NOTED));
+	const noted = lines.filter((line) => line.endsWith(NOTED)).map((line) => line.slice(0, -NOTED.length));
+	const lists = listNames.filter((name) => parts[name] !== undefined);
+	return {
+		steering: {
+			...(goal !== undefined && { goal: readValue("goal", goal), doneGoal: "" }),
+			...(task !== undefined && { task: readStateText("task", task) }),
+			...(constraints !== undefined && {
+				constraints: users.reduce<readonly string[]>((all, line) => addConstraint(all, line), []),
+				notedConstraints: stateOf({ notedConstraints: noted }).notedConstraints,
+			}),
+		},
+		lists: Object.fromEntries(lists.map((name) => [name, itemsOf(parts[name] ?? "")])),
+	};
+}
+
+function itemsOf(text: string): readonly string[] {
+	const lines = text.split("\n").map((line) => line.replace(/^\s*[-*] /, "").trim());
+	return lines.filter((line) => line !== "");
+}
+
+/** The session that a brief is from, the id of its last message and when it was saved, as the file has it. */
+export function briefRecord(session: string, cwd: string, last: string, saved: string) {
+	return new Map(
+		Object.entries({ session, cwd, last, saved }).map(([key, value]) => [key, onOneLine(value)]),
+	);
+}
+
+export interface BriefSources {
+	readonly input: PlanInput;
+	readonly goal: Goal | undefined;
+	readonly state: SessionState;
+	readonly manifest: Manifest;
+	/** The session's id, its folder, and the id of its last message. */
+	readonly session: string;
+	readonly cwd: string;
+	readonly last: string;
+	/** The health of the session, a line each; without any, those in the file stay. */
+	readonly health?: readonly string[];
+	/** ISO 8601. */
+	readonly savedAt: string;
+	/** The file as it is, undefined when there is none yet. */
+	readonly text: string | undefined;
+}
+
+function bullets(lines: readonly string[]): string {
+	return lines.map((line) => `* ${line}`).join("\n");
+}
+
+/**
+ * The text of the file, and its state as data.
+ * @param graph with the descriptions of the edits
+ */
+export function formatBrief(sources: BriefSources, graph: Graph, edits: BriefEdits) {
+	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
+	const noted = state.notedConstraints.map((line) => `${line}${NOTED}`);
+	const marks = listsOf(graph);
+	const marked = new Set(
+		graph.episodes.flatMap(({ description = "" }) => markedLines(description).map(({ text }) => keyOf(text))),
+	);
+	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
+		writeEntry({ section: sections.state, name: headings[name], text, ...more });
+	// A line that no description has is the person's, and stays until the person removes it.
+	const withOwn = (name: keyof Lists) => {
+		const own = edits.lists[name]?.filter((line) => !marked.has(keyOf(line))) ?? [];
+		return [...own, ...marks[name]];
+	};
+	const lists = { todo: withOwn("todo"), decisions: withOwn("decisions"), openIssues: withOwn("openIssues") };
+	const titles = headingsOf(input.graph.episodes);
+	const list = (name: keyof Lists) => part(name, bullets(lists[name]), { written: bullets(marks[name]) });
+	const episodes = graph.episodes.map((episode, index) => {
+		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
+		const facts = `${episode.kind}; ${isEvicted ? "evicted" : episode.state}; ${formatTokens(episode.tokens)} tokens`;
+		const { description: text = "" } = episode;
+		return writeEntry({ section: sections.episodes, name: titles[index] ?? "", facts, text });
+	});
+	const files = [...manifest].slice(-MAX_FILES).map(([file, now]) => formatFile(file, now));
+	const health = sources.health?.length
+		? [`## ${sections.health}\n`, ...sources.health.map((line) => `- ${line}`)].join("\n")
+		: edits.health;
+	const first = graph.messages.find(({ author }) => author === "user")?.items[0];
+	const asked = (first && input.textOf?.(first)) ?? "";
+	const data = briefData(graph, goal, asked, state, lists);
+	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
+	const pieces = [
+		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
+		part("goal", goal?.text ?? "", goalFacts(goal, asked)),
+		part("task", state.task),
+		part("constraints", bullets([...state.constraints, ...noted])),
+		...listNames.map(list),
+		...[...otherLines(`## ${sections.episodes}\n`), ...episodes],
+		...(files.length > 0 ? otherLines([`## ${sections.files}`, "", ...files, ""].join("\n")) : []),
+		...(health === "" ? [] : otherLines(`${health}\n`)),
+		...otherLines(json),
+		...(edits.others === "" ? [] : otherLines(edits.others)),
+	];
+	const record = briefRecord(session, cwd, last, savedAt);
+	return { text: formatDocument({ pieces, record }, "brief"), data };
+}
+
+/** Without a goal, the first message stands in for it; read back, it is none. */
+function goalFacts(goal: Goal | undefined, asked: string) {
+	if (goal) return goal.isDone ? { facts: "done" } : {};
+	return asked === ""
+		? {}
+		: { facts: `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}` };
+}
+
+/** The name of each episode on one line; with its place where two would look alike. */
+export function headingsOf(episodes: readonly Episode[]): readonly string[] {
+	const names = episodes.map(({ name }) => onOneLine(name).slice(0, 60));
+	const isTwin = (name: string) => names.indexOf(name) < names.lastIndexOf(name);
+	return names.map((name, index) => (isTwin(name) ? `${name} (${index + 1})` : name));
+}

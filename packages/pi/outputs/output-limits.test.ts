@@ -4,26 +4,20 @@ import { formatOutputLimits, outputLimit, roomIn, shareOf } from "./output-limit
 
 const read = (raw: unknown) => readValue("outputLimits", raw);
 
-test("a limit for all tools, by tool, or none", () => {
-	expect(read("off")).toEqual({ "*": 0 });
-	expect(read("4k")).toEqual({ "*": 4_000 });
-	expect(read(5_000)).toEqual({ "*": 5_000 });
-	expect(read("bash=4k,WebFetch=off")).toEqual({ "*": 0, bash: 4_000, webfetch: 0 });
-	expect(read({ bash: 2_000 })).toEqual({ "*": 0, bash: 2_000 });
-});
-
-test("what is written is read back", () => {
-	for (const text of ["off", "8000", "8000,bash=4000,webfetch=off"])
-		expect(formatOutputLimits(read(text))).toBe(text);
+test.each([
+	["off", { "*": 0 }, "off"],
+	["4k", { "*": 4_000 }, "4000"],
+	[5_000, { "*": 5_000 }, "5000"],
+	["bash=4k,WebFetch=off", { "*": 0, bash: 4_000, webfetch: 0 }, "off,bash=4000,webfetch=off"],
+	[{ bash: 2_000 }, { "*": 0, bash: 2_000 }, "off,bash=2000"],
+])("%j is read as %j, and as it is written: %s", (raw, limits, text) => {
+	expect([read(raw), read(text), formatOutputLimits(read(raw))]).toEqual([limits, limits, text]);
 });
 
 test("a tool has its own limit, else that of all", () => {
 	const limits = read("8k,bash=4k");
-	expect([
-		outputLimit(limits, "Bash"),
-		outputLimit(limits, "grep"),
-		outputLimit(limits, "constructor"),
-	]).toEqual([4_000, 8_000, 8_000]);
+	const found = ["Bash", "grep", "constructor"].map((tool) => outputLimit(limits, tool));
+	expect(found).toEqual([4_000, 8_000, 8_000]);
 });
 
 test.each(["much", "bash=-1", "bash=1.5", null])("%j is refused with what is allowed", (raw) => {

@@ -1,9 +1,5 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { assemblePrompt, basePrompt, type PromptOptions } from "./prompt.ts";
-
-afterEach(() => {
-	vi.useRealTimers();
-});
 
 const everything: PromptOptions = {
 	cwd: "/home/me/project",
@@ -33,23 +29,23 @@ test("the user's prompt stands first, then ours, appended text, project files, s
 	);
 });
 
-test.each([
+test.each<PromptOptions>([
 	{ cwd: "/w" },
 	{ cwd: "/w", customPrompt: "", appendSystemPrompt: "", contextFiles: [], skills: " \n" },
-	{ cwd: "/w", customPrompt: undefined, contextFiles: undefined, skills: undefined },
-])("what is absent or empty leaves no trace", (options) => {
-	expect(assemblePrompt(options)).toBe(`${basePrompt()}\n\nWorking directory: /w`);
-});
-
-test("the working directory is written with slashes", () => {
-	expect(assemblePrompt({ cwd: "C:\\Users\\me" })).toMatch(/\n\nWorking directory: C:\/Users\/me$/);
-});
+	{ cwd: "\\w", customPrompt: undefined, contextFiles: undefined, skills: undefined },
+])(
+	"what is absent or empty leaves no trace, and the working directory is written with slashes",
+	(options) => {
+		expect(assemblePrompt(options)).toBe(`${basePrompt()}\n\nWorking directory: /w`);
+	},
+);
 
 test("the prompt is the same on another day, and ours is trimmed", () => {
 	expect(basePrompt()).toBe(basePrompt().trim());
 	const first = assemblePrompt(everything);
 	vi.useFakeTimers({ now: new Date("2031-05-06T07:08:09Z") });
 	expect(assemblePrompt({ ...everything })).toBe(first);
+	vi.useRealTimers();
 });
 
 test("says nothing about marks where the tool for them is missing, and what a line for evicted work is", () => {

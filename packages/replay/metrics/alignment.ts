@@ -58,7 +58,7 @@ function matchObjects(sent: HostMessage, whole: HostMessage): Match | undefined 
 }
 
 /** A message whole, or with blocks left out; calls may be sent under other ids, and outputs faded. */
-function matchContent(sent: HostMessage, whole: HostMessage): Match | undefined {
+export function matchContent(sent: HostMessage, whole: HostMessage): Match | undefined {
 	if (sent.role !== whole.role || sent.timestamp !== whole.timestamp) return undefined;
 	if (sent.role === "toolResult" && whole.role === "toolResult") return matchResult(sent, whole);
 	if (sent.role !== "assistant" || whole.role !== "assistant")
@@ -99,7 +99,7 @@ function matchResult(sent: Result, whole: Result): Match | undefined {
 	const added = sent.content.slice(content.length);
 	const isWhole = isSameMessage({ ...sent, toolCallId: whole.toolCallId, content }, left);
 	if (!isWhole || added.some(({ type }) => type !== "text")) return undefined;
-	ages.set(left, age);
+	if (age > 0) ages.set(left, age);
 	if (added.length === 0) return { left };
 	const customType = `${OUR_MESSAGES}marker`;
 	const { timestamp } = sent;

@@ -84,6 +84,10 @@ test("what has left does not come back, whole or in part", () => {
 	expect(broken(partly, request(history))).toEqual(["levels"]);
 	expect(broken(request(history), partly)).toEqual([]);
 	expect(broken(partly, gone)).toEqual([]);
+	// Hosts hand over a copy of all messages for each request.
+	const copies = structuredClone(history);
+	const again = { ...request(copies), history: copies, alignment: alignRequest(copies, copies) };
+	expect(broken(request(history), again)).toEqual([]);
 });
 
 test("a violation says at which request", () => {

@@ -1,8 +1,7 @@
 /** The rules that hold under every policy, checked on what is sent and not on what the engine says of itself. */
 import { type HostMessage, toolCallsOf } from "#pi/codec";
-import { isOmitted } from "../policies/masking.ts";
 import type { PolicyRequest, Rule } from "../policies/replay-policy.ts";
-import { type Alignment, ageOf, isMarker } from "./alignment.ts";
+import { type Alignment, ageOf, isMarker, matchContent } from "./alignment.ts";
 
 export interface Violation {
 	readonly rule: Rule;
@@ -85,13 +84,8 @@ function findReturned(history: readonly HostMessage[], before: Kept, kept: Kept)
 	return before.findIndex((earlier, i) => {
 		const now = kept[i];
 		if (now === undefined || now === earlier || earlier === history[i]) return false;
-		return earlier === undefined || !isPartOf(now, earlier);
+		if (earlier === undefined) return true;
+		const isFadedFurther = ageOf(earlier) > 0 && ageOf(now) >= ageOf(earlier);
+		return !isFadedFurther && !matchContent(now, earlier);
 	});
-}
-
-/** Returns true if what is left of a message is all or a part of what was left of it before. */
-function isPartOf(now: HostMessage, earlier: HostMessage): boolean {
-	if (now.role === "assistant" && earlier.role === "assistant")
-		return now.content.every((block) => earlier.content.includes(block));
-	return isOmitted(now) || (ageOf(earlier) > 0 && ageOf(now) >= ageOf(earlier));
 }

@@ -11,7 +11,7 @@ import { readChain, readHunks } from "./read-chain.ts";
 import { createSample } from "./test-support/sample.ts";
 
 test("a chain is read from a real history, oldest first, with the files of each commit", async () => {
-	const { commits, passedOver } = await readChain(await createSample(), "main", 4);
+	const { commits, passedOver } = await readChain(createSample(), "main", 4);
 	expect(passedOver).toBe(0);
 	expect(commits.map(({ number, files }) => [number, files.map(({ type }) => type)])).toEqual([
 		[1, ["changed"]],
@@ -22,7 +22,7 @@ test("a chain is read from a real history, oldest first, with the files of each 
 });
 
 test("a history that is too short says how long it is", async () => {
-	await expect(readChain(await createSample(), "main", 9)).rejects.toMatchObject({
+	await expect(readChain(createSample(), "main", 9)).rejects.toMatchObject({
 		code: "short-history",
 		message: expect.stringContaining("use --commits 4"),
 	});
@@ -39,7 +39,7 @@ test.each([
 });
 
 test("every commit is made again under every policy, and what left is read again", async () => {
-	const sample = await createSample();
+	const sample = createSample();
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const args = ["commits", sample, "--end", "main", "--commits", "4", "--budget", "10k", "--json"];
 	const conditions = ["--conditions", "isolated,none,compaction,paper,cwl,cwl-economy"];
@@ -56,7 +56,7 @@ test("every commit is made again under every policy, and what left is read again
 }, 120_000);
 
 test("a commit is judged by a command, with the tests of the history and whatever else was changed", async () => {
-	const sample = await createSample();
+	const sample = createSample();
 	const chain = await readChain(sample, "main", 4);
 	const { create, tasks } = stageOf(
 		chain,

@@ -129,7 +129,7 @@ describe("a live run", { timeout: 240_000 }, () => {
 
 test("a rehearsal needs no model, and makes the commits of a clone", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
-	const args = ["live", "--rehearse", "--source", await createSample(), "--tasks", "3", "--json"];
+	const args = ["live", "--rehearse", "--source", createSample(), "--tasks", "3", "--json"];
 	const run = async (...more: readonly string[]): Promise<LiveReport> =>
 		JSON.parse((await trial.run([...args, "--arms", "none,cwl", ...more], { program: BENCH })).stdout);
 	const report = await run();

@@ -6,10 +6,9 @@ import { type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
-import { createRuleChecker } from "./rules.ts";
+import { createRuleChecker, createThinkingCheck } from "./rules.ts";
 import type { Script } from "./script.ts";
 import { apply } from "./steps.ts";
-import { createThinkingCheck } from "./thinking-check.ts";
 import { createWorld, restoreFrom, type Sent, send, sendWhole, settingsOf, type World } from "./world.ts";
 
 /** The totals of a run over its operations. */

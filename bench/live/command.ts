@@ -10,11 +10,9 @@ import { count, defineBench, inNewFolder, optional, readBudgets, readCount, text
 import { type Condition, parseConditions, readSettings } from "../single-session/conditions.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { formatLivePage, type LiveReport } from "./page.ts";
-import { findModel } from "./provider.ts";
-import { startRehearsal } from "./rehearsal.ts";
+import { findModel, startRehearsal } from "./provider.ts";
 import { runArms } from "./run-arms.ts";
-import { readRun, writeRun } from "./run-file.ts";
-import { readSource } from "./source.ts";
+import { readRun, readSource, writeRun } from "./run-file.ts";
 
 export const bench = defineBench({
 	flags: {

@@ -1,8 +1,9 @@
-/** The model of a live run: found in the pi of the user with its key and price. */
+/** The model of a live run: found in the pi of the user with its key and price, or the scripted worker for a rehearsal. */
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { fieldsOf, objectsOf, stringOf } from "#loopback";
-import { startPiProcess } from "#loopback/pi-driver";
+import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#loopback";
+import { LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#loopback/pi-driver";
+import { startLoopback } from "#loopback/server";
 import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
 import { NODE, PROGRAM } from "../pi-host.ts";
@@ -65,4 +66,22 @@ export async function readFields(path: string): Promise<Readonly<Record<string, 
 	} catch {
 		throw new CwlError("bad-json", `${path} is no plain JSON: take the comments out of it.`);
 	}
+}
+
+/** Tokens; no arm outgrows it. */
+const CONTEXT_WINDOW = 1_000_000;
+
+/**
+ * A provider on this machine: the worker behind a strict, cache-true server, with a folder of pi for it. By the clock of its cache the requests are so many seconds apart; a cache that stands
+ * still never expires.
+ */
+export async function startRehearsal(directory: string, worker: ScriptedModel, secondsApart: number) {
+	let time = 0;
+	const model: ScriptedModel = (request) => {
+		time += 1_000 * secondsApart;
+		return worker(request);
+	};
+	const server = await startLoopback({ model, now: () => time, contextWindow: CONTEXT_WINDOW });
+	await writeAgentDirectory(directory, { url: server.url, contextWindow: CONTEXT_WINDOW });
+	return { name: `${LOOPBACK_PROVIDER}/anthropic`, close: () => server.close() };
 }

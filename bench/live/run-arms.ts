@@ -7,8 +7,8 @@ import { sum } from "#replay/recording";
 import { createProgress, inNewFolder } from "../bench.ts";
 import type { Condition } from "../single-session/conditions.ts";
 import { type Arm, type ArmOptions, openArm } from "./arm.ts";
+import type { Source } from "./run-file.ts";
 import { type ArmFigures, measureArm } from "./session-figures.ts";
-import type { Source } from "./source.ts";
 
 export interface LivePlan extends Pick<ArmOptions, "folder" | "model" | "limits"> {
 	readonly conditions: readonly Condition[];

@@ -1,9 +1,12 @@
-/** The identity of a live run, kept in its folder, so that only the same run goes on there. */
+/** The identity of a live run, kept in its folder, so that only the same run goes on there; and its tasks. */
 import { randomInt } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fieldsOf } from "#loopback";
 import { CwlError } from "#pi";
+import { stageOf } from "../commits/chain-stage.ts";
+import { readChain } from "../commits/read-chain.ts";
+import { DIFFICULTIES, generatedStage, type Stage } from "../single-session/run.ts";
 
 export interface LiveRun {
 	/** `provider/id`, or `rehearsal`. */
@@ -43,4 +46,23 @@ export async function readRun(
 export async function writeRun(folder: string, run: LiveRun): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, "run.json"), `${JSON.stringify(run, undefined, "\t")}\n`);
+}
+
+export interface Source extends Stage {
+	/** Such as `89 hard tasks`. */
+	readonly label: string;
+}
+
+/** The tasks of a run, and the worker that can do them in a rehearsal. @throws CwlError `bad-repository` or `short-history` for a folder that is no clone with so many commits */
+export async function readSource({ source, tasks, seed, check }: LiveRun): Promise<Source> {
+	const difficulty = DIFFICULTIES.find((known) => known === source);
+	if (difficulty) {
+		if (check !== "")
+			throw new CwlError("bad-flag", "--check goes with a clone: generated tasks have their own checks.");
+		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks) };
+	}
+	const chain = await readChain(source, "HEAD", tasks);
+	const stage = stageOf(chain, check === "" ? undefined : check);
+	const label = `${stage.tasks.length} commits of ${resolve(source).split("/").at(-1)}`;
+	return { label, ...stage };
 }

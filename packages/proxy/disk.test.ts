@@ -4,9 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, test as plainTest } from "vitest";
 import { createScratch } from "../workspace/test-support/scratch.ts";
-import { startManaged } from "./test-support/managed.ts";
+import { startRecorded } from "./test-support/managed.ts";
 import { readingSession } from "./test-support/small-requests.ts";
-import { sendRaw, startRecorder } from "./test-support/upstream.ts";
 
 const mount = (...args: readonly string[]) => execFileSync("mount", [...args], { stdio: "ignore" });
 
@@ -29,18 +28,14 @@ const test = plainTest.extend<{ readonly disk: string }>({
 	},
 });
 
-const bodyOf = (exchanges: number, opening?: string) =>
-	Buffer.from(JSON.stringify(readingSession(exchanges, 400, opening)));
-
 async function sendSessions(disk: string) {
-	const { url: provider, seen } = await startRecorder();
 	const folder = join(disk, "store");
 	mkdirSync(folder);
-	const { url, warnings } = await startManaged(provider, { folder });
+	const { seen, send, warnings } = await startRecorded(undefined, { folder });
 	/** Returns true if the request arrived as it was sent. */
 	async function passes(exchanges: number, opening?: string): Promise<boolean> {
-		const body = bodyOf(exchanges, opening);
-		await sendRaw(`${url}/p/v1/messages`, { body });
+		const body = Buffer.from(JSON.stringify(readingSession(exchanges, 400, opening)));
+		await send(body);
 		return seen.at(-1)?.body.equals(body) === true;
 	}
 	return { passes, warnings, seen };

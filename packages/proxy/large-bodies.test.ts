@@ -1,8 +1,7 @@
 /** Large requests through a proxy that evicts: they arrive, and requests of other sessions go on meanwhile. */
 import { expect, test } from "vitest";
-import { startManaged } from "./test-support/managed.ts";
+import { startRecorded } from "./test-support/managed.ts";
 import { quarters, readingSession } from "./test-support/small-requests.ts";
-import { sendRaw, startRecorder } from "./test-support/upstream.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -19,15 +18,16 @@ test("while a long session is read for the first time, requests of other session
 	let isSent = false;
 	/** Results of the long session that are read when a request of another session arrives. */
 	const progress: number[] = [];
-	const { url: provider } = await startRecorder((response, { url = "" }) => {
-		if (url === "/v1/messages") isSent = true;
-		else progress.push(read);
-		response.end("{}");
-	});
-	const { url, warnings } = await startManaged(provider, { reader });
-	const long = sendRaw(`${url}/p/v1/messages`, { body: JSON.stringify(readingSession(EXCHANGES, 1_000)) });
-	const short = JSON.stringify(readingSession(2));
-	while (!isSent) await sendRaw(`${url}/p/other/v1/messages`, { body: short });
+	const { send, warnings } = await startRecorded(
+		(response, { url = "" }) => {
+			if (url === "/v1/messages") isSent = true;
+			else progress.push(read);
+			response.end("{}");
+		},
+		{ reader },
+	);
+	const long = send(readingSession(EXCHANGES, 1_000));
+	while (!isSent) await send(readingSession(2), { target: "/p/other/v1/messages" });
 	expect((await long).statusCode).toBe(200);
 	expect(read).toBe(EXCHANGES);
 	expect(progress.filter((results) => results > 0 && results < EXCHANGES).length).toBeGreaterThan(1);
@@ -43,10 +43,9 @@ test.each([
 	["of 60 MB in one message", () => readingSession(1, 60 * MEGABYTE), "a message has more than 16 MB"],
 	["of 100 MB", () => readingSession(1, 100 * MEGABYTE), "the body is too large or cannot be decoded"],
 ])("a request %s passes byte for byte, with one line that says so", async (_, session, reason) => {
-	const { url: provider, seen } = await startRecorder();
-	const { url, warnings } = await startManaged(provider);
+	const { seen, send, warnings } = await startRecorded();
 	const body = Buffer.from(JSON.stringify(session()));
-	expect((await sendRaw(`${url}/p/v1/messages`, { body })).statusCode).toBe(200);
+	expect((await send(body)).statusCode).toBe(200);
 	expect(seen.map((one) => one.body.equals(body))).toEqual([true]);
 	expect(warnings).toEqual([`a request to /v1/messages passes unread: ${reason}.`]);
 });

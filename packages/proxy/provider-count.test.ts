@@ -5,9 +5,9 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { startManaged } from "./test-support/managed.ts";
+import { startManaged, startRecorded } from "./test-support/managed.ts";
 import { readingSession } from "./test-support/small-requests.ts";
-import { bytesOf, type Seen, sendRaw, startRecorder } from "./test-support/upstream.ts";
+import { bytesOf, type Seen, sendRaw } from "./test-support/upstream.ts";
 
 const BUDGET = 4_000;
 
@@ -47,15 +47,13 @@ const forms: Readonly<Record<string, Answer>> = {
 
 /** Sends a session that grows, and returns what the provider received. */
 async function grow(answer: Answer, requests = 100) {
-	const { url: provider, seen } = await startRecorder((response, one) => answer(response, countOf(one)));
-	const managed = await startManaged(provider, { budget: BUDGET });
+	const proxy = await startRecorded((response, one) => answer(response, countOf(one)), { budget: BUDGET });
 	const send = async (exchanges: number) => {
-		const body = JSON.stringify(readingSession(exchanges));
-		await bytesOf(await sendRaw(`${managed.url}/p/v1/messages`, { body }));
-		return seen.at(-1)?.body;
+		await bytesOf(await proxy.send(readingSession(exchanges)));
+		return proxy.seen.at(-1)?.body;
 	};
 	for (let n = 1; n <= requests; n += 1) await send(n);
-	return { ...managed, provider, seen, send, counts: seen.map(countOf) };
+	return { ...proxy, send, counts: proxy.seen.map(countOf) };
 }
 
 test.each(Object.entries(forms))("the budget is the provider's, as told by %s", async (_, answer) => {
@@ -85,9 +83,6 @@ test.each(Object.entries(silent))("%s leaves the proxy with its own count", asyn
 	expect(Math.max(...counts)).toBeLessThan(2 * BUDGET);
 });
 
-const long = "word ".repeat(2_500);
-const longRequest = JSON.stringify({ model: "m", messages: [{ role: "user", content: long }] });
-
 const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
 	identity: Buffer.from,
 	gzip: gzipSync,
@@ -96,13 +91,15 @@ const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
 test.each(Object.entries(encodings))(
 	"an agent has no part of a stream (%s) before its usage is stored",
 	async (encoding, encode) => {
-		const { url: provider } = await startRecorder((response) => {
-			response.writeHead(200, { ...streamed, "content-encoding": encoding });
-			// The answer never ends.
-			response.write(encode(messageStart(5_000)));
-		});
-		const { url, folder } = await startManaged(provider, { budget: BUDGET });
-		const answer = await sendRaw(`${url}/p/v1/messages`, { body: longRequest });
+		const { send, folder } = await startRecorded(
+			(response) => {
+				response.writeHead(200, { ...streamed, "content-encoding": encoding });
+				// The answer never ends.
+				response.write(encode(messageStart(5_000)));
+			},
+			{ budget: BUDGET },
+		);
+		const answer = await send(readingSession(0, 0, "word ".repeat(2_500)));
 		await once(answer, "data");
 		expect(storedIn(folder)).toEqual([expect.stringMatching(/reported.{3}5000/)]);
 		answer.destroy();

@@ -1,6 +1,6 @@
 /** Base URLs as users write them: an agent that appends its own path gets to the same place as without the proxy. */
 import { expect, test } from "vitest";
-import { startManaged } from "../test-support/managed.ts";
+import { startManaged, startRecorded } from "../test-support/managed.ts";
 import { readingSession } from "../test-support/small-requests.ts";
 import { sendRaw, startRecorder } from "../test-support/upstream.ts";
 
@@ -19,8 +19,7 @@ test.each(bases)("a provider at %j and an agent that appends %j: %s", async (bas
 	const { url: provider, seen } = await startRecorder();
 	const upstreams = new Map([["p", new URL(provider + base)]]);
 	const { url } = await startManaged(provider, { upstreams });
-	const port = new URL(url).port;
-	expect((await sendTo(port, `/p${appended}`, long)).statusCode).toBe(200);
+	expect((await sendRaw(url, { body: long, target: `/p${appended}` })).statusCode).toBe(200);
 	expect(seen[0]?.url).toBe(target);
 	// Wherever the endpoint stands, its requests are kept below the budget.
 	expect(seen[0]?.body.length).toBeLessThan(long.length);
@@ -29,14 +28,8 @@ test.each(bases)("a provider at %j and an agent that appends %j: %s", async (bas
 test.each(["/v1/messages/", "/v1/messages/batches", "/v1/complete", "/v1/messages;a=b", "/v1/%6dessages"])(
 	"%s is no endpoint that is known: it passes as it is",
 	async (path) => {
-		const { url: provider, seen } = await startRecorder();
-		const { url } = await startManaged(provider);
-		await sendTo(new URL(url).port, `/p${path}`, long);
+		const { seen, send } = await startRecorded();
+		await send(long, { target: `/p${path}` });
 		expect(seen).toMatchObject([{ url: path, body: long }]);
 	},
 );
-
-/** Keeps the target as it is written. */
-function sendTo(port: string, target: string, body: Buffer) {
-	return sendRaw(`http://127.0.0.1:${port}/`, { body, target });
-}

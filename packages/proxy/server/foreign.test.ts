@@ -15,6 +15,9 @@ test.each([
 	[4141, { host: "127.0.0.1:80" }],
 	[80, { host: "evil.example" }],
 	[80, { host: "127.0.0.1", origin: "http://evil.example" }],
+	[80, { host: "127.0.0.1", origin: "null" }],
+	[80, { host: "127.0.0.1", origin: "http://127.0.0.1:1" }],
+	[80, { host: "127.0.0.1", "sec-fetch-site": "cross-site" }],
 	[80, {}],
 ])("on port %i %j is refused", (port, headers) => {
 	expect(findForeign(headers, port)).toBeDefined();

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { type ManagedProxyOptions, startManagedProxy } from "../managed-proxy.ts";
 import { answerWithTexts, quarters } from "./small-requests.ts";
+import { type RawRequest, sendRaw, startRecorder } from "./upstream.ts";
 
 /** Starts a proxy in enforce mode whose provider `p` is the server at this address; budget 1,000 tokens of four characters. */
 export async function startManaged(upstream: string, options: Partial<ManagedProxyOptions> = {}) {
@@ -18,4 +19,18 @@ export async function startManaged(upstream: string, options: Partial<ManagedPro
 	if (started.type !== "started") throw new Error(started.type);
 	onTestFinished(() => started.proxy.close());
 	return { url: started.proxy.url, status: started.status, folder, warnings };
+}
+
+/** The same in front of a provider that keeps every request; `send` asks for `/v1/messages`. */
+export async function startRecorded(
+	answer?: Parameters<typeof startRecorder>[0],
+	options?: Partial<ManagedProxyOptions>,
+) {
+	const { url: provider, seen } = await startRecorder(answer);
+	const managed = await startManaged(provider, options);
+	const send = (body: Buffer | object, request?: RawRequest) =>
+		sendRaw(`${managed.url}/p/v1/messages`, {
+			...{ ...request, body: Buffer.isBuffer(body) ? body : JSON.stringify(body) },
+		});
+	return { ...managed, provider, seen, send };
 }

@@ -64,21 +64,18 @@ async function readCommit(
 	if (named.length > MAX_FILES) return undefined;
 	const files: CommitFile[] = [];
 	for (const [, status, path = ""] of named) {
-		const file = await readChange(repository, { parent, hash, status, path });
+		const file = await readChange(repository, { parent, hash }, status, path);
 		if (file) files.push(file);
 	}
 	return files.length > 0 ? { hash, parent, subject, body: rest.join("\n").trim(), files } : undefined;
 }
 
-interface Change extends Pick<ChainedCommit, "parent" | "hash"> {
-	/** `A`, `D`, `M` or another letter of git. */
-	readonly status: string | undefined;
-	readonly path: string;
-}
-
+/** `status` is `A`, `D`, `M` or another letter of git. */
 async function readChange(
 	repository: string,
-	{ parent, hash, status, path }: Change,
+	{ parent, hash }: Pick<ChainedCommit, "parent" | "hash">,
+	status: string | undefined,
+	path: string,
 ): Promise<CommitFile | undefined> {
 	if (status === "D") return { type: "removed", path };
 	if (status !== "A" && status !== "M") return undefined;

@@ -43,13 +43,6 @@ export const bench = defineBench({
 /** Sessions per fast-check seed; a campaign can be continued at any multiple of it. */
 const BATCH = 1_000;
 
-interface CampaignSettings {
-	readonly runs: number;
-	readonly seed: number;
-	/** Sessions of this seed that an earlier campaign ran; rounded down to whole batches. */
-	readonly from: number;
-}
-
 /** A broken rule, with the data that reproduces its first case. */
 interface Failure {
 	readonly rule: string;
@@ -66,9 +59,12 @@ interface Campaign extends RunCount {
 	readonly failures: readonly Failure[];
 }
 
-/** Runs a campaign; `onBatch` receives what it found after each batch. An abort ends it after the current batch. */
+/**
+ * Runs a campaign, without the batches before session `from`; `onBatch` receives what it found after each batch. An abort ends it
+ * after the current batch.
+ */
 export async function runCampaign(
-	{ runs, seed, from }: CampaignSettings,
+	{ runs, seed, from }: Readonly<Record<"runs" | "seed" | "from", number>>,
 	signal?: AbortSignal,
 	onBatch: (sessions: number, failures: readonly Failure[]) => void = () => {},
 ): Promise<Campaign> {

@@ -36,7 +36,7 @@ git status, against rg and git)`,
 		const about = { version: 4, date: today(), machine: describeMachine() };
 		const head = describeDay(about.machine);
 		if (part === "tools") {
-			const report = await measureTools({ files, rounds, signal });
+			const report = await measureTools(files, rounds, signal);
 			return { figures: { ...about, ...report }, lines: () => [head, ...formatTools(report)] };
 		}
 		const lengths = messages.split(",").map((length) => readCount("messages", length.trim()));

@@ -29,12 +29,8 @@ interface ToolsReport {
 	readonly subjects: readonly { readonly name: string; readonly timings: readonly Timing[] }[];
 }
 
-interface ToolsOptions extends Pick<ToolsReport, "files" | "rounds"> {
-	readonly signal: AbortSignal;
-}
-
 /** @throws CwlError `no-program` without ripgrep or git, the baselines */
-export function measureTools({ files, rounds, signal }: ToolsOptions): Promise<ToolsReport> {
+export function measureTools(files: number, rounds: number, signal: AbortSignal): Promise<ToolsReport> {
 	// The ripgrep that the package brings stands behind all others on the PATH.
 	const ripgrep = findRipgrep();
 	if (ripgrep) process.env.PATH = [process.env.PATH ?? "", dirname(ripgrep)].join(delimiter);

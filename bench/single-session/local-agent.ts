@@ -8,7 +8,6 @@ import {
 } from "@mariozechner/pi-ai";
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
-import type { FixedTokens } from "#core/ledger";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback";
 import { type CountTokens, contentText, type HostMessage, loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
@@ -43,15 +42,7 @@ interface SessionOptions {
 	readonly requests: RequestFigure[];
 }
 
-/** Returns a function that begins a new, empty session of a scripted model. */
-export async function prepareSessions(options: SessionOptions): Promise<() => PiCoreAgent> {
-	const count = await loadTokenCounter();
-	const { fixed } = createReplayPrompt(count);
-	return () => openSession({ ...options, count, fixed });
-}
-
 interface OpenOptions extends SessionOptions {
-	readonly fixed: FixedTokens;
 	readonly count: CountTokens;
 }
 
@@ -67,8 +58,15 @@ function findPolicy({ manager, policy: name }: Condition): ReplayPolicy {
 	return found;
 }
 
+/** Returns a function that begins a new, empty session of a scripted model. */
+export async function prepareSessions(options: SessionOptions): Promise<() => PiCoreAgent> {
+	const count = await loadTokenCounter();
+	return () => openSession({ ...options, count });
+}
+
 function openSession(options: OpenOptions): PiCoreAgent {
-	const { condition, count, fixed, model, requests } = options;
+	const { condition, count, model, requests } = options;
+	const { fixed } = createReplayPrompt(count);
 	const sizes = createSizes(count);
 	const project = findPolicy(condition).open({
 		...{ count, sizes, budget: condition.budget, fixed, summaries: [] },

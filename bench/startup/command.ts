@@ -28,11 +28,12 @@ export const bench = defineBench({
 	run: ({ values: { rounds }, signal }) =>
 		inNewFolder(async (folder) => {
 			const extension = join(await installPackage(folder), "extensions", "cwl", "index.js");
+			const ways = { alone: [], clone: ["-e", EXTENSION], package: ["-e", extension] };
 			const hosts = new Map([[OLDEST, process.execPath]]).set(PROGRAM, NODE);
 			const figures: Figures[] = [];
 			for (const [program, node] of hosts) {
 				if (signal.aborted) break;
-				figures.push(await measureHost([node, program], { folder, extension, rounds, signal }));
+				figures.push(await measureHost(node, program, ways, { folder, rounds, signal }));
 			}
 			const rows = figures.map(({ pi, ...ms }) => [pi, ...WAYS.map((way) => `${Math.round(ms[way])} ms`)]);
 			return {
@@ -60,22 +61,19 @@ async function installPackage(folder: string): Promise<string> {
 	return join(folder, "package");
 }
 
-interface Setting {
-	readonly folder: string;
-	/** The extension in the package. */
-	readonly extension: string;
-	readonly rounds: number;
-	readonly signal: AbortSignal;
-}
-
 async function measureHost(
-	[node, program]: readonly [node: string, program: string],
-	{ folder, extension, rounds, signal }: Setting,
+	node: string,
+	program: string,
+	ways: Readonly<Record<(typeof WAYS)[number], readonly string[]>>,
+	{
+		folder,
+		rounds,
+		signal,
+	}: { readonly folder: string; readonly rounds: number; readonly signal: AbortSignal },
 ): Promise<Figures> {
 	// Version 0.73.1 prints it on stderr.
 	const { stdout, stderr } = spawnSync(node, [program, "--version"], { encoding: "utf8" });
 	const pi = (stdout || stderr).trim();
-	const ways = { alone: [], clone: ["-e", EXTENSION], package: ["-e", extension] };
 	const [agent, cwd] = [join(folder, "agent"), join(folder, "work")];
 	execFileSync("git", ["init", "--quiet", cwd]);
 	const server = await startLoopback({ model: echo });

@@ -50,7 +50,7 @@ function createReader(
 	const projector = createProjector(options);
 	return {
 		mode,
-		async read({ endpoint, path }, body) {
+		async read(endpoint, path, body) {
 			try {
 				if (!body) throw new NotUnderstood("the body is too large or cannot be decoded");
 				await projector.readAhead(endpoint, body);

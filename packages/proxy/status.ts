@@ -46,65 +46,50 @@ export interface Status {
 /** Older conversations are in the sums only. */
 const MAX_CONVERSATIONS = 50;
 
-type Head = Pick<Status, "mode" | "budget" | "budgetMode">;
-type Growing<T> = { -readonly [K in keyof T]: T[K] };
+const NOTHING: InputFigures = { tokens: 0, cached: 0, cost: 0 };
 
-export function createStatusKeeper({ mode, budget, budgetMode }: Head) {
-	const conversations = new Map<string, Growing<ConversationFigures>>();
-	const unread: Record<string, number> = {};
-	const received: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
-	const projected: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
-	let [requests, passes, largest] = [0, 0, 0];
+/** Keeps the status of a proxy up to date with its requests. */
+export function createStatusKeeper(head: Pick<Status, "mode" | "budget" | "budgetMode">) {
+	let status: Status = {
+		...{ version: 1, ...head, requests: 0, passes: 0, unread: {} },
+		...{ received: NOTHING, projected: NOTHING, largest: 0, conversations: [] },
+	};
 	return {
 		addUnread({ onlyCounts }: Endpoint, reason: string) {
 			if (onlyCounts) return;
-			requests += 1;
-			unread[reason] = (unread[reason] ?? 0) + 1;
+			const unread = { ...status.unread, [reason]: (status.unread[reason] ?? 0) + 1 };
+			status = { ...status, requests: status.requests + 1, unread };
 		},
-		add({ name: endpoint, onlyCounts }: Endpoint, projection: ProjectedRequest) {
+		add({ name: endpoint, onlyCounts }: Endpoint, request: ProjectedRequest) {
 			if (onlyCounts) return;
-			requests += 1;
-			const { conversation: name, pass, prices } = projection;
-			const known = conversations.get(name) ?? {
-				name,
-				endpoint,
-				requests: 0,
-				passes: 0,
-				received: 0,
-				projected: 0,
+			const { conversation: name, pass, prices, received, sent: projected } = request;
+			const unknown = { name, endpoint, requests: 0, passes: 0, received: 0, projected: 0 };
+			const known = status.conversations.find((each) => each.name === name) ?? unknown;
+			const others = status.conversations.filter((each) => each !== known);
+			const count = ({ requests, passes }: { readonly requests: number; readonly passes: number }) => ({
+				...{ requests: requests + 1, passes: passes + (pass ? 1 : 0) },
+			});
+			const conversation = { ...known, ...count(known), received, projected };
+			status = {
+				...{ ...status, ...count(status), largest: Math.max(status.largest, received) },
+				received: addInput(status.received, received, known.received, prices),
+				projected: addInput(status.projected, projected, pass ? request.unchanged : known.projected, prices),
+				conversations: [conversation, ...others].slice(0, MAX_CONVERSATIONS),
 			};
-			const kept = projection.pass ? projection.unchanged : known.projected;
-			addInput(received, projection.received, known.received, prices);
-			addInput(projected, projection.sent, kept, prices);
-			if (pass) passes += 1;
-			largest = Math.max(largest, projection.received);
-			known.requests += 1;
-			known.passes += pass ? 1 : 0;
-			known.received = projection.received;
-			known.projected = projection.sent;
-			conversations.delete(name);
-			conversations.set(name, known);
-			const [oldest] = conversations.keys();
-			if (conversations.size > MAX_CONVERSATIONS && oldest !== undefined) conversations.delete(oldest);
 		},
-		read: (): Status => ({
-			...{ version: 1, mode, budget, budgetMode, requests, passes, unread: { ...unread } },
-			...{ received: { ...received }, projected: { ...projected }, largest },
-			conversations: [...conversations.values()].toReversed().map((figures) => ({ ...figures })),
-		}),
+		read: () => status,
 	};
 }
 
 function addInput(
-	sum: Growing<InputFigures>,
+	sum: InputFigures,
 	tokens: number,
 	before: number,
 	{ read, write, input }: TokenPrices,
-) {
+): InputFigures {
 	const cached = Math.min(before, tokens);
-	sum.tokens += tokens;
-	sum.cached += cached;
-	sum.cost += (cached * read + (tokens - cached) * write) / input;
+	const cost = (cached * read + (tokens - cached) * write) / input;
+	return { tokens: sum.tokens + tokens, cached: sum.cached + cached, cost: sum.cost + cost };
 }
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1f2933;background:#fff}

@@ -53,19 +53,13 @@ export function joinAnswers(
 	return joined;
 }
 
-interface Texts {
-	/** Contents of the answers before it. */
-	readonly before: readonly unknown[];
-	/** True if its own content is sent. */
-	readonly isKept: boolean;
-}
-
-/** Edits that put the contents of earlier answers in front of an answer's own. */
+/** Edits that put the contents of the answers before it in front of an answer's own, if that `isKept`. */
 export function joinTexts(
 	bytes: Buffer,
 	entry: ScannedObject,
 	key: string | undefined,
-	{ before, isKept }: Texts,
+	before: readonly unknown[],
+	isKept: boolean,
 ): readonly Edit[] {
 	if (key === undefined || before.length === 0) return [];
 	const member = memberOf(entry, key);

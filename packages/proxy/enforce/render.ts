@@ -26,7 +26,7 @@ interface Rendering {
 	readonly isSent: (item: PlacedItem) => boolean;
 	/** Model messages of which thinking is not sent. */
 	readonly lostThinking: ReadonlySet<number>;
-	readonly lines: PlacedLines;
+	readonly lines: ReturnType<typeof placeLines>;
 	/** Contents of the answers before an answer that are sent with its own, by its entry. */
 	readonly joined: ReadonlyMap<number, readonly unknown[]>;
 }
@@ -108,10 +108,7 @@ function editEntry(
 	const apart = dropped.filter((item) => !isJoined(item));
 	return [
 		...dropParts(request.bytes, entry, apart, isUnbound ? format.boundKeys : []),
-		...joinTexts(request.bytes, entry, format.joinedText, {
-			before: joined,
-			isKept: apart.length === dropped.length,
-		}),
+		...joinTexts(request.bytes, entry, format.joinedText, joined, apart.length === dropped.length),
 		...marked.flatMap((item) => {
 			const texts = lines.inResults.get(item.message) ?? [];
 			const block = blockOf(request.bytes, entry, item);
@@ -172,16 +169,9 @@ function addToResult(
 	return setMember(block, resultContent, typeof content === "string" ? `${content}\n\n${text}` : text);
 }
 
-/** The lines of a request, by the place that they stand at. */
-export interface PlacedLines {
-	/** Texts that are added to a tool result, by the index of its message in the transcript. */
-	readonly inResults: ReadonlyMap<number, readonly string[]>;
-	/** Texts that become entries of their own, by the index of the entry before them. */
-	readonly afterEntries: Map<number, readonly string[]>;
-}
-
 /**
- * Places the lines of a projection. In a tool loop a line is a text of the last result, or stands before the loop where
+ * Places the lines of a projection: texts that are added to a result, by the index of its message, and texts that become entries of
+ * their own, by the entry before them. In a tool loop a line is a text of the last result, or stands before the loop where
  * that has none: an entry of its own would end the loop, and a provider that reasons wants the answer after it to begin
  * with reasoning.
  */
@@ -189,9 +179,12 @@ function placeLines(
 	parts: readonly ProjectedPart[],
 	{ messages, entries }: Pick<Transcript, "messages" | "entries">,
 	offerRecall: Selection["offerRecall"],
-): PlacedLines {
+) {
 	const entryOf = entriesByMessage(entries);
-	const [inResults, afterEntries] = [new Map<number, string[]>(), new Map<number, string[]>()];
+	const [inResults, afterEntries] = [
+		new Map<number, readonly string[]>(),
+		new Map<number, readonly string[]>(),
+	];
 	let [texts, at] = [afterEntries, 0];
 	for (const part of parts) {
 		if (part.type === "marker") {

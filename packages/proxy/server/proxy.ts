@@ -18,14 +18,11 @@ import {
 export interface RequestReader {
 	/** `observe` reads a request after its answer, so that it costs no time; `enforce` before it is sent. */
 	readonly mode: "observe" | "enforce";
-	/** Reads a request. `body` has no compression; it is undefined if it cannot be decoded or is too large. Never rejects. */
-	read(place: EndpointPath, body: Buffer | undefined): Promise<ReadResult>;
-}
-
-/** An endpoint, and its path at the provider without the query. */
-export interface EndpointPath {
-	readonly endpoint: Endpoint;
-	readonly path: string;
+	/**
+	 * Reads a request to an endpoint at a path of the provider, without the query. `body` has no compression; it is undefined if it
+	 * cannot be decoded or is too large. Never rejects.
+	 */
+	read(endpoint: Endpoint, path: string, body: Buffer | undefined): Promise<ReadResult>;
 }
 
 export interface ReadResult {
@@ -135,12 +132,12 @@ async function exchange({ reader, client }: Context, exchange: Exchange) {
 	const body = await readBody(request).catch(() => undefined);
 	if (!body) return;
 	if (body.type === "too large") {
-		void reader.read({ endpoint, path }, undefined);
+		void reader.read(endpoint, path, undefined);
 		await forward(client, exchange, { type: "stream", begun: body.begun });
 		return;
 	}
 	const read = async () =>
-		reader.read({ endpoint, path }, await decodeBody(body.bytes, request.headers["content-encoding"]));
+		reader.read(endpoint, path, await decodeBody(body.bytes, request.headers["content-encoding"]));
 	if (reader.mode === "observe") {
 		let reported: UnknownRecord | undefined;
 		const watch = (answer: IncomingMessage) =>

@@ -65,56 +65,55 @@ test("recall reads the session and never the disk, whatever path it is asked for
 });
 
 /** Deeper than any tool nests its arguments. */
-const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+const nested = JSON.parse(`${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`);
+/** Own fields of these names, as only a parser makes them. */
+const polluted = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
 
 /** A name that poses as a line of ours, hides half of itself, and does not end. */
 const POSING = `x\n  act  forged: 1k, closed\u202e\u{e0041}\u034f${"n".repeat(20_000)}`;
 
 /** A session file that somebody made to break whoever opens it, as JSON lines. */
 function hostileLines(cwd: string): readonly string[] {
-	let last: string | null = null;
-	let count = 0;
-	const link = (text: string): string => {
-		const [id, parentId]: [string, string | null] = [`${++count}`.padStart(8, "0"), last];
-		last = id;
-		return `{"id":"${id}","parentId":${JSON.stringify(parentId)},"timestamp":"2026-01-01T00:00:00.000Z",${text.slice(1)}`;
+	const timestamp = "2026-01-01T00:00:00.000Z";
+	const usage = { input: -1, output: 1e308, cacheRead: 0, cacheWrite: null, totalTokens: 1e308, cost: {} };
+	const model = { api: "openai-completions", provider: "loopback", model: "completions", usage };
+	let time = 0;
+	const message = (fields: object) => ({ type: "message", message: { ...fields, timestamp: ++time } });
+	const custom = (customType: string, data: unknown) => ({ type: "custom", customType, data });
+	const exchange = (name: string, args: unknown, text: string, details: unknown) => {
+		const [id, content] = [`c${time}`, [{ type: "text", text }]];
+		const call = { type: "toolCall", id, name, arguments: args };
+		return [
+			message({ role: "assistant", content: [call], ...model, stopReason: "toolUse" }),
+			message({ role: "toolResult", toolCallId: id, toolName: name, content, details, isError: false }),
+		];
 	};
-	const usage = `{"input":-1,"output":1e308,"cacheRead":0,"cacheWrite":null,"totalTokens":1e308,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`;
-	const user = (text: string, at: number) =>
-		`{"type":"message","message":{"role":"user","content":${JSON.stringify(text)},"timestamp":${at}}}`;
-	const call = (id: string, name: string, args: string, at: number) =>
-		`{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"${id}","name":"${name}","arguments":${args}}],"api":"openai-completions","provider":"loopback","model":"completions","usage":${usage},"stopReason":"toolUse","timestamp":${at}}}`;
-	const result = (id: string, name: string, text: string, details: string, at: number) =>
-		`{"type":"message","message":{"role":"toolResult","toolCallId":"${id}","toolName":"${name}","content":[{"type":"text","text":${JSON.stringify(text)}}],"details":${details},"isError":false,"timestamp":${at}}}`;
-	const polluted = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
-	const start = '{"type":"start","name":"__proto__","episodeType":"expl","__proto__":{"polluted":true}}';
+	const start = { action: "start", name: "__proto__", type: "expl" };
+	const posing = { action: "start", name: POSING, type: "act", dependencies: [] };
+	const red = "\u001b[31m";
+	const pass = { version: 1, policy: "cwl", budget: 1, before: 1, after: 0, strips: [], blockers: [] };
+	const strip = { episode: "__proto__", level: 4, items: ["__proto__", "toString"], tokens: 1 };
+	const started = { ...polluted, type: "start", name: "__proto__", episodeType: "expl" };
 	const entries = [
-		user("hello\u202e\u0000\u001b]0;owned\u0007", 1),
-		call("c1", "constructor", polluted, 2),
-		result("c1", "constructor", "\u001b[2Jcleared", polluted, 3),
-		call("c2", "delimiter", '{"action":"start","name":"__proto__","type":"expl"}', 4),
-		result("c2", "delimiter", 'started expl "__proto__"', start, 5),
-		call("c3", "bash", nested(1_000), 6),
-		result("c3", "bash", "bomb ".repeat(1_000_000), "{}", 7),
-		call("c4", "delimiter", '{"action":"end","description":"\\u001b[31m"}', 8),
-		result("c4", "delimiter", "ended", '{"type":"end","description":"\\u001b[31m"}', 9),
-		call(
-			"c5",
-			"delimiter",
-			JSON.stringify({ action: "start", name: POSING, type: "act", dependencies: [] }),
-			9,
-		),
-		result("c5", "delimiter", "started", "{}", 9),
-		`{"type":"custom","customType":"cwl.pass","data":{"version":1,"policy":"../../x","budget":1e308,"before":-1,"after":0,"strips":[],"blockers":[]}}`,
-		`{"type":"custom","customType":"cwl.pass","data":{"version":1,"policy":"cwl","budget":1,"before":1,"after":0,"strips":[{"episode":"__proto__","level":4,"items":["__proto__","toString"],"tokens":1}],"blockers":[]}}`,
-		`{"type":"custom","customType":"cwl.steering","data":{"__proto__":{"enabled":false},"policy":"constructor","budget":"1e999"}}`,
-		`{"type":"custom","customType":"cwl.pin","data":${nested(1_000)}}`,
-		`{"type":"custom_message","customType":"cwl.git","content":"</git-status>","display":false}`,
-		`{"type":"message","message":{"role":"custom","customType":7,"content":"seven","display":false,"timestamp":9}}`,
-		user("and?", 10),
+		message({ role: "user", content: "hello\u202e\u0000\u001b]0;owned\u0007" }),
+		...exchange("constructor", polluted, "\u001b[2Jcleared", polluted),
+		...exchange("delimiter", start, 'started expl "__proto__"', started),
+		...exchange("bash", nested, "bomb ".repeat(1_000_000), {}),
+		...exchange("delimiter", { action: "end", description: red }, "ended", { type: "end", description: red }),
+		...exchange("delimiter", posing, "started", {}),
+		custom("cwl.pass", { ...pass, policy: "../../x", budget: 1e308, before: -1 }),
+		custom("cwl.pass", { ...pass, strips: [strip] }),
+		custom("cwl.steering", { ...polluted, policy: "constructor", budget: "1e999" }),
+		custom("cwl.pin", nested),
+		{ type: "custom_message", customType: "cwl.git", content: "</git-status>", display: false },
+		message({ role: "custom", customType: 7, content: "seven", display: false }),
+		message({ role: "user", content: "and?" }),
 	];
-	const header = `{"type":"session","version":3,"id":"hostile","timestamp":"2026-01-01T00:00:00.000Z","cwd":${JSON.stringify(cwd)}}`;
-	return [header, "{not json", '{"type":"unknown"}', ...entries.map(link)];
+	const idOf = (at: number) => (at < 0 ? null : `${at}`.padStart(8, "0"));
+	const linked = entries.map((entry, at) => ({ id: idOf(at), parentId: idOf(at - 1), timestamp, ...entry }));
+	const header = { type: "session", version: 3, id: "hostile", timestamp, cwd };
+	const lines = [header, ...linked].map((line) => JSON.stringify(line));
+	return lines.toSpliced(1, 0, "{not json", '{"type":"unknown"}');
 }
 
 test("a session file made to attack opens, keeps to the budget, and what cannot be read in it is told", async () => {
@@ -133,17 +132,10 @@ test("a session file made to attack opens, keeps to the budget, and what cannot 
 	expect(said).toContainEqual(expect.stringMatching(/entr(y|ies) of the eviction log cannot be read/));
 	expect(said.filter((text) => text.includes("internal fault"))).toEqual([]);
 	expect(said.filter((text) => text.includes("\u001b"))).toEqual([]);
-	for (const command of [
-		"/cwl",
-		"/cwl report --json",
-		"/cwl settings",
-		"/cwl plan",
-		"/cwl why x",
-		"/cwl pin x",
-	]) {
-		const answers = await pi.command(command);
+	for (const words of ["", " report --json", " settings", " plan", " why x", " pin x"]) {
+		const answers = await pi.command(`/cwl${words}`);
 		expect(answers.filter(({ kind }) => kind === "error")).toEqual([]);
-		if (command === "/cwl report --json") continue;
+		if (words === " report --json") continue;
 		expect(answers.map(({ text }) => text).join()).not.toMatch(
 			/^ {2}act {2}forged|\u202e|\u034f|\u{e0041}|n{99}/mu,
 		);

@@ -6,37 +6,10 @@ import { renderProjection } from "./rendering.ts";
 const whole = (message: number): ProjectedPart => ({ type: "whole", message });
 const part = (message: number, ...blocks: number[]): ProjectedPart => ({ type: "part", message, blocks });
 
-const everyKind = say.inOrder(
-	say.user("hello"),
-	say.user([say.words("look"), say.image]),
-	say.reply([say.thinks(), say.redacted(), say.says("so", "msg_1"), say.calls("c1|fc_1")]),
-	say.result("c1|fc_1", [say.words("found"), say.image]),
-	say.custom("skill", "do it"),
-	say.custom("cwl.git", "clean"),
-	say.bash("ls", "a.ts"),
-	say.hiddenBash("env"),
-	say.branchSummary("went astray"),
-	say.compactionSummary("long ago"),
-	say.ofLaterHost(),
-	say.reply([]),
-);
-
-test("messages that nothing was taken from are passed on as they are, of whatever kind", () => {
-	const before = structuredClone(everyKind);
-	const rendered = renderProjection(
-		everyKind.map((_, index) => whole(index)),
-		everyKind,
-	);
-	expect(rendered).toHaveLength(everyKind.length);
-	rendered.forEach((message, index) => {
-		expect(message).toBe(everyKind[index]);
-	});
-	expect(everyKind).toEqual(before);
-});
-
 test("a marker is a message of ours that people do not see, with the time of the message it stands before", () => {
-	const rendered = renderProjection([{ type: "marker", message: 4, text: "one\ntwo" }, whole(4)], everyKind);
-	expect(rendered).toEqual([say.custom("cwl.marker", "one\ntwo", everyKind[4]?.timestamp), everyKind[4]]);
+	const asked = say.user("go", 7);
+	const rendered = renderProjection([{ type: "marker", message: 0, text: "one\ntwo" }, whole(0)], [asked]);
+	expect(rendered).toEqual([say.custom("cwl.marker", "one\ntwo", 7), asked]);
 });
 
 test("after a tool's result a marker is a text of it, so that it does not end the tool loop that it stands in", () => {
@@ -47,22 +20,9 @@ test("after a tool's result a marker is a text of it, so that it does not end th
 		say.reply([say.calls("c2")]),
 		say.result("c2", [say.words("B")]),
 	);
-	const parts = [
-		whole(0),
-		whole(1),
-		whole(2),
-		{ type: "marker", message: 3, text: "one" } as const,
-		whole(3),
-		whole(4),
-	];
-	const rendered = renderProjection(parts, loop);
-	expect(rendered.map(({ role }) => role)).toEqual([
-		"user",
-		"assistant",
-		"toolResult",
-		"assistant",
-		"toolResult",
-	]);
+	const marker = { type: "marker", message: 3, text: "one" } as const;
+	const rendered = renderProjection([...[0, 1, 2].map(whole), marker, ...[3, 4].map(whole)], loop);
+	expect(rendered.map(({ role }) => role)).toEqual(loop.map(({ role }) => role));
 	expect(rendered[2]).toEqual({ ...loop[2], content: [say.words("A"), say.words("one")] });
 	expect(loop[2]).toMatchObject({ content: [say.words("A")] });
 });
@@ -91,39 +51,6 @@ describe("a marker after an answer", () => {
 	test("that ends its loop is a message after it", () => {
 		expect(rendered("stop")[4]).toMatchObject({ role: "custom", content: "one" });
 	});
-});
-
-const thought = [
-	say.thinks(),
-	say.says("first", "msg_1"),
-	say.calls("a|fc_1"),
-	say.calls("b|fc_2"),
-	say.calls("plain"),
-];
-const exchange = say.inOrder(
-	say.user("go"),
-	say.reply(thought),
-	say.result("a|fc_1", [say.words("A")]),
-	say.result("b|fc_2", [say.words("B")]),
-	say.result("plain", [say.words("P")]),
-	say.reply([say.says("done", "msg_2"), say.calls("d|fc_4")]),
-	say.result("d|fc_4", [say.words("D")]),
-);
-
-test("without its reasoning, calls lose their item ids on both sides and text its signature", () => {
-	const before = structuredClone(exchange);
-	const rendered = renderProjection([whole(0), part(1, 1, 2, 3, 4), ...[2, 3, 4, 5, 6].map(whole)], exchange);
-	expect(rendered).toEqual([
-		exchange[0],
-		{ ...exchange[1], content: [say.says("first"), say.calls("a"), say.calls("b"), say.calls("plain")] },
-		{ ...exchange[2], toolCallId: "a" },
-		{ ...exchange[3], toolCallId: "b" },
-		exchange[4],
-		// The other message keeps its own: its reasoning is not gone, it never had any.
-		exchange[5],
-		exchange[6],
-	]);
-	expect(exchange).toEqual(before);
 });
 
 test("calls that repeat an id, with item ids of their own, stay apart and keep their results without their reasoning", () => {

@@ -1,32 +1,23 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
 import { readSessionEntries, userTexts } from "./test-support/session-entries.ts";
 import { readState } from "./test-support/state.ts";
-import { keepsSystemMessages, PROJECT, type Trial } from "./test-support/trial.ts";
+import { keepsSystemMessages, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
-/** A folder for a session, on a disk that can be made to fail. */
-interface Disk {
-	readonly folder: string;
-	readonly environment: Readonly<Record<string, string>>;
-	fill(): void;
-	protect(): void;
-	heal(): void;
-}
-
-/** The same errors, made where the process writes. */
-function makeStandIn(trial: Trial): Disk {
-	const folder = join(trial.directory, "disk");
-	const flag = join(trial.directory, "disk-fails");
+/** A session on a disk that can be made to fail: the same errors, made where the process writes. */
+async function startOnDisk(tasks: number, settings: Readonly<Record<string, string>> = {}) {
+	const trial = await startWorkTrial(1, tasks);
+	const [folder, flag] = [join(trial.directory, "disk"), join(trial.directory, "disk-fails")];
 	mkdirSync(folder);
 	const hook = join(PROJECT, "extensions", "cwl", "test-support", "failing-disk.mjs");
+	const environment = { NODE_OPTIONS: `--import ${hook}`, CWL_FAILING_DISK: flag, ...settings };
+	const file = join(folder, "session.jsonl");
 	return {
-		folder,
-		environment: { NODE_OPTIONS: `--import ${hook}`, CWL_FAILING_DISK: flag },
-		fill: () => writeFileSync(flag, "ENOSPC"),
-		protect: () => writeFileSync(flag, "EROFS"),
+		...{ trial, file, pi: trial.rpc({ args: ["--session", file], environment }) },
+		fail: (code: "ENOSPC" | "EROFS") => writeFileSync(flag, code),
 		heal: () => rmSync(flag),
 	};
 }
@@ -34,60 +25,46 @@ function makeStandIn(trial: Trial): Disk {
 /** pi from 0.87 on ends a run whose entry the disk refuses, and takes that entry out of its memory again. */
 const endsRefusedRuns = keepsSystemMessages;
 
-describe("a disk", () => {
-	test.runIf(endsRefusedRuns)("that ended a run goes on with the next, on one branch", async () => {
-		const trial = await startWorkTrial(1, 3);
-		const disk = makeStandIn(trial);
-		const file = join(disk.folder, "session.jsonl");
-		const pi = trial.rpc({ args: ["--session", file], environment: disk.environment });
-		const [first = "", second = "", third = ""] = trial.prompts;
+test.runIf(endsRefusedRuns)("a disk that ended a run goes on with the next, on one branch", async () => {
+	const { trial, file, pi, fail, heal } = await startOnDisk(3);
+	const [first = "", second = "", third = ""] = trial.prompts;
+	await pi.prompt(first);
+	fail("ENOSPC");
+	await pi.prompt(second);
+	heal();
+	await pi.prompt(third);
+	await pi.kill();
+	const session = await readSessionEntries(file);
+	expect(session.orphans).toEqual([]);
+	expect(userTexts(session)).toHaveLength(2);
+});
+
+test.skipIf(endsRefusedRuns)(
+	"a disk that was full for a while has the whole session in the end",
+	async () => {
+		const { trial, file, pi, fail, heal } = await startOnDisk(4, { CWL_BUDGET: "24k" });
+		const [first = "", ...rest] = trial.prompts;
 		await pi.prompt(first);
-		disk.fill();
-		await pi.prompt(second);
-		disk.heal();
-		await pi.prompt(third);
+		fail("ENOSPC");
+		for (const prompt of rest) await pi.prompt(prompt);
+		expect(pi.said("error")).toContainEqual(
+			expect.stringMatching(/^cwl: the session file cannot be kept whole \(ENOSPC.*Free the disk/),
+		);
+		heal();
+		await pi.prompt("Thank you.");
 		await pi.kill();
 		const session = await readSessionEntries(file);
 		expect(session.orphans).toEqual([]);
-		expect(userTexts(session)).toHaveLength(2);
-	});
-
-	test.skipIf(endsRefusedRuns)(
-		"that was full for a while has the whole session in the end, on one branch",
-		async () => {
-			const trial = await startWorkTrial(1, 4);
-			const disk = makeStandIn(trial);
-			const file = join(disk.folder, "session.jsonl");
-			const pi = trial.rpc({
-				args: ["--session", file],
-				environment: { ...disk.environment, CWL_BUDGET: "24k" },
-			});
-			const [first = "", ...rest] = trial.prompts;
-			await pi.prompt(first);
-			disk.fill();
-			for (const prompt of rest) await pi.prompt(prompt);
-			expect(pi.said("error")).toContainEqual(
-				expect.stringMatching(/^cwl: the session file cannot be kept whole \(ENOSPC.*Free the disk/),
-			);
-			disk.heal();
-			await pi.prompt("Thank you.");
-			await pi.kill();
-			const session = await readSessionEntries(file);
-			expect(session.orphans).toEqual([]);
-			expect(userTexts(session)).toHaveLength(5);
-			const results = session.branch.filter(({ message }) => message?.role === "toolResult");
-			const sent = new Set(
-				trial.requests
-					.flatMap(({ messages }) => messages)
-					.flatMap((m) => (m.type === "result" ? [m.callId] : [])),
-			);
-			expect(results).toHaveLength(sent.size);
-			expect(pi.notices().map(({ text }) => text)).toContainEqual(
-				expect.stringMatching(/^cwl: wrote \d+ entries that the session file had missed\.$/),
-			);
-		},
-	);
-});
+		expect(userTexts(session)).toHaveLength(5);
+		const results = session.branch.filter(({ message }) => message?.role === "toolResult");
+		const messages = trial.requests.flatMap((request) => request.messages);
+		const sent = new Set(messages.flatMap((each) => (each.type === "result" ? [each.callId] : [])));
+		expect(results).toHaveLength(sent.size);
+		expect(pi.said("info")).toContainEqual(
+			expect.stringMatching(/^cwl: wrote \d+ entries that the session file had missed\.$/),
+		);
+	},
+);
 
 test("two processes on one session lose nothing, and are told of each other", async () => {
 	const trial = await startWorkTrial(1, 1);
@@ -98,7 +75,7 @@ test("two processes on one session lose nothing, and are told of each other", as
 	await second.prompt("said by the second");
 	await first.prompt("said by the first");
 	await first.prompt("said by the first again");
-	const said = first.notices().map(({ text }) => text);
+	const said = first.said("warning");
 	expect(said.filter((text) => text.includes("another process writes to this session too"))).toHaveLength(1);
 	for (const pi of [first, second]) await pi.close();
 
@@ -118,20 +95,12 @@ test("two processes on one session lose nothing, and are told of each other", as
 });
 
 test("an eviction and an undo hold on a disk that refuses their entries, and are in the file once it takes them", async () => {
-	const trial = await startWorkTrial(1, 4);
-	const disk = makeStandIn(trial);
-	const file = join(disk.folder, "session.jsonl");
-	const environment = {
-		...disk.environment,
-		CWL_BUDGET: "60k",
-		CWL_POLICY: "paper-adapted",
-		CWL_GOAL: "ship it",
-	};
-	const pi = trial.rpc({ args: ["--session", file], environment });
+	const settings = { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted", CWL_GOAL: "ship it" };
+	const { trial, file, pi, fail, heal } = await startOnDisk(4, settings);
 	const [first = "", second = "", third = "", fourth = ""] = trial.prompts;
 	for (const prompt of [first, second, third]) await pi.prompt(prompt);
 	const evict = `/cwl evict ${(await readState(pi)).nextPass.strips[0]?.episode}`;
-	disk.protect();
+	fail("EROFS");
 	expect((await pi.command(evict)).map(({ text }) => text)).toEqual([
 		expect.stringMatching(/^cwl: a pass could not be written to the session file \(EROFS/),
 		expect.stringMatching(/^cwl: evicted from the next request on: /),
@@ -143,7 +112,7 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 	expect((await pi.command(evict)).map(({ text }) => text)).toContainEqual(
 		expect.stringMatching(/^cwl: evicted from the next request on: /),
 	);
-	disk.heal();
+	heal();
 	const before = trial.requests.length;
 	await pi.prompt(fourth);
 	const { passes } = await readState(pi);
@@ -155,9 +124,6 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 	await pi.kill();
 	const session = await readSessionEntries(file);
 	const types = session.branch.map(({ customType }) => customType);
-	expect(types.filter((type) => type === "cwl.pass" || type === "cwl.undo")).toEqual([
-		"cwl.pass",
-		"cwl.undo",
-		"cwl.pass",
-	]);
+	const decided = types.filter((type) => type === "cwl.pass" || type === "cwl.undo");
+	expect(decided).toEqual(["cwl.pass", "cwl.undo", "cwl.pass"]);
 });

@@ -19,22 +19,16 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	/** Parallel tool results ask one after the other, so that one change is sent once. */
 	let turn: Promise<unknown> = Promise.resolve();
 
-	async function readStatus(ctx: ExtensionContext): Promise<string | undefined> {
+	async function readChanged(ctx: ExtensionContext): Promise<string | undefined> {
 		const since = performance.now();
 		const { createStatusWatcher, formatGitStatus } = await importInTurn(() => import("#workspace"));
 		const wait = WAIT_MS - (performance.now() - since);
 		watcher ??= createStatusWatcher(ctx.cwd);
 		// The request needs the tokenizer anyway; it loads while git runs.
 		const count = await loadTokenCounter();
-		const status = await watcher.current(wait);
-		const isUnknown = status.type === "unavailable" && status.reason === "deadline";
-		return isUnknown ? undefined : formatGitStatus(status, count);
-	}
-
-	async function readChanged(ctx: ExtensionContext): Promise<string | undefined> {
-		const read = await readStatus(ctx);
-		if (read === undefined) return undefined;
-		const status = makeHarmless(read);
+		const current = await watcher.current(wait);
+		if (current.type === "unavailable" && current.reason === "deadline") return undefined;
+		const status = makeHarmless(formatGitStatus(current, count));
 		const visible = await runtime.injected.visible(ctx);
 		if (withoutMark(status) === withoutMark(visible["git-status"])) return undefined;
 		visible["git-status"] = status;

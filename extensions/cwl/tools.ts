@@ -23,10 +23,6 @@ export function registerTools(pi: ExtensionAPI, runtime: Runtime) {
 	registerHostTools(pi, runtime);
 }
 
-function text(content: string): AgentToolResult<undefined> {
-	return { content: [{ type: "text", text: content }], details: undefined };
-}
-
 /** Loaded at their first call: the search code would cost start-up time. pi has checked the parameters by then. */
 function registerSearch(pi: ExtensionAPI) {
 	for (const words of [toolWords.glob, toolWords.grep]) {
@@ -37,7 +33,8 @@ function registerSearch(pi: ExtensionAPI) {
 			async execute(_id, params, signal, _onUpdate, ctx) {
 				const { searchTools } = await importInTurn(() => import("#workspace"));
 				const options = { cwd: ctx.cwd, signal, loadCounter: loadTokenCounter };
-				return text(await searchTools[words.name](params as never, options));
+				const text = await searchTools[words.name](params as never, options);
+				return { content: [{ type: "text", text }], details: undefined };
 			},
 		});
 	}

@@ -43,10 +43,8 @@ export function mendSessionFile(path: string, entries: readonly SessionEntry[], 
 
 /** End the last line of a file that a process left in the middle of it, and answer the size of the file in bytes. */
 export function endLastLine(path: string): number {
-	const { size } = statSync(path);
-	if (size === 0 || readFrom(path, size - 1)[0] === LINE_END) return size;
-	appendFileSync(path, "\n");
-	return size + 1;
+	const bytes = Math.max(0, statSync(path).size - 1);
+	return mendSessionFile(path, [], { entries: 0, bytes }).compared.bytes;
 }
 
 function idsOf(text: string): ReadonlySet<string> {

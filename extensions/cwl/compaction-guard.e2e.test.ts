@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldsOf, type ModelRequest } from "#loopback";
 import type { RpcSession } from "./test-support/rpc-session.ts";
-import { startTrial, type Trial, until } from "./test-support/trial.ts";
+import { startTrial, until } from "./test-support/trial.ts";
 
 /** pi's threshold lies at 10,000 tokens, the budget above it at 20,000, as no user should have it. */
 const settings = { compaction: { enabled: true, reserveTokens: 30_000, keepRecentTokens: 1_000 } };
 const contextWindow = 40_000;
-const environment = { CWL_BUDGET: "20k" };
 
 const isSummary = ({ tools }: ModelRequest) => tools.length === 0;
 
@@ -19,23 +18,18 @@ function model(request: ModelRequest) {
 	return hasRead ? { text: "ok" } : { calls: [{ name: "read", arguments: { path: "long.txt" } }] };
 }
 
-async function startLong(): Promise<{ readonly trial: Trial; readonly pi: RpcSession }> {
-	const trial = await startTrial({ model, contextWindow, settings });
-	const lines = Array.from({ length: 1_900 }, (_, line) => `${line} bottles of cold beer`);
-	await writeFile(join(trial.work, "long.txt"), lines.join("\n"));
-	const pi = trial.rpc({ environment });
-	await pi.prompt("read it");
-	await pi.prompt("go on");
-	return { trial, pi };
-}
-
 function compactions(pi: RpcSession): readonly unknown[] {
 	const ends = pi.events.filter(({ type }) => type === "compaction_end");
 	return ends.map(({ reason, aborted }) => ({ reason, aborted }));
 }
 
 test("pi's automatic compaction is stopped while cwl manages, and a manual compaction works at once", async () => {
-	const { trial, pi } = await startLong();
+	const trial = await startTrial({ model, contextWindow, settings });
+	const lines = Array.from({ length: 1_900 }, (_, line) => `${line} bottles of cold beer`);
+	await writeFile(join(trial.work, "long.txt"), lines.join("\n"));
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "20k" } });
+	await pi.prompt("read it");
+	await pi.prompt("go on");
 	// After the first run, before the second and after it; later hosts look between requests too.
 	await until(() => compactions(pi).length >= 3);
 	const stopped = compactions(pi);

@@ -4,25 +4,22 @@ import { startReceiver } from "./test-support/otlp-receiver.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 
-async function startReading(componentBudgets: unknown, budget = "30k") {
+test("tool results over their hard limit force a pass far below the budget, which takes from them down to the soft limit", async () => {
 	const receiver = await startReceiver();
-	const trial = await startTrial({ model: readsOnce(), settings: { cwl: { budget, componentBudgets } } });
+	const componentBudgets = { toolResults: { soft: 0.2, hard: 0.3 } };
+	const settings = { cwl: { budget: "30k", componentBudgets } };
+	const trial = await startTrial({ model: readsOnce(), settings });
 	await writeBigFile(trial);
 	const listener = await writeListener(trial, ["cwl:alert", "cwl:pass"]);
 	const environment = { OTEL_METRIC_EXPORT_INTERVAL: "50", CWL_OTLP_ENDPOINT: receiver.url };
 	const pi = trial.rpc({ args: ["-e", listener], environment });
 	const heard = async (name: string) =>
 		(await readHeard(pi)).filter((event) => event.name === name).map(({ data }) => data);
-	return { receiver, trial, pi, heard };
-}
-
-test("tool results over their hard limit force a pass far below the budget, which takes from them down to the soft limit", async () => {
-	const toolResults = { soft: 0.2, hard: 0.3 };
-	const { receiver, trial, pi, heard } = await startReading({ toolResults });
 	const prompts = Array.from({ length: 16 }, (_, at) => `read part ${at}`);
 	for (const prompt of prompts) await pi.prompt(prompt);
-	const { passes, budget, health, settings } = await readState(pi);
-	expect(settings.componentBudgets).toBe("system=0.2/1,tools=0.2/1,toolResults=0.2/0.3");
+	const state = await readState(pi);
+	const { passes, budget, health } = state;
+	expect(state.settings.componentBudgets).toBe("system=0.2/1,tools=0.2/1,toolResults=0.2/0.3");
 	expect(passes.length).toBeGreaterThan(0);
 	for (const { before, after, decision, strips } of passes) {
 		expect(before).toBeLessThan(0.6 * budget);
@@ -32,10 +29,10 @@ test("tool results over their hard limit force a pass far below the budget, whic
 	}
 	expect(await heard("cwl:pass")).toHaveLength(passes.length);
 
-	const state = health.components.find(({ component }) => component === "toolResults");
+	const results = health.components.find(({ component }) => component === "toolResults");
 	expect(health.components).toHaveLength(6);
-	expect(state).toMatchObject({ burnRate: expect.any(Number) });
-	expect(state?.used).toBeLessThanOrEqual(state?.hard ?? 0);
+	expect(results).toMatchObject({ burnRate: expect.any(Number) });
+	expect(results?.used).toBeLessThanOrEqual(results?.hard ?? 0);
 	expect(textOf(await pi.command("/cwl health"))).toMatch(
 		/toolResults +\d+ % {2}\S+ of at most \S+ \(soft \S+\), \+\S+ a request, \d+ requests? left: (normal|warning|critical)/,
 	);

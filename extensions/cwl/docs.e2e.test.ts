@@ -1,10 +1,9 @@
 /** Every example in docs/ is run. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import type { ModelReply } from "#loopback";
+import { expect, test } from "vitest";
 import { loadSettings } from "#pi/settings";
-import { end, read, start } from "./test-support/following.ts";
+import { end, following, read, start } from "./test-support/following.ts";
 import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { PROJECT, startTrial } from "./test-support/trial.ts";
@@ -27,44 +26,42 @@ async function linesIn(file: string, language: string): Promise<readonly string[
 
 const names = (text: string) => [...text.matchAll(/\/cwl ([a-z]+)/g)].map(([, name = ""]) => name);
 
-describe("settings.md", () => {
-	test("examples of files and of the environment are taken without a complaint", async () => {
-		const trial = await startTrial({ model: () => ({ text: "ok" }) });
-		await mkdir(join(trial.work, ".pi"));
-		const examples = await examplesIn("settings.md", "json");
-		const environment = Object.fromEntries(
-			(await linesIn("settings.md", "environment")).map((line) => {
-				const at = line.indexOf("=");
-				return [line.slice(0, at), line.slice(at + 1)];
-			}),
-		);
-		expect(examples.length).toBeGreaterThan(2);
-		for (const example of examples) {
-			await writeFile(join(trial.work, ".pi", "settings.json"), example);
-			for (const variables of [{}, environment]) {
-				const sources = { cwd: trial.work, environment: { ...trial.environment(), ...variables }, flags: {} };
-				const { problems, origins } = loadSettings(sources);
-				expect(problems).toEqual([]);
-				expect(Object.values(origins).some((origin) => origin !== "default")).toBe(true);
-			}
+test("examples of settings.md, of files and of the environment, are taken without a complaint", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	await mkdir(join(trial.work, ".pi"));
+	const examples = await examplesIn("settings.md", "json");
+	const environment = Object.fromEntries(
+		(await linesIn("settings.md", "environment")).map((line) => {
+			const at = line.indexOf("=");
+			return [line.slice(0, at), line.slice(at + 1)];
+		}),
+	);
+	expect(examples.length).toBeGreaterThan(2);
+	for (const example of examples) {
+		await writeFile(join(trial.work, ".pi", "settings.json"), example);
+		for (const variables of [{}, environment]) {
+			const sources = { cwd: trial.work, environment: { ...trial.environment(), ...variables }, flags: {} };
+			const { problems, origins } = loadSettings(sources);
+			expect(problems).toEqual([]);
+			expect(Object.values(origins).some((origin) => origin !== "default")).toBe(true);
 		}
-	});
+	}
 });
 
-/** Finds something out in an episode `find-limits`, then talks. */
-function worker(): () => ModelReply {
-	const steps: ModelReply[] = [
-		{ calls: [start("find-limits", "expl"), read("big.txt", { offset: 1 })] },
-		{ calls: [end("MOST is 7")] },
-	];
-	let step = 0;
-	return () => steps[step++] ?? { text: "done" };
-}
+/** Finds something out in an episode `find-limits` when it is asked to, and chats otherwise. */
+const worker = following((prompt) =>
+	prompt === "find the limits"
+		? [
+				{ calls: [start("find-limits", "expl"), read("big.txt", { offset: 1 })] },
+				{ calls: [end("MOST is 7")] },
+			]
+		: undefined,
+);
 
 const lines = Array.from({ length: 200 }, (_, at) => `MOST_${at} = ${at}`).join("\n");
 
 test("every command of commands.md does what it is asked, and none of ours is missing there", async () => {
-	const trial = await startTrial({ model: worker() });
+	const trial = await startTrial({ model: worker });
 	await writeFile(join(trial.work, "big.txt"), lines);
 	const pi = trial.rpc();
 	for (const prompt of ["find the limits", "go on", "go on"]) await pi.prompt(prompt);
@@ -89,7 +86,7 @@ test("every command of commands.md does what it is asked, and none of ours is mi
 
 test("the listener of health.md hears what it says that it hears", async () => {
 	const [listener = ""] = await examplesIn("health.md", "js");
-	const trial = await startTrial({ model: worker() });
+	const trial = await startTrial({ model: worker });
 	await writeFile(join(trial.work, "big.txt"), lines);
 	await writeFile(join(trial.directory, "listener.mjs"), listener);
 	const pi = trial.rpc({ args: ["-e", join(trial.directory, "listener.mjs")] });

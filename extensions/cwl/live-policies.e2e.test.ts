@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback";
-import { call, read, start } from "./test-support/following.ts";
+import { call, following, read, start } from "./test-support/following.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -28,22 +27,17 @@ const status = (at: number) =>
 		"\n",
 	);
 
+const poll = read("status.txt");
+const end = call("delimiter", { action: "end", description: "the limit is 7", keep: true });
 /** Reads the same growing status again and again, in one episode that it marks to keep, and then in others. */
-function poller(): () => ModelReply {
-	const poll = read("status.txt");
-	const steps: ModelReply[] = [
-		{ calls: [start("limits", "expl"), read("limits.txt")] },
-		{
-			calls: [call("delimiter", { action: "end", description: "the limit is 7", keep: true }), poll],
-		},
-		{ text: "pending" },
-	];
-	let step = 0;
-	return () => steps[step++] ?? (step % 2 === 1 ? { text: "pending" } : { calls: [poll] });
-}
+const poller = following((prompt) =>
+	prompt.endsWith("try 1?")
+		? [{ calls: [start("limits", "expl"), read("limits.txt")] }, { calls: [end, poll] }]
+		: [{ calls: [poll] }],
+);
 
 test("semantic-merge leaves one copy of a polled file and a diff for the others; an episode marked to keep stays", async () => {
-	const trial = await startTrial({ model: poller() });
+	const trial = await startTrial({ model: poller });
 	const limits = Array.from({ length: 60 }, (_, i) => `limit ${i} of the service is ${i * 7}`).join("\n");
 	await writeFile(join(trial.work, "limits.txt"), limits);
 	const pi = trial.rpc({ environment: { CWL_POLICY: "semantic-merge", CWL_BUDGET: "9k" } });

@@ -21,41 +21,31 @@ function nameless(requests: readonly ModelRequest[]): readonly string[] {
 	);
 }
 
-/** Carries out tasks, and the last of them twice: by the process that lives on, and by one that resumes the session before it. */
-async function resumeBeforeLast(tasks: number) {
-	const trial = await startWorkTrial(1, tasks, { api: "anthropic" });
+/** A body without the marks of what to cache. */
+function unmarked(body = ""): string {
+	return body.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
+}
+
+test("killed between two tasks and resumed, a session sends what it would have sent, and keeps its trends", async () => {
+	const trial = await startWorkTrial(1, 6, { api: "anthropic" });
 	const [before, last = ""] = [trial.prompts.slice(0, -1), trial.prompts.at(-1)];
 	const living = trial.rpc({ environment });
 	for (const prompt of before) await living.prompt(prompt);
 	expect(living.status()).toMatch(/^cwl .*episode/);
-	const health = (await readState(living)).health;
+	const { health } = await readState(living);
 	const snapshot = await takeSnapshot(trial.directory, [trial.agent, trial.work]);
 	const start = trial.requests.length;
 	await living.prompt(last);
 	await living.kill();
 	const end = trial.requests.length;
 
+	// The last task once more, by a process that resumes the session before it.
 	await snapshot.restore();
 	const resumed = trial.rpc({ args: ["-c"], environment });
 	const recalled = (await readState(resumed)).health;
 	await resumed.prompt(last);
 	const sizes = resumed.statuses().filter((line) => /^cwl ~?\d/.test(line));
 	expect(sizes.slice(0, 2).join()).not.toContain(" > ");
-	const bodies = trial.bodies();
-	return {
-		health: { living: health, resumed: recalled },
-		first: { living: bodies[start] ?? "", resumed: bodies[end] ?? "" },
-		requests: { living: trial.requests.slice(start, end), resumed: trial.requests.slice(end) },
-	};
-}
-
-/** A body without the marks of what to cache. */
-function unmarked(body: string): string {
-	return body.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
-}
-
-test("killed between two tasks and resumed, a session sends what it would have sent, and keeps its trends", async () => {
-	const { health, first, requests } = await resumeBeforeLast(6);
 	// The living process estimates the size of a request before the provider reports it, and measures what is in sight beside
 	// the run, so that it may see the next request already.
 	const near = (metrics: { readonly utilization: number; readonly bloat: number } | null) => ({
@@ -64,11 +54,12 @@ test("killed between two tasks and resumed, a session sends what it would have s
 		bloat: expect.closeTo(metrics?.bloat ?? 0, 1),
 		inSight: expect.any(Number),
 	});
-	expect(health.resumed.trend).toEqual(near(health.living.trend));
-	expect(health.resumed.lastTurn).toEqual(near(health.living.lastTurn));
+	expect(recalled.trend).toEqual(near(health.trend));
+	expect(recalled.lastTurn).toEqual(near(health.lastTurn));
 	// A pass is due in it, and a process that has just begun cannot know what of the rest was cached.
-	expect(unmarked(first.resumed)).toBe(unmarked(first.living));
-	expect(nameless(requests.resumed)).toEqual(nameless(requests.living));
+	const bodies = trial.bodies();
+	expect(unmarked(bodies[end])).toBe(unmarked(bodies[start]));
+	expect(nameless(trial.requests.slice(end))).toEqual(nameless(trial.requests.slice(start, end)));
 });
 
 test("killed while the answer to a pass streams, a session keeps what the pass decided", async () => {

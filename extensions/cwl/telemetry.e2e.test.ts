@@ -1,10 +1,9 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply } from "#loopback";
 import { metrics } from "./telemetry-metrics.ts";
 import { cloneProject } from "./test-support/clone.ts";
-import { call, end, read, start } from "./test-support/following.ts";
+import { call, end, following, read, start } from "./test-support/following.ts";
 import { type Receiver, startReceiver } from "./test-support/otlp-receiver.ts";
 import { PI, PROJECT, startTrial, type Trial, until } from "./test-support/trial.ts";
 
@@ -14,22 +13,21 @@ const SECRET = "xyzzy";
 const quick = { OTEL_METRIC_EXPORT_INTERVAL: "50" };
 const names = Object.values(metrics).flatMap((some) => Object.keys(some));
 
-/** Reads a file in an episode, fails at another, asks for a tool that is none, then talks. */
-function worker(): () => ModelReply {
-	const steps: ModelReply[] = [
-		{
-			calls: [
-				start(`find-${SECRET}`, "expl"),
-				read(`${SECRET}.txt`),
-				read(`no-${SECRET}.txt`),
-				call(`call-${SECRET}`),
-			],
-		},
-		{ calls: [end(`it is ${SECRET}`)] },
-	];
-	let step = 0;
-	return () => steps[step++] ?? { text: `done with ${SECRET}` };
-}
+/** Asked to find something, it reads a file in an episode, fails at another, and asks for a tool that is none; else it chats. */
+const worker = following((prompt) =>
+	prompt === `find ${SECRET}`
+		? [
+				{
+					calls: [
+						...[start(`find-${SECRET}`, "expl"), read(`${SECRET}.txt`)],
+						...[read(`no-${SECRET}.txt`), call(`call-${SECRET}`)],
+					],
+				},
+				{ calls: [end(`it is ${SECRET}`)] },
+				{ text: `done with ${SECRET}` },
+			]
+		: undefined,
+);
 
 const lines = Array.from({ length: 200 }, (_, at) => `${SECRET}_${at} = ${at}`).join("\n");
 
@@ -38,29 +36,18 @@ const inputOf = (receiver: Receiver) =>
 		.points("gen_ai.client.token.usage")
 		.find(({ attributes }) => attributes["gen_ai.token.type"] === "input");
 
-/** A session with work, a pass, a recall and an alert, all received. */
-async function watchSession(trial: Trial, receiver: Receiver) {
+test("requests, tools, passes, alerts and recalls arrive, and nothing that was said or read", async () => {
+	const receiver = await startReceiver();
+	const trial = await startTrial({ model: worker });
 	await writeFile(join(trial.work, `${SECRET}.txt`), lines);
 	const environment = { ...quick, CWL_OTLP_ENDPOINT: receiver.url, OTEL_SERVICE_NAME: "my-agent" };
 	const pi = trial.rpc({ environment });
 	for (const prompt of [`find ${SECRET}`, "go on"]) await pi.prompt(prompt);
-	for (const command of [
-		`/cwl evict find-${SECRET}`,
-		`/cwl recall find-${SECRET}`,
-		"/cwl settings budget 2k",
-	]) {
-		await pi.command(command);
-	}
+	for (const command of [`evict find-${SECRET}`, `recall find-${SECRET}`, "settings budget 2k"])
+		await pi.command(`/cwl ${command}`);
 	for (const prompt of [`go on with ${`${SECRET} `.repeat(1_000)}`, "and on"]) await pi.prompt(prompt);
 	await until(() => names.every((name) => receiver.points(name).length > 0));
 	await until(() => inputOf(receiver)?.count === trial.requests.length);
-	return pi;
-}
-
-test("requests, tools, passes, alerts and recalls arrive, and nothing that was said or read", async () => {
-	const receiver = await startReceiver();
-	const trial = await startTrial({ model: worker() });
-	const pi = await watchSession(trial, receiver);
 
 	const sent = receiver.bodies.join("\n");
 	expect(sent).not.toContain(SECRET);

@@ -13,7 +13,7 @@ import { lacksPackages, registerMissingPackages } from "./missing-packages.ts";
 import { registerLoopGuard, registerNudges } from "./nudges.ts";
 import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
-import { registerCacheBreakpoints, registerDroppedThinking, registerThinkingMode } from "./provider-hooks.ts";
+import { registerDroppedThinking, registerProviderRequests } from "./provider-hooks.ts";
 import { registerTransform } from "./request-transform.ts";
 import { registerLongGap, registerRestore } from "./restore.ts";
 import { registerSessionFile } from "./session-file.ts";
@@ -42,8 +42,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerStatus(pi, runtime);
 	registerDroppedThinking(pi, runtime);
 	registerAlerts(pi, runtime);
-	registerThinkingMode(pi, runtime);
-	registerCacheBreakpoints(pi, runtime);
+	registerProviderRequests(pi, runtime);
 	registerOverflowRecovery(pi, runtime);
 	registerCompactionGuard(pi, runtime);
 	registerTelemetry(pi, runtime);

@@ -10,7 +10,6 @@ import {
 	describeForModel,
 	describeForUser,
 	FILES_ENTRY,
-	type FileChange,
 	type FileState,
 	fileOfCall,
 	findRenames,
@@ -34,8 +33,8 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	/** Counts the sessions that were opened, so that what was looked up for one is not kept in the next. */
 	let opened = 0;
 	const read = createFileReader();
-	/** The differences found when the session was opened, until the model has been told. */
-	let differences: Promise<Differences> = Promise.resolve(none);
+	/** The differences found when the session was opened, until the model has been told; undefined without any. */
+	let differences: ReturnType<typeof findDifferences> = Promise.resolve(undefined);
 
 	/** Keep what changed of these files. */
 	function keep(states: States) {
@@ -52,13 +51,12 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		// Not awaited: opening a session does not wait for the disk.
 		differences = findDifferences(ctx.cwd, manifest, read).then(
 			(found) => {
-				const isWanted = found.changes.length > 0 && runtime.settings.isEnabled;
-				if (isWanted) tellNotice(ctx, describeForUser(found.changes));
+				if (found && runtime.settings.isEnabled) tellNotice(ctx, describeForUser(found.changes));
 				return found;
 			},
 			(error: unknown) => {
 				tellProblem(ctx, "warning", `what changed on disk since could not be found out: ${String(error)}`);
-				return none;
+				return undefined;
 			},
 		);
 	}
@@ -82,26 +80,20 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		touched = new Map();
 	});
 	runtime.injected.withTurns("changed-files", async (ctx) => {
-		const { changes, now } = await differences;
-		differences = Promise.resolve(none);
-		if (changes.length === 0 || !runtime.settings.isEnabled) return undefined;
+		const found = await differences;
+		differences = Promise.resolve(undefined);
+		if (!found || !runtime.settings.isEnabled) return undefined;
 		const { input } = await runtime.session.planning(ctx);
-		keep(now);
-		return describeForModel(changes, readKnowledge(input.graph, ctx.cwd));
+		keep(found.now);
+		return describeForModel(found.changes, readKnowledge(input.graph, ctx.cwd));
 	});
 }
 
-interface Differences {
-	readonly changes: readonly FileChange[];
-	/** The states to keep once they have been told. */
-	readonly now: States;
-}
-
-const none: Differences = { changes: [], now: new Map() };
-
-async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileState): Promise<Differences> {
+/** The changes since the manifest was written, and the states to keep once they have been told; undefined without any. */
+async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileState) {
 	const now = new Map(await readStates(cwd, manifest, read));
 	const changes = compareManifest(manifest, now);
+	if (changes.length === 0) return undefined;
 	if (!changes.some(({ type }) => type === "deleted")) return { changes, now };
 	const named = await findRenames({ cwd, known: manifest, read }, changes, await listWorkspace(cwd));
 	for (const { name, to } of named) if (to !== undefined) now.set(to, manifest.get(name) ?? "");

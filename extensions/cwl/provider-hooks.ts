@@ -11,22 +11,17 @@ import { hasSystemMessages, onBranchOpened } from "./host-events.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
-export function registerCacheBreakpoints(pi: ExtensionAPI, runtime: Runtime) {
+export function registerProviderRequests(pi: ExtensionAPI, runtime: Runtime) {
 	let memory = noBreakpoints;
 	pi.on("session_start", () => {
 		memory = noBreakpoints;
 	});
-	pi.on("before_provider_request", (event, ctx) => {
+	pi.on("before_provider_request", ({ payload }, ctx) => {
+		runtime.request.isManualThinking = isManualThinking(payload);
 		if (!runtime.settings.isEnabled || ctx.model?.api !== "anthropic-messages") return undefined;
-		const placed = placeBreakpoints(event.payload, memory);
+		const placed = placeBreakpoints(payload, memory);
 		memory = placed.memory;
 		return placed.payload;
-	});
-}
-
-export function registerThinkingMode(pi: ExtensionAPI, runtime: Runtime) {
-	pi.on("before_provider_request", ({ payload }) => {
-		runtime.request.isManualThinking = isManualThinking(payload);
 	});
 }
 

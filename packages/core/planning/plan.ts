@@ -44,7 +44,7 @@ export function previewPass(policy: Policy, input: PlanInput) {
 }
 
 /** The pass that the next message of the user would bring, which closes unmarked work; undefined when that evicts nothing. */
-export function previewNextTurn(policy: Policy, { isCold: _now, ...input }: PlanInput): Pass | undefined {
+export function previewNextTurn(policy: Policy, input: PlanInput): Pass | undefined {
 	const { messages, history, ...graph } = input.graph;
 	const episodes = graph.episodes.map((episode) =>
 		episode.origin === "inferred" ? { ...episode, state: "closed" as const } : episode,

@@ -1,4 +1,4 @@
-export { findingsIn } from "./findings.ts";
+export { addFindings, findingsIn } from "./findings.ts";
 export { distinctFiles, fileKey, findFileNames, findIdentifiers, pathArgument } from "./names.ts";
 export * from "./quote.ts";
 export { commandText, isReadOnlyCommand } from "./shell-command.ts";

@@ -10,6 +10,7 @@ import { type PlanInput, type Policy, passEffect, previewNextTurn, previewPass }
 import { visibleText } from "#core/transcript";
 import type { Goal, SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
+import { countOf } from "../screen/figures.ts";
 import { shorten } from "../screen/terminal-text.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alert.ts";
@@ -128,10 +129,15 @@ export function describeSession({
 	goal,
 	state,
 	checkpoint,
-}: Pick<StateReport, "goal" | "state" | "checkpoint">): readonly HealthRow[] {
+	pressure: { zone, turnsToRed },
+}: Pick<StateReport, "goal" | "state" | "checkpoint" | "pressure">): readonly HealthRow[] {
 	const { task, constraints, notedConstraints } = state;
 	const all = [...constraints, ...notedConstraints.map((line) => `${line} (noted by the agent)`)];
+	const toRed = turnsToRed
+		? `red within about ${countOf(turnsToRed, "request")}, if no pass comes before`
+		: "";
 	return [
+		row("zone", zone, toRed),
 		...(goal ? [row("goal", goal.isDone ? "done" : "set", goal.text)] : []),
 		...(task === "" ? [] : [row("task", "set", task)]),
 		...(all.length === 0 ? [] : [row("constraints", String(all.length), all.join("; "))]),

@@ -17,7 +17,7 @@ const lineOf = (shown: Footer, width = 200) => paintLine(footerLine(shown, width
 
 test("says used, budget, growth, requests to the next pass, cached share and the last pass", () => {
 	expect(lineOf(footer)).toBe(
-		"cwl 61k/80k 77% · +1.2k/request · pass within about 16 requests · 92% cached · -12k (2 episodes)",
+		"cwl 61k/80k 77% · pass within about 16 requests · +1.2k/request · 92% cached · -12k (2 episodes)",
 	);
 });
 
@@ -25,7 +25,7 @@ test("under an automatic budget it names the size from which on passes are made"
 	const sizes = { budget: 160_000, mark: 120_000, source: "reported" as const, burn };
 	const lineAt = (used: number) => lineOf({ ...footer, pressure: measurePressure({ ...sizes, used }) });
 	expect(lineAt(119_000)).toContain(
-		"cwl 119k/160k 74% · +1.2k/request · pass by 120k, within about 1 request · ",
+		"cwl 119k/160k 74% · pass by 120k, within about 1 request · +1.2k/request · ",
 	);
 	expect(lineAt(121_000)).toContain(" · pass once it pays · ");
 	expect(lineOf({ ...footer, freedNext: 9_100 })).toContain(" · pass with your next message: -9.1k · ");

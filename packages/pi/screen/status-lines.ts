@@ -48,9 +48,9 @@ function parts(footer: Footer): readonly string[] {
 	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
+		...describeWait(footer),
 		...(from === undefined || from === pressure.zone ? [] : [`${from} > ${pressure.zone}`]),
 		...(velocity > 0 ? [growth] : []),
-		...describeWait(footer),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
 		...(lastPass ? [describePass(lastPass)] : []),
 	];
@@ -63,9 +63,8 @@ function describeWait({ pressure, freedNext }: Footer): readonly string[] {
 	if (requests === undefined) return [];
 	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
 	// A seam, and the beginning of a turn, may make a pass before.
-	const wait = requests > 99 ? "" : `within about ${countOf(requests, "request")}`;
-	if (isEarly) return [`pass by ${formatTokens(mark)}${wait && `, ${wait}`}`];
-	return wait === "" ? [] : [`pass ${wait}`];
+	const wait = `within about ${countOf(requests, "request")}`;
+	return [isEarly ? `pass by ${formatTokens(mark)}, ${wait}` : `pass ${wait}`];
 }
 
 /** One pass in a few words: `-12k (2 episodes)`. */

@@ -215,3 +215,46 @@ test("/cwl brief sync writes what the session knows, and what a person edits the
 	await resumed.command(`/cwl evict ${kept}`);
 	expect(JSON.stringify((await readState(resumed)).passes)).toContain(kept);
 });
+
+/** An answer as agents write them, about work that nothing marks. */
+const ANSWER = `The limit is 100, set in src/m2.ts.
+
+## What I found
+Three callers must pass it.
+
+## Key decisions
+- Keep local times.
+
+## Next steps
+${Array.from({ length: 8 }, (_, at) => `${at + 1}. Raise the limit of table ${at + 1}, which is documented in docs/tables.md.`).join("\n")}
+
+**Open questions:**
+- Is the lexer thread-safe?`;
+
+test("the brief of unmarked work has all that the answers say, and a fresh session starts from it", async () => {
+	const trial = await startTrial({
+		model: following((prompt) =>
+			prompt.startsWith("raise") ? [{ calls: [read("m2.ts")] }, { text: ANSWER }] : undefined,
+		),
+	});
+	await writeFile(join(trial.work, "m2.ts"), "export const LIMIT = 100;\n");
+	const pi = trial.rpc();
+	await pi.prompt("raise the limit");
+	await pi.prompt("thanks");
+	await pi.command("/cwl brief sync");
+	const file = await pi.file();
+	const text = await readFile(briefPath(file), "utf8");
+	const data = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "");
+	expect(data).toMatchObject({
+		...{ goal: "raise the limit", successCriteria: ["raise the limit"], completed: ["raise the limit"] },
+		...{ inProgress: [], decisions: ["Keep local times."], openIssues: ["Is the lexer thread-safe?"] },
+		learnings: [{ text: "The limit is 100, set in src/m2.ts. Three callers must pass it." }, { text: "ok" }],
+	});
+	expect(data.nextSteps).toHaveLength(8);
+	for (const said of [...data.nextSteps, "* Keep local times.", "* Is the lexer"])
+		expect(text).toContain(said);
+	await pi.kill();
+	const fresh = trial.rpc({ args: ["--cwl-soft", file] });
+	await fresh.prompt("go on");
+	expect(trial.sent().join("\n")).toContain(`- ${data.nextSteps[7]}`);
+});

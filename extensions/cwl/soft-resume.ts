@@ -6,7 +6,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
 import { listsOf, loadBrief, startText } from "#pi/brief";
-import { type HostMessage, loadTokenCounter } from "#pi/codec";
+import { type HostMessage, itemTexts, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
 import { countOf, formatTokens } from "#pi/screen";
 import {
@@ -60,7 +60,8 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.reason}`);
 	}
 	const edited = brief.type === "loaded" ? brief : undefined;
-	const said = startText(graph, { ...listsOf(graph), ...edited?.lists });
+	const lists = listsOf(graph, itemTexts(old.messages, graph));
+	const said = startText(graph, { ...lists, ...edited?.lists });
 	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget, said);
 
 	pi.appendEntry(ORIGIN_ENTRY, { file });

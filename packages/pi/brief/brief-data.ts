@@ -1,22 +1,27 @@
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
-import type { Episode, Graph } from "#core/graph";
+import type { Graph } from "#core/graph";
 import { onOneLine, tidy } from "./document.ts";
 import { type Goal, markedLines, type SessionState } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
+import { createWords, type TextOf, type Words } from "./statements.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
-const MAX_TEXT = 300;
+const MAX_TEXT = 600;
 /** The newest are kept of each list. */
 export const MAX_LINES = 40;
 /** Characters; a description is sent with every request once its episode is evicted. */
 export const MAX_DESCRIPTION_LENGTH = 2_000;
 
-/** By list: what descriptions say with marked lines. */
+/** By list: what descriptions and unmarked answers say with marked lines. */
 export type Lists = Readonly<Record<"todo" | "decisions" | "openIssues", readonly string[]>>;
 
-/** Each line once, the newest last; a later `Done:` with the same words takes a line back. */
-export function listsOf({ episodes }: Pick<Graph, "episodes">): Lists {
-	const lines = episodes.flatMap(({ description = "" }) => markedLines(description));
+/**
+ * Each line once, the newest last; a later `Done:` with the same words takes a line back.
+ * @param textOf the text of an item, evicted or not; without it unmarked work has its findings
+ */
+export function listsOf(graph: Pick<Graph, "episodes" | "messages">, textOf?: TextOf): Lists {
+	const { told } = createWords(graph, textOf);
+	const lines = graph.episodes.flatMap((episode) => markedLines(told(episode)));
 	const collect = (wanted: "todo" | "decision" | "open") => {
 		const texts = new Map<string, string>();
 		for (const { kind, text } of lines) {
@@ -41,22 +46,24 @@ export function keyOf(text: string): string {
  */
 export function briefData(
 	graph: Pick<Graph, "episodes" | "messages">,
+	words: Words,
 	goal: Goal | undefined,
 	asked: string,
 	state: SessionState,
 	lists: Lists,
 ) {
 	const finished = new Set(finishedEpisodes(graph));
-	const open = graph.episodes.filter((episode) => !finished.has(episode));
-	const named = (episodes: readonly Episode[]) => episodes.map(({ name }) => brief(name));
-	const learnings = graph.episodes.flatMap(({ name, description = "" }) => {
-		const text = brief(
-			description
-				.split("\n")
-				.filter((line) => markedLines(line).length === 0)
-				.join(" "),
-		);
-		return text === "" ? [] : [{ episode: brief(name), text }];
+	const worked = graph.episodes.filter(
+		({ origin, items }) => origin === "declared" || items.some(({ type }) => type === "call"),
+	);
+	const titles = (isFinished: boolean) => {
+		const some = worked.filter((episode) => finished.has(episode) === isFinished);
+		return [...new Set(some.map((episode) => brief(words.title(episode))))];
+	};
+	const learnings = graph.episodes.flatMap((episode) => {
+		const lines = words.told(episode).split("\n");
+		const text = brief(lines.filter((line) => markedLines(line).length === 0).join(" "));
+		return text === "" ? [] : [{ episode: brief(episode.name), text }];
 	});
 	return {
 		version: 1,
@@ -64,7 +71,7 @@ export function briefData(
 		isGoalDone: goal?.isDone ?? false,
 		successCriteria: [...criteriaIn(goal?.text ?? asked), ...state.constraints],
 		constraints: { user: state.constraints, noted: state.notedConstraints },
-		...{ task: state.task, completed: named([...finished]).slice(-MAX_LINES), inProgress: named(open) },
+		...{ task: state.task, completed: titles(true).slice(-MAX_LINES), inProgress: titles(false) },
 		...{ nextSteps: lists.todo, decisions: lists.decisions, openIssues: lists.openIssues },
 		learnings: learnings.slice(-MAX_LINES),
 	};

@@ -20,6 +20,8 @@ import {
 	stateOf,
 } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
+import { finishedEpisodes } from "./session-findings.ts";
+import { createWords } from "./statements.ts";
 
 const TITLE = "Session brief";
 const HELP =
@@ -190,9 +192,10 @@ function bullets(lines: readonly string[]): string {
 export function formatBrief(sources: BriefSources, graph: Graph, edits: BriefEdits) {
 	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
 	const noted = state.notedConstraints.map((line) => `${line}${NOTED}`);
-	const marks = listsOf(graph);
+	const words = createWords(graph, input.textOf);
+	const marks = listsOf(graph, input.textOf);
 	const marked = new Set(
-		graph.episodes.flatMap(({ description = "" }) => markedLines(description).map(({ text }) => keyOf(text))),
+		graph.episodes.flatMap((episode) => markedLines(words.told(episode)).map(({ text }) => keyOf(text))),
 	);
 	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
 		writeEntry({ section: sections.state, name: headings[name], text, ...more });
@@ -204,9 +207,11 @@ export function formatBrief(sources: BriefSources, graph: Graph, edits: BriefEdi
 	const lists = { todo: withOwn("todo"), decisions: withOwn("decisions"), openIssues: withOwn("openIssues") };
 	const titles = headingsOf(input.graph.episodes);
 	const list = (name: keyof Lists) => part(name, bullets(lists[name]), { written: bullets(marks[name]) });
+	const finished = new Set(finishedEpisodes(graph));
 	const episodes = graph.episodes.map((episode, index) => {
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
-		const facts = `${episode.kind}; ${isEvicted ? "evicted" : episode.state}; ${formatTokens(episode.tokens)} tokens`;
+		const now = isEvicted ? "evicted" : finished.has(episode) ? "closed" : "open";
+		const facts = `${episode.kind}; ${now}; ${formatTokens(episode.tokens)} tokens`;
 		const { description: text = "" } = episode;
 		return writeEntry({ section: sections.episodes, name: titles[index] ?? "", facts, text });
 	});
@@ -216,7 +221,7 @@ export function formatBrief(sources: BriefSources, graph: Graph, edits: BriefEdi
 		: edits.health;
 	const first = graph.messages.find(({ author }) => author === "user")?.items[0];
 	const asked = (first && input.textOf?.(first)) ?? "";
-	const data = briefData(graph, goal, asked, state, lists);
+	const data = briefData(graph, words, goal, asked, state, lists);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),

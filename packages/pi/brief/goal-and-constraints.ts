@@ -139,7 +139,7 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 ]);
 
 /** A line that tells of a decision without the word in front. */
-const DECIDED =
+export const DECIDED =
 	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went with)\b|\b(?:I|we)(?: will|[’']ll) (?:keep|stick) (?!on\b|\w+ing\b)/i;
 
 /**
@@ -151,7 +151,7 @@ export function markedLines(description: string): readonly MarkedLine[] {
 		const [, word = "", text = ""] =
 			/^\s*(?:[-*]\s+)?(?:\*\*)?([A-Za-z][A-Za-z -]{2,10}?)\s*(?:\*\*)?:(?:\*\*)?\s*(\S.*)$/.exec(line) ?? [];
 		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]|s$/g, ""));
-		if (kind !== undefined) return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
+		if (kind !== undefined && /\w/.test(text)) return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
 		return DECIDED.test(line) ? [{ kind: "decision", text: line.trim().replace(/\s+/g, " ") }] : [];
 	});
 }

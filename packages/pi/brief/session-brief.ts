@@ -69,7 +69,7 @@ export function updateBrief(sources: BriefSources) {
 		/** Puts the new descriptions into lines that are already in the context. */
 		pass: planDescriptions(input, descriptions),
 		/** One line on what is in the file. */
-		summary: `${countOf(finished.length, "finished episode")}, ${listsOf(graph).todo.length} to do, ${files}`,
+		summary: `${countOf(finished.length, "finished episode")}, ${listsOf(graph, input.textOf).todo.length} to do, ${files}`,
 	};
 }
 

@@ -4,12 +4,14 @@ import type { Episode, Graph } from "#core/graph";
 import { extract } from "#core/projection";
 import type { Item } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
+import { itemTexts } from "../codec/item-content.ts";
 import { locate, nameFile } from "../codec/named-files.ts";
 import type { FileState } from "../files/file-state.ts";
 import { filesOfCalls, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { byTime, type FileStates, type Piece } from "./document.ts";
 import { markedLines } from "./goal-and-constraints.ts";
+import { createWords } from "./statements.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
 const MAX = { text: 400, files: 12, name: 300, goal: 120 };
@@ -41,8 +43,9 @@ export function finishedEpisodes({
 	episodes,
 	messages,
 }: Pick<Graph, "episodes" | "messages">): readonly Episode[] {
-	const last = messages.at(-1);
-	const isAnswered = last?.author === "model" && !last.items.some(({ type }) => type === "call");
+	const { author, items = [] } = messages.at(-1) ?? {};
+	const isSaid = items.some((item) => item.type === "text" && !item.isBlank);
+	const isAnswered = author === "model" && isSaid && !items.some(({ type }) => type === "call");
 	return episodes.filter(({ state, origin }) => state === "closed" || (origin === "inferred" && isAnswered));
 }
 
@@ -58,8 +61,10 @@ export function findingsOf(sources: SessionSources) {
 	/** A long run leaves its answer in an episode of its own, which then is about the unmarked work of its turn. */
 	const workOf = ({ origin, turn, items }: Episode) =>
 		origin === "declared" || hasCall(items) ? items : (unmarked.get(turn) ?? []);
+	const { told } = createWords(graph, itemTexts(messages, graph));
 	const taken = finishedEpisodes(graph)
-		.filter((episode) => episode.description && workOf(episode).length > 0)
+		.map((episode) => ({ ...episode, description: told(episode) }))
+		.filter((episode) => episode.description !== "" && workOf(episode).length > 0)
 		.map((episode) => takeEpisode(sources, files, episode, workOf(episode)))
 		.toSorted(byTime);
 	return {

@@ -20,7 +20,7 @@ export {
 	userContent,
 	userText,
 } from "./host-message.ts";
-export { argumentText, stringsOf } from "./item-content.ts";
+export { argumentText, itemTexts, stringsOf } from "./item-content.ts";
 export { countedTexts, messageKey, readMessage } from "./messages.ts";
 export { locate } from "./named-files.ts";
 export { cutMessage, fadeContent } from "./partial-messages.ts";

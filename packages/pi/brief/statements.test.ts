@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "#core/graph";
+import * as draft from "../../core/test-support/message-builders.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
+import { createWords, statementsIn } from "./statements.ts";
+
+test.each<readonly [string, string, readonly string[]]>([
+	[
+		"items below a heading are of its kind, a paragraph after them is not",
+		"The limit is 100.\n\n## 3. Next steps (in order):\n\n1. Raise it\n   to 200\n\n2. `Tests`\n\nThat is all.",
+		["The limit is 100.", "Next: Raise it to 200", "Next: `Tests`", "That is all."],
+	],
+	[
+		"a paragraph below a heading is of its kind",
+		"### Key decisions\nKeep local times.\n**Known issues:**\n- slow\n__Follow-ups__\n• docs\n## Constraints\n- no network",
+		["Decided: Keep local times.", "Open: slow", "Next: docs", "Constraint: no network"],
+	],
+	[
+		"another heading says nothing of its own, and nothing of its lines",
+		"## What I found\n\nparseDate drops the zone.\n\n### Remaining work\n- callers",
+		["parseDate drops the zone.", "Next: callers"],
+	],
+	["boxes tell what is done", "- [x] port it\n- [ ] test it", ["Done: port it", "Next: test it"]],
+	[
+		"code, tables and lists of nothing say nothing",
+		"a.ts holds it.\n```\nDone: 1\n```\n| a | b |\n## Open questions\n- None.\n\nBlockers: nothing so far.",
+		["a.ts holds it."],
+	],
+	[
+		"a decision is its sentence",
+		"I decided to keep it. The next call is unclear.",
+		["I decided to keep it.", "The next call is unclear."],
+	],
+])("%s", (_name, text, lines) => {
+	expect(statementsIn(text)).toEqual(lines);
+});
+
+test("unmarked work says all that its answer says, under what the user asked; a person's description stands for it", () => {
+	const answer = "## Next steps\n- tests\n\n## Open issues\n- no key";
+	const { call, model, person, result, text } = draft;
+	const built = [
+		person(),
+		model(call("r", "read", { path: "a.ts" })),
+		result("r", 10),
+		model(text(10, "- tests")),
+	];
+	const graph = foldTranscript(draft.build(built), defaultToolTable);
+	const words = createWords(graph, (item) => (item.type === "user" ? "raise it" : answer));
+	const [episode] = graph.episodes;
+	if (!episode) throw new Error("the turn is an episode");
+	expect(words.told(episode)).toBe("Next: tests\nOpen: no key");
+	expect(words.title(episode)).toBe("raise it");
+	expect(createWords(graph).told(episode)).toBe("- tests");
+	expect(words.told({ ...episode, description: "nothing is left" })).toBe("nothing is left");
+});

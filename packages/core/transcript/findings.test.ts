@@ -53,6 +53,9 @@ test("an answer without calls stays even where it uses none of the words", () =>
 	expect(findingsIn("The parser reads dates now.\n\nAll tests pass.", true)).toBe(
 		"The parser reads dates now.\nAll tests pass.",
 	);
+	expect(findingsIn("日付は src/dates.ts で決まる。\nNext: テスト\n---", true)).toBe(
+		"日付は src/dates.ts で決まる。\nNext: テスト",
+	);
 	expect(findingsIn(STATED, true)).toBe(findingsIn(STATED, false));
 });
 

@@ -8,7 +8,7 @@ const STATING =
 
 /** A line that names its kind of fact, as `Next: the tests`; it stays, and says nothing about its neighbours. */
 const LABELLED =
-	/^(?:[-*] )?(?:\*\*)?(?:next(?: steps?)?|to ?do|remaining|done|open(?: issues?)?|blocker|decision|decided|task|constraint)(?:\*\*)?:\S* \w/i;
+	/^(?:[-*] )?(?:\*\*)?(?:next(?: steps?)?|to ?do|remaining|done|open(?: issues?)?|blocker|decision|decided|task|constraint)(?:\*\*)?:\S* [\p{L}\p{N}]/iu;
 
 /** A heading that names the kind of the list items below it, with or without marks of Markdown. */
 const HEADING = /^[#* ]*(next(?: steps?)?|to ?do|open(?: issues?)?|decisions?|blockers?|constraints?)[*:]*$/i;
@@ -34,7 +34,7 @@ export function findingsIn(text: string, isClosing: boolean): string {
 	const lines = text
 		.split("\n")
 		.map((line) => line.trim().replace(/\s+/g, " "))
-		.filter((line) => /\w/.test(line));
+		.filter((line) => /[\p{L}\p{N}]/u.test(line));
 	const { labelled, rest } = partLabelled(lines);
 	const stating = rest.filter((line) => STATING.test(line));
 	const others = isClosing ? rest : rest.map(tellingPart).filter((line) => line !== "");

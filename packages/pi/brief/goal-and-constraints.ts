@@ -151,7 +151,8 @@ export function markedLines(description: string): readonly MarkedLine[] {
 		const [, word = "", text = ""] =
 			/^\s*(?:[-*]\s+)?(?:\*\*)?([A-Za-z][A-Za-z -]{2,10}?)\s*(?:\*\*)?:(?:\*\*)?\s*(\S.*)$/.exec(line) ?? [];
 		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]|s$/g, ""));
-		if (kind !== undefined && /\w/.test(text)) return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
+		if (kind !== undefined && !/^[*_]+$/.test(text))
+			return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
 		return DECIDED.test(line) ? [{ kind: "decision", text: line.trim().replace(/\s+/g, " ") }] : [];
 	});
 }

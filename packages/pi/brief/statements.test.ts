@@ -20,6 +20,7 @@ test.each<readonly [string, string, readonly string[]]>([
 		"## What I found\n\nparseDate drops the zone.\n\n### Remaining work\n- callers",
 		["parseDate drops the zone.", "Next: callers"],
 	],
+	["words of any script count", "限度は100。\n## Next steps\n- テスト", ["限度は100。", "Next: テスト"]],
 	["boxes tell what is done", "- [x] port it\n- [ ] test it", ["Done: port it", "Next: test it"]],
 	[
 		"code, tables and lists of nothing say nothing",

@@ -36,7 +36,7 @@ export function statementsIn(text: string): readonly string[] {
 		const [, ...names] = HEADING.exec(line) ?? [];
 		const heading = names.find((name) => name !== undefined);
 		const [, box, item] = LIST_ITEM.exec(line) ?? [];
-		if (!/\w/.test(line) || line.startsWith("|")) continue;
+		if (!/[\p{L}\p{N}]/u.test(line) || line.startsWith("|")) continue;
 		if (item === undefined && heading !== undefined && heading.length <= MAX_HEADING) {
 			[label, isList] = [labels.find(([words]) => words.test(heading))?.[1], false];
 		} else if (item !== undefined) {

@@ -1,5 +1,6 @@
 /** A provider remembers its responses: here ids and signatures carry it, so that the rules stay pure functions. */
 import { createHash, createHmac } from "node:crypto";
+import { type Fields, stringOf } from "./json.ts";
 
 /** The record that a thinking block keeps of the conversation that it was produced in. */
 export interface SealBinding {
@@ -51,6 +52,21 @@ export function openSeal(signature: string): Seal | undefined {
 	const fields: SealFields = JSON.parse(text);
 	const [id, tokens, siblings, prefix, previous = "", depth = 0] = fields;
 	return { id, tokens, siblings, ...(prefix === undefined ? {} : { binding: { prefix, previous, depth } }) };
+}
+
+const SIGNATURE_FIELDS = new Map([
+	["thinking", "signature"],
+	["redacted_thinking", "data"],
+	["reasoning", "encrypted_content"],
+]);
+
+/** The field with the signature of a thinking block or a reasoning item; undefined for all others. */
+export const signatureField = ({ type }: Fields): string | undefined => SIGNATURE_FIELDS.get(stringOf(type));
+
+/** The seal of a thinking block or a reasoning item; undefined without a genuine one. */
+export function sealOf(block: Fields): Seal | undefined {
+	const field = signatureField(block);
+	return field === undefined ? undefined : openSeal(stringOf(block[field]));
 }
 
 /** A genuine signature without a record of its conversation, for tests that do not look at the prefix. */

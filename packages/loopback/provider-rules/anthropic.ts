@@ -1,7 +1,7 @@
 import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, openLoopStart, stringOf } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Finding, type Rule, rule, ruleForEach } from "../refusal.ts";
-import { openSeal, originOf } from "../seal.ts";
+import { originOf, sealOf, signatureField } from "../seal.ts";
 
 const MAX_BREAKPOINTS = 4;
 
@@ -79,11 +79,6 @@ const resultsIn = (body: Fields) =>
 	);
 
 const MINIMUM_BUDGET = 1024;
-
-/** The seal of a thinking or redacted thinking block; undefined when it is not genuine. */
-function sealOf({ type, signature, data }: Fields) {
-	return openSeal(stringOf(type === "thinking" ? signature : data));
-}
 
 /** The messages of the open tool loop, if thinking is on. */
 function thoughtLoopIn(body: Fields) {
@@ -248,8 +243,7 @@ export const anthropicRules: readonly Rule[] = [
 	 */
 	ruleForEach(blocksIn, ({ block, place }) => {
 		if (!isThinking(block) || sealOf(block)) return undefined;
-		const field = block.type === "thinking" ? "signature" : "data";
-		return `${place}: Invalid \`${field}\` in \`${stringOf(block.type)}\` block`;
+		return `${place}: Invalid \`${signatureField(block)}\` in \`${stringOf(block.type)}\` block`;
 	}),
 	/** Thinking troubleshooting: the latest assistant message keeps all of its thinking or none of it. */
 	rule(({ messages }) => {

@@ -1,6 +1,6 @@
 import { type Fields, isBlankContent, objectsOf, stringOf } from "../json.ts";
 import { badRequest, invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
-import { openSeal, originOf, reasoningId } from "../seal.ts";
+import { originOf, reasoningId, sealOf } from "../seal.ts";
 
 const ROLES = new Set(["assistant", "system", "developer", "user"]);
 const PART_TYPES = new Set(["input_text", "input_image", "output_text", "refusal", "input_file"]);
@@ -107,9 +107,8 @@ export const responsesRules: readonly Rule[] = [
 	/** Well-known error `invalid_encrypted_content`: encrypted content belongs to the item that it was issued for. */
 	ruleForEach(itemsIn, (item) => {
 		const id = stringOf(item.id);
-		const { encrypted_content: sealed } = item;
-		if (typeOf(item) !== "reasoning" || typeof sealed !== "string" || openSeal(sealed)?.id === id)
-			return undefined;
+		const isSealed = typeOf(item) === "reasoning" && typeof item.encrypted_content === "string";
+		if (!isSealed || sealOf(item)?.id === id) return undefined;
 		return `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
 	}),
 	/** Well-known error: an item that came out of reasoning comes back with its reasoning item before it. */

@@ -1,32 +1,21 @@
 /** How the wire formats of the two APIs that sign thinking look to the prefix check. */
 import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, stringOf } from "../json.ts";
+import { signatureField } from "../seal.ts";
 
 /** The APIs whose models sign their thinking. */
 export type SealingApi = "anthropic" | "responses";
 
 /** A thinking block, a redacted one, or a reasoning item, and where it stands in the request. */
 export interface ThinkingPart {
-	readonly type: "thinking";
 	/** Index of the message or input item. */
 	readonly message: number;
 	/** As error messages and `input_transformations` spell the place. */
 	readonly path: string;
-	/** OpenAI only. */
-	readonly itemId?: string;
-	readonly signature: string;
-	/** The visible text, which no signature covers. */
-	readonly text: string;
+	readonly block: Fields;
 }
 
 /** A piece of the request that the prefix check compares, as canonical text. */
-interface ContentPart {
-	readonly type: "content";
-	/** Index of the message or input item; -1 for the system prompt and the tools. */
-	readonly message: number;
-	readonly content: string;
-}
-
-export type Part = ThinkingPart | ContentPart;
+type ContentPart = string;
 
 /**
  * The differences between the two APIs. A conversation is a list of messages, each a list of blocks; an item of the Responses
@@ -37,13 +26,9 @@ interface SealedFormat {
 	/** The system prompt and the tools as they are compared. */
 	readonly head: (body: Fields) => unknown;
 	readonly messages: (body: Fields) => readonly (readonly Fields[])[];
-	/** The body with these blocks in its messages. */
+	/** The body with these blocks in its messages. One more message than it has is an answer of the model. */
 	readonly replace: (body: Fields, messages: readonly (readonly Fields[])[]) => Fields;
-	/** The body with an answer of the model at its end: content blocks, or output items. */
-	readonly append: (body: Fields, answer: readonly Fields[]) => Fields;
-	/** Undefined for a block that is no thinking. */
-	readonly thinking: (block: Fields, message: number, at: number) => ThinkingPart | undefined;
-	readonly sign: (block: Fields, signature: string) => Fields;
+	readonly pathOf: (message: number, at: number) => string;
 	/** The part of each block of a message, and of a message without blocks, that is compared; that of thinking is ignored. */
 	readonly compare: (
 		body: Fields,
@@ -51,34 +36,33 @@ interface SealedFormat {
 }
 
 /** The system prompt and the tools first, then the conversation in order. */
-export function partsOf(api: SealingApi, body: Fields): readonly Part[] {
-	const { head, messages, thinking, compare } = FORMATS[api];
-	const content = (message: number, value: unknown): Part => ({
-		...{ type: "content", message, content: canonicalText(value) },
-	});
+export function partsOf(api: SealingApi, body: Fields): readonly (ThinkingPart | ContentPart)[] {
+	const { head, messages, pathOf, compare } = FORMATS[api];
 	const compared = compare(body);
 	const said = messages(body).flatMap((blocks, message) =>
-		compared(blocks, message).flatMap((values, at): readonly Part[] => {
-			const thought = thinking(blocks[at] ?? {}, message, at);
-			return thought ? [thought] : values.map((value) => content(message, value));
+		compared(blocks, message).flatMap((values, at): readonly (ThinkingPart | ContentPart)[] => {
+			const block = blocks[at] ?? {};
+			return signatureField(block)
+				? [{ message, path: pathOf(message, at), block }]
+				: values.map(canonicalText);
 		}),
 	);
-	return [content(-1, head(body)), ...said];
+	return [canonicalText(head(body)), ...said];
 }
 
-/** The body with some thinking signed anew, or removed where the answer is undefined. */
-export function mapThinking(
+/** The body with other signatures of its thinking by path; without the thinking whose signature is undefined. */
+export function resign(
 	api: SealingApi,
 	body: Fields,
-	change: (part: ThinkingPart) => string | undefined,
+	signatures: ReadonlyMap<string, string | undefined>,
 ): Fields {
-	const { messages, replace, thinking, sign } = FORMATS[api];
+	const { messages, replace, pathOf } = FORMATS[api];
 	const changed = messages(body).map((blocks, message) =>
 		blocks.flatMap((block, at) => {
-			const part = thinking(block, message, at);
-			if (!part) return [block];
-			const signature = change(part);
-			return signature === undefined ? [] : [sign(block, signature)];
+			const [field, path] = [signatureField(block), pathOf(message, at)];
+			if (field === undefined || !signatures.has(path)) return [block];
+			const signature = signatures.get(path);
+			return signature === undefined ? [] : [{ ...block, [field]: signature }];
 		}),
 	);
 	return replace(body, changed);
@@ -130,22 +114,12 @@ const anthropicFormat: SealedFormat = {
 		return { system: blocksOf(system).map(comparable), tools: loaded.map(comparable) };
 	},
 	messages: ({ messages }) => objectsOf(messages).map(({ content }) => blocksOf(content)),
-	replace: (body, contents) => ({
-		...body,
-		messages: objectsOf(body.messages).map((message, index) => ({ ...message, content: contents[index] })),
-	}),
-	append: (body, answer) => ({
-		...body,
-		messages: [...objectsOf(body.messages), { role: "assistant", content: answer }],
-	}),
-	thinking(block, message, at) {
-		if (!isThinking(block)) return undefined;
-		const signature = stringOf(block.type === "thinking" ? block.signature : block.data);
-		const path = `messages.${message}.content.${at}`;
-		return { type: "thinking", message, path, signature, text: stringOf(block.thinking) };
+	replace(body, contents) {
+		const messages = objectsOf(body.messages);
+		const replaced = contents.map((content, at) => ({ ...(messages[at] ?? { role: "assistant" }), content }));
+		return { ...body, messages: replaced };
 	},
-	sign: (block, signature) =>
-		block.type === "thinking" ? { ...block, signature } : { ...block, data: signature },
+	pathOf: (message, at) => `messages.${message}.content.${at}`,
 	/**
 	 * A message stands for nothing before its first block that is compared, so one of thinking alone counts as absent. Its
 	 * effort is not compared; that the message is there, is.
@@ -188,16 +162,7 @@ const responsesFormat: SealedFormat = {
 	head: ({ instructions, tools }) => ({ instructions: instructions ?? "", tools: objectsOf(tools) }),
 	messages: ({ input }) => itemsOf(input).map((item) => [item]),
 	replace: (body, items) => ({ ...body, input: items.flat() }),
-	append: (body, answer) => ({ ...body, input: [...itemsOf(body.input), ...answer] }),
-	thinking(item, message) {
-		if (item.type !== "reasoning") return undefined;
-		const said = objectsOf(item.summary).map(({ text }) => stringOf(text));
-		return {
-			...{ type: "thinking", message, path: `input[${message}]`, itemId: stringOf(item.id) },
-			...{ signature: stringOf(item.encrypted_content), text: said.join("\n") },
-		};
-	},
-	sign: (item, signature) => ({ ...item, encrypted_content: signature }),
+	pathOf: (message) => `input[${message}]`,
 	compare:
 		() =>
 		([item = {}]) => [[comparableItem(item)]],

@@ -1,11 +1,11 @@
 /** The prefix check and the seals that it reads: one walk over a request knows what a block at each place has to remember. */
 import { createHash } from "node:crypto";
-import { type Fields, fieldsOf, stringOf } from "../json.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import { behaviorOf, type ModelBehavior } from "../model-behavior.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
-import { openSeal, type Seal, type SealBinding, signSeal } from "../seal.ts";
+import { type Seal, type SealBinding, sealOf, signSeal } from "../seal.ts";
 import { countTokens } from "../tokens.ts";
-import { FORMATS, mapThinking, partsOf, type SealingApi, type ThinkingPart } from "./formats.ts";
+import { FORMATS, partsOf, resign, type SealingApi, type ThinkingPart } from "./formats.ts";
 
 export interface StaleThinking {
 	/** Such as `messages.3.content.0` or `input[7]`. */
@@ -39,23 +39,25 @@ function walk(api: SealingApi, body: Fields, { keepsStale, answer = Infinity }: 
 	let [previous, depth] = ["", 0];
 	let rejected: ThinkingPart | undefined;
 	for (const part of parts) {
-		if (part.type === "content") {
+		if (typeof part === "string") {
 			// The length keeps two parts apart from one that holds both.
-			prefix.update(`${part.content.length}:${part.content}`);
+			prefix.update(`${part.length}:${part}`);
 			rejected = undefined;
 			continue;
 		}
-		const { path, itemId, message, signature, text } = part;
+		const { path, message, block } = part;
+		const itemId = block.type === "reasoning" ? stringOf(block.id) : undefined;
 		const here = { prefix: prefix.copy().digest("base64url").slice(0, 24), previous, depth };
 		if (message >= answer) {
+			const text = visibleText(block);
 			const name = createHash("sha256").update(`${here.prefix} ${previous} ${text}`).digest("hex");
 			const id = itemId ?? name.slice(0, 16);
-			const siblings = parts.filter((one) => one.type === "thinking" && one.message === message).length;
+			const siblings = parts.filter((one) => typeof one !== "string" && one.message === message).length;
 			signatures.set(path, signSeal({ id, tokens: countTokens(text), siblings, binding: here }));
 			[previous, depth] = [id, depth + 1];
 			continue;
 		}
-		const seal = openSeal(signature);
+		const seal = sealOf(block);
 		const follows = rejected?.message === message && !keepsStale;
 		const reason =
 			findReason(here, seal) ??
@@ -65,6 +67,12 @@ function walk(api: SealingApi, body: Fields, { keepsStale, answer = Infinity }: 
 		if (!reason || keepsStale) [previous, depth] = [seal?.id ?? "", depth + 1];
 	}
 	return { stale, signatures };
+}
+
+/** The text of a thinking block or a reasoning item, which no signature covers. */
+function visibleText({ thinking, summary }: Fields): string {
+	const said = objectsOf(summary).map(({ text }) => stringOf(text));
+	return typeof thinking === "string" ? thinking : said.join("\n");
 }
 
 /** Why a checking provider rejects thinking with this seal at a place; undefined if it does not. */
@@ -107,13 +115,13 @@ export function sealAnswer(
 	answer: readonly Fields[],
 	keepsStale = false,
 ): readonly Fields[] {
-	const { append, messages } = FORMATS[api];
-	const request = fieldsOf(body);
-	const whole = append(request, answer);
-	const { length } = messages(request);
-	const { signatures } = walk(api, whole, { keepsStale, answer: length });
-	const sealed = mapThinking(api, whole, ({ path, signature }) => signatures.get(path) ?? signature);
-	return messages(sealed).slice(length).flat();
+	const { replace, messages } = FORMATS[api];
+	const before = messages(fieldsOf(body));
+	const whole = replace(fieldsOf(body), [...before, answer]);
+	const { signatures } = walk(api, whole, { keepsStale, answer: before.length });
+	return messages(resign(api, whole, signatures))
+		.slice(before.length)
+		.flat();
 }
 
 /** The beta under which requests may set `prefix_mismatch_behavior` and responses list `input_transformations`. */
@@ -176,10 +184,9 @@ export function checkPrefix(
 	const binding = fieldsOf(fieldsOf(body.thinking).block_binding);
 	if (isAnthropic && binding.prefix_mismatch_behavior !== "drop_block")
 		return { ...unchanged, refusal: mismatchRefusal(first) };
-	const paths = new Set(stale.map(({ path }) => path));
 	return {
 		...unchanged,
-		body: mapThinking(api, body, (part) => (paths.has(part.path) ? undefined : part.signature)),
+		body: resign(api, body, new Map(stale.map(({ path }) => [path, undefined]))),
 		transformations: stale.map(({ path, itemId }) =>
 			isAnthropic
 				? { type: "thinking_dropped", path, reason: "prefix_binding_mismatch" }

@@ -4,7 +4,7 @@ import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { anthropicRules } from "../provider-rules/anthropic.ts";
 import { badRequest } from "../refusal.ts";
-import { itemId, openSeal } from "../seal.ts";
+import { itemId } from "../seal.ts";
 import * as wire from "./api.ts";
 
 function blocksText(content: unknown): string {
@@ -49,12 +49,6 @@ function visibleTexts(block: Fields): readonly string[] {
 		default:
 			return [stringOf(block.thinking), stringOf(block.text)];
 	}
-}
-
-/** Tokens of thinking as its signature states them; undefined for blocks of other types and foreign signatures. */
-function sealedTokens({ type, signature, data }: Fields): number | undefined {
-	if (type === "thinking") return openSeal(stringOf(signature))?.tokens;
-	return type === "redacted_thinking" ? openSeal(stringOf(data))?.tokens : undefined;
 }
 
 /**
@@ -122,12 +116,8 @@ function read(body: Fields): wire.Reading {
 		sources: blocks.map(({ block, place, framing }) => {
 			const { cache_control: _marker, ...unmarked } = block;
 			const bytes = JSON.stringify(unmarked);
-			const sealed = sealedTokens(block);
-			const visible = (): readonly string[] => {
-				if (sealed !== undefined) return [];
-				return place === "tool" ? [bytes] : visibleTexts(block);
-			};
-			return { bytes: place + bytes, visible, framing: framing + (sealed ?? 0) };
+			const visible = () => (place === "tool" ? [bytes] : visibleTexts(block));
+			return wire.blockSource(block, place + bytes, framing, visible);
 		}),
 		breakpoints: blocks.flatMap(({ block }, position) =>
 			block.cache_control ? [{ position, lifetime: lifetimeOf(block) }] : [],

@@ -3,6 +3,7 @@ import { type Fields, objectsOf, stringOf } from "../json.ts";
 import type { ModelReply, ModelRequest } from "../model.ts";
 import type { Breakpoint, SegmentSource } from "../prompt-cache.ts";
 import { badRequest, type Refusal, type Rule } from "../refusal.ts";
+import { sealOf } from "../seal.ts";
 import type { SealingApi } from "../thinking/formats.ts";
 
 /** The APIs, by the names that records and error shapes use. */
@@ -80,6 +81,19 @@ export const IMAGE_TEXT = "image ".repeat(1000);
 
 /** A part of the prompt of which all bytes count, such as a tool. */
 export const plainSource = (bytes: string): SegmentSource => ({ bytes, visible: () => [bytes], framing: 0 });
+
+/** A block or item of the prompt. Thinking costs the tokens that its signature states, whatever text is visible. */
+export function blockSource(
+	block: Fields,
+	bytes: string,
+	framing: number,
+	visible: () => readonly string[],
+): SegmentSource {
+	const sealed = sealOf(block)?.tokens;
+	return sealed === undefined
+		? { bytes, visible, framing }
+		: { bytes, visible: () => [], framing: framing + sealed };
+}
 
 /** Both OpenAI APIs: a message of instructions. */
 export const isSystem = ({ role }: Fields): boolean => role === "system" || role === "developer";

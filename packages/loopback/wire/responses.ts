@@ -2,7 +2,7 @@
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
-import { itemId, openSeal, reasoningId } from "../seal.ts";
+import { itemId, reasoningId } from "../seal.ts";
 import { itemsOf } from "../thinking/formats.ts";
 import * as wire from "./api.ts";
 
@@ -92,11 +92,9 @@ function read(body: Fields): wire.Reading {
 	const instructions = stringOf(body.instructions);
 	const system = items.filter(wire.isSystem).map(({ content }) => wire.partText(content));
 	const plain = [...tools.map((tool) => JSON.stringify(tool)), instructions].filter(Boolean);
-	const sources = items.map((item) => {
-		const sealed = item.type === "reasoning" ? openSeal(stringOf(item.encrypted_content))?.tokens : undefined;
-		const visible = (): readonly string[] => (sealed === undefined ? visibleTexts(item) : []);
-		return { bytes: JSON.stringify(item), visible, framing: wire.MESSAGE_FRAMING + (sealed ?? 0) };
-	});
+	const sources = items.map((item) =>
+		wire.blockSource(item, JSON.stringify(item), wire.MESSAGE_FRAMING, () => visibleTexts(item)),
+	);
 	const { effort } = fieldsOf(body.reasoning);
 	return {
 		request: {

@@ -12,21 +12,14 @@ beforeEach(() => {
 	dir = createScratch();
 });
 
-test("pi's own registry finds one priced, thinking model per API", async () => {
-	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1", contextWindow: 64_000 });
+test("pi's own registry finds a priced model per API, and named ones with the switches with which pi talks to them", async () => {
+	const models = ["claude-opus-5-5", "gpt-6.2-sol", "claude-opus-4-5"];
+	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1", models, contextWindow: 64_000 });
 	const registry = ModelRegistry.create(AuthStorage.inMemory(), join(dir, "models.json"));
 	expect(registry.getError()).toBeUndefined();
-	const found = API_NAMES.map((api) => registry.find(LOOPBACK_PROVIDER, api));
-	expect(found).toMatchObject(
+	expect(API_NAMES.map((api) => registry.find(LOOPBACK_PROVIDER, api))).toMatchObject(
 		API_NAMES.map((api) => ({ id: api, reasoning: true, contextWindow: 64_000, cost: LIST_PRICES[api] })),
 	);
-});
-
-test("named models have their list prices, and the switches with which pi talks to them", async () => {
-	const models = ["claude-opus-5-5", "gpt-6.2-sol", "claude-opus-4-5"];
-	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1", models });
-	const registry = ModelRegistry.create(AuthStorage.inMemory(), join(dir, "models.json"));
-	expect(registry.getError()).toBeUndefined();
 	expect(models.map((id) => registry.find(LOOPBACK_PROVIDER, id))).toMatchObject([
 		{ api: "anthropic-messages", cost: { input: 4, cacheRead: 0.2, cacheWrite: 5 } },
 		{ api: "openai-responses", cost: { input: 2, cacheRead: 0.1, cacheWrite: 2.5 } },

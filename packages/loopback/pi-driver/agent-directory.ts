@@ -30,6 +30,8 @@ export const LIST_PRICES: Record<ApiName, Prices> = {
 	anthropic: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
 };
 
+const IMAGES: ("text" | "image")[] = ["text", "image"];
+
 /** The names that pi gives the APIs. Anthropic's SDK expects a base address without `/v1`. */
 const WIRES: Readonly<Record<ApiName, { readonly api: string; readonly path: string }>> = {
 	completions: { api: "openai-completions", path: "/v1" },
@@ -37,11 +39,12 @@ const WIRES: Readonly<Record<ApiName, { readonly api: string; readonly path: str
 	anthropic: { api: "anthropic-messages", path: "" },
 };
 
-function modelEntry(name: ApiName, { url, contextWindow = 200_000 }: AgentDirectoryOptions) {
+/** The model of an API, as a models.json of pi describes it. */
+export function modelEntry(name: ApiName, { url, contextWindow = 200_000 }: AgentDirectoryOptions) {
 	const { api, path } = WIRES[name];
 	return {
 		...{ id: name, name: `Loopback ${name}`, api, baseUrl: url + path, contextWindow },
-		...{ reasoning: true, input: ["text", "image"], maxTokens: 32_000, cost: LIST_PRICES[name] },
+		...{ reasoning: true, input: IMAGES, maxTokens: 32_000, cost: LIST_PRICES[name] },
 	};
 }
 

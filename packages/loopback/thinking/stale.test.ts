@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Fields, objectsOf } from "../json.ts";
 import * as session from "../test-support/thinking-session.ts";
-import { findStaleThinking } from "./stale.ts";
+import { checkPrefix, findStaleThinking, sealAnswer } from "./stale.ts";
 
 const { answer, blockAt, EMPTY, edit, editBlock, messageAt, redacted } = session;
 const { result, say, stalePaths, text, thought, use, user } = session;
@@ -229,5 +229,57 @@ describe("system messages inside the conversation", () => {
 		const body = behind(note);
 		const folded = { ...edit(body, 1), system: "You help.\nBe brief." };
 		expect(stalePaths(folded)).toEqual(["messages.1.content.0"]);
+	});
+});
+
+describe("OpenAI's rule: reasoning behind a changed prefix is removed without an error", () => {
+	const item = (role: string, said: string): Fields => ({
+		...{ role, content: [{ type: "input_text", text: said }] },
+	});
+	const reasoning = (id: string): Fields => ({ type: "reasoning", id, summary: [], encrypted_content: "" });
+	const call: Fields = { type: "function_call", call_id: "a", name: "read", arguments: "{}" };
+	const output = (said: string): Fields => ({ type: "function_call_output", call_id: "a", output: said });
+	const add = (body: Fields, ...items: readonly Fields[]): Fields => ({
+		...{ ...body, input: [...objectsOf(body.input), ...items] },
+	});
+	const answered = (body: Fields, ...items: readonly Fields[]) =>
+		add(body, ...sealAnswer("responses", body, items));
+	const replace = (body: Fields, index: number, ...items: readonly Fields[]): Fields => ({
+		...{ ...body, input: objectsOf(body.input).toSpliced(index, 1, ...items) },
+	});
+	const check = (body: Fields) => checkPrefix("responses", body, new Set());
+
+	/** Items: 0 developer, 1 user, 2 reasoning, 3 call, 4 output, 5 reasoning, 6 text. */
+	const STARTED = { model: "gpt-6.2-sol", input: [item("developer", "Help."), item("user", "Fix it.")] };
+	const READ = add(answered(STARTED, reasoning("rs_1"), call), output("long"));
+	const REASONED = answered(READ, reasoning("rs_2"), item("assistant", "Done."));
+	const cut = replace(REASONED, 4, output("short"));
+
+	test.each<[string, Fields, readonly string[]]>([
+		["a shortened tool result", cut, ["rs_2"]],
+		["a reworded developer message", replace(REASONED, 0, item("developer", "Help!")), ["rs_1", "rs_2"]],
+		["a replaced user turn", replace(REASONED, 1, item("user", "Fix that.")), ["rs_1", "rs_2"]],
+		["an added tool", { ...REASONED, tools: [{ type: "function", name: "x" }] }, ["rs_1", "rs_2"]],
+		["another limit", { ...REASONED, max_output_tokens: 99 }, []],
+		["another status", replace(REASONED, 3, { ...call, status: "completed" }), []],
+	])("%s", (_name, changed, removed) => {
+		const { body, refusal, transformations } = check(changed);
+		expect([refusal, objectsOf(body.input).length]).toEqual([undefined, 7 - removed.length]);
+		expect(transformations).toEqual(
+			removed.map((id) => ({ type: "reasoning", id, action: "removed", reason: "prefix_mismatch" })),
+		);
+	});
+
+	test("what is produced afterwards is valid, behind the removed item and without it", () => {
+		const { body } = check(cut);
+		const [{ encrypted_content: seal } = {}] = sealAnswer("responses", body, [reasoning("rs_3")]);
+		const third = { ...reasoning("rs_3"), encrypted_content: seal };
+		expect(check(add(body, third)).stale).toEqual([]);
+		expect(check(add(cut, third)).stale.map(({ itemId }) => itemId)).toEqual(["rs_2"]);
+	});
+
+	test("older models read it and report nothing", () => {
+		const older = { ...cut, model: "gpt-6.1-sol" };
+		expect(check(older)).toMatchObject({ body: older, transformations: undefined, keepsStale: true });
 	});
 });

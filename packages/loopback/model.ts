@@ -12,15 +12,17 @@ export interface ModelCall {
 	readonly arguments: Readonly<Record<string, unknown>>;
 }
 
+export interface AssistantMessage {
+	readonly type: "assistant";
+	readonly thinking: string;
+	readonly text: string;
+	readonly calls: readonly ModelCall[];
+}
+
 /** One message of a request, in order. A tool result stands alone, whatever message the wire packed it into. */
 export type ModelMessage =
 	| { readonly type: "user"; readonly text: string }
-	| {
-			readonly type: "assistant";
-			readonly thinking: string;
-			readonly text: string;
-			readonly calls: readonly ModelCall[];
-	  }
+	| AssistantMessage
 	| { readonly type: "result"; readonly callId: string; readonly text: string; readonly isError: boolean }
 	/** Instructions inside the conversation; only some Claude models take them. */
 	| { readonly type: "system"; readonly text: string };

@@ -115,14 +115,11 @@ function replyTokens({ thinking, text, calls }: Required<ModelReply>): Pick<Usag
 }
 
 /** The usage that is reported under a fault; scaled columns still add up. */
-function reportedUsage(usage: Usage, fault: Fault | undefined): Usage {
-	if (fault?.type !== "usage-scaled") return usage;
-	const scale = (tokens: number): number => Math.floor(tokens * fault.factor);
-	const { prompt, read, written, written1h } = usage;
-	return {
-		...usage,
-		...{ prompt: scale(prompt), read: scale(read), written: scale(written), written1h: scale(written1h) },
-	};
+function reportedUsage({ output, thinking, ...input }: Usage, fault: Fault | undefined): Usage {
+	const scale = (tokens: number) =>
+		fault?.type === "usage-scaled" ? Math.floor(tokens * fault.factor) : tokens;
+	const [prompt, read] = [scale(input.prompt), scale(input.read)];
+	return { output, thinking, prompt, read, written: scale(input.written), written1h: scale(input.written1h) };
 }
 
 /**

@@ -140,17 +140,14 @@ function usageBody(usage: wire.Usage): Fields {
 }
 
 /** The content blocks of a reply, whose thinking is still to be sealed. */
-function compose(reply: Required<ModelReply>, response: string): readonly Fields[] {
-	const { thinking, text, calls } = reply;
-	const blocks: Fields[] = [];
-	if (thinking) blocks.push({ type: "thinking", thinking, signature: "" });
-	if (text) blocks.push({ type: "text", text });
-	for (const [index, call] of calls.entries()) {
+const compose = ({ thinking, text, calls }: Required<ModelReply>, response: string): readonly Fields[] => [
+	...(thinking ? [{ type: "thinking", thinking, signature: "" }] : []),
+	...(text ? [{ type: "text", text }] : []),
+	...calls.map((call, index) => {
 		const id = itemId("toolu", response, thinking !== "", index);
-		blocks.push({ type: "tool_use", id, name: call.name, input: call.arguments });
-	}
-	return blocks;
-}
+		return { type: "tool_use", id, name: call.name, input: call.arguments };
+	}),
+];
 
 /** The content as it goes out: thinking without its text if the request omits it. */
 function presentContent({ content, body }: wire.Turn): readonly Fields[] {
@@ -181,19 +178,12 @@ function whole(turn: wire.Turn) {
 function inPieces(block: Fields): readonly [empty: Fields, deltas: readonly Fields[]] {
 	const pieces = (type: string, field: string, text: string): readonly Fields[] =>
 		wire.streamPieces(text).map((piece) => ({ type, [field]: piece }));
-	switch (block.type) {
-		case "thinking": {
-			const thought = pieces("thinking_delta", "thinking", stringOf(block.thinking));
-			const signature = { type: "signature_delta", signature: block.signature };
-			return [{ ...block, thinking: "", signature: "" }, [...thought, signature]];
-		}
-		case "text":
-			return [{ ...block, text: "" }, pieces("text_delta", "text", stringOf(block.text))];
-		default: {
-			const input = pieces("input_json_delta", "partial_json", JSON.stringify(block.input));
-			return [{ ...block, input: {} }, input];
-		}
-	}
+	const { type, thinking, signature, text, input } = block;
+	if (type === "text") return [{ ...block, text: "" }, pieces("text_delta", "text", stringOf(text))];
+	if (type === "tool_use")
+		return [{ ...block, input: {} }, pieces("input_json_delta", "partial_json", JSON.stringify(input))];
+	const thought = pieces("thinking_delta", "thinking", stringOf(thinking));
+	return [{ ...block, thinking: "", signature: "" }, [...thought, { type: "signature_delta", signature }]];
 }
 
 /** A turn as Messages events (docs.claude.com/en/docs/build-with-claude/streaming). */

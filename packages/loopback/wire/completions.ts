@@ -71,12 +71,22 @@ function usageBody(usage: wire.Usage): Fields {
 	};
 }
 
-const toolCalls = ({ reply, response }: wire.Turn): readonly Fields[] =>
-	reply.calls.map((call, index) => ({
-		id: `call_${response}${index}`,
-		type: "function",
-		function: { name: call.name, arguments: JSON.stringify(call.arguments) },
-	}));
+/** The message of a turn. */
+const messageOf = ({ reply: { thinking, text, calls }, response }: wire.Turn) => ({
+	role: "assistant",
+	content: text || null,
+	refusal: null,
+	...(thinking ? { reasoning_content: thinking } : {}),
+	...(calls.length > 0
+		? {
+				tool_calls: calls.map(({ name, arguments: args }, index) => ({
+					id: `call_${response}${index}`,
+					type: "function",
+					function: { name, arguments: JSON.stringify(args) },
+				})),
+			}
+		: {}),
+});
 
 const headOf = ({ response, created, body }: wire.Turn, object: string): Fields => ({
 	...{ id: `chatcmpl-${response}`, object, created, model: stringOf(body.model) },
@@ -86,13 +96,13 @@ const finishReason = ({ reply }: wire.Turn): string => (reply.calls.length > 0 ?
 
 /** A turn as `chat.completion.chunk` events. Only here the caller chooses if the stream ends with its usage. */
 function stream(turn: wire.Turn): readonly string[] {
-	const { thinking, text } = turn.reply;
 	const head = headOf(turn, "chat.completion.chunk");
+	const { content, reasoning_content: thinking = "", tool_calls: calls = [] } = messageOf(turn);
 	const deltas: readonly Fields[] = [
 		{ role: "assistant", content: "", refusal: null },
 		...wire.streamPieces(thinking).map((piece) => ({ reasoning_content: piece })),
-		...wire.streamPieces(text).map((piece) => ({ content: piece })),
-		...toolCalls(turn).map((call, index) => ({ tool_calls: [{ index, ...call }] })),
+		...wire.streamPieces(content ?? "").map((piece) => ({ content: piece })),
+		...calls.map((call, index) => ({ tool_calls: [{ index, ...call }] })),
 	];
 	const chunk = (delta: Fields, finish: string | null): string =>
 		wire.serverEvent({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] });
@@ -106,22 +116,11 @@ function stream(turn: wire.Turn): readonly string[] {
 }
 
 /** A turn as one `chat.completion`. */
-function whole(turn: wire.Turn): Fields {
-	const { thinking, text } = turn.reply;
-	const calls = toolCalls(turn);
-	const message = {
-		role: "assistant",
-		content: text || null,
-		refusal: null,
-		...(thinking ? { reasoning_content: thinking } : {}),
-		...(calls.length > 0 ? { tool_calls: calls } : {}),
-	};
-	return {
-		...headOf(turn, "chat.completion"),
-		choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(turn) }],
-		usage: usageBody(turn.usage),
-	};
-}
+const whole = (turn: wire.Turn): Fields => ({
+	...headOf(turn, "chat.completion"),
+	choices: [{ index: 0, message: messageOf(turn), logprobs: null, finish_reason: finishReason(turn) }],
+	usage: usageBody(turn.usage),
+});
 
 export const COMPLETIONS: wire.Api = {
 	...wire.OPENAI_ERRORS,

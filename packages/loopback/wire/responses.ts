@@ -1,12 +1,10 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
-import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
+import type { AssistantMessage, ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
 import { itemId, reasoningId } from "../seal.ts";
 import { itemsOf } from "../thinking/formats.ts";
 import * as wire from "./api.ts";
-
-type AssistantMessage = Extract<ModelMessage, { type: "assistant" }>;
 
 /**
  * Tools in a namespace, as Codex sends those of MCP servers: a call names the namespace and the tool. A scripted model
@@ -118,30 +116,24 @@ function usageBody(usage: wire.Usage): Fields {
 }
 
 /** The output items of a reply: reasoning, which is still to be sealed, then text, then calls. */
-function compose(reply: Required<ModelReply>, response: string): readonly Fields[] {
-	const { thinking, text, calls } = reply;
+function compose({ thinking, text, calls }: Required<ModelReply>, response: string): readonly Fields[] {
 	const reasoned = thinking !== "";
-	const items: Fields[] = [];
-	if (reasoned) {
-		const summary = [{ type: "summary_text", text: thinking }];
-		items.push({ id: reasoningId(response), type: "reasoning", summary, encrypted_content: "" });
-	}
-	if (text || calls.length === 0) {
-		const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
-		const id = itemId("msg", response, reasoned, 0);
-		items.push({ id, type: "message", status: "completed", role: "assistant", content });
-	}
-	for (const [index, call] of calls.entries()) {
-		items.push({
+	const summary = [{ type: "summary_text", text: thinking }];
+	const reasoning = { id: reasoningId(response), type: "reasoning", summary, encrypted_content: "" };
+	const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+	const head = { id: itemId("msg", response, reasoned, 0), type: "message", status: "completed" };
+	return [
+		...(reasoned ? [reasoning] : []),
+		...(text || calls.length === 0 ? [{ ...head, role: "assistant", content }] : []),
+		...calls.map((call, index) => ({
 			id: itemId("fc", response, reasoned, index),
 			type: "function_call",
 			status: "completed",
 			call_id: `call_${response}${index}`,
 			...splitNamespace(call.name),
 			arguments: JSON.stringify(call.arguments),
-		});
-	}
-	return items;
+		})),
+	];
 }
 
 function responseBody(turn: wire.Turn, status: string, output: readonly Fields[]): Fields {

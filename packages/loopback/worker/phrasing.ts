@@ -89,14 +89,18 @@ const FIELD = /\{(\w+)\}/g;
 /** The wordings of an assignment, each one complete in itself. */
 export function phraseAssignment(assignment: Assignment): readonly string[] {
 	const form = FORMS[assignment.type === "question" ? assignment.fact : assignment.type];
-	const texts = new Map(
-		Object.entries(assignment).map(([name, value]) => [
-			name,
-			Array.isArray(value) ? value.join(AND) : String(value),
-		]),
+	return form.wordings.map((wording) =>
+		fillFields(
+			wording.replace("{clause}", () => form.clause),
+			assignment,
+		),
 	);
-	const fill = (text: string) => text.replace(FIELD, (_, name: string) => texts.get(name) ?? "");
-	return form.wordings.map((wording) => fill(wording.replace("{clause}", () => form.clause)));
+}
+
+/** A text with the fields of an assignment in place of their names in braces. */
+export function fillFields(text: string, assignment: Assignment, spell = (value: string) => value): string {
+	const fields = new Map(Object.entries(assignment));
+	return text.replace(FIELD, (_, name: string) => spell([fields.get(name)].flat().join(AND)));
 }
 
 /** The assignment in a user turn; undefined for a text that holds none, such as a greeting. */

@@ -1,7 +1,7 @@
 /** Questions about what a session held, with their answers, and which texts answer them. No model is asked. */
-import { adviceLine, idLine } from "./deployment.ts";
 import { escapePattern } from "./naming.ts";
-import { type Assignment, type Of, parseAssignment } from "./phrasing.ts";
+import { fillFields, parseAssignment } from "./phrasing.ts";
+import TEXTS from "./texts.json" with { type: "json" };
 
 export interface Question {
 	readonly question: string;
@@ -13,75 +13,29 @@ export interface Question {
 	readonly isOrder?: boolean;
 }
 
-/** The first group of the first match in what the session held. */
-type Find = (pattern: string) => string;
-
-/** The questions about the first task of a kind: its subject, and the answers by question. */
-const ASKED: {
-	readonly [K in Assignment["type"]]?: (
-		task: Of<K>,
-		find: Find,
-	) => readonly [subject: string, answers: Readonly<Record<string, string>>];
-} = {
-	introduce: ({ description, value }, find) => [
-		description,
-		{
-			[`the first value of the constant for "${description}"`]: `${value}`,
-			"the name of that constant": find(`${escapePattern(description)}\\W+export const (\\w+)`),
-		},
-	],
-	question: ({ name, notes }, find) => [
-		name,
-		{ [`the value found for ${name}`]: find(`${name}: (\\d+)`), "the note with that value": notes },
-	],
-	rename: ({ from, to }) => [from, { [`the new name of ${from}`]: to }],
-	told: ({ subject, code }) => [subject, { [`the first code of "${subject}"`]: code }],
-	show: ({ title, wording }) => [title, { [`the exact wording of the "${title}"`]: wording }],
-	decide: ({ name, value, reason }, find) => [
-		name,
-		{
-			[`the reason of the new value of ${name}`]: reason,
-			"the value before it": find(`export const ${name} = (?!${value}\\b)(\\d+)`),
-			"the file with that constant": find(`^([\\w./-]+\\.ts)\\b[^\\n]*\\n?[^\\n]*export const ${name} = `),
-		},
-	],
-	deploy({ label }, find) {
-		const advised = escapePattern(adviceLine(label, "NAME", ""));
-		return [
-			label,
-			{
-				[`the id in the log of the deployment ${label}`]: find(
-					`${escapePattern(idLine(label, ""))}(d-[0-9a-f]+)`,
-				),
-				"the constant that log advises": find(advised.replace("NAME", "(\\w+)")),
-				"its advised value": find(`${advised.replace("NAME", "\\w+")}(\\d+)`),
-			},
-		];
-	},
-};
-
 /**
- * Questions about the first task of each kind. Of hard tasks these are twelve, of which six are answered by no prompt.
+ * Questions about the first task of each kind, by the table in texts.json. Of hard tasks these are twelve, of which six are answered by no prompt.
  * @param history the texts of the session, oldest first
  */
 export function makeQuestions(prompts: readonly string[], history: readonly string[]): readonly Question[] {
 	const assignments = prompts.flatMap((prompt) => parseAssignment(prompt) ?? []);
 	const held = history.join("\n");
-	const find: Find = (pattern) => new RegExp(pattern, "m").exec(held)?.[1] ?? "";
-	const askFirst = <K extends Assignment["type"]>(kind: K): readonly Question[] => {
-		const first = assignments.find((one): one is Extract<Assignment, Of<K>> => one.type === kind);
-		const [subject = "", answers = {}] = (first && ASKED[kind]?.(first, find)) ?? [];
-		return Object.entries(answers).map(([question, answer]) => ({ question, answer, subject }));
-	};
-	// Object.keys knows no literal keys.
-	const kinds = Object.keys(ASKED) as readonly Assignment["type"][];
+	const asked = TEXTS.questions.flatMap(({ kind, subject, question, answer, pattern = "" }): Question[] => {
+		const first = assignments.find(({ type }) => type === kind);
+		if (!first) return [];
+		/** The first group of the first match in what the session held. */
+		const found = () => new RegExp(fillFields(pattern, first, escapePattern), "m").exec(held)?.[1] ?? "";
+		return [
+			{
+				question: fillFields(question, first),
+				answer: answer ? fillFields(answer, first) : found(),
+				subject: fillFields(subject, first),
+			},
+		];
+	});
 	const [first, second] = assignments.flatMap((one) => (one.type === "deploy" ? [one.label] : []));
-	return [
-		...kinds.flatMap(askFirst),
-		...(first && second
-			? [{ question: "the deployment after it", answer: second, subject: first, isOrder: true }]
-			: []),
-	];
+	if (!first || !second) return asked;
+	return [...asked, { question: "the deployment after it", answer: second, subject: first, isOrder: true }];
 }
 
 /** The distance from a subject to its value, in characters: that of a sentence or a declaration. */

@@ -51,44 +51,38 @@ export function describeRepository(seed: number): readonly ModuleFact[] {
 }
 
 function describeModule(random: Random, module: string): ModuleFact {
-	const constants = describeConstants(random, module);
-	const bounds = constants.map((constant) => constant.name);
+	const constants = drawPairs(random, MEASURES, CONSTANT_COUNT).map(
+		([topic, measure]): ConstantFact => ({
+			name: `${module.toUpperCase()}_${topic}_${measure}`,
+			description: `The ${topic.toLowerCase()} ${measure.toLowerCase()} of ${module}`,
+			value: random.between(2, 400),
+			module,
+		}),
+	);
 	const functions = (NOUNS[module] ?? []).map(
 		(noun): FunctionFact => ({
 			name: `${random.pick(VERBS)}${noun}`,
 			noun,
 			module,
 			operator: random.pick(OPERATORS),
-			bound: random.pick(bounds),
+			bound: random.pick(constants).name,
 			local: random.pick(LOCALS),
 			fixed: random.between(2, 90) * 10,
 		}),
 	);
-	return { name: module, constants, functions, settings: describeSettings(random) };
-}
-
-function describeConstants(random: Random, module: string): readonly ConstantFact[] {
-	const pairs = TOPICS.flatMap((topic) => MEASURES.map((measure) => ({ topic, measure })));
-	return random
-		.shuffle(pairs)
-		.slice(0, CONSTANT_COUNT)
-		.map(({ topic, measure }) => ({
-			name: `${module.toUpperCase()}_${topic}_${measure}`,
-			description: `The ${topic.toLowerCase()} ${measure.toLowerCase()} of ${module}`,
-			value: random.between(2, 400),
-			module,
-		}));
-}
-
-function describeSettings(random: Random): readonly SettingFact[] {
-	const pairs = TOPICS.flatMap((topic) => KNOBS.map((knob) => ({ topic: topic.toLowerCase(), knob })));
-	return random
-		.shuffle(pairs)
-		.slice(0, SETTING_COUNT)
-		.map(({ topic, knob }) => ({
-			name: `${topic}${knob.charAt(0).toUpperCase()}${knob.slice(1)}`,
+	const settings = drawPairs(random, KNOBS, SETTING_COUNT).map(
+		([topic, knob]): SettingFact => ({
+			name: topic.toLowerCase() + titleOf(knob),
 			value: random.between(1, 900),
-		}));
+		}),
+	);
+	return { name: module, constants, functions, settings };
+}
+
+/** Different pairs of a topic and one of some words. */
+function drawPairs(random: Random, words: readonly string[], count: number) {
+	const pairs = TOPICS.flatMap((topic) => words.map((word) => [topic, word] as const));
+	return random.shuffle(pairs).slice(0, count);
 }
 
 export const constantsPath = (module: string): string => `src/${module}/constants.ts`;

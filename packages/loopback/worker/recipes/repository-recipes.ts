@@ -12,6 +12,7 @@ import {
 import { findLatest, type Knowledge } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
 import { quote } from "../toolbox.ts";
+import type { FileView } from "../visible.ts";
 import {
 	findPlace,
 	isOfThisTurn,
@@ -71,13 +72,9 @@ export function recipeForRename(from: string, to: string, folders: readonly stri
 			passes: (output) => !old.test(output) && /:\d+\s*$/m.test(output),
 		},
 		plan: (known) => {
-			const paths = pathsToRename(known, old, folders);
-			if (paths.length === 0) return { type: known.searches.length > 0 ? "settled" : "locate" };
-			const goal = replaceWord(from, to);
-			return planGoals(
-				known,
-				paths.map((path) => ({ path, goal })),
-			);
+			const sites = pathsToRename(known, old, folders).map((path) => ({ path, goal: replaceWord(from, to) }));
+			if (sites.length === 0) return { type: known.searches.length > 0 ? "settled" : "locate" };
+			return planGoals(known, sites);
 		},
 	};
 }
@@ -93,6 +90,10 @@ function pathsToRename(known: Knowledge, old: RegExp, folders: readonly string[]
 		.map(([path]) => path);
 	return [...new Set([...found, ...seen])].filter(isInside);
 }
+
+/** The first group of the first match in some files. */
+const findIn = (views: readonly FileView[], pattern: RegExp): string | undefined =>
+	views.map(({ text }) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
 
 const SMALL_WORDS = new Set(["for", "in", "of", "the", "a"]);
 
@@ -130,8 +131,7 @@ export const REPOSITORY_RECIPES = {
 				},
 			},
 			plan: (known) => {
-				const seen = [...known.views.values()].map((view) => note.exec(view.text)?.[1]);
-				const value = seen.find((candidate) => candidate !== undefined);
+				const value = findIn([...known.views.values()], note);
 				if (value !== undefined) return planEdits(known, valueSite(name, value));
 				const hit = known.hits.find(({ text }) => note.test(text));
 				if (!hit) return { type: "locate" };
@@ -153,8 +153,7 @@ export const REPOSITORY_RECIPES = {
 		const note = new RegExp(`"${escapePattern(model)}" is (\\d+)`);
 		const readValue = (known: Knowledge): string | undefined => {
 			const views = [...known.views.values()].filter((view) => isOfThisTurn(known, view.message));
-			const seen = views.map(({ text }) => describedConstant(model).exec(text)?.[1]);
-			return seen.find((value) => value !== undefined) ?? findLatest(past.notes, note)?.[1];
+			return findIn(views, describedConstant(model)) ?? findLatest(past.notes, note)?.[1];
 		};
 		return {
 			subject: description,

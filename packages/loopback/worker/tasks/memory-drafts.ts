@@ -23,10 +23,8 @@ function writeDown(
 	line: string,
 	assign: (notes: string) => Of<MemoryKind>,
 ): Draft {
-	const path = freshName(world, () => `notes/entry-${random.between(100, 999)}`);
-	world.taken.add(path);
-	const notes = `${path}.md`;
-	return { assignment: assign(notes), goals: new Map([[notes, addLine(line)]]), apply: () => undefined };
+	const notes = `${freshName(world, () => `notes/entry-${random.between(100, 999)}`)}.md`;
+	return { assignment: assign(notes), goals: new Map([[notes, addLine(line)]]) };
 }
 
 function sentence(random: Random): string {
@@ -45,9 +43,7 @@ function tellCode(random: Random, world: World, told: Told, code: string): Draft
 		...writeDown(random, world, "heard", (notes) => ({ type: "told", subject, code, notes })),
 		apply: () => {
 			Object.assign(told, { latest: code, asksFirst: isUpdate });
-			if (isUpdate) return;
-			world.taken.add(subject);
-			world.told.push(told);
+			if (!isUpdate) world.told.push(told);
 		},
 		questions: [ask],
 	};
@@ -70,12 +66,10 @@ export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 		const wording = `${Array.from({ length: 4 }, () => sentence(random)).join(", and ")}.`;
 		const ask = (): Draft => {
 			const path = docsPath(random.pick(world.modules));
-			const goals = new Map([[path, addLine(wording)]]);
-			return { assignment: { type: "insert", title, path }, goals, apply: () => undefined };
+			return { assignment: { type: "insert", title, path }, goals: new Map([[path, addLine(wording)]]) };
 		};
 		return {
 			...writeDown(random, world, "heard", (notes) => ({ type: "show", title, wording, notes })),
-			apply: () => world.taken.add(title),
 			questions: [ask],
 		};
 	},
@@ -88,13 +82,9 @@ export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 		// The value tells the decisions about one constant apart.
 		const decision = `${name} ${value}`;
 		if (value === constant.value || world.taken.has(decision)) return undefined;
-		const draft = revalue({ type: "decide", name, value, reason }, constant, value);
+		world.taken.add(decision);
 		return {
-			...draft,
-			apply: () => {
-				world.taken.add(decision);
-				draft.apply();
-			},
+			...revalue({ type: "decide", name, value, reason }, constant, value),
 			questions: [() => writeDown(random, world, reason, (notes) => ({ type: "why", name, value, notes }))],
 		};
 	},
@@ -114,10 +104,7 @@ export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 			assignment: { type: "deploy", label },
 			goals: new Map(),
 			waiting: waitingLog(deployment),
-			apply: () => {
-				world.taken.add(label);
-				world.deployments.push(deployment);
-			},
+			apply: () => world.deployments.push(deployment),
 			questions: [
 				() => writeDown(random, world, deployment.id, (notes) => ({ type: "release", label, notes })),
 				() => (constant.value === value ? undefined : revalue({ type: "advise", label }, constant, value)),

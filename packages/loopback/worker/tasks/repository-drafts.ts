@@ -77,10 +77,7 @@ function rename(random: Random, world: World, fact: LivingFunction, old?: string
 			? { type: "formerly", old, to, folders: FOLDERS }
 			: { type: "rename", from: name, to, folders: FOLDERS },
 		goals: new Map(paths.map((path) => [path, replaceWord(name, to)])),
-		apply: () => {
-			world.taken.add(to);
-			Object.assign(fact, { name: to, formerName: name, formerOperator: undefined });
-		},
+		apply: () => Object.assign(fact, { name: to, formerName: name, formerOperator: undefined }),
 	};
 }
 
@@ -96,16 +93,13 @@ function ask(
 	world: World,
 	fact: "value" | "file",
 	[name, answer]: readonly [string, string],
-	path: string,
+	title: string,
 ): Draft {
-	const notes = `${path}.md`;
+	const notes = `${freshName(world, () => `notes/${title}`)}.md`;
 	return {
 		assignment: { type: "question", fact, name, notes },
 		goals: new Map([[notes, addLine(`${name}: ${answer}`)]]),
-		apply: () => {
-			world.taken.add(path);
-			if (fact === "value") world.notes.set(name, Number(answer));
-		},
+		apply: () => fact === "value" && world.notes.set(name, Number(answer)),
 	};
 }
 
@@ -139,10 +133,7 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 				[settingsPath(module), addField(type, option)],
 				[servicePath(module), takeFromSettings(name, local, option)],
 			]),
-			apply: () => {
-				world.taken.add(option);
-				world.options.set(module, [...others, option]);
-			},
+			apply: () => world.options.set(module, [...others, option]),
 		};
 	},
 
@@ -155,20 +146,21 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 		return {
 			assignment: { type: "introduce", description, value, path },
 			goals: new Map([[path, addConstant(`ADDED_${world.introduced.length}`, description, value)]]),
-			apply: () => {
-				world.taken.add(description);
-				world.introduced.push({ description, module, value });
-			},
+			apply: () => world.introduced.push({ description, module, value }),
 		};
 	},
 
 	question(random, world) {
 		const { name, value } = random.pick(world.constants);
-		const notes = freshName(world, () => `notes/${name.toLowerCase().replaceAll("_", "-")}`);
-		if (!world.notes.has(name)) return ask(world, "value", [name, String(value)], notes);
+		if (!world.notes.has(name))
+			return ask(world, "value", [name, String(value)], name.toLowerCase().replaceAll("_", "-"));
 		const asked = random.pick(world.functions);
-		const where = freshName(world, () => `notes/where-is-${asked.name.toLowerCase()}`);
-		return ask(world, "file", [asked.name, servicePath(asked.module)], where);
+		return ask(
+			world,
+			"file",
+			[asked.name, servicePath(asked.module)],
+			`where-is-${asked.name.toLowerCase()}`,
+		);
 	},
 
 	adjust: (random, { introduced }) => adjust(random, pickIfAny(random, introduced)),

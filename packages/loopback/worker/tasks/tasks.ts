@@ -73,7 +73,7 @@ function listTasks(
 	return Array.from({ length: count }, (_, index) => {
 		let draft = next(index);
 		while (!draft) draft = next(index);
-		draft.apply();
+		draft.apply?.();
 		return makeTask(random, index, draft);
 	});
 }

@@ -77,7 +77,8 @@ export interface Draft {
 	readonly assignment: Assignment;
 	/** The files that the task changes, and how, by path. */
 	readonly goals: ReadonlyMap<string, Goal>;
-	readonly apply: () => unknown;
+	/** Changes the world; left out where nothing follows from the task. */
+	readonly apply?: () => unknown;
 	/** A file outside of the work tree that is there before the task and gone when it is done. */
 	readonly waiting?: SourceFile;
 	/** The tasks that need what this one gives. */
@@ -114,14 +115,12 @@ export function createWorld(seed: number): World {
 	};
 }
 
-/** The first unused name; a number is added once the combinations are used up. */
+/** Takes the first unused name; a number is added once the combinations are used up. */
 export function freshName({ taken }: World, make: () => string): string {
-	for (let attempt = 0; attempt < 20; attempt += 1) {
-		const name = make();
-		if (!taken.has(name)) return name;
-	}
-	const name = make();
-	let number = 2;
-	while (taken.has(`${name}${number}`)) number += 1;
-	return `${name}${number}`;
+	let name = make();
+	for (let attempt = 1; attempt < 20 && taken.has(name); attempt += 1) name = make();
+	const base = taken.has(name) ? make() : name;
+	for (let number = 2; taken.has(name); number += 1) name = `${base}${number}`;
+	taken.add(name);
+	return name;
 }

@@ -43,7 +43,7 @@ export function signSeal({ id, tokens, siblings, binding }: Seal): string {
 }
 
 /** Reads a signature. Undefined when it was not made by `signSeal` or was changed since. */
-export function openSeal(signature: string): Seal | undefined {
+function openSeal(signature: string): Seal | undefined {
 	const opened = Buffer.from(signature, "base64").toString("utf8");
 	// Decoding ignores characters that are no base64, and the spare bits of the last one.
 	if (Buffer.from(opened).toString("base64") !== signature) return undefined;

@@ -65,14 +65,10 @@ function hostileSession(rounds: number): string {
 			...{ role: "assistant", content, api: "anthropic-messages", provider: attack(2), model: attack(1) },
 			...{ usage, stopReason: "stop" },
 		});
-	const answered = (toolCallId: string, toolName: string, text: string) =>
-		messages.push({
-			role: "toolResult",
-			toolCallId,
-			toolName,
-			content: [{ type: "text", text }],
-			isError: false,
-		});
+	const answered = (toolCallId: string, toolName: string, text: string) => {
+		const content = [{ type: "text", text }];
+		messages.push({ role: "toolResult", toolCallId, toolName, content, isError: false });
+	};
 	const delimit = (id: string, args: object) => {
 		said([{ type: "toolCall", id, name: "delimiter", arguments: args }]);
 		answered(id, "delimiter", attack(1));
@@ -180,13 +176,9 @@ describe.skipIf(!chromium)("in a real browser", () => {
 function request(exchanges: number): string {
 	const messages: object[] = [{ role: "user", content: attack(0) }];
 	for (let n = 1; n <= exchanges; n += 1) {
-		const call = {
-			type: "tool_use",
-			id: `${attack(n)}${n}`,
-			name: attack(n),
-			input: { path: attack(n + 1) },
-		};
-		const result = { type: "tool_result", tool_use_id: call.id, content: attack(n + 2).repeat(10) };
+		const [id, path] = [`${attack(n)}${n}`, attack(n + 1)];
+		const call = { type: "tool_use", id, name: attack(n), input: { path } };
+		const result = { type: "tool_result", tool_use_id: id, content: attack(n + 2).repeat(10) };
 		messages.push({ role: "assistant", content: [call] }, { role: "user", content: [result] });
 	}
 	return JSON.stringify({ model: attack(1), max_tokens: 9, system: attack(2), messages });

@@ -61,24 +61,18 @@ test("a log has a line for each event and no control sequences", () => {
 });
 
 test("the verdict compares dollars, and each way of working has its cost, largest request and answers", () => {
+	const cost = <Name extends string>(name: Name, dollars: number, size: number, inContext: number) => ({
+		...{ name, tokens: 1, dollars, contexts: [20_000, size], answers: { inContext } },
+	});
+	const question = (i: number) => ({ question: `the value of A${i}`, answer: "7", subject: "A" });
 	const costs: DemoCosts = {
 		model: "anthropic/claude-sonnet-4-6",
 		costs: [
-			{
-				name: "cwl",
-				tokens: 1,
-				dollars: 3.2,
-				contexts: [20_000, 23_744],
-				answers: { inContext: 3, withRecall: 5 },
-			},
-			{ name: "pi's compaction", tokens: 1, dollars: 8, contexts: [24_000], answers: { inContext: 1 } },
-			{ name: "no eviction", tokens: 1, dollars: 3.2, contexts: [226_000], answers: { inContext: 5 } },
+			{ ...cost("cwl", 3.2, 23_744, 3), answers: { inContext: 3, withRecall: 5 } },
+			cost("pi's compaction", 8, 24_000, 1),
+			cost("no eviction", 3.2, 226_000, 5),
 		],
-		questions: Array.from({ length: 5 }, (_, i) => ({
-			question: `the value of A${i}`,
-			answer: "7",
-			subject: "A",
-		})),
+		questions: [0, 1, 2, 3, 4].map(question),
 	};
 	expect(describeCosts(costs).split("\n")).toEqual([
 		"At the prices of anthropic/claude-sonnet-4-6, this session costs 60 % less than pi's own compaction and about as much as no eviction.",

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { policyNames } from "#pi/session";
 import { CWL, startTrial } from "../../extensions/cwl/test-support/trial.ts";
@@ -13,17 +14,8 @@ test("help names every command and no internal flag", async () => {
 	const { code, stdout, stderr } = await trial.run(["--help"]);
 	expect([code, stderr]).toEqual([0, ""]);
 	expect(stdout).not.toContain("--cwl-soft");
-	for (const command of [
-		"cwl demo",
-		"cwl replay [PATH",
-		"cwl doctor",
-		"cwl tool",
-		"--cwl-budget",
-		"--cwl-policy",
-		...policyNames(),
-	]) {
-		expect(stdout).toContain(command);
-	}
+	const commands = ["cwl demo", "cwl replay [PATH", "cwl doctor", "cwl tool", "--cwl-budget", "--cwl-policy"];
+	for (const named of [...commands, ...policyNames()]) expect(stdout).toContain(named);
 });
 
 test("help of a command, however it is asked for, is cwl's own; without a model, cwl says how to configure one", async () => {
@@ -59,11 +51,7 @@ test("a reader that closes the pipe early causes no stack trace and no other exi
 	const [program, ...flags] = CWL;
 	const child = spawn(program, [...flags, "help"], { stdio: ["ignore", "pipe", "pipe"] });
 	child.stdout.destroy();
-	let stderr = "";
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		stderr += text;
-	});
-	const [code] = await once(child, "close");
+	const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
 	expect([code, stderr]).toEqual([0, ""]);
 });
 
@@ -168,24 +156,15 @@ test("doctor runs no program of the folder, and what its settings say steers no 
 test("without a model, cwl --or-demo says how to configure one and runs the demo until it is stopped", async () => {
 	const trial = await startTrial({ model });
 	const [program, ...args] = CWL;
-	const env = {
-		...trial.environment({ PI_CODING_AGENT_DIR: join(trial.directory, "fresh"), TMPDIR: trial.directory }),
-	};
-	const child = spawn(program, [...args, "--or-demo"], {
-		cwd: trial.work,
-		env,
-		stdio: ["ignore", "pipe", "pipe"],
-	});
+	const fresh = { PI_CODING_AGENT_DIR: join(trial.directory, "fresh"), TMPDIR: trial.directory };
+	const child = spawn(program, [...args, "--or-demo"], { cwd: trial.work, env: trial.environment(fresh) });
 	onTestFinished(() => void child.kill("SIGKILL"));
-	let [stdout, stderr] = ["", ""];
-	child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-		stdout += chunk;
+	child.stderr.on("data", (chunk: Buffer) => {
+		if (chunk.includes("verified in the repository") && !child.killed) child.kill("SIGINT");
 	});
-	child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-		stderr += chunk;
-		if (stderr.includes("verified in the repository") && !child.killed) child.kill("SIGINT");
-	});
+	const said = Promise.all([text(child.stdout), text(child.stderr)]);
 	const [code] = await once(child, "close");
+	const [stdout, stderr] = await said;
 	expect(stderr).toMatch(/^cwl: no model is configured yet\.[\s\S]*ANTHROPIC_API_KEY/);
 	expect(stderr).toMatch(/\/login[\s\S]*models\.json/);
 	expect(stdout).toMatch(/tasks verified +[1-9]\d* of \d+\n/);

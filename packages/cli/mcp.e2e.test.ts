@@ -3,10 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
-import { isRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#core";
 import { fieldsOf, type ModelReply, type ModelRequest, objectsOf } from "#loopback";
 import { startLoopback } from "#loopback/server";
 import { createScratch } from "../workspace/test-support/scratch.ts";
@@ -20,28 +21,20 @@ async function startTools(cwd: string): Promise<Client> {
 	return client;
 }
 
-async function call(client: Client, name: string, args: Readonly<Record<string, unknown>>) {
+async function call(client: Client, name: string, args: UnknownRecord) {
 	const { content, isError } = await client.callTool({ name, arguments: { ...args } });
-	return { text: textOf(content), isError: isError === true };
-}
-
-function textOf(content: unknown): string {
-	return objectsOf(content)
-		.map(({ text }) => text)
-		.join("\n");
+	const texts = objectsOf(content).map(({ text: each }) => each);
+	return { text: texts.join("\n"), isError: isError === true };
 }
 
 test("a line without end closes the server with a sentence", async () => {
 	const server = spawn(process.execPath, [program, "mcp"], { cwd: createScratch() });
 	onTestFinished(() => void server.kill());
-	let said = "";
-	server.stderr.setEncoding("utf8").on("data", (text: string) => {
-		said += text;
-	});
+	const said = text(server.stderr);
 	server.stdin.on("error", () => undefined);
 	server.stdin.write("x".repeat(12_000_000));
 	expect(await once(server, "close")).toEqual([1, null]);
-	expect(said).toMatch(/^cwl mcp: .*10485760 bytes.*\n$/);
+	expect(await said).toMatch(/^cwl mcp: .*10485760 bytes.*\n$/);
 });
 
 test("glob and grep search the folder of the agent, and a wrong call is told what fits", async () => {
@@ -69,10 +62,7 @@ function contentOf(file: number): string {
 
 /** A model that reads files, each in an episode of its own; then it recalls one and makes a wrong mark. */
 function replyTo(turn: number): ModelReply {
-	const mark = (args: Readonly<Record<string, unknown>>) => ({
-		name: "mcp__cwl__delimiter",
-		arguments: args,
-	});
+	const mark = (args: UnknownRecord) => ({ name: "mcp__cwl__delimiter", arguments: args });
 	if (turn <= FILES) {
 		const end = turn === 1 ? [] : [mark({ action: "end", description: `part ${turn - 1} is read` })];
 		const start = mark({ action: "start", name: `part ${turn}`, type: "expl" });
@@ -89,11 +79,8 @@ async function converse(url: string, tools: Client): Promise<string> {
 	const offered = (await tools.listTools()).tools.map(({ name, description, inputSchema }) => ({
 		...{ name: `mcp__cwl__${name}`, description, input_schema: inputSchema },
 	}));
-	const read = {
-		name: "read",
-		description: "Reads a file.",
-		input_schema: { type: "object", properties: {} },
-	};
+	const input_schema = { type: "object", properties: {} };
+	const read = { name: "read", description: "Reads a file.", input_schema };
 	const messages: object[] = [{ role: "user", content: "Read all parts." }];
 	for (;;) {
 		const thinking = { type: "adaptive" };

@@ -1,5 +1,7 @@
 /** The program `cwl proxy` itself: what it says, and what it passes on. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { readingSession } from "../proxy/test-support/small-requests.ts";
 import { startRecorder } from "../proxy/test-support/upstream.ts";
@@ -29,14 +31,10 @@ test("without --enforce every byte passes, and the page says what eviction would
 test("it ends when it is interrupted, with a verdict", async () => {
 	const { url: provider } = await startRecorder();
 	const { child } = await startProgram(provider, createScratch());
-	let said = "";
-	child.stdout?.on("data", (data) => {
-		said += data;
-	});
-	const ended = new Promise((resolve) => child.on("close", resolve));
+	const said = text(child.stdout);
 	child.kill("SIGINT");
-	expect(await ended).toBe(0);
-	expect(said).toContain("No requests yet.");
+	expect(await once(child, "close")).toEqual([0, null]);
+	expect(await said).toContain("No requests yet.");
 });
 
 test.each([
@@ -53,10 +51,7 @@ test.each([
 	[["--upstream", "router"], '--upstream is "router": use a name and an address'],
 ])("%j is named as wrong", async (flags, message) => {
 	const child = spawn(process.execPath, [program, "proxy", ...flags]);
-	let said = "";
-	child.stderr.on("data", (data) => {
-		said += data;
-	});
-	expect(await new Promise((resolve) => child.on("exit", resolve))).toBe(2);
-	expect(said).toContain(message);
+	const said = text(child.stderr);
+	expect(await once(child, "close")).toEqual([2, null]);
+	expect(await said).toContain(message);
 });

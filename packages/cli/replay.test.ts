@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { basePrompt } from "#pi/prompt";
@@ -127,20 +128,17 @@ test("an interrupt prints the finished sessions", async () => {
 	const cut = join(folder, "cut");
 	const flags = ["--json", "--requests", cut, "--requests-form", "delta"];
 	const child = spawn(process.execPath, [program, "replay", ...sessions, ...flags]);
-	const chunks: string[] = [];
-	child.stdout.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
-	const told: string[] = [];
-	child.stderr.setEncoding("utf8").on("data", (chunk: string) => told.push(chunk));
+	const [printed, told] = [text(child.stdout), text(child.stderr)];
 	await waitForFile(join(cut, "big0.cwl.jsonl"));
 	child.kill("SIGINT");
 	const [code] = await once(child, "close");
 	expect(code).toBe(130);
-	const report: Report = JSON.parse(chunks.join(""));
+	const report: Report = JSON.parse(await printed);
 	expect(report.interrupted).toBe(true);
 	expect(report.sessions.replayed).toBeGreaterThan(0);
 	expect(report.sessions.replayed).toBeLessThan(sessions.length);
 	expect(report.sessions.planned).toBe(sessions.length);
-	expect(told.join("")).toContain(
+	expect(await told).toContain(
 		`interrupted: the figures are of ${report.sessions.replayed} of ${sessions.length} `,
 	);
 });

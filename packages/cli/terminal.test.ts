@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,14 +9,7 @@ import { CWL, startTrial, type Trial } from "../../extensions/cwl/test-support/t
 
 const run = promisify(execFile);
 
-function hasTmux(): boolean {
-	try {
-		execFileSync("tmux", ["-V"], { stdio: "ignore" });
-		return true;
-	} catch {
-		return false;
-	}
-}
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 /** The longest time that a screen may take to change. */
 const PATIENCE_MS = 20_000;
@@ -51,7 +44,7 @@ async function startTerminal(trial: Trial, columns = 100): Promise<Terminal> {
 }
 
 test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => {
-	skip(!hasTmux(), "tmux is not installed");
+	skip(!hasTmux, "tmux is not installed");
 	const wait = [start("wait", "act", { dependencies: ["look"] }), call("bash", { command: "sleep 3" })];
 	const model = scripted([
 		{ calls: [start("look", "expl"), read("note.txt")] },

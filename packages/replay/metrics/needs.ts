@@ -4,7 +4,7 @@
  */
 import type { UnknownRecord } from "#core";
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
-import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
+import { argumentText, type HostMessage, isAnswer, stringsOf } from "#pi/codec";
 import { isMark } from "../recording/annotation.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
 import { createNameIndex, createTextSearch, type Place, readPassages, squash } from "./passages.ts";
@@ -35,10 +35,7 @@ const RARE_MESSAGES = 3;
 export function findNeeds({ session, turns }: Recording, from: number): ReadonlyMap<number, readonly Need[]> {
 	const needs = new Map<number, readonly Need[]>();
 	if (from >= turns.length) return needs;
-	const shown = showNothing(
-		session.messages,
-		turns.map(({ reply }) => reply),
-	);
+	const shown = showNothing(session.messages);
 	let request = 0;
 	session.messages.forEach((message, position) => {
 		if (message.role === "user") shown.lastUserTurn = position;
@@ -60,16 +57,14 @@ export function findNeeds({ session, turns }: Recording, from: number): Readonly
 type Shown = ReturnType<typeof showNothing>;
 
 /** The texts that the session has shown before its first message; it grows with each. */
-function showNothing(messages: readonly HostMessage[], replies: readonly ReplyMessage[]) {
+function showNothing(messages: readonly HostMessage[]) {
 	const passages = messages.map((message, index) => readPassages(message, index));
+	const replies = messages.filter(isAnswer);
 	return {
 		/** Of each message. */
 		passages,
 		search: createTextSearch(passages.flat()),
-		files: createNameIndex(
-			findFileNames,
-			replies.flatMap((reply) => filesNamedBy(callsOf(reply))),
-		),
+		files: createNameIndex(findFileNames, replies.flatMap(filesNamedBy)),
 		identifiers: createNameIndex(findIdentifiers, replies.flatMap(identifiersNamedBy)),
 		/** Number of passages so far. */
 		count: 0,
@@ -100,8 +95,7 @@ function findConclusions(history: readonly HostMessage[]): readonly Need[] {
 
 /** Text in an episode mark is not a need: without the marks the same work needs the same. */
 function findReplyNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
-	const calls = callsOf(reply);
-	return [...findEditNeeds(calls, shown), ...findPathNeeds(calls, shown), ...findIdentNeeds(reply, shown)];
+	return [...findEditNeeds(reply, shown), ...findPathNeeds(reply, shown), ...findIdentNeeds(reply, shown)];
 }
 
 /** The arguments of its calls, marks left out. */
@@ -109,9 +103,9 @@ function callsOf({ content }: ReplyMessage): readonly UnknownRecord[] {
 	return content.flatMap((block) => (block.type === "toolCall" && !isMark(block) ? [block.arguments] : []));
 }
 
-function findEditNeeds(calls: readonly UnknownRecord[], shown: Shown): readonly Need[] {
+function findEditNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
 	const needs: Need[] = [];
-	for (const old of calls.flatMap(findOldTexts)) {
+	for (const old of callsOf(reply).flatMap(findOldTexts)) {
 		const text = squash(old);
 		if (text.length < MIN_OLD_TEXT) continue;
 		const sources = shown.search(text, shown.count);
@@ -125,16 +119,16 @@ function findEditNeeds(calls: readonly UnknownRecord[], shown: Shown): readonly 
 	return needs;
 }
 
-function findPathNeeds(calls: readonly UnknownRecord[], { files }: Shown): readonly Need[] {
-	return [...new Set(filesNamedBy(calls))].flatMap((name): readonly Need[] => {
+function findPathNeeds(reply: ReplyMessage, { files }: Shown): readonly Need[] {
+	return [...new Set(filesNamedBy(reply))].flatMap((name): readonly Need[] => {
 		const sources = files.find(name);
 		const first = sources[0]?.author;
 		return first === "tool" || first === "user" ? [{ kind: "path", isCross: false, name, sources }] : [];
 	});
 }
 
-function filesNamedBy(calls: readonly UnknownRecord[]): readonly string[] {
-	return calls.flatMap((call) => distinctFiles(findFileNames(argumentText(call))));
+function filesNamedBy(reply: ReplyMessage): readonly string[] {
+	return callsOf(reply).flatMap((call) => distinctFiles(findFileNames(argumentText(call))));
 }
 
 function identifiersNamedBy(reply: ReplyMessage): readonly string[] {

@@ -26,46 +26,25 @@ const result = (id: string, content: unknown, marks: Fields = {}) => [
 	{ type: "tool_result", tool_use_id: id, content, ...marks },
 ];
 
-test("the lines of one reply are one reply, and its results follow it", async () => {
-	const session = await readLines(
-		{ type: "file-history-snapshot", messageId: "m", snapshot: {} },
-		user("1", null, "fix it"),
-		reply("2", "1", "m1", { type: "thinking", thinking: "where?", signature: "x" }),
-		reply("3", "2", "m1", text("I look.")),
-		reply("4", "3", "m1", call("t1", "Read", { file_path: "/a.ts" })),
-		user("5", "4", result("t1", [text("1\tlet a")]), { toolUseResult: { file: "x".repeat(100) } }),
-		reply("6", "5", "m2", call("t2", "Bash", { command: "false" })),
-		user("7", "6", result("t2", "exit 1", { is_error: true })),
-		reply("8", "7", "m3", text("Done.")),
-	);
-	expect(outline(session)).toEqual([
-		"user: fix it",
-		'assistant: (where?) | I look. | Read#t1 {"file_path":"/a.ts"}',
-		"toolResult: Read#t1 1\tlet a",
-		'assistant: Bash#t2 {"command":"false"}',
-		"toolResult: Bash#t2 failed exit 1",
-		"assistant: Done.",
-	]);
-	expect(session).toMatchObject({ format: "claude-code", damage: [] });
-	expect(session.messages[0]?.timestamp).toBe(Date.parse("2026-01-02T03:04:05.000Z"));
-});
-
 test("results of parallel calls hang next to the branch and belong to it", async () => {
 	const session = await readLines(
+		{ type: "file-history-snapshot", messageId: "m", snapshot: {} },
 		user("1", null, "go"),
 		reply("2", "1", "m1", call("t1")),
 		reply("3", "2", "m1", call("t2")),
-		user("4", "2", result("t1", "one")),
-		user("5", "3", result("t2", "two")),
+		user("4", "2", result("t1", [text("one")]), { toolUseResult: { file: "x" } }),
+		user("5", "3", result("t2", "two", { is_error: true })),
 		reply("6", "5", "m2", text("Both.")),
 	);
 	expect(outline(session)).toEqual([
 		"user: go",
 		"assistant: Read#t1 {} | Read#t2 {}",
 		"toolResult: Read#t1 one",
-		"toolResult: Read#t2 two",
+		"toolResult: Read#t2 failed two",
 		"assistant: Both.",
 	]);
+	expect(session.damage).toEqual([]);
+	expect(session.messages[0]?.timestamp).toBe(Date.parse("2026-01-02T03:04:05.000Z"));
 });
 
 test("a block that comes after a result of its own reply goes before it", async () => {

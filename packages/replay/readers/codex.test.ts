@@ -17,34 +17,17 @@ const call = (call_id: string, name: string, args: Fields) =>
 const output = (call_id: string, text: unknown) => item("function_call_output", { call_id, output: text });
 const meta = line("session_meta", { id: "s", cwd: "/w", cli_version: "1" });
 
-test("what the model says up to an output is one reply", async () => {
-	const session = await readLines(
-		meta,
-		said("user", "fix it"),
-		line("event_msg", { type: "user_message", message: "fix it" }),
-		item("reasoning", { summary: [{ type: "summary_text", text: "where?" }], encrypted_content: "x" }),
-		said("assistant", "I look."),
-		call("c1", "exec_command", { cmd: "ls" }),
-		call("c2", "exec_command", { cmd: "cat a.ts" }),
-		line("event_msg", { type: "token_count", info: null }),
-		output("c1", "Process exited with code 0\nOutput:\na.ts"),
-		output("c2", "Process exited with code 1\nOutput:\nno"),
-		said("assistant", "Done."),
-	);
-	expect(outline(session)).toEqual([
-		"user: fix it",
-		'assistant: (where?) | I look. | exec_command#c1 {"cmd":"ls"} | exec_command#c2 {"cmd":"cat a.ts"}',
-		"toolResult: exec_command#c1 Process exited with code 0\nOutput:\na.ts",
-		"toolResult: exec_command#c2 failed Process exited with code 1\nOutput:\nno",
-		"assistant: Done.",
-	]);
-	expect(session).toMatchObject({ format: "codex", damage: [] });
-});
-
-test("patches, shell calls and searches of other kinds are calls as well", async () => {
+test("what the model says up to an output is one reply; patches, shell calls and searches are calls as well", async () => {
 	const session = await readLines(
 		meta,
 		said("user", "go"),
+		line("event_msg", { type: "user_message", message: "go" }),
+		said("assistant", "I look."),
+		call("e1", "exec_command", { cmd: "ls" }),
+		call("e2", "exec_command", { cmd: "cat a.ts" }),
+		line("event_msg", { type: "token_count", info: null }),
+		output("e1", "Process exited with code 0\nOutput:\na.ts"),
+		output("e2", "Process exited with code 1\nOutput:\nno"),
 		item("custom_tool_call", { call_id: "c1", name: "apply_patch", input: "*** Begin Patch" }),
 		item("custom_tool_call_output", { call_id: "c1", output: "Exit code: 0" }),
 		item("local_shell_call", { call_id: "c2", action: { type: "exec", command: ["bash", "-lc", "ls"] } }),
@@ -53,11 +36,14 @@ test("patches, shell calls and searches of other kinds are calls as well", async
 	);
 	expect(outline(session)).toEqual([
 		"user: go",
+		'assistant: I look. | exec_command#e1 {"cmd":"ls"} | exec_command#e2 {"cmd":"cat a.ts"}',
+		"toolResult: exec_command#e1 Process exited with code 0\nOutput:\na.ts",
+		"toolResult: exec_command#e2 failed Process exited with code 1\nOutput:\nno",
 		'assistant: apply_patch#c1 {"input":"*** Begin Patch"}',
 		"toolResult: apply_patch#c1 Exit code: 0",
 		'assistant: local_shell#c2 {"type":"exec","command":["bash","-lc","ls"]}',
 		"toolResult: local_shell#c2 failed nothing",
-		'assistant: web_search_call#line 7 {"type":"search","query":"q"}',
+		'assistant: web_search_call#line 14 {"type":"search","query":"q"}',
 	]);
 });
 

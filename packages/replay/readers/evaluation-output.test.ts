@@ -1,11 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { reportWith, underBudget } from "../test-support/replay-run.ts";
 import { damages, outline } from "../test-support/session-folder.ts";
-import { readBytes, readLines } from "./lines.ts";
 import type { RecordedSession } from "./recorded-session.ts";
 import { readSession } from "./registry.ts";
 import { findSessionFiles } from "./session-files.ts";
@@ -87,16 +85,4 @@ test("a log of lines that only speaks of an instance is one session", async () =
 	const message = { role: "user", content: '{"instance_id": "a"}', timestamp: 1 };
 	const path = await writeOutput({ type: "session", id: "s" }, { type: "message", message });
 	expect([...(await readAll(path)).keys()]).toEqual([undefined]);
-});
-
-test("every line is found where it stands, whatever it holds", async () => {
-	const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", " "));
-	await fc.assert(
-		fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 5 }), async (held) => {
-			const path = await writeOutput(...held);
-			for await (const line of readLines(path))
-				expect(await readBytes(path, line.start, line.bytes)).toBe(line.text);
-		}),
-		{ numRuns: 30 },
-	);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
 
-const { readDocument, readLines } = useSessionFolder();
+const { readLines } = useSessionFolder();
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,38 +25,25 @@ const reply = message("2", "gemini", "I look.", {
 	],
 });
 
-const told = [
-	"user: fix it",
-	'assistant: (Where\nis it?) | I look. | read_file#t1 {"path":"a.ts"} | replace#t2 {"old_string":"x"} | glob#t3 {}',
-	"toolResult: read_file#t1 let a",
-	"toolResult: replace#t2 failed no x",
-];
-
-test("a document holds replies with the results of their calls", async () => {
-	const session = await readDocument({
-		...header,
-		messages: [
-			message("0", "info", "Update available"),
-			message("1", "user", [{ text: "fix it" }]),
-			reply,
-			message("3", "dream", ""),
-		],
-	});
-	expect(outline(session)).toEqual(told);
-	expect(session.format).toBe("gemini-cli");
-	expect(damages(session)).toEqual(['#3 message of kind "dream": skipped']);
-});
-
-test("in a log the last copy of a message counts, at the place of the first", async () => {
+test("in a log the last copy of a message counts, at the place of the first, with the results of its calls", async () => {
 	const session = await readLines(
 		header,
 		message("1", "user", [{ text: "fix it" }]),
 		message("2", "gemini", ""),
 		{ $set: { lastUpdated: "later" } },
 		message("3", "user", "thanks"),
+		message("4", "info", "Update available"),
+		message("5", "dream", ""),
 		reply,
 	);
-	expect(outline(session)).toEqual([...told, "user: thanks"]);
+	expect(outline(session)).toEqual([
+		"user: fix it",
+		'assistant: (Where\nis it?) | I look. | read_file#t1 {"path":"a.ts"} | replace#t2 {"old_string":"x"} | glob#t3 {}',
+		"toolResult: read_file#t1 let a",
+		"toolResult: replace#t2 failed no x",
+		"user: thanks",
+	]);
+	expect(damages(session)).toEqual([':7 message of kind "dream": skipped']);
 });
 
 test("a log goes back to a message, or begins anew", async () => {

@@ -12,11 +12,13 @@ const wrap = (...messages: readonly unknown[]) => ({
 test("a command in fenced text is a call of the shell, and the next turn tells what came of it", async () => {
 	const session = await readDocument(
 		wrap(
-			{ role: "assistant", content: "Look.\n```bash\nls\n```" },
+			{ role: "assistant", content: "Look.\n```bash\nls\n```", extra: { timestamp: 5 } },
 			{ role: "user", content: "<returncode>1</returncode>\n<output>no</output>" },
 			{ role: "assistant", content: "Which?\n```bash\na\n```\n```bash\nb\n```" },
 			{ role: "user", content: "Exactly one command, please" },
 			{ role: "user", content: "Stop that", extra: { interrupt_type: "UserInterruption" } },
+			{ role: "exit", content: "submitted" },
+			{ role: "oracle", content: "?" },
 		),
 	);
 	expect(outline(session)).toEqual([
@@ -27,26 +29,9 @@ test("a command in fenced text is a call of the shell, and the next turn tells w
 		"custom: Exactly one command, please",
 		"user: Stop that",
 	]);
-	expect(session).toMatchObject({ format: "mini-swe-agent", damage: [] });
-});
-
-test("tool calls keep their ids and results, and time is counted in seconds", async () => {
-	const extra = { actions: [{ command: "ls" }], timestamp: 5 };
-	const tool_calls = [{ id: "f1", function: { name: "bash", arguments: '{"command":"ls"}' } }];
-	const session = await readDocument(
-		wrap(
-			{ role: "assistant", content: "Look.", tool_calls, extra },
-			{ role: "tool", tool_call_id: "f1", content: "a.py", extra: { returncode: 0 } },
-			{ role: "exit", content: "submitted" },
-			{ role: "oracle", content: "?" },
-		),
-	);
-	expect(outline(session).slice(1)).toEqual([
-		'assistant: Look. | bash#f1 {"command":"ls"}',
-		"toolResult: bash#f1 a.py",
-	]);
+	// Time is counted in seconds.
 	expect(session.messages[1]?.timestamp).toBe(5000);
-	expect(damages(session)).toEqual(['#5 message of role "oracle": skipped']);
+	expect(damages(session)).toEqual(['#8 message of role "oracle": skipped']);
 });
 
 test("whole responses of the Responses API are replies", async () => {

@@ -27,9 +27,12 @@ const replied = (...content: readonly unknown[]) => ({
 
 const texts = (session: RecordedSession) => outline(session).map((line) => line.split(": ")[1]);
 
-test("version 1 is a list", async () => {
-	const session = await read(header(), said("a"), { type: "model_change" }, said("b", {}, "assistant"));
+test("version 1 is a list; a message without a timestamp has that of its entry", async () => {
+	const { message, ...entry } = said("a");
+	const undated = { ...entry, message: { ...Object(message), timestamp: undefined } };
+	const session = await read(header(), undated, { type: "model_change" }, said("b", {}, "assistant"));
 	expect(texts(session)).toEqual(["a", "b"]);
+	expect(session.messages[0]?.timestamp).toBe(Date.parse("2026-01-01T00:00:00.000Z"));
 	expect(session).toMatchObject({ name: "session", format: "pi", damage: [] });
 });
 
@@ -70,12 +73,6 @@ test("summaries of a recorded compaction are left out, and what no person typed 
 	expect(session.summaries?.map(({ text }) => text)).toEqual(["summary", "s"]);
 });
 
-test("a message without a timestamp has that of its entry", async () => {
-	const { message, ...entry } = said("a");
-	const session = await read(header(), { ...entry, message: { ...Object(message), timestamp: undefined } });
-	expect(session.messages[0]?.timestamp).toBe(Date.parse("2026-01-01T00:00:00.000Z"));
-});
-
 test("damaged lines are skipped, named, and do not cut the branch", async () => {
 	const session = await read(
 		header(3),
@@ -111,24 +108,20 @@ test.each([
 	expect(session.damage).toHaveLength(1);
 });
 
-test("a block that cannot be read costs nothing but itself", async () => {
+test("a block that cannot be read costs nothing but itself; arguments may be recorded as their JSON", async () => {
 	const call = { type: "toolCall", id: "1", name: "read" };
 	const valid = { ...call, id: "2", arguments: { path: "a" } };
-	const content = [{ type: "text", text: "b" }, call, valid, { type: "oracle" }];
+	const written = { ...valid, arguments: '{"path":"a"}' };
+	const content = [{ type: "text", text: "b" }, call, written, { type: "oracle" }];
 	const session = await read(header(), said("a"), replied(...content));
 	expect(session.messages[1]).toMatchObject({
 		content: [{ type: "text", text: "b" }, { ...call, arguments: {} }, valid],
 	});
 	expect(damages(session)).toEqual([
 		':3 the arguments of call "1" are no object: mended',
+		':3 the arguments of call "2" are no object: mended',
 		':3 unknown content block "oracle": left out',
 	]);
-});
-
-test("arguments that were recorded as their JSON are read", async () => {
-	const call = { type: "toolCall", id: "1", name: "read", arguments: '{"path":"a"}' };
-	const session = await read(header(), replied(call));
-	expect(session.messages[0]).toMatchObject({ content: [{ ...call, arguments: { path: "a" } }] });
 });
 
 test("a last line that was cut off is told apart", async () => {

@@ -81,15 +81,6 @@ function listPasses({ branch, messages }: OldSession) {
 	return passes;
 }
 
-/** Figures of the passes that hold, which they count from 1, under the numbers that all passes have in their rows. */
-export function numberLikeRows<T extends { readonly pass: number }>(
-	figures: readonly T[],
-	rows: readonly Pick<PassRow, "number" | "isUndone">[],
-): readonly T[] {
-	const held = rows.filter(({ isUndone }) => !isUndone);
-	return figures.map((figure) => ({ ...figure, pass: held[figure.pass - 1]?.number ?? figure.pass }));
-}
-
 /** Each reading of the file makes objects of its own. */
 function isSamePass(a: Pass, b: Pass): boolean {
 	return a.newest === b.newest && a.before === b.before && a.after === b.after;

@@ -15,7 +15,6 @@ import {
 	describeEpisodes,
 	describePasses,
 	listSent,
-	numberLikeRows,
 	type SentRequest,
 	type Stretch,
 	splitAtCompactions,
@@ -40,7 +39,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	session.restore(passes);
 	const stretches = splitAtCompactions(old);
 	const { answers, overhead } = countSent(session, old, stretches);
-	const isWhole = stretches.length === 1 && answers.every(({ passes: held }) => held.length === 0);
+	const isWhole = stretches.length === 1 && answers.every((answer) => answer.passes.length === 0);
 	const whole = session.inspect(old.messages);
 	const messages = stretches.at(-1)?.messages ?? old.messages;
 	const current = session.inspect(messages);
@@ -50,7 +49,12 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	const last = answers.at(-1)?.answer;
 	const rows = describePasses(old, answers, whole.graph, health.regret.passes);
 	const described = reportHealth(health, measureFidelity({ messages, graph: current.graph }, current.view));
-	const { regret } = described;
+	/** The passes that hold, which the figures count from 1, have the numbers of all passes in their rows. */
+	const numbers = rows.filter(({ isUndone }) => !isUndone).map(({ number }) => number);
+	const numbered = <Figures extends { readonly pass: number }>(figures: Figures): Figures => {
+		return { ...figures, pass: numbers[figures.pass - 1] ?? figures.pass };
+	};
+	const { passes: held, calls } = described.regret;
 	const sent = isWhole ? undefined : requestsOf(listSent(session, old, stretches));
 	return {
 		/** Rises when the shape changes. */
@@ -60,13 +64,13 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		/** `provider/model` of the last answer. */
 		model: last ? modelName(last.provider, last.model) : null,
 		budget,
-		requests: answers.map(({ answer, ledger, passes: held }) => ({
+		requests: answers.map(({ answer, ledger, passes: made }) => ({
 			/** Of what was really sent. */
 			ledger,
 			/** As the provider reported it, in its tokens; 0 where it reported none. */
 			...{ input: inputTokens(answer), cached: answer.usage.cacheRead },
 			/** Passes that held by then. */
-			passes: held.length,
+			passes: made.length,
 		})),
 		passes: rows,
 		/** Compactions by the host or by the agent that recorded the session. */
@@ -74,11 +78,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
 		health: {
 			...described,
-			regret: {
-				...regret,
-				passes: numberLikeRows(regret.passes, rows),
-				calls: numberLikeRows(regret.calls, rows),
-			},
+			regret: { ...described.regret, passes: held.map(numbered), calls: calls.map(numbered) },
 		},
 		alerts: findAlerts({ input, health }),
 		costs: { unit, arms: compareCosts(old.messages, sent, { ...settings, overhead }) },

@@ -14,10 +14,10 @@ const MAX_CONSTRAINTS = 12;
 /** Takes a text back instead of being one, in commands and in marked lines. */
 const NONE = "none";
 
-/** The text of a goal without white space around it; "" or `none` is none. Undefined for what is no text. */
+/** The text of a goal without white space around it; "" or `none` is none. Undefined for what is no text, or too long. */
 export function parseGoal(raw: unknown): string | undefined {
-	if (typeof raw !== "string") return undefined;
-	const goal = raw.trim();
+	const goal = typeof raw === "string" ? raw.trim() : undefined;
+	if (goal === undefined || goal.length > MAX_GOAL_LENGTH) return undefined;
 	return goal === NONE ? "" : goal;
 }
 

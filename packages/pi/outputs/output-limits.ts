@@ -1,5 +1,7 @@
 /** How large the output of a tool may be when it arrives: as the setting says, and so that a request can hold it. */
 import { type Static, Type } from "typebox";
+import { Check } from "typebox/value";
+import { isRecord } from "#core";
 
 /** The limit of every tool that has none of its own. */
 export const ANY_TOOL = "*";
@@ -49,13 +51,14 @@ export function shareOf(room: number, sizes: readonly number[]): number {
 }
 
 /** `off`, a number of tokens for all tools, an object by tool, or `8k,bash=4k` as a variable holds it. */
-export function parseOutputLimits(raw: unknown): unknown {
+export function parseOutputLimits(raw: unknown): OutputLimits | undefined {
 	if (raw === "off" || raw === false) return noOutputLimits;
-	if (typeof raw === "number") return { [ANY_TOOL]: raw };
-	const given = typeof raw === "string" ? parseList(raw) : raw;
-	if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
-	const limits = Object.entries(given).map(([tool, limit]) => [tool.trim().toLowerCase(), parseLimit(limit)]);
-	return { ...noOutputLimits, ...Object.fromEntries(limits) };
+	const given =
+		typeof raw === "number" ? { [ANY_TOOL]: raw } : typeof raw === "string" ? parseList(raw) : raw;
+	if (!isRecord(given)) return undefined;
+	const own = Object.entries(given).map(([tool, limit]) => [tool.trim().toLowerCase(), parseLimit(limit)]);
+	const limits = { ...noOutputLimits, ...Object.fromEntries(own) };
+	return Check(OutputLimitsSchema, limits) ? limits : undefined;
 }
 
 function parseList(text: string): Readonly<Record<string, unknown>> {

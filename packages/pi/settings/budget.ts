@@ -1,6 +1,4 @@
 /** The budget as people write it (`auto`, `80000`, `80k`, `40%`) and as a request needs it (tokens). */
-import { type Static, Type } from "typebox";
-
 /** Below this no request can hold the system prompt, the tools and a first exchange. */
 export const MIN_BUDGET = 2_000;
 
@@ -12,25 +10,12 @@ const ANSWER_RESERVE = 16_384;
 /** The window that a share refers to while the model's own is unknown. */
 const ASSUMED_WINDOW = 200_000;
 
-const TokensSchema = Type.Object({
-	type: Type.Literal("tokens"),
-	tokens: Type.Integer({ minimum: MIN_BUDGET, maximum: Number.MAX_SAFE_INTEGER }),
-});
-const ShareSchema = Type.Object({
-	type: Type.Literal("share"),
-	share: Type.Number({ minimum: MIN_SHARE, maximum: 1 }),
-});
-export const SizeSchema = Type.Union([TokensSchema, ShareSchema]);
-export const BudgetSchema = Type.Union([
-	TokensSchema,
-	ShareSchema,
-	Type.Object({ type: Type.Literal("auto") }),
-]);
-
 /** Tokens of a whole request, or a share of the model's context window. */
-type Size = Readonly<Static<typeof SizeSchema>>;
+type Size =
+	| { readonly type: "tokens"; readonly tokens: number }
+	| { readonly type: "share"; readonly share: number };
 /** A fixed size, or `auto`: the size then follows from the model and the session. */
-export type Budget = Readonly<Static<typeof BudgetSchema>>;
+export type Budget = Size | { readonly type: "auto" };
 
 /** The default attention cap; docs/results.md has the measurements behind it. */
 export const DEFAULT_CAP = { type: "tokens", tokens: 160_000 } as const satisfies Size;
@@ -54,9 +39,13 @@ export function parseSize(input: unknown): Size | undefined {
 	const match = /^(\d+(?:\.\d+)?)\s*(k|m|%)?$/.exec(String(input).trim().toLowerCase());
 	if (!match) return undefined;
 	const amount = Number(match[1]);
-	if (match[2] === "%") return { type: "share", share: amount / 100 };
+	if (match[2] === "%") {
+		const share = amount / 100;
+		return share >= MIN_SHARE && share <= 1 ? { type: "share", share } : undefined;
+	}
 	const factor = match[2] === "k" ? 1_000 : match[2] === "m" ? 1_000_000 : 1;
-	return { type: "tokens", tokens: Math.round(amount * factor) };
+	const tokens = Math.round(amount * factor);
+	return tokens >= MIN_BUDGET && Number.isSafeInteger(tokens) ? { type: "tokens", tokens } : undefined;
 }
 
 /**

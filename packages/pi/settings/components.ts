@@ -10,15 +10,8 @@ import { showFound } from "./setting.ts";
 
 const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
 const LimitSchema = Type.Object({ soft: Share, hard: Share }, { additionalProperties: false });
-const Limit = Type.Optional(LimitSchema);
 
-export const ComponentBudgetsSchema = Type.Object(
-	{
-		...{ system: Limit, tools: Limit, history: Limit, toolResults: Limit, memory: Limit, output: Limit },
-	} satisfies Record<BudgetComponent, unknown>,
-	{ additionalProperties: false },
-);
-type Budgets = Readonly<Static<typeof ComponentBudgetsSchema>>;
+type Budgets = Readonly<Partial<Record<BudgetComponent, Static<typeof LimitSchema>>>>;
 
 const noBudgets: Budgets = {};
 
@@ -66,7 +59,7 @@ const LIMIT_ALLOWED =
  * `off`, a profile, an object, or `profile=coding,toolResults=0.3/0.4` as a variable holds it.
  * @throws CwlError `bad-component-budgets` naming the part that is wrong
  */
-export function parseComponentBudgets(raw: unknown): unknown {
+export function parseComponentBudgets(raw: unknown): Budgets | undefined {
 	const given = readList(raw);
 	if (given === "off") return noBudgets;
 	if (!isRecord(given)) return profileByName.get(given);
@@ -75,10 +68,10 @@ export function parseComponentBudgets(raw: unknown): unknown {
 		const hint = suggestName(String(name), profileNames);
 		throw refuse(".profile", name, `use one of ${profileNames.join(", ")}.${hint}`);
 	}
-	const budgets: Record<string, ComponentBudget> = {
-		...(profileByName.get(name) ?? defaultComponentBudgets),
-	};
-	for (const [part, value] of Object.entries(parts)) budgets[part] = readLimit(part, value);
+	const own = Object.fromEntries(
+		Object.entries(parts).map(([part, value]) => [part, readLimit(part, value)]),
+	);
+	const budgets: Budgets = { ...(profileByName.get(name) ?? defaultComponentBudgets), ...own };
 	const sum = Object.values(budgets).reduce((total, { hard }) => total + (hard < 1 ? hard : 0), 0);
 	const rounded = Number(sum.toPrecision(12));
 	if (rounded <= 1) return budgets;

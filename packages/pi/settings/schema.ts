@@ -1,27 +1,18 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
-import { Type } from "typebox";
-import { dials, fadingModes } from "#core/planning";
+import { type Dial, dials, fadingModes } from "#core/planning";
 import { MAX_GOAL_LENGTH, parseGoal } from "../brief/goal-and-constraints.ts";
 import { CwlError } from "../errors.ts";
-import {
-	formatOutputLimits,
-	noOutputLimits,
-	OutputLimitsSchema,
-	parseOutputLimits,
-} from "../outputs/output-limits.ts";
+import { formatOutputLimits, noOutputLimits, parseOutputLimits } from "../outputs/output-limits.ts";
 import { policyNames } from "../session/live-policies.ts";
 import {
-	BudgetSchema,
 	budgetAllowed,
 	DEFAULT_CAP,
 	formatBudget,
 	parseBudgetText,
 	parseSize,
-	SizeSchema,
 	sizeAllowed,
 } from "./budget.ts";
 import {
-	ComponentBudgetsSchema,
 	componentBudgetsAllowed,
 	defaultComponentBudgets,
 	formatComponentBudgets,
@@ -35,7 +26,6 @@ import {
 	formatZones,
 	fromZoneActions,
 	parseZones,
-	ZonesSchema,
 	zoneChoices,
 	zonesAllowed,
 } from "./zones.ts";
@@ -47,12 +37,10 @@ export const STANDARD_ORIGIN = `environment ${STANDARD_ENDPOINT}`;
 
 /** A pass that stops lower leaves an agent too little; one that stops higher is followed by the next after a few requests. */
 const LOW_WATER = { minimum: 0.3, maximum: 0.9 };
-const LowWaterSchema = Type.Union([Type.Enum([...dials]), Type.Number(LOW_WATER)]);
 
 export const settingsSchema = {
 	enabled: defineSwitch({ default: true }),
 	budget: defineSetting({
-		schema: BudgetSchema,
 		default: { type: "auto" },
 		allowed: budgetAllowed,
 		parse: parseBudgetText,
@@ -60,7 +48,6 @@ export const settingsSchema = {
 		flag: { name: "cwl-budget", description: "Context budget: auto, tokens (80000, 80k) or 40%" },
 	}),
 	attentionCap: defineSetting({
-		schema: SizeSchema,
 		default: DEFAULT_CAP,
 		allowed: sizeAllowed,
 		parse: parseSize,
@@ -70,8 +57,7 @@ export const settingsSchema = {
 		default: "cwl",
 		flag: { name: "cwl-policy", description: "Eviction policy" },
 	}),
-	lowWater: defineSetting({
-		schema: LowWaterSchema,
+	lowWater: defineSetting<Dial | number>({
 		default: "balanced",
 		allowed: `${dials.join(", ")}, or a share of the budget from ${LOW_WATER.minimum} to ${LOW_WATER.maximum}`,
 		parse: parseLowWater,
@@ -79,14 +65,12 @@ export const settingsSchema = {
 	}),
 	prompt: defineChoice(["cwl", "pi"], { default: "cwl" }),
 	goal: defineSetting({
-		schema: Type.String({ maxLength: MAX_GOAL_LENGTH }),
 		default: "",
 		allowed: `a text of at most ${MAX_GOAL_LENGTH} characters, such as "ship the release"; put the rest into a file and name it`,
 		parse: parseGoal,
 		format: orNone,
 	}),
 	zones: defineSetting({
-		schema: ZonesSchema,
 		default: defaultZones,
 		allowed: zonesAllowed,
 		parse: parseZones,
@@ -94,7 +78,6 @@ export const settingsSchema = {
 		choices: zoneChoices,
 	}),
 	componentBudgets: defineSetting({
-		schema: ComponentBudgetsSchema,
 		default: defaultComponentBudgets,
 		allowed: componentBudgetsAllowed,
 		parse: parseComponentBudgets,
@@ -103,7 +86,6 @@ export const settingsSchema = {
 	}),
 	fading: defineChoice(fadingModes, { default: "off" }),
 	outputLimits: defineSetting({
-		schema: OutputLimitsSchema,
 		default: noOutputLimits,
 		allowed: 'off, tokens such as 8000, or tokens by tool such as {"*": 8000, "bash": 4000, "webfetch": 0}',
 		parse: parseOutputLimits,
@@ -112,7 +94,6 @@ export const settingsSchema = {
 	memory: defineSwitch({ default: false, isPersonal: true }),
 	projectSettings: defineSwitch({ default: true, isPersonal: true }),
 	otlpEndpoint: defineSetting({
-		schema: Type.String(),
 		default: "",
 		allowed: 'an address such as "http://127.0.0.1:4318", or "none"',
 		parse: parseOtlpEndpoint,
@@ -181,10 +162,10 @@ export function parseBudget(input: unknown): Settings["budget"] {
 
 /** A setting that is on or off, with all words that people write for it. */
 function defineSwitch(own: Pick<Setting<boolean>, "default" | "isPersonal">): Setting<boolean> {
-	const words: readonly unknown[] = ["true", "1", "on", "false", "0", "off"];
+	const words: readonly unknown[] = [true, "true", "1", "on", false, "false", "0", "off"];
 	return {
-		...{ schema: Type.Boolean(), allowed: "true or false", choices: ["true", "false"] },
-		parse: (raw: unknown) => (words.includes(raw) ? words.indexOf(raw) < 3 : raw),
+		...{ allowed: "true or false", choices: ["true", "false"] },
+		parse: (raw) => (words.includes(raw) ? words.indexOf(raw) < 4 : undefined),
 		...own,
 	};
 }
@@ -194,12 +175,14 @@ function defineChoice<T extends string>(
 	choices: readonly T[],
 	own: Pick<Setting<T>, "default" | "flag">,
 ): Setting<T> {
-	return { schema: Type.Enum([...choices]), allowed: `one of ${choices.join(", ")}`, choices, ...own };
+	const parse = (raw: unknown) => choices.find((choice) => choice === raw);
+	return { allowed: `one of ${choices.join(", ")}`, parse, choices, ...own };
 }
 
-function parseLowWater(raw: unknown): unknown {
-	if (dials.some((dial) => dial === raw)) return raw;
-	return typeof raw === "string" && raw.trim() !== "" && !Number.isNaN(Number(raw)) ? Number(raw) : raw;
+function parseLowWater(raw: unknown): Dial | number | undefined {
+	const share = typeof raw === "string" && raw.trim() !== "" ? Number(raw) : raw;
+	const isShare = typeof share === "number" && share >= LOW_WATER.minimum && share <= LOW_WATER.maximum;
+	return isShare ? share : dials.find((dial) => dial === raw);
 }
 
 /**

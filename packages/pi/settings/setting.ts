@@ -1,18 +1,14 @@
 /** The shape of one setting, and how a value from a file, a variable, a flag or a command becomes a checked value. */
-import type { Static, TSchema } from "typebox";
-import { Check } from "typebox/value";
 import { CwlError } from "../errors.ts";
 import { suggestName } from "../screen/nearest.ts";
 
 /** One key of the settings, declared once: reading, errors, flags, completion and `cwl doctor` follow from it; docs/settings.md says what it is for. */
 export interface Setting<T> {
-	/** Describes a value as `parse` returns it. */
-	readonly schema: TSchema;
 	readonly default: T;
 	/** Ends an error message that begins with "use": `true or false`. */
 	readonly allowed: string;
-	/** Turns what people write into what the schema checks; undefined for what cannot be read. Absent: taken as it is. */
-	readonly parse?: (raw: unknown) => unknown;
+	/** Turns what people write into a value; undefined for what is not allowed. */
+	readonly parse: (raw: unknown) => T | undefined;
 	/** Writes a value as people do; `parse` reads it back. Absent: `String` does. */
 	readonly format?: (value: T) => string;
 	/** Standard variables that set it too; `CWL_` and its key wins over them. */
@@ -25,18 +21,15 @@ export interface Setting<T> {
 	readonly choices?: readonly string[];
 }
 
-/** Infers the type of the value from the schema. */
-export function defineSetting<S extends TSchema>(
-	setting: Setting<Static<S>> & { readonly schema: S },
-): Setting<Static<S>> {
+/** Infers the type of the value. */
+export function defineSetting<T>(setting: Setting<T>): Setting<T> {
 	return setting;
 }
 
 /** @throws CwlError `bad-KEY` naming what was found, what is allowed, and the likely meaning of a typo */
 export function readSetting<T>(key: string, setting: Setting<T>, raw: unknown): T {
-	const value = setting.parse ? setting.parse(raw) : raw;
-	// `defineSetting` ties the schema to T.
-	if (Check(setting.schema, value)) return value as T;
+	const value = setting.parse(raw);
+	if (value !== undefined) return value;
 	const hint = typeof raw === "string" ? suggestName(raw, setting.choices ?? []) : "";
 	throw new CwlError(`bad-${kebabCase(key)}`, `${key} is ${showFound(raw)}: use ${setting.allowed}.${hint}`);
 }

@@ -1,6 +1,7 @@
 /** The zones of pressure as people write them: where they end, and what the extension does when the context rises into one. */
 import { type Static, Type } from "typebox";
-import { isRecord } from "#core";
+import { Check } from "typebox/value";
+import { isRecord, type UnknownRecord } from "#core";
 import { defaultZoneEnds, type Zone, type ZoneEnds, zoneEndsFor } from "#core/health";
 
 /** The value that takes the ends from the size of the model's window. */
@@ -25,7 +26,7 @@ const ActionsSchema = Type.Object(
 );
 export type ZoneActions = Readonly<Static<typeof ActionsSchema>>;
 
-export const ZonesSchema = Type.Object({
+const ZonesSchema = Type.Object({
 	ends: Type.Unsafe<ZoneEnds | typeof BY_WINDOW>(
 		Type.Union([Type.Tuple([Share, Share, Share]), Type.Literal(BY_WINDOW)]),
 	),
@@ -41,20 +42,22 @@ export const zoneChoices: readonly string[] = [BY_WINDOW];
 export const zonesAllowed = `where green, yellow and orange end, as three rising shares of the budget from 0 to 1 or ${BY_WINDOW}, and an action (${actionNames.join(", ")}) for any of yellow, orange, red, or spike=nothing, such as "0.5,0.75,0.9,red=pass" or {"ends": [0.5, 0.75, 0.9], "red": "pass"}`;
 
 /** An object with `ends` and a zone's action by its name, or a list of shares and `red=pass`, with commas where it is a text. */
-export function parseZones(raw: unknown): unknown {
-	if (isRecord(raw)) {
-		const { ends = defaultZoneEnds, ...actions } = raw;
-		return { ends: readEnds(Array.isArray(ends) ? ends : [ends]), actions: { ...usualActions, ...actions } };
-	}
+export function parseZones(raw: unknown): Zones | undefined {
+	const { ends = defaultZoneEnds, ...actions } = isRecord(raw) ? raw : readList(raw);
+	const zones = {
+		ends: readEnds(Array.isArray(ends) ? ends : [ends]),
+		actions: { ...usualActions, ...actions },
+	};
+	return Check(ZonesSchema, zones) ? zones : undefined;
+}
+
+function readList(raw: unknown): UnknownRecord {
 	const parts: readonly unknown[] =
 		typeof raw === "string" ? raw.split(",") : Array.isArray(raw) ? raw : [raw];
 	const isAction = (part: unknown) => typeof part === "string" && part.includes("=");
-	const given = parts.filter(isAction).map((part) => `${part}`.trim().split(/\s*=\s*/));
+	const actions = parts.filter(isAction).map((part) => `${part}`.trim().split(/\s*=\s*/));
 	const ends = parts.filter((part) => !isAction(part));
-	return {
-		ends: ends.length === 0 ? defaultZoneEnds : readEnds(ends),
-		actions: { ...usualActions, ...Object.fromEntries(given) },
-	};
+	return { ...Object.fromEntries(actions), ...(ends.length > 0 && { ends }) };
 }
 
 /** Undefined for shares that do not rise. */

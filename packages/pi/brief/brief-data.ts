@@ -1,6 +1,6 @@
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
 import type { Graph } from "#core/graph";
-import { onOneLine, tidy } from "./document.ts";
+import { keyOf, onOneLine, tidy } from "./document.ts";
 import { type Goal, markedLines, type SessionState } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
 import { createWords, type TextOf, type Words } from "./statements.ts";
@@ -33,11 +33,6 @@ export function listsOf(graph: Pick<Graph, "episodes" | "messages">, textOf?: Te
 		return [...texts.values()].slice(-MAX_LINES);
 	};
 	return { todo: collect("todo"), decisions: collect("decision"), openIssues: collect("open") };
-}
-
-/** Lines with the same key say the same. */
-export function keyOf(text: string): string {
-	return text.toLowerCase().replace(/(?<![.!\s])[.!\s]+$/, "");
 }
 
 /**

@@ -9,8 +9,16 @@ import type { Manifest } from "../files/manifest.ts";
 import { formatTokens } from "../screen/figures.ts";
 import type { Steering } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
-import { briefData, keyOf, type Lists, listsOf, MAX_DESCRIPTION_LENGTH } from "./brief-data.ts";
-import { formatDocument, formatFile, onOneLine, otherLines, type Piece, writeEntry } from "./document.ts";
+import { briefData, type Lists, listsOf, MAX_DESCRIPTION_LENGTH } from "./brief-data.ts";
+import {
+	formatDocument,
+	formatFile,
+	keyOf,
+	onOneLine,
+	otherLines,
+	type Piece,
+	writeEntry,
+} from "./document.ts";
 import {
 	addConstraint,
 	type Goal,

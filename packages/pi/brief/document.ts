@@ -170,6 +170,14 @@ export function hashOf(text: string): string {
 	return fnv1a(text).toString(16);
 }
 
+/** Texts with the same key say the same. */
+export function keyOf(text: string): string {
+	return text
+		.toLowerCase()
+		.replace(/[.!\s]+/g, " ")
+		.trim();
+}
+
 /** Puts the older first. */
 export function byTime(a: Pick<Piece, "at">, b: Pick<Piece, "at">): number {
 	return a.at < b.at ? -1 : Number(a.at > b.at);

@@ -3,6 +3,7 @@ import {
 	byTime,
 	type Document,
 	type FileStates,
+	keyOf,
 	otherLines,
 	type Piece,
 	writeEntry,
@@ -42,8 +43,8 @@ export type MergedMemory = Readonly<Merging>;
 /** Takes up the episodes that ended since each session was last taken up; the order of the sessions does not matter. */
 export function mergeMemory(given: Document | undefined, sessions: readonly SessionFindings[]): MergedMemory {
 	const state: Merging = { memory: given ?? emptyMemory(), added: 0, changed: 0, secrets: 0 };
-	const keyOf = ({ end, session }: SessionFindings) => ({ at: `${end} ${session}` });
-	for (const session of sessions.toSorted((a, b) => byTime(keyOf(a), keyOf(b)))) takeUp(state, session);
+	const placeOf = ({ end, session }: SessionFindings) => ({ at: `${end} ${session}` });
+	for (const session of sessions.toSorted((a, b) => byTime(placeOf(a), placeOf(b)))) takeUp(state, session);
 	return state;
 }
 
@@ -67,8 +68,8 @@ function takeUp(state: Merging, session: SessionFindings) {
 	const later = new Map(newer.toSorted(byTime).flatMap(({ files }) => [...files]));
 	const findings = session.findings.filter((finding) => isNew(finding) && !isKnown(memory, finding));
 	const holding = findings.flatMap((finding) => withoutChanged(finding, later) ?? []);
-	const decided = new Map(session.decisions.filter(isNew).map(({ text }) => [normal(text), text]));
-	for (const { text } of decisionsIn(memory)) decided.delete(normal(text));
+	const decided = new Map(session.decisions.filter(isNew).map(({ text }) => [keyOf(text), text]));
+	for (const { text } of decisionsIn(memory)) decided.delete(keyOf(text));
 	const made = [
 		...[...decided.values()].map((text) => writeItem(DECISIONS, text, at)),
 		...holding.map((finding) => writeFinding({ ...finding, at })),
@@ -118,14 +119,7 @@ function withoutChanged<F extends Finding>(finding: F, now: FileStates): F | und
 }
 
 function isKnown(memory: Document, { name, text }: Finding): boolean {
-	return findingsIn(memory).some((known) => known.name === name && normal(known.text) === normal(text));
-}
-
-function normal(text: string): string {
-	return text
-		.toLowerCase()
-		.replace(/[.!\s]+/g, " ")
-		.trim();
+	return findingsIn(memory).some((known) => known.name === name && keyOf(known.text) === keyOf(text));
 }
 
 /** After the last entry of its type in its section; a section that is missing is added at the end. */

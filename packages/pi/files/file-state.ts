@@ -1,6 +1,7 @@
 /** A fingerprint of a file's content: enough to tell whether it is still the same. */
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
+import { codeOf } from "./text-file.ts";
 
 /**
  * `SIZE:HASH`, size in bytes and 128 bits of SHA-256; `SIZE:` for a file too large to be read for this; `gone` for one
@@ -30,8 +31,7 @@ export function createFileReader(): ReadFileState {
 			known.set(path, { stamp, state });
 			return state;
 		} catch (error) {
-			const code = error instanceof Error && "code" in error ? error.code : undefined;
-			return code === "ENOENT" || code === "ENOTDIR" ? GONE : undefined;
+			return ["ENOENT", "ENOTDIR"].includes(codeOf(error)) ? GONE : undefined;
 		}
 	};
 }

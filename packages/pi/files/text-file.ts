@@ -71,6 +71,7 @@ export function replaceTextFile(
 	}
 }
 
-function codeOf(error: unknown): string {
+/** The system's code of an error, such as `ENOENT`; else its text. */
+export function codeOf(error: unknown): string {
 	return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

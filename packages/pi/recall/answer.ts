@@ -44,7 +44,10 @@ export function answerRecall(
 ): RecallAnswer {
 	const asked = `recall ${quoteStart(request.query, MAX_SHOWN_LENGTH)}`;
 	const query = request.query.trim();
-	if (query.length > MAX_QUERY_LENGTH) return note(`${asked}: ${describeTooLong(query)}`);
+	if (query.length > MAX_QUERY_LENGTH) {
+		const found = `the query has ${query.length} characters, and at most ${MAX_QUERY_LENGTH} are allowed`;
+		return note(`${asked}: ${found}. Ask for a name, a handle, a path or a few words of the text.`);
+	}
 	const library = openLibrary(session);
 	const finding = findAsked(library, query);
 	if (!finding) return note(`${asked}: ${describeUnknown(library, request.query)}`);
@@ -70,13 +73,6 @@ export function answerRecall(
 
 function note(text: string): RecallAnswer {
 	return { text, images: [], pages: 0, isStillSent: false };
-}
-
-function describeTooLong({ length }: string): string {
-	return (
-		`the query has ${length} characters, and at most ${MAX_QUERY_LENGTH} are allowed. ` +
-		"Ask for a name, a handle, a path or a few words of the text."
-	);
 }
 
 function describeUnknown({ all }: Library, query: string): string {

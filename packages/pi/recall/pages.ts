@@ -35,29 +35,22 @@ export function paginate(
 ): readonly (readonly Entry[])[] {
 	const pages: Entry[][] = [[]];
 	let room = bound;
-	const put = (entry: Entry, tokens: number) => {
-		pages.at(-1)?.push(entry);
-		room -= tokens;
-	};
 	const turnPage = () => {
 		if (pages.at(-1)?.length) pages.push([]);
 		room = bound;
 	};
 	for (const entry of entries) {
 		const head = count(entry.label) + LABEL_TOKENS;
-		if (entry.image) {
-			if (room < head + IMAGE_TOKENS) turnPage();
-			put(entry, head + IMAGE_TOKENS);
-			continue;
-		}
-		for (let rest: Entry | undefined = entry; rest; ) {
-			if (room < head + MIN_ROOM) turnPage();
+		let rest: Entry | undefined = entry;
+		while (rest) {
+			if (room < head + (rest.image ? IMAGE_TOKENS : MIN_ROOM)) turnPage();
 			const { to, tokens, isWhole }: Piece = takePiece(rest, room - head, count);
 			if (!isWhole && room < bound) {
 				turnPage();
 				continue;
 			}
-			put({ ...rest, to }, head + tokens);
+			pages.at(-1)?.push({ ...rest, to });
+			room -= head + tokens;
 			// The line end between two pieces is on neither page.
 			rest = to < rest.to ? { ...rest, from: rest.text[to] === "\n" ? to + 1 : to } : undefined;
 		}
@@ -72,12 +65,12 @@ interface Piece {
 	readonly isWhole: boolean;
 }
 
-/** Takes as many lines as fit, or the beginning of a line that does not fit by itself. */
-function takePiece({ text, from, to }: Entry, room: number, count: CountTokens): Piece {
-	let end = from;
+/** Takes an image, as many lines as fit, or the beginning of a line that does not fit by itself. */
+function takePiece({ text, from, to, image }: Entry, room: number, count: CountTokens): Piece {
+	if (image) return { to, tokens: IMAGE_TOKENS, isWhole: true };
+	let end: number | undefined;
 	let tokens = 0;
-	let lines = 0;
-	for (let start = from; start <= to; lines++) {
+	for (let start = from; start <= to; ) {
 		const found = text.indexOf("\n", start);
 		const lineEnd = found < 0 || found > to ? to : found;
 		if (lineEnd - start > room * MAX_CHARACTERS) break;
@@ -87,8 +80,8 @@ function takePiece({ text, from, to }: Entry, room: number, count: CountTokens):
 		end = lineEnd;
 		start = lineEnd + 1;
 	}
-	if (lines > 0) return { to: end, tokens, isWhole: true };
-	return takeCharacters(text, from, to, room, count);
+	if (end === undefined) return takeCharacters(text, from, to, room, count);
+	return { to: end, tokens, isWhole: true };
 }
 
 function takeCharacters(text: string, from: number, to: number, room: number, count: CountTokens): Piece {

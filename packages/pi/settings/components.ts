@@ -1,5 +1,5 @@
 /** Soft and hard limits of the six components as people write them: a profile, limits by component, or both. A hard limit of 1 is none. */
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { Check } from "typebox/value";
 import { isRecord } from "#core";
 import { type BudgetComponent, budgetComponents } from "#core/ledger";
@@ -11,7 +11,7 @@ import { showFound } from "./setting.ts";
 const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
 const LimitSchema = Type.Object({ soft: Share, hard: Share }, { additionalProperties: false });
 
-type Budgets = Readonly<Partial<Record<BudgetComponent, Static<typeof LimitSchema>>>>;
+type Budgets = Readonly<Partial<Record<BudgetComponent, ComponentBudget>>>;
 
 const noBudgets: Budgets = {};
 

@@ -1,7 +1,7 @@
 /**
  * The text of a brief, as a person may edit it: written from a session, and read back with what a person changed.
  */
-import type { Episode, EpisodeId, Graph } from "#core/graph";
+import type { EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
 import { quoteStart } from "#core/transcript";
 import { CwlError } from "../errors.ts";
@@ -196,8 +196,14 @@ function bullets(lines: readonly string[]): string {
 /**
  * The text of the file, and its state as data.
  * @param graph with the descriptions of the edits
+ * @param titles headings of its episodes
  */
-export function formatBrief(sources: BriefSources, graph: Graph, edits: BriefEdits) {
+export function formatBrief(
+	sources: BriefSources,
+	graph: Graph,
+	titles: readonly string[],
+	edits: BriefEdits,
+) {
 	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
 	const noted = state.notedConstraints.map((line) => `${line}${NOTED}`);
 	const words = createWords(graph, input.textOf);
@@ -213,7 +219,6 @@ export function formatBrief(sources: BriefSources, graph: Graph, edits: BriefEdi
 		return [...own, ...marks[name]];
 	};
 	const lists = { todo: withOwn("todo"), decisions: withOwn("decisions"), openIssues: withOwn("openIssues") };
-	const titles = headingsOf(input.graph.episodes);
 	const list = (name: keyof Lists) => part(name, bullets(lists[name]), { written: bullets(marks[name]) });
 	const finished = new Set(finishedEpisodes(graph));
 	const episodes = graph.episodes.map((episode, index) => {
@@ -233,7 +238,7 @@ export function formatBrief(sources: BriefSources, graph: Graph, edits: BriefEdi
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
-		part("goal", goal?.text ?? "", goalFacts(goal, asked)),
+		part("goal", goal?.text ?? "", { facts: goalFacts(goal, asked) }),
 		part("task", state.task),
 		part("constraints", bullets([...state.constraints, ...noted])),
 		...listNames.map(list),
@@ -248,16 +253,7 @@ export function formatBrief(sources: BriefSources, graph: Graph, edits: BriefEdi
 }
 
 /** Without a goal, the first message stands in for it; read back, it is none. */
-function goalFacts(goal: Goal | undefined, asked: string) {
-	if (goal) return goal.isDone ? { facts: "done" } : {};
-	return asked === ""
-		? {}
-		: { facts: `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}` };
-}
-
-/** The name of each episode on one line; with its place where two would look alike. */
-export function headingsOf(episodes: readonly Episode[]): readonly string[] {
-	const names = episodes.map(({ name }) => onOneLine(name).slice(0, 60));
-	const isTwin = (name: string) => names.indexOf(name) < names.lastIndexOf(name);
-	return names.map((name, index) => (isTwin(name) ? `${name} (${index + 1})` : name));
+function goalFacts(goal: Goal | undefined, asked: string): string {
+	if (goal) return goal.isDone ? "done" : "";
+	return asked === "" ? "" : `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}`;
 }

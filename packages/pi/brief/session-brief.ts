@@ -2,18 +2,12 @@
  * The brief of a session: its goal, task and constraints, what is decided, to do and open, and each episode with its
  * description, in one file that a person may edit and a fresh session starts from. No model in it.
  */
-import type { Graph } from "#core/graph";
+import type { Episode, Graph } from "#core/graph";
 import { planDescriptions, withDescriptions } from "#core/planning";
 import { countOf } from "../screen/figures.ts";
 import { type Lists, listsOf, MAX_DESCRIPTION_LENGTH, MAX_LINES } from "./brief-data.ts";
-import {
-	type BriefSources,
-	formatBrief,
-	headingsOf,
-	MAX_FILES,
-	noEdits,
-	readBriefEdits,
-} from "./brief-text.ts";
+import { type BriefSources, formatBrief, MAX_FILES, noEdits, readBriefEdits } from "./brief-text.ts";
+import { onOneLine } from "./document.ts";
 import { goalOf, stateOf } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
 
@@ -47,7 +41,8 @@ export type BriefUpdate = ReturnType<typeof updateBrief>;
 export function updateBrief(sources: BriefSources) {
 	const { input, text } = sources;
 	const { episodes } = input.graph;
-	const ids = new Map(headingsOf(episodes).map((heading, at) => [heading, episodes[at]?.id ?? ""]));
+	const titles = headingsOf(episodes);
+	const ids = new Map(titles.map((title, at) => [title, episodes[at]?.id ?? ""]));
 	const edits = text === undefined ? noEdits : readBriefEdits(text, ids);
 	const { steering, descriptions } = edits;
 	const graph = withDescriptions(input.graph, descriptions);
@@ -62,7 +57,7 @@ export function updateBrief(sources: BriefSources) {
 	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
 	return {
 		/** The new text of the file, and its state as data. */
-		...formatBrief(after, graph, edits),
+		...formatBrief(after, graph, titles, edits),
 		/** Goal, task and constraints that a person changed. */
 		steering,
 		descriptions,
@@ -71,6 +66,13 @@ export function updateBrief(sources: BriefSources) {
 		/** One line on what is in the file. */
 		summary: `${countOf(finished.length, "finished episode")}, ${listsOf(graph, input.textOf).todo.length} to do, ${files}`,
 	};
+}
+
+/** The name of each episode on one line; with its place where two would look alike. */
+function headingsOf(episodes: readonly Episode[]): readonly string[] {
+	const names = episodes.map(({ name }) => onOneLine(name).slice(0, 60));
+	const isTwin = (name: string) => names.indexOf(name) < names.lastIndexOf(name);
+	return names.map((name, index) => (isTwin(name) ? `${name} (${index + 1})` : name));
 }
 
 /** The outcome in one line. */

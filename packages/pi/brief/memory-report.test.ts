@@ -23,10 +23,7 @@ test("decisions come first, then the newest findings; outdated ones are left out
 		finding("new", 3, { "b.ts": "2:b" }),
 		writeItem("Decisions", "Keep it.", at(1)),
 	);
-	const disk = new Map([
-		["a.ts", "1:c"],
-		["b.ts", "2:b"],
-	]);
+	const disk = new Map(Object.entries({ "a.ts": "1:c", "b.ts": "2:b" }));
 	const { text, shown, unshown } = memoryText(memory, "m.md", disk, count);
 	expect(text.split("\n").slice(1)).toEqual([
 		"Decided:",
@@ -84,13 +81,11 @@ test("property: never more tokens than its bound, never a line of its own making
 	const entry = fc.record({ name: said, text: said, minute: fc.nat(59), isNote: fc.boolean() });
 	fc.assert(
 		fc.property(fc.array(entry, { maxLength: 60 }), (entries) => {
-			const memory = memoryOf(
-				...entries.map(({ name, text, minute, isNote }) =>
-					isNote
-						? writeItem("Decisions", text, at(minute))
-						: writeEntry({ section: "Findings", name, text, at: at(minute) }),
-				),
-			);
+			const write = ({ name, text, minute, isNote }: (typeof entries)[number]) =>
+				isNote
+					? writeItem("Decisions", text, at(minute))
+					: writeEntry({ section: "Findings", name, text, at: at(minute) });
+			const memory = memoryOf(...entries.map(write));
 			const { text, tokens, shown } = memoryText(memory, "m.md", new Map(), count);
 			expect(tokens).toBeLessThanOrEqual(MAX_MEMORY_TOKENS);
 			expect(text.split("\n").filter((line) => line.startsWith("- "))).toHaveLength(shown);

@@ -108,21 +108,22 @@ test("property: a secret in a name or a description never enters the memory", ()
 	);
 });
 
-test("unmarked work counts once the agent has answered, and its answer where the work was long; none of a file of secrets", () => {
-	const draftsOf = (file: string, tokens: number) => [
-		draft.person(),
-		draft.model(draft.call("r", "read", { path: file })),
-		draft.result("r", tokens),
-		draft.model(draft.text(10, "The port is set in src/a.ts.")),
-	];
-	const texts = (drafts: readonly draft.MessageDraft[]) => {
-		const graph = foldTranscript(draft.build(drafts), defaultToolTable);
-		const sources = { session: "s1", cwd: "/w", root: "/w", messages: [], manifest: new Map() };
-		return findingsOf({ ...sources, graph }).findings.map(({ text }) => text);
-	};
-	expect(texts(draftsOf("src/a.ts", 10))).toEqual(["The port is set in src/a.ts."]);
-	expect(texts(draftsOf("src/a.ts", 10).slice(0, 3))).toEqual([]);
-	expect(texts(draftsOf("src/a.ts", 20_000))).toEqual(["The port is set in src/a.ts."]);
-	expect(texts(draftsOf(".env", 20_000))).toEqual([]);
-	expect(texts([draft.person(), draft.model(draft.text(10, "Hello."))])).toEqual([]);
+const asked = (file: string, tokens: number) => [
+	draft.person(),
+	draft.model(draft.call("r", "read", { path: file })),
+	draft.result("r", tokens),
+	draft.model(draft.text(10, "The port is set in src/a.ts.")),
+];
+
+test.each([
+	["short work", asked("src/a.ts", 10), 1],
+	["work without its answer", asked("src/a.ts", 10).slice(0, 3), 0],
+	["long work", asked("src/a.ts", 20_000), 1],
+	["work on a file of secrets", asked(".env", 20_000), 0],
+	["an answer without work", [draft.person(), draft.model(draft.text(10, "Hello."))], 0],
+])("unmarked: %s counts with its answer", (_what, drafts, found) => {
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const sources = { session: "s1", cwd: "/w", root: "/w", messages: [], manifest: new Map() };
+	const texts = findingsOf({ ...sources, graph }).findings.map(({ text }) => text);
+	expect(texts).toEqual(Array.from({ length: found }, () => "The port is set in src/a.ts."));
 });

@@ -20,18 +20,14 @@ test("the table in docs/settings.md has a row for each setting, with its variabl
 	}
 });
 
-test("each default is allowed, and reads back from how it is written", () => {
-	for (const key of settingKeys) {
+test.each(settingKeys)(
+	"the default of %s reads back from how it is written, and each of its choices is a value",
+	(key) => {
 		expect(readValue(key, formatValue(key, defaultSettings))).toEqual(defaultSettings[key]);
-	}
-});
-
-test("each choice of a setting is a value of it", () => {
-	for (const key of settingKeys) {
 		for (const choice of settingsSchema[key].choices ?? [])
 			expect(() => readValue(key, choice)).not.toThrow();
-	}
-});
+	},
+);
 
 test("an error repeats only the beginning of a long value", () => {
 	const long = "x".repeat(10_000);

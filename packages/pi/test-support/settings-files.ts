@@ -4,17 +4,9 @@ import { join } from "node:path";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
 
-export interface SettingsFiles {
-	readonly cwd: string;
-	/** Points pi's agent folder at the one of this test. */
-	readonly environment: Readonly<Record<string, string>>;
-	readonly globalFile: string;
-	readonly projectFile: string;
-	writeGlobal(text: string): void;
-	writeProject(text: string): void;
-}
+export type SettingsFiles = ReturnType<typeof createSettingsFiles>;
 
-export function createSettingsFiles(): SettingsFiles {
+export function createSettingsFiles() {
 	const root = createScratch();
 	const agent = join(root, "agent");
 	const cwd = join(root, "project");
@@ -22,13 +14,12 @@ export function createSettingsFiles(): SettingsFiles {
 	mkdirSync(join(cwd, ".pi"), { recursive: true });
 	const globalFile = join(agent, "settings.json");
 	const projectFile = join(cwd, ".pi", "settings.json");
+	/** Points pi's agent folder at the one of this test. */
+	const environment = { PI_CODING_AGENT_DIR: agent };
 	return {
-		cwd,
-		environment: { PI_CODING_AGENT_DIR: agent },
-		globalFile,
-		projectFile,
-		writeGlobal: (text) => writeFileSync(globalFile, text),
-		writeProject: (text) => writeFileSync(projectFile, text),
+		...{ cwd, environment, globalFile, projectFile },
+		writeGlobal: (text: string) => writeFileSync(globalFile, text),
+		writeProject: (text: string) => writeFileSync(projectFile, text),
 	};
 }
 

@@ -12,42 +12,11 @@ const strip: Strip = { episode: "look", level: 2, items: ["1.0"], tokens: 10 };
 const low = passOf(strip);
 const high = passOf({ episode: "look", level: 4, items: ["1.1", "1.2"], tokens: 20, marker });
 
-test("an empty log has taken nothing", () => {
-	expect(viewOfLog([])).toMatchObject({
-		removed: new Set(),
-		episodes: new Map(),
-		indexLines: [],
-		released: new Map(),
-		passes: 0,
-	});
-});
-
 test("an episode that a folded line stands for gets no line of its own again", () => {
 	const fold = { episodes: ["look"], marker: { anchor: "0.0", text: "[1 episode]", tokens: 5 } };
 	const view = viewOfLog([{ ...high, folds: [fold] }, passOf({ ...strip, marker })]);
 	expect(view.markers.size).toBe(0);
 	expect([view.episodes.get("look")?.marker, view.markerTokens]).toEqual([undefined, 5]);
-});
-
-test("a strip that is applied again takes nothing again", () => {
-	const twice = viewOfLog([low, high, low, high]);
-	const once = viewOfLog([low, high]);
-	expect(twice.removed).toEqual(once.removed);
-	expect(twice.episodes).toEqual(once.episodes);
-});
-
-test("a view that was read follows the passes that come later", () => {
-	const fold = createViewBuilder();
-	const view = fold.read();
-	fold.append(low);
-	expect(view.removed.has("1.0")).toBe(true);
-	expect(view.passes).toBe(1);
-});
-
-test("a view after one more pass is that of the longer log, and the one before stays", () => {
-	const before = viewOfLog([low]);
-	expect(viewAfter(before, high)).toEqual(viewOfLog([low, high]));
-	expect(before).toEqual(viewOfLog([low]));
 });
 
 const line = (...episodes: readonly string[]) => ({ episodes, marker: { ...marker, text: episodes.join() } });

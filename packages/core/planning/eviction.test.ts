@@ -27,16 +27,6 @@ function begin(log: readonly Pass[] = []) {
 	return beginEviction(planInput(graph, { budget: 0 }, viewOfLog(log)), 1_000, () => look);
 }
 
-test("a call leaves with its result, and with the last call the reasoning that led to them", () => {
-	const eviction = begin();
-	eviction.take(look, itemOf("a"), 3);
-	expect([eviction.total(), eviction.strips()[0]?.tokens]).toEqual([900, 100]);
-	eviction.take(look, itemOf("b"), 2);
-	expect(eviction.total()).toBe(1_000 - 100 - 45 - 20);
-	expect(eviction.strips()).toMatchObject([{ episode: "look", level: 3, tokens: 165 }]);
-	expect(eviction.strips()[0]?.items).toHaveLength(3);
-});
-
 test("what is gone is taken once, and what it would free is told without taking it", () => {
 	const eviction = begin();
 	expect(eviction.freedBy(look, itemOf("a"))).toBe(100);
@@ -59,15 +49,6 @@ test("a line counts, and stands only for an episode that the pass took something
 	expect(eviction.isEvicted("look")).toBe(true);
 	eviction.mark(look, { ...marker, tokens: 9 });
 	expect(eviction.total()).toBe(909);
-});
-
-test("an episode keeps the level that an earlier pass brought it to", () => {
-	const strip = { episode: "look", level: 3 as const, items: [], tokens: 0 };
-	const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
-	const eviction = begin([{ ...sizes, strips: [strip], blockers: [] }]);
-	expect(eviction.isEvicted("look")).toBe(false);
-	eviction.take(look, itemOf("b"), 2);
-	expect(eviction.strips()).toMatchObject([{ level: 3 }]);
 });
 
 test("reasoning that leads nowhere is taken from the episode that it is in, else from the one at hand", () => {

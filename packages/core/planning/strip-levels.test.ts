@@ -1,63 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
 import { isOrphaned } from "../log/whole-calls.ts";
-import { itemsAtLevel } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { testTools } from "../test-support/tools.ts";
 import { evictableIn } from "./evictable.ts";
 
-const { blank, call, episodeOf, failure, fold, labelOf, model } = draft;
-const { note, person, reasoning, result, startExpl, text } = draft;
-
-const nothingGone = () => false;
-
-/** The items that a level takes of "look" under an empty log. */
-function takenAt(graph: Graph, level: 1 | 2 | 3 | 4): readonly string[] {
-	return itemsAtLevel(graph, episodeOf(graph, "look"), level, nothingGone, testTools).map(labelOf);
-}
-
-describe("a level takes", () => {
-	const graph = fold(
-		person(),
-		model(startExpl("s", "look")),
-		result("s"),
-		model(reasoning(), call("g", "grep"), text()),
-		result("g"),
-		result("g"),
-		model(call("e", "edit"), call("r", "read"), call("f", "read")),
-		result("e"),
-		result("r"),
-		failure("f"),
-		note(),
-		person(),
-		model(text()),
-	);
-
-	test.each([
-		[1, ["reasoning"]],
-		[2, ["g", "g result"]],
-		[3, ["r"]],
-		[4, ["s", "reasoning", "g", "text", "g result", "e", "r", "f", "note"]],
-	] as const)(
-		"%i: what is its own, a stray result with bulk, a failed call only with the whole",
-		(level, taken) => {
-			expect(takenAt(graph, level)).toEqual(taken);
-		},
-	);
-
-	test("no reasoning of the tool loop in progress but that which led to nothing else", () => {
-		const open = fold(
-			person(),
-			model(startExpl("s", "look")),
-			result("s"),
-			model(text(), reasoning(), call("g", "grep"), reasoning(), text()),
-			result("g"),
-			model(text()),
-		);
-		expect(takenAt(open, 1)).toEqual([]);
-		expect(takenAt(open, 2)).toEqual(["g", "reasoning"]);
-	});
-});
+const { blank, call, fold, labelOf, model } = draft;
+const { note, person, reasoning, result, text } = draft;
 
 describe("reasoning leads nowhere", () => {
 	const items = [

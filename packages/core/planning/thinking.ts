@@ -6,7 +6,7 @@
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass, type Strip } from "../log/pass.ts";
-import { createViewBuilder, retainedEpisodes, type View, viewAfter } from "../log/view.ts";
+import { retainedEpisodes, type View, viewAfter, viewOfLog } from "../log/view.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { findBlockers, newestOf } from "./make-pass.ts";
@@ -67,12 +67,10 @@ export function planChangeAt(input: ThinkingInput, message: number): Pass | unde
 
 /** The view that takes nothing but thinking which is gone for good: what is sent while eviction is switched off. */
 export function thinkingOnly(graph: Graph, { removed }: View): View {
-	const isGone = ({ type, id }: Item) => type === "reasoning" && removed.has(id);
-	const fold = createViewBuilder();
-	const thinking = graph.messages.flatMap(({ items }) => items.filter(isGone));
-	const strips = addThinking(graph, fold.read(), [], thinking);
-	fold.append({ version: 1, policy: PREFIX_CHANGED, budget: 0, before: 0, after: 0, strips, blockers: [] });
-	return fold.read();
+	const thinking = graph.reasoning.filter(({ id }) => removed.has(id));
+	const strips = addThinking(graph, viewOfLog([]), [], thinking);
+	const sizes = { budget: 0, before: 0, after: 0 };
+	return viewOfLog([{ version: 1, policy: PREFIX_CHANGED, ...sizes, strips, blockers: [] }]);
 }
 
 /** Thinking in messages from an index on that a view still sends. Providers refuse parts of a message: all of it goes. */

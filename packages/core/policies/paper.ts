@@ -4,7 +4,7 @@
  * a provider would refuse the request. `paper` departs from the paper in one point, which the limits of a pass demand:
  * a description that is as long as its episode does not replace it.
  */
-import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
+import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { tokensWithResults, totalTokens } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import { type IsRemoved, isOrphaned, removedBy } from "../log/whole-calls.ts";
@@ -12,7 +12,7 @@ import { evictableIn, inProgressIn } from "../planning/evictable.ts";
 import { makePass } from "../planning/make-pass.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { descriptionText } from "../projection/episode-lines.ts";
-import { outputClass, type ToolTable } from "../transcript/tool-table.ts";
+import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId, ToolCall } from "../transcript/transcript.ts";
 import { type Target, targetsOf } from "./paper-order.ts";
 
@@ -24,7 +24,7 @@ function createPaper(name: string, isAdapted: boolean): Policy {
 		plan(input) {
 			const before = totalTokens(input.graph, input.view, input.fixed);
 			if (before <= input.budget) return undefined;
-			const draft = beginDraft(input, before, isAdapted ? "last" : "like-others");
+			const draft = beginDraft(input, before, isAdapted);
 			let left = Number.POSITIVE_INFINITY;
 			// Later strips may leave reasoning of earlier ones without what it led to, so the last round finds nothing.
 			while (draft.total > input.budget && draft.total < left) {
@@ -48,12 +48,12 @@ export const paperAdapted = createPaper("paper-adapted", true);
 type Draft = ReturnType<typeof beginDraft>;
 
 /** A pass in the making; `total` are the tokens of the next request. */
-function beginDraft(input: PlanInput, total: number, failedCalls: FailedCalls) {
+function beginDraft(input: PlanInput, total: number, isAdapted: boolean) {
 	const removed = new Set<ItemId>();
 	const gone = removedBy(input.graph, (id) => input.view.removed.has(id) || removed.has(id));
-	const isInProgress = inProgressIn(input.graph);
+	const [isEvictable, isInProgress] = [evictableIn(input.graph), inProgressIn(input.graph)];
 	const strips = new Map<EpisodeId, Strip>();
-	return { input, failedCalls, strips, removed, gone, isInProgress, total };
+	return { input, isAdapted, strips, removed, gone, isEvictable, isInProgress, total };
 }
 
 /** Strips a target level by level until the budget is met. Reasoning is stripped from expls only (paper 4.4, level 1). */
@@ -72,11 +72,11 @@ function stripTarget(draft: Draft, { rank, episodes, isImplicit }: Target) {
 
 /** Takes what a level takes; the strip reaches `label` at least. */
 function stripEpisode(draft: Draft, episode: Episode, level: StripLevel, label: StripLevel) {
-	const { input, strips, failedCalls } = draft;
-	const { graph, view, tools } = input;
+	const { input, strips } = draft;
+	const { graph, view } = input;
 	const earlier = strips.get(episode.id);
 	const reached = earlier?.level ?? view.episodes.get(episode.id)?.level ?? 1;
-	const items = itemsAtLevel(graph, episode, level, draft.gone, tools, failedCalls);
+	const items = itemsAtLevel(draft, episode, level);
 	const taken = tokensWithResults(graph, items);
 	const freed = items.reduce((sum, { id }) => sum - (view.faded.get(id)?.tokens ?? 0), taken);
 	const marker = level === 4 && reached < 4 ? makeMarker(input, episode) : undefined;
@@ -102,39 +102,24 @@ function makeMarker({ countMarker }: PlanInput, episode: Episode): Marker | unde
 	return { anchor: anchor.id, text, tokens: countMarker(text) };
 }
 
-/** The level that takes a call that failed: `last` is level 4, since a model that cannot see its failure repeats it. */
-export type FailedCalls = "last" | "like-others";
-
 /**
  * The items that a level takes from an episode (paper 4.4), in addition to the levels below it: whole calls with their results, nothing of the exchange in progress,
  * and with them the reasoning and blank texts that led to nothing else.
  * A result is listed only when no call stands for it: it came twice or for nothing. Providers refuse such a result
  * once its call is gone, so it leaves with bulk outputs, before any call that it could belong to.
  */
-export function itemsAtLevel(
-	graph: Graph,
-	episode: Episode,
-	level: StripLevel,
-	gone: IsRemoved,
-	tools: ToolTable,
-	failedCalls: FailedCalls = "last",
-): readonly Item[] {
-	const isEvictable = evictableIn(graph);
+function itemsAtLevel(draft: Draft, episode: Episode, level: StripLevel): readonly Item[] {
+	const { gone, isEvictable } = draft;
 	const past = episode.items.filter((item) => isEvictable(item) && !gone(item));
-	const items = past.filter((item) => isTaken(graph, item, level, tools, failedCalls));
-	const taken = new Set(items.map((item) => item.id));
-	const isGone: IsRemoved = (item) => taken.has(item.id) || gone(item);
-	const orphans = past.filter((item) => !taken.has(item.id) && isOrphaned(graph, item, isGone));
+	const items = past.filter((item) => isTaken(draft, item, level));
+	const taken = new Set(items);
+	const isGone: IsRemoved = (item) => taken.has(item) || gone(item);
+	const orphans = past.filter((item) => !taken.has(item) && isOrphaned(draft.input.graph, item, isGone));
 	return [...items, ...orphans];
 }
 
-function isTaken(
-	graph: Graph,
-	item: Item,
-	level: StripLevel,
-	tools: ToolTable,
-	failedCalls: FailedCalls,
-): boolean {
+function isTaken(draft: Draft, item: Item, level: StripLevel): boolean {
+	const { graph } = draft.input;
 	switch (item.type) {
 		case "user":
 			return false;
@@ -142,7 +127,7 @@ function isTaken(
 			// In the tool loop in progress providers want it back while anything that it led to is sent.
 			return (level === 1 || level === 4) && item.message < graph.openLoop;
 		case "call":
-			return level === 4 || callLevel(graph, item, tools, failedCalls) === level;
+			return level === 4 || callLevel(draft, item) === level;
 		case "result":
 			return (level === 2 || level === 4) && !graph.callOf.has(item.id);
 		case "text":
@@ -153,10 +138,11 @@ function isTaken(
 	}
 }
 
-function callLevel(graph: Graph, call: ToolCall, tools: ToolTable, failedCalls: FailedCalls): StripLevel {
-	const result = graph.resultOf.get(call.id);
-	if (result?.isError && failedCalls === "last") return 4;
-	const output = outputClass(tools, call, result?.tokens ?? 0);
+/** Adapted, a call that failed leaves with its episode: a model that cannot see its failure repeats it. */
+function callLevel({ input, isAdapted }: Draft, call: ToolCall): StripLevel {
+	const result = input.graph.resultOf.get(call.id);
+	if (result?.isError && isAdapted) return 4;
+	const output = outputClass(input.tools, call, result?.tokens ?? 0);
 	if (output === "bulk") return 2;
 	return output === "intermediate" ? 3 : 4;
 }

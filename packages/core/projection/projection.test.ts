@@ -33,27 +33,6 @@ const session = [
 	model(text()),
 ];
 
-test("with an empty log every message goes out whole, empty ones included", () => {
-	const drafts = [person(), draft.silence(), ...session];
-	const graph = draft.fold(...drafts);
-	expect(project(graph, viewOfLog([]))).toEqual(drafts.map((_, message) => whole(message)));
-});
-
-test("a removed call takes its result with it, and its siblings stay", () => {
-	expect(send(session, ["1.1"])).toEqual([
-		whole(0),
-		{ type: "part", message: 1, blocks: [0, 2] },
-		whole(3),
-		whole(4),
-		whole(5),
-		whole(6),
-	]);
-});
-
-test("a message that has nothing left is not sent", () => {
-	expect(send(session, ["4.0"]).map((part) => part.message)).toEqual([0, 1, 2, 3, 6]);
-});
-
 test("blank texts and reasoning leave with the call that they came with", () => {
 	const blankAfter = [person(), ...exchange(reasoning(), call("a", "read"), blank()), person()];
 	expect(send(blankAfter, ["1.1"])).toEqual([whole(0), whole(3)]);
@@ -83,11 +62,6 @@ test("reasoning leads to what follows blank reasoning too", () => {
 test("reasoning that led to a blank text from the beginning stays as it is", () => {
 	const drafts = [person(), model(reasoning(), blank()), person(), ...exchange(call("a", "read"))];
 	expect(send(drafts, ["3.0"])).toEqual([whole(0), whole(1), whole(2)]);
-});
-
-test("reasoning is not sent once all that it led to is gone, though nothing names it", () => {
-	expect(send(session, ["1.1"]).map((part) => part.message)).toContain(1);
-	expect(send(session, ["1.1", "1.2"]).map((part) => part.message)).toEqual([0, 4, 5, 6]);
 });
 
 test("a marker stands where its episode stood, before the next message that is left", () => {

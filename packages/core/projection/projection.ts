@@ -1,4 +1,5 @@
 /** The projection: what a request sends. A function of transcript and log. */
+import { append } from "../basics/growing.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { FadeAge, Release } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
@@ -75,11 +76,7 @@ export function createProjection(view: View): (graph: Graph) => readonly Project
 /** The lines of a view by the item that each is anchored to, the episode index first. */
 function linesByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {
 	const lines = new Map<ItemId, string[]>();
-	for (const { anchor, text } of linesOf(view)) {
-		const others = lines.get(anchor);
-		if (others) others.push(text);
-		else lines.set(anchor, [text]);
-	}
+	for (const { anchor, text } of linesOf(view)) append(lines, anchor, text);
 	return lines;
 }
 

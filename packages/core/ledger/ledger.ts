@@ -10,20 +10,6 @@ export interface FixedTokens {
 	readonly tools: number;
 }
 
-/** Tokens of the next request by component; the components add up to `total`. */
-export interface Ledger {
-	readonly system: number;
-	readonly tools: number;
-	readonly prologue: number;
-	readonly user: number;
-	readonly expl: number;
-	readonly act: number;
-	readonly unannotated: number;
-	/** Lines that stand for evicted episodes, one by one or folded. */
-	readonly markers: number;
-	readonly total: number;
-}
-
 /**
  * Tokens of the next request, as `computeLedger` adds them up, from sums that graph and view keep: no matter how long
  * the history is, as long as nobody released anything. The view must speak of no episode that the graph does not hold.
@@ -34,8 +20,8 @@ export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): numbe
 	return fixed.system + fixed.tools + graph.tokens - taken + view.markerTokens;
 }
 
-/** Computes the tokens that the projection will send, by component. Linear in what is left. */
-export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Ledger {
+/** Computes the tokens that the projection will send, by component; the components add up to `total`. Linear in what is left. */
+export function computeLedger(graph: Graph, view: View, fixed: FixedTokens) {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };
 	for (const episode of retainedEpisodes(graph, view)) {
 		byRank[componentOf(graph, episode)] += leftOf(episode, view);
@@ -45,6 +31,7 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Led
 		tools: fixed.tools,
 		...keptTokens(graph, view),
 		...byRank,
+		/** Lines that stand for evicted episodes, one by one or folded. */
 		markers: view.markerTokens,
 	};
 	return { ...parts, total: Object.values(parts).reduce((sum, tokens) => sum + tokens, 0) };
@@ -74,7 +61,7 @@ export function sentSizes({ callOf }: Graph, { faded }: View): (item: Item) => n
 }
 
 /** Tokens that no pass takes: the prologue and user turns, without the parts that the user released. */
-export function keptTokens(graph: Graph, view: View): Pick<Ledger, "prologue" | "user"> {
+export function keptTokens(graph: Graph, view: View) {
 	return {
 		prologue: graph.prologueTokens - releasedOf(graph.prologue, view),
 		user: graph.userTokens - releasedOf(graph.userMessages, view),

@@ -116,20 +116,21 @@ export interface Evidence {
 
 /** The score of a call with its result: the lowest goes first. */
 export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
-	const { graph, time, freshness } = evidence;
+	const { graph, time, freshness, regrets } = evidence;
 	const worth = createWorth(evidence);
 	const annotation = createAnnotationScore(graph);
 	const recovery = createRecovery(evidence);
-	const regret = createRegretWeight(evidence);
 	const novelty = createNovelty(evidence);
 	return (unit) => {
 		const { call, episode, tokens } = unit;
 		const paths = digestOf(call)?.paths ?? [];
+		// The weight grows with each time that it was read again after a pass, so the same mistake gets less likely.
+		const again = call.tool === RECALL ? 0 : (regrets.get(call.id) ?? 0);
 		return (
 			worth(call) +
 			weights.fresh * (freshness.get(unit) ?? 0) +
 			annotation(episode) +
-			regret(call) +
+			weights.needed * Math.log2(1 + again) +
 			recovery(call) +
 			novelty(unit) -
 			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
@@ -153,17 +154,6 @@ function createWorth({ graph, tools }: Evidence): (call: ToolCall) => number {
 		if (asked) return asked === "again" ? weights.view + weights.needed : weights.recalled;
 		if (isEdit(tools, call)) return weights.edit;
 		return showsFiles(tools, call.tool, call.arguments) ? weights.view : 0;
-	};
-}
-
-/**
- * Content that was read again after a pass is needed. The weight grows with each time, so the same mistake gets less
- * likely.
- */
-function createRegretWeight({ regrets }: Evidence): (call: ToolCall) => number {
-	return ({ id, tool }) => {
-		const again = tool === RECALL ? 0 : (regrets.get(id) ?? 0);
-		return weights.needed * Math.log2(1 + again);
 	};
 }
 

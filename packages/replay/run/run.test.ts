@@ -17,8 +17,13 @@ beforeAll(async () => {
 	await writeSessionFile(join(folder, "sub", "long.jsonl"), writeLongSession(10));
 });
 
-test("every session is replayed under every policy, and the figures compare them", async () => {
-	const report = await reportWith({ paths: [folder] });
+test("every session is replayed under every policy, the figures compare them, and requests files are named after both", async () => {
+	const requests = join(folder, "requests");
+	const setup = { requests: { folder: requests, form: "delta" } } as const;
+	const report = await reportWith({ paths: [folder], setup });
+	const names = ["long", "long~2", "short"].flatMap((name) => [`${name}.none.jsonl`, `${name}.paper.jsonl`]);
+	expect((await readdir(requests)).sort()).toEqual(names);
+	await rm(requests, { recursive: true });
 	expect(report).toMatchObject({ version: 3, interrupted: false, problems: [], damage: [] });
 	expect(report).toMatchObject({ annotate: "recorded", advice: null });
 	expect(report.sessions).toEqual({ planned: 3, replayed: 3, formats: { pi: 3 }, annotated: 0, pressed: 2 });
@@ -30,8 +35,8 @@ test("every session is replayed under every policy, and the figures compare them
 	expect(published?.passes).toBe(published?.prefixBreaks);
 	expect(published?.pressed?.requests).toBe(uncapped?.pressed?.requests);
 	expect(published?.bySession.map(({ session }) => session)).toEqual(["long", "short", "long~2"]);
-	const requests = published?.bySession.reduce((sum, each) => sum + each.requests, 0);
-	expect(requests).toBe(published?.requests);
+	const total = published?.bySession.reduce((sum, each) => sum + each.requests, 0);
+	expect(total).toBe(published?.requests);
 });
 
 test("a policy that evicts finished work may do so within the budget, and breaks no rule by it", async () => {
@@ -68,14 +73,6 @@ test("with nothing replayed the table is left out, and the reason is told", asyn
 	expect(text).toBe(
 		`No session was replayed.\n\nNot replayed: 1\n  ${missing}: there is no such file or folder; check the path.\n`,
 	);
-});
-
-test("requests files are named after session and policy", async () => {
-	const requests = join(folder, "requests");
-	await replayWith({ paths: [folder], setup: { requests: { folder: requests, form: "delta" } } });
-	const names = ["long", "long~2", "short"].flatMap((name) => [`${name}.none.jsonl`, `${name}.paper.jsonl`]);
-	expect((await readdir(requests)).sort()).toEqual(names);
-	await rm(requests, { recursive: true });
 });
 
 test("an interrupted run answers the sessions that it finished", async () => {

@@ -3,7 +3,6 @@
  * The recorded replies never change: what a policy would have made the agent do otherwise is in no figure.
  */
 import { setImmediate as nextTick } from "node:timers/promises";
-import type { FixedTokens } from "#core/ledger";
 import type { HostMessage } from "#pi/codec";
 import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding, createFaultMeter, emptyGrounding, noFaults } from "../metrics/grounding.ts";
@@ -79,55 +78,42 @@ export async function replayToResult(
 	const contexts: number[] = [];
 	const first: Violation[] = [];
 	const { checksThinking = false, prices: modelPrices } = model ?? {};
-	const measure = createRequestMeter(recording, arm, fixed);
+	const { policy, budget, isAuto } = arm;
+	const overhead = fixed.system + fixed.tools;
+	const measurePrefix = createPrefixMeter(recording.sizes, overhead);
+	const measureFaults = createFaultMeter();
 	const measureThinking = createThinkingMeter(recording.count, checksThinking);
+	const check = createRuleCheck();
+	let hasPassed = false;
 	for (const request of replaySession(recording, { ...arm, fixed, checksThinking, modelPrices })) {
-		const { index, history, messages } = request;
+		const { index, history, messages, turn, pass, given = history, extraCalls = [] } = request;
 		if (index % REQUESTS_PER_TICK === 0) await nextTick();
 		if (signal.aborted) return undefined;
-		const { size, sharedMessages, alignment, violations, faults } = measure(request);
+		const { sharedMessages, isExtension, ...measured } = measurePrefix(messages);
 		onRequest?.(request, sharedMessages);
+		const size = {
+			...{ ...measured, outputTokens: turn.outputTokens, extraCalls },
+			isBreak: index > 0 && !isExtension,
+			hasPass: pass !== undefined,
+			isOverBudget: measured.tokens > budget,
+		};
 		const all = tallyRequest(size, prices);
 		const pressed = index >= from ? all : empty.pressed;
+		const alignment = alignRequest(given, messages);
+		const faults = measureFaults(history, alignment, turn.reply);
 		const grounding = countGrounding(needs.get(index) ?? [], history, alignment);
-		const seen = measureThinking(messages, sharedMessages, request.turn.reply);
+		const seen = measureThinking(messages, sharedMessages, turn.reply);
 		const hasChanged = sums.all.passes + sums.all.prefixBreaks + all.passes + all.prefixBreaks > 0;
 		sums = addUp(sums, { all, pressed, grounding, faults, thinking: hasChanged ? seen : noThinking });
+		hasPassed ||= pass !== undefined;
+		// An automatic budget decides itself when its first pass is due, and so does a policy that evicts finished work.
+		const fits = isAuto || policy.passesEarly ? !hasPassed : overhead + turn.historyTokens <= budget;
+		const broken = check({ index, history: given, messages, pass, alignment, fits, isExtension });
+		const violations = broken.filter(({ rule }) => !policy.exempt.includes(rule));
 		count += violations.length;
 		first.push(...violations.slice(0, EXAMPLES - first.length));
 		if (withContexts) contexts.push(size.tokens);
 	}
 	/** `first` are examples. `contexts`: input tokens of each request; empty when nobody asked for them. */
 	return { arm: arm.name, ...sums, violations: { count, first }, contexts };
-}
-
-function createRequestMeter(
-	{ sizes }: Recording,
-	{ policy, budget, isAuto }: Arm,
-	{ system, tools }: FixedTokens,
-) {
-	const overhead = system + tools;
-	const measurePrefix = createPrefixMeter(sizes, overhead);
-	const measureFaults = createFaultMeter();
-	const check = createRuleCheck();
-	let hasPassed = false;
-	return ({ index, history, messages, turn, pass, given = history, extraCalls = [] }: ReplayedRequest) => {
-		const { sharedMessages, isExtension, ...measured } = measurePrefix(messages);
-		const alignment = alignRequest(given, messages);
-		hasPassed ||= pass !== undefined;
-		// An automatic budget decides itself when its first pass is due, and so does a policy that evicts finished work.
-		const fits = isAuto || policy.passesEarly ? !hasPassed : overhead + turn.historyTokens <= budget;
-		const broken = check({ index, history: given, messages, pass, alignment, fits, isExtension });
-		return {
-			size: {
-				...{ ...measured, outputTokens: turn.outputTokens, extraCalls },
-				isBreak: index > 0 && !isExtension,
-				hasPass: pass !== undefined,
-				isOverBudget: measured.tokens > budget,
-			},
-			...{ sharedMessages, alignment },
-			violations: broken.filter(({ rule }) => !policy.exempt.includes(rule)),
-			faults: measureFaults(history, alignment, turn.reply),
-		};
-	};
 }

@@ -37,7 +37,7 @@ type Arrival = { readonly whole: Content; readonly sent: Content | undefined };
 /** `count` remembers what it has counted; `kept` holds the rules of the session's branch, oldest first. */
 export function createArrivals(count: CountTokens, kept: readonly OutputRule[] = []) {
 	let rules = kept;
-	/** By limits, share and message. Results of two calls with one id share a name and differ in content. */
+	/** By limit, share and message. Results of two calls with one id share a name and differ in content. */
 	const arrivals = new Map<string, Arrival[]>();
 	/** One object for each message that pi hands over, so that it can be recognized. */
 	const sent = new WeakMap<HostMessage, ToolResult>();
@@ -48,13 +48,13 @@ export function createArrivals(count: CountTokens, kept: readonly OutputRule[] =
 		// A compaction may leave a late result without its call. It is whole then, as in a process that reads the file again.
 		const found = findCall(messages, index, result.toolCallId);
 		if (!found) return result;
-		const share = shareAt(messages, index, found, rule);
-		if (share === Infinity && outputLimit(rule.limits, found.call.name) === 0) return result;
-		const name = `${JSON.stringify(rule.limits)} ${share} ${messageKey(result)}`;
+		const [own, share] = [ownLimit(rule, found.call), shareAt(messages, index, found, rule)];
+		if (own === Infinity && share === Infinity) return result;
+		const name = `${own} ${share} ${messageKey(result)}`;
 		const known = arrivals.get(name) ?? [];
 		let arrival = known.find(({ whole }) => isSameContent(whole, result.content));
 		if (!arrival) {
-			arrival = { whole: result.content, sent: shorten(result, found, ownLimit(rule, found.call), share) };
+			arrival = { whole: result.content, sent: shorten(result, found, own, share) };
 			arrivals.set(name, [...known, arrival]);
 		}
 		if (!arrival.sent) return result;
@@ -67,7 +67,8 @@ export function createArrivals(count: CountTokens, kept: readonly OutputRule[] =
 
 	/** The tokens that the user's limits leave a text of a call's output; Infinity without one. */
 	function ownLimit({ limits }: OutputRule, call: Found["call"]): number {
-		return (!mayShowFiles(call) && outputLimit(limits, call.name)) || Infinity;
+		const limit = outputLimit(limits, call.name);
+		return limit > 0 && !mayShowFiles(call) ? limit : Infinity;
 	}
 
 	/** The tokens that each text of an answer's outputs may have so that all of them fit; Infinity if they do. */

@@ -83,7 +83,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 	const { evicted, burn, toolResults, fidelity, thinking, regret, seams, compressionRatio } = health;
 	const shareOf = (count: number) => (fidelity.facts === 0 ? 1 : count / fidelity.facts);
 	const regretted = regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
-	return [
+	const rows: readonly (HealthRow | false | null)[] = [
 		row("utilisation", percent(health.utilisation), "of the budget, in the next request"),
 		row(
 			"eviction",
@@ -125,23 +125,19 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			percent(regret.share),
 			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${countOf(regret.calls.length, "call")}`,
 		),
-		...(seams.taken > 0
-			? [
-					row(
-						"seams",
-						percent(seams.again / seams.taken),
-						`of ${formatTokens(seams.taken)} tokens of finished work was looked at again after it left`,
-					),
-				]
-			: []),
-		...(health.marks ? [row("marks", percent(health.marks.share), describeMarks(health.marks))] : []),
-		...(health.spent > 0
-			? [row("cost", dollars(health.spent), "spent in this session so far, as pi counts it")]
-			: []),
-		...(health.costs ? [describeCosts(health.costs)] : []),
-		...(health.trend ? [describeTrend(health.trend)] : []),
+		seams.taken > 0 &&
+			row(
+				"seams",
+				percent(seams.again / seams.taken),
+				`of ${formatTokens(seams.taken)} tokens of finished work was looked at again after it left`,
+			),
+		health.marks && row("marks", percent(health.marks.share), describeMarks(health.marks)),
+		health.spent > 0 && row("cost", dollars(health.spent), "spent in this session so far, as pi counts it"),
+		health.costs && describeCosts(health.costs),
+		health.trend && describeTrend(health.trend),
 		...health.components.map((state) => describeComponent(state, state.component === health.fastest)),
 	];
+	return rows.filter((each) => each !== false && each !== null);
 }
 
 /** Counts of marks, and of those that contradict the work, in words. */

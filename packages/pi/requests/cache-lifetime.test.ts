@@ -30,24 +30,22 @@ describe("the provider's cache", () => {
 		expect(isCacheCold({ ...claude, timestamp: 60 * MINUTE }, claude, 0, "short")).toBe(false);
 	});
 
-	test("lives as long as the host says, and as the table says where the host says nothing usable", () => {
-		const next = (model: object) => ({ ...claude, lifetimes: readCacheLifetimes(model) });
-		const last = { ...claude, timestamp: 0 };
-		const slow = next({ promptCache: { short: 1_200, long: 7_200 } });
-		expect(isCacheCold(last, slow, 20 * MINUTE, "short")).toBe(false);
-		expect(isCacheCold(last, slow, 20 * MINUTE + 1, "short")).toBe(true);
-		expect(isCacheCold(last, slow, 120 * MINUTE, "long")).toBe(false);
-		const unusable = [
-			{},
-			{ promptCache: null },
-			{ promptCache: { short: 0 } },
-			{ promptCache: { short: "300" } },
-		];
-		for (const model of unusable) {
-			expect(isCacheCold(last, next(model), 5 * MINUTE, "short")).toBe(false);
-			expect(isCacheCold(last, next(model), 5 * MINUTE + 1, "short")).toBe(true);
-		}
-	});
+	test.each([
+		[{ promptCache: { short: 1_200, long: 7_200 } }, "short", 20],
+		[{ promptCache: { short: 1_200, long: 7_200 } }, "long", 120],
+		[{}, "short", 5],
+		[{ promptCache: null }, "short", 5],
+		[{ promptCache: { short: 0 } }, "short", 5],
+		[{ promptCache: { short: "300" } }, "short", 5],
+	] as const)(
+		"of a model that the host describes by %j with %s retention lives %i minutes",
+		(model, retention, minutes) => {
+			const next = { ...claude, lifetimes: readCacheLifetimes(model) };
+			const last = { ...claude, timestamp: 0 };
+			expect(isCacheCold(last, next, minutes * MINUTE, retention)).toBe(false);
+			expect(isCacheCold(last, next, minutes * MINUTE + 1, retention)).toBe(true);
+		},
+	);
 
 	test("is warm for its lifetime after the host kept it warm", () => {
 		const last = { ...claude, timestamp: 0 };

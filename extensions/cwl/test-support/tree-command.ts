@@ -5,16 +5,10 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 
 export default function treeCommand(pi: ExtensionAPI) {
-	pi.registerCommand("goto", {
-		description: "Move to an entry of the session tree",
-		handler: async (entry, ctx) => {
-			await ctx.navigateTree(entry, { summarize: false });
-		},
-	});
-	pi.registerCommand("goto-summary", {
-		description: "Move to an entry of the session tree, with a summary of the branch that is left",
-		handler: async (entry, ctx) => {
-			await ctx.navigateTree(entry, { summarize: true });
-		},
-	});
+	for (const [name, summarize] of Object.entries({ goto: false, "goto-summary": true })) {
+		pi.registerCommand(name, {
+			description: "Move to an entry of the session tree",
+			handler: async (entry, ctx) => void (await ctx.navigateTree(entry, { summarize })),
+		});
+	}
 }

@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { cwl } from "#core/policies";
-import type { OutputRule } from "../outputs/output-limits.ts";
-import { noOutputLimits } from "../outputs/output-limits.ts";
-import { answerRecall } from "../recall/answer.ts";
+import { noOutputLimits, type OutputRule } from "../outputs/output-limits.ts";
 import { createManagedSession } from "../session/managed-session.ts";
 import { bash, calls, custom, reply, result, says, user, words } from "../test-support/host-messages.ts";
-import { joinRecalled } from "../test-support/recalls.ts";
+import { recallSession, walkPages } from "../test-support/recalls.ts";
 import { createArrivals } from "./arrivals.ts";
-import type { HostMessage } from "./host-message.ts";
-import { contentText } from "./host-message.ts";
+import { contentText, type HostMessage } from "./host-message.ts";
 
 /** A token has four characters. */
 const count = (text: string) => Math.ceil(text.length / 4);
@@ -213,21 +210,15 @@ describe("once sent, an output never changes", () => {
 	});
 });
 
-describe("in a session", () => {
-	const settings = { policy: cwl, budget: 100_000, fixed: { system: 0, tools: 0 } };
+const settings = { policy: cwl, budget: 100_000, fixed: { system: 0, tools: 0 } };
 
-	test("requests send and count outputs as they arrived, and recall gives the whole output", () => {
-		const managed = createManagedSession(count, { outputs: [{ after: "", limits }] });
-		const whole = createManagedSession(count);
-		const { messages, tokens } = managed.request(session, settings);
-		expect(messages).toEqual(opened().asSent(session));
-		expect(tokens).toBeLessThan(whole.request(session, settings).tokens - 1_500);
-		expect(managed.preview(session)).toEqual(messages);
-		const context = { messages: session, ...managed.inspect(session) };
-		const ask = (page: number) =>
-			answerRecall({ context, whole: undefined }, { query: "call_0", page, takesImages: false }, count);
-		const first = ask(1);
-		const pages = [first, ...Array.from({ length: first.pages - 1 }, (_, index) => ask(index + 2))];
-		expect(joinRecalled(pages.map(({ text }) => text))).toContain(large("make"));
-	});
+test("requests of a session send and count outputs as they arrived, and recall gives the whole output", () => {
+	const managed = createManagedSession(count, { outputs: [{ after: "", limits }] });
+	const whole = createManagedSession(count);
+	const { messages, tokens } = managed.request(session, settings);
+	expect(messages).toEqual(opened().asSent(session));
+	expect(tokens).toBeLessThan(whole.request(session, settings).tokens - 1_500);
+	expect(managed.preview(session)).toEqual(messages);
+	const recalled = walkPages(recallSession(managed, session), "call_0", count);
+	expect(recalled.texts).toContain(large("make"));
 });

@@ -16,20 +16,6 @@ const call = (id: string) => ({
 	arguments: '{"path":"x"}',
 });
 
-test("the items of one response read as one assistant message", () => {
-	expect(read(reasoning("hm"), said("ok"), call("a"), call("b")).messages).toEqual([
-		{
-			type: "assistant",
-			thinking: "hm",
-			text: "ok",
-			calls: [
-				{ id: "a", name: "read", arguments: { path: "x" } },
-				{ id: "b", name: "read", arguments: { path: "x" } },
-			],
-		},
-	]);
-});
-
 test.each([
 	["text", said("one"), said("two")],
 	["text after a call", call("a"), said("two")],

@@ -1,15 +1,8 @@
-import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { git } from "./repository.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
-
-const run = promisify(execFile);
-
-async function git(directory: string, ...args: readonly string[]): Promise<string> {
-	return (await run("git", [...args], { cwd: directory })).stdout.trim();
-}
 
 describe("createScratchRepository", () => {
 	it("makes the same commit for the same seed, and another one for another seed", async () => {
@@ -30,10 +23,10 @@ describe("createScratchRepository", () => {
 
 	it("commits 25 to 40 files and leaves nothing uncommitted but the ignored build folder", async () => {
 		const directory = await makeScratchRepository(7);
-		const files = (await git(directory, "ls-files")).split("\n");
+		const files = (await git(directory, "ls-files")).trim().split("\n");
 		expect(files.length).toBeGreaterThanOrEqual(25);
 		expect(files.length).toBeLessThanOrEqual(40);
 		expect(files.filter((path) => path.startsWith("dist/"))).toEqual([]);
-		expect(await git(directory, "status", "--porcelain", "--ignored")).toBe("!! dist/");
+		expect(await git(directory, "status", "--porcelain", "--ignored")).toBe("!! dist/\n");
 	});
 });

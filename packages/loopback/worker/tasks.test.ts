@@ -59,9 +59,8 @@ const KINDS: readonly MemoryKind[] = [
 ];
 
 describe("makeHardTasks", () => {
-	it("makes prompts that are read back, each once, and all kinds of them", () => {
+	it("makes each prompt once, and all kinds of them", () => {
 		const tasks = makeHardTasks(1, 200);
-		for (const { id, prompt } of tasks) expect(parseAssignment(prompt)?.type).toBe(kindOf(id));
 		expect(new Set(tasks.map(({ prompt }) => prompt)).size).toBe(tasks.length);
 		expect(tasks.map(({ id }) => kindOf(id))).toEqual(expect.arrayContaining([...KINDS]));
 	});

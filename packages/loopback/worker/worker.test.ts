@@ -4,6 +4,7 @@ import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import type { ModelReply, ModelRequest } from "../model.ts";
 import { createScratchRepository } from "./repository.ts";
 import { makeTasks } from "./tasks/tasks.ts";
+import { user } from "./test-support/exchange.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import { type SimulationOptions, simulate, type TaskRun } from "./test-support/simulation.ts";
 import { createWorker } from "./worker.ts";
@@ -53,27 +54,22 @@ describe("the worker", () => {
 		expect(runs.filter((run) => run.refusals > 0)).toEqual([]);
 	});
 
-	it("never spends a request on annotation, and does all its work inside episodes", () => {
-		let open = false;
+	it("never spends a request on annotation, explores in expl episodes and changes files in act episodes", () => {
+		let open: unknown;
+		const types = new Set<unknown>();
 		for (const { reply } of seen) {
 			const calls = reply.calls ?? [];
 			if (calls.length > 0) expect(calls.some((call) => call.name !== "delimiter")).toBe(true);
-			for (const call of calls) {
-				if (call.name === "delimiter") open = call.arguments.action === "start";
-				else expect(open).toBe(true);
+			for (const { name, arguments: input } of calls) {
+				if (name === "delimiter") open = input.action === "start" ? input.type : undefined;
+				else if (name === "edit" || name === "write") expect(open).toBe("act");
+				else if (name === "grep") expect(open).toBe("expl");
+				else expect(["expl", "act"]).toContain(open);
+				types.add(open);
 			}
 		}
-		expect(open).toBe(false);
-	});
-
-	it("explores in expl episodes and changes files in act episodes", () => {
-		let type: unknown;
-		for (const call of seen.flatMap(({ reply }) => reply.calls ?? [])) {
-			if (call.name === "delimiter" && call.arguments.action === "start") type = call.arguments.type;
-			if (call.name === "edit" || call.name === "write") expect(type).toBe("act");
-			if (call.name === "grep") expect(type).toBe("expl");
-		}
-		expect(type).toBe("act");
+		expect(open).toBeUndefined();
+		expect(types).toEqual(new Set(["expl", "act", undefined]));
 	});
 
 	it("declares the exploration in which it saw the edited files as a dependency", () => {
@@ -108,11 +104,7 @@ describe("the worker in a session with little visible history", () => {
 	const [task] = makeTasks(1, 1);
 	const prompt = task?.prompt ?? "";
 	const ask = (...texts: readonly string[]) =>
-		createWorker()({
-			system: "",
-			tools: ALL_TOOLS,
-			messages: texts.map((text) => ({ type: "user" as const, text })),
-		});
+		createWorker()({ system: "", tools: ALL_TOOLS, messages: texts.map(user) });
 
 	it("does not take marker lines and git status for requests of the user", () => {
 		const notes = ['[expl "find-x" evicted] Set the constant `A_B` to 7.', "git status: 2 files changed"];
@@ -135,9 +127,9 @@ describe("the worker in a session with little visible history", () => {
 
 	it("reads at once the file that a marker line names for the subject", () => {
 		const request = "Please set the constant `A_B` to 7.";
-		const calls = ask('[expl "find-a" evicted] A_B: found at lib/numbers.ts:12.', request).calls ?? [];
-		expect(calls.filter((call) => call.name === "read").map((call) => call.arguments)).toEqual([
-			{ path: "lib/numbers.ts" },
+		const { calls } = ask('[expl "find-a" evicted] A_B: found at lib/numbers.ts:12.', request);
+		expect(calls?.filter(({ name }) => name === "read")).toMatchObject([
+			{ arguments: { path: "lib/numbers.ts" } },
 		]);
 	});
 });

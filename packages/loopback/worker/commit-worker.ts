@@ -7,6 +7,7 @@ import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
 import { makeCalls } from "./episodes.ts";
 import { countSteps, isMade } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
+import TEXTS from "./texts.json" with { type: "json" };
 import { type Action, changeFile, type LineChange, quote } from "./toolbox.ts";
 import { applyEdits, type Exchange, type FileView, listExchanges, viewFiles } from "./visible.ts";
 
@@ -159,12 +160,7 @@ function isChecked(turn: Turn): boolean {
 	return isMade(turn, change?.message ?? 0, CHECK);
 }
 
-const SAYINGS: Readonly<Record<Stage, string>> = {
-	search: "Looking for what the commit touches.",
-	read: "Reading the files that have to change.",
-	change: "Making the change.",
-	check: "Checking what has changed.",
-};
+const SAYINGS: Readonly<Record<Stage, string>> = TEXTS.sayings.commits;
 
 function doWork(request: ModelRequest, turn: Turn, { stage, actions }: Work): ModelReply {
 	const { commit, step, prompt, views } = turn;

@@ -17,6 +17,12 @@ const found = exchange(GREP, `${PATH}\n1: function isWithin(lines) {`);
 const surveyed = (commands: readonly NewCall[]) =>
 	commands.flatMap((call) => exchange(call, "abc the first commit"));
 
+function consultHistory(): NewCall {
+	const [consult] = replyTo([UNDO, ...found]).calls;
+	if (!consult) throw new Error("expected a look into the history");
+	return consult;
+}
+
 describe("a task that depends on an earlier one", () => {
 	it("uses the earlier prompt while it is visible", () => {
 		const seen = [...found, ...exchange(READ, TEXT)];
@@ -29,10 +35,8 @@ describe("a task that depends on an earlier one", () => {
 	});
 
 	it("uses the git history once the prompt is evicted", () => {
-		const asked = replyTo([UNDO, ...found]);
-		expect(String(asked.calls[0]?.arguments.command)).toMatch(/^git log .*limits\.js'$/);
-		const [consult] = asked.calls;
-		if (!consult) throw new Error("expected a look into the history");
+		const consult = consultHistory();
+		expect(String(consult.arguments.command)).toMatch(/^git log .*limits\.js'$/);
 		const hunk = `@@ -2 +2 @@ function isWithin (value) {\n-  return value <= 7\n+  return value < 7\n`;
 		const told = [...found, ...exchange(consult, `abc1234\n\ndiff --git a/x b/x\n${hunk}`)];
 		const again = replyTo([UNDO, ...told]);
@@ -46,9 +50,7 @@ describe("a task that depends on an earlier one", () => {
 	});
 
 	it("is given up if the git history does not tell", () => {
-		const [consult] = replyTo([UNDO, ...found]).calls;
-		if (!consult) throw new Error("expected a look into the history");
-		const { calls, text } = replyTo([UNDO, ...found, ...exchange(consult, "(no output)")]);
+		const { calls, text } = replyTo([UNDO, ...found, ...exchange(consultHistory(), "(no output)")]);
 		expect(calls).toEqual([]);
 		expect(text).toMatch(/^I stop here/);
 	});

@@ -9,6 +9,7 @@ import { HISTORY_RECIPES } from "./recipes/history-recipes.ts";
 import { MEMORY_RECIPES } from "./recipes/memory-recipes.ts";
 import type { Recipe, Recipes } from "./recipes/recipe.ts";
 import { REPOSITORY_RECIPES } from "./recipes/repository-recipes.ts";
+import TEXTS from "./texts.json" with { type: "json" };
 
 export interface WorkerOptions {
 	/** Requests per task after which the worker gives up; 40 by default. */
@@ -68,14 +69,9 @@ function typeOfEpisode(stage: string, { open }: Episodes, task: string): "expl" 
 
 const NOTED_PLACES = 6;
 
-const SAYINGS: Readonly<Record<string, string>> = {
-	search: "Looking for the place.",
-	read: "Reading what the search found.",
-	survey: "Looking around before the change.",
-	change: "Making the change.",
-	review: "Looking at the outcome.",
-	check: "Checking against the repository.",
-};
+const SAYINGS: Readonly<Record<string, string>> = TEXTS.sayings.tasks;
+/** The thought before a change, by the kind of task. */
+const WEIGHING: Readonly<Record<string, string>> = TEXTS.sayings.weighing;
 
 /** The step number tells a later reply how far the task is, even if the earlier replies are evicted. */
 function sayStep(known: Knowledge, recipe: Recipe, stage: string): string {
@@ -92,18 +88,10 @@ function think(known: Knowledge, recipe: Recipe, stage: string): string | undefi
 	}
 	if (stage === "change") {
 		const places = listPlaces(known).slice(0, NOTED_PLACES).join(", ");
-		return `The search led to ${places || "the files in view"}. ${WEIGHING[assignment.type] ?? "One place defines it, and the others only use it."} I copy the old text from what I have in front of me, and if it does not fit I read the file again.`;
+		return `The search led to ${places || "the files in view"}. ${WEIGHING[assignment.type] ?? WEIGHING.other} I copy the old text from what I have in front of me, and if it does not fit I read the file again.`;
 	}
 	return undefined;
 }
-
-const WEIGHING: Partial<Readonly<Record<Assignment["type"], string>>> = {
-	rename: "Every mention has to go at once, or the imports break.",
-	option: "The config, the interface and the function have to agree on the name.",
-	bug: "Other functions have the same comparison, so the edit has to be wide enough to be the only match.",
-	reuse: "The note decides here, not the present value in the code.",
-	adjust: "Only the description was told, so the name comes from the line below it.",
-};
 
 /** The findings of an expl, in one line. */
 function describeFindings(known: Knowledge, recipe: Recipe): string {

@@ -3,7 +3,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { awaitsResults, unmarkedKind } from "./fold.ts";
 
-const { build, call, contents, exchange, fold, model, person, result, startExpl, text } = draft;
+const { answered, build, call, contents, exchange, fold, model, person, result, startExpl, text } = draft;
 
 test("results out of order give the same episodes as results in order", () => {
 	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];
@@ -56,13 +56,7 @@ test("a result that answers no call belongs to what is open", () => {
 });
 
 test("call ids that repeat in a later message pair each call with its own result", () => {
-	const graph = fold(
-		person(),
-		model(call("x", "read")),
-		result("x", 1),
-		model(call("x", "read")),
-		result("x", 2),
-	);
+	const graph = fold(person(), ...answered(1, call("x", "read")), ...answered(2, call("x", "read")));
 	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
 	expect(graph.resultOf.get("3.0")?.tokens).toBe(2);
 });

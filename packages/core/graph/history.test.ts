@@ -4,16 +4,10 @@ import { testTools } from "../test-support/tools.ts";
 import { createFold } from "./fold.ts";
 import { historyAfterAnswer, readRecalls, timelineOf } from "./history.ts";
 
-const { build, call, fold, model, note, person, result, silence, text } = draft;
+const { answered, build, call, fold, model, note, person, result, silence, text } = draft;
 
 test("a request grows by its answer and everything up to the next one", () => {
-	const { history } = fold(
-		person(100),
-		model(call("a", "read", {}, 5)),
-		result("a", 20),
-		note(3),
-		model(text(7)),
-	);
+	const { history } = fold(person(100), ...answered(20, call("a", "read", {}, 5)), note(3), model(text(7)));
 	expect(history.growth).toEqual([28, 7]);
 	expect(history.grown).toBe(35);
 	expect(history.ends).toEqual([100, 105, 125, 128, 135]);

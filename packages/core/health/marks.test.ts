@@ -15,12 +15,7 @@ test("marks that contradict the work, lack a dependency, or stay open are counte
 		...[model(startExpl("1", "find")), result("1"), model(call("e", "edit", { path: "a" })), result("e")],
 		...[model(end("2", "found")), result("2"), model(startAct("3", "look")), result("3")],
 		...[model(call("r", "read", { path: "a" })), result("r"), model(end("4")), result("4")],
-		...[
-			model(startAct("5", "fix", "find")),
-			result("5"),
-			model(call("w", "write", { path: "b" })),
-			result("w"),
-		],
+		...[...exchange(startAct("5", "fix", "find")), ...exchange(call("w", "write", { path: "b" }))],
 	);
 	const marks = measureMarks(graph, testTools);
 	expect(marks).toMatchObject({

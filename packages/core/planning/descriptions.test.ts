@@ -3,6 +3,7 @@ import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { planInput, requestSize } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
 import { planDescriptions, planEpisode, withDescriptions } from "./manual-pass.ts";
@@ -84,9 +85,7 @@ test("lines of groups say the new words in the size that they had, once", () => 
 	const anchor = draft.episodeOf(graph, "look").items[0]?.id ?? "";
 	const marker = { anchor, text: '[2 episodes] "look": "x"', tokens: 200 };
 	const folds = [{ episodes: ["look", "more"], marker }];
-	const log: readonly Pass[] = [
-		{ version: 1, policy: "cwl", budget: 1, before: 1, after: 1, strips, folds, blockers: [] },
-	];
+	const log = [passWith({ strips, folds })];
 	const words = new Map([["more", "mine"]]);
 	const edit = planDescriptions(inputOf(log), words);
 	const after = viewOfLog([...log, ...(edit ? [edit] : [])]);

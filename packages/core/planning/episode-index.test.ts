@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import type { IndexLine, Pass } from "../log/pass.ts";
+import type { IndexLine } from "../log/pass.ts";
 import { viewAfter, viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { type IndexPlan, planIndexLines } from "./episode-index.ts";
-
-const pass: Pass = { version: 1, policy: "cwl", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
 
 test("a line that stands for a group replaces the group's lines, also when the host has compacted some of it away", () => {
 	const messages = draft.build([
@@ -22,10 +21,10 @@ test("a line that stands for a group replaces the group's lines, also when the h
 		{ episodes: ["gone", "b"], marker: line("gone and b") },
 		{ episodes: ["gone too", "c"], marker: line("gone too and c") },
 	];
-	const view = viewOfLog([{ ...pass, folds: earlier }]);
+	const view = viewOfLog([passWith({ folds: earlier })]);
 	const input = planInput(graph, { budget: 100 }, view);
 	const { lines, saved } = planIndexLines(input, []);
-	const after = viewAfter(view, { ...pass, folds: lines });
+	const after = viewAfter(view, passWith({ folds: lines }));
 	expect(lines).toHaveLength(1);
 	expect(after.indexLines).toEqual(lines);
 	expect(view.markerTokens - after.markerTokens).toBe(saved);
@@ -43,7 +42,7 @@ describe("lines", () => {
 			...{ episode, level: 4 as const, items: [], tokens: 0 },
 			marker: { anchor, text: episode, tokens: 10 },
 		}));
-		const view = viewOfLog([{ ...pass, strips, folds: groups }]);
+		const view = viewOfLog([passWith({ strips, folds: groups })]);
 		const input = planInput(graph, { budget }, view);
 		return planIndexLines({ ...input, countMarker: () => tokens }, []);
 	}
@@ -121,12 +120,10 @@ describe("lines", () => {
 		const drafts = names
 			.slice(0, count)
 			.flatMap((name, at) => [
-				draft.model(draft.startExpl(`${name} start`, name)),
-				draft.result(`${name} start`, 1),
+				...draft.answered(1, draft.startExpl(`${name} start`, name)),
 				draft.model(readOf(name, paths(at))),
 				draft.result(`${name} read`),
-				draft.model(draft.end(`${name} end`, said(at))),
-				draft.result(`${name} end`, 1),
+				...draft.answered(1, draft.end(`${name} end`, said(at))),
 			]);
 		const graph = draft.fold(draft.person(), ...drafts);
 		const anchor = graph.episodes[0]?.items[0]?.id ?? "";
@@ -134,7 +131,7 @@ describe("lines", () => {
 			...{ episode, level: 4 as const, items: [], tokens: 0 },
 			marker: { anchor, text: episode, tokens: 100 },
 		}));
-		const view = viewOfLog([{ ...pass, strips }]);
+		const view = viewOfLog([passWith({ strips })]);
 		const input = planInput(graph, { budget: 10_000 }, view);
 		return planIndexLines({ ...input, countMarker: (text) => Math.ceil(text.length / 10) }, [], needed);
 	}

@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import type { Fade } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { fadePass, planFades } from "./fading.ts";
 import type { PlanInput } from "./policy.ts";
 
 const { call, failure, fold, model, person, result, text } = draft;
-
-const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
 
 /** A read whose output has so many tokens, in a turn of its own. */
 const read = (id: string, tokens: number): readonly draft.MessageDraft[] => [
@@ -24,8 +23,8 @@ function inputOf(
 	fades: readonly Fade[] = [],
 ) {
 	const graph = fold(person(0), ...drafts, model(text(0)));
-	const view = viewOfLog(fades.length > 0 ? [{ ...sizes, fades }] : []);
-	return { ...planInput(graph, { budget: 10_000 }, view), ...change };
+	const view = viewOfLog(fades.length > 0 ? [passWith({ fades })] : []);
+	return planInput(graph, { budget: 10_000, ...change }, view);
 }
 
 /** The age of each output that fades, by call id, when all may. */

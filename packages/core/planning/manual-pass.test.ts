@@ -97,8 +97,7 @@ test("with the last act that declared it, what an earlier pass had left of an ex
 test("old reasoning of an open episode leaves as the lowest level, that of the loop in progress where it is bound", () => {
 	const drafts = [
 		draft.person(),
-		draft.model(draft.startExpl("o", "open")),
-		draft.result("o"),
+		...draft.exchange(draft.startExpl("o", "open")),
 		draft.model(draft.reasoning(20), draft.text()),
 		draft.person(),
 		draft.model(draft.reasoning(20), draft.text()),

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/pass.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
-import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
+import { answered, call, fold, model, person, result, text } from "../test-support/message-builders.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
+import { passWith } from "../test-support/passes.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { beginsTurn, limitsOf, lowWaterOf } from "./limits.ts";
@@ -83,8 +83,7 @@ test("a pass that only the cold cache makes due is the one foreseen", () => {
 	expect(pass?.before).toBe(total);
 });
 
-/** A pass that takes nothing. */
-const empty: Pass = { version: 1, policy: "idle", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
+const empty = passWith();
 
 test("a pass now that takes of one episode alone is one, and one that takes nothing is none", () => {
 	const input = { ...inputOf(total), lowWater: (total - 1) / total };
@@ -105,8 +104,7 @@ test.each([undefined, empty])("nothing is foreseen where nothing can leave: %j",
 test("an early pass that does not pay yet is foreseen with what it would take, and as one that may come later", () => {
 	const rounds = Array.from({ length: 12 }, (_, n) => [
 		person(20),
-		model(call(`r${n}`, "read", { path: `f${n}.ts` }, 20)),
-		result(`r${n}`, 3_000),
+		...answered(3_000, call(`r${n}`, "read", { path: `f${n}.ts` }, 20)),
 		model(text(20)),
 	]);
 	const settings = { budget: 160_000, fixed: { system: 300, tools: 600 } };

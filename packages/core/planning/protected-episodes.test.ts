@@ -110,8 +110,7 @@ test("with a result that came twice, the call that it answers is kept, in whatev
 		...act("calls", [], ...use("read", "a")),
 		...act("other", [], ...use("read", "b")),
 		...act("pinned", [], ...use("read", "c"), draft.result("nobody")),
-		draft.model(draft.startExpl("s", "open")),
-		draft.result("s"),
+		...draft.exchange(draft.startExpl("s", "open")),
 		draft.model(draft.text()),
 	]);
 	const stray = { type: "result" as const, id: "stray", message: 0, callId: "a", isError: false, tokens: 5 };

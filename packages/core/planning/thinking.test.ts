@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import type { Pass, Strip } from "../log/pass.ts";
 import { viewAfter, viewOfLog } from "../log/view.ts";
-import { call, fold, model, person, reasoning, result, text } from "../test-support/message-builders.ts";
+import {
+	answered,
+	call,
+	exchange,
+	fold,
+	model,
+	person,
+	reasoning,
+	text,
+} from "../test-support/message-builders.ts";
+import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
 import {
 	firstChange,
@@ -15,13 +25,10 @@ import {
 const fixed = { system: 30, tools: 20 };
 const graph = fold(
 	person(10),
-	model(reasoning(7), call("a", "read")),
-	result("a", 90),
+	...answered(90, reasoning(7), call("a", "read")),
 	person(10),
-	model(reasoning(5), call("b", "read")),
-	result("b", 90),
-	model(reasoning(3), call("c", "read"), text(4)),
-	result("c", 90),
+	...answered(90, reasoning(5), call("b", "read")),
+	...answered(90, reasoning(3), call("c", "read"), text(4)),
 );
 const input = planInput(graph, { budget: 1_000, fixed });
 
@@ -86,26 +93,18 @@ test("while eviction is switched off, only thinking is gone, and each episode ac
 
 const exchanges = fold(
 	person(),
-	model(text(), call("a", "read")),
-	result("a"),
-	model(call("b", "read")),
-	result("b"),
+	...exchange(text(), call("a", "read")),
+	...exchange(call("b", "read")),
 	model(text()),
 );
-const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, blockers: [] };
 const stripOf = (items: readonly string[], anchor?: string, line = "gone"): Strip => ({
 	...{ episode: items.join(), level: 4, items, tokens: 1 },
 	...(anchor !== undefined && { marker: { anchor, text: line, tokens: 1 } }),
 });
-const taking = (...strips: readonly Strip[]): Pass => ({ ...sizes, strips });
-const fading = (age: 1 | 2): Pass => ({
-	...taking(),
-	fades: [{ episode: "e", item: "1.1", age, tokens: 5 }],
-});
-const releasing = (mark: string): Pass => ({
-	...taking(),
-	releases: [{ item: "0.0", head: 1, tail: 1, mark, tokens: 2 }],
-});
+const taking = (...strips: readonly Strip[]) => passWith({ strips });
+const fading = (age: 1 | 2) => passWith({ fades: [{ episode: "e", item: "1.1", age, tokens: 5 }] });
+const releasing = (mark: string) =>
+	passWith({ releases: [{ item: "0.0", head: 1, tail: 1, mark, tokens: 2 }] });
 
 /** The first message that is sent differently after these passes than after those, both ways. */
 function changes(before: readonly Pass[], after: readonly Pass[]): number {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as draft from "../test-support/message-builders.ts";
 import { collectUnits, episodeByItem } from "./units.ts";
 
-const { call, fold, labelOf, model, person, reasoning, result, text } = draft;
+const { exchange, call, fold, labelOf, model, person, reasoning, result, text } = draft;
 
 function unitsOf(drafts: readonly draft.MessageDraft[]) {
 	const graph = fold(...drafts);
@@ -36,8 +36,7 @@ test("a unit counts its call, its result and duplicate results; without a result
 test("an item that is no unit is found in its episode, visible or not", () => {
 	const graph = fold(
 		person(),
-		model(reasoning(), call("a", "read")),
-		result("a"),
+		...exchange(reasoning(), call("a", "read")),
 		person(),
 		model(reasoning(), text()),
 	);

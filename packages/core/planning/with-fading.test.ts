@@ -10,7 +10,7 @@ import { evictableIn } from "./evictable.ts";
 import { planFadePass, withFading } from "./fading.ts";
 import { lowWaterOf } from "./limits.ts";
 
-const { call, end, fold, model, person, result, startExpl, text } = draft;
+const { answered, call, end, fold, model, person, result, startExpl, text } = draft;
 
 const modes = ["on", "placeholder"] as const;
 
@@ -99,12 +99,10 @@ describe("a policy that fades first", () => {
 	test("after a pass with a cold cache, nothing is left to plan until something comes", () => {
 		// The line of an evicted episode is longer than its call, so that the policy stops above its low water.
 		const explore = (name: string, tokens: number) => [
-			model(startExpl(`start ${name}`, name)),
-			result(`start ${name}`, 1),
+			...answered(1, startExpl(`start ${name}`, name)),
 			model(call(`read ${name}`, "read", { path: `${name}.ts` })),
 			result(`read ${name}`, tokens),
-			model(end(`end ${name}`, "d".repeat(190))),
-			result(`end ${name}`, 1),
+			...answered(1, end(`end ${name}`, "d".repeat(190))),
 		];
 		const graph = fold(person(100), ...explore("a", 1_480), person(110), ...explore("b", 700), person(100));
 		const settings = { budget: 2_500, fixed: { system: 300, tools: 1 } };

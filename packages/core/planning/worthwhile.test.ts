@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
-import { call, fold, model, note, person, result, text } from "../test-support/message-builders.ts";
+import { answered, call, fold, model, note, person, text } from "../test-support/message-builders.ts";
+import { passTaking, passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { isWorthwhile, mostEvictable, wasJustMade } from "./payoff.ts";
 
@@ -16,7 +17,7 @@ test("a pass frees at least a hundredth of the budget, and a twentieth where tha
 
 test("a pass was just made as long as nothing came after it", () => {
 	const graph = fold(person(), model(text()));
-	const pass = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
+	const pass = passWith();
 	expect(wasJustMade({ graph, view: viewOfLog([]) })).toBe(false);
 	expect(wasJustMade({ graph, view: viewOfLog([pass]) })).toBe(false);
 	expect(wasJustMade({ graph, view: viewOfLog([{ ...pass, newest: "1.0" }]) })).toBe(true);
@@ -26,40 +27,20 @@ test("a pass was just made as long as nothing came after it", () => {
 
 test("at most what episodes hold leaves, without what people wrote and the exchange in progress", () => {
 	const graph = fold(
-		...[
-			person(50),
-			model(call("a", "read")),
-			result("a", 290),
-			person(70),
-			model(text(40)),
-			person(30),
-			note(5),
-		],
+		...[person(50), ...answered(290, call("a", "read")), person(70), model(text(40)), person(30), note(5)],
 	);
-	const most = (change: object = {}) =>
-		mostEvictable({
-			...planInput(graph, { budget: 1_000, fixed: { system: 9, tools: 9 } }),
-			...change,
-		});
+	const settings = { budget: 1_000, fixed: { system: 9, tools: 9 } };
+	const most = (change: object = {}) => mostEvictable(planInput(graph, { ...settings, ...change }));
 	expect(most()).toBe(300);
 	const pinned = new Set(graph.episodes.slice(0, 1).map(({ id }) => id));
 	expect(most({ pinned })).toBe(345 - 300);
 	const open = new Set(graph.episodes.slice(1).map(({ id }) => id));
 	expect(graph.episodes.at(-1)?.state).toBe("open");
 	expect(most({ pinned: new Set([...pinned, ...open]) })).toBe(0);
-	const strips = (tokens: number) => [
-		{
-			episode: "e",
-			level: 4 as const,
-			items: ["1.0"],
-			tokens: 100,
-			marker: { anchor: "1.0", text: "x", tokens },
-		},
-	];
-	const view = (tokens: number) =>
-		viewOfLog([
-			{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips: strips(tokens), blockers: [] },
-		]);
+	const view = (tokens: number) => {
+		const marker = { anchor: "1.0", text: "x", tokens };
+		return viewOfLog([passTaking("e", ["1.0"], 100, { level: 4, marker })]);
+	};
 	expect(most({ view: view(2) })).toBe(200);
 	expect(most({ view: view(900) })).toBe(200 + 900);
 });

@@ -4,18 +4,16 @@ import * as draft from "../test-support/message-builders.ts";
 import { expl, mark, shrink, use } from "../test-support/small-sessions.ts";
 import { paperAdapted } from "./paper.ts";
 
-const { call, model, person, reasoning, result, text } = draft;
+const { exchange, answered, call, model, person, reasoning, result, text } = draft;
 
 test("reasoning of the tool loop in progress stays as long as anything that it led to", () => {
 	const loop = [person(), ...expl("look", ...use("grep", "g"), ...use("edit", "w")), model(text())];
 	expect(shrink(loop, 1).evicted).toEqual(["reasoning", "g", "g result"]);
 	const shared = [
 		person(),
-		model(call("o", "ls")),
-		result("o"),
+		...exchange(call("o", "ls")),
 		...use("read", "q"),
-		model(reasoning(), mark(draft.startExpl("s", "look"))),
-		result("s"),
+		...exchange(reasoning(), mark(draft.startExpl("s", "look"))),
 		model(reasoning(), mark(draft.end("e", "x")), mark(draft.startAct("s2", "fix", "look"))),
 		result("e"),
 		result("s2"),
@@ -31,8 +29,7 @@ test("a tool loop in progress that begins with reasoning keeps the least of what
 		result("s"),
 		result("r"),
 		...use("grep", "g"),
-		model(mark(draft.end("e", "it is there"))),
-		result("e"),
+		...exchange(mark(draft.end("e", "it is there"))),
 		model(text()),
 	];
 	const { evicted, levels } = shrink(loop, 100_000);
@@ -44,8 +41,7 @@ test("a tool loop in progress that begins with reasoning keeps the least of what
 test("an expl that shares its reasoning with later work is asked again when that work has gone", () => {
 	const session = [
 		person(),
-		model(call("o", "ls")),
-		result("o", 1),
+		...answered(1, call("o", "ls")),
 		model(
 			reasoning(500),
 			mark(draft.startExpl("s", "look")),
@@ -53,8 +49,7 @@ test("an expl that shares its reasoning with later work is asked again when that
 			call("r", "read"),
 		),
 		...["s", "e", "r"].map((id) => result(id)),
-		model(mark(draft.startExpl("s2", "more"))),
-		result("s2"),
+		...exchange(mark(draft.startExpl("s2", "more"))),
 		model(text()),
 	];
 	expect(shrink(session, 12, [], paperAdapted).levels).toEqual([

@@ -5,7 +5,7 @@ import { planInput } from "../test-support/simulation.ts";
 import { act, expl, lookAndFix, mark, open, openAct, shrink, use } from "../test-support/small-sessions.ts";
 import { paper, paperAdapted } from "./paper.ts";
 
-const { call, model, person, reasoning, result, text } = draft;
+const { answered, call, model, person, reasoning, result, text } = draft;
 
 test("at the budget there is no pass, one token above it there is", () => {
 	expect(shrink(lookAndFix, 0).pass).toBeUndefined();
@@ -134,8 +134,7 @@ test("a description that is as long as what it stands for keeps its episode at l
 		...open("look"),
 		...use("read", "r"),
 		...use("read", "q"),
-		model(mark(draft.end("e", description))),
-		result("e", 1),
+		...answered(1, mark(draft.end("e", description))),
 		model(text()),
 	];
 	const first = shrink(session, 100_000);

@@ -6,7 +6,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createUnitScore, type Evidence, scoreWords } from "./cwl.ts";
 
-const { call, end, fold, model, person, result, startAct, startExpl } = draft;
+const { exchange, call, end, fold, model, person, result, startAct, startExpl } = draft;
 
 /** Everything is equally old, so that only what a test changes differs. */
 const time: Timeline = { age: () => 500, turns: () => 3, sinceNamed: () => 900, sinceEdited: () => 700 };
@@ -181,15 +181,12 @@ describe("by what an output says", () => {
 
 describe("by the model's marks", () => {
 	const expl = [
-		model(startExpl("look s", "look")),
-		result("look s"),
+		...exchange(startExpl("look s", "look")),
 		...use("g", "grep"),
-		model(end("look e", "x")),
-		result("look e"),
+		...exchange(end("look e", "x")),
 	];
 	const act = (...dependencies: readonly string[]) => [
-		model(startAct("s", "fix", ...dependencies)),
-		result("s"),
+		...exchange(startAct("s", "fix", ...dependencies)),
 		...use("w", "edit"),
 	];
 	const closed = [model(end("e")), result("e")];

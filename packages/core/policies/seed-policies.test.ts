@@ -6,7 +6,7 @@ import type { Item } from "../transcript/transcript.ts";
 import { cwl } from "./cwl.ts";
 import { fifo, semanticMerge } from "./seed-policies.ts";
 
-const { call, episodeOf, labelOf, model, person, result, startExpl, text } = draft;
+const { answered, call, episodeOf, labelOf, model, person, result, startExpl, text } = draft;
 
 const end = (id: string, keep: boolean) =>
 	call(id, "delimiter", { action: "end", description: "found", ...(keep && { keep }) });
@@ -29,17 +29,13 @@ type Texts = Readonly<Record<string, string>>;
 function sessionWith(keep: boolean): readonly draft.MessageDraft[] {
 	return [
 		person(),
-		model(startExpl("s1", "limits")),
-		result("s1", 1),
+		...answered(1, startExpl("s1", "limits")),
 		...reads("a"),
-		model(end("e1", keep)),
-		result("e1", 1),
-		model(startExpl("s2", "names")),
-		result("s2", 1),
+		...answered(1, end("e1", keep)),
+		...answered(1, startExpl("s2", "names")),
 		...reads("b"),
 		...reads("c"),
-		model(end("e2", false)),
-		result("e2", 1),
+		...answered(1, end("e2", false)),
 		person(1),
 		model(text(100)),
 	];
@@ -65,13 +61,10 @@ test("a kept episode leaves all the same when nothing else is left, so that no m
 test("words of other episodes leave before the calls of a kept one", () => {
 	const session = [
 		person(),
-		model(startExpl("s1", "limits")),
-		result("s1", 1),
+		...answered(1, startExpl("s1", "limits")),
 		...reads("a"),
-		model(end("e1", true)),
-		result("e1", 1),
-		model(startExpl("s2", "names")),
-		result("s2", 1),
+		...answered(1, end("e1", true)),
+		...answered(1, startExpl("s2", "names")),
 		model(text(300)),
 		...reads("b"),
 		person(1),
@@ -84,8 +77,7 @@ test("words of other episodes leave before the calls of a kept one", () => {
 const log = Array.from({ length: 30 }, (_, at) => `step ${at} of the long build went well`).join("\n");
 const polled: readonly draft.MessageDraft[] = [
 	person(),
-	model(startExpl("s1", "watch")),
-	result("s1", 1),
+	...answered(1, startExpl("s1", "watch")),
 	...reads("old", 400),
 	...reads("other", 400),
 	...reads("new", 400),

@@ -8,7 +8,7 @@ import { planInput } from "../test-support/simulation.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { createHybrid, createLifeLeft, createPriority } from "./seed-policies.ts";
 
-const { call, fold, labelOf, model, note, person, result, text } = draft;
+const { answered, call, fold, labelOf, model, note, person, result, text } = draft;
 
 /** Texts by label or id; items without one say nothing. */
 type Texts = Readonly<Record<string, string>>;
@@ -98,10 +98,7 @@ describe.each([
 		// A name that many show refers to nothing, so each reply names another file.
 		const files = (letter: string) => Array.from({ length: 9 }, (_, at) => `${letter}${at}.ts`);
 		const replies = (of: string, count: number) =>
-			Array.from({ length: count }, (_, at) => [
-				model(call(`${of}${at}`, "edit")),
-				result(`${of}${at}`, 1),
-			]).flat();
+			Array.from({ length: count }, (_, at) => [...answered(1, call(`${of}${at}`, "edit"))]).flat();
 		const score = (first: number, second: number) => {
 			const texts: Record<string, string> = {
 				"a result": files("a").join(" "),
@@ -169,8 +166,7 @@ test("by hybrid, what a younger output shows again is worth less, the more of it
 	const session = [
 		model(call("a", "read"), call("b", "read"), call("c", "read")),
 		...["a", "b", "c"].map((id) => result(id, 100)),
-		model(call("like", "read")),
-		result("like", 100),
+		...answered(100, call("like", "read")),
 	];
 	const { a, b, c } = scoresOf(createHybrid, session, texts);
 	expect(b).toBeLessThan(a);

@@ -17,8 +17,7 @@ function episodeWith(
 	const work = files.map((path, i) => ({ ...draft.call(`c${i}`, "read"), ...digest([path]) }));
 	const graph = draft.fold(
 		draft.person(),
-		draft.model(draft.startExpl("s", name), ...work),
-		draft.result("s"),
+		...draft.exchange(draft.startExpl("s", name), ...work),
 		...work.map((_, i) => {
 			const { author, items } = draft.result(`c${i}`, 1_000);
 			return { author, items: items.map((item) => ({ ...item, ...digest(shown) })) };

@@ -9,7 +9,7 @@ import type { Policy } from "../planning/policy.ts";
 import { cwl } from "../policies/cwl.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import { recount } from "../test-support/inspection.ts";
-import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
+import { answered, call, fold, person, text } from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput, requestsOf } from "../test-support/simulation.ts";
@@ -55,8 +55,7 @@ test("rule 20: a request crosses a price step only if a blocker is named or what
 describe("a long session under an automatic budget", () => {
 	/** Each of 400 rounds reads a file of 400 tokens. */
 	const rounds = Array.from({ length: 400 }, (_, round) => [
-		model(text(20), call(`r${round}`, "read", { path: `f${round}` }, 20)),
-		result(`r${round}`, 400),
+		...answered(400, text(20), call(`r${round}`, "read", { path: `f${round}` }, 20)),
 	]);
 	const messages = fold(person(50), ...rounds.flat()).messages;
 	const settings = { budget: 160_000, fixed: { system: 500, tools: 500 } };

@@ -85,7 +85,8 @@ export function findItems(document: unknown): readonly unknown[] | undefined {
 	const lists = [document, history, events, trajectory, messages, steps].filter((each) =>
 		Array.isArray(each),
 	);
-	return (lists.find(({ length }) => length > 0) ?? lists[0])?.flat();
+	const list = lists.find(({ length }) => length > 0) ?? lists[0];
+	return list?.flatMap((each: unknown) => (Array.isArray(each) && each.some(isFields) ? each : [each]));
 }
 
 /** `12.json` and `event-00012-ID.json`. */

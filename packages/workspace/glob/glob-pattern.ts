@@ -37,21 +37,17 @@ export async function compileGlob(
 	const costly = `The pattern ${showName(pattern)} takes too long to match. Use fewer wildcards.`;
 	const { default: fastGlob } = await import("fast-glob");
 	const { default: micromatch } = await import("micromatch");
-	const { within, expressions } = runBounded(
-		readable(pattern, () => {
-			const options = { dot: true, cwd: "/", baseNameMatch: !isTied };
-			const tasks = fastGlob.generateTasks([plain], options);
-			const alternatives = tasks.flatMap((task) => task.positive);
-			if (alternatives.length > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern);
-			const places = new Set(tasks.map((task) => task.base));
-			const compiled = alternatives.map((one) =>
-				spanLines(micromatch.makeRe(contentsOnly(one), MATCH_OPTIONS)),
-			);
-			return { within: places.has(".") ? [] : [...places], expressions: compiled };
-		}),
-		COMPILE_MS,
-		costly,
-	);
+	const compile = () => {
+		const tasks = fastGlob.generateTasks([plain], { dot: true, cwd: "/", baseNameMatch: !isTied });
+		const alternatives = tasks.flatMap((task) => task.positive);
+		if (alternatives.length > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern);
+		const places = new Set(tasks.map((task) => task.base));
+		const expressions = alternatives.map((one) =>
+			spanLines(micromatch.makeRe(contentsOnly(one), MATCH_OPTIONS)),
+		);
+		return { within: places.has(".") ? [] : [...places], expressions };
+	};
+	const { within, expressions } = refuseUnreadable(pattern, () => runBounded(compile, COMPILE_MS, costly));
 	const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
 	return {
 		within,
@@ -89,20 +85,16 @@ function countChoices(pattern: string): number {
 }
 
 /** The libraries refuse a range such as `{1..100000000}` with an error of theirs, and fail at some patterns that are none. */
-function readable<T>(pattern: string, run: () => T): () => T {
-	return () => {
-		try {
-			return run();
-		} catch (error) {
-			if (error instanceof WorkspaceError) throw error;
-			if (error instanceof RangeError || error instanceof SyntaxError) throw tooManyAlternatives(pattern);
-			const problem = `The glob ${showName(pattern.slice(0, 200))} cannot be read.`;
-			throw new WorkspaceError(
-				"bad-pattern",
-				`${problem} Close each brace and bracket, or put \\ in front of it.`,
-			);
-		}
-	};
+function refuseUnreadable<T>(pattern: string, compile: () => T): T {
+	try {
+		return compile();
+	} catch (error) {
+		if (error instanceof WorkspaceError) throw error;
+		if (error instanceof RangeError || error instanceof SyntaxError) throw tooManyAlternatives(pattern);
+		const problem = `The glob ${showName(pattern.slice(0, 200))} cannot be read.`;
+		const advice = "Close each brace and bracket, or put \\ in front of it.";
+		throw new WorkspaceError("bad-pattern", `${problem} ${advice}`);
+	}
 }
 
 function tooManyAlternatives(pattern: string): WorkspaceError {

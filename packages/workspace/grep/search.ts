@@ -27,12 +27,6 @@ export interface FileMatches {
 	readonly lines: readonly GrepLine[];
 }
 
-export interface SearchOutcome {
-	/** In the order of the job's paths. */
-	readonly matches: readonly FileMatches[];
-	readonly skipped: SkippedFiles;
-}
-
 /** Numbers of files that were left out, by reason. */
 export interface SkippedFiles {
 	/** Larger than MAX_FILE_BYTES. */
@@ -50,16 +44,42 @@ const BYTES_AN_ARGUMENT = 11;
 const COUNT = ["--count", "--with-filename"];
 
 /**
- * Counts the matches in all files, and then reads the lines of the first files only: the answer is exact and ordered,
- * and ripgrep may use all of its threads.
+ * Counts the matches in all files, and then reads the lines of the first files only, until the limit is reached: the answer is exact
+ * and in the order of the job's paths, and ripgrep may use all of its threads.
  *
  * @throws WorkspaceError `aborted`, or `failed` when ripgrep is missing or breaks down
  */
-export async function searchFiles(job: SearchJob): Promise<SearchOutcome> {
+export async function searchFiles(job: SearchJob) {
+	const { counts, skipped } = await countMatches(job);
+	const fileOf = (path: string) => `${job.root}/${path}`;
+	const found = job.paths.filter((path) => counts.has(path) && !isBinaryFile(fileOf(path)));
+	const { limit, context } = job.lines ?? { limit: 0, context: 0 };
+	let before = 0;
+	const matches = found.map((path) => {
+		const count = counts.get(path) ?? 0;
+		before += count;
+		return { path, count, keep: limit - (before - count) };
+	});
+	const hits = await findHits(
+		job,
+		matches.filter(({ keep }) => keep > 0).map(({ path }) => path),
+		limit,
+	);
+	return {
+		skipped,
+		matches: matches.map(({ path, count, keep }): FileMatches => {
+			const places = hits.get(path);
+			const bytes = places && readSmallFile(fileOf(path), MAX_FILE_BYTES);
+			return { path, count, lines: bytes && places ? collectLines(bytes, places, keep, context) : [] };
+		}),
+	};
+}
+
+async function countMatches(job: SearchJob) {
 	const select = createSelector(job.root, job.signal);
 	const batches = splitBatches(job.paths);
 	const counts = new Map<string, number>();
-	let [large, unreadable, unsearched] = [0, 0, job.paths.length];
+	const skipped = { large: 0, unreadable: 0, unsearched: job.paths.length };
 	// While ripgrep searches one batch, the files of the next one are checked.
 	let ahead = select(batches[0] ?? []);
 	for (const [index, batch] of batches.entries()) {
@@ -68,19 +88,12 @@ export async function searchFiles(job: SearchJob): Promise<SearchOutcome> {
 		const [output] = await Promise.all([run(job, COUNT, chosen.files), ahead]);
 		if (output === undefined) break;
 		for (const [path, count] of output.lines) counts.set(path, Number(count));
-		large += chosen.large;
-		unsearched -= batch.length;
+		skipped.large += chosen.large;
+		skipped.unsearched -= batch.length;
 		if (output.hasFailed)
-			unreadable += chosen.files.filter((path) => !readFileHead(`${job.root}/${path}`, 1)).length;
+			skipped.unreadable += chosen.files.filter((path) => !readFileHead(`${job.root}/${path}`, 1)).length;
 	}
-	let before = 0;
-	const found = job.paths.flatMap((path): readonly Found[] => {
-		const count = counts.get(path) ?? 0;
-		if (count === 0 || isBinaryFile(`${job.root}/${path}`)) return [];
-		before += count;
-		return [{ path, count, before: before - count }];
-	});
-	return { matches: await addLines(job, found), skipped: { large, unreadable, unsearched } };
+	return { counts, skipped };
 }
 
 /** Files of one command line. Node cannot put a name on it that is not UTF-8: such a file is a batch of its own. */
@@ -96,26 +109,6 @@ function splitBatches(paths: readonly string[]): readonly (readonly string[])[] 
 		batches.at(-1)?.push(path);
 	}
 	return [...batches, ...paths.filter((path) => !isWellFormedText(path)).map((path) => [path])];
-}
-
-interface Found {
-	readonly path: string;
-	readonly count: number;
-	/** Matches in the files before this one. */
-	readonly before: number;
-}
-
-/** Adds the lines of the first files, until the limit is reached. */
-async function addLines(job: SearchJob, found: readonly Found[]): Promise<readonly FileMatches[]> {
-	const { limit, context } = job.lines ?? { limit: 0, context: 0 };
-	const first = found.filter(({ before }) => before < limit).map(({ path }) => path);
-	const hits = await findHits(job, first, limit);
-	return found.map(({ path, count, before }) => {
-		const places = hits.get(path);
-		const bytes = places && readSmallFile(`${job.root}/${path}`, MAX_FILE_BYTES);
-		const lines = bytes && places ? collectLines(bytes, places, limit - before, context) : [];
-		return { path, count, lines };
-	});
 }
 
 /** The lines themselves are not printed, because one may be as long as its file. */
@@ -135,18 +128,8 @@ async function findHits(job: SearchJob, paths: readonly string[], limit: number)
 	return hits;
 }
 
-interface Printed {
-	readonly lines: ReturnType<typeof readLines>;
-	/** True when ripgrep could not open a file. */
-	readonly hasFailed: boolean;
-}
-
-/** Searches one batch; undefined when the time is up. */
-async function run(
-	job: SearchJob,
-	flags: readonly string[],
-	files: readonly string[],
-): Promise<Printed | undefined> {
+/** Searches one batch; `hasFailed` if ripgrep could not open a file. Undefined when the time is up. */
+async function run(job: SearchJob, flags: readonly string[], files: readonly string[]) {
 	const [only] = files.filter((path) => !isWellFormedText(path));
 	const bytes = only === undefined ? undefined : readSmallFile(`${job.root}/${only}`, MAX_FILE_BYTES);
 	// Without a file ripgrep would search the directory.

@@ -1,18 +1,14 @@
 import { expect, test } from "vitest";
-import { startTrial } from "../extensions/cwl/test-support/trial.ts";
-import { BENCH } from "./test-support/bench-program.ts";
-
-const model = () => ({ text: "ok" });
+import { runBench } from "./test-support/bench-program.ts";
 
 test("help names every bench, and a bench lists its own flags", async () => {
-	const trial = await startTrial({ model });
-	const { code, stdout } = await trial.run(["help"], { program: BENCH });
+	const { code, stdout } = await runBench("help");
 	expect(code).toBe(0);
 	const names = [...stdout.matchAll(/^ {2}(\S+) {3}/gm)].map(([, name]) => name ?? "");
 	expect(names).toEqual(expect.arrayContaining(["micro", "kill", "strict"]));
 	for (const name of ["single-session", "fuzz"]) {
 		expect(names).toContain(name);
-		const shown = await trial.run([name, "--help"], { program: BENCH });
+		const shown = await runBench(name, "--help");
 		expect(shown).toMatchObject({ code: 0, stderr: "" });
 		expect(shown.stdout).toContain(`npm run bench -- ${name}`);
 		expect(shown.stdout).toMatch(/^ {2}--json +\S/m);
@@ -27,19 +23,17 @@ test.each([
 	[["fuzz", "5"]],
 	[["micro", "--part", "tools", "--rounds", "0"]],
 ])("%j is refused in one line with exit code 2", async (args) => {
-	const trial = await startTrial({ model });
-	const { code, stdout, stderr } = await trial.run(args, { program: BENCH });
+	const { code, stdout, stderr } = await runBench(...args);
 	expect([code, stdout]).toEqual([2, ""]);
 	expect(stderr).toMatch(/^bench: [^\n]+\n$/);
 });
 
 test("micro --part tools prints a table, or the same as JSON, in which all who look at the same files find the same", async () => {
-	const trial = await startTrial({ model });
 	const args = ["micro", "--part", "tools", "--rounds", "1", "--files", "400"];
-	const table = await trial.run(args, { program: BENCH });
+	const table = await runBench(...args);
 	expect(table.code).toBe(0);
 	expect(table.stdout).toMatch(/^\| glob: the whole tree +\| +ours \| /m);
-	const { code, stdout } = await trial.run([...args, "--json"], { program: BENCH });
+	const { code, stdout } = await runBench(...args, "--json");
 	expect(code).toBe(0);
 	const { subjects, machine, versions } = JSON.parse(stdout);
 	expect(machine.node).toBe(process.versions.node);
@@ -52,8 +46,7 @@ test("micro --part tools prints a table, or the same as JSON, in which all who l
 });
 
 test("npm run bench -- search: every way but whole files, which pi cuts short, comes to see all answers, and ours is the smallest", async () => {
-	const trial = await startTrial({ model });
-	const { code, stdout } = await trial.run(["search", "--questions", "2", "--json"], { program: BENCH });
+	const { code, stdout } = await runBench("search", "--questions", "2", "--json");
 	expect(code).toBe(0);
 	const { bare } = JSON.parse(stdout);
 	const of = (way: string): readonly { isAnswered: boolean; tokens: number }[] =>

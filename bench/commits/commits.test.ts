@@ -1,10 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { createScratch } from "../../packages/workspace/test-support/scratch.ts";
 import { settleTask } from "../single-session/run.ts";
-import { BENCH } from "../test-support/bench-program.ts";
+import { runBench } from "../test-support/bench-program.ts";
 import { stageOf } from "./chain-stage.ts";
 import type { ChainReport } from "./command.ts";
 import { readChain, readHunks } from "./read-chain.ts";
@@ -39,11 +38,9 @@ test.each([
 });
 
 test("every commit is made again under every policy, and what left is read again", async () => {
-	const sample = createSample();
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
-	const args = ["commits", sample, "--end", "main", "--commits", "4", "--budget", "10k", "--json"];
+	const args = ["--end", "main", "--commits", "4", "--budget", "10k", "--json"];
 	const conditions = ["--conditions", "isolated,none,compaction,paper,cwl,cwl-economy"];
-	const { code, stdout, stderr } = await trial.run([...args, ...conditions], { program: BENCH });
+	const { code, stdout, stderr } = await runBench("commits", createSample(), ...args, ...conditions);
 	expect(code).toBe(0);
 	expect(stderr).toMatch(/^24 of 24 commits, /m);
 	const { runs, commits }: ChainReport = JSON.parse(stdout);
@@ -56,8 +53,7 @@ test("every commit is made again under every policy, and what left is read again
 }, 120_000);
 
 test("a commit is judged by a command, with the tests of the history and whatever else was changed", async () => {
-	const sample = createSample();
-	const chain = await readChain(sample, "main", 4);
+	const chain = await readChain(createSample(), "main", 4);
 	const { create, tasks } = stageOf(
 		chain,
 		"grep -q FABLE new.txt && find . -name prices.test.ts | grep -q .",

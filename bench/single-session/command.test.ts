@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
-import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
-import { BENCH } from "../test-support/bench-program.ts";
-
-const model = () => ({ text: "ok" });
+import { runBench } from "../test-support/bench-program.ts";
 
 test("prints the figures of every condition as JSON, for each seed", async () => {
-	const trial = await startTrial({ model });
 	const args = ["single-session", "--tasks", "1", "--in-process", "--json"];
-	const { code, stdout, stderr } = await trial.run([...args, "--conditions", "isolated,cwl"], {
-		program: BENCH,
-	});
+	const { code, stdout, stderr } = await runBench(...args, "--conditions", "isolated,cwl");
 	expect(code).toBe(0);
 	expect(stderr).toMatch(/^2 of 2 tasks, .*cwl-80k, seed 1: 1 solved/m);
 	const { conditions, machines } = JSON.parse(stdout);
@@ -27,8 +21,7 @@ test("prints the figures of every condition as JSON, for each seed", async () =>
 		expect(condition.cost.anthropic).toBeGreaterThan(0);
 		expect(condition.cost.openai).toBeGreaterThan(0);
 	}
-	const more = ["--conditions", "cwl", "--seeds", "2", "--seed-from", "2"];
-	const again = await trial.run([...args, ...more], { program: BENCH });
+	const again = await runBench(...args, "--conditions", "cwl", "--seeds", "2", "--seed-from", "2");
 	expect(JSON.parse(again.stdout).conditions).toMatchObject([{ seeds: [2, 3] }]);
 	expect(again.stderr).toMatch(/^2 of 2 tasks, .*cwl-80k, seed 3: 1 solved/m);
 }, 60_000);

@@ -9,95 +9,87 @@ type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
 const pick = fc.nat({ max: 63 });
 const flavour = fc.nat({ max: 31 });
 
-function oneOf<const A extends readonly (readonly [number, fc.Arbitrary<unknown>])[]>(...choices: A) {
-	type Each = A[number] extends readonly [number, infer One] ? One : never;
-	return fc.oneof(
-		...choices.map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Drawn<Each>> })),
-	);
-}
+const between = (min: number, max: number) => fc.integer({ min, max });
 
-function between(min: number, max: number): fc.Arbitrary<number> {
-	return fc.integer({ min, max });
-}
+/** A choice that is drawn so many times as often as one of weight 1: an arbitrary, or a value as it is. */
+const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+const value = <const T>(weight: number, constant: T) => often(weight, fc.constant(constant));
 
 /** In characters, which are the tokens here. */
-const size = oneOf(
-	[1, fc.constant(0)],
-	[6, between(1, 60)],
-	[5, between(100, 900)],
-	[1, between(2_000, 6_000)],
+const size = fc.oneof(
+	value(1, 0),
+	often(6, between(1, 60)),
+	often(5, between(100, 900)),
+	often(1, between(2_000, 6_000)),
 );
-const budget = oneOf([1, between(0, 300)], [6, between(300, 3_000)], [2, between(3_000, 20_000)]);
-
-function weighted<T>(...choices: readonly (readonly [number, T])[]): fc.Arbitrary<T> {
-	return fc.oneof(...choices.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
-}
+const budget = fc.oneof(
+	often(1, between(0, 300)),
+	often(6, between(300, 3_000)),
+	often(2, between(3_000, 20_000)),
+);
 
 function rarely(one: number): fc.Arbitrary<boolean> {
 	return fc.nat({ max: one - 1 }).map((value) => value === one - 1);
 }
 
-function kind<const T extends string>(...types: readonly T[]): fc.Arbitrary<T> {
-	return types.length === 1 ? fc.constant(types[0] as T) : fc.constantFrom(...types);
-}
-
 /** The fate of a call's result. A `late` one follows the message that interrupts the batch; a `missing` one never comes. */
 export type Fate = "comes" | "fails" | "late" | "missing" | "twice";
 
-const fate = weighted<Fate>([60, "comes"], [10, "fails"], [1, "late"], [2, "missing"], [1, "twice"]);
-type Ending = "well" | "aborted" | "error" | "length";
-const ending = weighted<Ending>([20, "well"], [1, "aborted"], [1, "error"], [1, "length"]);
+const fate: fc.Arbitrary<Fate> = fc.oneof(
+	...[value(60, "comes"), value(10, "fails"), value(1, "late"), value(2, "missing"), value(1, "twice")],
+);
+const ending = fc.oneof(value(20, "well"), value(1, "aborted"), value(1, "error"), value(1, "length"));
 
-const text = fc.record({ type: kind("text"), size, flavour });
+const text = fc.record({ type: fc.constantFrom("text"), size, flavour });
 const reasoning = fc.record({
-	type: weighted<"thinking" | "redacted">([4, "thinking"], [1, "redacted"]),
+	type: fc.oneof(value(4, "thinking"), value(1, "redacted")),
 	size,
 	flavour,
 });
 /** With `sameId` it uses the id of the call before again, as some local servers do. */
 const call = fc.record({
-	...{ type: kind("call"), tool: pick, size, flavour, fate },
+	...{ type: fc.constantFrom("call"), tool: pick, size, flavour, fate },
 	...{ sameId: rarely(60), hasImage: rarely(12) },
 });
 /** Starts or ends an episode, whichever the protocol allows; `isWrong` breaks the protocol. */
 const mark = fc.record({
-	...{ type: kind("mark"), kind: kind("expl", "act"), pick, size, flavour },
+	...{ type: fc.constantFrom("mark"), kind: fc.constantFrom("expl", "act"), pick, size, flavour },
 	isWrong: rarely(12),
 });
-const block = oneOf([3, text], [3, reasoning], [9, call], [5, mark]);
+const block = fc.oneof(often(3, text), often(3, reasoning), often(9, call), often(5, mark));
 
 /** An answer with the results of its calls; with `steers`, a user message follows the answer's results. */
 const batch = fc.record({
-	type: kind("batch"),
+	type: fc.constantFrom("batch"),
 	blocks: fc.array(block, { maxLength: 5 }),
 	ending,
 	steers: rarely(12),
 });
 /** A user turn in one of the forms that pi has, or a note from the host. */
-const say = fc.record({ type: kind("say"), form: pick, size, flavour });
+const say = fc.record({ type: fc.constantFrom("say"), form: pick, size, flavour });
 
 const rest = fc.oneof(
-	fc.record({ type: kind("evict", "unpin", "pin", "describe"), pick }),
+	fc.record({ type: fc.constantFrom("evict", "unpin", "pin", "describe"), pick }),
 	/** `zone` is a pass that a zone asks for, made before the request goes out; `cold`: the provider's cache has expired. */
-	fc.record({ type: kind("pass", "zone", "undo", "release", "resume", "reload", "cold") }),
-	fc.record({ type: kind("recall"), pick, isByModel: fc.boolean() }),
-	fc.record({ type: kind("budget"), budget }),
-	fc.record({ type: kind("policy"), pick }),
-	fc.record({ type: kind("outputs", "components", "fading"), pick }),
-	fc.record({ type: kind("switch"), isOn: weighted([3, true], [2, false]) }),
+	fc.record({ type: fc.constantFrom("pass", "zone", "undo", "release", "resume", "reload", "cold") }),
+	fc.record({ type: fc.constantFrom("recall"), pick, isByModel: fc.boolean() }),
+	fc.record({ type: fc.constantFrom("budget"), budget }),
+	fc.record({ type: fc.constantFrom("policy"), pick }),
+	fc.record({ type: fc.constantFrom("outputs", "components", "fading"), pick }),
+	fc.record({ type: fc.constantFrom("switch"), isOn: fc.oneof(value(3, true), value(2, false)) }),
 	/** Another task and other constraints. */
-	fc.record({ type: kind("state"), size, flavour }),
+	fc.record({ type: fc.constantFrom("state"), size, flavour }),
 	/** Continue with the model of another provider. */
-	fc.record({ type: kind("model"), pick }),
+	fc.record({ type: fc.constantFrom("model"), pick }),
 	/** The clock jumps, backwards too; ms. */
-	fc.record({ type: kind("clock"), leap: fc.integer({ min: -20, max: 20 }) }),
-	fc.record({ type: kind("fork"), pick }),
-	fc.record({ type: kind("move"), pick, hasSummary: fc.boolean() }),
-	fc.record({ type: kind("compact"), pick, size }),
-	fc.record({ type: kind("crash"), lines: fc.nat({ max: 6 }) }),
+	fc.record({ type: fc.constantFrom("clock"), leap: fc.integer({ min: -20, max: 20 }) }),
+	fc.record({ type: fc.constantFrom("fork"), pick }),
+	fc.record({ type: fc.constantFrom("move"), pick, hasSummary: fc.boolean() }),
+	fc.record({ type: fc.constantFrom("compact"), pick, size }),
+	fc.record({ type: fc.constantFrom("crash"), lines: fc.nat({ max: 6 }) }),
 );
 
-const operation = oneOf([10, batch], [3, say], [7, rest]);
+const operation = fc.oneof(often(10, batch), often(3, say), often(7, rest));
 
 /** All but the operations is what the session begins with. `bindsThinking`: the model binds its thinking to the prefix, and rule 19 is checked. */
 export const anyScript = fc.record({

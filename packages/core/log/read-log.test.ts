@@ -5,8 +5,7 @@ import { computeLedger, totalTokens } from "../ledger/ledger.ts";
 import { project } from "../projection/projection.ts";
 import { sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { build, call, model, person, result } from "../test-support/message-builders.ts";
-import { passWith } from "../test-support/passes.ts";
+import { passTaking, passWith } from "../test-support/passes.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { requestsOf } from "../test-support/simulation.ts";
@@ -16,7 +15,9 @@ import type { Pass } from "./pass.ts";
 import { readLog, recountEpisodes, recountFades, recountLines } from "./read-log.ts";
 import { createViewBuilder, viewOfLog } from "./view.ts";
 
-const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
+const { answered, build, call, exchange, model, person, text } = draft;
+
+const use = (id: string) => answered(90, call(id, "read"));
 const messages = build([person(), ...use("a"), person(), ...use("b"), person()]);
 const graph = foldTranscript(messages, testTools);
 const [first, second] = graph.episodes.map(({ id }) => id);
@@ -91,17 +92,11 @@ test("accounts counted anew for the graph they were made for change nothing", ()
 });
 
 test("an episode that a compaction gave another name is evicted once all of it is gone, unless it may still grow", () => {
-	const whole = draft.build([
-		draft.person(),
-		...draft.exchange(draft.call("a", "read")),
-		...draft.exchange(draft.call("b", "read")),
-		draft.person(),
-		draft.model(draft.text()),
-	]);
+	const work = ["a", "b"].flatMap((id) => exchange(call(id, "read")));
+	const whole = build([person(), ...work, person(), model(text())]);
 	const levelAfter = (items: readonly string[], end = whole.length) => {
 		const graph = foldTranscript(whole.slice(0, end), testTools);
-		const strip = { episode: "before", level: 3 as const, items, tokens: 20 };
-		const counted = recountEpisodes(graph, viewOfLog([passWith({ strips: [strip] })]));
+		const counted = recountEpisodes(graph, viewOfLog([passTaking("before", items, 20)]));
 		return [counted.get("before")?.removedTokens, counted.get(graph.episodes[0]?.id ?? "")?.level];
 	};
 	expect(levelAfter(["1.0", "3.0"])).toEqual([0, 4]);
@@ -111,25 +106,18 @@ test("an episode that a compaction gave another name is evicted once all of it i
 });
 
 test("a line counts where its place is in the list, and not where the host has compacted that away", () => {
-	const whole = draft.build([
-		draft.person(),
-		...draft.exchange(draft.call("a", "read")),
-		draft.model(draft.text()),
-	]);
-	const graph = foldTranscript(whole, testTools);
+	const graph = draft.fold(person(), ...exchange(call("a", "read")), model(text()));
 	const [run] = graph.episodes;
 	const markerAt = (anchor: string) => {
 		const marker = { anchor, text: "gone", tokens: 3 };
-		const strip = { episode: run?.id ?? "", level: 4 as const, items: ["1.0"], tokens: 20, marker };
-		const view = viewOfLog([passWith({ strips: [strip] })]);
+		const view = viewOfLog([passTaking(run?.id ?? "", ["1.0"], 20, { level: 4, marker })]);
 		return recountEpisodes(graph, view).get(run?.id ?? "")?.marker?.text;
 	};
 	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);
 });
 
 test("a faded output saves at most what it has, and nothing where it is not in the list", () => {
-	const whole = draft.build([draft.person(), draft.model(draft.call("a", "read")), draft.result("a", 90)]);
-	const graph = foldTranscript(whole, testTools);
+	const graph = draft.fold(person(), ...use("a"));
 	const saved = (item: string, tokens: number) => {
 		const view = viewOfLog([passWith({ fades: [{ episode: "e", item, age: 1, tokens }] })]);
 		return recountFades(graph, view).get(item)?.tokens;

@@ -16,13 +16,6 @@ interface Seal {
 	readonly previous: string | undefined;
 }
 
-export interface ThinkingCheck {
-	/** An answer was produced for a request that sent these parts. */
-	answer(sent: readonly ProjectedPart[], messages: readonly TranscriptMessage[]): void;
-	/** Ids of the blocks of a request that the provider refuses. */
-	stale(sent: readonly ProjectedPart[], messages: readonly TranscriptMessage[]): readonly string[];
-}
-
 /** The rule itself, on the pieces of what was sent. A block that no answer brought is refused, unless those are tolerated. */
 export function createSealCheck(toleratesUnknown = false) {
 	const seals = new Map<string, Seal>();
@@ -43,14 +36,17 @@ export function createSealCheck(toleratesUnknown = false) {
 }
 
 /** `messages` are those of the session up to the request; of an answer, up to and with it. */
-export function createThinkingCheck(): ThinkingCheck {
+export function createThinkingCheck() {
 	const check = createSealCheck();
 	return {
-		answer(sent, messages) {
+		/** An answer was produced for a request that sent these parts. */
+		answer(sent: readonly ProjectedPart[], messages: readonly TranscriptMessage[]) {
 			const answer = messages.length - 1;
 			check.seal([...piecesOf(sent, messages), ...readMessage(messages[answer], answer)]);
 		},
-		stale: (sent, messages) => check.stale(piecesOf(sent, messages)),
+		/** Ids of the blocks of a request that the provider refuses. */
+		stale: (sent: readonly ProjectedPart[], messages: readonly TranscriptMessage[]) =>
+			check.stale(piecesOf(sent, messages)),
 	};
 }
 

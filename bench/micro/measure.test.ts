@@ -26,7 +26,8 @@ test("the given clock times every row, and tokenizing counts for first requests 
 	expect(request?.logKb).toBeGreaterThan(0);
 	expect(pass).toMatchObject({ name: "request with a pass", p99Ms: 0, heapMb: null, logKb: null });
 	expect(pass?.samples).toBeGreaterThan(0);
-	expect(recount?.p50Ms).toBeGreaterThan(300);
+	// A text that comes twice is counted once.
+	expect(recount?.p50Ms).toBeGreaterThan(200);
 });
 
 test("a ratio of times is the median of the ratios per round, so that a round that is slow for both does not count", async () => {

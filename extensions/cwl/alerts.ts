@@ -60,8 +60,8 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	}
 
 	async function endRun(ctx: ExtensionContext) {
-		await showNextSize(runtime, ctx);
 		await check(ctx);
+		if (ctx.hasUI) await showNextSize(runtime, ctx);
 	}
 
 	/** pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a check, and a fault is reported here. */

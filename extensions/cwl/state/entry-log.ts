@@ -51,7 +51,7 @@ export function createEntryLog(pi: ExtensionAPI) {
 
 	return {
 		retry,
-		/** What was decided on the branch so far: what its entries add up to, those that the disk refused included. */
+		/** The decisions on the branch so far: all that its entries add up to, those that the disk refused included. */
 		decided: (): RestoredLog => log,
 		/** Writes a decision on the branch that the session is on. */
 		write<K extends keyof LogEntries>(ctx: ExtensionContext, type: K, data: LogEntries[K]) {

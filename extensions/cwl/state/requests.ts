@@ -32,7 +32,7 @@ export interface RequestSize {
 	readonly mark: number;
 	readonly fixed: FixedTokens;
 	readonly burn: BurnRate;
-	/** What the pass of the user's next message would free; absent where none is foreseen, and while an agent works. */
+	/** Tokens that the pass of the user's next message would free; absent where none is foreseen, and while an agent works. */
 	readonly freedNext?: number;
 }
 
@@ -55,7 +55,7 @@ export function noRequest() {
 	return {
 		/** The delimiter protocol as of the last request, advanced by the calls made since. */
 		protocol: emptyProtocol,
-		/** The request that was sent last, or the next one where a command has changed it; undefined before the first. */
+		/** The request that was sent last, or the next one after a run and where a command has changed it; undefined before the first. */
 		size: undefined as RequestSize | undefined,
 		/** The share of it that the provider read from its cache; undefined until it reports. */
 		cachedShare: undefined as number | undefined,

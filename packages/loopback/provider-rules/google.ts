@@ -20,7 +20,7 @@ const partsIn = (body: Fields) =>
 		parts.map((part, at) => ({ part, place: `contents[${index}].parts[${at}]` })),
 	);
 
-/** What follows the last user turn, on a model that checks it. A turn of tool responses may hold images and text too, and is not the user's. */
+/** The messages after the last user turn, on a model that checks it. A turn of tool responses may hold images and text too, and is not the user's. */
 function currentTurnIn(body: Fields) {
 	if (!/^(?:models\/)?gemini-[3-9]/.test(stringOf(body.model))) return [];
 	const turns = turnsIn(body);

@@ -1,9 +1,9 @@
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
-import type { Graph } from "#core/graph";
+import type { Episode, Graph } from "#core/graph";
 import { keyOf, onOneLine, tidy } from "./document.ts";
-import { type Goal, markedLines, type SessionState } from "./goal-and-constraints.ts";
+import { type Goal, type MarkedLine, markedLines, type SessionState } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
-import { createWords, type TextOf, type Words } from "./statements.ts";
+import { createEpisodeTexts, type EpisodeTexts, type TextOf } from "./statements.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
 const MAX_TEXT = 600;
@@ -20,8 +20,8 @@ export type Lists = Readonly<Record<"todo" | "decisions" | "openIssues", readonl
  * @param textOf the text of an item, evicted or not; without it unmarked work has its findings
  */
 export function listsOf(graph: Pick<Graph, "episodes" | "messages">, textOf?: TextOf): Lists {
-	const { told } = createWords(graph, textOf);
-	const lines = graph.episodes.flatMap((episode) => markedLines(told(episode)));
+	const { statementsOf } = createEpisodeTexts(graph, textOf);
+	const lines = graph.episodes.flatMap((episode) => markedLines(statementsOf(episode)));
 	const collect = (wanted: "todo" | "decision" | "open") => {
 		const texts = new Map<string, string>();
 		for (const { kind, text } of lines) {
@@ -36,37 +36,50 @@ export function listsOf(graph: Pick<Graph, "episodes" | "messages">, textOf?: Te
 }
 
 /**
- * The checkpoint of seed 002, with the newest of each list.
+ * Goal, criteria, work and facts, with the newest of each list.
  * @param asked the first request of the user, which stands for a goal that nobody set
  */
 export function briefData(
 	graph: Pick<Graph, "episodes" | "messages">,
-	words: Words,
+	texts: EpisodeTexts,
 	goal: Goal | undefined,
 	asked: string,
 	state: SessionState,
 	lists: Lists,
 ) {
 	const finished = new Set(finishedEpisodes(graph));
+	const isMarked = ({ origin }: Episode) => origin === "declared";
 	const worked = graph.episodes.filter(
-		({ origin, items }) => origin === "declared" || items.some(({ type }) => type === "call"),
+		(episode) => isMarked(episode) || episode.items.some(({ type }) => type === "call"),
 	);
-	const titles = (isFinished: boolean) => {
-		const some = worked.filter((episode) => finished.has(episode) === isFinished);
-		return [...new Set(some.map((episode) => brief(words.title(episode))))];
-	};
+	const titles = (isFinished: boolean) =>
+		worked.filter((episode) => finished.has(episode) === isFinished).map((episode) => texts.title(episode));
+	const said = graph.episodes.flatMap((episode) => markedLines(texts.statementsOf(episode)));
+	const saidOf = (wanted: MarkedLine["kind"]) =>
+		said.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
+	/** Words without any work in their turn are talk. */
+	const turns = new Set(worked.map(({ turn }) => turn));
 	const learnings = graph.episodes.flatMap((episode) => {
-		const lines = words.told(episode).split("\n");
-		const text = brief(lines.filter((line) => markedLines(line).length === 0).join(" "));
-		return text === "" ? [] : [{ episode: brief(episode.name), text }];
+		if (!isMarked(episode) && !turns.has(episode.turn)) return [];
+		// The state holds constraints of marked work only.
+		const isLearned = (line: string) =>
+			markedLines(line).every(({ kind }) => kind === "constraint" && !isMarked(episode));
+		const lines = texts.statementsOf(episode).split("\n").filter(isLearned).map(brief);
+		const learned = isMarked(episode) ? [brief(lines.join(" "))] : lines;
+		return learned.flatMap((text) => (text === "" ? [] : [{ episode: brief(episode.name), text }]));
 	});
+	const once = (texts: readonly string[]) => [...new Set(texts.map(brief))].slice(-MAX_LINES);
 	return {
 		version: 1,
 		goal: goal ? tidy(goal.text) : brief(asked),
 		isGoalDone: goal?.isDone ?? false,
-		successCriteria: [...criteriaIn(goal?.text ?? asked), ...state.constraints],
+		successCriteria: [...criteriaIn(goal?.text ?? asked), ...once(saidOf("criterion")), ...state.constraints],
 		constraints: { user: state.constraints, noted: state.notedConstraints },
-		...{ task: state.task, completed: titles(true).slice(-MAX_LINES), inProgress: titles(false) },
+		...{
+			task: state.task,
+			completed: once([...titles(true), ...saidOf("done")]),
+			inProgress: once(titles(false)),
+		},
 		...{ nextSteps: lists.todo, decisions: lists.decisions, openIssues: lists.openIssues },
 		learnings: learnings.slice(-MAX_LINES),
 	};

@@ -3,7 +3,7 @@
  */
 import type { EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
-import { quoteStart } from "#core/transcript";
+import { cutText, quoteStart } from "#core/transcript";
 import { CwlError } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { formatTokens } from "../screen/figures.ts";
@@ -29,7 +29,7 @@ import {
 } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
 import { finishedEpisodes } from "./session-findings.ts";
-import { createWords } from "./statements.ts";
+import { createEpisodeTexts } from "./statements.ts";
 
 const TITLE = "Session brief";
 const HELP =
@@ -64,7 +64,7 @@ export const MAX_FILES = 200;
 /** Characters of the first message. */
 const MAX_ASKED = 200;
 
-/** What a person changed in the file, and its record. Settings, lists and descriptions that were left alone are absent. */
+/** The changes of a person in the file, and its record. Settings, lists and descriptions that were left alone are absent. */
 export interface BriefEdits {
 	/** Goal, task and constraints. */
 	readonly steering: Steering;
@@ -110,7 +110,7 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 			const part = partNames.find((name) => headings[name] === piece.name);
 			const episode = episodes ? episodes.get(piece.name) : piece.name;
 			if (section === sections.episodes && episode !== undefined) {
-				if (piece.isEdited) descriptions.set(episode, readDescription(piece));
+				if (piece.isEdited) descriptions.set(episode, episodes ? readDescription(piece) : piece.text);
 			} else if (section === sections.state && part) {
 				if (piece.isEdited) parts[part] = piece.text;
 			} else throw badBrief(`line ${line}: nothing has the heading ${quoteStart(piece.name, 80)}.`);
@@ -138,7 +138,7 @@ function readDescription({ name, text }: Piece): string {
 	throw new CwlError("bad-brief", `the description of ${name} has ${text.length} characters: ${limit}.`);
 }
 
-/** What edited parts set. @throws CwlError for texts that are too long */
+/** The settings that edited parts make. @throws CwlError for texts that are too long */
 export function editsOf(
 	parts: Partial<Readonly<Record<Part, string>>>,
 ): Pick<BriefEdits, "steering" | "lists"> {
@@ -206,10 +206,12 @@ export function formatBrief(
 ) {
 	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
 	const noted = state.notedConstraints.map((line) => `${line}${NOTED}`);
-	const words = createWords(graph, input.textOf);
+	const texts = createEpisodeTexts(graph, input.textOf);
 	const marks = listsOf(graph, input.textOf);
 	const marked = new Set(
-		graph.episodes.flatMap((episode) => markedLines(words.told(episode)).map(({ text }) => keyOf(text))),
+		graph.episodes.flatMap((episode) =>
+			markedLines(texts.statementsOf(episode)).map(({ text }) => keyOf(text)),
+		),
 	);
 	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
 		writeEntry({ section: sections.state, name: headings[name], text, ...more });
@@ -225,7 +227,7 @@ export function formatBrief(
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
 		const now = isEvicted ? "evicted" : finished.has(episode) ? "closed" : "open";
 		const facts = `${episode.kind}; ${now}; ${formatTokens(episode.tokens)} tokens`;
-		const { description: text = "" } = episode;
+		const text = cutText(texts.statementsOf(episode), MAX_DESCRIPTION_LENGTH);
 		return writeEntry({ section: sections.episodes, name: titles[index] ?? "", facts, text });
 	});
 	const files = [...manifest].slice(-MAX_FILES).map(([file, now]) => formatFile(file, now));
@@ -234,7 +236,7 @@ export function formatBrief(
 		: edits.health;
 	const first = graph.messages.find(({ author }) => author === "user")?.items[0];
 	const asked = (first && input.textOf?.(first)) ?? "";
-	const data = briefData(graph, words, goal, asked, state, lists);
+	const data = briefData(graph, texts, goal, asked, state, lists);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),

@@ -174,6 +174,7 @@ export function hashOf(text: string): string {
 export function keyOf(text: string): string {
 	return text
 		.toLowerCase()
+		.replace(/[*`]/g, "")
 		.replace(/[.!\s]+/g, " ")
 		.trim();
 }

@@ -121,7 +121,7 @@ export function addConstraint(constraints: readonly string[], text: string): rea
 }
 
 export interface MarkedLine {
-	readonly kind: "task" | "constraint" | "decision" | "todo" | "done" | "open";
+	readonly kind: "task" | "constraint" | "criterion" | "decision" | "todo" | "done" | "open";
 	/** Without the word, on one line. */
 	readonly text: string;
 }
@@ -130,6 +130,7 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 	...(["task", "constraint", "decision", "todo", "done", "open"] as const).map(
 		(kind) => [kind, kind] as const,
 	),
+	["criterion", "criterion"],
 	["decided", "decision"],
 	["next", "todo"],
 	["nextstep", "todo"],

@@ -111,29 +111,33 @@ export async function updateMemory(
 	read: ReadFileState,
 ): Promise<SavedMemory> {
 	const path = join(root, MEMORY_FILE);
-	for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-		if (attempt > 0) await setTimeout(FIRST_DELAY * 2 ** (attempt - 1));
+	for (let attempt = 1; ; attempt += 1) {
 		const loaded = await loadMemory(root, read);
 		const { type, problems, isInConflict, raw } = loaded;
 		if (type === "refused") throw new CwlError("bad-memory", problems.join("\n"));
 		if (isInConflict) throw new CwlError("bad-memory", `nothing was written: ${problems[0]}`);
 		const { memory, ...saved } = mergeMemory(type === "none" ? undefined : loaded, sessions);
-		const hasNews = saved.added + saved.changed > 0;
-		if (!hasNews || save(root, formatDocument(memory, "memory"), raw)) return { path, ...saved };
+		if (saved.added + saved.changed === 0) return { path, ...saved };
+		try {
+			save(root, formatDocument(memory, "memory"), raw);
+			return { path, ...saved };
+		} catch (error) {
+			if (attempt === MAX_ATTEMPTS) throw error;
+			await setTimeout(FIRST_DELAY * 2 ** (attempt - 1));
+		}
 	}
-	throw new CwlError(
-		"unwritten-memory",
-		`${path} was changed meanwhile: run /cwl memory update, or cwl memory update, once more.`,
-	);
 }
 
-/** Returns false if somebody changed the file meanwhile. @throws CwlError `unwritten-memory` when it cannot be written */
-function save(root: string, text: string, before: string | undefined): boolean {
+/** @throws CwlError `unwritten-memory` when somebody changed the file meanwhile, or when it cannot be written */
+function save(root: string, text: string, before: string | undefined) {
 	const path = join(root, MEMORY_FILE);
+	const refuse = (why: string) => new CwlError("unwritten-memory", `${path} ${why}`);
 	try {
 		mkdirSync(dirname(path), { recursive: true });
-		return replaceTextFile(path, text, { isShared: true, isWanted: () => readWithCare(root) === before });
+		const isWanted = () => readWithCare(root) === before;
+		if (replaceTextFile(path, text, { isShared: true, isWanted })) return;
 	} catch (error) {
-		throw new CwlError("unwritten-memory", `${path} cannot be written (${messageOf(error)}).`);
+		throw refuse(`cannot be written (${messageOf(error)}).`);
 	}
+	throw refuse("was changed meanwhile: run /cwl memory update, or cwl memory update, once more.");
 }

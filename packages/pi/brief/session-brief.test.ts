@@ -94,7 +94,7 @@ test("a brief has its state as JSON too, which nobody reads back", () => {
 		...{ version: 1, goal: goal.text, isGoalDone: false, task: "parse" },
 		successCriteria: ["ship it", "no new dependency", "tests pass", "no network"],
 		constraints: { user: ["no network"], noted: ["Node 20"] },
-		...{ completed: ["e0", "e1"], inProgress: ["look"] },
+		...{ completed: ["e0", "e1", "Docs."], inProgress: ["look"] },
 		...{ nextSteps: ["tests"], decisions: ["no network"], openIssues: ["why?"] },
 		learnings: [{ episode: "e0", text: "It is in a.ts." }],
 	});

@@ -11,7 +11,7 @@ import { filesOfCalls, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { byTime, type FileStates, type Piece } from "./document.ts";
 import { markedLines } from "./goal-and-constraints.ts";
-import { createWords } from "./statements.ts";
+import { createEpisodeTexts } from "./statements.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
 const MAX = { text: 400, files: 12, name: 300, goal: 120 };
@@ -43,10 +43,17 @@ export function finishedEpisodes({
 	episodes,
 	messages,
 }: Pick<Graph, "episodes" | "messages">): readonly Episode[] {
-	const { author, items = [] } = messages.at(-1) ?? {};
-	const isSaid = items.some((item) => item.type === "text" && !item.isBlank);
-	const isAnswered = author === "model" && isSaid && !items.some(({ type }) => type === "call");
-	return episodes.filter(({ state, origin }) => state === "closed" || (origin === "inferred" && isAnswered));
+	/** The last message of the turn in which the episode ended says something, and calls nothing. */
+	const isAnswered = ({ items }: Episode) => {
+		const next = messages.findIndex(
+			({ author }, at) => author === "user" && at > (items.at(-1)?.message ?? 0),
+		);
+		const last = messages.at(next === -1 ? -1 : next - 1)?.items ?? [];
+		return last.some((item) => item.type === "text" && !item.isBlank) && !hasCall(last);
+	};
+	return episodes.filter((episode) =>
+		episode.origin === "declared" ? episode.state === "closed" : isAnswered(episode),
+	);
 }
 
 /** Takes the findings of all finished episodes; a turn without a call found nothing out. The same session gives the same findings. */
@@ -58,12 +65,12 @@ export function findingsOf(sources: SessionSources) {
 		if (origin === "inferred" && hasCall(items))
 			unmarked.set(turn, [...(unmarked.get(turn) ?? []), ...items]);
 	}
-	/** A long run leaves its answer in an episode of its own, which then is about the unmarked work of its turn. */
+	/** The answer that ends a turn is about all the unmarked work of its turn, in whichever run it stands. */
 	const workOf = ({ origin, turn, items }: Episode) =>
-		origin === "declared" || hasCall(items) ? items : (unmarked.get(turn) ?? []);
-	const { told } = createWords(graph, itemTexts(messages, graph));
+		origin === "declared" || items.at(-1)?.type !== "text" ? items : (unmarked.get(turn) ?? []);
+	const { statementsOf } = createEpisodeTexts(graph, itemTexts(messages, graph));
 	const taken = finishedEpisodes(graph)
-		.map((episode) => ({ ...episode, description: told(episode) }))
+		.map((episode) => ({ ...episode, description: statementsOf(episode) }))
 		.filter((episode) => episode.description !== "" && workOf(episode).length > 0)
 		.map((episode) => takeEpisode(sources, files, episode, workOf(episode)))
 		.toSorted(byTime);

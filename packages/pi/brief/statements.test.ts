@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { createWords, statementsIn } from "./statements.ts";
+import { createEpisodeTexts, statementsIn } from "./statements.ts";
 
 test.each<readonly [string, string, readonly string[]]>([
 	[
@@ -13,7 +13,7 @@ test.each<readonly [string, string, readonly string[]]>([
 	[
 		"a paragraph below a heading is of its kind",
 		"### Key decisions\nKeep local times.\n**Known issues:**\n- slow\n__Follow-ups__\n• docs\n## Constraints\n- no network",
-		["Decided: Keep local times.", "Open: slow", "Next: docs", "Constraint: no network"],
+		["Decided: Keep local times.", "Open: slow", "Next: docs", "no network"],
 	],
 	[
 		"another heading says nothing of its own, and nothing of its lines",
@@ -21,10 +21,21 @@ test.each<readonly [string, string, readonly string[]]>([
 		["parseDate drops the zone.", "Next: callers"],
 	],
 	["words of any script count", "限度は100。\n## Next steps\n- テスト", ["限度は100。", "Next: テスト"]],
+	[
+		"a deeper heading and a lead-in leave the kind, one beside it does not",
+		"### Remaining work\n#### High priority\n- bench\n\nIn this order:\n1. docs\n## Notes\n- all is fine",
+		["Next: bench", "Next: docs", "all is fine"],
+	],
+	[
+		"short headings, labels of several words and rows count",
+		"**Next:**\n- a\n## Open\n- b?\n\nOpen question: c?\nDecisions made:\n| what | why |\n|---|---|\n| ESM | smaller |",
+		["Next: a", "Open: b?", "Open: c?", "Decided: ESM: smaller"],
+	],
+	["criteria are of their kind", "## Acceptance criteria\n- types stay", ["Criterion: types stay"]],
 	["boxes tell what is done", "- [x] port it\n- [ ] test it", ["Done: port it", "Next: test it"]],
 	[
 		"code, tables and lists of nothing say nothing",
-		"a.ts holds it.\n```\nDone: 1\n```\n| a | b |\n## Open questions\n- None.\n\nBlockers: nothing so far.",
+		"a.ts holds it.\n```\nDone: 1\n```\n| a | b |\n## Open questions\n- None.\n\nBlockers: nothing so far.\n- No open issues from my side.",
 		["a.ts holds it."],
 	],
 	[
@@ -46,11 +57,16 @@ test("unmarked work says all that its answer says, under what the user asked; a 
 		model(text(10, "- tests")),
 	];
 	const graph = foldTranscript(draft.build(built), defaultToolTable);
-	const words = createWords(graph, (item) => (item.type === "user" ? "raise it" : answer));
+	const texts = createEpisodeTexts(graph, (item) => (item.type === "user" ? "raise it" : answer));
 	const [episode] = graph.episodes;
 	if (!episode) throw new Error("the turn is an episode");
-	expect(words.told(episode)).toBe("Next: tests\nOpen: no key");
-	expect(words.title(episode)).toBe("raise it");
-	expect(createWords(graph).told(episode)).toBe("- tests");
-	expect(words.told({ ...episode, description: "nothing is left" })).toBe("nothing is left");
+	expect(texts.statementsOf(episode)).toBe("Next: tests\nOpen: no key");
+	expect(texts.title(episode)).toBe("raise it");
+	expect(createEpisodeTexts(graph).statementsOf(episode)).toBe("- tests");
+	expect(texts.statementsOf({ ...episode, description: "nothing is left" })).toBe("nothing is left");
+});
+
+test("an answer of blank lines and open tables takes no time to read", () => {
+	const text = `${"\n".repeat(200_000)}${"| a\n".repeat(20_000)}${"**a ".repeat(20_000)}`;
+	expect(statementsIn(text)).toHaveLength(1);
 });

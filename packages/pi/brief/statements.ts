@@ -1,82 +1,121 @@
 /**
- * What the agent says of unmarked work, a line for each statement, read from its whole answers: a list item or paragraph
- * under a heading such as `## Next steps` becomes a line that names its kind, as `Next: add tests`.
+ * The agent's own words about unmarked work, a line for each statement, read from its whole answers. A list item, table row
+ * or paragraph under a heading such as `## Next steps` becomes a line that names its kind, as `Next: add tests`.
  */
 import type { Episode, Graph } from "#core/graph";
 import { addFindings, type Item } from "#core/transcript";
-import { DECIDED } from "./goal-and-constraints.ts";
+import { DECIDED, markedLines } from "./goal-and-constraints.ts";
 
-/** Characters that are read of one episode; the newest are kept. */
-const MAX_TOLD = 4_000;
+/** Lines that are read of one episode; the newest are kept. */
+const MAX_LINES = 200;
 
-/** The label of the lines below a heading that has these words. The first that fits counts. */
+/** The label of the lines below a heading that says so, and of a line that begins so. The first that fits counts. */
 const labels: readonly (readonly [RegExp, string])[] = [
-	[/\b(?:open (?:issues?|questions?|points?)|known issues?|issues? left|blockers?|unresolved)\b/i, "Open"],
-	[/\b(?:decisions?|decided)\b/i, "Decided"],
-	[/\b(?:next (?:steps?|up)|remaining|to[- ]?dos?|follow[- ]?ups?|what[’']s next|left to do)\b/i, "Next"],
-	[/\bconstraints?\b/i, "Constraint"],
-	[/^(?:done|completed?)\b/i, "Done"],
+	[/^(?:work )?(?:done|completed?|finished)$|\b(?:fixed|resolved)$/i, "Done"],
+	[/\b(?:success|acceptance) criteria$/i, "Criterion"],
+	[
+		/^open$|\b(?:(?:open|pending) (?:issue|question|point|item|decision)|(?:known|remaining) (?:issue|limitation|problem)|issues? left|blocker|unresolved|limitation|risk|caveat)s?\b/i,
+		"Open",
+	],
+	[/\b(?:decision|decided|design choice)s?\b/i, "Decided"],
+	[
+		/^next$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
+		"Next",
+	],
 ];
 
-/** In characters; a longer line is no heading. */
+/** In characters; a longer line is no heading, and a longer start of a line no label. */
 const MAX_HEADING = 48;
-const HEADING = /^(?:#{1,6}\s+(.+)|(?:\*\*|__)([^*_]+)(?:\*\*|__):?|([A-Z][^.`]*):)$/;
+const MAX_LABEL = 24;
+const HEADING =
+	/^(?:(?<marks>#{1,6})\s+(?<title>.+)|(?:[-*]\s+|\d+[.)]\s+)?(?:\*\*|__)(?<bold>[^*_]+)(?:\*\*|__)(?:\s*\([^)]*\))?:?|(?<lead>\p{Lu}[^.`]*):)$/u;
 const LIST_ITEM = /^(?:[-*+•]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/;
-/** A line that says of its kind that there is none. */
+const LABELLED = /^(?:\*\*)?(\p{L}[\p{L} ’'-]+?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;
+const CODE = /^[ \t]*```[\s\S]*?^[ \t]*```/gm;
+const TABLE_HEAD = /^[ \t]*\|.*\n[ \t]*\|[ \t:|-]+$/gm;
+/** A text that says of its kind that there is none. */
 const NOTHING =
-	/^(?:[A-Z][\w -]*: )?(?:none|nothing|n\/a|no)(?: (?:so far|yet|known|left|open|remains))?[.!]*$/i;
+	/^(?:none|nothing|n\/a)\b.{0,40}$|^no(?: (?:open|known|further|more|remaining|next))*(?: (?:issue|question|blocker|step|problem|risk)s?\b.{0,30})?[.!]*$/i;
 
-/** The statements of an answer in Markdown, a line each. Headings, tables and code blocks are none. */
+/** The statements of an answer in Markdown, a line each. Headings, tables without one and code blocks are none. */
 export function statementsIn(text: string): readonly string[] {
 	const lines: string[] = [];
-	let label: string | undefined;
+	let section: { readonly label: string | undefined; readonly depth: number } | undefined;
 	let isList = false;
-	for (const raw of text.replace(/^\s*```[\s\S]*?^\s*```/gm, "").split("\n")) {
+	const add = (label: string | undefined, said: string) => {
+		const [, name = "", rest = ""] = LABELLED.exec(said) ?? [];
+		const own = name.length <= MAX_LABEL ? labelOf(name) : undefined;
+		if (own !== undefined) lines.push(...(NOTHING.test(rest) ? [] : [`${own}: ${rest}`]));
+		else if (NOTHING.test(said)) return;
+		else if (label !== undefined) lines.push(`${label}: ${said}`);
+		else lines.push(...(DECIDED.test(said) ? said.split(/(?<=[.!?])\s+/) : [said]));
+	};
+	for (const raw of text.replace(CODE, "").replace(TABLE_HEAD, "").split("\n")) {
 		const line = raw.trim().replace(/\s+/g, " ");
-		const [, ...names] = HEADING.exec(line) ?? [];
-		const heading = names.find((name) => name !== undefined);
+		if (!/[\p{L}\p{N}]/u.test(line)) continue;
+		const heading = readHeading(line);
 		const [, box, item] = LIST_ITEM.exec(line) ?? [];
-		if (!/[\p{L}\p{N}]/u.test(line) || line.startsWith("|")) continue;
-		if (item === undefined && heading !== undefined && heading.length <= MAX_HEADING) {
-			[label, isList] = [labels.find(([words]) => words.test(heading))?.[1], false];
+		if (heading && (item === undefined || heading.label !== undefined)) {
+			// A heading of a deeper level leaves the kind of what stands above it.
+			const isDeeper = section !== undefined && heading.depth > section.depth;
+			if (heading.label !== undefined || !isDeeper) section = heading;
+			isList = false;
 		} else if (item !== undefined) {
 			isList = true;
-			const own = box?.toLowerCase() === "x" ? "Done" : (label ?? (box && "Next"));
-			lines.push(own ? `${own}: ${item}` : item);
+			add(box?.toLowerCase() === "x" ? "Done" : (section?.label ?? (box && "Next")), item);
+		} else if (line.startsWith("|")) {
+			const cells = line.split("|").map((cell) => cell.trim());
+			if (section?.label) add(section.label, cells.filter((cell) => cell !== "").join(": "));
 		} else if (isList && /^\s/.test(raw)) {
 			lines.push(`${lines.pop() ?? ""} ${line}`.trim());
 		} else {
 			// A paragraph after a list is no longer below its heading.
-			if (isList) label = undefined;
+			if (isList) section = undefined;
 			isList = false;
-			if (label !== undefined) lines.push(`${label}: ${line}`);
-			else lines.push(...(DECIDED.test(line) ? line.split(/(?<=[.!?])\s+/) : [line]));
+			add(section?.label, line);
 		}
 	}
-	return lines.filter((line) => !NOTHING.test(line));
+	return lines;
+}
+
+/** The label of a heading, and its depth: bold ones and lines that end with a colon stand below all that have marks. */
+function readHeading(line: string) {
+	const { marks, title, bold, lead } = HEADING.exec(line)?.groups ?? {};
+	const name = title ?? bold ?? lead;
+	if (name === undefined || name.length > MAX_HEADING) return undefined;
+	return { label: labelOf(name), depth: marks?.length ?? (bold === undefined ? 8 : 7) };
+}
+
+function labelOf(name: string): string | undefined {
+	const words = name.replace(/\([^)]*\)/g, "").replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+	return labels.find(([said]) => said.test(words))?.[1];
 }
 
 /** Gives the text of an item, evicted or not. */
 export type TextOf = (item: Item) => string | undefined;
 
-export type Words = ReturnType<typeof createWords>;
+export type EpisodeTexts = ReturnType<typeof createEpisodeTexts>;
 
-/** The words about episodes. */
-export function createWords({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
-	/** An answer without a call closes its work; what is said before a call says of itself what it states. */
-	const statementsOf = (item: Item): readonly string[] => {
+/** Titles of episodes, and what is said of them. */
+export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
+	/** An answer without a call closes its work. Before a call the agent also says what it does at once, which is no next step. */
+	const statementsOfItem = (item: Item): readonly string[] => {
 		if (item.type !== "text") return [];
-		const isClosing = !messages[item.message]?.items.some(({ type }) => type === "call");
-		const text = isClosing ? textOf(item) : undefined;
-		return text === undefined ? (item.findings?.split("\n") ?? []) : statementsIn(text);
+		const found = item.findings?.split("\n") ?? [];
+		const text = textOf(item);
+		if (text === undefined) return found;
+		const said = statementsIn(text);
+		if (!messages[item.message]?.items.some(({ type }) => type === "call")) return said;
+		const marked = said.filter((line) => markedLines(line).some(({ kind }) => kind !== "todo"));
+		return [...found.filter((line) => markedLines(line).length === 0), ...marked];
 	};
 	return {
 		/** The description that the model or a person wrote, and of any other work its statements. */
-		told({ origin, items, description = "" }: Episode): string {
+		statementsOf({ origin, items, description = "" }: Episode): string {
 			const found = items.flatMap((item) => (item.type === "text" && item.findings ? [item.findings] : []));
 			const isEdited = description !== (found.reduce<string | undefined>(addFindings, undefined) ?? "");
 			if (origin === "declared" || isEdited) return description;
-			return [...new Set(items.flatMap(statementsOf))].join("\n").slice(-MAX_TOLD);
+			return [...new Set(items.flatMap(statementsOfItem))].slice(-MAX_LINES).join("\n");
 		},
 		/** The name of marked work; of any other what the user asked for. */
 		title({ origin, name, items }: Episode): string {

@@ -107,7 +107,7 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 			...changes(pass ?? { strips: [] }),
 			/** Tokens that it frees, and cached tokens that the request after it sends again. */
 			...(pass ? passEffect(input, pass) : { freed: 0, rewritten: 0 }),
-			/** What a pass with the user's next message would free; 0 where that brings none. */
+			/** Tokens that a pass with the user's next message would free; 0 where that brings none. */
 			freedWithMessage: next ? next.before - next.after : 0,
 			/** Thinking that it would give up. */
 			forfeited: pass?.forfeited ?? 0,
@@ -133,9 +133,8 @@ export function describeSession({
 }: Pick<StateReport, "goal" | "state" | "checkpoint" | "pressure">): readonly HealthRow[] {
 	const { task, constraints, notedConstraints } = state;
 	const all = [...constraints, ...notedConstraints.map((line) => `${line} (noted by the agent)`)];
-	const toRed = turnsToRed
-		? `red within about ${countOf(turnsToRed, "request")}, if no pass comes before`
-		: "";
+	const isNear = turnsToRed !== undefined && turnsToRed > 0 && turnsToRed < 100;
+	const toRed = isNear ? `red within about ${countOf(turnsToRed, "request")}, if no pass comes before` : "";
 	return [
 		row("zone", zone, toRed),
 		...(goal ? [row("goal", goal.isDone ? "done" : "set", goal.text)] : []),

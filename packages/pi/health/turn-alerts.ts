@@ -87,7 +87,7 @@ export function findTurnAlerts(session: Session, turns: readonly TurnMetrics[]):
 	return alerts.filter((alert) => alert !== false);
 }
 
-/** What takes some of the context, and its tokens. */
+/** A part of the context by name, and its tokens. */
 type Part = readonly [what: string, tokens: number];
 
 /** Names the largest of these parts, the first of equal ones. */

@@ -18,7 +18,7 @@ export interface Footer {
 	readonly droppedThinking?: number;
 	/** The zone that the last request came from, where it crossed into another. */
 	readonly from?: Zone;
-	/** What the pass of the user's next message would free; absent where none is foreseen. */
+	/** Tokens that the pass of the user's next message would free; absent where none is foreseen. */
 	readonly freedNext?: number;
 	/** The size of the last pass, undefined before any. */
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
@@ -56,6 +56,9 @@ function parts(footer: Footer): readonly string[] {
 	];
 }
 
+/** A pass that is further ahead is not foreseen. */
+const MAX_REQUESTS = 99;
+
 function describeWait({ pressure, freedNext }: Footer): readonly string[] {
 	const { turnsToPass: requests, mark, budget } = pressure;
 	const isEarly = mark < budget;
@@ -63,8 +66,9 @@ function describeWait({ pressure, freedNext }: Footer): readonly string[] {
 	if (requests === undefined) return [];
 	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
 	// A seam, and the beginning of a turn, may make a pass before.
-	const wait = `within about ${countOf(requests, "request")}`;
-	return [isEarly ? `pass by ${formatTokens(mark)}, ${wait}` : `pass ${wait}`];
+	const wait = requests > MAX_REQUESTS ? "" : `within about ${countOf(requests, "request")}`;
+	if (isEarly) return [`pass by ${formatTokens(mark)}${wait && `, ${wait}`}`];
+	return wait === "" ? [] : [`pass ${wait}`];
 }
 
 /** One pass in a few words: `-12k (2 episodes)`. */

@@ -115,21 +115,23 @@ const table: Readonly<Record<keyof LogEntries, Row>> = {
 		const pass = readPass(data);
 		if (!pass) return false;
 		log.passes.push(pass);
-		return isPrefixChange(pass) || log.spared.clear();
+		// A request that is being made goes by the set that it was given.
+		if (!isPrefixChange(pass)) log.spared = new Set();
+		return true;
 	}),
 	// Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back.
 	[UNDO_ENTRY]: row("an undo", Type.Object(change), (log, data) => {
 		const { pass, rest } = withoutLast(log.passes);
 		log.passes = [...rest];
-		for (const episode of pass ? touchedEpisodes(pass) : []) log.spared.add(episode);
+		log.spared = new Set([...log.spared, ...(pass ? touchedEpisodes(pass) : [])]);
 		return takeChange(log, data.change);
 	}),
 	[PIN_ENTRY]: row(
 		"a pin",
 		Type.Object({ episode: Type.String(), isPinned: Type.Boolean() }),
-		({ pinned }, { episode, isPinned }) => {
-			pinned.delete(episode);
-			if (isPinned) pinned.add(episode);
+		(log, { episode, isPinned }) => {
+			const others = [...log.pinned].filter((pinned) => pinned !== episode);
+			log.pinned = new Set([...others, ...(isPinned ? [episode] : [])]);
 		},
 	),
 	[DESCRIPTION_ENTRY]: row(

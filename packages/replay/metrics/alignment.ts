@@ -27,7 +27,7 @@ export function alignRequest(history: readonly HostMessage[], messages: readonly
 	return { kept, strangers, markers };
 }
 
-/** What a message of a request leaves of one of the history, and the lines of ours that follow it. */
+/** The part of a message of the history that a request still holds, and the lines of ours that follow it. */
 interface Match {
 	readonly left: HostMessage;
 	readonly marker?: HostMessage;

@@ -21,7 +21,7 @@ export const geminiReader: SessionReader = {
 	},
 };
 
-/** What adds each message, by its id. A map keeps the place of what is written again. */
+/** The entries of each message, by its id. A map keeps the place of what is written again. */
 type Log = Map<string, () => void>;
 
 function applyEntry(draft: Draft, log: Log, entry: Fields) {

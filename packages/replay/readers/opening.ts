@@ -1,4 +1,4 @@
-/** What a session is read from: lines, one JSON document, a folder with one file an event, or a line of a larger file. */
+/** The source of a session: lines, one JSON document, a folder with one file an event, or a line of a larger file. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";

@@ -33,8 +33,18 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** The object that begins at a place, after white space; undefined if there is none, or a key stands in it twice. */
-export function scanObject(bytes: Buffer, at = 0): ScannedObject | undefined {
+/** Finds the value of a key that begins at a place or after white space there. */
+type ScanValue = (key: string, at: number) => Span | undefined;
+
+/**
+ * The object that begins at a place, after white space; undefined if there is none, or a key stands in it twice.
+ * `scanValue` may look into a value where its end is found anyway.
+ */
+export function scanObject(
+	bytes: Buffer,
+	at = 0,
+	scanValue: ScanValue = (_key, start) => spanAt(bytes, start),
+): ScannedObject | undefined {
 	const start = skipSpace(bytes, at);
 	if (bytes[start] !== OPEN_OBJECT) return undefined;
 	const members: Member[] = [];
@@ -47,7 +57,7 @@ export function scanObject(bytes: Buffer, at = 0): ScannedObject | undefined {
 		if (bytes[colon] !== COLON) return undefined;
 		const key = parseAt(bytes, { start: next, end: keyEnd });
 		if (typeof key !== "string" || keys.has(key)) return undefined;
-		const value = spanAt(bytes, colon + 1);
+		const value = scanValue(key, colon + 1);
 		if (!value) return undefined;
 		keys.add(key);
 		members.push({ key, whole: { start: next, end: value.end }, value });
@@ -59,17 +69,20 @@ export function scanObject(bytes: Buffer, at = 0): ScannedObject | undefined {
 	return undefined;
 }
 
-/** The array that begins at a place, after white space; undefined if there is none. */
-export function scanArray(bytes: Buffer, at: number): ScannedArray | undefined {
+/**
+ * The array that begins at a place, after white space; undefined if there is none. `known` are its first elements, of
+ * which the caller knows that they stand in these bytes: they are not looked at again.
+ */
+export function scanArray(bytes: Buffer, at: number, known: readonly Span[] = []): ScannedArray | undefined {
 	const start = skipSpace(bytes, at);
 	if (bytes[start] !== OPEN_ARRAY) return undefined;
-	const elements: Span[] = [];
+	const elements = [...known];
 	let next = skipSpace(bytes, start + 1);
 	if (bytes[next] === CLOSE_ARRAY) return { span: { start, end: next + 1 }, elements };
-	for (;;) {
-		const element = spanAt(bytes, next);
+	for (let last = elements.at(-1); ; last = undefined) {
+		const element = last ?? spanAt(bytes, next);
 		if (!element) return undefined;
-		elements.push(element);
+		if (!last) elements.push(element);
 		const after = skipSpace(bytes, element.end);
 		if (bytes[after] === CLOSE_ARRAY) return { span: { start, end: after + 1 }, elements };
 		if (bytes[after] !== COMMA) return undefined;
@@ -106,8 +119,26 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** The number of bytes that two texts begin with alike. */
+export function countShared(one: Buffer, other: Buffer): number {
+	const end = Math.min(one.length, other.length);
+	const isSame = (from: number, to: number) => one.compare(other, from, to, from, to) === 0;
+	let from = 0;
+	while (from < end && isSame(from, Math.min(end, from + CHUNK))) from = Math.min(end, from + CHUNK);
+	let to = Math.min(end, from + CHUNK);
+	while (from < to) {
+		const middle = Math.ceil((from + to) / 2);
+		if (isSame(from, middle)) from = middle;
+		else to = middle - 1;
+	}
+	return from;
+}
+
+/** Bytes that are compared at once. */
+const CHUNK = 64 * 1024;
+
 /** The value that begins at a place, after white space; undefined if none ends. */
-function spanAt(bytes: Buffer, at: number): Span | undefined {
+export function spanAt(bytes: Buffer, at: number): Span | undefined {
 	const start = skipSpace(bytes, at);
 	const end = skipValue(bytes, start);
 	return end > start && end <= bytes.length ? { start, end } : undefined;
@@ -156,16 +187,13 @@ function skipLiteral(bytes: Buffer, start: number): number {
 }
 
 function skipString(bytes: Buffer, start: number): number {
-	let end = bytes.indexOf(QUOTE, start + 1);
-	while (end >= 0 && isEscaped(bytes, end)) end = bytes.indexOf(QUOTE, end + 1);
-	return end < 0 ? bytes.length + 1 : end + 1;
-}
-
-/** Returns true for a quote behind an odd number of backslashes. */
-function isEscaped(bytes: Buffer, quote: number): boolean {
-	let at = quote;
-	while (bytes[at - 1] === BACKSLASH) at -= 1;
-	return (quote - at) % 2 === 1;
+	let next = start + 1;
+	while (next < bytes.length) {
+		const byte = bytes[next];
+		if (byte === QUOTE) return next + 1;
+		next += byte === BACKSLASH ? 2 : 1;
+	}
+	return bytes.length + 1;
 }
 
 /** Puts a text in place of a range of bytes. */

@@ -15,7 +15,7 @@ export type ReadBody =
 	/** The beginning; the rest is still to come from the request. */
 	| { readonly type: "too large"; readonly begun: Buffer };
 
-/** Reads a body that is to be understood. Rejects when the sender breaks off. */
+/** Reads a body that is to be understood before it is sent on. Rejects when the sender breaks off. */
 export async function readBody(request: IncomingMessage): Promise<ReadBody> {
 	const chunks: Buffer[] = [];
 	let size = 0;
@@ -25,6 +25,18 @@ export async function readBody(request: IncomingMessage): Promise<ReadBody> {
 		if (size > MAX_BODY) return { type: "too large", begun: Buffer.concat(chunks, size) };
 	}
 	return { type: "whole", bytes: Buffer.concat(chunks, size) };
+}
+
+/** Keeps a copy of a body while it is sent on. Returns the body once it is whole; undefined above the limit. */
+export function copyBody(request: IncomingMessage): () => Buffer | undefined {
+	let chunks: Buffer[] | undefined = [];
+	let size = 0;
+	request.on("data", (chunk: Buffer) => {
+		size += chunk.length;
+		if (size > MAX_BODY) chunks = undefined;
+		chunks?.push(chunk);
+	});
+	return () => (chunks && request.complete ? Buffer.concat(chunks, size) : undefined);
 }
 
 /** Newer versions of Node only. */

@@ -14,8 +14,8 @@ export interface Exchange {
 
 /** The body that is sent on. */
 export type SentBody =
-	/** As it arrives, behind what has arrived before. */
-	| { readonly type: "stream"; readonly begun?: Buffer }
+	/** As it arrives; `copy` returns all of it once it has arrived, if it was kept. */
+	| { readonly type: "stream"; readonly begun?: Buffer; readonly copy?: () => Buffer | undefined }
 	/** Another one, without compression. */
 	| { readonly type: "edited"; readonly bytes: Buffer }
 	/** The one that arrived. */
@@ -43,9 +43,10 @@ export function forward(
 		}
 		function fail(error: NodeJS.ErrnoException) {
 			if (isOver) return;
-			if (!answer && body.type !== "stream" && isLost(upstream, error)) {
+			const copy = answer ? undefined : retryBody(upstream, error, body);
+			if (copy) {
 				isOver = true;
-				resolve(forward(client, exchange, body, watch));
+				resolve(forward(client, exchange, copy, watch));
 				return;
 			}
 			end(false);
@@ -106,11 +107,18 @@ export function passAnswer(
 }
 
 /**
- * Returns true for a request that nobody may have processed: a provider may close an idle connection while a request is on its
- * way into it, which an agent with a connection of its own would not have met.
+ * The body for a second try: a provider may close an idle connection while a request is on its way into it, which an
+ * agent with a connection of its own would not have met. Undefined if anything of the request may have been processed.
  */
-function isLost({ reusedSocket }: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
-	return reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
+function retryBody(
+	upstream: ClientRequest,
+	{ code }: NodeJS.ErrnoException,
+	body: SentBody,
+): SentBody | undefined {
+	if (!upstream.reusedSocket || (code !== "ECONNRESET" && code !== "EPIPE")) return undefined;
+	if (body.type !== "stream") return body;
+	const bytes = body.copy?.();
+	return bytes && { type: "whole", bytes };
 }
 
 /** A provider that broke off is passed on as a connection that breaks off: nothing may look like a complete answer. */

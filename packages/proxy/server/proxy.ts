@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { UnknownRecord } from "#core";
 import { type Endpoint, findEndpoint } from "../wire/formats.ts";
-import { decodeBody, readBody, watchUsage } from "./bodies.ts";
+import { copyBody, decodeBody, readBody, watchUsage } from "./bodies.ts";
 import { findForeign } from "./foreign.ts";
 import { answerError, type Exchange, forward, type SentBody } from "./forward.ts";
 import { onHandshake, tunnel } from "./upgrade.ts";
@@ -128,31 +128,45 @@ async function exchange({ reader, client }: Context, exchange: Exchange) {
 	const endpoint = findEndpoint(path);
 	if (!reader || !endpoint || exchange.request.method !== "POST")
 		return await forward(client, exchange, { type: "stream" });
+	const read = (body: Buffer | undefined) => reader.read(endpoint, path, body);
+	return reader.mode === "enforce"
+		? await exchangeEnforced(client, read, exchange)
+		: await exchangeObserved(client, read, exchange);
+}
+
+type Read = (body: Buffer | undefined) => Promise<ReadResult>;
+
+/** The request is read after its answer, so that reading it delays nothing. */
+async function exchangeObserved(client: UpstreamClient, read: Read, exchange: Exchange) {
+	const { request } = exchange;
+	const copy = copyBody(request);
+	let reported: UnknownRecord | undefined;
+	const watch = (answer: IncomingMessage) =>
+		watchUsage(answer, (usage) => {
+			reported = usage;
+		});
+	if (!(await forward(client, exchange, { type: "stream", copy }, watch))) return;
+	const { onUsage } = await read(await decoded(request, copy()));
+	if (reported) onUsage?.(reported);
+}
+
+async function exchangeEnforced(client: UpstreamClient, read: Read, exchange: Exchange) {
 	const { request, response } = exchange;
 	const body = await readBody(request).catch(() => undefined);
 	if (!body) return;
 	if (body.type === "too large") {
-		void reader.read(endpoint, path, undefined);
+		void read(undefined);
 		await forward(client, exchange, { type: "stream", begun: body.begun });
 		return;
 	}
-	const read = async () =>
-		reader.read(endpoint, path, await decodeBody(body.bytes, request.headers["content-encoding"]));
-	if (reader.mode === "observe") {
-		let reported: UnknownRecord | undefined;
-		const watch = (answer: IncomingMessage) =>
-			watchUsage(answer, (usage) => {
-				reported = usage;
-			});
-		if (!(await forward(client, exchange, body, watch))) return;
-		const { onUsage } = await read();
-		if (reported) onUsage?.(reported);
-		return;
-	}
-	const { body: edited, onUsage } = await read();
+	const { body: edited, onUsage } = await read(await decoded(request, body.bytes));
 	if (response.destroyed) return;
 	const sent: SentBody = edited ? { type: "edited", bytes: edited } : body;
 	await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
+}
+
+async function decoded({ headers }: IncomingMessage, bytes: Buffer | undefined): Promise<Buffer | undefined> {
+	return bytes && (await decodeBody(bytes, headers["content-encoding"]));
 }
 
 function listen(server: Server, port: number): Promise<number | Exclude<Started, { type: "started" }>> {

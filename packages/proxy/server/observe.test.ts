@@ -1,0 +1,93 @@
+/** A proxy that observes: the provider gets a request as it arrives, and the request is read after its answer. */
+import { request } from "node:http";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { bytesOf, sendRaw, startProxyTo, startUpstream } from "../test-support/upstream.ts";
+
+const MESSAGES = "/anthropic/v1/messages";
+const TOO_LARGE = Buffer.alloc(65 * 1024 * 1024, " ");
+
+/** Starts an observing proxy in front of a server; `read` lists the bodies that were read. */
+async function observe(listener: Parameters<typeof startUpstream>[0]) {
+	const read: (string | undefined)[] = [];
+	const reader = {
+		mode: "observe",
+		read(_endpoint: unknown, _path: string, body: Buffer | undefined) {
+			read.push(body?.toString());
+			return Promise.resolve({});
+		},
+	} as const;
+	const { url } = await startProxyTo(await startUpstream(listener), { reader });
+	return { url: url + MESSAGES, read };
+}
+
+/** Begins a request whose body has 6 bytes, with 4 of them. */
+function begin(url: string) {
+	const upload = request(url, { method: "POST", headers: { "content-length": 6 }, agent: false });
+	onTestFinished(() => void upload.destroy());
+	upload.on("error", () => {}).write('{"a"');
+	return upload;
+}
+
+test("the provider gets the beginning of a request while the rest of it is uploaded", async () => {
+	const seen: string[] = [];
+	const { url, read } = await observe((incoming, response) => {
+		incoming.on("data", (chunk) => seen.push(String(chunk)));
+		incoming.on("end", () => response.end("{}"));
+	});
+	const upload = begin(url);
+	const answered = new Promise((resolve) => upload.on("response", resolve));
+	await vi.waitUntil(() => seen.length > 0, { timeout: 20_000 });
+	expect([seen, read]).toEqual([['{"a"'], []]);
+	upload.end(":1");
+	await answered;
+	await vi.waitUntil(() => read.length > 0, { timeout: 20_000 });
+	expect(read).toEqual(['{"a":1']);
+});
+
+test("an upload that breaks off breaks off at the provider, and is not read", async () => {
+	const seen: string[] = [];
+	const { url, read } = await observe((incoming) => {
+		incoming.on("data", (chunk) => seen.push(String(chunk)));
+		incoming.on("error", () => {}).on("close", () => seen.push("closed"));
+	});
+	const upload = begin(url);
+	await vi.waitUntil(() => seen.length > 0, { timeout: 20_000 });
+	upload.destroy();
+	await vi.waitUntil(() => seen.includes("closed"), { timeout: 20_000 });
+	expect([seen, read]).toEqual([['{"a"', "closed"], []]);
+});
+
+test("an agent that gives up ends its request at the provider, and the request is not counted", async () => {
+	const seen: string[] = [];
+	const { url, read } = await observe((incoming, response) => {
+		incoming.on("data", () => undefined).on("end", () => seen.push("whole"));
+		response.on("close", () => seen.push("closed"));
+	});
+	const upload = begin(url);
+	upload.end(":1");
+	await vi.waitUntil(() => seen.length > 0, { timeout: 20_000 });
+	upload.destroy();
+	await vi.waitUntil(() => seen.length > 1, { timeout: 20_000 });
+	expect([seen, read]).toEqual([["whole", "closed"], []]);
+});
+
+test("a request above the limit is counted once it has its answer", async () => {
+	let readBefore = -1;
+	const { url, read } = await observe(async (incoming, response) => {
+		await bytesOf(incoming);
+		readBefore = read.length;
+		response.end("{}");
+	});
+	await bytesOf(await sendRaw(url, { body: TOO_LARGE }));
+	await vi.waitUntil(() => read.length > 0, { timeout: 20_000 });
+	expect([readBefore, read]).toEqual([0, [undefined]]);
+});
+
+test.each(["{}", TOO_LARGE])("a request without a whole answer is not counted", async (body) => {
+	const { url, read } = await observe(async (incoming, response) => {
+		await bytesOf(incoming);
+		response.socket?.resetAndDestroy();
+	});
+	await expect(sendRaw(url, { body })).rejects.toMatchObject({ code: "ECONNRESET" });
+	expect(read).toEqual([]);
+});

@@ -158,15 +158,24 @@ function blockOf(bytes: Buffer, entry: ScannedObject, { place }: PlacedItem): Sc
 /** Edits that add texts to the end of a tool result, whose content is a text, a list of blocks, or missing. */
 function addToResult(
 	bytes: Buffer,
-	{ resultContent, resultText }: WireFormat,
+	format: WireFormat,
 	block: ScannedObject,
 	texts: readonly string[],
 ): readonly Edit[] {
-	const member = memberOf(block, resultContent);
-	const content = member && parseAt(bytes, member.value);
+	const member = memberOf(block, format.resultContent);
 	const text = texts.join("\n");
-	if (Array.isArray(content)) return setMember(block, resultContent, [...content, resultText(text)]);
-	return setMember(block, resultContent, typeof content === "string" ? `${content}\n\n${text}` : text);
+	if (!member) return setMember(block, format.resultContent, text);
+	const { start, end } = member.value;
+	const list = scanArray(bytes, start);
+	if (list) {
+		const added = JSON.stringify(format.resultText(text));
+		const last = list.elements.length - 1;
+		return last < 0
+			? [{ start: start + 1, end: start + 1, text: added }]
+			: editElements(list, () => true, new Map([[last, [added]]]));
+	}
+	if (typeof parseAt(bytes, member.value) !== "string") return [{ start, end, text: JSON.stringify(text) }];
+	return [{ start: end - 1, end: end - 1, text: JSON.stringify(`\n\n${text}`).slice(1, -1) }];
 }
 
 /**

@@ -53,6 +53,7 @@ export const hostileLayouts: readonly HostileLayout[] = [
 		plain(`${file} is a device`, (cwd) => linkTo(cwd, file, "/dev/zero")),
 		plain(`${file} is a pipe`, (cwd) => pipeAt(cwd, file)),
 	]),
+	plain("src/.gitignore is a pipe", (cwd) => pipeAt(cwd, "src/.gitignore")),
 	repository("ignore file is a device, committed", (cwd) => {
 		linkTo(cwd, ".gitignore", "/dev/zero");
 		commitAll(cwd);

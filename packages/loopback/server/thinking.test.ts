@@ -165,18 +165,23 @@ test("replies without thinking get some when the server adds it, where the reque
 	expect(await types({ ...EMPTY, thinking: { type: "disabled" } })).toEqual(["text"]);
 });
 
-test("OpenAI's newest models drop stale reasoning without an error, and the answer says so", async () => {
+test("OpenAI's newest models drop stale reasoning without an error or a bill, and the answer says so", async () => {
 	const { send, records } = await connect("responses");
 	const response = responseToken(1, "x");
 	const id = reasoningId(response);
 	const item = (role: string, type: string) => ({ role, content: [{ type, text: "Hi." }] });
 	const input = [
 		item("user", "input_text"),
-		{ type: "reasoning", id, summary: [], encrypted_content: signUnbound(id) },
+		{ type: "reasoning", id, summary: [], encrypted_content: signUnbound(id, 500) },
 		{ ...item("assistant", "output_text"), id: itemId("msg", response, true, 0) },
 	];
 	const { status, body } = await send({ model: "gpt-6.2-sol", store: false, input });
 	const removed = { type: "reasoning", id, action: "removed", reason: "prefix_mismatch" };
 	expect([status, body.input_transformations]).toEqual([200, [removed]]);
-	expect(records()[0]).toMatchObject({ droppedThinking: 1, staleThinking: 1 });
+	// The other items of the removed reasoning stay; without it, their ids go.
+	const [asked = {}, , { id: _id, ...said } = {}] = input as readonly Fields[];
+	await send({ model: "gpt-6.2-sol", store: false, input: [asked, said] });
+	const [dropped, stripped] = records();
+	expect(dropped).toMatchObject({ droppedThinking: 1, staleThinking: 1 });
+	expect(dropped?.promptTokens).toBe(stripped?.promptTokens);
 });

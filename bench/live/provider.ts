@@ -72,8 +72,8 @@ export async function readFields(path: string): Promise<Readonly<Record<string, 
 const CONTEXT_WINDOW = 1_000_000;
 
 /**
- * A provider on this machine: the worker behind a strict, cache-true server, with a folder of pi for it. By the clock of its cache the requests are so many seconds apart; a cache that stands
- * still never expires.
+ * Starts a provider on this machine: the worker behind a strict server with a cache, and a configuration directory of pi for it.
+ * The clock of the cache moves by `secondsApart` with each request; with 0, no cache entry expires.
  */
 export async function startRehearsal(directory: string, worker: ScriptedModel, secondsApart: number) {
 	let time = 0;

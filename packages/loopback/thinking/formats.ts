@@ -51,7 +51,7 @@ export function partsOf(api: SealingApi, body: Fields): readonly (ThinkingPart |
 }
 
 /** The body with other signatures of its thinking by path; without the thinking whose signature is undefined. */
-export function resign(
+export function replaceSignatures(
 	api: SealingApi,
 	body: Fields,
 	signatures: ReadonlyMap<string, string | undefined>,

@@ -5,7 +5,7 @@ import { behaviorOf, type ModelBehavior } from "../model-behavior.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
 import { type Seal, type SealBinding, sealOf, signSeal } from "../seal.ts";
 import { countTokens } from "../tokens.ts";
-import { FORMATS, partsOf, resign, type SealingApi, type ThinkingPart } from "./formats.ts";
+import { FORMATS, partsOf, replaceSignatures, type SealingApi, type ThinkingPart } from "./formats.ts";
 
 export interface StaleThinking {
 	/** Such as `messages.3.content.0` or `input[7]`. */
@@ -119,7 +119,7 @@ export function sealAnswer(
 	const before = messages(fieldsOf(body));
 	const whole = replace(fieldsOf(body), [...before, answer]);
 	const { signatures } = walk(api, whole, { keepsStale, answer: before.length });
-	return messages(resign(api, whole, signatures))
+	return messages(replaceSignatures(api, whole, signatures))
 		.slice(before.length)
 		.flat();
 }
@@ -186,7 +186,7 @@ export function checkPrefix(
 		return { ...unchanged, refusal: mismatchRefusal(first) };
 	return {
 		...unchanged,
-		body: resign(api, body, new Map(stale.map(({ path }) => [path, undefined]))),
+		body: replaceSignatures(api, body, new Map(stale.map(({ path }) => [path, undefined]))),
 		transformations: stale.map(({ path, itemId }) =>
 			isAnthropic
 				? { type: "thinking_dropped", path, reason: "prefix_binding_mismatch" }

@@ -17,7 +17,7 @@ test("what is left of a message stands for it", () => {
 	expect(alignRequest(history, [...history.slice(0, 1), left]).kept).toEqual([history[0], left, undefined]);
 });
 
-test("lines of ours at the end of a result are markers, and the result is the one of the history", () => {
+test("lines that cwl added at the end of a result are markers, and the result is the one of the history", () => {
 	const result = say.result("c1", [say.words("x")], 2);
 	const history = [say.user("go"), say.reply([say.calls("c1")], 1), result];
 	const sent = { ...result, content: [say.words("x"), say.words("[one]"), say.words("[two]")] };

@@ -27,7 +27,7 @@ export function alignRequest(history: readonly HostMessage[], messages: readonly
 	return { kept, strangers, markers };
 }
 
-/** The part of a message of the history that a request still holds, and the lines of ours that follow it. */
+/** The part of a history message that a request still sends, and the marker lines that cwl added at its end. */
 interface Match {
 	readonly left: HostMessage;
 	readonly marker?: HostMessage;
@@ -88,7 +88,7 @@ function isSameContent(a: Block, b: Block): boolean {
 type Result = HostMessage & { readonly role: "toolResult" };
 type Content = Result["content"];
 
-/** An output in one of its forms; texts beyond it are lines of ours. */
+/** Matches an output in one of its forms; texts after it are marker lines that cwl added. */
 function matchResult(sent: Result, whole: Result): Match | undefined {
 	if (isOmitted(sent)) return sent.toolCallId === whole.toolCallId ? { left: sent } : undefined;
 	if (!isSentAs(sent.toolCallId, whole.toolCallId)) return undefined;
@@ -119,7 +119,11 @@ function formsOf(whole: Result): readonly Content[] {
 function beginsWith(content: Content, start: Content): boolean {
 	return start.every((block, index) => {
 		const own = content[index];
-		return own?.type === "text" && block.type === "text" ? own.text === block.text : own === block;
+		if (own === block) return true;
+		if (own?.type !== block.type) return false;
+		return block.type === "text" && own.type === "text"
+			? own.text === block.text
+			: JSON.stringify(own) === JSON.stringify(block);
 	});
 }
 

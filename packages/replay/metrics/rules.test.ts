@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
+import * as say from "../../pi/test-support/host-messages.ts";
 import { calls, inOrder, marker, reply, result, says, thinks, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
 import { type CheckedRequest, createRuleCheck } from "./rules.ts";
@@ -85,9 +86,12 @@ test("what has left does not come back, whole or in part", () => {
 	expect(broken(request(history), partly)).toEqual([]);
 	expect(broken(partly, gone)).toEqual([]);
 	// Hosts hand over a copy of all messages for each request.
-	const copies = structuredClone(history);
-	const again = { ...request(copies), history: copies, alignment: alignRequest(copies, copies) };
-	expect(broken(request(history), again)).toEqual([]);
+	const picture = say.result("2", [say.words("b"), say.image]);
+	const seen = inOrder(...history.with(3, picture));
+	const requests = [seen, structuredClone(seen)].map((messages) => {
+		return { ...request(messages), history: messages, alignment: alignRequest(messages, messages) };
+	});
+	expect(broken(...requests)).toEqual([]);
 });
 
 test("a violation says at which request", () => {

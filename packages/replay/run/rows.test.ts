@@ -62,6 +62,7 @@ test("rows of other sessions, of other settings and of something else are refuse
 	await writeFile(otherFile, '{"type":"session"}\n');
 	await expect(mergeRuns([otherFile])).rejects.toMatchObject({ code: "bad-rows" });
 	await expect(mergeRuns([join(folder, "nowhere")])).rejects.toMatchObject({ code: "not-found" });
+	await expect(openRows(join(file, "below"), header)).rejects.toThrow("cannot be read (ENOTDIR)");
 });
 
 test.each(["0/4", "5/4", "1", "a/b", "1/0"])("the shard %j is refused", (text) => {

@@ -2,7 +2,7 @@
  * Replayed sessions as rows of a file, one line a session, so that a replay can be divided, stopped, continued and
  * joined. The first line says what was replayed and how; rows of other sessions or settings are refused.
  */
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { fnv1a } from "#core";
 import { CwlError } from "#pi";
@@ -51,7 +51,10 @@ export function headerFor(jobs: readonly Job[], { problems, damage }: Found, set
  * @throws CwlError `other-rows` if it holds rows of another replay, `bad-rows`, `not-readable`
  */
 export async function openRows(path: string, header: RowsHeader): Promise<Outcomes> {
-	const text = existsSync(path) ? await readText(path) : "";
+	const text = await readText(path).catch((error: unknown) => {
+		if (error instanceof CwlError && error.code === "not-found") return "";
+		throw error;
+	});
 	const whole = wholeLines(text) || `${JSON.stringify(header)}\n`;
 	const { outcomes } = parseRows(path, whole, header);
 	if (whole.length !== text.length) {

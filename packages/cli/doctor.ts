@@ -1,5 +1,7 @@
 /** `cwl doctor`: versions, the host found, settings in force with their origins, and the tokens of the prompt. */
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { visibleText } from "#core/transcript";
 import { findPrices } from "#pi";
 import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec";
@@ -17,7 +19,7 @@ import {
 } from "#pi/settings";
 import { findProgram } from "#workspace";
 import { jsonText, ownCommand, ownVersion, readCommand } from "./command-line.ts";
-import { findHosts, hasModel, loadHost, loadModels, type PiHost } from "./host.ts";
+import { findHosts, hasModel, loadModels, type PiHost } from "./host.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
 `;
@@ -113,9 +115,7 @@ async function findStartingBudget(
 	fixed: { readonly system: number; readonly tools: number },
 	host: PiHost | undefined,
 ) {
-	const chosen =
-		host && (await loadHost(host)).SettingsManager.create(process.cwd(), agentDirectory(process.env));
-	const [provider = "", id = ""] = [chosen?.getDefaultProvider(), chosen?.getDefaultModel()];
+	const { provider, id } = readDefaultModel(agentDirectory(process.env));
 	const model = host && (await loadModels(host))?.find(provider, id);
 	const budget = budgetTokens(settings.budget, model?.contextWindow, settings.attentionCap);
 	const policy = policyByName(settings.policy);
@@ -125,6 +125,22 @@ async function findStartingBudget(
 	const isAuto = settings.budget.type === "auto";
 	const input = session.planInput([], { policy, budget, isAuto, fixed, lowWater, ...(prices && { prices }) });
 	return explainBudget(policy, input, id || undefined);
+}
+
+/**
+ * The model of the user's own settings for pi; both are "" if the user never chose one. pi's settings manager would take a lock,
+ * which fails in a read-only home, and would read the settings of a folder that the user does not trust.
+ */
+function readDefaultModel(directory: string): { readonly provider: string; readonly id: string } {
+	try {
+		const settings: unknown = JSON.parse(readFileSync(join(directory, "settings.json"), "utf8"));
+		const { defaultProvider, defaultModel } = { defaultProvider: "", defaultModel: "", ...Object(settings) };
+		if (typeof defaultProvider === "string" && typeof defaultModel === "string")
+			return { provider: defaultProvider, id: defaultModel };
+	} catch {
+		// No settings, or none that pi could read.
+	}
+	return { provider: "", id: "" };
 }
 
 /** `cwl 0.1.0 (pi 0.73.1, Node 20.20.2)`; says so when no pi was found. */

@@ -94,7 +94,6 @@ function satisfies(version: string, engines: string): boolean {
 /** The exports of pi that cwl uses. */
 export interface HostLibrary extends SessionParser {
 	readonly SessionManager: typeof pi.SessionManager;
-	readonly SettingsManager: typeof pi.SettingsManager;
 	/** Only in versions before 0.87. */
 	readonly AuthStorage?: { create(): unknown };
 	/** Only in later versions. */

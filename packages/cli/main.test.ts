@@ -108,7 +108,9 @@ test("doctor --json reports versions, host, settings with their origins, and the
 	const trial = await startTrial({ model });
 	await mkdir(join(trial.work, ".pi"));
 	const file = join(trial.work, ".pi", "settings.json");
-	await writeFile(file, '{"cwl": {"budget": "60k"}}');
+	// No model of a folder that the user never trusted, and no need for pi's lock.
+	await writeFile(file, '{"cwl": {"budget": "60k"}, "defaultModel": "none"}');
+	await mkdir(join(trial.agent, "settings.json.lock"));
 	const { code, stdout } = await trial.run(["doctor", "--json"]);
 	const report = JSON.parse(stdout);
 	expect(code).toBe(0);

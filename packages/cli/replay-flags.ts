@@ -94,7 +94,7 @@ export function readFlags(argv: readonly string[]) {
 		paths: values.sample ? [join(packageDirectory(), "docs", "sample.jsonl")] : positionals,
 		...{ all: values.all, settings, html: values.html },
 		/** Threads; undefined leaves it to the number of sessions. */
-		jobs: values.jobs === undefined ? undefined : readNumber("bad-jobs", "jobs", values.jobs, 1, MAX_JOBS),
+		jobs: values.jobs === undefined ? undefined : readNumber("bad-jobs", "--jobs", values.jobs, 1, MAX_JOBS),
 		asJson: values.json,
 		/** The file of rows to add to, and the part of the sessions that goes there; undefined to print a report. */
 		rows: readRows(values),
@@ -141,12 +141,12 @@ function readTokens(flag: string, text: string): number {
 	if (budget.type === "tokens") return budget.tokens;
 	throw new CwlError(
 		"bad-budget",
-		`${flag} is ${JSON.stringify(text)}: a recording has no model whose window it could be a share of; give tokens (80k).`,
+		`--${flag} is ${JSON.stringify(text)}: a recording has no model whose window it could be a share of; give tokens (80k).`,
 	);
 }
 
 function oneOf<Value extends string>(flag: string, text: string, allowed: readonly Value[]): Value {
 	const value = allowed.find((candidate) => candidate === text);
 	if (value !== undefined) return value;
-	throw new CwlError(`bad-${flag}`, `${flag} is ${JSON.stringify(text)}: use ${allowed.join(", ")}.`);
+	throw new CwlError(`bad-${flag}`, `--${flag} is ${JSON.stringify(text)}: use ${allowed.join(", ")}.`);
 }

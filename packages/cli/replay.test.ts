@@ -36,7 +36,7 @@ function replayWith(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise
 	});
 }
 
-test("sessions become a table and a page in any number of threads, next to a policy in the user's own file; what cannot be replayed is named", async () => {
+test("sessions become a table and a page, replayed in two threads, next to a policy in the user's own file; what cannot be replayed is named", async () => {
 	const [missing, own] = [join(folder, "missing.jsonl"), join(folder, "own.ts")];
 	const [session, page] = [join(folder, "s.jsonl"), join(folder, "page.html")];
 	const contract = fileURLToPath(new URL("../replay/policies/replay-policy.ts", import.meta.url));
@@ -167,6 +167,14 @@ test.each([
 ])("%s is refused before anything is read", async (code, args) => {
 	await expect(runReplay(args)).rejects.toMatchObject({ code });
 });
+
+test.each(["budget 40%", "jobs 0", "annotate guess"])(
+	"what is said of a flag names it: --%s",
+	async (flag) => {
+		const [name = "", value = ""] = flag.split(" ");
+		await expect(runReplay(["x", `--${name}`, value])).rejects.toThrow(`--${name} is "${value}": `);
+	},
+);
 
 async function writeClaudeSession(folder: string) {
 	await mkdir(folder, { recursive: true });

@@ -3,7 +3,7 @@
  * user's turns, the agent's replies with the results of their calls, and each eviction pass as a step of the system.
  */
 import { PASS_ENTRY } from "#pi/session";
-import { piParent, traceBranch } from "./branch.ts";
+import { PREVIOUS, ROOT, traceBranch } from "./branch.ts";
 import { joinText, readParts } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
@@ -21,7 +21,9 @@ interface Step extends Fields {
 export function makeTrajectory(entries: readonly Fields[], version: string, skip = 0) {
 	const header = entries.find(({ type }) => type === "session");
 	const nodes = entries.map((entry, place) => {
-		return { place, id: textOf(entry.id), parent: piParent(entry), entry };
+		// In version 1 of the session file each entry follows the one before it.
+		const parent = entry.parentId === null ? ROOT : textOf(entry.parentId) || PREVIOUS;
+		return { place, id: textOf(entry.id), parent, entry };
 	});
 	const newestFirst = [...traceBranch(nodes, nodes.length - 1)].filter(({ place }) => place >= skip);
 	const branch = newestFirst.map(({ entry }) => entry).reverse();

@@ -1,5 +1,4 @@
 /** The branch of a session file whose entries form a tree by their ids. */
-import { type Fields, textOf } from "./json.ts";
 
 export interface TreeEntry {
 	/** Its place in the file. */
@@ -13,11 +12,6 @@ export interface TreeEntry {
 export const ROOT = "root";
 /** The entry before it in the file, whatever it is called. */
 export const PREVIOUS = "previous";
-
-/** The parent of an entry of pi's; in version 1 each follows the one before it. */
-export function piParent({ parentId }: Fields): string {
-	return parentId === null ? ROOT : textOf(parentId) || PREVIOUS;
-}
 
 /**
  * The entries on the way from the one at this index to its root, newest first. Where a parent was on a damaged line, the entry

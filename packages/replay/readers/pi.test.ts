@@ -89,10 +89,10 @@ test("damaged lines are skipped, named, and do not cut the branch", async () => 
 	expect(texts(session)).toEqual(["a", "b", "c"]);
 	expect(damages(session)).toEqual([
 		":3 no JSON object: skipped",
+		':5 parent "2" not found: joined to the entry before it',
 		":6 no JSON object: skipped",
 		":7 the model's content is no list of blocks: skipped",
 		':8 unknown role "oracle": skipped',
-		':5 parent "2" not found: joined to the entry before it',
 	]);
 	expect(session.damage[0]?.place).toBe(`${session.path}:3`);
 });
@@ -146,6 +146,33 @@ test("a cycle of parents cannot be followed for ever", async () => {
 	const entries = [said("a", { id: "1", parentId: "2" }), said("b", { id: "2", parentId: "1" })];
 	const session = await read(header(3), ...entries);
 	expect(texts(session)).toEqual(["a", "b"]);
+});
+
+test("of two entries with one id, the earlier one is the parent of what comes between them", async () => {
+	const links = [
+		["a", null],
+		["b", "a"],
+		["a", "b"],
+	] as const;
+	const entries = links.map(([id, parentId], index) => said(`${index}`, { id, parentId }));
+	expect(texts(await read(header(3), ...entries))).toEqual(["0", "1", "2"]);
+});
+
+test("a parent that is missing is damage on the first entry, off the branch, and where it is no text", async () => {
+	const links = [
+		["1", "gone"],
+		["2", 7],
+		["3", "gone"],
+		["4", "1"],
+	] as const;
+	const entries = links.map(([id, parentId]) => said(id, { id, parentId }));
+	const session = await read(header(3), ...entries);
+	expect(texts(session)).toEqual(["1", "4"]);
+	expect(damages(session)).toEqual(
+		[':2 parent "gone"', ":3 parent 7", ':4 parent "gone"'].map(
+			(parent) => `${parent} not found: joined to the entry before it`,
+		),
+	);
 });
 
 test("a newer version is refused with file, version and remedy", async () => {

@@ -4,7 +4,6 @@
  */
 import { CwlError } from "#pi";
 import { contentText, type HostMessage } from "#pi/codec";
-import { piParent, type TreeEntry, traceBranch } from "./branch.ts";
 import { type Draft, readArguments, type SessionReader } from "./draft.ts";
 import { type Fields, isFields, textOf, timeOf } from "./json.ts";
 
@@ -21,8 +20,10 @@ export const piReader: SessionReader = {
 
 /** Entries that carry no message still link their neighbors. */
 async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise<void> {
-	/** `say` adds what an entry holds to the draft. */
-	const nodes: (TreeEntry & { readonly say: Saying })[] = [];
+	/** `parent` is the position of the parent in the file, or -1 for a root; `say` adds what an entry holds to the draft. */
+	const nodes: { readonly parent: number; readonly say: Saying }[] = [];
+	/** The positions of the entries so far, so that a parent is an earlier entry and there are no circles. */
+	const positions = new Map<string, number>();
 	let version: number | undefined;
 	for await (const entry of entries) {
 		if (entry.type === "session") {
@@ -34,12 +35,19 @@ async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise
 			draft.note("no header before the first entry: read as the newest version");
 			version = NEWEST_VERSION;
 		}
-		const place = draft.place();
-		const id = textOf(entry.id) || `line ${place}`;
-		nodes.push({ place, id, parent: piParent(entry), say: readEntry(draft, entry) });
+		const { id, parentId } = entry;
+		const previous = nodes.length - 1;
+		const known = parentId === null ? -1 : positions.get(textOf(parentId));
+		const parent = parentId === undefined ? previous : known;
+		// The parent was on a damaged line: the entry before it in the file is the best guess.
+		if (parent === undefined)
+			draft.note(`parent ${JSON.stringify(parentId)} not found: joined to the entry before it`);
+		if (typeof id === "string") positions.set(id, nodes.length);
+		nodes.push({ parent: parent ?? previous, say: readEntry(draft, entry) });
 	}
-	const branch = [...traceBranch(nodes, nodes.length - 1, draft.noteAt)];
-	for (const { say } of branch.reverse()) say?.();
+	const branch: Saying[] = [];
+	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node.say);
+	for (const say of branch.reverse()) say?.();
 }
 
 function readVersion(path: string, header: Fields): number {

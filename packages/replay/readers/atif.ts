@@ -9,6 +9,7 @@ import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./js
 
 export const atifReader: SessionReader = {
 	format: "atif",
+	lists: ["steps"],
 	recognise({ document }) {
 		if (!isFields(document) || !Array.isArray(document.steps)) return false;
 		return textOf(document.schema_version).startsWith("ATIF-v1");

@@ -16,8 +16,10 @@ export interface SessionReader {
 	readonly format: string;
 	/** Returns true if an input that begins like this is in this format. Never throws. */
 	recognise(opening: Opening): boolean;
+	/** The names of the lists that hold the entries of a document, the preferred one first. Other formats are read by line. */
+	readonly lists?: readonly string[];
 	/** Reads the entries of a session into a draft; rejects with a `CwlError` when nothing of it can be used. */
-	read(draft: Draft, entries: AsyncIterable<Fields>): Promise<void>;
+	read(draft: Draft, entries: AsyncIterable<Fields>, opening: Opening): Promise<void>;
 }
 
 /**

@@ -52,6 +52,16 @@ test.each(formats)("whatever is damaged in a %s file, it is read or refused", as
 const greeting = [{ source: "user", message: "go" }];
 const trajectory = { schema_version: "ATIF-v1.4", steps: greeting };
 
+const documents = formats.flatMap(([format, sample]) =>
+	"document" in sample && !Array.isArray(sample.document) ? [[format, Object(sample.document)] as const] : [],
+);
+
+test.each(documents)("a document of %s is read from its own list", async (format, document) => {
+	const session = await readDocument({ history: ["?"], events: ["?"], ...document });
+	expect(session).toMatchObject({ format, damage: [] });
+	expect(session.messages).toHaveLength(4);
+});
+
 test("a document is one on a line of its own as on many", async () => {
 	expect(outline(await readLines(trajectory))).toEqual(["user: go"]);
 	expect(outline(await readDocument(trajectory))).toEqual(["user: go"]);

@@ -10,6 +10,7 @@ import { type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./js
 
 export const geminiReader: SessionReader = {
 	format: "gemini-cli",
+	lists: ["messages"],
 	recognise: ({ lines, document }) =>
 		[fieldsOf(document), ...lines].some(
 			({ sessionId, projectHash }) => typeof sessionId === "string" && typeof projectHash === "string",

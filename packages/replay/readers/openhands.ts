@@ -21,15 +21,19 @@ import {
 	toolCall,
 } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
-import type { Opening } from "./opening.ts";
+import { findItems, type Opening } from "./opening.ts";
+
+/** The names that evaluations and exports give to the list of events. */
+export const EVENT_LISTS = ["history", "events", "trajectory"];
 
 /** The first events, from which their format is recognized. */
-function firstEvents({ items, lines }: Opening): readonly Fields[] {
-	return (items ?? lines).slice(0, 20).filter(isFields);
+function firstEvents({ document, lines }: Opening): readonly Fields[] {
+	return (findItems(document, EVENT_LISTS) ?? lines).slice(0, 20).filter(isFields);
 }
 
 export const openHandsReader: SessionReader = {
 	format: "openhands",
+	lists: EVENT_LISTS,
 	recognise: (opening) =>
 		firstEvents(opening).some(
 			({ action, observation, args, extras }) =>
@@ -107,6 +111,7 @@ const KINDS = new Set(
 
 export const openHandsSdkReader: SessionReader = {
 	format: "openhands-sdk",
+	lists: EVENT_LISTS,
 	recognise: (opening) => firstEvents(opening).some(({ kind }) => KINDS.has(textOf(kind))),
 	async read(draft, events) {
 		for await (const event of events) addEvent(draft, event);

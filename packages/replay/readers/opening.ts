@@ -16,8 +16,6 @@ export interface Opening {
 	readonly lines: readonly Fields[];
 	/** The whole content, where the file is one JSON document, else undefined. */
 	readonly document: unknown;
-	/** The list of entries in the document. */
-	readonly items: readonly unknown[] | undefined;
 }
 
 /** Enough to pass a damaged header, and what programs write ahead of the first message. */
@@ -31,15 +29,14 @@ export async function openSession(path: string, line?: SessionPlace["line"]): Pr
 	try {
 		if (line) {
 			const document = parseFields(await readBytes(path, line.start, line.bytes));
-			const items = findItems(document);
-			return { path: `${path}:${line.number}`, isFolder: false, lines: [], document, items };
+			return { path: `${path}:${line.number}`, isFolder: false, lines: [], document };
 		}
 		const found = await stat(path);
 		const isFolder = found.isDirectory();
 		const first = isFolder ? await readFirstFiles(path) : await readFirstLines(path, RECOGNIZED_BY);
 		const document = !isFolder && isDocument(first) ? await readDocument(path, found.size) : undefined;
 		const lines = first.map(parseFields).filter(isFields);
-		return { path, isFolder, lines, document, items: findItems(document) };
+		return { path, isFolder, lines, document };
 	} catch (error) {
 		throw fileError(path, error);
 	}
@@ -77,14 +74,12 @@ async function readDocument(path: string, size: number): Promise<unknown> {
 }
 
 /**
- * The entries in a document: it is a list, or holds one under a name that some agent uses. Early evaluations of OpenHands
- * kept pairs of an action and what it led to: an entry each.
+ * The entries in a document: it is a list, or holds one under one of these names. Early evaluations of OpenHands kept pairs of
+ * an action and its observation: each of them is an entry.
  */
-export function findItems(document: unknown): readonly unknown[] | undefined {
-	const { history, events, trajectory, messages, steps } = fieldsOf(document);
-	const lists = [document, history, events, trajectory, messages, steps].filter((each) =>
-		Array.isArray(each),
-	);
+export function findItems(document: unknown, names: readonly string[]): readonly unknown[] | undefined {
+	const fields = fieldsOf(document);
+	const lists = [document, ...names.map((name) => fields[name])].filter((each) => Array.isArray(each));
 	const list = lists.find(({ length }) => length > 0) ?? lists[0];
 	return list?.flatMap((each: unknown) => (Array.isArray(each) && each.some(isFields) ? each : [each]));
 }
@@ -103,11 +98,12 @@ export async function listEventFiles(folder: string): Promise<readonly string[]>
 }
 
 /**
- * The entries of a session, each with its place: the number of its line from 1, or its index in a list or folder. What is no
+ * The entries of a session, from the list in its document if it has one, each with its place: the number of its line from 1, or its index in a list or folder. What is no
  * JSON object is noted as damage and skipped. Rejects with a `CwlError` when a file cannot be read.
  */
 export async function* readEntries(
-	{ path, isFolder, items }: Opening,
+	{ path, isFolder }: Opening,
+	items: readonly unknown[] | undefined,
 	note: (place: number, reason: string) => void,
 ): AsyncGenerator<readonly [entry: Fields, place: number]> {
 	if (!items && !isFolder) {

@@ -7,7 +7,7 @@ import { type Draft, openDraft, type SessionReader } from "./draft.ts";
 import { geminiReader } from "./gemini.ts";
 import { type Fields, timeOf } from "./json.ts";
 import { openHandsReader, openHandsSdkReader } from "./openhands.ts";
-import { type Opening, openSession, readEntries } from "./opening.ts";
+import { findItems, openSession, readEntries } from "./opening.ts";
 import { piReader } from "./pi.ts";
 import type { RecordedSession, SessionPlace } from "./recorded-session.ts";
 import { miniSweAgentReader, sweAgentReader } from "./swe-agent.ts";
@@ -22,8 +22,9 @@ export async function readSession(path: string, line?: SessionPlace["line"]): Pr
 	const opening = await openSession(path, line);
 	const reader = readers.find(({ recognise }) => recognise(opening));
 	if (reader) {
-		const draft = openDraft(opening.path, opening.items ? "#" : ":");
-		await reader.read(draft, entriesOf(opening, draft));
+		const items = reader.lists && findItems(opening.document, reader.lists);
+		const draft = openDraft(opening.path, items ? "#" : ":");
+		await reader.read(draft, entriesOf(draft, readEntries(opening, items, draft.noteAt)), opening);
 		return draft.finish(reader.format);
 	}
 	const formats = readers.map(({ format }) => format).join(", ");
@@ -34,8 +35,8 @@ export async function readSession(path: string, line?: SessionPlace["line"]): Pr
 }
 
 /** Each entry, once the draft has turned to it. */
-async function* entriesOf(opening: Opening, draft: Draft): AsyncGenerator<Fields> {
-	for await (const [entry, place] of readEntries(opening, draft.noteAt)) {
+async function* entriesOf(draft: Draft, entries: ReturnType<typeof readEntries>): AsyncGenerator<Fields> {
+	for await (const [entry, place] of entries) {
 		draft.turnTo(place, timeOf(entry.timestamp));
 		yield entry;
 	}

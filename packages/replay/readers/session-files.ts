@@ -7,6 +7,7 @@ import { agentDirectory } from "#pi/settings";
 import { openDamage } from "./draft.ts";
 import { parseFields, textOf } from "./json.ts";
 import { fileError, readBytes, readFirstLines, readObjects } from "./lines.ts";
+import { EVENT_LISTS } from "./openhands.ts";
 import { findItems, listEventFiles } from "./opening.ts";
 import type { Damage, Problem, SessionPlace } from "./recorded-session.ts";
 import { isRecognized } from "./registry.ts";
@@ -82,7 +83,7 @@ const RECOGNIZED_BY = 8;
 async function isEvaluation(path: string): Promise<boolean> {
 	if (!/^\uFEFF?\s*\{[^\n]*"instance_id"\s*:/.test(await readHead(path))) return false;
 	const first = (await readFirstLines(path, RECOGNIZED_BY)).map(parseFields);
-	return first.some((line) => line && "instance_id" in line && findItems(line) !== undefined);
+	return first.some((line) => line && "instance_id" in line && findItems(line, EVENT_LISTS) !== undefined);
 }
 
 /**
@@ -92,7 +93,7 @@ async function isEvaluation(path: string): Promise<boolean> {
 async function addEvaluation(found: FoundSessions, path: string): Promise<void> {
 	const { damage, note } = openDamage(path, ":");
 	for await (const [entry, { number, start, bytes }] of readObjects(path, note)) {
-		if (!findItems(entry)?.length) {
+		if (!findItems(entry, EVENT_LISTS)?.length) {
 			note(number, "no session of events: skipped");
 			continue;
 		}

@@ -27,6 +27,7 @@ import { readItem, readToolCalls } from "./responses-items.ts";
 
 export const sweAgentReader: SessionReader = {
 	format: "swe-agent",
+	lists: ["history", "trajectory"],
 	/** Demonstrations have a history alone, whose messages say by which agent and of what kind they are. */
 	recognise({ document }) {
 		const { history, trajectory } = fieldsOf(document);
@@ -41,6 +42,7 @@ export const sweAgentReader: SessionReader = {
 
 export const miniSweAgentReader: SessionReader = {
 	format: "mini-swe-agent",
+	lists: ["messages"],
 	recognise({ document }) {
 		if (!isFields(document) || !Array.isArray(document.messages)) return false;
 		if (textOf(document.trajectory_format).startsWith("mini-swe-agent")) return true;

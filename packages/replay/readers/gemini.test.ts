@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
 
-const { readLines } = useSessionFolder();
+const { readDocument, readLines } = useSessionFolder();
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,6 +34,7 @@ test("in a log the last copy of a message counts, at the place of the first, wit
 		message("3", "user", "thanks"),
 		message("4", "info", "Update available"),
 		message("5", "dream", ""),
+		{ type: "user", content: "a line without an id is no message" },
 		reply,
 	);
 	expect(outline(session)).toEqual([
@@ -54,4 +55,11 @@ test("a log goes back to a message, or begins anew", async () => {
 	]);
 	const anew = { $set: { messages: [message("9", "user", "nine")] } };
 	expect(outline(await readLines(header, ...dropped, anew))).toEqual(["user: nine"]);
+});
+
+test("every message of a document counts, whatever its id is", async () => {
+	const messages = ["1", "1", 7, undefined].map((id, index) => ({ id, type: "user", content: `${index}` }));
+	const session = await readDocument({ ...header, messages });
+	expect(outline(session)).toEqual(["user: 0", "user: 1", "user: 2", "user: 3"]);
+	expect(session.damage).toEqual([]);
 });

@@ -15,7 +15,12 @@ export const geminiReader: SessionReader = {
 		[fieldsOf(document), ...lines].some(
 			({ sessionId, projectHash }) => typeof sessionId === "string" && typeof projectHash === "string",
 		),
-	async read(draft, entries) {
+	async read(draft, entries, { document }) {
+		if (Array.isArray(fieldsOf(document).messages)) {
+			// No message of a document replaces another one, whatever their ids are.
+			for await (const message of entries) addMessage(draft, message, idOf(message, draft.place()));
+			return;
+		}
 		const log: Log = new Map();
 		for await (const entry of entries) applyEntry(draft, log, entry);
 		for (const say of log.values()) say();
@@ -27,7 +32,7 @@ type Log = Map<string, () => void>;
 
 function applyEntry(draft: Draft, log: Log, entry: Fields) {
 	const add = (message: Fields) => {
-		const id = textOf(message.id) || `message ${log.size}`;
+		const id = idOf(message, log.size);
 		log.set(
 			id,
 			draft.later(() => addMessage(draft, message, id)),
@@ -38,7 +43,11 @@ function applyEntry(draft: Draft, log: Log, entry: Fields) {
 		if (!Array.isArray(entry.$set.messages)) return;
 		log.clear();
 		recordsOf(entry.$set.messages).forEach(add);
-	} else if (typeof (entry.id ?? entry.type) === "string") add(entry);
+	} else if (typeof entry.id === "string") add(entry);
+}
+
+function idOf({ id }: Fields, place: number): string {
+	return textOf(id) || `message ${place}`;
 }
 
 function rewind(log: Log, target: string) {

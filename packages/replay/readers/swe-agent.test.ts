@@ -36,12 +36,43 @@ test("an action in text is a call of the command that it begins with, and the ne
 	expect(damages(session)).toEqual(['#9 message of role "oracle": skipped']);
 });
 
+const bash = (id: string) => ({ id, function: { name: "bash", arguments: "{}" } });
+
+test.each<[string, readonly unknown[], readonly string[]]>([
+	[
+		"a fenced block is no call without an action",
+		[
+			{ role: "assistant", content: "So:\n```bash\nls\n```" },
+			{ role: "user", content: "no" },
+		],
+		["assistant: So:\n```bash\nls\n```", "custom: no"],
+	],
+	[
+		"a turn ends the calls of a reply",
+		[
+			{ role: "assistant", content: "", tool_calls: [bash("t1"), bash("t2")] },
+			...["one", "two"].map((content) => ({ role: "user", content })),
+		],
+		["assistant: bash#t1 {} | bash#t2 {}", "toolResult: bash#t1 one", "custom: two"],
+	],
+])("%s", async (_, messages, told) => {
+	const session = await readDocument({
+		history: [{ role: "user", content: "fix it", agent: "main" }, ...messages],
+	});
+	expect(outline(session).slice(1)).toEqual(told);
+	expect(session.damage).toEqual([]);
+});
+
 test("without a history the steps are read", async () => {
-	const session = await readDocument({ trajectory: [step("ls", "a.py"), step("submit", "")], info: {} });
+	const session = await readDocument({
+		trajectory: [step("ls", "a.py"), step("submit", ""), { thought: "Hm." }],
+		info: {},
+	});
 	expect(outline(session)).toEqual([
 		'assistant: Well. | bash#c0 {"command":"ls"}',
 		"toolResult: bash#c0 a.py",
 		'assistant: Well. | submit#c1 {"command":"submit"}',
 		"toolResult: submit#c1 ",
+		"assistant: Hm.",
 	]);
 });

@@ -37,8 +37,81 @@ export const sweAgentReader: SessionReader = {
 			typeof role === "string" && (typeof agent === "string" || typeof message_type === "string");
 		return recordsOf(trajectory).some(isStep) || recordsOf(history).some(isMessage);
 	},
-	read: readChat,
+	async read(draft, entries, { document }) {
+		const isHistory = listOf(fieldsOf(document).history).length > 0;
+		/** The calls of the last reply that have no result yet. */
+		let open: readonly string[] = [];
+		for await (const entry of entries) {
+			const place = draft.place();
+			draft.turnTo(place, place);
+			if (isHistory) open = addHistoryMessage(draft, entry, open);
+			else addStep(draft, entry);
+		}
+	},
 };
+
+/** Returns the ids of the calls that are still open. */
+function addHistoryMessage(draft: Draft, message: Fields, open: readonly string[]): readonly string[] {
+	if (message.is_demo === true) draft.aside(readParts(message.content));
+	else if (message.role === "assistant") return addReply(draft, message);
+	else if (message.role === "user") {
+		addTurn(draft, message, open);
+		return [];
+	} else if (message.role === "tool") {
+		const [id] = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
+		const callId = id || (open[0] ?? "");
+		draft.result(callId, readParts(message.content));
+		return open.filter((each) => each !== callId);
+	} else if (message.role !== "system") {
+		draft.note(`message of role ${JSON.stringify(message.role)}: skipped`);
+	}
+	return open;
+}
+
+/** Returns the ids of its calls. */
+function addReply(draft: Draft, message: Fields): readonly string[] {
+	const { thinking_blocks, reasoning_content: reasoning } = message;
+	const thinking = typeof reasoning === "string" ? [{ thinking: reasoning }] : recordsOf(thinking_blocks);
+	const thought = thinking.flatMap((block) => thinks(textOf(block.thinking)));
+	const said = textOf(message.thought) || textOf(message.content);
+	const made = readToolCalls(message, `c${draft.place()}`);
+	const acted = made.length > 0 ? made : readAction(draft, message);
+	draft.reply([...thought, ...says(said), ...acted]);
+	return callIds(acted);
+}
+
+/** Commands that SWE-agent brings along; anything else is for the shell. */
+const COMMANDS = new Set(
+	(
+		"open goto create edit scroll_up scroll_down find_file search_dir search_file submit exit_forfeit insert " +
+		"str_replace_editor view_image filemap"
+	).split(" "),
+);
+
+function readAction(draft: Draft, message: Fields): readonly Block[] {
+	const action = textOf(message.action);
+	if (action.trim() === "") return [];
+	const word = action.trim().split(/\s/, 1)[0] ?? "";
+	return [toolCall(`c${draft.place()}`, COMMANDS.has(word) ? word : "bash", { command: action })];
+}
+
+/** The user's message after an action is its outcome. */
+function addTurn(draft: Draft, message: Fields, [call]: readonly string[]) {
+	const content = draft.parts(message.content);
+	if (call !== undefined) draft.result(call, content);
+	// Nobody is there to write once the agent has begun: the message says that a reply could not be read.
+	else if (message.message_type === "demonstration" || draft.hasBegun()) draft.aside(content);
+	else draft.user(content);
+}
+
+/** Files without a history hold the steps, and not what the user asked. */
+function addStep(draft: Draft, step: Fields) {
+	const acted = readAction(draft, step);
+	draft.reply([...says(textOf(step.thought) || textOf(step.response)), ...acted]);
+	const [call] = callIds(acted);
+	if (call !== undefined && typeof step.observation === "string")
+		draft.result(call, readParts(step.observation));
+}
 
 export const miniSweAgentReader: SessionReader = {
 	format: "mini-swe-agent",
@@ -49,19 +122,17 @@ export const miniSweAgentReader: SessionReader = {
 		const { model_stats, mini_version } = fieldsOf(document.info);
 		return isFields(model_stats) || typeof mini_version === "string";
 	},
-	read: readChat,
+	async read(draft, messages) {
+		const open = new Set<string>();
+		for await (const message of messages) addMessage(draft, open, message);
+	},
 };
-
-async function readChat(draft: Draft, messages: AsyncIterable<Fields>): Promise<void> {
-	const open = new Set<string>();
-	for await (const message of messages) addMessage(draft, open, message);
-}
 
 /** `open`: calls of the last reply without a result yet, oldest first. */
 function addMessage(draft: Draft, open: Set<string>, message: Fields) {
 	const { timestamp, returncode, interrupt_type } = fieldsOf(message.extra);
 	const place = draft.place();
-	// Recorded in seconds, by mini-swe-agent alone.
+	// Recorded in seconds.
 	draft.turnTo(place, typeof timestamp === "number" ? timestamp * 1000 : place);
 	const reply = (blocks: readonly Block[]) => {
 		open.clear();
@@ -83,57 +154,30 @@ function addMessage(draft: Draft, open: Set<string>, message: Fields) {
 		return shown && result(shown.callId, shown.content);
 	}
 	const content = draft.parts(message.content);
-	if (message.is_demo === true) return draft.aside(content);
-	const { role, action, observation } = message;
-	const [oldest] = open;
-	if (role === "assistant") reply(readReply(message, joinText(content), place));
-	else if (role === "tool") {
-		const ids = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
-		result(ids[0] || (oldest ?? ""), content);
-	} else if (role === "user") {
-		// After an action the message is its outcome; after a reply that could not be read, it says what was wrong.
-		if (textOf(interrupt_type).startsWith("User")) draft.user(content);
-		else if (oldest !== undefined) result(oldest, content);
-		else if (message.message_type === "demonstration" || draft.hasBegun()) draft.aside(content);
-		else draft.user(content);
-	} else if (role === undefined && typeof action === "string") {
-		// Files without a history hold the steps, and not what the user asked.
-		reply(readReply(message, textOf(message.response), place));
-		const [call] = open;
-		if (call !== undefined && typeof observation === "string") result(call, readParts(observation));
-	} else if (role !== "system" && role !== "exit") {
+	if (message.role === "assistant") reply(readReply(message, joinText(content), place));
+	else if (message.role === "tool") result(textOf(message.tool_call_id), content);
+	else if (message.role === "user") {
+		// After a command the message is its outcome; after a reply that could not be read, it says what was wrong.
+		const [callId] = open;
+		if (textOf(interrupt_type).startsWith("User") || !draft.hasBegun()) draft.user(content);
+		else if (callId !== undefined) result(callId, content);
+		else draft.aside(content);
+	} else if (message.role !== "system" && message.role !== "exit") {
 		// The others are the prompt, and the last word of the program that ran the agent.
-		draft.note(`message of role ${JSON.stringify(role)}: skipped`);
+		draft.note(`message of role ${JSON.stringify(message.role)}: skipped`);
 	}
 }
 
 function readReply(message: Fields, text: string, place: number): readonly Block[] {
-	const { thinking_blocks, reasoning_content: reasoning } = message;
-	const thinking = typeof reasoning === "string" ? [{ thinking: reasoning }] : recordsOf(thinking_blocks);
 	const calls = readToolCalls(message, `c${place}`);
 	const acted = calls.length > 0 ? calls : readActions(message, text, place);
-	const thought = thinking.flatMap((block) => thinks(textOf(block.thinking)));
-	return [...thought, ...says(textOf(message.thought) || text), ...acted];
+	return [...thinks(textOf(message.reasoning_content)), ...says(text), ...acted];
 }
 
-/** Commands that SWE-agent brings along; anything else is for the shell. */
-const COMMANDS = new Set(
-	(
-		"open goto create edit scroll_up scroll_down find_file search_dir search_file submit exit_forfeit insert " +
-		"str_replace_editor view_image filemap"
-	).split(" "),
-);
-
-/** Version 1 of mini-swe-agent does not say what ran: the one fenced block of the reply did. */
-function readActions({ action, extra }: Fields, text: string, place: number): readonly Block[] {
-	if (typeof action === "string") {
-		const [word = ""] = action.trim().split(/\s/, 1);
-		return word === ""
-			? []
-			: [toolCall(`c${place}`, COMMANDS.has(word) ? word : "bash", { command: action })];
-	}
-	const { actions } = fieldsOf(extra);
-	const ran = listOf(actions).map((each) => textOf(fieldsOf(each).command) || textOf(each));
+/** Version 1 does not say what ran: the one fenced block of the reply did. */
+function readActions(message: Fields, text: string, place: number): readonly Block[] {
+	const { actions } = fieldsOf(message.extra);
+	const ran = listOf(actions).map((action) => textOf(fieldsOf(action).command) || textOf(action));
 	const fenced = [...text.matchAll(/```(?:bash|sh|mswea_bash_command)\s*\n(.*?)\n```/gs)];
 	const commands = Array.isArray(actions) ? ran : fenced.length === 1 ? [fenced[0]?.[1] ?? ""] : [];
 	return commands.map((command, i) => toolCall(`c${place}-${i}`, "bash", { command }));

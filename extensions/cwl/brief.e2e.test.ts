@@ -248,7 +248,7 @@ test("the brief of unmarked work has all that the answers say, and a fresh sessi
 	expect(data).toMatchObject({
 		...{ goal: "raise the limit", successCriteria: ["raise the limit"], completed: ["raise the limit"] },
 		...{ inProgress: [], decisions: ["Keep local times."], openIssues: ["Is the lexer thread-safe?"] },
-		learnings: [{ text: "The limit is 100, set in src/m2.ts. Three callers must pass it." }, { text: "ok" }],
+		learnings: [{ text: "The limit is 100, set in src/m2.ts." }, { text: "Three callers must pass it." }],
 	});
 	expect(data.nextSteps).toHaveLength(8);
 	for (const said of [...data.nextSteps, "* Keep local times.", "* Is the lexer"])

@@ -31,6 +31,16 @@ test.each<readonly [string, string, readonly string[]]>([
 		"**Next:**\n- a\n## Open\n- b?\n\nOpen question: c?\nDecisions made:\n| what | why |\n|---|---|\n| ESM | smaller |",
 		["Next: a", "Open: b?", "Open: c?", "Decided: ESM: smaller"],
 	],
+	[
+		"only the first paragraph below a heading is of its kind, and a list behind it",
+		"## Decision\nKeep it.\n\nLet me know.\n## Next steps\nI suggest this:\n- a\n1. **Update the remaining callers**",
+		["Decided: Keep it.", "Let me know.", "Next: a", "Next: **Update the remaining callers**"],
+	],
+	[
+		"work that is done, and facts that only begin like none",
+		"## What was done\n- TSV\n## Outstanding issues\n- None of the tests cover negative offsets\n- Nothing closes the socket\n\nThere are no open issues.",
+		["Done: TSV", "Open: None of the tests cover negative offsets", "Open: Nothing closes the socket"],
+	],
 	["criteria are of their kind", "## Acceptance criteria\n- types stay", ["Criterion: types stay"]],
 	["boxes tell what is done", "- [x] port it\n- [ ] test it", ["Done: port it", "Next: test it"]],
 	[
@@ -64,6 +74,20 @@ test("unmarked work says all that its answer says, under what the user asked; a 
 	expect(texts.title(episode)).toBe("raise it");
 	expect(createEpisodeTexts(graph).statementsOf(episode)).toBe("- tests");
 	expect(texts.statementsOf({ ...episode, description: "nothing is left" })).toBe("nothing is left");
+});
+
+test("before a call decisions stay once, and what the agent does at once is no next step", () => {
+	const said = "## Key decisions\n- Use `a.ts`\n\nThe lock is held, as `a.ts` shows.\nNext: read it";
+	const { call, model, person, result, text } = draft;
+	const built = [person(), model(text(10, said), call("r", "read", { path: "a.ts" })), result("r", 10)];
+	const graph = foldTranscript(draft.build(built), defaultToolTable);
+	const [episode] = graph.episodes;
+	if (!episode) throw new Error("the turn is an episode");
+	expect(
+		createEpisodeTexts(graph, () => said)
+			.statementsOf(episode)
+			.split("\n"),
+	).toEqual(["The lock is held, as `a.ts` shows.", "Decided: Use `a.ts`"]);
 });
 
 test("an answer of blank lines and open tables takes no time to read", () => {

@@ -11,10 +11,13 @@ const MAX_LINES = 200;
 
 /** The label of the lines below a heading that says so, and of a line that begins so. The first that fits counts. */
 const labels: readonly (readonly [RegExp, string])[] = [
-	[/^(?:work )?(?:done|completed?|finished)$|\b(?:fixed|resolved)$/i, "Done"],
+	[
+		/^(?:(?:work|tasks?) )?(?:done|completed?|finished|implemented)(?: (?:so far|tasks?|work|items?))?$|\b(?:fixed|resolved)$|^what (?:I (?:did|changed)|was done)$|^what[’']s done$|^changes made$/i,
+		"Done",
+	],
 	[/\b(?:success|acceptance) criteria$/i, "Criterion"],
 	[
-		/^open$|\b(?:(?:open|pending) (?:issue|question|point|item|decision)|(?:known|remaining) (?:issue|limitation|problem)|issues? left|blocker|unresolved|limitation|risk|caveat)s?\b/i,
+		/^open$|\b(?:(?:open|pending) (?:issue|question|point|item|decision)|(?:known|remaining|outstanding|follow[- ]?up) (?:issue|question|limitation|problem|bug)|issues? left|blocker|unresolved|limitation|risk|caveat)s?\b/i,
 		"Open",
 	],
 	[/\b(?:decision|decided|design choice)s?\b/i, "Decided"],
@@ -35,13 +38,14 @@ const CODE = /^[ \t]*```[\s\S]*?^[ \t]*```/gm;
 const TABLE_HEAD = /^[ \t]*\|.*\n[ \t]*\|[ \t:|-]+$/gm;
 /** A text that says of its kind that there is none. */
 const NOTHING =
-	/^(?:none|nothing|n\/a)\b.{0,40}$|^no(?: (?:open|known|further|more|remaining|next))*(?: (?:issue|question|blocker|step|problem|risk)s?\b.{0,30})?[.!]*$/i;
+	/^(?:none|nothing|n\/a|(?:there (?:are|is) )?no(?: (?:open|known|further|more|remaining|next))*(?: (?:issue|question|blocker|step|problem|risk)s?)?)(?: (?:so far|yet|known|left|open|remains?|for now|at the moment|that I know of|from my side))?(?:[.!]*|,.{0,30})$/i;
 
 /** The statements of an answer in Markdown, a line each. Headings, tables without one and code blocks are none. */
 export function statementsIn(text: string): readonly string[] {
 	const lines: string[] = [];
 	let section: { readonly label: string | undefined; readonly depth: number } | undefined;
-	let isList = false;
+	/** A list, or a first paragraph, below the heading. */
+	let [isList, isSaid] = [false, false];
 	const add = (label: string | undefined, said: string) => {
 		const [, name = "", rest = ""] = LABELLED.exec(said) ?? [];
 		const own = name.length <= MAX_LABEL ? labelOf(name) : undefined;
@@ -55,11 +59,11 @@ export function statementsIn(text: string): readonly string[] {
 		if (!/[\p{L}\p{N}]/u.test(line)) continue;
 		const heading = readHeading(line);
 		const [, box, item] = LIST_ITEM.exec(line) ?? [];
-		if (heading && (item === undefined || heading.label !== undefined)) {
+		if (heading && (item === undefined || (heading.label !== undefined && item.includes(":")))) {
 			// A heading of a deeper level leaves the kind of what stands above it.
 			const isDeeper = section !== undefined && heading.depth > section.depth;
 			if (heading.label !== undefined || !isDeeper) section = heading;
-			isList = false;
+			[isList, isSaid] = [false, false];
 		} else if (item !== undefined) {
 			isList = true;
 			add(box?.toLowerCase() === "x" ? "Done" : (section?.label ?? (box && "Next")), item);
@@ -69,10 +73,10 @@ export function statementsIn(text: string): readonly string[] {
 		} else if (isList && /^\s/.test(raw)) {
 			lines.push(`${lines.pop() ?? ""} ${line}`.trim());
 		} else {
-			// A paragraph after a list is no longer below its heading.
+			// Below a heading the first paragraph is of its kind, and none that comes after a list.
 			if (isList) section = undefined;
-			isList = false;
-			add(section?.label, line);
+			add(isSaid ? undefined : section?.label, line);
+			[isList, isSaid] = [false, true];
 		}
 	}
 	return lines;
@@ -107,7 +111,10 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		const said = statementsIn(text);
 		if (!messages[item.message]?.items.some(({ type }) => type === "call")) return said;
 		const marked = said.filter((line) => markedLines(line).some(({ kind }) => kind !== "todo"));
-		return [...found.filter((line) => markedLines(line).length === 0), ...marked];
+		const isNew = (line: string) =>
+			markedLines(line).length === 0 &&
+			!marked.some((other) => other.endsWith(line.replace(LIST_ITEM, "$2")));
+		return [...found.flatMap(statementsIn).filter(isNew), ...marked];
 	};
 	return {
 		/** The description that the model or a person wrote, and of any other work its statements. */

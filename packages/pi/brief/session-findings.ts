@@ -43,12 +43,15 @@ export function finishedEpisodes({
 	episodes,
 	messages,
 }: Pick<Graph, "episodes" | "messages">): readonly Episode[] {
+	/** By message, the index of the last one of its turn. */
+	const ends: number[] = [];
+	for (let at = messages.length - 1, end = at; at >= 0; at -= 1) {
+		ends[at] = end;
+		if (messages[at]?.author === "user") end = at - 1;
+	}
 	/** The last message of the turn in which the episode ended says something, and calls nothing. */
 	const isAnswered = ({ items }: Episode) => {
-		const next = messages.findIndex(
-			({ author }, at) => author === "user" && at > (items.at(-1)?.message ?? 0),
-		);
-		const last = messages.at(next === -1 ? -1 : next - 1)?.items ?? [];
+		const last = messages[ends[items.at(-1)?.message ?? 0] ?? 0]?.items ?? [];
 		return last.some((item) => item.type === "text" && !item.isBlank) && !hasCall(last);
 	};
 	return episodes.filter((episode) =>

@@ -116,18 +116,25 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 			!marked.some((other) => other.endsWith(line.replace(LIST_ITEM, "$2")));
 		return [...found.flatMap(statementsIn).filter(isNew), ...marked];
 	};
+	const read = ({ origin, items, description = "" }: Episode): string => {
+		const found = items.flatMap((item) => (item.type === "text" && item.findings ? [item.findings] : []));
+		const isEdited = description !== (found.reduce<string | undefined>(addFindings, undefined) ?? "");
+		if (origin === "declared" || isEdited) return description;
+		return [...new Set(items.flatMap(statementsOfItem))].slice(-MAX_LINES).join("\n");
+	};
+	const known = new Map<Episode, string>();
 	return {
-		/** The description that the model or a person wrote, and of any other work its statements. */
-		statementsOf({ origin, items, description = "" }: Episode): string {
-			const found = items.flatMap((item) => (item.type === "text" && item.findings ? [item.findings] : []));
-			const isEdited = description !== (found.reduce<string | undefined>(addFindings, undefined) ?? "");
-			if (origin === "declared" || isEdited) return description;
-			return [...new Set(items.flatMap(statementsOfItem))].slice(-MAX_LINES).join("\n");
+		/** The description that the model or a person wrote, and of any other work its statements. An episode is read once. */
+		statementsOf(episode: Episode): string {
+			const statements = known.get(episode) ?? read(episode);
+			known.set(episode, statements);
+			return statements;
 		},
 		/** The name of marked work; of any other what the user asked for. */
 		title({ origin, name, items }: Episode): string {
-			const first = items[0]?.message ?? 0;
-			const asked = messages.slice(0, first).findLast(({ author }) => author === "user")?.items[0];
+			let at = items[0]?.message ?? 0;
+			while (at > 0 && messages[at]?.author !== "user") at -= 1;
+			const asked = messages[at]?.author === "user" ? messages[at]?.items[0] : undefined;
 			return (origin === "declared" ? undefined : asked && textOf(asked)?.trim()) || name;
 		},
 	};

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type Blocker, type Pass, type Strip, viewOfLog } from "#core/log";
 import { quote } from "#core/transcript";
 import {
+	emptyLog,
 	OUTPUTS_ENTRY,
 	PASS_ENTRY,
 	PIN_ENTRY,
@@ -244,6 +245,16 @@ test("an undo takes the last pass back that still holds, and spares its episodes
 	expect(read(made, undo, made)).toEqual([1, [], 0]);
 	expect(read(undo)).toEqual([0, [], 0]);
 	expect(read(made, entry(UNDO_ENTRY, { version: 2 }))).toEqual([1, [], 1]);
+});
+
+test("sets that a request was given stay as they were while entries come in", () => {
+	const pin = (isPinned: boolean) => entry(PIN_ENTRY, { episode: "a", isPinned });
+	const log = emptyLog();
+	readLogEntries([entry(PASS_ENTRY, good), entry(UNDO_ENTRY, { version: 1 }), pin(true)], log);
+	const { spared, pinned } = log;
+	readLogEntries([entry(PASS_ENTRY, good), pin(false)], log);
+	expect([[...spared], [...pinned]]).toEqual([["look", "fix"], ["a"]]);
+	expect([[...log.spared], [...log.pinned]]).toEqual([[], []]);
 });
 
 test("the last word on a pin holds", () => {

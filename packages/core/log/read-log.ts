@@ -11,11 +11,31 @@ import { removedBy } from "./whole-calls.ts";
 /** The view of a log over a graph that it may not have been written for. Linear in both. */
 export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 	const view = createViewBuilder();
-	for (const pass of log) view.append(pass);
+	const nameLater = laterNamesakes(graph);
+	for (const pass of log) view.append(nameLater(pass));
 	if (log.length > 0) {
 		view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
 	}
 	return view;
+}
+
+/**
+ * Hosts name notes by their words, so a note may have the name of one that a pass took and a compaction dropped. It stands
+ * behind the newest item of that pass, or that item was dropped too: there the pass speaks of a name that no item has.
+ */
+function laterNamesakes({ messages }: Graph): (pass: Pass) => Pass {
+	const items = new Map(messages.flatMap((message) => message.items.map((item) => [item.id, item] as const)));
+	if (![...items.values()].some(({ type }) => type === "note")) return (pass) => pass;
+	return (pass) => {
+		if (pass.newest === undefined) return pass;
+		const end = items.get(pass.newest)?.message ?? -1;
+		const nameOf = (id: ItemId) => {
+			const item = items.get(id);
+			return item?.type === "note" && item.message > end ? `${id} of old` : id;
+		};
+		const strips = pass.strips.map((strip) => ({ ...strip, items: strip.items.map(nameOf) }));
+		return withMarkers({ ...pass, strips }, (marker) => ({ ...marker, anchor: nameOf(marker.anchor) }));
+	};
 }
 
 /**
@@ -59,10 +79,13 @@ function isPlaced(known: EpisodeView | undefined, items: readonly Item[]): boole
 
 /** Counts the tokens of the lines of a pass again. Sizes of strips are counted from the items. */
 export function recountLines(pass: Pass, countMarker: (text: string) => number): Pass {
-	const recount = (marker: Marker): Marker => ({ ...marker, tokens: countMarker(marker.text) });
+	return withMarkers(pass, (marker) => ({ ...marker, tokens: countMarker(marker.text) }));
+}
+
+function withMarkers(pass: Pass, change: (marker: Marker) => Marker): Pass {
 	return {
 		...pass,
-		strips: pass.strips.map((strip) => (strip.marker ? { ...strip, marker: recount(strip.marker) } : strip)),
-		...(pass.folds && { folds: pass.folds.map((line) => ({ ...line, marker: recount(line.marker) })) }),
+		strips: pass.strips.map((strip) => (strip.marker ? { ...strip, marker: change(strip.marker) } : strip)),
+		...(pass.folds && { folds: pass.folds.map((line) => ({ ...line, marker: change(line.marker) })) }),
 	};
 }

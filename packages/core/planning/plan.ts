@@ -7,10 +7,12 @@ import type { Episode, Graph } from "../graph/graph.ts";
 import { historyAfterAnswer } from "../graph/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
+import { viewAfter } from "../log/view.ts";
 import type { Text } from "../transcript/transcript.ts";
 import { withComponentBudgets } from "./component-budgets.ts";
 import { withFading } from "./fading.ts";
 import { ceilingOf } from "./limits.ts";
+import { decidePass } from "./payoff.ts";
 import { type PlanInput, type Policy, withSpared } from "./policy.ts";
 import { planSeamPass } from "./seams.ts";
 import { forfeitThinking } from "./thinking.ts";
@@ -19,8 +21,27 @@ import { forfeitThinking } from "./thinking.ts";
 export function planPass(policy: Policy, input: PlanInput): Pass | undefined {
 	const { spared, fading = "off", componentBudgets = {} } = input;
 	const layered = withComponentBudgets(withFading(withSpared(policy, spared), fading), componentBudgets);
-	const pass = layered.plan({ ...input, budget: ceilingOf(input) });
-	return pass && forfeitThinking(input, pass);
+	const budget = ceilingOf(input);
+	const planned = layered.plan({ ...input, budget });
+	const pass = planned && forfeitThinking(input, planned);
+	if (!pass?.forfeited || pass.after <= budget) return pass;
+	// The thinking that left may bring the budget within reach: the pass takes what the next plan would take at once.
+	const next = planPass(policy, { ...input, view: viewAfter(input.view, pass) });
+	return next && changesContext(next) ? joinPasses(input, pass, next) : pass;
+}
+
+/** Two passes for the same request as one. */
+function joinPasses(input: PlanInput, first: Pass, next: Pass): Pass {
+	const both = <T>(part: (pass: Pass) => readonly T[] | undefined) =>
+		[first, next].flatMap((pass) => part(pass) ?? []);
+	const [folds, fades] = [both((pass) => pass.folds), both((pass) => pass.fades)];
+	const pass: Pass = {
+		...{ ...next, before: first.before, strips: both(({ strips }) => strips) },
+		...(folds.length > 0 && { folds }),
+		...(fades.length > 0 && { fades }),
+		forfeited: (first.forfeited ?? 0) + (next.forfeited ?? 0),
+	};
+	return first.decision ? decidePass(input, pass, first.decision.reason) : pass;
 }
 
 /**

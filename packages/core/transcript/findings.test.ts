@@ -33,6 +33,12 @@ test("the items of a list keep the heading that says what they are", () => {
 	expect(findingsIn(answer, true)).toBe(
 		"The limit is 100.\nThat is all.\nNext steps: Raise it\nNext steps: Tests\nOpen issues: no key",
 	);
+	const titled = "## What I found\n\nThe limit is 100.\n\n### Remaining work\n- add tests";
+	expect(findingsIn(titled, true)).toBe("## What I found\nThe limit is 100.\nRemaining work: add tests");
+	expect(findingsIn("**Findings:**\nThe limit is 100, because it was.", true)).toBe(
+		"The limit is 100, because it was.",
+	);
+	expect(findingsIn("### Cause: a stale cache\nIt is late.", true)).toBe("### Cause: a stale cache");
 	expect(findingsIn("- a\n- b\nNext steps:\nto be seen", true)).toBe("Next steps:");
 });
 

@@ -11,7 +11,10 @@ const LABELLED =
 	/^(?:[-*] )?(?:\*\*)?(?:next(?: steps?)?|to ?do|remaining|done|open(?: issues?)?|blocker|decision|decided|task|constraint)(?:\*\*)?:\S* [\p{L}\p{N}]/iu;
 
 /** A heading that names the kind of the list items below it, with or without marks of Markdown. */
-const HEADING = /^[#* ]*(next(?: steps?)?|to ?do|open(?: issues?)?|decisions?|blockers?|constraints?)[*:]*$/i;
+const HEADING =
+	/^[#* ]*(next(?: steps?)?|to ?do|remaining(?: work)?|open(?: issues?)?|decisions?|blockers?|constraints?)[*:]*$/i;
+/** A line that only says what stands below it. */
+const TITLE = /^(?:#{1,6} [^:]+|\*\*[^*:]+)[*:]*$/;
 const LIST_ITEM = /^(?:[-*]|\d+[.)]) (.*)/;
 
 /** A sentence that begins so says what the agent is about to do. */
@@ -36,7 +39,7 @@ export function findingsIn(text: string, isClosing: boolean): string {
 		.map((line) => line.trim().replace(/\s+/g, " "))
 		.filter((line) => /[\p{L}\p{N}]/u.test(line));
 	const { labelled, rest } = partLabelled(lines);
-	const stating = rest.filter((line) => STATING.test(line));
+	const stating = rest.filter((line) => STATING.test(line) && !TITLE.test(line));
 	const others = isClosing ? rest : rest.map(tellingPart).filter((line) => line !== "");
 	const facts = cutText(labelled.map((line) => `\n${line}`).join(""), MAX_FINDINGS);
 	const said = (stating.length > 0 ? stating : others).join("\n");

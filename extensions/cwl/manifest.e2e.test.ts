@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, following, read, start } from "./test-support/following.ts";
@@ -38,23 +38,13 @@ test("what changed on disk since is shown to the user and told to the model, onc
 	const trial = await startLooking();
 	expect(told(trial)).toEqual([]);
 	await writeFile(join(trial.work, "a.txt"), "Something else.\n");
-	await rename(join(trial.work, "b.txt"), join(trial.work, "moved.txt"));
 	await rm(join(trial.work, "c.txt"));
 	const resumed = trial.rpc({ args: ["-c"] });
 	await until(() => resumed.notices().length > 0);
-	expect(resumed.notices()).toEqual([
-		{
-			kind: "info",
-			text: "cwl: 3 files that this session knows have changed since: a.txt (changed), b.txt -> moved.txt (renamed), c.txt (deleted)",
-		},
-	]);
+	const changes = "2 files that this session knows have changed since: a.txt (changed), c.txt (deleted)";
+	expect(resumed.notices()).toEqual([{ kind: "info", text: `cwl: ${changes}` }]);
 	await resumed.prompt("hello");
-	const text = [
-		"3 files that this session knows have changed on disk since; what you saw of them may be out of date:",
-		"changed a.txt, known from find-all",
-		"renamed b.txt -> moved.txt, known from find-all",
-		"deleted c.txt, known from find-all",
-	].join("\n");
+	const text = `${changes}. What you saw of them may be out of date.`;
 	expect(told(trial)).toEqual([text]);
 	await resumed.prompt("hello");
 	expect(told(trial)).toEqual([text]);

@@ -7,24 +7,24 @@ import { locate } from "#pi/codec";
 import {
 	compareManifest,
 	createFileReader,
-	describeForModel,
-	describeForUser,
+	describeChanges,
 	FILES_ENTRY,
 	type FileState,
 	fileOfCall,
-	findRenames,
 	type Manifest,
 	type ReadFileState,
-	readKnowledge,
 	readManifest,
 } from "#pi/files";
 import { harmlessTools } from "./git-status.ts";
 import { onBranchOpened } from "./host-events.ts";
-import { importInTurn } from "./import-in-turn.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 type States = ReadonlyMap<string, FileState>;
+
+/** Files that are named to the user, and to the model. */
+const SHOWN = 6;
+const NAMED = 20;
 
 export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	let manifest = new Map<string, FileState>();
@@ -51,7 +51,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		// Not awaited: opening a session does not wait for the disk.
 		differences = findDifferences(ctx.cwd, manifest, read).then(
 			(found) => {
-				if (found && runtime.settings.isEnabled) tellNotice(ctx, describeForUser(found.changes));
+				if (found && runtime.settings.isEnabled) tellNotice(ctx, describeChanges(found.changes, SHOWN));
 				return found;
 			},
 			(error: unknown) => {
@@ -79,37 +79,20 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		keep(touched);
 		touched = new Map();
 	});
-	runtime.injected.withTurns("changed-files", async (ctx) => {
+	runtime.injected.withTurns("changed-files", async () => {
 		const found = await differences;
 		differences = Promise.resolve(undefined);
 		if (!found || !runtime.settings.isEnabled) return undefined;
-		const { input } = await runtime.session.planning(ctx);
 		keep(found.now);
-		return describeForModel(found.changes, readKnowledge(input.graph, ctx.cwd));
+		return `${describeChanges(found.changes, NAMED)}. What you saw of them may be out of date.`;
 	});
 }
 
 /** The changes since the manifest was written, and the states to keep once they have been told; undefined without any. */
 async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileState) {
-	const now = new Map(await readStates(cwd, manifest, read));
+	const now = await readStates(cwd, manifest, read);
 	const changes = compareManifest(manifest, now);
-	if (changes.length === 0) return undefined;
-	if (!changes.some(({ type }) => type === "deleted")) return { changes, now };
-	const named = await findRenames({ cwd, known: manifest, read }, changes, await listWorkspace(cwd));
-	for (const { name, to } of named) if (to !== undefined) now.set(to, manifest.get(name) ?? "");
-	return { changes: named, now };
-}
-
-/** Loads the search code only when a file was deleted: it would cost start-up time. */
-async function listWorkspace(cwd: string): Promise<readonly string[]> {
-	const { listFiles, WorkspaceError } = await importInTurn(() => import("#workspace"));
-	try {
-		return (await listFiles(cwd, { cwd, within: [] })).files;
-	} catch (error) {
-		// In a workspace that is too large to list, no rename is known: the file is reported as deleted.
-		if (error instanceof WorkspaceError) return [];
-		throw error;
-	}
+	return changes.length === 0 ? undefined : { changes, now };
 }
 
 /** One after the other, as there may be more of them than files may be open. */

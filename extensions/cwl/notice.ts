@@ -1,7 +1,6 @@
 /** Notices that reach the user in every mode: pi's own are silent without a user interface. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { visibleText } from "#core/transcript";
-import { oneLine } from "#pi/screen";
 
 /** Tells a problem: as a notice, or as a line on stderr in print and JSON mode; not at all once its session is closed. */
 export function tellProblem(ctx: ExtensionContext, kind: "info" | "warning" | "error", problem: string) {
@@ -33,13 +32,8 @@ export function hasTerminal({ hasUI }: Pick<ExtensionContext, "hasUI">): boolean
 /** Columns that pi and we put before a notice, and that pi leaves free after it. */
 const AROUND = " cwl:  ".length;
 
-/** Columns for a notice that is to stay one line; undefined where nothing is wrapped. */
+/** Columns of a line of a notice; undefined where nothing is wrapped. */
 export function noticeWidth(): number | undefined {
 	const { isTTY, columns } = process.stdout;
 	return isTTY && columns ? columns - AROUND : undefined;
-}
-
-/** The longest wording of a command's answer that fits one line. */
-export function inOneLine(...wordings: readonly [string, ...string[]]): string {
-	return oneLine(wordings, noticeWidth());
 }

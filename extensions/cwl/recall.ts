@@ -12,7 +12,6 @@ import { formatTokens } from "#pi/screen";
 import type { Command } from "./commands/command.ts";
 import { emit } from "./events.ts";
 import { importInTurn } from "./import-in-turn.ts";
-import { inOneLine } from "./notice.ts";
 import { readEarlier } from "./soft-resume.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
@@ -53,8 +52,7 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			});
 			const tokens = formatTokens((await loadTokenCounter())(text));
 			const place = pages > 1 ? `page ${page} of ${pages}, ` : "";
-			const back = `recalled ${showName(query)} (${place}${tokens} tokens)`;
-			return inOneLine(`${back}: the model sees it with the next request.`, `${back}.`);
+			return `recalled ${showName(query)} (${place}${tokens} tokens): the model sees it with the next request.`;
 		},
 	};
 }

@@ -19,7 +19,7 @@ import type { ZoneAction } from "#pi/settings";
 import { emit } from "./events.ts";
 import { readPressure, showStatus } from "./footer.ts";
 import { onRequestMessages } from "./host-events.ts";
-import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
+import { tellNotice, tellProblem } from "./notice.ts";
 import type { RequestSize } from "./state/requests.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -138,8 +138,7 @@ function tellForced({ decisions }: Runtime, ctx: ExtensionContext, pass: Pass) {
 }
 
 function tellPass({ scale }: Runtime, ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-	const show = scale.show(ctx);
-	tellNotice(ctx, describeMadePass(pass, session.state().graph, { show, width: noticeWidth() }));
+	tellNotice(ctx, describeMadePass(pass, session.state().graph, scale.show(ctx)));
 }
 
 /** Calibrates by the usage of the last answer; a meter that begins restores its calibration from the session file. */

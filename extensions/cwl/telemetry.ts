@@ -9,7 +9,7 @@ import { isAnswer } from "#pi/codec";
 import { STANDARD_ORIGIN } from "#pi/settings";
 import { listen } from "./events.ts";
 import { importInTurn } from "./import-in-turn.ts";
-import { inOneLine, tellNotice, tellProblem } from "./notice.ts";
+import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { eventNames, type Sources } from "./telemetry-metrics.ts";
 import type { TelemetrySdk } from "./telemetry-sdk.ts";
@@ -67,8 +67,7 @@ function connect(ctx: ExtensionContext, { settings: { loaded } }: Runtime) {
 	function tellFailure(reason: string) {
 		if (isSilent) return;
 		isSilent = true;
-		const lost = `telemetry does not reach ${otlpEndpoint}`;
-		tellNotice(ctx, inOneLine(`${lost} (${reason}). This is said once.`, `${lost}.`));
+		tellNotice(ctx, `telemetry does not reach ${otlpEndpoint} (${reason}). This is said once.`);
 	}
 
 	async function load(): Promise<TelemetrySdk | undefined> {

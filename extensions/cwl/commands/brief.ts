@@ -5,7 +5,6 @@ import { addConstraint, describeBriefUpdate, MAX_GOAL_LENGTH, readStateText } fr
 import { contentText, userContent } from "#pi/codec";
 import { readValue } from "#pi/settings";
 import { saveBrief, syncBrief } from "../brief.ts";
-import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command, Context } from "./command.ts";
 
@@ -71,10 +70,7 @@ async function changeGoal(runtime: Runtime, ctx: Context, value: string): Promis
 	settings.steer(ctx, { goal: readValue("goal", text), doneGoal: "" });
 	const line = text.trim().replace(/\s+/g, " ");
 	const start = line.length > 80 ? `${line.slice(0, 79)}…` : line;
-	return inOneLine(
-		`the goal is set and stays in sight until /cwl brief goal done: ${start}`,
-		`the goal is set: ${start}`,
-	);
+	return `the goal is set and stays in sight until /cwl brief goal done: ${start}`;
 }
 
 /** @throws CwlError before the first user turn */

@@ -16,7 +16,7 @@ import { CwlError } from "#pi";
 import { type HostMessage, loadTokenCounter, userText } from "#pi/codec";
 import { formatTokens, nameEpisodes } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
-import { hasTerminal, inOneLine } from "../notice.ts";
+import { hasTerminal } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed } from "./command.ts";
@@ -38,10 +38,7 @@ export function createEvict(runtime: Runtime): Command {
 			const pass = value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value);
 			if (typeof pass === "string") return pass;
 			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
-			return inOneLine(
-				`evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`,
-				`${formatTokens(runtime.scale.part(ctx, pass.before - pass.after))} tokens leave with the next request.`,
-			);
+			return `evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`;
 		},
 	};
 }
@@ -91,11 +88,11 @@ export function createUndo(runtime: Runtime): Command {
 			const undone = managed.planUndo(outlook.messages, outlook.input);
 			if (!undone) throw new CwlError("no-pass", "there is no pass to take back.");
 			const name = `pass ${managed.state().log.indexOf(undone.pass) + 1}`;
-			const { tokens, effect } = describeUndo(runtime, ctx, outlook, undone);
+			const effect = describeUndo(runtime, ctx, outlook, undone);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
 			const { messages, input } = await runtime.session.planning(ctx);
 			runtime.decisions.undo(ctx, managed, messages, input);
-			return inOneLine(`${name} is taken back: ${effect}`, `${name} is taken back: ${tokens} tokens.`);
+			return `${name} is taken back: ${effect}`;
 		},
 	};
 }
@@ -106,7 +103,7 @@ function describeUndo(
 	ctx: Context,
 	{ policy, input }: PlanningContext,
 	{ pass, view }: Undone,
-): { readonly tokens: string; readonly effect: string } {
+): string {
 	const show = runtime.scale.show(ctx);
 	const { graph, fixed, prices, isCold = false, spared = [] } = input;
 	const before = totalTokens(graph, input.view, fixed);
@@ -122,11 +119,7 @@ function describeUndo(
 		next && changesContext(next)
 			? `The next request evicts ${show(next.before - next.after)} tokens from ${nameEpisodes(next, graph)} instead.`
 			: "Nothing leaves instead.";
-	const tokens = show(returned);
-	return {
-		tokens,
-		effect: `${tokens} tokens are in the next request again, and ${show(rewritten)} are sent again${cost}. ${instead}`,
-	};
+	return `${show(returned)} tokens are in the next request again, and ${show(rewritten)} are sent again${cost}. ${instead}`;
 }
 
 /** With `onlyUnpins` it is `unpin` of earlier versions, which pins nothing. */
@@ -148,12 +141,9 @@ export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Comman
 				);
 			}
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
-			if (isPinned) return inOneLine(`${shown} is no longer pinned.`);
+			if (isPinned) return `${shown} is no longer pinned.`;
 			const left = formatTokens(runtime.scale.part(ctx, tokens - removedTokens));
-			return inOneLine(
-				`${shown} is pinned: its ${left} tokens stay until you pin it again.`,
-				`${shown} is pinned: its ${left} tokens stay.`,
-			);
+			return `${shown} is pinned: its ${left} tokens stay until you pin it again.`;
 		},
 	};
 }
@@ -173,11 +163,7 @@ export function createRelease(runtime: Runtime): Command {
 			const tokens = formatTokens(runtime.scale.part(ctx, pass.before - pass.after));
 			const what =
 				count === 1 ? "1 old message of yours keeps its" : `${count} old messages of yours keep their`;
-			return inOneLine(
-				`${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back.`,
-				`${what} head and tail, ${tokens} tokens less.`,
-				`${tokens} tokens less, /cwl undo takes it back.`,
-			);
+			return `${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back.`;
 		},
 	};
 }

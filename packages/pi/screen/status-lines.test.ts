@@ -74,15 +74,6 @@ test("is one line, whatever the model calls its episodes", () => {
 	);
 });
 
-test("says as much as fits in the columns that there are", () => {
-	const told = (width: number) => describeMadePass(passOver(...names), graph, { width });
-	expect(told(200)).toContain("from look, fix-parser, 2 more; recall reaches all of it");
-	expect(told(84)).toBe("29k tokens evicted from look, fix-parser, 2 more; recall reaches it, /cwl undo.");
-	expect(told(68)).toBe("29k tokens evicted from 4 episodes; recall reaches it, /cwl undo.");
-	expect(told(50)).toBe("29k tokens evicted; recall reaches it, /cwl undo.");
-	expect(told(30)).toBe("29k tokens evicted, see /cwl.");
-});
-
 const start = {
 	action: "start",
 	name: "fix-parser",

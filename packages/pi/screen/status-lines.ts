@@ -8,7 +8,7 @@ import type { Graph } from "#core/graph";
 import type { Pressure, Zone } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
 import { countOf, formatTokens, percent } from "./figures.ts";
-import { type Line, oneLine, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
+import { type Line, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
 
 export interface Footer {
 	readonly pressure: Pressure;
@@ -80,23 +80,14 @@ function describePass({ freed, episodes }: NonNullable<Footer["lastPass"]>): str
 const NAMED = 2;
 const MAX_NAME_LENGTH = 32;
 
-interface NoticeOptions {
-	/** Columns that there are; without it the longest wording is taken. */
-	readonly width?: number | undefined;
-	/** Formats a counted size for people. */
-	readonly show?: (tokens: number) => string;
-}
-
-/** The longest wording that is one line in the columns that there are. */
+/** A pass in one line, with the way back; `show` formats a counted size for people. */
 export function describeMadePass(
 	pass: Pass,
-	{ episodes }: Pick<Graph, "episodes">,
-	{ width = Infinity, show = formatTokens }: NoticeOptions = {},
+	graph: Pick<Graph, "episodes">,
+	show: (tokens: number) => string = formatTokens,
 ): string {
 	const { strips, fades = [] } = pass;
-	const ids = [...touchedEpisodes(pass)];
-	const by = ids.length === 0 ? "" : ` from ${nameEpisodes(pass, { episodes })}`;
-	const count = ids.length === 0 ? "" : ` from ${countOf(ids.length, "episode")}`;
+	const by = touchedEpisodes(pass).size === 0 ? "" : ` from ${nameEpisodes(pass, graph)}`;
 	const freed = `${show(pass.before - pass.after)} tokens`;
 	const faded = countOf(fades.length, "output");
 	const went =
@@ -105,14 +96,7 @@ export function describeMadePass(
 			: strips.length === 0
 				? `${freed} freed, ${faded} faded`
 				: `${freed} evicted, ${faded} faded`;
-	const wordings = [
-		`${went}${by}; recall reaches all of it, /cwl undo takes the pass back.`,
-		`${went}${by}; recall reaches it, /cwl undo.`,
-		`${went}${count}; recall reaches it, /cwl undo.`,
-		`${went}; recall reaches it, /cwl undo.`,
-		`${went}, see /cwl.`,
-	] as const;
-	return oneLine(wordings, width);
+	return `${went}${by}; recall reaches all of it, /cwl undo takes the pass back.`;
 }
 
 /** The episodes of a pass, the first of them by name: `look, fix-parser, 2 more`. */

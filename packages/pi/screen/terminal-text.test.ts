@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hang, oneLine, plainLine, shorten, widthOf } from "./terminal-text.ts";
+import { hang, plainLine, shorten, widthOf } from "./terminal-text.ts";
 
 /** How wide pi takes a line for, by the program that refuses those that are too wide. */
 const { visibleWidth } = await import(
@@ -65,14 +65,4 @@ test("a text that hangs from its head breaks at words and keeps its column", () 
 		"  regret   4 %  of what passes took\n                was read again",
 	);
 	expect(hang("  budget ", "auto: at most 160k")).toBe("  budget auto: at most 160k");
-});
-
-test("whatever the names in it, it is never wider than its place", () => {
-	fc.assert(
-		fc.property(fc.string({ unit: "binary", maxLength: 40 }), fc.nat(80), (name, width) => {
-			expect(
-				widthOf(oneLine([`${name} is pinned until you say so`, `${name} is pinned`], width)),
-			).toBeLessThanOrEqual(width);
-		}),
-	);
 });

@@ -48,12 +48,6 @@ function widthOfSegment(segment: string): number {
 	return segment.charCodeAt(0) >= 0x1100 && WIDE.test(segment) ? 2 : 1;
 }
 
-/** The first of the wordings that fits, the longest first; the last one is cut when even that is too wide. */
-export function oneLine(wordings: readonly [string, ...string[]], width = Infinity): string {
-	const fitting = wordings.find((wording) => widthOf(wording) <= width);
-	return fitting ?? shorten(wordings.at(-1) ?? wordings[0], width);
-}
-
 export type Tone = Zone | "plain" | "dim" | "strong" | "blue" | "cyan" | "magenta" | "violet";
 
 export interface Span {

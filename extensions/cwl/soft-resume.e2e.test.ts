@@ -24,7 +24,7 @@ test("cwl resume --soft begins a fresh session from goal, user turns, episode li
 	const soft = trial.rpc({ args: ["resume", "--soft"], environment });
 	await until(() => soft.notices().length >= 2);
 	expect(textOf(soft.notices())).toMatch(
-		/^cwl: a fresh session goes on from .*: 3 user turns and the lines of \d+ episodes, /m,
+		/^cwl: a fresh session goes on from .* with 3 user turns and the lines of \d+ episodes\.$/m,
 	);
 	expect(textOf(soft.notices())).toContain(
 		`1 file that this session knows has changed since: ${touched} (changed)`,

@@ -8,7 +8,7 @@ import { CwlError } from "#pi";
 import { listsOf, loadBrief, startText } from "#pi/brief";
 import { type HostMessage, itemTexts, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
-import { countOf, formatTokens } from "#pi/screen";
+import { countOf } from "#pi/screen";
 import {
 	createManagedSession,
 	ORIGIN_ENTRY,
@@ -54,7 +54,6 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const session = createManagedSession(count);
 	session.describe(descriptions);
 	const { graph } = session.sync(old.messages);
-	const budget = budgetOf(runtime, ctx);
 	const brief = loadBrief(file, old);
 	if (brief.type === "refused") {
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.reason}`);
@@ -62,7 +61,13 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const edited = brief.type === "loaded" ? brief : undefined;
 	const lists = listsOf(graph, itemTexts(old.messages, graph));
 	const said = startText(graph, { ...lists, ...edited?.lists });
-	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget, said);
+	const { turns, indexes } = planSoftStart(
+		old.messages,
+		graph,
+		count,
+		INDEX_SHARE * budgetOf(runtime, ctx),
+		said,
+	);
 
 	pi.appendEntry(ORIGIN_ENTRY, { file });
 	const start = { ...steering, ...edited?.steering };
@@ -72,15 +77,8 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	for (const content of turns) pi.sendMessage({ customType: TURN_MESSAGE, content, display: true });
 	for (const content of indexes) pi.sendMessage({ customType: SOFT_MESSAGE, content, display: true });
 
-	const { graph: fresh } = createManagedSession(count).sync(
-		host.buildSessionContext(ctx.sessionManager.getBranch(), ctx.sessionManager.getLeafId()).messages,
-	);
-	const size = formatTokens(fresh.prologueTokens);
 	const what = `${countOf(turns.length, "user turn")} and the lines of ${countOf(graph.episodes.length, "episode")}`;
-	tellNotice(
-		ctx,
-		`a fresh session goes on from ${file}: ${what}, ${size} of ${formatTokens(budget)} tokens.`,
-	);
+	tellNotice(ctx, `a fresh session goes on from ${file} with ${what}.`);
 }
 
 /**

@@ -42,7 +42,7 @@ test("cwl resume --soft begins a fresh session from goal, user turns, episode li
 	const expls = marked.filter(({ kind }) => kind === "expl").map(({ name }) => name);
 	for (const { name } of marked) expect(texts[3]).toContain(JSON.stringify(name));
 	expect(texts.join("\n")).toMatch(/<goal \d{6}>\n[\s\S]*\nship it\n<\/goal>/);
-	expect(texts.join("\n")).toContain(`changed ${touched}`);
+	expect(texts.join("\n")).toContain(`${touched} (changed). What you saw`);
 	expect(first?.messages.filter(({ type }) => type !== "user")).toEqual([]);
 	const state = await readState(soft);
 	expect(state.settings.budget).toBe("38k");

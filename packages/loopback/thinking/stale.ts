@@ -1,11 +1,11 @@
 /** The prefix check and the seals that it reads: one walk over a request knows what a block at each place has to remember. */
 import { createHash } from "node:crypto";
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { type Fields, fieldsOf, isThinking, objectsOf, stringOf } from "../json.ts";
 import { behaviorOf, type ModelBehavior } from "../model-behavior.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
-import { type Seal, type SealBinding, sealOf, signSeal } from "../seal.ts";
+import { type Seal, type SealBinding, sealOf, signatureField, signSeal } from "../seal.ts";
 import { countTokens } from "../tokens.ts";
-import { FORMATS, partsOf, replaceSignatures, type SealingApi, type ThinkingPart } from "./formats.ts";
+import { ENTRIES, entriesOf, type SealingApi, visitRequest } from "./formats.ts";
 
 export interface StaleThinking {
 	/** Such as `messages.3.content.0` or `input[7]`. */
@@ -16,57 +16,63 @@ export interface StaleThinking {
 	readonly reason: string;
 }
 
-interface Walk {
-	readonly stale: readonly StaleThinking[];
-	/** Signatures of the answer's thinking by path. */
-	readonly signatures: ReadonlyMap<string, string>;
+/** An answer behind a request: its message or items, and how many thinking blocks came with each. */
+interface Answer {
+	readonly entries: readonly Fields[];
+	readonly siblings: number;
 }
 
-interface WalkOptions {
-	/** Stale thinking stays in front of the model and in the chain, as on accounts that the check does not bind. */
-	readonly keepsStale: boolean;
-	/** Index of the first message whose thinking is signed, each block as if it was produced with what stands before it. */
-	readonly answer?: number;
-}
-
-/** Walks over a request: finds the thinking that a checking provider rejects, in order, and signs that of the answer. */
-function walk(api: SealingApi, body: Fields, { keepsStale, answer = Infinity }: WalkOptions): Walk {
+/**
+ * Walks over a request: finds the thinking that a checking provider rejects, in order, and signs that of the answer, each
+ * block as if it was produced with what stands before it. `kept` is the request and the answer without the rejected thinking.
+ *
+ * @param keepsStale true if stale thinking stays in the chain, as on accounts that the check does not bind
+ */
+function walk(api: SealingApi, body: Fields, keepsStale: boolean, answer?: Answer) {
 	const stale: StaleThinking[] = [];
-	const signatures = new Map<string, string>();
-	const parts = partsOf(api, body);
 	const prefix = createHash("sha256");
+	const before = entriesOf(api, body);
 	/** Id of the last accepted thinking block, empty before the first, and how many there were. */
 	let [previous, depth] = ["", 0];
-	let rejected: ThinkingPart | undefined;
-	for (const part of parts) {
-		if (typeof part === "string") {
-			// The length keeps two parts apart from one that holds both.
-			prefix.update(`${part.length}:${part}`);
-			rejected = undefined;
-			continue;
-		}
-		const { path, message, block } = part;
-		const itemId = block.type === "reasoning" ? stringOf(block.id) : undefined;
-		const here = { prefix: prefix.copy().digest("base64url").slice(0, 24), previous, depth };
-		if (message >= answer) {
-			const text = visibleText(block);
-			const name = createHash("sha256").update(`${here.prefix} ${previous} ${text}`).digest("hex");
-			const id = itemId ?? name.slice(0, 16);
-			const siblings = parts.filter((one) => typeof one !== "string" && one.message === message).length;
-			signatures.set(path, signSeal({ id, tokens: countTokens(text), siblings, binding: here }));
-			[previous, depth] = [id, depth + 1];
-			continue;
-		}
-		const seal = sealOf(block);
-		const follows = rejected?.message === message && !keepsStale;
-		const reason =
-			findReason(here, seal) ??
-			(follows ? "The block follows one that is bound to a different conversation." : undefined);
-		if (reason) stale.push({ path, reason, ...(itemId === undefined ? {} : { itemId }) });
-		rejected = reason ? part : undefined;
-		if (!reason || keepsStale) [previous, depth] = [seal?.id ?? "", depth + 1];
+	/** The message or item of the thinking right before this place, where that was rejected. */
+	let rejectedIn: number | undefined;
+	function sign(block: Fields, binding: SealBinding): Fields {
+		const text = visibleText(block);
+		const name = createHash("sha256").update(`${binding.prefix} ${previous} ${text}`).digest("hex");
+		const id = itemIdOf(block) ?? name.slice(0, 16);
+		[previous, depth] = [id, depth + 1];
+		const seal = { id, tokens: countTokens(text), siblings: answer?.siblings ?? 1, binding };
+		return { ...block, [signatureField(block) ?? ""]: signSeal(seal) };
 	}
-	return { stale, signatures };
+	const whole = { ...body, [ENTRIES[api]]: [...before, ...(answer?.entries ?? [])] };
+	const kept = visitRequest(api, whole, {
+		content(text) {
+			// The length keeps two parts apart from one that holds both.
+			prefix.update(`${text.length}:${text}`);
+			rejectedIn = undefined;
+		},
+		thinking(block, path, entry) {
+			const here = { prefix: prefix.copy().digest("base64url").slice(0, 24), previous, depth };
+			if (entry >= before.length) return [sign(block, here)];
+			const seal = sealOf(block);
+			const follows = rejectedIn === entry && !keepsStale;
+			const reason =
+				findReason(here, seal) ??
+				(follows ? "The block follows one that is bound to a different conversation." : undefined);
+			rejectedIn = reason ? entry : undefined;
+			if (!reason || keepsStale) [previous, depth] = [seal?.id ?? "", depth + 1];
+			if (!reason) return [block];
+			const itemId = itemIdOf(block);
+			stale.push({ path, reason, ...(itemId === undefined ? {} : { itemId }) });
+			return [];
+		},
+	});
+	return { stale, kept };
+}
+
+/** Undefined for blocks of the Messages API. */
+function itemIdOf({ type, id }: Fields): string | undefined {
+	return type === "reasoning" ? stringOf(id) : undefined;
 }
 
 /** The text of a thinking block or a reasoning item, which no signature covers. */
@@ -99,7 +105,7 @@ export function findStaleThinking(
 	body: unknown,
 	keepsStale = false,
 ): readonly StaleThinking[] {
-	return walk(api, fieldsOf(body), { keepsStale }).stale;
+	return walk(api, fieldsOf(body), keepsStale).stale;
 }
 
 /**
@@ -115,13 +121,13 @@ export function sealAnswer(
 	answer: readonly Fields[],
 	keepsStale = false,
 ): readonly Fields[] {
-	const { replace, messages } = FORMATS[api];
-	const before = messages(fieldsOf(body));
-	const whole = replace(fieldsOf(body), [...before, answer]);
-	const { signatures } = walk(api, whole, { keepsStale, answer: before.length });
-	return messages(replaceSignatures(api, whole, signatures))
-		.slice(before.length)
-		.flat();
+	const isAnthropic = api === "anthropic";
+	const entries = isAnthropic ? [{ role: "assistant", content: answer }] : answer;
+	const siblings = isAnthropic ? answer.filter(isThinking).length : 1;
+	const { kept } = walk(api, fieldsOf(body), keepsStale, { entries, siblings });
+	const sealed = entriesOf(api, kept);
+	const own = sealed.slice(sealed.length - entries.length);
+	return isAnthropic ? own.flatMap(({ content }) => objectsOf(content)) : own;
 }
 
 /** The beta under which requests may set `prefix_mismatch_behavior` and responses list `input_transformations`. */
@@ -174,7 +180,7 @@ export function checkPrefix(
 	if (!api) return { body, transformations: undefined, stale: [], keepsStale: true };
 	const isAnthropic = api === "anthropic";
 	const checks = behaviorOf(stringOf(body.model)).prefixCheck === REACTIONS[api];
-	const stale = findStaleThinking(api, body, !checks);
+	const { stale, kept } = walk(api, body, !checks);
 	const isReported = isAnthropic ? betas.has(BINDING_BETA) : checks;
 	const unchanged = { body, transformations: isReported ? [] : undefined, stale, keepsStale: !checks };
 	const refusal = isAnthropic ? checkBindingField(body, betas) : undefined;
@@ -186,7 +192,7 @@ export function checkPrefix(
 		return { ...unchanged, refusal: mismatchRefusal(first) };
 	return {
 		...unchanged,
-		body: replaceSignatures(api, body, new Map(stale.map(({ path }) => [path, undefined]))),
+		body: kept,
 		transformations: stale.map(({ path, itemId }) =>
 			isAnthropic
 				? { type: "thinking_dropped", path, reason: "prefix_binding_mismatch" }

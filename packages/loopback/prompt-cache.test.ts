@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
 	type Breakpoint,
 	createPromptCache,
-	createSegmenter,
 	LOOKBACK_BLOCKS,
 	MINIMUM,
 	OPENAI_STEP,
@@ -12,11 +11,8 @@ import {
 	totalTokens,
 } from "./prompt-cache.ts";
 
-const segment = createSegmenter();
-
 /** A segment of a given size in tokens. */
-const weigh = (bytes: string, tokens: number): Segment =>
-	segment({ bytes, visible: () => [], framing: tokens });
+const weigh = (bytes: string, tokens: number): Segment => ({ bytes, tokens });
 
 const arbitrarySegment: fc.Arbitrary<Segment> = fc
 	.tuple(fc.constantFrom("aaaa", "aabb", "bbbb"), fc.constantFrom(3, 500, 1100))
@@ -37,7 +33,7 @@ const prompt = (segments: readonly Segment[], breakpoints?: readonly Breakpoint[
 
 /** The rule itself: the longest prefix in common with one earlier request. */
 function sharedTokens(earlier: readonly Segment[], later: readonly Segment[]): number {
-	const equal = later.findIndex((one, index) => one.digest !== earlier[index]?.digest);
+	const equal = later.findIndex((one, index) => one.bytes !== earlier[index]?.bytes);
 	if (equal < 0) return totalTokens(later);
 	const known = earlier[equal]?.bytes ?? "";
 	const next = later[equal];
@@ -70,7 +66,7 @@ const LIFETIME = 5 * MINUTE;
 function createTable(): (prompt: Required<Prompt>, now: number) => unknown {
 	const entries = new Map<string, { expires: number; lifetime: number }>();
 	return ({ model, segments, breakpoints }, now) => {
-		const keyAt = (at: number): string => `${model}:${segments.slice(0, at + 1).map(({ digest }) => digest)}`;
+		const keyAt = (at: number): string => `${model}:${segments.slice(0, at + 1).map(({ bytes }) => bytes)}`;
 		const tokensAt = (at: number): number => totalTokens(segments.slice(0, at + 1));
 		const marked = breakpoints.filter(({ position }) => tokensAt(position) >= MINIMUM);
 		const reachable = marked.flatMap(({ position }) =>
@@ -128,19 +124,4 @@ describe("the breakpoint cache", () => {
 		};
 		expect([0, LIFETIME - 1, LIFETIME - 1, LIFETIME].map(readAfter)).toEqual([0, 2000, 2000, 0]);
 	});
-});
-
-test("a segmenter counts equal bytes once, and keeps those with another framing apart", () => {
-	const count = createSegmenter();
-	let counted = 0;
-	const source = (framing: number) => ({
-		...{ bytes: "x", framing },
-		visible: () => {
-			counted += 1;
-			return ["x"];
-		},
-	});
-	expect(count(source(4))).toBe(count(source(4)));
-	expect(counted).toBe(1);
-	expect(count(source(4)).tokens - count(source(0)).tokens).toBe(4);
 });

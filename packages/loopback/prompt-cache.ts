@@ -2,39 +2,13 @@
  * The prompt caches of all providers, each model with its own. Anthropic reads the longest entry that a breakpoint of the
  * request reaches and bills what is written; OpenAI reads the longest prefix in common with any earlier request.
  */
-import { createHash } from "node:crypto";
-import { countTokens } from "./tokens.ts";
 
 /** A stretch of the prompt that is cached or not as one: a tool, a system block, a message or one of its blocks. */
 export interface Segment {
-	/** Equal digests mean equal bytes. */
-	readonly digest: string;
-	/** The content as it was sent, without cache markers. */
+	/** The content as it was sent, without cache markers. Segments of equal bytes are the same. */
 	readonly bytes: string;
 	/** Tokens of the visible content, framing included. */
 	readonly tokens: number;
-}
-
-export interface SegmentSource {
-	readonly bytes: string;
-	/** The visible texts in order; only asked for when the bytes were never seen before. */
-	readonly visible: () => readonly string[];
-	/** Tokens that the message envelope costs. */
-	readonly framing: number;
-}
-
-/** Turns content into segments and counts each distinct one once in the life of the segmenter. */
-export function createSegmenter(): (source: SegmentSource) => Segment {
-	const known = new Map<string, Segment>();
-	return ({ bytes, visible, framing }) => {
-		const digest = createHash("sha256").update(`${framing}\n${bytes}`).digest("base64");
-		const seen = known.get(digest);
-		if (seen) return seen;
-		const tokens = visible().reduce((total, text) => total + countTokens(text), framing);
-		const segment = { digest, bytes, tokens };
-		known.set(digest, segment);
-		return segment;
-	};
 }
 
 export function totalTokens(segments: readonly Segment[]): number {
@@ -85,27 +59,24 @@ export interface PromptCache {
 
 /** A prompt prefix that was sent: the path of segments from the root. Equal prefixes are the same node. */
 interface PrefixNode {
+	/** By the bytes of the segment that each adds. */
 	readonly children: Map<string, PrefixNode>;
-	/** Its last segment; missing for the root. */
-	readonly segment?: Segment;
 	/** Clock time in ms until which an entry of a breakpoint stands here; 0 when there is none. */
 	expires: number;
 	/** How long, in ms, a hit prolongs that entry. */
 	lifetime: number;
 }
 
-const createNode = (segment?: Segment): PrefixNode => ({
-	...{ children: new Map(), expires: 0, lifetime: 0, ...(segment && { segment }) },
-});
+const createNode = (): PrefixNode => ({ children: new Map(), expires: 0, lifetime: 0 });
 
 /** The nodes of a prompt's prefixes, shortest first; `grow` makes those that were unknown, which else end the path. */
 function pathOf(root: PrefixNode, segments: readonly Segment[], grow: boolean): readonly PrefixNode[] {
 	const path: PrefixNode[] = [];
 	let node = root;
 	for (const segment of segments) {
-		const next = node.children.get(segment.digest) ?? (grow ? createNode(segment) : undefined);
+		const next = node.children.get(segment.bytes) ?? (grow ? createNode() : undefined);
 		if (!next) break;
-		node.children.set(segment.digest, next);
+		node.children.set(segment.bytes, next);
 		path.push(next);
 		node = next;
 	}
@@ -127,8 +98,8 @@ function commonLength(a: string, b: string): number {
 function sharedTokens(root: PrefixNode, segments: readonly Segment[]): number {
 	const path = pathOf(root, segments, false);
 	const next = segments[path.length];
-	const known = [...(path.at(-1) ?? root).children.values()].flatMap(({ segment }) => segment ?? []);
-	const longest = next ? Math.max(0, ...known.map(({ bytes }) => commonLength(bytes, next.bytes))) : 0;
+	const known = [...(path.at(-1) ?? root).children.keys()];
+	const longest = next ? Math.max(0, ...known.map((bytes) => commonLength(bytes, next.bytes))) : 0;
 	const part = next ? Math.floor((next.tokens * longest) / next.bytes.length) : 0;
 	const shared = prefixTokens(segments, path.length - 1) + part;
 	return shared < MINIMUM ? 0 : Math.floor(shared / OPENAI_STEP) * OPENAI_STEP;
@@ -180,7 +151,7 @@ export function createPromptCache(now: () => number): PromptCache {
 			const state = stateOf(api, prompt);
 			const { previous } = state;
 			state.previous = prompt.segments;
-			return previous.every((segment, index) => segment.digest === prompt.segments[index]?.digest);
+			return previous.every((segment, index) => segment.bytes === prompt.segments[index]?.bytes);
 		},
 	};
 }

@@ -1,7 +1,7 @@
 /** The part of the server that knows no sockets: request text in, record and answer out. */
 import { fieldsOf, parseJson, stringOf } from "../json.ts";
 import type { ModelReply, ScriptedModel } from "../model.ts";
-import { createPromptCache, createSegmenter, totalTokens } from "../prompt-cache.ts";
+import { createPromptCache, totalTokens } from "../prompt-cache.ts";
 import { applyRules, badRequest, type Refusal } from "../refusal.ts";
 import { responseToken } from "../seal.ts";
 import { checkPrefix, sealAnswer } from "../thinking/stale.ts";
@@ -128,15 +128,20 @@ function reportedUsage({ output, thinking, ...input }: Usage, fault: Fault | und
  */
 export function createExchange(options: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
 	const { model: script, contextWindow = 200_000, now = Date.now, addsThinking = false } = options;
-	const segment = createSegmenter();
+	/** Requests repeat those before them, so each text is counted once. */
+	const counts = new Map<string, number>();
+	const count = (text: string): number => {
+		const tokens = counts.get(text) ?? countTokens(text);
+		counts.set(text, tokens);
+		return tokens;
+	};
 	const cache = createPromptCache(now);
 	return ({ api, text, betas, index, fault, onlyCounts }) => {
 		const sent = parseJson(text);
 		const checked = checkPrefix(api.sealing, fieldsOf(sent), betas);
 		const { body, stale, keepsStale, transformations } = checked;
-		const { request, thinking: allowsThinking, sources, breakpoints } = api.read(body);
+		const { request, thinking: allowsThinking, segments, breakpoints } = api.read(body, count);
 		const model = stringOf(body.model);
-		const segments = sources.map(segment);
 		const prompt = { model, segments, ...(breakpoints && { breakpoints }) };
 		const promptTokens = totalTokens(segments);
 

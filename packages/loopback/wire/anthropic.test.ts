@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { createSegmenter, totalTokens } from "../prompt-cache.ts";
+import { totalTokens } from "../prompt-cache.ts";
+import { countTokens } from "../tokens.ts";
 import { ANTHROPIC } from "./anthropic.ts";
+import { MESSAGE_FRAMING } from "./api.ts";
 
-const read = (body: object) => {
-	const { sources, ...reading } = ANTHROPIC.read({ model: "m", ...body });
-	return { ...reading, segments: sources.map(createSegmenter()) };
-};
+const read = (body: object) => ANTHROPIC.read({ model: "m", ...body }, countTokens);
 const text = (said: string) => ({ type: "text", text: said });
 
 test("a user message with results and text reads as the results, then the text", () => {
@@ -35,7 +34,9 @@ test("equal blocks differ by role and by the place in their message", () => {
 			{ role: "assistant", content: [text("hi")] },
 		],
 	});
-	expect(new Set(segments.map((segment) => segment.digest)).size).toBe(3);
+	expect(new Set(segments.map(({ bytes }) => bytes)).size).toBe(3);
+	const [first = 0, second = 0, third] = segments.map(({ tokens }) => tokens);
+	expect([first - second, third]).toEqual([MESSAGE_FRAMING, first]);
 });
 
 test("breakpoints live five minutes, or an hour when they ask for it", () => {

@@ -63,7 +63,7 @@ function messageSettings(body: Fields): string {
 
 /**
  * The cacheable blocks of the prompt in the provider's order. `place` stands in front of a block's own bytes, so that equal
- * blocks in different places differ.
+ * blocks of another role or another place in their message differ.
  */
 function promptBlocks(body: Fields) {
 	const tools = objectsOf(body.tools).map((block) => ({ block, place: "tool", framing: 0 }));
@@ -71,7 +71,7 @@ function promptBlocks(body: Fields) {
 	const messages = objectsOf(body.messages).flatMap((message, index) =>
 		blocksOf(message.content).map((block, at) => ({
 			block,
-			place: stringOf(message.role) + (index === 0 && at === 0 ? messageSettings(body) : ""),
+			place: `${stringOf(message.role)} ${at === 0 ? "begins" : "goes on"}${index + at === 0 ? messageSettings(body) : ""}`,
 			framing: at === 0 ? wire.MESSAGE_FRAMING : 0,
 		})),
 	);
@@ -103,7 +103,7 @@ function readTools(body: Fields): readonly ToolDefinition[] {
 }
 
 /** Reads a messages body (docs.claude.com/en/api/messages). */
-function read(body: Fields): wire.Reading {
+function read(body: Fields, count: wire.CountTokens): wire.Reading {
 	const blocks = promptBlocks(body);
 	const thinking = fieldsOf(body.thinking).type;
 	return {
@@ -113,11 +113,11 @@ function read(body: Fields): wire.Reading {
 			messages: objectsOf(body.messages).flatMap(readMessage),
 		},
 		thinking: thinking === "enabled" || thinking === "adaptive",
-		sources: blocks.map(({ block, place, framing }) => {
+		segments: blocks.map(({ block, place, framing }) => {
 			const { cache_control: _marker, ...unmarked } = block;
 			const bytes = JSON.stringify(unmarked);
-			const visible = () => (place === "tool" ? [bytes] : visibleTexts(block));
-			return wire.blockSource(block, place + bytes, framing, visible);
+			const visible = place === "tool" ? [bytes] : visibleTexts(block);
+			return wire.makeSegment(count, place + bytes, visible, framing, block);
 		}),
 		breakpoints: blocks.flatMap(({ block }, position) =>
 			block.cache_control ? [{ position, lifetime: lifetimeOf(block) }] : [],

@@ -1,7 +1,7 @@
 /** A wire format as the server uses it: one `Api` for each. */
 import { type Fields, objectsOf, stringOf } from "../json.ts";
 import type { ModelReply, ModelRequest } from "../model.ts";
-import type { Breakpoint, SegmentSource } from "../prompt-cache.ts";
+import type { Breakpoint, Segment } from "../prompt-cache.ts";
 import { badRequest, type Refusal, type Rule } from "../refusal.ts";
 import { sealOf } from "../seal.ts";
 import type { SealingApi } from "../thinking/formats.ts";
@@ -12,13 +12,16 @@ export type ApiName = "completions" | "responses" | "anthropic";
 /** Statuses with which an overloaded or broken provider refuses a request. */
 export type FaultStatus = 429 | 500 | 529;
 
+/** Counts the tokens of a text. */
+export type CountTokens = (text: string) => number;
+
 /** A request body, understood. */
 export interface Reading {
 	readonly request: ModelRequest;
 	/** The caller allows the reply to hold thinking. */
 	readonly thinking: boolean;
 	/** The whole prompt in the order in which the provider caches it: tools, system, messages. */
-	readonly sources: readonly SegmentSource[];
+	readonly segments: readonly Segment[];
 	/** Where the caller marks the prompt; left out by APIs whose cache needs no marks. */
 	readonly breakpoints?: readonly Breakpoint[];
 }
@@ -57,7 +60,7 @@ export interface Api {
 	/** Where the API listens. */
 	readonly path: string;
 	readonly rules: readonly Rule[];
-	readonly read: (body: Fields) => Reading;
+	readonly read: (body: Fields, count: CountTokens) => Reading;
 	/** How the API signs thinking; missing for chat completions, which does not. */
 	readonly sealing?: SealingApi;
 	/** A reply as blocks or items, before its thinking is signed. */
@@ -79,20 +82,19 @@ export const MESSAGE_FRAMING = 4;
 /** A flat price for an image: the tokenizer cannot count one, and its size in tokens varies by provider. */
 export const IMAGE_TEXT = "image ".repeat(1000);
 
-/** A part of the prompt of which all bytes count, such as a tool. */
-export const plainSource = (bytes: string): SegmentSource => ({ bytes, visible: () => [bytes], framing: 0 });
-
-/** A block or item of the prompt. Thinking costs the tokens that its signature states, whatever text is visible. */
-export function blockSource(
-	block: Fields,
+/**
+ * A part of the prompt: `texts` are what counts of it, and `framing` the tokens that the message envelope costs. Thinking
+ * costs the tokens that its signature states, whatever text of the block is visible.
+ */
+export function makeSegment(
+	count: CountTokens,
 	bytes: string,
-	framing: number,
-	visible: () => readonly string[],
-): SegmentSource {
-	const sealed = sealOf(block)?.tokens;
-	return sealed === undefined
-		? { bytes, visible, framing }
-		: { bytes, visible: () => [], framing: framing + sealed };
+	texts: readonly string[] = [bytes],
+	framing = 0,
+	block: Fields = {},
+): Segment {
+	const visible = () => texts.reduce((total, text) => total + count(text), 0);
+	return { bytes, tokens: framing + (sealOf(block)?.tokens ?? visible()) };
 }
 
 /** Both OpenAI APIs: a message of instructions. */

@@ -39,7 +39,7 @@ function readTool(tool: Fields): ToolDefinition {
 }
 
 /** Reads a chat completions body (platform.openai.com/docs/api-reference/chat/create). */
-function read(body: Fields): wire.Reading {
+function read(body: Fields, count: wire.CountTokens): wire.Reading {
 	const messages = objectsOf(body.messages);
 	const tools = objectsOf(body.tools);
 	const system = messages.filter(wire.isSystem).map(({ content }) => wire.partText(content));
@@ -50,13 +50,11 @@ function read(body: Fields): wire.Reading {
 			messages: messages.flatMap(readMessage),
 		},
 		thinking: true,
-		sources: [
-			...tools.map((tool) => wire.plainSource(JSON.stringify(tool))),
-			...messages.map((message) => ({
-				bytes: JSON.stringify(message),
-				visible: () => visibleTexts(message),
-				framing: wire.MESSAGE_FRAMING,
-			})),
+		segments: [
+			...tools.map((tool) => wire.makeSegment(count, JSON.stringify(tool))),
+			...messages.map((message) =>
+				wire.makeSegment(count, JSON.stringify(message), visibleTexts(message), wire.MESSAGE_FRAMING),
+			),
 		],
 	};
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { countTokens } from "../tokens.ts";
 import { RESPONSES } from "./responses.ts";
 
-const read = (...input: unknown[]) => RESPONSES.read({ model: "m", input }).request;
+const read = (...input: unknown[]) => RESPONSES.read({ model: "m", input }, countTokens).request;
 
 const reasoning = (text: string) => ({ type: "reasoning", summary: [{ type: "summary_text", text }] });
 const said = (text: string) => ({
@@ -27,7 +28,7 @@ test.each([
 
 test("instructions and developer messages make up the system prompt", () => {
 	const body = { instructions: "Be brief.", input: [{ role: "developer", content: "Be kind." }] };
-	const { request } = RESPONSES.read(body);
+	const { request } = RESPONSES.read(body, countTokens);
 	expect(request).toMatchObject({ system: "Be brief.\nBe kind.", messages: [] });
 });
 

@@ -84,14 +84,14 @@ function readTool(tool: Fields): readonly ToolDefinition[] {
 }
 
 /** Reads a responses body (platform.openai.com/docs/api-reference/responses/create). */
-function read(body: Fields): wire.Reading {
+function read(body: Fields, count: wire.CountTokens): wire.Reading {
 	const items = itemsOf(body.input);
 	const tools = objectsOf(body.tools);
 	const instructions = stringOf(body.instructions);
 	const system = items.filter(wire.isSystem).map(({ content }) => wire.partText(content));
 	const plain = [...tools.map((tool) => JSON.stringify(tool)), instructions].filter(Boolean);
-	const sources = items.map((item) =>
-		wire.blockSource(item, JSON.stringify(item), wire.MESSAGE_FRAMING, () => visibleTexts(item)),
+	const said = items.map((item) =>
+		wire.makeSegment(count, JSON.stringify(item), visibleTexts(item), wire.MESSAGE_FRAMING, item),
 	);
 	const { effort } = fieldsOf(body.reasoning);
 	return {
@@ -101,7 +101,7 @@ function read(body: Fields): wire.Reading {
 			messages: readMessages(items),
 		},
 		thinking: typeof effort === "string" && effort !== "none",
-		sources: [...plain.map(wire.plainSource), ...sources],
+		segments: [...plain.map((bytes) => wire.makeSegment(count, bytes)), ...said],
 	};
 }
 

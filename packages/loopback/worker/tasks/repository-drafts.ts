@@ -49,8 +49,7 @@ const revalueDescribed = (assignment: Assignment, constant: Introduced, value: n
 	apply: () => Object.assign(constant, { value }),
 });
 
-function adjust(random: Random, constant: Introduced | undefined): Draft | undefined {
-	if (!constant) return undefined;
+function adjust(random: Random, constant: Introduced): Draft {
 	const value = random.between(1_000, 9_999);
 	return revalueDescribed({ type: "adjust", description: constant.description, value }, constant, value);
 }
@@ -69,6 +68,7 @@ const compare = (
 const undo = (fact: LivingFunction | undefined): Draft | undefined =>
 	fact?.formerOperator && compare({ type: "undo", name: fact.name }, fact, fact.formerOperator);
 
+/** `old`: the name before the last renaming, if the task calls the function by that. */
 function rename(random: Random, world: World, fact: LivingFunction, old?: string): Draft {
 	const { name, noun, paths } = fact;
 	const to = freshName(world, () => `${random.pick(verbs)}${noun}${random.pick(["", ...suffixes])}`);
@@ -80,10 +80,6 @@ function rename(random: Random, world: World, fact: LivingFunction, old?: string
 		apply: () => Object.assign(fact, { name: to, formerName: name, formerOperator: undefined }),
 	};
 }
-
-/** Renames a function that the task calls by its name before the last renaming. */
-const renameAgain = (random: Random, world: World, fact: LivingFunction | undefined): Draft | undefined =>
-	fact?.formerName ? rename(random, world, fact, fact.formerName) : undefined;
 
 function pickIfAny<T>(random: Random, items: readonly T[]): T | undefined {
 	return items.length > 0 ? random.pick(items) : undefined;
@@ -108,17 +104,26 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 		const constant = random.pick(constants);
 		const value = random.between(2, 9_999_999) % random.pick([500, 10_000, 10_000_000]);
 		const { name } = constant;
-		return value === constant.value ? undefined : revalue({ type: "constant", name, value }, constant, value);
+		if (value === constant.value) return undefined;
+		const draft = (to: number) => revalue({ type: "constant", name, value: to }, constant, to);
+		return { ...draft(value), followUp: () => draft(value + 1) };
 	},
 
 	bug(random, { functions }) {
 		const fact = random.pick(functions);
 		const { name, operator: wrong } = fact;
 		const right = random.pick(OPERATORS.filter((operator) => operator !== wrong));
-		return compare({ type: "bug", name, wrong, right }, fact, right, wrong);
+		return {
+			...compare({ type: "bug", name, wrong, right }, fact, right, wrong),
+			followUp: () => undo(fact),
+		};
 	},
 
-	rename: (random, world) => rename(random, world, random.pick(world.functions)),
+	rename(random, world) {
+		const fact = random.pick(world.functions);
+		const { name } = fact;
+		return { ...rename(random, world, fact), followUp: () => rename(random, world, fact, name) };
+	},
 
 	option(random, world) {
 		const { module, name, local, noun } = random.pick(world.functions);
@@ -143,10 +148,12 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 		const description = freshName(world, describe);
 		const value = random.between(2, 900);
 		const path = constantsPath(module);
+		const constant = { description, module, value };
 		return {
 			assignment: { type: "introduce", description, value, path },
 			goals: new Map([[path, addConstant(`ADDED_${world.introduced.length}`, description, value)]]),
-			apply: () => world.introduced.push({ description, module, value }),
+			apply: () => world.introduced.push(constant),
+			followUp: () => adjust(random, constant),
 		};
 	},
 
@@ -163,7 +170,10 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 		);
 	},
 
-	adjust: (random, { introduced }) => adjust(random, pickIfAny(random, introduced)),
+	adjust(random, { introduced }) {
+		const constant = pickIfAny(random, introduced);
+		return constant && adjust(random, constant);
+	},
 
 	match(random, { introduced }) {
 		const constant = pickIfAny(random, introduced);
@@ -190,33 +200,7 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 
 	formerly(random, world) {
 		const renamed = world.functions.filter(({ formerName }) => formerName);
-		return renameAgain(random, world, pickIfAny(random, renamed));
+		const fact = pickIfAny(random, renamed);
+		return fact && rename(random, world, fact, fact.formerName);
 	},
 };
-
-/** The next thing that a person asks about what a task has just changed: another value, or how it was before. */
-export function followUp(random: Random, world: World, { assignment }: Draft): Draft | undefined {
-	const { constants, functions, introduced } = world;
-	switch (assignment.type) {
-		case "constant": {
-			const value = assignment.value + 1;
-			const constant = constants.find(({ name }) => name === assignment.name);
-			return constant && revalue({ ...assignment, value }, constant, value);
-		}
-		case "introduce":
-			return adjust(
-				random,
-				introduced.find(({ description }) => description === assignment.description),
-			);
-		case "bug":
-			return undo(functions.find(({ name }) => name === assignment.name));
-		case "rename":
-			return renameAgain(
-				random,
-				world,
-				functions.find(({ name }) => name === assignment.to),
-			);
-		default:
-			return undefined;
-	}
-}

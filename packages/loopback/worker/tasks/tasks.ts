@@ -6,8 +6,8 @@ import { phraseAssignment, type RepositoryKind, surroundWithChatter } from "../p
 import { createRandom, type Random } from "../random.ts";
 import { writeSource } from "../repository.ts";
 import { FACT_DRAFTERS, type FactKind } from "./memory-drafts.ts";
-import { followUp, REPOSITORY_DRAFTERS } from "./repository-drafts.ts";
-import { createWorld, type Draft, type Question, type Task, type World } from "./world.ts";
+import { REPOSITORY_DRAFTERS } from "./repository-drafts.ts";
+import { createWorld, type Draft, type Question, type Task } from "./world.ts";
 
 type Kind = FactKind | RepositoryKind;
 const DRAFTERS = { ...REPOSITORY_DRAFTERS, ...FACT_DRAFTERS };
@@ -45,7 +45,6 @@ const ATTEMPTS = 20;
 
 interface Setting {
 	readonly random: Random;
-	readonly world: World;
 	/** A draft of a kind. One without fresh requests gives way to `constant`, which never runs out. */
 	readonly draw: (kind?: Kind) => Draft | undefined;
 }
@@ -69,7 +68,7 @@ function listTasks(
 			return draft;
 		}
 	};
-	const next = plan({ random, world, draw });
+	const next = plan({ random, draw });
 	return Array.from({ length: count }, (_, index) => {
 		let draft = next(index);
 		while (!draft) draft = next(index);
@@ -100,14 +99,14 @@ export function makeTasks(
 	kinds: readonly Kind[] = ROUND,
 	hasFollowUps = false,
 ): readonly Task[] {
-	return listTasks(seed, { count, salt: 0x7a5c }, ({ random, world, draw }) => {
+	return listTasks(seed, { count, salt: 0x7a5c }, ({ random, draw }) => {
 		const nextKind = createRound(random, kinds);
 		/** The task that the next one may follow up; never itself a follow-up. */
 		let last: Draft | undefined;
 		return () => {
 			const next =
 				hasFollowUps && last && random.between(1, FOLLOWED.of) <= FOLLOWED.first
-					? followUp(random, world, last)
+					? last.followUp?.()
 					: undefined;
 			const draft = next ?? draw(nextKind());
 			last = next ? undefined : draft;

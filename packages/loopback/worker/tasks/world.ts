@@ -81,6 +81,8 @@ export interface Draft {
 	readonly apply?: () => unknown;
 	/** A file outside of the work tree that is there before the task and gone when it is done. */
 	readonly waiting?: SourceFile;
+	/** The next thing that a person asks about what the task has just changed: another value, or how it was before. */
+	readonly followUp?: Question;
 	/** The tasks that need what this one gives. */
 	readonly questions?: readonly Question[];
 	/** One of these that is due at once. */

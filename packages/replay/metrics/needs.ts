@@ -4,10 +4,17 @@
  */
 import type { UnknownRecord } from "#core";
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
-import { argumentText, type HostMessage, isAnswer, stringsOf } from "#pi/codec";
+import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
 import { isMark } from "../recording/annotation.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
-import { createNameIndex, createTextSearch, type Place, readPassages, squash } from "./passages.ts";
+import {
+	createNameSearch,
+	createTextSearch,
+	type Passage,
+	type Place,
+	readPassages,
+	squash,
+} from "./passages.ts";
 
 export interface Need {
 	/**
@@ -33,44 +40,32 @@ const RARE_MESSAGES = 3;
 
 /** The needs of each request, by its index, from the request `from` on. */
 export function findNeeds({ session, turns }: Recording, from: number): ReadonlyMap<number, readonly Need[]> {
-	const needs = new Map<number, readonly Need[]>();
-	if (from >= turns.length) return needs;
-	const shown = showNothing(session.messages);
-	let request = 0;
-	session.messages.forEach((message, position) => {
-		if (message.role === "user") shown.lastUserTurn = position;
-		if (message.role === "assistant") {
-			const isLast = request === turns.length - 1;
-			const concluded = isLast ? findConclusions(session.messages.slice(0, position)) : [];
-			if (request >= from) needs.set(request, [...findReplyNeeds(message, shown), ...concluded]);
-			request += 1;
-		}
-		for (const passage of shown.passages[position] ?? []) {
-			shown.count += 1;
-			shown.files.add(passage);
-			shown.identifiers.add(passage);
-		}
-	});
-	return needs;
+	const { messages } = session;
+	const asked = turns.slice(from);
+	if (asked.length === 0) return new Map();
+	const passages = messages.flatMap((message, index) => readPassages(message, index));
+	const replies = asked.map(({ reply }) => reply);
+	const search = createTextSearch(passages);
+	const findFiles = createNameSearch(passages, findFileNames, replies.flatMap(filesNamedBy));
+	const findIdents = createNameSearch(passages, findIdentifiers, replies.flatMap(identifiersNamedBy));
+	return new Map(
+		asked.map(({ position, reply }, offset) => {
+			const request = from + offset;
+			const lastUserTurn = messages.findLastIndex(({ role }, i) => i < position && role === "user");
+			// Text in an episode mark is not a need: without the marks the same work needs the same.
+			const needs = [
+				...findEditNeeds(reply, (text) => search(text, position), lastUserTurn),
+				...findPathNeeds(reply, (name) => findFiles(name, position)),
+				...findIdentNeeds(reply, (name) => findIdents(name, position)),
+				...(request === turns.length - 1 ? findConclusions(messages.slice(0, position)) : []),
+			];
+			return [request, needs];
+		}),
+	);
 }
 
-type Shown = ReturnType<typeof showNothing>;
-
-/** The texts that the session has shown before its first message; it grows with each. */
-function showNothing(messages: readonly HostMessage[]) {
-	const passages = messages.map((message, index) => readPassages(message, index));
-	const replies = messages.filter(isAnswer);
-	return {
-		/** Of each message. */
-		passages,
-		search: createTextSearch(passages.flat()),
-		files: createNameIndex(findFileNames, replies.flatMap(filesNamedBy)),
-		identifiers: createNameIndex(findIdentifiers, replies.flatMap(identifiersNamedBy)),
-		/** Number of passages so far. */
-		count: 0,
-		lastUserTurn: -1,
-	};
-}
+/** The passages before a request that show a text or a name, oldest first. */
+type Find = (searched: string) => readonly Passage[];
 
 /** A sentence with one of these words states a conclusion. */
 const CONCLUDES =
@@ -93,24 +88,19 @@ function findConclusions(history: readonly HostMessage[]): readonly Need[] {
 	});
 }
 
-/** Text in an episode mark is not a need: without the marks the same work needs the same. */
-function findReplyNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
-	return [...findEditNeeds(reply, shown), ...findPathNeeds(reply, shown), ...findIdentNeeds(reply, shown)];
-}
-
 /** The arguments of its calls, marks left out. */
 function callsOf({ content }: ReplyMessage): readonly UnknownRecord[] {
 	return content.flatMap((block) => (block.type === "toolCall" && !isMark(block) ? [block.arguments] : []));
 }
 
-function findEditNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
+function findEditNeeds(reply: ReplyMessage, find: Find, lastUserTurn: number): readonly Need[] {
 	const needs: Need[] = [];
 	for (const old of callsOf(reply).flatMap(findOldTexts)) {
 		const text = squash(old);
 		if (text.length < MIN_OLD_TEXT) continue;
-		const sources = shown.search(text, shown.count);
+		const sources = find(text);
 		const latest = sources.findLast(({ author }) => author === "tool");
-		const isCross = latest !== undefined && latest.message < shown.lastUserTurn;
+		const isCross = latest !== undefined && latest.message < lastUserTurn;
 		if (latest) needs.push({ kind: "edit", isCross, text, sources });
 		else if (sources.length > 0 && sources.every(({ author }) => author === "agent")) {
 			needs.push({ kind: "self", isCross: false, text, sources });
@@ -119,9 +109,9 @@ function findEditNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
 	return needs;
 }
 
-function findPathNeeds(reply: ReplyMessage, { files }: Shown): readonly Need[] {
+function findPathNeeds(reply: ReplyMessage, find: Find): readonly Need[] {
 	return [...new Set(filesNamedBy(reply))].flatMap((name): readonly Need[] => {
-		const sources = files.find(name);
+		const sources = find(name);
 		const first = sources[0]?.author;
 		return first === "tool" || first === "user" ? [{ kind: "path", isCross: false, name, sources }] : [];
 	});
@@ -137,10 +127,10 @@ function identifiersNamedBy(reply: ReplyMessage): readonly string[] {
 }
 
 /** Names inside an edit's old text are left out: the edit itself is the need. */
-function findIdentNeeds(reply: ReplyMessage, { identifiers }: Shown): readonly Need[] {
+function findIdentNeeds(reply: ReplyMessage, find: Find): readonly Need[] {
 	const copied = findIdentifiers(callsOf(reply).flatMap(findOldTexts).join("\n"));
 	return identifiersNamedBy(reply).flatMap((name): readonly Need[] => {
-		const sources = identifiers.find(name);
+		const sources = find(name);
 		const messages = new Set(sources.map(({ message }) => message)).size;
 		const isOwn = copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES;
 		return isOwn ? [] : [{ kind: "ident", isCross: false, name, sources }];

@@ -53,23 +53,26 @@ export function squash(text: string): string {
 	return text.replace(LINE_NUMBER, "").split(/\s+/).join("");
 }
 
-/** Finds the passages that show a squashed text among the first `limit`; made for many searches. */
+/** Finds the passages before a message that show a squashed text, oldest first; made for many searches. */
 export function createTextSearch(passages: readonly Passage[]) {
 	const squashed = passages.map((passage) => ({ passage, text: squash(passage.text) }));
-	return (searched: string, limit: number): readonly Passage[] =>
-		squashed.flatMap(({ passage, text }, i) => (i < limit && text.includes(searched) ? [passage] : []));
+	return (searched: string, before: number): readonly Passage[] =>
+		squashed.flatMap(({ passage, text }) =>
+			passage.message < before && text.includes(searched) ? [passage] : [],
+		);
 }
 
 /**
- * The passages that show each name, oldest first, among those added so far. Only names that will be asked for are kept: all
- * of them would take several times the memory of the text itself.
+ * The same for passages that show a name. Only names that will be asked for are kept: all of them would take several times
+ * the memory of the text itself.
  */
-export function createNameIndex(findNames: (text: string) => ReadonlySet<string>, asked: Iterable<string>) {
-	const passages = new Map([...asked].map((name): [string, Passage[]] => [name, []]));
-	return {
-		add(passage: Passage) {
-			for (const name of findNames(passage.text)) passages.get(name)?.push(passage);
-		},
-		find: (name: string): readonly Passage[] => [...(passages.get(name) ?? [])],
-	};
+export function createNameSearch(
+	passages: readonly Passage[],
+	findNames: (text: string) => ReadonlySet<string>,
+	asked: Iterable<string>,
+) {
+	const found = new Map([...asked].map((name): [string, Passage[]] => [name, []]));
+	for (const passage of passages) for (const name of findNames(passage.text)) found.get(name)?.push(passage);
+	return (name: string, before: number): readonly Passage[] =>
+		found.get(name)?.filter(({ message }) => message < before) ?? [];
 }

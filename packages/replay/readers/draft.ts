@@ -32,6 +32,8 @@ export function openDraft(path: string, mark: ":" | "#") {
 	const { damage, note: noteAt } = openDamage(path, mark);
 	const replies = new Map<string | undefined, number>();
 	const tools = new Map<string, string>();
+	/** Ids of the calls of the last reply that have no result yet. */
+	const open = new Set<string>();
 	let workspace: { readonly cwd?: string } = {};
 	let [place, timestamp] = [0, 0];
 	const note = (reason: string) => noteAt(place, reason);
@@ -70,7 +72,12 @@ export function openDraft(path: string, mark: ":" | "#") {
 		},
 		/** A reply of the model. Blocks of one id came with one request: they go to the place of the first of them. */
 		reply(blocks: readonly Block[], id?: string) {
-			for (const block of blocks) if (block.type === "toolCall") tools.set(block.id, block.name);
+			if (!replies.has(id)) open.clear();
+			for (const block of blocks) {
+				if (block.type !== "toolCall") continue;
+				tools.set(block.id, block.name);
+				open.add(block.id);
+			}
 			const index = replies.get(id) ?? messages.length;
 			if (id !== undefined) replies.set(id, index);
 			const begun = messages[index];
@@ -80,8 +87,13 @@ export function openDraft(path: string, mark: ":" | "#") {
 		hasReply: (id: string) => replies.has(id),
 		/** Returns true once the model has replied. */
 		hasBegun: () => messages.some(({ role }) => role === "assistant"),
+		/** The oldest call of the last reply without a result. */
+		openCall: (): string | undefined => [...open][0],
+		/** No later message holds a result of the last reply. */
+		endCalls: () => open.clear(),
 		/** The result of a call. Its tool is that of the call, or `named` if the call is not in the session. */
 		result(toolCallId: string, content: readonly Part[], isError = false, named = "") {
+			open.delete(toolCallId);
 			const toolName = tools.get(toolCallId) ?? (named || "unknown");
 			messages.push({
 				...{ role: "toolResult", toolCallId, toolName, content: [...content], isError, timestamp },

@@ -12,7 +12,6 @@
  */
 import {
 	type Block,
-	callIds,
 	type Draft,
 	joinText,
 	type Part,
@@ -39,37 +38,28 @@ export const sweAgentReader: SessionReader = {
 	},
 	async read(draft, entries, { document }) {
 		const isHistory = listOf(fieldsOf(document).history).length > 0;
-		/** The calls of the last reply that have no result yet. */
-		let open: readonly string[] = [];
 		for await (const entry of entries) {
 			const place = draft.place();
 			draft.turnTo(place, place);
-			if (isHistory) open = addHistoryMessage(draft, entry, open);
+			if (isHistory) addHistoryMessage(draft, entry);
 			else addStep(draft, entry);
 		}
 	},
 };
 
-/** Returns the ids of the calls that are still open. */
-function addHistoryMessage(draft: Draft, message: Fields, open: readonly string[]): readonly string[] {
+function addHistoryMessage(draft: Draft, message: Fields) {
 	if (message.is_demo === true) draft.aside(readParts(message.content));
-	else if (message.role === "assistant") return addReply(draft, message);
-	else if (message.role === "user") {
-		addTurn(draft, message, open);
-		return [];
-	} else if (message.role === "tool") {
+	else if (message.role === "assistant") addReply(draft, message);
+	else if (message.role === "user") addTurn(draft, message);
+	else if (message.role === "tool") {
 		const [id] = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
-		const callId = id || (open[0] ?? "");
-		draft.result(callId, readParts(message.content));
-		return open.filter((each) => each !== callId);
+		draft.result(id || (draft.openCall() ?? ""), readParts(message.content));
 	} else if (message.role !== "system") {
 		draft.note(`message of role ${JSON.stringify(message.role)}: skipped`);
 	}
-	return open;
 }
 
-/** Returns the ids of its calls. */
-function addReply(draft: Draft, message: Fields): readonly string[] {
+function addReply(draft: Draft, message: Fields) {
 	const { thinking_blocks, reasoning_content: reasoning } = message;
 	const thinking = typeof reasoning === "string" ? [{ thinking: reasoning }] : recordsOf(thinking_blocks);
 	const thought = thinking.flatMap((block) => thinks(textOf(block.thinking)));
@@ -77,7 +67,6 @@ function addReply(draft: Draft, message: Fields): readonly string[] {
 	const made = readToolCalls(message, `c${draft.place()}`);
 	const acted = made.length > 0 ? made : readAction(draft, message);
 	draft.reply([...thought, ...says(said), ...acted]);
-	return callIds(acted);
 }
 
 /** Commands that SWE-agent brings along; anything else is for the shell. */
@@ -96,19 +85,20 @@ function readAction(draft: Draft, message: Fields): readonly Block[] {
 }
 
 /** The user's message after an action is its outcome. */
-function addTurn(draft: Draft, message: Fields, [call]: readonly string[]) {
+function addTurn(draft: Draft, message: Fields) {
 	const content = draft.parts(message.content);
+	const call = draft.openCall();
 	if (call !== undefined) draft.result(call, content);
 	// Nobody is there to write once the agent has begun: the message says that a reply could not be read.
 	else if (message.message_type === "demonstration" || draft.hasBegun()) draft.aside(content);
 	else draft.user(content);
+	draft.endCalls();
 }
 
 /** Files without a history hold the steps, and not what the user asked. */
 function addStep(draft: Draft, step: Fields) {
-	const acted = readAction(draft, step);
-	draft.reply([...says(textOf(step.thought) || textOf(step.response)), ...acted]);
-	const [call] = callIds(acted);
+	draft.reply([...says(textOf(step.thought) || textOf(step.response)), ...readAction(draft, step)]);
+	const call = draft.openCall();
 	if (call !== undefined && typeof step.observation === "string")
 		draft.result(call, readParts(step.observation));
 }
@@ -123,42 +113,34 @@ export const miniSweAgentReader: SessionReader = {
 		return isFields(model_stats) || typeof mini_version === "string";
 	},
 	async read(draft, messages) {
-		const open = new Set<string>();
-		for await (const message of messages) addMessage(draft, open, message);
+		for await (const message of messages) addMessage(draft, message);
 	},
 };
 
-/** `open`: calls of the last reply without a result yet, oldest first. */
-function addMessage(draft: Draft, open: Set<string>, message: Fields) {
+function addMessage(draft: Draft, message: Fields) {
 	const { timestamp, returncode, interrupt_type } = fieldsOf(message.extra);
 	const place = draft.place();
 	// Recorded in seconds.
 	draft.turnTo(place, typeof timestamp === "number" ? timestamp * 1000 : place);
-	const reply = (blocks: readonly Block[]) => {
-		open.clear();
-		for (const id of callIds(blocks)) open.add(id);
-		draft.reply(blocks);
-	};
 	const result = (callId: string, shown: readonly Part[]) => {
-		open.delete(callId);
 		const isFailure = /^\s*<returncode>\s*-?[1-9]/.test(joinText(shown));
 		const isError = typeof returncode === "number" ? returncode !== 0 : isFailure;
 		draft.result(callId, shown, isError, "bash");
 	};
 	if (Array.isArray(message.output)) {
 		const items = recordsOf(message.output).map((item, i) => readItem(item, `c${place}-${i}`));
-		return reply(items.flatMap(({ blocks }) => blocks ?? []));
+		return draft.reply(items.flatMap(({ blocks }) => blocks ?? []));
 	}
 	if (message.type === "function_call_output") {
 		const { result: shown } = readItem(message, `c${place}`);
 		return shown && result(shown.callId, shown.content);
 	}
 	const content = draft.parts(message.content);
-	if (message.role === "assistant") reply(readReply(message, joinText(content), place));
+	if (message.role === "assistant") draft.reply(readReply(message, joinText(content), place));
 	else if (message.role === "tool") result(textOf(message.tool_call_id), content);
 	else if (message.role === "user") {
 		// After a command the message is its outcome; after a reply that could not be read, it says what was wrong.
-		const [callId] = open;
+		const callId = draft.openCall();
 		if (textOf(interrupt_type).startsWith("User") || !draft.hasBegun()) draft.user(content);
 		else if (callId !== undefined) result(callId, content);
 		else draft.aside(content);

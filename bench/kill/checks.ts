@@ -100,21 +100,16 @@ export async function listFiles(folder: string): Promise<readonly string[]> {
 	return (await readdir(folder, { recursive: true })).toSorted();
 }
 
-/** pi locks its settings while it reads them; a process killed at that time leaves the lock, which becomes stale. */
-export const PI_LOCK = join("agent", "settings.json.lock");
-/** pi considers a lock stale after 10 s. */
-export const STALE_MS = 10_500;
 /** The cache of compiled extensions, which pi fills at first use. */
 const COMPILED = join("tmp", "jiti");
 
-/** Reports new files, and locks in the work folder, including those of git. A lock of pi's is allowed once; it must be gone after the next process. */
+/** Reports new files, and locks in the work folder, including those of git. */
 export function checkLeftovers(
 	before: readonly string[],
 	after: readonly string[],
-	wasLocked: boolean,
 	work: readonly string[],
 ): readonly string[] {
-	const known = new Set(wasLocked ? before : [...before, PI_LOCK]);
+	const known = new Set(before);
 	// A session that ends by itself leaves its brief next to its file; one that is written in part would be a stray.
 	const isExpected = (path: string) => path.startsWith(COMPILED) || path.endsWith(".brief.md");
 	const strays = after.filter((path) => !known.has(path) && !isExpected(path));

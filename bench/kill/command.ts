@@ -1,7 +1,6 @@
 /** `npm run kill`: kills the real pi at random moments, resumes it, and checks the state that the next process finds. */
 
 import { copyFile } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { fieldsOf } from "#loopback";
 import type { ApiName } from "#loopback/wire";
 import { PASS_ENTRY } from "#pi/session";
@@ -14,11 +13,9 @@ import {
 	checkReported,
 	differInStatusOnly,
 	listFiles,
-	PI_LOCK,
 	processesIn,
 	readSessionFile,
 	type SessionFile,
-	STALE_MS,
 	waitForOrphans,
 } from "./checks.ts";
 import { drawMoment, MOMENT_TYPES, type Moment, runUntil } from "./kill-moment.ts";
@@ -82,8 +79,6 @@ const KILL_MARKS = [
 	"late",
 	/** It left a torn line. */
 	"torn",
-	/** It left pi's lock of its settings, which became stale. */
-	"locked",
 ] as const;
 
 export interface KillReport {
@@ -111,7 +106,7 @@ export const killSession = (
 			await pi.close();
 			const past: Past = {
 				...{ files: await listFiles(stage.home), pids: await processesIn(stage.work) },
-				...{ torn: new Set(), wasLocked: false, task: 1 },
+				...{ torn: new Set(), task: 1 },
 			};
 			for (const moment of moments) {
 				if (signal.aborted) break;
@@ -128,8 +123,6 @@ interface Past {
 	readonly pids: readonly string[];
 	/** Lines that a kill tore. */
 	readonly torn: Set<string>;
-	/** True if the last process left pi's lock. */
-	wasLocked: boolean;
 	/** The next task. */
 	task: number;
 }
@@ -144,7 +137,6 @@ async function killOnce(stage: Stage, past: Past, moment: Moment): Promise<KillR
 	const { first, reported, task, isMoment } = await runUntil(stage, past.task, moment);
 	await waitForOrphans(stage.work, past.pids);
 	const after = await readSessionFile(stage.file);
-	const files = await listFiles(stage.home);
 	const sent = first ? JSON.stringify(first.body) : expected;
 	const isLate = differInStatusOnly(sent, expected);
 	const isNew = countPasses(after) > countPasses(before) || isPassOpen(before);
@@ -160,17 +152,14 @@ async function killOnce(stage: Stage, past: Past, moment: Moment): Promise<KillR
 		...(!first || first.extendsPrevious || mayBreak
 			? []
 			: ["the first request after the kill has lost its prefix"]),
-		...checkLeftovers(past.files, files, past.wasLocked, await listFiles(stage.work)),
+		...checkLeftovers(past.files, await listFiles(stage.home), await listFiles(stage.work)),
 		...requests.flatMap(({ refused }) =>
 			refused ? [`the server refused a request: ${refused.message}`] : [],
 		),
 	];
-	past.wasLocked = files.includes(PI_LOCK);
-	if (past.wasLocked) await pause(STALE_MS);
 	past.task = task;
-	const is = { idle: !isMoment, compared: first !== undefined, late: isLate };
-	const left = { ...is, torn: after.tail !== "", locked: past.wasLocked };
-	return { moment, findings, marks: KILL_MARKS.filter((mark) => left[mark]) };
+	const is = { idle: !isMoment, compared: first !== undefined, late: isLate, torn: after.tail !== "" };
+	return { moment, findings, marks: KILL_MARKS.filter((mark) => is[mark]) };
 }
 
 /** Returns true for the request of a compaction, which has no tools: the one behind it extends another. */

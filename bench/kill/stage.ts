@@ -5,6 +5,7 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
+	LOOPBACK_PROVIDER,
 	type PiProcess,
 	type PiProcessOptions,
 	startPiProcess,
@@ -64,14 +65,16 @@ export async function setStage(directory: string, seed: number, api: ApiName): P
 		onRequest: (record) => hooks?.onRequest(record),
 	});
 	const otherServer = await startLoopback({ model: () => ({ text: "I only look." }), keepBodies: 1 });
-	await writeAgentDirectory(agent, { url: server.url, api });
-	await writeAgentDirectory(other, { url: otherServer.url, api });
+	// pi locks its settings while it reads them, and a killed pi would leave that lock: here it has none.
+	await writeAgentDirectory(agent, { url: server.url });
+	await writeAgentDirectory(other, { url: otherServer.url });
+	const command = [...COMMAND, "--model", `${LOOPBACK_PROVIDER}/${api}`] as const;
 	const environment = {
 		...{ PATH: process.env.PATH, HOME: home, TMPDIR: temporary },
 		...{ PI_OFFLINE: "1", PI_TELEMETRY: "0", CWL_BUDGET: BUDGET },
 	};
 	const reference = startPiProcess({
-		command: [...COMMAND, "--no-session"],
+		command: [...command, "--no-session"],
 		cwd: work,
 		environment: { ...environment, PI_CODING_AGENT_DIR: other },
 	});
@@ -91,7 +94,7 @@ export async function setStage(directory: string, seed: number, api: ApiName): P
 		start(wanted) {
 			hooks = wanted;
 			return startPiProcess({
-				command: [...COMMAND, "--session", file],
+				command: [...command, "--session", file],
 				cwd: work,
 				environment: { ...environment, PI_CODING_AGENT_DIR: agent, ...wanted?.environment },
 				...(wanted && { onEvent: wanted.onEvent }),

@@ -6,6 +6,9 @@ import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
 import { budgetTokens, parseBudget } from "#pi/settings";
+import { createProgress } from "../packages/cli/progress.ts";
+
+export { createProgress };
 
 interface Flag<T> {
 	readonly type: "string" | "boolean";
@@ -151,42 +154,6 @@ export async function inNewFolder<T>(work: (folder: string) => Promise<T>): Prom
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
-}
-
-/** Lines that are not on a terminal come at most this often, in ms. */
-const MIN_PAUSE_MS = 5_000;
-
-/**
- * Such as "20 of 100 kills, 50 s, about 3 min left"; `note` is added at the end. The time left assumes that steps take
- * equally long.
- */
-export function formatProgress(done: number, total: number, unit: string, elapsedMs: number, note = "") {
-	const leftMs = (elapsedMs / done) * (total - done);
-	const left = done > 0 && done < total ? `about ${formatDuration(leftMs)} left` : "";
-	const parts = [`${done} of ${total} ${unit}`, formatDuration(elapsedMs), left, note];
-	return parts.filter((part) => part !== "").join(", ");
-}
-
-function formatDuration(ms: number): string {
-	const seconds = Math.round(ms / 1_000);
-	if (seconds < 120) return `${seconds} s`;
-	const minutes = Math.round(seconds / 60);
-	return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
-}
-
-/** Returns a function to call after each step. A terminal shows one line that is rewritten. */
-export function createProgress(total: number, unit: string): (done: number, note?: string) => void {
-	const started = performance.now();
-	let last = Number.NEGATIVE_INFINITY;
-	return (done, note) => {
-		const elapsedMs = performance.now() - started;
-		const isEnd = done >= total;
-		const { isTTY } = process.stderr;
-		if (!isTTY && !isEnd && elapsedMs - last < MIN_PAUSE_MS) return;
-		last = elapsedMs;
-		const line = formatProgress(done, total, unit, elapsedMs, note);
-		process.stderr.write(isTTY ? `\r\x1b[K${line}${isEnd ? "\n" : ""}` : `${line}\n`);
-	};
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 	runReplays,
 } from "#replay/run";
 import { jsonText, ownVersion, untilInterrupted } from "./command-line.ts";
+import { createProgress } from "./progress.ts";
 import { readFlags, readMergeFlags } from "./replay-flags.ts";
 
 /**
@@ -34,7 +35,11 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 		return Array.from({ length: threads }, () => createThreadRunner(settings));
 	};
 	const kept = rows && { ...rows, settings: setup.settings };
-	const onProgress = createProgressLine();
+	let show: ReturnType<typeof createProgress> | undefined;
+	const onProgress = ({ begun, sessions, session }: Progress) => {
+		show ??= createProgress(sessions, "sessions");
+		show(begun, session);
+	};
 	const run = await untilInterrupted((signal) =>
 		runReplays({ paths, rows: kept, createRunners, signal, onProgress }),
 	).finally(() => process.stderr.isTTY && process.stderr.write("\r\x1b[K"));
@@ -119,30 +124,4 @@ const FEW_SESSIONS = 16;
 
 function usualJobs(sessions: number): number {
 	return sessions < FEW_SESSIONS ? 1 : availableParallelism();
-}
-
-/** The time between two progress lines in a log, in ms. */
-const LOG_INTERVAL = 5_000;
-
-/** Progress on stderr with the time left: one line that a terminal overwrites, or a line now and then in a log. */
-function createProgressLine(): (progress: Progress) => void {
-	const start = performance.now();
-	let last = start;
-	return ({ begun, sessions, session }) => {
-		const now = performance.now();
-		const left =
-			begun === 0 ? "" : `, about ${formatDuration(((now - start) / begun) * (sessions - begun))} left`;
-		const line = `replay ${begun + 1} of ${sessions}${left}: ${session}`;
-		if (process.stderr.isTTY) {
-			process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`);
-		} else if (now - last >= LOG_INTERVAL) {
-			last = now;
-			process.stderr.write(`${line}\n`);
-		}
-	};
-}
-
-function formatDuration(ms: number): string {
-	const seconds = Math.ceil(ms / 1_000);
-	return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }

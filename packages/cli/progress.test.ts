@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatProgress } from "./bench.ts";
+import { formatProgress } from "./progress.ts";
 
 test.each([
 	[20, 50_000, "20 of 100 kills, 50 s, about 3 min left"],

@@ -2,20 +2,18 @@
 import { formatGlobResult, type GlobRequest, glob } from "./glob/glob.ts";
 import { formatGrepResult, type GrepRequest, grep } from "./grep/grep.ts";
 import type { WorkspaceContext } from "./listing/file-listing.ts";
-import { type CountTokens, formatWithin } from "./text/shown-text.ts";
+import type { CountTokens } from "./text/shown-text.ts";
 
 interface SearchOptions extends WorkspaceContext {
-	/** Loads the tokenizer, which only a long result needs. */
+	/** Loads the tokenizer. */
 	readonly loadCounter: () => Promise<CountTokens>;
 }
 
 export const searchTools = {
 	async glob(request: GlobRequest, { loadCounter, ...options }: SearchOptions): Promise<string> {
-		const result = await glob(request, options);
-		return await formatWithin((count) => formatGlobResult(result, count), loadCounter);
+		return formatGlobResult(await glob(request, options), await loadCounter());
 	},
 	async grep(request: GrepRequest, { loadCounter, ...options }: SearchOptions): Promise<string> {
-		const result = await grep(request, options);
-		return await formatWithin((count) => formatGrepResult(result, count), loadCounter);
+		return formatGrepResult(await grep(request, options), await loadCounter());
 	},
 };

@@ -79,25 +79,20 @@ export function protectedEpisodes({ graph, view, pinned }: PinnedInput): Readonl
 type PinnedInput = Pick<PlanInput, "graph" | "view" | "pinned">;
 
 /**
- * Measures the pinned episodes that something is left of, in tokens. `taken` holds the tokens that a pass in the making takes
+ * Measures the closed pinned episodes that something is left of, in tokens. `taken` holds the tokens that a pass in the making takes
  * from episodes: thinking can leave pinned ones too.
  */
 export function pinnedTokens(input: PinnedInput, taken: ReadonlyMap<EpisodeId, number> = new Map()) {
 	const { graph, view } = input;
 	const kept = protectedEpisodes(input);
-	let [count, tokens, open] = [0, 0, 0];
+	let [count, tokens] = [0, 0];
 	let largest = { name: "", tokens: 0 };
 	for (const episode of kept.size > 0 ? retainedEpisodes(graph, view) : []) {
 		const left = leftOf(episode, view) - (taken.get(episode.id) ?? 0);
-		if (!kept.has(episode.id) || left === 0) continue;
-		if (episode.state === "open") {
-			open += left;
-			continue;
-		}
+		if (!kept.has(episode.id) || left === 0 || episode.state === "open") continue;
 		count += 1;
 		tokens += left;
 		if (left > largest.tokens) largest = { name: episode.name, tokens: left };
 	}
-	/** The closed ones, and the tokens of the open ones. */
-	return { count, tokens, largest, open };
+	return { count, tokens, largest };
 }

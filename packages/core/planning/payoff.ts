@@ -5,8 +5,6 @@
 import type { Graph } from "../graph/graph.ts";
 import type { Decision, Pass } from "../log/pass.ts";
 import { type ModelPrices, pricePass } from "../prices/prices.ts";
-import { MAX_LINES_SHARE } from "./episode-index.ts";
-import { pinnedTokens } from "./evictable.ts";
 import { passEffect } from "./pass-effect.ts";
 import type { Dial, PlanInput } from "./policy.ts";
 import { forfeitThinking } from "./thinking.ts";
@@ -115,21 +113,4 @@ export function isWorthwhileEarly(
 /** Returns true if nothing came since the last pass: what that one left was all that it could or should take. */
 export function wasJustMade({ view, graph }: Pick<PlanInput, "view" | "graph">): boolean {
 	return view.lastPassAt !== undefined && view.lastPassAt === graph.history.newest;
-}
-
-/**
- * The most that a pass can free, in tokens: what episodes still send without pins and the exchange in progress, and the
- * lines once they are so many that a pass groups them. Takes the same time however long the history is; with pins,
- * time in proportion to the episodes.
- */
-export function mostEvictable(input: PlanInput): number {
-	const { graph, view, budget } = input;
-	const sent = graph.tokens - graph.prologueTokens - graph.userTokens - view.removedTokens - view.fadedTokens;
-	let inProgress = 0;
-	for (const { items } of graph.messages.slice(Math.max(0, graph.lastExchange))) {
-		for (const { type, tokens } of items) if (type !== "user") inProgress += tokens;
-	}
-	const lines = view.markerTokens > MAX_LINES_SHARE * budget ? view.markerTokens : 0;
-	const pinned = pinnedTokens(input);
-	return sent - Math.max(inProgress, pinned.tokens + pinned.open) + lines;
 }

@@ -32,13 +32,12 @@ export function planPass(policy: Policy, input: PlanInput): Pass | undefined {
 
 /** Two passes for the same request as one. */
 function joinPasses(input: PlanInput, first: Pass, next: Pass): Pass {
-	const both = <T>(part: (pass: Pass) => readonly T[] | undefined) =>
-		[first, next].flatMap((pass) => part(pass) ?? []);
-	const [folds, fades] = [both((pass) => pass.folds), both((pass) => pass.fades)];
 	const pass: Pass = {
-		...{ ...next, before: first.before, strips: both(({ strips }) => strips) },
-		...(folds.length > 0 && { folds }),
-		...(fades.length > 0 && { fades }),
+		...next,
+		before: first.before,
+		strips: [...first.strips, ...next.strips],
+		folds: [...(first.folds ?? []), ...(next.folds ?? [])],
+		fades: [...(first.fades ?? []), ...(next.fades ?? [])],
 		forfeited: (first.forfeited ?? 0) + (next.forfeited ?? 0),
 	};
 	return first.decision ? decidePass(input, pass, first.decision.reason) : pass;

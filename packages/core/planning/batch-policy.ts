@@ -16,7 +16,7 @@ import { planIndexLines } from "./episode-index.ts";
 import { createEpisodeEviction, draftPass, type Eviction, isRequiredReasoning, levelOf } from "./eviction.ts";
 import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
-import { decidePass, isWorthwhile } from "./payoff.ts";
+import { decidePass, isWorthwhile, mostEvictable } from "./payoff.ts";
 import type { PlanInput, Policy } from "./policy.ts";
 import {
 	type Candidate,
@@ -50,8 +50,10 @@ export function batchPolicy(name: string, order: BatchOrder): Policy {
 			if (before <= budget && !isCold && lowWaterTokens === undefined) return undefined;
 			const { lowWater } = limitsOf(input);
 			if (before <= lowWater && !input.relief) return undefined;
-			const pass = planPass(name, order, input, before, lowWater);
-			if (isWorthwhile(input, before, pass.after)) return decidePass(input, pass, reasonOf(input, before));
+			if (isWorthwhile(input, before, before - mostEvictable(input))) {
+				const pass = planPass(name, order, input, before, lowWater);
+				if (isWorthwhile(input, before, pass.after)) return decidePass(input, pass, reasonOf(input, before));
+			}
 			return before > budget ? makePass(name, input, before, before, []) : undefined;
 		},
 	};

@@ -11,7 +11,7 @@ import type { Item } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
 /** The share of the budget that all lines together may take. */
-const MAX_LINES_SHARE = 0.08;
+export const MAX_LINES_SHARE = 0.08;
 /**
  * How much of that folding leaves. The block stands before everything else, so each change of it rewrites the
  * provider's whole cache: it changes rarely, and then by much.

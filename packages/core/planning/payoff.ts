@@ -5,6 +5,8 @@
 import type { Graph } from "../graph/graph.ts";
 import type { Decision, Pass } from "../log/pass.ts";
 import { type ModelPrices, pricePass } from "../prices/prices.ts";
+import { sumTokens } from "../transcript/transcript.ts";
+import { MAX_LINES_SHARE } from "./episode-index.ts";
 import { passEffect } from "./pass-effect.ts";
 import type { Dial, PlanInput } from "./policy.ts";
 import { forfeitThinking } from "./thinking.ts";
@@ -113,4 +115,16 @@ export function isWorthwhileEarly(
 /** Returns true if nothing came since the last pass: what that one left was all that it could or should take. */
 export function wasJustMade({ view, graph }: Pick<PlanInput, "view" | "graph">): boolean {
 	return view.lastPassAt !== undefined && view.lastPassAt === graph.history.newest;
+}
+
+/**
+ * The most that a pass can free, in tokens: what episodes still send without the exchange in progress, and the lines once they
+ * are so many that a pass groups them. Takes the same time however long the history is.
+ */
+export function mostEvictable({ graph, view, budget }: PlanInput): number {
+	const { tokens, prologueTokens, userTokens, messages, lastExchange } = graph;
+	const sent = tokens - prologueTokens - userTokens - view.removedTokens - view.fadedTokens;
+	const exchange = messages.slice(Math.max(0, lastExchange)).flatMap(({ items }) => items);
+	const lines = view.markerTokens > MAX_LINES_SHARE * budget ? view.markerTokens : 0;
+	return sent - sumTokens(exchange.filter(({ type }) => type !== "user")) + lines;
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
-import { fold, model, person, text } from "../test-support/message-builders.ts";
-import { passWith } from "../test-support/passes.ts";
-import { isWorthwhile, wasJustMade } from "./payoff.ts";
+import { answered, call, fold, model, note, person, text } from "../test-support/message-builders.ts";
+import { passTaking, passWith } from "../test-support/passes.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { isWorthwhile, mostEvictable, wasJustMade } from "./payoff.ts";
 
 test("a pass frees at least a hundredth of the budget, and a twentieth where that leaves too much", () => {
 	const isWorth = (before: number, after: number, isCold = false) =>
@@ -22,4 +23,19 @@ test("a pass was just made as long as nothing came after it", () => {
 	expect(wasJustMade({ graph, view: viewOfLog([{ ...pass, newest: "1.0" }]) })).toBe(true);
 	expect(wasJustMade({ graph, view: viewOfLog([{ ...pass, newest: "0.0" }]) })).toBe(false);
 	expect(wasJustMade({ graph: fold(), view: viewOfLog([]) })).toBe(false);
+});
+
+test("at most what episodes hold leaves, without what people wrote and the exchange in progress", () => {
+	const graph = fold(
+		...[person(50), ...answered(290, call("a", "read")), person(70), model(text(40)), person(30), note(5)],
+	);
+	const settings = { budget: 1_000, fixed: { system: 9, tools: 9 } };
+	const most = (change: object = {}) => mostEvictable(planInput(graph, { ...settings, ...change }));
+	expect(most()).toBe(300);
+	const view = (tokens: number) => {
+		const marker = { anchor: "1.0", text: "x", tokens };
+		return viewOfLog([passTaking("e", ["1.0"], 100, { level: 4, marker })]);
+	};
+	expect(most({ view: view(2) })).toBe(200);
+	expect(most({ view: view(900) })).toBe(200 + 900);
 });

@@ -14,7 +14,7 @@ import type { Pass } from "../log/pass.ts";
 import { countRegrets } from "../log/regret.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
 import { beginsTurn, limitsOf } from "../planning/limits.ts";
-import { isWorthwhile, isWorthwhileEarly, pays, wasJustMade } from "../planning/payoff.ts";
+import { isWorthwhile, isWorthwhileEarly, mostEvictable, pays, wasJustMade } from "../planning/payoff.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { isSeam, planSeamPass } from "../planning/seams.ts";
 import { planSpentPass } from "../planning/spent-outputs.ts";
@@ -52,6 +52,7 @@ function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 	const seam =
 		isSeam(input.graph) || isTurn ? ifItPays(planSeamPass(input, cwl.name, before), isWorthwhile) : undefined;
 	if (seam) return seam;
+	if (!isWorthwhileEarly(input, before, before - mostEvictable(input))) return undefined;
 	const spent = isTurn ? ifItPays(planSpentPass(input, cwl.name, before, createEvidenceScore)) : undefined;
 	const { mark, lowWater } = limitsOf(input);
 	if (spent || before <= mark) return spent;

@@ -1,8 +1,2 @@
 export { type CostTable, findListPrice, listPrices, readPrices } from "./price-list.ts";
-export {
-	type ModelPrices,
-	pricePass,
-	requestCost,
-	type TokenPrices,
-	withLongWrites,
-} from "./prices.ts";
+export { type ModelPrices, pricePass, requestCost, type TokenPrices, withLongWrites } from "./prices.ts";

@@ -4,7 +4,7 @@ import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
-import { createProjection, type ProjectedPart, project, sentPlaces } from "./projection.ts";
+import { createProjection, type ProjectedPart, project } from "./projection.ts";
 
 const { blank, call, exchange, model, person, reasoning, result, text } = draft;
 
@@ -106,15 +106,4 @@ test("between two passes a projection that grows is the one made at once, and th
 		expect(growing(graph)).toEqual(parts);
 		expect(growing(graph)).toBe(growing(graph));
 	});
-});
-
-test("a host that edits its own messages learns which items are sent: all of a whole message, the blocks of a part", () => {
-	const isSent = sentPlaces([
-		whole(0),
-		{ type: "part", message: 1, blocks: [0, 2] },
-		line(3, "gone"),
-		whole(4),
-	]);
-	const sent = (message: number) => [0, 1, 2].filter((item) => isSent({ message, item }));
-	expect([0, 1, 2, 3, 4].map(sent)).toEqual([[0, 1, 2], [0, 2], [], [], [0, 1, 2]]);
 });

@@ -94,18 +94,3 @@ export function fadeAges({ callOf }: Graph, { faded }: View): (item: Item) => Fa
 export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 	return createProjection(view)(graph);
 }
-
-/** Returns a test for hosts that edit their own messages: true if the parts send the item at a place in a message. */
-export function sentPlaces(
-	parts: readonly ProjectedPart[],
-): (place: { readonly message: number; readonly item: number }) => boolean {
-	const sent = new Map<number, ReadonlySet<number> | "all">();
-	for (const part of parts) {
-		if (part.type === "part") sent.set(part.message, new Set(part.blocks));
-		else if (part.type !== "marker") sent.set(part.message, "all");
-	}
-	return ({ message, item }) => {
-		const items = sent.get(message);
-		return items === "all" || items?.has(item) === true;
-	};
-}

@@ -1,4 +1,5 @@
 /** The entries of a request as core's transcript, and the place of each item in the request. */
+import type { ProjectedPart } from "#core/projection";
 import type { Item, ToolCall, TranscriptMessage } from "#core/transcript";
 import {
 	type Entry,
@@ -114,5 +115,20 @@ function createIdCounter() {
 		const count = counts.get(type) ?? 0;
 		counts.set(type, count + 1);
 		return `${type}${count}`;
+	};
+}
+
+/** Returns a test: true if these parts send an item. */
+export function sentItems(
+	parts: readonly ProjectedPart[],
+): (item: Pick<PlacedItem, "message" | "item">) => boolean {
+	const sent = new Map<number, ReadonlySet<number> | "all">();
+	for (const part of parts) {
+		if (part.type === "part") sent.set(part.message, new Set(part.blocks));
+		else if (part.type !== "marker") sent.set(part.message, "all");
+	}
+	return ({ message, item }) => {
+		const items = sent.get(message);
+		return items === "all" || items?.has(item) === true;
 	};
 }

@@ -1,9 +1,9 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
 import { isRecord } from "#core";
-import { type ProjectedPart, sentPlaces } from "#core/projection";
+import type { ProjectedPart } from "#core/projection";
 import type { TranscriptMessage } from "#core/transcript";
 import type { ParsedRequest } from "../conversation/request.ts";
-import type { EntryItems, PlacedItem, Transcript } from "../conversation/transcript.ts";
+import { type EntryItems, type PlacedItem, sentItems, type Transcript } from "../conversation/transcript.ts";
 import {
 	applyEdits,
 	type Edit,
@@ -46,7 +46,7 @@ export function renderRequest(
 	{ parts, offerRecall }: Selection,
 ): Buffer {
 	if (isUntouched(parts, transcript)) return request.bytes;
-	const isSent = sentPlaces(parts);
+	const isSent = sentItems(parts);
 	const lines = placeLines(parts, transcript, offerRecall);
 	const kept = transcript.entries.map(
 		({ items, isHeld }) => isHeld || items.length === 0 || items.some(isSent),

@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Graph } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { evictableIn, inProgressIn } from "./evictable.ts";
 
-const { call, fold, model, note, person, reasoning, result, startExpl, text } = draft;
+const { blank, call, fold, labelOf, model } = draft;
+const { note, person, reasoning, result, startExpl, text } = draft;
 
 const look: readonly draft.MessageDraft[] = [person(), model(call("a", "read")), result("a")];
 
@@ -42,4 +44,46 @@ test("an episode is in progress by its last item, or by what the open loop begin
 	// The first call of the loop stays, the second may leave.
 	expect(evictable(...held, model(text()))).toContain(6);
 	expect(evictable(...held, model(text()))).not.toContain(4);
+});
+
+describe("the beginning of the tool loop in progress", () => {
+	const loop = (...answers: readonly (readonly draft.ItemDraft[])[]) =>
+		fold(
+			person(),
+			model(text()),
+			person(),
+			note(),
+			...answers.flatMap((items) => [
+				model(...items),
+				...items.flatMap((item) =>
+					item.type === "call" && !item.callId.startsWith("lost")
+						? [result(item.callId, item.callId === "small" ? 10 : 90)]
+						: [],
+				),
+			]),
+			model(call("now", "read")),
+		);
+	const heldBy = (graph: Graph) => {
+		const isEvictable = evictableIn(graph);
+		return graph.messages
+			.flatMap(({ items }) => items)
+			.filter((item) => !isEvictable(item) && item.type === "call")
+			.map(labelOf);
+	};
+
+	test("is held by the smallest call of its first answer, where that begins with reasoning", () => {
+		const first = [reasoning(), call("large", "read"), call("small", "read")];
+		expect(heldBy(loop(first, [reasoning(), call("later", "read")]))).toEqual(["small", "now"]);
+		expect(heldBy(loop(first.slice(1), [reasoning(), call("later", "read")]))).toEqual(["now"]);
+		expect(heldBy(loop([blank(), ...first]))).toEqual(["small", "now"]);
+	});
+
+	test("by one with results before one without, and by what follows where a crash lost them all", () => {
+		const lost = [reasoning(), call("lost", "read", {}, 1), call("kept", "read")];
+		expect(heldBy(loop(lost))).toEqual(["kept", "now"]);
+		const all = [reasoning(), call("lost-1", "read"), call("lost-2", "read", {}, 9)];
+		expect(
+			heldBy(loop(all, [reasoning(), call("next", "read")], [reasoning(), call("third", "read")])),
+		).toEqual(["lost-2", "next", "now"]);
+	});
 });

@@ -130,8 +130,8 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 }
 
 /** Tells a user who took a pass back that the budget has evicted some of it again. */
-function tellForced({ decisions }: Runtime, ctx: ExtensionContext, pass: Pass) {
-	const { spared } = decisions;
+function tellForced({ entries }: Runtime, ctx: ExtensionContext, pass: Pass) {
+	const { spared } = entries.decided();
 	if (![...touchedEpisodes(pass)].some((episode) => spared.has(episode))) return;
 	const problem = "the budget is too small for what /cwl undo brought back; some of it is evicted again.";
 	tellProblem(ctx, "warning", `${problem} /cwl settings budget raises it.`);

@@ -5,7 +5,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
-import { listsOf, loadBrief, startText } from "#pi/brief";
+import { loadBrief, readWork, startText } from "#pi/brief";
 import { type HostMessage, itemTexts, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
 import { countOf } from "#pi/screen";
@@ -59,7 +59,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.reason}`);
 	}
 	const edited = brief.type === "loaded" ? brief : undefined;
-	const lists = listsOf(graph, itemTexts(old.messages, graph));
+	const { lists } = readWork(graph, itemTexts(old.messages, graph));
 	const said = startText(graph, { ...lists, ...edited?.lists });
 	const { turns, indexes } = planSoftStart(
 		old.messages,

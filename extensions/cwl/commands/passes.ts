@@ -131,7 +131,7 @@ export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Comman
 			const { input } = await runtime.session.planning(ctx);
 			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
 			const shown = nameText(name);
-			const isPinned = runtime.decisions.pinned.has(id);
+			const isPinned = runtime.entries.decided().pinned.has(id);
 			if (!isPinned && onlyUnpins) return `${shown} is not pinned.`;
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
 			if (!isPinned && level === 4) {

@@ -46,13 +46,6 @@ export function createDecisions(
 	}
 
 	return {
-		get pinned() {
-			return log.decided().pinned;
-		},
-		/** Episodes that were brought back since the last pass. */
-		get spared() {
-			return log.decided().spared;
-		},
 		commit,
 		evict,
 		/** Puts the user's words in place of the model's descriptions, and sends them with the next request. */

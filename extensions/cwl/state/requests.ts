@@ -22,7 +22,7 @@ import { policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, hardLimits, type ZoneAction } from "#pi/settings";
 import type { Events } from "../events.ts";
 import { countedPrices, type TokenScale } from "./budget.ts";
-import type { Decisions } from "./decisions.ts";
+import type { EntryLog } from "./entry-log.ts";
 import type { SettingsState } from "./settings-state.ts";
 
 /** A request in tokens that we count: all of it, and its prompt and tools. */
@@ -97,7 +97,7 @@ export function createFixedParts(pi: ExtensionAPI) {
 export interface RequestSources {
 	readonly settings: SettingsState;
 	readonly scale: TokenScale;
-	readonly decisions: Decisions;
+	readonly entries: EntryLog;
 	readonly fixed: FixedParts;
 	readonly request: LastRequest;
 }
@@ -107,15 +107,16 @@ const MIN_FREE = 0.1;
 
 /** The settings of the next request, its budget in tokens that we count. `messages` are those that it would send. */
 export async function readRequestSettings(
-	{ settings, scale, decisions, fixed, request }: RequestSources,
+	{ settings, scale, entries, fixed, request }: RequestSources,
 	ctx: ExtensionContext,
 	messages: readonly HostMessage[],
 ): Promise<RequestSettings & { readonly isCold: boolean }> {
 	const { budget, attentionCap, policy, lowWater, componentBudgets, fading } = settings.loaded.settings;
 	const count = await loadTokenCounter();
+	const { pinned, spared } = entries.decided();
 	return {
 		...{ policy: policyByName(policy), isAuto: budget.type === "auto", lowWater, fading },
-		...{ pinned: decisions.pinned, spared: decisions.spared },
+		...{ pinned, spared },
 		componentBudgets: hardLimits(componentBudgets),
 		...countedPrices(ctx, scale),
 		isCold: isCold(ctx, messages),

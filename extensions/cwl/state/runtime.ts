@@ -28,7 +28,7 @@ export function createRuntime(pi: ExtensionAPI) {
 		saved: Promise.resolve() as Promise<unknown>,
 		note: (data: unknown) => pi.appendEntry("cwl.brief", data),
 	};
-	const session: SessionState = createSessionState({ settings, scale, decisions, fixed, request, entries });
+	const session: SessionState = createSessionState({ settings, scale, entries, fixed, request });
 	return {
 		...{ settings, session, decisions, request, health, fixed, scale, injected, entries, brief },
 		/** Rebuilds everything from the session's branch. */

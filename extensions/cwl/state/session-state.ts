@@ -9,7 +9,6 @@ import { isPrefixChange, markOf, type PlanInput, type Policy, previewNextTurn } 
 import { type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
 import { noOutputLimits } from "#pi/outputs";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY } from "#pi/session";
-import type { EntryLog } from "./entry-log.ts";
 import { type RequestSize, type RequestSources, readFree, readRequestSettings } from "./requests.ts";
 
 /**
@@ -45,7 +44,7 @@ export interface PlanningContext {
 
 export type SessionState = ReturnType<typeof createSessionState>;
 
-export function createSessionState(sources: RequestSources & { readonly entries: EntryLog }) {
+export function createSessionState(sources: RequestSources) {
 	const { settings, entries, request } = sources;
 	let session: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;

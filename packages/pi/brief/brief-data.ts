@@ -3,7 +3,7 @@ import type { Episode, Graph } from "#core/graph";
 import { keyOf, onOneLine, tidy } from "./document.ts";
 import { type Goal, type MarkedLine, markedLines, type SessionState } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
-import { createEpisodeTexts, type EpisodeTexts, type TextOf } from "./statements.ts";
+import { createEpisodeTexts, type TextOf } from "./statements.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
 const MAX_TEXT = 600;
@@ -15,13 +15,27 @@ export const MAX_DESCRIPTION_LENGTH = 2_000;
 /** By list: what descriptions and unmarked answers say with marked lines. */
 export type Lists = Readonly<Record<"todo" | "decisions" | "openIssues", readonly string[]>>;
 
+export type Work = ReturnType<typeof readWork>;
+
 /**
- * Each line once, the newest last; a later `Done:` with the same words takes a line back.
+ * The work of a session in its own words, read once.
  * @param textOf the text of an item, evicted or not; without it unmarked work has its findings
  */
-export function listsOf(graph: Pick<Graph, "episodes" | "messages">, textOf?: TextOf): Lists {
-	const { statementsOf } = createEpisodeTexts(graph, textOf);
-	const lines = graph.episodes.flatMap((episode) => markedLines(statementsOf(episode)));
+export function readWork(graph: Pick<Graph, "episodes" | "messages">, textOf?: TextOf) {
+	const texts = createEpisodeTexts(graph, textOf);
+	const lines = graph.episodes.flatMap((episode) => markedLines(texts.statementsOf(episode)));
+	return {
+		...texts,
+		/** The lines that are marked, in their order. */
+		lines,
+		lists: listsOf(lines),
+		/** The episodes that are over. */
+		finished: new Set(finishedEpisodes(graph)),
+	};
+}
+
+/** Each line once, the newest last; a later `Done:` with the same words takes a line back. */
+function listsOf(lines: readonly MarkedLine[]): Lists {
 	const collect = (wanted: "todo" | "decision" | "open") => {
 		const texts = new Map<string, string>();
 		for (const { kind, text } of lines) {
@@ -40,31 +54,31 @@ export function listsOf(graph: Pick<Graph, "episodes" | "messages">, textOf?: Te
  * @param asked the first request of the user, which stands for a goal that nobody set
  */
 export function briefData(
-	graph: Pick<Graph, "episodes" | "messages">,
-	texts: EpisodeTexts,
+	{ episodes }: Pick<Graph, "episodes">,
+	work: Work,
 	goal: Goal | undefined,
 	asked: string,
 	state: SessionState,
 	lists: Lists,
 ) {
-	const finished = new Set(finishedEpisodes(graph));
 	const isMarked = ({ origin }: Episode) => origin === "declared";
-	const worked = graph.episodes.filter(
+	const worked = episodes.filter(
 		(episode) => isMarked(episode) || episode.items.some(({ type }) => type === "call"),
 	);
 	const titles = (isFinished: boolean) =>
-		worked.filter((episode) => finished.has(episode) === isFinished).map((episode) => texts.title(episode));
-	const said = graph.episodes.flatMap((episode) => markedLines(texts.statementsOf(episode)));
+		worked
+			.filter((episode) => work.finished.has(episode) === isFinished)
+			.map((episode) => work.title(episode));
 	const saidOf = (wanted: MarkedLine["kind"]) =>
-		said.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
+		work.lines.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
 	/** Words without any work in their turn are talk. */
 	const turns = new Set(worked.map(({ turn }) => turn));
-	const learnings = graph.episodes.flatMap((episode) => {
+	const learnings = episodes.flatMap((episode) => {
 		if (!isMarked(episode) && !turns.has(episode.turn)) return [];
 		// The state holds constraints of marked work only.
 		const isLearned = (line: string) =>
 			markedLines(line).every(({ kind }) => kind === "constraint" && !isMarked(episode));
-		const lines = texts.statementsOf(episode).split("\n").filter(isLearned).map(brief);
+		const lines = work.statementsOf(episode).split("\n").filter(isLearned).map(brief);
 		const learned = isMarked(episode) ? [brief(lines.join(" "))] : lines;
 		return learned.flatMap((text) => (text === "" ? [] : [{ episode: brief(episode.name), text }]));
 	});

@@ -9,7 +9,7 @@ import type { Manifest } from "../files/manifest.ts";
 import { formatTokens } from "../screen/figures.ts";
 import type { Steering } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
-import { briefData, type Lists, listsOf, MAX_DESCRIPTION_LENGTH } from "./brief-data.ts";
+import { briefData, type Lists, MAX_DESCRIPTION_LENGTH, type Work } from "./brief-data.ts";
 import {
 	formatDocument,
 	formatFile,
@@ -22,14 +22,11 @@ import {
 import {
 	addConstraint,
 	type Goal,
-	markedLines,
 	readStateText,
 	type SessionState,
 	stateOf,
 } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
-import { finishedEpisodes } from "./session-findings.ts";
-import { createEpisodeTexts } from "./statements.ts";
 
 const TITLE = "Session brief";
 const HELP =
@@ -196,38 +193,34 @@ function bullets(lines: readonly string[]): string {
 /**
  * The text of the file, and its state as data.
  * @param graph with the descriptions of the edits
+ * @param work that of the graph
  * @param titles headings of its episodes
  */
 export function formatBrief(
 	sources: BriefSources,
 	graph: Graph,
+	work: Work,
 	titles: readonly string[],
 	edits: BriefEdits,
 ) {
 	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
 	const noted = state.notedConstraints.map((line) => `${line}${NOTED}`);
-	const texts = createEpisodeTexts(graph, input.textOf);
-	const marks = listsOf(graph, input.textOf);
-	const marked = new Set(
-		graph.episodes.flatMap((episode) =>
-			markedLines(texts.statementsOf(episode)).map(({ text }) => keyOf(text)),
-		),
-	);
+	const marked = new Set(work.lines.map(({ text }) => keyOf(text)));
 	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
 		writeEntry({ section: sections.state, name: headings[name], text, ...more });
 	// A line that no description has is the person's, and stays until the person removes it.
 	const withOwn = (name: keyof Lists) => {
 		const own = edits.lists[name]?.filter((line) => !marked.has(keyOf(line))) ?? [];
-		return [...own, ...marks[name]];
+		return [...own, ...work.lists[name]];
 	};
 	const lists = { todo: withOwn("todo"), decisions: withOwn("decisions"), openIssues: withOwn("openIssues") };
-	const list = (name: keyof Lists) => part(name, bullets(lists[name]), { written: bullets(marks[name]) });
-	const finished = new Set(finishedEpisodes(graph));
+	const list = (name: keyof Lists) =>
+		part(name, bullets(lists[name]), { written: bullets(work.lists[name]) });
 	const episodes = graph.episodes.map((episode, index) => {
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
-		const now = isEvicted ? "evicted" : finished.has(episode) ? "closed" : "open";
+		const now = isEvicted ? "evicted" : work.finished.has(episode) ? "closed" : "open";
 		const facts = `${episode.kind}; ${now}; ${formatTokens(episode.tokens)} tokens`;
-		const text = cutText(texts.statementsOf(episode), MAX_DESCRIPTION_LENGTH);
+		const text = cutText(work.statementsOf(episode), MAX_DESCRIPTION_LENGTH);
 		return writeEntry({ section: sections.episodes, name: titles[index] ?? "", facts, text });
 	});
 	const files = [...manifest].slice(-MAX_FILES).map(([file, now]) => formatFile(file, now));
@@ -236,7 +229,7 @@ export function formatBrief(
 		: edits.health;
 	const first = graph.messages.find(({ author }) => author === "user")?.items[0];
 	const asked = (first && input.textOf?.(first)) ?? "";
-	const data = briefData(graph, texts, goal, asked, state, lists);
+	const data = briefData(graph, work, goal, asked, state, lists);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),

@@ -1,4 +1,4 @@
-export { listsOf } from "./brief-data.ts";
+export { readWork } from "./brief-data.ts";
 export { briefPath, loadBrief, messageIds, readBrief, writeBrief } from "./brief-file.ts";
 export {
 	addConstraint,

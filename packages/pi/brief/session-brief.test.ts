@@ -9,7 +9,7 @@ import type { PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { listsOf } from "./brief-data.ts";
+import { readWork } from "./brief-data.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
 import type { BriefSources } from "./brief-text.ts";
 import { stateOf } from "./goal-and-constraints.ts";
@@ -79,11 +79,11 @@ test("a brief has the state, the marked lines once each without those that were 
 	expect(text).toMatch(/### e0\n\n_expl; closed; \d+ tokens_\n\nIt is in a\.ts\.\nTo do: tests\n/);
 	expect(text).toContain("## Files\n\n- src/a.ts 3:abc\n");
 	const graph = graphOf(MARKED, "look");
-	expect(startText(graph, listsOf(graph))).toBe(
+	expect(startText(graph, readWork(graph).lists)).toBe(
 		"In progress when it ended, so not finished:\n- look\nTo do, not begun:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
 	);
 	const plain = graphOf(["nothing marked"]);
-	expect(startText(plain, listsOf(plain))).toBe("");
+	expect(startText(plain, readWork(plain).lists)).toBe("");
 });
 
 test("a brief has its state as JSON too, which nobody reads back", () => {

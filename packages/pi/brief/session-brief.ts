@@ -5,11 +5,10 @@
 import type { Episode, Graph } from "#core/graph";
 import { planDescriptions, withDescriptions } from "#core/planning";
 import { countOf } from "../screen/figures.ts";
-import { type Lists, listsOf, MAX_DESCRIPTION_LENGTH, MAX_LINES } from "./brief-data.ts";
+import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork } from "./brief-data.ts";
 import { type BriefSources, formatBrief, MAX_FILES, noEdits, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
 import { goalOf, stateOf } from "./goal-and-constraints.ts";
-import { finishedEpisodes } from "./session-findings.ts";
 
 /**
  * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,
@@ -51,20 +50,21 @@ export function updateBrief(sources: BriefSources) {
 		goal: steering.goal === undefined ? sources.goal : goalOf(steering.goal, ""),
 		state: stateOf({ ...sources.state, ...steering }),
 	};
-	const finished = finishedEpisodes(graph).filter(
+	const work = readWork(graph, input.textOf);
+	const finished = [...work.finished].filter(
 		({ origin, description }) => origin === "declared" || description !== undefined,
 	);
 	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
 	return {
 		/** The new text of the file, and its state as data. */
-		...formatBrief(after, graph, titles, edits),
+		...formatBrief(after, graph, work, titles, edits),
 		/** Goal, task and constraints that a person changed. */
 		steering,
 		descriptions,
 		/** Puts the new descriptions into lines that are already in the context. */
 		pass: planDescriptions(input, descriptions),
 		/** One line on what is in the file. */
-		summary: `${countOf(finished.length, "finished episode")}, ${listsOf(graph, input.textOf).todo.length} to do, ${files}`,
+		summary: `${countOf(finished.length, "finished episode")}, ${work.lists.todo.length} to do, ${files}`,
 	};
 }
 

@@ -98,8 +98,6 @@ function labelOf(name: string): string | undefined {
 /** Gives the text of an item, evicted or not. */
 export type TextOf = (item: Item) => string | undefined;
 
-export type EpisodeTexts = ReturnType<typeof createEpisodeTexts>;
-
 /** Titles of episodes, and what is said of them. */
 export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
 	/** An answer without a call closes its work. Before a call the agent also says what it does at once, which is no next step. */

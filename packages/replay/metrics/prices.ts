@@ -105,11 +105,6 @@ export async function loadModels(names: readonly string[]) {
 	});
 }
 
-/** The price list of each model. @throws CwlError as `loadModels` does */
-export async function loadModelPrices(names: readonly string[]): Promise<readonly PriceList[]> {
-	return (await loadModels(names)).map(({ prices }) => prices);
-}
-
 /** Empty without pi-ai: the list prices are enough for the models in them. */
 async function importTable(): Promise<readonly TableModel[]> {
 	try {

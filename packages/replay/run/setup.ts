@@ -5,13 +5,7 @@ import { type CountTokens, loadTokenCounter } from "#pi/codec";
 import { basePrompt, toolWords } from "#pi/prompt";
 import { formatTokens } from "#pi/screen";
 import { budgetTokens } from "#pi/settings";
-import {
-	loadModelPrices,
-	loadModels,
-	type ModelProfile,
-	type PriceList,
-	priceLists,
-} from "../metrics/prices.ts";
+import { loadModels, type ModelProfile, type PriceList, priceLists } from "../metrics/prices.ts";
 import { loadPolicies, parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import type { Annotation } from "../recording/annotation.ts";
@@ -78,7 +72,7 @@ export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup>
 	const arms = isSweep
 		? whatIfArms(budgets, policies, auto)
 		: armsUnder(budget ?? auto, policies, budget === undefined);
-	const dollars = await loadModelPrices(models);
+	const dollars = (await loadModels(models)).map(({ prices }) => prices);
 	const count = await loadTokenCounter();
 	const { system, fixed } = createReplayPrompt(count);
 	const pressure = budget === undefined ? AUTO_PRESSURE : Math.min(...budgets);

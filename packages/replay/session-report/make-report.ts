@@ -11,7 +11,7 @@ import {
 	type SessionParser,
 } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
-import { loadModelPrices, type PriceList, toPriceList } from "../metrics/prices.ts";
+import { loadModels, type PriceList, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
 import type { ReportSettings } from "./costs.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
@@ -89,9 +89,9 @@ async function findPrices({ messages }: OldSession, model: ReportOptions["model"
 		return { prices, unit: `dollars at the prices of ${of}` };
 	};
 	try {
-		return priced(model ? toPriceList(name, model) : (await loadModelPrices([name]))[0], name);
+		return priced(model ? toPriceList(name, model) : (await loadModels([name]))[0]?.prices, name);
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;
 	}
-	return priced((await loadModelPrices([USUAL_MODEL]))[0], USUAL_MODEL);
+	return priced((await loadModels([USUAL_MODEL]))[0]?.prices, USUAL_MODEL);
 }

@@ -6,15 +6,8 @@ import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 import { readSession } from "../readers/registry.ts";
 
-export interface SessionFolder {
-	/** Lines of a JSON Lines file, objects or raw text, read by whatever reader knows them. */
-	readonly readLines: (...lines: readonly unknown[]) => Promise<RecordedSession>;
-	/** One JSON document, written over several lines as most programs do. */
-	readonly readDocument: (document: unknown) => Promise<RecordedSession>;
-}
-
 /** A folder for the tests of one file, removed after them. */
-export function useSessionFolder(): SessionFolder {
+export function useSessionFolder() {
 	const folder = scratchFolder();
 	const read = async (text: string) => {
 		const path = join(folder, "session.any");
@@ -22,9 +15,11 @@ export function useSessionFolder(): SessionFolder {
 		return readSession(path);
 	};
 	return {
-		readLines: (...lines) =>
+		/** Lines of a JSON Lines file, objects or raw text, read by whatever reader knows them. */
+		readLines: (...lines: readonly unknown[]) =>
 			read(lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("")),
-		readDocument: (document) => read(JSON.stringify(document, null, 2)),
+		/** One JSON document, written over several lines as most programs do. */
+		readDocument: (document: unknown) => read(JSON.stringify(document, null, 2)),
 	};
 }
 

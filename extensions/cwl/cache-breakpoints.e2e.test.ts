@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { playlist } from "#loopback";
+import { scripted } from "#loopback";
 import { startTrial } from "./test-support/trial.ts";
 
 /** More blocks than Anthropic looks back over from a mark. */
@@ -14,7 +14,8 @@ function cachedAndSent(records: readonly { promptTokens: number; cachedTokens: n
 }
 
 test("what the request before has sent is read from Anthropic's cache, however many calls ran at once", async () => {
-	const trial = await startTrial({ model: playlist([wide, wide, wide, { text: "done" }]), api: "anthropic" });
+	const turn = [wide, wide, wide, { text: "done" }];
+	const trial = await startTrial({ model: scripted([...turn, ...turn]), api: "anthropic" });
 	const text = "some text that is worth caching\n".repeat(20);
 	for (const path of files) await writeFile(join(trial.work, path), text);
 	const pi = trial.rpc();

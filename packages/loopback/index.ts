@@ -4,7 +4,6 @@ export {
 	type ModelMessage,
 	type ModelReply,
 	type ModelRequest,
-	playlist,
 	type ScriptedModel,
 	scripted,
 } from "./model.ts";

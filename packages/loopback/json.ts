@@ -44,3 +44,8 @@ export function isBlankContent(content: unknown): boolean {
 	const parts = objectsOf(content);
 	return parts.length > 0 && parts.every(({ text }) => typeof text === "string" && text.trim() === "");
 }
+
+/** The type of an item of the Responses API; a message may leave it out. */
+export function itemType({ type = "message" }: Fields): string {
+	return String(type);
+}

@@ -42,21 +42,6 @@ export interface Prompt {
 	readonly breakpoints?: readonly Breakpoint[];
 }
 
-/** Tokens of a prompt by what the provider does with them; the rest of the prompt is plain input. */
-export interface PromptUse {
-	readonly read: number;
-	readonly written: number;
-	/** The part of `written` that a one-hour breakpoint asked for. */
-	readonly written1h: number;
-}
-
-export interface PromptCache {
-	/** The tokens that an answered prompt reads and writes; its entries are stored and refreshed. */
-	readonly process: (api: string, prompt: Prompt) => PromptUse;
-	/** Returns true if a prompt starts with the model's previous prompt, and takes its place. */
-	readonly extendsPrevious: (api: string, prompt: Prompt) => boolean;
-}
-
 /** A prompt prefix that was sent: the path of segments from the root. Equal prefixes are the same node. */
 interface PrefixNode {
 	/** By the bytes of the segment that each adds. */
@@ -119,7 +104,7 @@ function findHit(path: readonly PrefixNode[], marked: readonly Breakpoint[], now
 }
 
 /** Creates empty caches. `now` gives the time in ms. */
-export function createPromptCache(now: () => number): PromptCache {
+export function createPromptCache(now: () => number) {
 	const models = new Map<string, { readonly root: PrefixNode; previous: readonly Segment[] }>();
 	const stateOf = (api: string, { model }: Prompt) => {
 		const key = `${api} ${model}`;
@@ -128,7 +113,11 @@ export function createPromptCache(now: () => number): PromptCache {
 		return state;
 	};
 	return {
-		process(api, prompt) {
+		/**
+		 * The tokens that an answered prompt reads and writes, the rest of it is plain input; its entries are stored and
+		 * refreshed. `written1h`: the part of `written` that a one-hour breakpoint asked for.
+		 */
+		process(api: string, prompt: Prompt) {
 			const { segments, breakpoints } = prompt;
 			const { root } = stateOf(api, prompt);
 			const time = now();
@@ -147,7 +136,8 @@ export function createPromptCache(now: () => number): PromptCache {
 			const lastLong = marked.findLast(({ lifetime }) => lifetime > SHORT_LIFETIME);
 			return { read, written: upTo(marked.at(-1)), written1h: upTo(lastLong) };
 		},
-		extendsPrevious(api, prompt) {
+		/** Returns true if a prompt starts with the model's previous prompt, and takes its place. */
+		extendsPrevious(api: string, prompt: Prompt): boolean {
 			const state = stateOf(api, prompt);
 			const { previous } = state;
 			state.previous = prompt.segments;

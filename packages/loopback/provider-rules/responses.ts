@@ -1,4 +1,4 @@
-import { type Fields, isBlankContent, objectsOf, stringOf } from "../json.ts";
+import { type Fields, isBlankContent, objectsOf, stringOf, itemType as typeOf } from "../json.ts";
 import { badRequest, invalidValue, type Rule, rule, ruleForEach, tooLong } from "../refusal.ts";
 import { originOf, reasoningId, sealOf } from "../seal.ts";
 
@@ -11,11 +11,6 @@ const ID_PREFIXES = new Map([
 	["function_call", "fc"],
 ]);
 const MAX_ID_LENGTH = 64;
-
-/** Items of a message may leave `type` out. */
-function typeOf(item: Fields): string {
-	return item.type === undefined ? "message" : String(item.type);
-}
 
 const itemsIn = ({ input }: Fields): readonly Fields[] => objectsOf(input);
 

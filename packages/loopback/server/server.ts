@@ -23,14 +23,7 @@ export interface LoopbackOptions extends ExchangeOptions {
 	readonly fault?: (index: number) => Fault | undefined;
 }
 
-export interface Loopback {
-	/** Such as `http://127.0.0.1:4711`, without `/v1`. */
-	readonly url: string;
-	/** Every request so far, oldest first. */
-	readonly records: () => readonly RequestRecord[];
-	/** Stops listening and cuts open connections. */
-	readonly close: () => Promise<void>;
-}
+export type Loopback = Awaited<ReturnType<typeof startLoopback>>;
 
 /** Sends an answer. A reset breaks off in the middle, and a stalled answer falls silent there. */
 function send(response: ServerResponse, { status, frames, isStream, cut }: Answer): void {
@@ -62,7 +55,7 @@ const findApi = (path: string): Api | undefined =>
  * Starts a model server on 127.0.0.1 that speaks chat completions, responses and messages, accepts any key, and
  * answers with a scripted model, one request after the other as they arrive in full.
  */
-export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
+export async function startLoopback(options: LoopbackOptions) {
 	const exchange = createExchange(options);
 	const { keepBodies = false } = options;
 	const kept = keepBodies === true ? Number.POSITIVE_INFINITY : Number(keepBodies);
@@ -109,10 +102,13 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
 	const address = server.address();
 	const port = typeof address === "object" && address ? address.port : 0;
 	return {
+		/** Without `/v1`. */
 		url: `http://127.0.0.1:${port}`,
-		records: () => [...records],
+		/** Every request so far, oldest first. */
+		records: (): readonly RequestRecord[] => [...records],
+		/** Stops listening and cuts open connections. */
 		close: () =>
-			new Promise((resolve, reject) => {
+			new Promise<void>((resolve, reject) => {
 				server.close((error) => (error ? reject(error) : resolve()));
 				server.closeAllConnections();
 			}),

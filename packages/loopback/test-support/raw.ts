@@ -6,18 +6,13 @@ import { RESPONSES } from "../wire/responses.ts";
 
 const APIS = { completions: COMPLETIONS, responses: RESPONSES, anthropic: ANTHROPIC };
 
-export interface RawAnswer {
-	readonly status: number;
-	readonly body: Fields;
-}
-
 /** Posts text as it is and reads the answer as one JSON body. */
 export async function postText(
 	url: string,
 	api: ApiName,
 	text: string,
 	headers: Readonly<Record<string, string>> = {},
-): Promise<RawAnswer> {
+) {
 	const answer = await fetch(url + APIS[api].path, { method: "POST", body: text, headers });
 	return { status: answer.status, body: fieldsOf(await answer.json()) };
 }

@@ -1,5 +1,5 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
-import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
+import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf, itemType as typeOf } from "../json.ts";
 import type { AssistantMessage, ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
 import { itemId, reasoningId } from "../seal.ts";
@@ -17,11 +17,6 @@ function joinNamespace({ namespace, name }: Fields): string {
 function splitNamespace(name: string): Fields {
 	const [namespace, ...rest] = name.split(".");
 	return rest.length === 0 ? { name } : { namespace, name: rest.join(".") };
-}
-
-/** Items of a message may leave `type` out. */
-function typeOf(item: Fields): string {
-	return typeof item.type === "string" ? item.type : "message";
 }
 
 function readOutput(item: Fields): AssistantMessage {

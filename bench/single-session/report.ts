@@ -1,6 +1,5 @@
 /** The figures of runs, and the report over all of them: a row per condition, with mean and spread over its seeds. */
-import { CwlError } from "#pi";
-import { loadModels, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
+import { loadModel, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
 import { dollars, millions, percent, thousands, withSpread } from "../figures.ts";
@@ -47,8 +46,8 @@ export const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"] as const
 
 /** `first`: the model in place of the first of these. @throws CwlError `no-price` */
 export async function loadPrices(first: string = PRICED[0]): Promise<Prices> {
-	const [anthropic, openai] = (await loadModels([first, PRICED[1]])).map(({ prices }) => prices);
-	if (!anthropic || !openai) throw new CwlError("no-price", `no prices for ${first} and ${PRICED[1]}.`);
+	const { prices: anthropic } = await loadModel(first);
+	const { prices: openai } = await loadModel(PRICED[1]);
 	return { anthropic, openai };
 }
 

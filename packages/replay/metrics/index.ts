@@ -1,4 +1,4 @@
 export { alignRequest, baseId } from "./alignment.ts";
 export { createPrefixMeter, isSameMessage } from "./prefix.ts";
-export { loadModels, type PriceList, priceCall, requestSeconds } from "./prices.ts";
+export { loadModel, type PriceList, priceCall, requestSeconds } from "./prices.ts";
 export { createRuleCheck, type Violation } from "./rules.ts";

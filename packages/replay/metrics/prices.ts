@@ -80,29 +80,26 @@ export function requestSeconds({ input, cached, output }: ExtraCall): number {
 }
 
 /** A model whose behavior a replay can assume. */
-export type ModelProfile = Awaited<ReturnType<typeof loadModels>>[number];
+export type ModelProfile = Awaited<ReturnType<typeof loadModel>>;
 
 type TableModel = Pick<Model<Api>, "provider" | "id" | "api" | "cost"> & { readonly contextWindow?: number };
 
 /**
- * Models by name, from pi-ai's model table and the list prices, in dollars per token. The rule of the cache follows from
- * the model's API.
+ * A model by its name, from pi-ai's model table and the list prices, in dollars per token. The rule of the cache follows
+ * from the model's API.
  * @throws CwlError `unknown-model` naming near ones, `no-price` if nobody knows its price
  */
-export async function loadModels(names: readonly string[]) {
-	if (names.length === 0) return [];
+export async function loadModel(name: string) {
 	const table = await importTable();
-	return names.map((name) => {
-		const model = table.find(({ provider, id }) => `${provider}/${id}` === name) ?? findListed(name);
-		if (!model) throw unknownModel(name, table);
-		return {
-			prices: toPriceList(name, model),
-			/** True if it rejects thinking behind a changed prefix. A model that nobody knows counts as checking. */
-			checksThinking: bindsThinking(model),
-			/** Tokens; undefined if unknown. */
-			contextWindow: model.contextWindow,
-		};
-	});
+	const model = table.find(({ provider, id }) => `${provider}/${id}` === name) ?? findListed(name);
+	if (!model) throw unknownModel(name, table);
+	return {
+		prices: toPriceList(name, model),
+		/** True if it rejects thinking behind a changed prefix. A model that nobody knows counts as checking. */
+		checksThinking: bindsThinking(model),
+		/** Tokens; undefined if unknown. */
+		contextWindow: model.contextWindow,
+	};
 }
 
 /** Empty without pi-ai: the list prices are enough for the models in them. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { budgetTokens } from "#pi/settings";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
-import { loadModels } from "../metrics/prices.ts";
+import { loadModel } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 import { calls, recorded, reply, result, says, thinks, user } from "../test-support/messages.ts";
@@ -28,8 +28,7 @@ beforeAll(async () => {
 
 /** The policies under an automatic budget, as `cwl replay --as` runs them. */
 async function replayAs(name: string, sessions: string, policy = "cwl") {
-	const [model] = await loadModels([name]);
-	if (!model) throw new Error("no model");
+	const model = await loadModel(name);
 	const budget = budgetTokens({ type: "auto" }, model.contextWindow);
 	const arms = armsUnder(budget, parsePolicies(`none,${policy}`), true);
 	const paths = [join(folder, sessions)];

@@ -5,7 +5,7 @@ import { type CountTokens, loadTokenCounter } from "#pi/codec";
 import { basePrompt, toolWords } from "#pi/prompt";
 import { formatTokens } from "#pi/screen";
 import { budgetTokens } from "#pi/settings";
-import { loadModels, type ModelProfile, type PriceList, priceLists } from "../metrics/prices.ts";
+import { loadModel, type ModelProfile, type PriceList, priceLists } from "../metrics/prices.ts";
 import { loadPolicies, parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import type { Annotation } from "../recording/annotation.ts";
@@ -65,22 +65,22 @@ const AUTO_PRESSURE = 80_000;
 /** @throws CwlError for a policy, a knob or a model that is not known */
 export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup> {
 	const { budgets, isSweep, models, as, annotation, requests, withContexts } = settings;
-	const [model] = await loadModels(as === undefined ? [] : [as]);
+	const model = as === undefined ? undefined : await loadModel(as);
 	const policies = await loadPolicies(settings.policies);
 	const [budget] = budgets;
 	const auto = budgetTokens({ type: "auto" }, model?.contextWindow);
 	const arms = isSweep
 		? whatIfArms(budgets, policies, auto)
 		: armsUnder(budget ?? auto, policies, budget === undefined);
-	const dollars = (await loadModels(models)).map(({ prices }) => prices);
+	const prices: PriceList[] = [priceLists.anthropic, priceLists.openai];
+	for (const name of models) prices.push((await loadModel(name)).prices);
 	const count = await loadTokenCounter();
 	const { system, fixed } = createReplayPrompt(count);
 	const pressure = budget === undefined ? AUTO_PRESSURE : Math.min(...budgets);
 	const described = arms.map(({ policy: _, ...arm }) => arm);
 	return {
 		settings: { arms: described, pressure, fixed, annotation, as, models, isSweep },
-		...{ arms, model, count, system, requests, withContexts },
-		prices: [priceLists.anthropic, priceLists.openai, ...dollars],
+		...{ arms, model, prices, count, system, requests, withContexts },
 	};
 }
 

@@ -11,7 +11,7 @@ import {
 	type SessionParser,
 } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
-import { loadModels, type PriceList, toPriceList } from "../metrics/prices.ts";
+import { loadModel, type PriceList, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
 import type { ReportSettings } from "./costs.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
@@ -84,14 +84,11 @@ const USUAL_MODEL = "anthropic/claude-sonnet-4-6";
 async function findPrices({ messages }: OldSession, model: ReportOptions["model"]) {
 	const named = model ? { provider: model.provider, model: model.id } : messages.findLast(isAnswer);
 	const name = named ? modelName(named.provider, named.model) : USUAL_MODEL;
-	const priced = (prices: PriceList | undefined, of: string) => {
-		if (!prices) throw new RangeError("each model that is loaded has prices");
-		return { prices, unit: `dollars at the prices of ${of}` };
-	};
+	const priced = (prices: PriceList, of: string) => ({ prices, unit: `dollars at the prices of ${of}` });
 	try {
-		return priced(model ? toPriceList(name, model) : (await loadModels([name]))[0]?.prices, name);
+		return priced(model ? toPriceList(name, model) : (await loadModel(name)).prices, name);
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;
 	}
-	return priced((await loadModels([USUAL_MODEL]))[0]?.prices, USUAL_MODEL);
+	return priced((await loadModel(USUAL_MODEL)).prices, USUAL_MODEL);
 }

@@ -91,12 +91,6 @@ export interface Answer {
 	readonly cut?: "reset" | "stall" | undefined;
 }
 
-interface Exchanged {
-	/** Missing for a request that only counts tokens, which costs nothing. */
-	readonly record?: RequestRecord;
-	readonly answer: Answer;
-}
-
 export const jsonAnswer = (status: number, body: unknown): Answer => ({
 	...{ status, frames: [JSON.stringify(body)], isStream: false },
 });
@@ -124,9 +118,10 @@ function reportedUsage({ output, thinking, ...input }: Usage, fault: Fault | und
 
 /**
  * Creates the part of the server that knows no sockets: request text in, record and answer out. Providers cache prompts;
- * models remember nothing. Throws what the scripted model throws.
+ * models remember nothing. A request that only counts tokens costs nothing and has no record. Throws what the scripted model
+ * throws.
  */
-export function createExchange(options: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
+export function createExchange(options: ExchangeOptions) {
 	const { model: script, contextWindow = 200_000, now = Date.now, addsThinking = false } = options;
 	/** Requests repeat those before them, so each text is counted once. */
 	const counts = new Map<string, number>();
@@ -136,7 +131,8 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 		return tokens;
 	};
 	const cache = createPromptCache(now);
-	return ({ api, text, betas, index, fault, onlyCounts }) => {
+	return (incoming: IncomingRequest): { readonly record?: RequestRecord; readonly answer: Answer } => {
+		const { api, text, betas, index, fault, onlyCounts } = incoming;
 		const sent = parseJson(text);
 		const checked = checkPrefix(api.sealing, fieldsOf(sent), betas);
 		const { body, stale, keepsStale, transformations } = checked;

@@ -93,24 +93,7 @@ function nameSession({ path, line }: SessionPlace): string {
 	return name === "events" ? basename(dir) : name;
 }
 
-/** Replays one job. A file that cannot be read becomes a problem; a session counts under every arm or not at all. */
-async function replayJob(
-	{ name, place }: Job,
-	setup: ReplaySetup,
-	signal: AbortSignal,
-	watch: Watch | undefined,
-): Promise<JobOutcome> {
-	let session: RecordedSession;
-	try {
-		session = await readSession(place.path, place.line);
-	} catch (error) {
-		if (!(error instanceof CwlError)) throw error;
-		return { replay: undefined, damage: [], problems: [{ code: error.code, message: error.message }] };
-	}
-	const replay = await replayUnderAll(session, name, setup, signal, watch);
-	return { replay, damage: session.damage, problems: [] };
-}
-
+/** A session counts under every arm or not at all. */
 async function replayUnderAll(
 	session: RecordedSession,
 	name: string,
@@ -156,8 +139,18 @@ export type Runner = ReturnType<typeof createLocalRunner>;
 export function createLocalRunner(setup: ReplaySetup, watch?: Watch) {
 	const interrupt = new AbortController();
 	return {
-		/** Resolves early, without a replay, when the runner is stopped. */
-		run: (job: Job) => replayJob(job, setup, interrupt.signal, watch),
+		/** A file that cannot be read becomes a problem. Resolves early, without a replay, when the runner is stopped. */
+		async run({ name, place }: Job): Promise<JobOutcome> {
+			let session: RecordedSession;
+			try {
+				session = await readSession(place.path, place.line);
+			} catch (error) {
+				if (!(error instanceof CwlError)) throw error;
+				return { replay: undefined, damage: [], problems: [{ code: error.code, message: error.message }] };
+			}
+			const replay = await replayUnderAll(session, name, setup, interrupt.signal, watch);
+			return { replay, damage: session.damage, problems: [] };
+		},
 		stop: () => interrupt.abort(),
 		close: async () => {},
 	};

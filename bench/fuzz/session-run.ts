@@ -26,8 +26,6 @@ export function runScript({ operations, ...script }: Script): RunCount {
 	const world = createWorld(script);
 	const thinking = world.bindsThinking ? createThinkingCheck() : undefined;
 	const checkRules = createRuleChecker();
-	const checkWires = createWireCheck();
-	const checkRebuilt = createRebuildCheck();
 	let [requests, passes] = [0, 0];
 	/** The last request that awaits an answer. */
 	let last: readonly HostMessage[] | undefined;
@@ -41,7 +39,7 @@ export function runScript({ operations, ...script }: Script): RunCount {
 			last = awaitsAnswer(world.file.context()) ? (messages ?? world.file.context()) : undefined;
 		} else if (sent) {
 			checkRules(world, sent);
-			checkWires(world, sent);
+			checkWires(sent);
 		}
 		if (sent) checkRebuilt(world, sent);
 		if (sent || thinking) {
@@ -62,21 +60,13 @@ const ownWires = wires.map((wire) => ({
 
 const next: HostMessage = { role: "user", content: "go on", timestamp: 0 };
 
-/** Checks each distinct request of a leaf once. */
-function createWireCheck(): (world: World, sent: Sent) => void {
-	const checked = new Set<string>();
-	return ({ file }, { messages, history }) => {
-		const tail = awaitsAnswer(history) ? [] : [next];
-		const request = [...messages, ...tail];
-		const name = `${file.leaf()} ${bytes(request)}`;
-		if (checked.has(name)) return;
-		for (const wire of ownWires) {
-			const verdict = judge(wire, request, [...history, ...tail]);
-			if (!verdict || (verdict.rule === checkStepsSigned && hasForeignCalls(messages))) continue;
-			throw new Error(`rule 2: ${verdict.wire} refuses: ${verdict.refusal.message}`);
-		}
-		checked.add(name);
-	};
+function checkWires({ messages, history }: Sent) {
+	const tail = awaitsAnswer(history) ? [] : [next];
+	for (const wire of ownWires) {
+		const verdict = judge(wire, [...messages, ...tail], [...history, ...tail]);
+		if (!verdict || (verdict.rule === checkStepsSigned && hasForeignCalls(messages))) continue;
+		throw new Error(`rule 2: ${verdict.wire} refuses: ${verdict.refusal.message}`);
+	}
 }
 
 /** True if pi would send this history now. After an answer or a shell command of the user, it waits for the next message. */
@@ -90,25 +80,13 @@ function hasForeignCalls(messages: readonly HostMessage[]): boolean {
 	return foreign.flatMap(toolCallsOf).length > 0;
 }
 
-/**
- * Checks that another process, which reads the same file, sends the same bytes without a pass of its own. A branch never
- * changes, so each leaf is rebuilt once.
- */
-function createRebuildCheck(): (world: World, sent: Sent) => void {
-	const rebuilt = new Map<string, string>();
-	return (world, { messages }) => {
-		const leaf = world.file.leaf() ?? "";
-		const again = rebuilt.get(leaf) ?? rebuild(world);
-		rebuilt.set(leaf, again);
-		if (again !== bytes(messages)) throw new Error("rule 10: a rebuilt session sends other bytes");
-	};
-}
-
-function rebuild(world: World): string {
+/** Checks that another process, which reads the same file, sends the same bytes without a pass of its own. */
+function checkRebuilt(world: World, sent: Sent) {
 	const file = world.file.reopen(world.file.leaf());
 	const { session, log, steering } = restoreFrom(file, world.defaults);
 	const settings = settingsOf({ ...world, log, steering, isCold: false });
 	const { messages, pass } = session.request(reload(file.context()), settings);
 	if (pass && changesContext(pass)) throw new Error("rule 10: a rebuilt session makes another pass");
-	return bytes(messages);
+	if (bytes(messages) !== bytes(sent.messages))
+		throw new Error("rule 10: a rebuilt session sends other bytes");
 }

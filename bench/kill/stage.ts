@@ -6,12 +6,11 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
 	LOOPBACK_PROVIDER,
-	type PiProcess,
 	type PiProcessOptions,
 	startPiProcess,
 	writeAgentDirectory,
 } from "#loopback/pi-driver";
-import { type Fault, type Loopback, type RequestRecord, startLoopback } from "#loopback/server";
+import { type Fault, type RequestRecord, startLoopback } from "#loopback/server";
 import type { ApiName } from "#loopback/wire";
 import { createScratchRepository, createWorker } from "#loopback/worker";
 import { makeTasks } from "#loopback/worker/tasks";
@@ -23,22 +22,7 @@ export interface Hooks extends Required<Pick<PiProcessOptions, "onEvent" | "envi
 	readonly onRequest: (record: RequestRecord) => void;
 }
 
-export interface Stage {
-	readonly work: string;
-	/** The folder for everything that a process may leave behind. */
-	readonly home: string;
-	/** The session file. */
-	readonly file: string;
-	/** A copy of it from before the current process. */
-	readonly before: string;
-	readonly prompts: readonly string[];
-	readonly server: Loopback;
-	/** The body, as JSON, of the request that a pi which was never killed sends for a prompt in the session of that copy. */
-	expectRequest(prompt: string): Promise<string>;
-	/** Starts pi on the session; replaces the hooks of the process before it. */
-	start(hooks?: Hooks): PiProcess;
-	close(): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 const TORN_WRITE = join(import.meta.dirname, "torn-write.mjs");
 const COMMAND = [NODE, "--import", TORN_WRITE, PROGRAM, "-e", EXTENSION] as const;
@@ -47,7 +31,7 @@ const BUDGET = "24k";
 const TASKS = 400;
 
 /** `directory` is an empty folder for all of it; `seed` is that of the repository and its tasks. */
-export async function setStage(directory: string, seed: number, api: ApiName): Promise<Stage> {
+export async function setStage(directory: string, seed: number, api: ApiName) {
 	const [work, home, before] = [
 		join(directory, "work"),
 		join(directory, "home"),
@@ -80,9 +64,14 @@ export async function setStage(directory: string, seed: number, api: ApiName): P
 	});
 	let copies = 0;
 	return {
-		...{ work, home, file, before, server },
+		/** The work tree, and the folder for everything that a process may leave behind. */
+		...{ work, home },
+		/** The session file, and a copy of it from before the current process. */
+		...{ file, before },
+		server,
 		prompts: makeTasks(seed, TASKS).map(({ prompt }) => prompt),
-		async expectRequest(prompt) {
+		/** The body, as JSON, of the request that a pi which was never killed sends for a prompt in the session of that copy. */
+		async expectRequest(prompt: string) {
 			// A new copy each time: pi may still write to the one it has open.
 			const copy = join(other, `copy-${++copies}.jsonl`);
 			await copyFile(before, copy);
@@ -91,7 +80,8 @@ export async function setStage(directory: string, seed: number, api: ApiName): P
 			await reference.prompt(prompt);
 			return JSON.stringify(otherServer.records().findLast(({ index }) => index >= first)?.body);
 		},
-		start(wanted) {
+		/** Starts pi on the session; replaces the hooks of the process before it. */
+		start(wanted?: Hooks) {
 			hooks = wanted;
 			return startPiProcess({
 				command: [...command, "--session", file],

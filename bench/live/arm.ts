@@ -88,7 +88,7 @@ export async function openArm(options: ArmOptions) {
 	/** Undefined if the run was stopped in the middle. */
 	async function attempt(task: Task): Promise<Omit<Trial, "isSolved" | "commit"> | undefined> {
 		agent ??= await begin();
-		if (isIsolated) await agent.renew();
+		if (isIsolated) await agent.send({ type: "new_session" });
 		const file = await agent.sessionFile();
 		const from = (await readLines(file)).length;
 		await task.prepare(directory);
@@ -101,7 +101,8 @@ export async function openArm(options: ArmOptions) {
 			isSilent ||= running === 0 && now - lastEvent > limits.silence;
 			if (!isSilent && now - begun < limits.trial) return;
 			clearInterval(watch);
-			agent?.abort().catch(() => undefined);
+			// Ends the run in progress; `ask` then returns.
+			agent?.send({ type: "abort" }).catch(() => undefined);
 		}, POLL_MS);
 		// A pi that ends in the middle counts as a fault of the provider.
 		const crash = await Promise.race([agent.ask(task.prompt).catch(messageOf), stopped]);
@@ -189,13 +190,9 @@ function startPiAgent(
 				await pause(IDLE_POLL_MS);
 			}
 		},
-		/** Begins a new, empty session. */
-		renew: () => pi.send({ type: "new_session" }),
-		/** Ends the run in progress; `ask` then returns. */
-		abort: () => pi.send({ type: "abort" }),
 		/** The path of the session file, which may not exist yet. */
 		sessionFile: async () => stringOf((await stateOf()).sessionFile),
-		close: () => pi.close(),
+		...{ send: pi.send, close: pi.close },
 	};
 }
 

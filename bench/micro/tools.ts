@@ -19,18 +19,11 @@ const COMMON_LITERAL = "return";
 /** Has no literal prefix to search for first. */
 const NO_PREFIX_PATTERN = "[a-z]+[0-9]{3,}";
 
-interface ToolsReport {
-	/** Versions of the compared programs. */
-	readonly versions: Readonly<Record<string, string>>;
-	/** Runs of each program. */
-	readonly rounds: number;
-	/** Files of the tree that is made for it, a quarter of them not ignored. */
-	readonly files: number;
-	readonly subjects: readonly { readonly name: string; readonly timings: readonly Timing[] }[];
-}
-
-/** @throws CwlError `no-program` without ripgrep or git, the baselines */
-export function measureTools(files: number, rounds: number, signal: AbortSignal): Promise<ToolsReport> {
+/**
+ * Compares in a tree of so many files, a quarter of them not ignored, with so many runs of each program.
+ * @throws CwlError `no-program` without ripgrep or git, the baselines
+ */
+export function measureTools(files: number, rounds: number, signal: AbortSignal) {
 	// The ripgrep that the package brings stands behind all others on the PATH.
 	const ripgrep = findRipgrep();
 	if (ripgrep) process.env.PATH = [process.env.PATH ?? "", dirname(ripgrep)].join(delimiter);
@@ -38,7 +31,7 @@ export function measureTools(files: number, rounds: number, signal: AbortSignal)
 	return inNewFolder(async (root) => {
 		process.stderr.write(`Making ${files} files in ${root}.\n`);
 		await createTree(root, files);
-		const subjects: ToolsReport["subjects"][number][] = [];
+		const subjects: { readonly name: string; readonly timings: readonly Timing[] }[] = [];
 		await forEachStep(Object.entries(pairsIn(root)), "comparisons", signal, async ([name, pair]) => {
 			subjects.push({ name, timings: await timeInTurns(pair, rounds, () => performance.now()) });
 		});
@@ -91,7 +84,8 @@ const placeOf = (folder: string, index: number) =>
 	join(folder, `p${Math.floor(index / 300)}`, `m${Math.floor(index / 15) % 20}`, `file${index}.ts`);
 
 /** As Markdown lines. */
-export function formatTools({ versions, files, rounds, subjects }: ToolsReport): readonly string[] {
+export function formatTools(report: Awaited<ReturnType<typeof measureTools>>): readonly string[] {
+	const { versions, files, rounds, subjects } = report;
 	const present = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
 	const rows = subjects.flatMap(({ name, timings }) =>
 		timings.map(({ program, medianMs, ratio, found }) => [

@@ -91,12 +91,7 @@ export interface Effort {
 	readonly tokens: number;
 }
 
-interface CountingTools {
-	/** Runs the calls of one message and returns their results in order. */
-	readonly use: (...calls: readonly Call[]) => Promise<readonly string[]>;
-	/** So far, with all results. */
-	readonly effort: Effort & { readonly seen: string };
-}
+type CountingTools = ReturnType<typeof createCountingTools>;
 
 type Way = (question: Question, tools: CountingTools) => Promise<void>;
 
@@ -188,7 +183,7 @@ export const ways: Readonly<Record<string, Way>> = {
 };
 
 /** The tools of a session, with a count of the tokens that their use adds to the context. */
-export function createCountingTools(cwd: string, count: CountTokens): CountingTools {
+export function createCountingTools(cwd: string, count: CountTokens) {
 	const [read, shell] = [host.createReadTool(cwd), host.createBashTool(cwd)];
 	const effort = { calls: 0, steps: 0, tokens: 0, seen: "" };
 	async function perform(call: Call): Promise<string> {
@@ -199,8 +194,10 @@ export function createCountingTools(cwd: string, count: CountTokens): CountingTo
 		return contentText(content);
 	}
 	return {
+		/** So far, with all results. */
 		effort,
-		async use(...calls) {
+		/** Runs the calls of one message and returns their results in order. */
+		async use(...calls: readonly Call[]): Promise<readonly string[]> {
 			effort.steps += 1;
 			const results: string[] = [];
 			for (const call of calls) {

@@ -9,7 +9,7 @@ import {
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback";
-import { type CountTokens, contentText, type HostMessage, loadTokenCounter } from "#pi/codec";
+import { type CountTokens, contentText, type HostMessage } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { policyByName } from "#pi/session";
 import { createPrefixMeter } from "#replay/metrics";
@@ -40,9 +40,6 @@ interface SessionOptions {
 	readonly model: ScriptedModel;
 	/** Each request is added here. */
 	readonly requests: RequestFigure[];
-}
-
-interface OpenOptions extends SessionOptions {
 	readonly count: CountTokens;
 }
 
@@ -58,13 +55,8 @@ function findPolicy({ manager, policy: name }: Condition): ReplayPolicy {
 	return found;
 }
 
-/** Returns a function that begins a new, empty session of a scripted model. */
-export async function prepareSessions(options: SessionOptions): Promise<() => PiCoreAgent> {
-	const count = await loadTokenCounter();
-	return () => openSession({ ...options, count });
-}
-
-function openSession(options: OpenOptions): PiCoreAgent {
+/** Begins a new, empty session of a scripted model. */
+export function openSession(options: SessionOptions): PiCoreAgent {
 	const { condition, count, model, requests } = options;
 	const { fixed } = createReplayPrompt(count);
 	const sizes = createSizes(count);
@@ -152,7 +144,7 @@ function toPiMessage({ thinking, text, calls = [] }: ModelReply, reply: number):
 
 /** pi's own file tools, our grep, the delimiter protocol and recall, for one session. */
 function createTools(
-	{ condition, directory, count }: OpenOptions,
+	{ condition, directory, count }: SessionOptions,
 	recall: (query: string, page: number) => string,
 ): AgentTool[] {
 	const { manager, policy } = condition;

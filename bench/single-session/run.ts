@@ -9,10 +9,10 @@ import {
 	listChangedFiles,
 } from "#loopback/worker";
 import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#loopback/worker/tasks";
-import type { HostMessage } from "#pi/codec";
+import { type HostMessage, loadTokenCounter } from "#pi/codec";
 import { inNewFolder } from "../bench.ts";
 import { type Condition, readSettings } from "./conditions.ts";
-import { prepareSessions, type RequestFigure } from "./local-agent.ts";
+import { openSession, type RequestFigure } from "./local-agent.ts";
 import { createExplorationMeter, type Repair, withBadMarks, withSummaries } from "./model-wrappers.ts";
 
 /**
@@ -90,7 +90,8 @@ export const runCondition = (options: RunOptions): Promise<RunRecord> =>
 		const worker = withBadMarks(options.worker, readSettings(condition.policy).marks);
 		const requests: RequestFigure[] = [];
 		const model = exploration.watch(worker);
-		const open = await prepareSessions({ condition, directory, model, requests });
+		const count = await loadTokenCounter();
+		const open = () => openSession({ condition, directory, model, requests, count });
 		let session = open();
 		const begun = performance.now();
 		const results: RunRecord["results"][number][] = [];

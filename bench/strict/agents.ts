@@ -17,13 +17,8 @@ const MODELS: readonly (readonly [WireApi, string])[] = [
 	["completions", "deepseek-v4"],
 ];
 
-export interface AgentRuns {
-	readonly requests: number;
-	readonly refusals: readonly { readonly refusal: string }[];
-}
-
 /** Sends a session as each of the agents; `budget` in tokens of four characters. */
-export function sendAsAgents(messages: readonly HostMessage[], budget: number): AgentRuns {
+export function sendAsAgents(messages: readonly HostMessage[], budget: number) {
 	const refusals: string[] = [];
 	let requests = 0;
 	for (const [api, model] of MODELS) {

@@ -5,7 +5,7 @@ import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
 import { formatTokens } from "#pi/screen";
 import type { PassRow } from "../session-report/rows.ts";
-import { peakOf, type SessionReport } from "../session-report/session-report.ts";
+import type { SessionReport } from "../session-report/session-report.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
 import { drawCache, drawContext, drawCosts, drawEpisodes } from "./session-charts.ts";
 
@@ -68,9 +68,9 @@ function drawAlerts({ alerts }: SessionReport): readonly Markup[] {
 /** Episodes of a pass that are named in its row. */
 const MAX_NAMED = 6;
 
-function drawPasses(report: SessionReport): readonly Markup[] {
-	const { passes } = report;
-	if (passes.length === 0) return section("Passes", describeNoPass(report));
+/** The verdict says why a session without a pass has none. */
+function drawPasses({ passes }: SessionReport): readonly Markup[] {
+	if (passes.length === 0) return section("Passes", "No pass was made.");
 	const rows = passes.map((pass) => {
 		const { number, request, before, after, decision, regretted, episodes, blockers } = pass;
 		const largest = episodes.toSorted((a, b) => b.tokens - a.tokens);
@@ -99,18 +99,6 @@ function drawPasses(report: SessionReport): readonly Markup[] {
 	];
 	const table = drawTable(head, rows, limits, true);
 	return section("Passes", "What was evicted, why, and what it cost.", table);
-}
-
-/** A session without a pass was either small, or not managed by cwl. */
-function describeNoPass(report: SessionReport): string {
-	const { budget, compactions } = report;
-	const peak = peakOf(report);
-	if (peak <= budget) return "No pass was made: no request was larger than the budget.";
-	const why =
-		compactions.length > 0
-			? "another program compacted this session"
-			: "cwl was off, or nothing could be evicted";
-	return `No pass was made although the largest request had ${formatTokens(peak)} of ${formatTokens(budget)} tokens: ${why}.`;
 }
 
 function describeCause({ policy, decision, isManual, isUndone }: PassRow): string {

@@ -53,15 +53,7 @@ function tabulate(columns: readonly Column[], policies: readonly PolicyReport[])
 	};
 }
 
-/** Why there is nothing to compare. */
-function describeRest({ budget, policies }: Report): string {
-	const isSweep = new Set(policies.map((policy) => policy.budget)).size > 1;
-	const remedy = isSweep ? "--what-if with smaller budgets" : "a smaller --budget";
-	return `No session outgrows ${kilo(budget)} tokens: nothing has to leave, under any policy; ${remedy} shows what would.`;
-}
-
-function tabulateTraffic(report: Report): TableText {
-	const { policies, sessions } = report;
+function tabulateTraffic({ policies, marks }: Report): TableText {
 	const models = Object.keys(policies[0]?.dollars ?? {});
 	const hasExtra = policies.some(({ extraCalls }) => extraCalls.calls > 0);
 	const columns: readonly Column[] = [
@@ -85,13 +77,12 @@ function tabulateTraffic(report: Report): TableText {
 			"Recorded steps never change: what an agent with less in its context would have read again is in no figure. " +
 			"Tokens are o200k of visible text; caches never expire.",
 		...(models.length > 0 ? [dollars] : []),
-		...(report.marks
+		...(marks
 			? [
-					`Marks: ${percent(report.marks.share)} % ${describeMarks(report.marks)}. ` +
+					`Marks: ${percent(marks.share)} % ${describeMarks(marks)}. ` +
 						"With --annotate runs the same sessions are marked as a careful model would: what that costs less is what better marks save.",
 				]
 			: []),
-		...(sessions.pressed === 0 ? [describeRest(report)] : []),
 	];
 	return { title: [], ...tabulate(columns, policies), limits };
 }

@@ -105,7 +105,7 @@ function describeCompactions(stretches: readonly Stretch[], answers: readonly Se
 }
 
 /** The largest request in tokens: as the provider reported it, or as it was counted. */
-export function peakOf({ requests }: Pick<SessionReport, "requests">): number {
+function peakOf({ requests }: Pick<SessionReport, "requests">): number {
 	return requests.reduce((most, { ledger, input }) => Math.max(most, input || ledger.total), 0);
 }
 

@@ -55,21 +55,17 @@ export const limitLine = (name: string, budget: number, requests: number): DataS
 const HEIGHT = 320;
 
 /**
- * The place of a chart, with its data in the page, and under it what it cannot show. The title of its y axis stands above
- * it; its legend shows and hides data sets.
+ * The place of a chart, with its data in the page. The title of its y axis stands above it; its legend shows and hides data
+ * sets.
  */
-export function drawChart(chart: Chart, ...limits: readonly string[]): readonly Markup[] {
+export function drawChart(chart: Chart): Markup {
 	const style = `height:${chart.height ?? HEIGHT}px`;
 	const canvas = element("canvas", { role: "img", "aria-label": chart.summary, tabindex: 0 });
-	const text = limits.length > 0 ? [element("p", { class: "limits" }, limits.join(" "))] : [];
-	return [
-		element(
-			"figure",
-			{},
-			element("p", { class: "axis" }, chart.y.isLog ? `${chart.y.title} (log scale)` : chart.y.title),
-			element("div", { class: "canvas", style, "data-chart": JSON.stringify(chart) }, canvas),
-			element("p", { class: "spoken", role: "status" }),
-		),
-		...text,
-	];
+	return element(
+		"figure",
+		{},
+		element("p", { class: "axis" }, chart.y.isLog ? `${chart.y.title} (log scale)` : chart.y.title),
+		element("div", { class: "canvas", style, "data-chart": JSON.stringify(chart) }, canvas),
+		element("p", { class: "spoken", role: "status" }),
+	);
 }

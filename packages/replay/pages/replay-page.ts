@@ -88,15 +88,12 @@ function drawCosts({ policies }: Report, series: Series): readonly Markup[] {
 	return section(
 		"Cost and what stays in the context",
 		"Up and to the left is better: cheaper, and more of what later steps needed is still in the request. Only requests under pressure count.",
-		...drawChart(
-			{
-				...{ summary: `${worth} by ${title}, for each policy`, hover: "point", height: 460 },
-				x: { title, unit: isRatio ? "ratio" : "tokens", isLog: true },
-				y: { title: worth, unit: "percent" },
-				sets: points,
-			},
-			"Text that is in the request is not always used; decisions and reasoning are not measured.",
-		),
+		drawChart({
+			...{ summary: `${worth} by ${title}, for each policy`, hover: "point", height: 460 },
+			x: { title, unit: isRatio ? "ratio" : "tokens", isLog: true },
+			y: { title: worth, unit: "percent" },
+			sets: points,
+		}),
 	);
 }
 
@@ -125,7 +122,7 @@ function drawContexts({ policies }: Report, { replays }: Run, series: Series): r
 				y: { title: "input tokens", unit: "tokens" },
 				sets: [...lines, ...limits],
 			});
-			return [element("h3", {}, session), ...chart];
+			return [element("h3", {}, session), chart];
 		}),
 	);
 }

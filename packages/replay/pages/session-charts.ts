@@ -33,7 +33,7 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 	return section(
 		"Context over time",
 		"The tokens of each request, as it was sent. A dotted line is a pass of cwl, or a compaction by another program.",
-		...drawChart({
+		drawChart({
 			...{ summary: "Tokens of each request by component, with passes and compactions", hover: "request" },
 			...{ x: requestAxis, y: { title: "tokens", unit: "tokens" }, sets, marks: marksOf(report) },
 		}),
@@ -76,7 +76,7 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 	return section(
 		"Cache",
 		`Input of each request as the provider reported it. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: providers do not cache these.`,
-		...drawChart({
+		drawChart({
 			...{ summary: "Input tokens of each request, cached and not", hover: "request", marks },
 			...{ x: requestAxis, y: { title: "input tokens", unit: "tokens" }, sets },
 		}),
@@ -101,7 +101,7 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 	return section(
 		"Cost",
 		`What all requests up to each one cost, in ${unit}.`,
-		...drawChart({
+		drawChart({
 			...{ summary: "Cost up to each request, as it went and in replays", hover: "request" },
 			...{ x: requestAxis, y: { title: "dollars", unit: "dollars" }, sets },
 		}),
@@ -144,7 +144,7 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 	return section(
 		"Episodes",
 		`Each bar is an episode from its first request to its last, filled as far as it is still in the context. Curves lead from exploration to the action that builds on it.${more}`,
-		...drawChart({
+		drawChart({
 			summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, with what they depend on`,
 			...{ hover: "point", links, height: FOOT + ROW * shown.length },
 			x: requestAxis,

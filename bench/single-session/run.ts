@@ -9,11 +9,11 @@ import {
 	listChangedFiles,
 } from "#loopback/worker";
 import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#loopback/worker/tasks";
-import { type HostMessage, loadTokenCounter } from "#pi/codec";
+import { loadTokenCounter } from "#pi/codec";
 import { inNewFolder } from "../bench.ts";
 import { type Condition, readSettings } from "./conditions.ts";
 import { openSession, type RequestFigure } from "./local-agent.ts";
-import { createExplorationMeter, type Repair, withBadMarks, withSummaries } from "./model-wrappers.ts";
+import { createExplorationMeter, withBadMarks, withSummaries } from "./model-wrappers.ts";
 
 /**
  * `normal`: everything that a task needs is in the repository or its history. `hard`: a third of the tasks need a fact that
@@ -40,23 +40,19 @@ export interface RunOptions extends Stage {
 	readonly seed: number;
 	readonly signal: AbortSignal;
 	/** Called after each task with everything so far. */
-	readonly onProgress?: (progress: Pick<RunRecord, "results" | "requests">) => void;
+	readonly onProgress?: (progress: {
+		readonly results: readonly TaskResult[];
+		readonly requests: readonly RequestFigure[];
+	}) => void;
+}
+
+interface TaskResult {
+	readonly id: string;
+	readonly isSolved: boolean;
 }
 
 /** The record of one run. */
-export interface RunRecord {
-	readonly condition: Condition;
-	readonly seed: number;
-	/** Tasks in total, done or not. */
-	readonly tasks: number;
-	readonly results: readonly { readonly id: string; readonly isSolved: boolean }[];
-	readonly requests: readonly RequestFigure[];
-	readonly reexplorations: number;
-	readonly repair: Repair;
-	readonly seconds: number;
-	/** The messages of the last session, evicted content included. */
-	readonly history: readonly HostMessage[];
-}
+export type RunRecord = Awaited<ReturnType<typeof runCondition>>;
 
 /**
  * Requests per task after which the worker gives up: a little more than the longest task needs with the whole
@@ -82,7 +78,7 @@ export function generatedStage(difficulty: Difficulty, seed: number, tasks: numb
 }
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
-export const runCondition = (options: RunOptions): Promise<RunRecord> =>
+export const runCondition = (options: RunOptions) =>
 	inNewFolder(async (directory) => {
 		const { condition, seed, tasks, signal } = options;
 		await options.create(directory);
@@ -94,7 +90,7 @@ export const runCondition = (options: RunOptions): Promise<RunRecord> =>
 		const open = () => openSession({ condition, directory, model, requests, count });
 		let session = open();
 		const begun = performance.now();
-		const results: RunRecord["results"][number][] = [];
+		const results: TaskResult[] = [];
 		for (const task of tasks) {
 			if (signal.aborted) break;
 			if (condition.mode === "isolated") session = open();
@@ -107,10 +103,13 @@ export const runCondition = (options: RunOptions): Promise<RunRecord> =>
 			options.onProgress?.({ results, requests });
 		}
 		return {
-			...{ condition, seed, results, requests, tasks: tasks.length },
+			...{ condition, seed, results, requests },
+			/** In total, done or not. */
+			tasks: tasks.length,
 			reexplorations: exploration.repeated(),
 			repair: exploration.repair(),
 			seconds: (performance.now() - begun) / 1_000,
+			/** The messages of the last session, evicted content included. */
 			history: session.state.messages,
 		};
 	});

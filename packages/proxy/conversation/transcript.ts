@@ -26,25 +26,14 @@ export interface EntryItems {
 	readonly firstMessage: number;
 }
 
-export interface Transcript {
-	readonly messages: readonly TranscriptMessage[];
-	readonly entries: readonly EntryItems[];
-	/** Tokens of what is in no item. */
-	readonly uncounted: number;
-	/** The newest call with this id. */
-	callOf(id: string): ToolCall | undefined;
-	/** Adds an entry. `link` names everything up to it. */
-	append(entry: Entry, link: string): void;
-	/** Drops all entries from this one on. */
-	cut(entries: number): void;
-}
+export type Transcript = ReturnType<typeof createTranscript>;
 
 /** A name for a conversation up to a message, from the name of what stands before it. */
 export function nextLink(previous: string, identity: string): string {
 	return fingerprint(`${previous}\n${identity}`);
 }
 
-export function createTranscript(): Transcript {
+export function createTranscript() {
 	const messages: TranscriptMessage[] = [];
 	const entries: (EntryItems & { readonly uncounted: number; readonly continues: boolean })[] = [];
 	let calls = new Map<string, ToolCall>();
@@ -63,13 +52,16 @@ export function createTranscript(): Transcript {
 	}
 
 	return {
-		messages,
-		entries,
+		messages: messages as readonly TranscriptMessage[],
+		entries: entries as readonly EntryItems[],
+		/** Tokens of what is in no item. */
 		get uncounted() {
 			return entries.reduce((sum, entry) => sum + entry.uncounted, 0);
 		},
-		callOf: (id) => calls.get(id),
-		append(entry, link) {
+		/** The newest call with this id. */
+		callOf: (id: string) => calls.get(id),
+		/** Adds an entry. `link` names everything up to it. */
+		append(entry: Entry, link: string) {
 			const ids = createIdCounter();
 			const ownContinues = entry.continues === true;
 			const continues = ownContinues && entries.at(-1)?.continues === true;
@@ -80,7 +72,8 @@ export function createTranscript(): Transcript {
 			const isHeld = drafts.some((draft) => draft.items.length === 0);
 			entries.push({ items, isHeld, firstMessage, uncounted, continues: ownContinues });
 		},
-		cut(length) {
+		/** Drops all entries from this one on. */
+		cut(length: number) {
 			const [first] = entries.splice(length);
 			if (!first) return;
 			messages.length = first.firstMessage;

@@ -14,19 +14,6 @@ export type Fields = ReturnType<typeof fieldsOf>;
 
 export type WireApi = "anthropic" | "responses" | "completions";
 
-export interface WireAgent {
-	/** The path of the endpoint, such as `/v1/messages`. */
-	readonly path: string;
-	/** Adds a message of a recorded session. `sent` is the body that the provider saw before an answer. */
-	add(message: HostMessage, sent?: Fields): void;
-	/** Asks for a summary with `send`, and puts it in place of everything but the answer at the end. */
-	compact(send: () => void): void;
-	/** The request for the next answer. */
-	body(): Fields;
-	/** The reason why a provider refuses a body, or the thinking in it that is bound to another conversation. */
-	judge(body: Fields): string | undefined;
-}
-
 type Answer = HostMessage & { readonly role: "assistant" };
 type ToolResult = HostMessage & { readonly role: "toolResult" };
 
@@ -37,7 +24,7 @@ const endpoints: Readonly<Record<WireApi, { readonly path: string; readonly rule
 };
 
 /** `countsIds`: calls are counted, so that their ids come back in other conversations. */
-export function createWireAgent(api: WireApi, model: string, countsIds = api === "completions"): WireAgent {
+export function createWireAgent(api: WireApi, model: string, countsIds = api === "completions") {
 	const entries: Fields[] = [];
 	/** Wire ids by recorded id: recorded ones repeat, and are of other forms. */
 	const ids = new Map<string, string>();
@@ -111,8 +98,10 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 	}
 
 	return {
+		/** The path of the endpoint, such as `/v1/messages`. */
 		path: endpoints[api].path,
-		add(message, sent = {}) {
+		/** Adds a message of a recorded session. `sent` is the body that the provider saw before an answer. */
+		add(message: HostMessage, sent: Fields = {}) {
 			if (message.role === "assistant") return addAnswer(message, sent);
 			if (message.role === "toolResult") {
 				const id = ids.get(message.toolCallId);
@@ -122,7 +111,8 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 			settle();
 			addUser(userText(message));
 		},
-		compact(send) {
+		/** Asks for a summary with `send`, and puts it in place of everything but the answer at the end. */
+		compact(send: () => void) {
 			settle();
 			const end = entries.findLastIndex(({ role, type }) => role !== "assistant" && type !== "reasoning");
 			const kept = entries.slice(end + 1);
@@ -132,12 +122,14 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 			addUser("What was done so far: some of it.");
 			entries.push(...kept);
 		},
+		/** The request for the next answer. */
 		body() {
 			settle();
 			remind();
 			return wrap(api, model, entries);
 		},
-		judge: (body) => judge(api, body),
+		/** The reason why a provider refuses a body, or the thinking in it that is bound to another conversation. */
+		judge: (body: Fields) => judge(api, body),
 	};
 }
 

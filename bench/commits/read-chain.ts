@@ -11,14 +11,7 @@ export interface ChainedCommit extends Commit {
 	readonly parent: string;
 }
 
-export interface Chain {
-	/** The folder of git's own files. */
-	readonly repository: string;
-	/** Oldest first. */
-	readonly commits: readonly ChainedCommit[];
-	/** Commits between the first and the last that somebody else makes: too large for the worker, or nothing that it can write. */
-	readonly passedOver: number;
-}
+export type Chain = Awaited<ReturnType<typeof readChain>>;
 
 /** More than these are a sweep over the tree, which no agent does file by file. */
 const MAX_FILES = 12;
@@ -29,7 +22,7 @@ const MAX_LINES = 2_000;
 const CANDIDATES = 4;
 
 /** The last `wanted` commits before `end` along first parents, which the worker can make. @throws CwlError `bad-repository`, or `short-history` */
-export async function readChain(clone: string, end: string, wanted: number): Promise<Chain> {
+export async function readChain(clone: string, end: string, wanted: number) {
 	// A bare repository, and a folder somewhere inside a work tree, are both fine.
 	const repository = (await git(resolve(clone), "rev-parse", "--absolute-git-dir")).trim();
 	const log = ["rev-list", "--first-parent", "--no-merges", `--max-count=${CANDIDATES * wanted}`, end, "--"];
@@ -42,8 +35,14 @@ export async function readChain(clone: string, end: string, wanted: number): Pro
 		passedOver = index - found.length;
 		found.push(commit);
 		if (found.length < wanted) continue;
-		const commits = found.toReversed().map((each, at) => ({ ...each, number: at + 1 }));
-		return { repository, commits, passedOver };
+		return {
+			/** The folder of git's own files. */
+			repository,
+			/** Oldest first. */
+			commits: found.toReversed().map((each, at): ChainedCommit => ({ ...each, number: at + 1 })),
+			/** Commits between the first and the last that somebody else makes: too large for the worker, or nothing that it can write. */
+			passedOver,
+		};
 	}
 	throw new CwlError(
 		"short-history",

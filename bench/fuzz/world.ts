@@ -52,15 +52,7 @@ export interface World {
 	readonly bindsThinking: boolean;
 }
 
-export interface Sent {
-	/** With large outputs as they were sent first. */
-	readonly history: readonly HostMessage[];
-	readonly messages: readonly HostMessage[];
-	readonly settings: RequestSettings;
-	readonly pass: Pass | undefined;
-	/** The size of the request, in tokens. */
-	readonly tokens: number;
-}
+export type Sent = NonNullable<ReturnType<typeof send>>;
 
 const manyLimits = { "*": 150, bash: 0, mystery: 1 };
 const outputLimits: readonly OutputLimits[] = [noOutputLimits, { "*": 60 }, { "*": 400 }, manyLimits];
@@ -161,7 +153,7 @@ export function settingsOf(world: World): RequestSettings {
 }
 
 /** Sends the next request. Returns undefined while CWL is off or the session is empty. */
-export function send(world: World): Sent | undefined {
+export function send(world: World) {
 	const history = world.file.context();
 	if (!world.steering.enabled || history.length === 0) return undefined;
 	const settings = settingsOf(world);
@@ -173,7 +165,13 @@ export function send(world: World): Sent | undefined {
 		world.log = { ...world.log, spared: new Set<EpisodeId>() };
 	}
 	world.protocol = world.session.state().graph.protocol;
-	return { history: bounded, messages, settings, pass, tokens };
+	return {
+		/** With large outputs as they were sent first. */
+		history: bounded,
+		...{ messages, settings, pass },
+		/** The size of the request. */
+		tokens,
+	};
 }
 
 /** Sends a request while CWL is off; undefined in a session that it never managed, of which it changes nothing. */

@@ -8,16 +8,7 @@ import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
 import { NODE, PROGRAM } from "../pi-host.ts";
 
-export interface LiveModel {
-	/** `provider/id`, with `:level` of thinking if one was given. */
-	readonly name: string;
-	readonly provider: string;
-	readonly id: string;
-	/** The folder of the user's pi, which has its key. */
-	readonly userDirectory: string;
-	/** Dollars per million tokens. */
-	readonly price: { readonly input: number; readonly output: number };
-}
+export type LiveModel = Awaited<ReturnType<typeof findModel>>;
 
 /** Flags that keep the settings of one machine out of the experiment. */
 export const BARE = [
@@ -28,10 +19,11 @@ export const BARE = [
 ] as const;
 
 /**
- * The model as the user's pi knows it. Asks pi, and no provider.
+ * The model `name`, which is `provider/id`, with `:level` of thinking if one was given, as the user's pi knows it; `userDirectory` is the
+ * folder of that pi, which has its key. Asks pi, and no provider.
  * @throws CwlError `no-key`, `unknown-model`, or `no-price` for a model whose cost nobody could limit
  */
-export async function findModel(name: string, userDirectory: string): Promise<LiveModel> {
+export async function findModel(name: string, userDirectory: string) {
 	const [, provider = "", id = ""] = /^([^/]+)\/(.+?)(?::\w+)?$/.exec(name) ?? [];
 	if (id === "") throw new CwlError("bad-flag", `--model is ${JSON.stringify(name)}: use provider/id.`);
 	const environment = { ...process.env, PI_CODING_AGENT_DIR: userDirectory, PI_OFFLINE: "1" };
@@ -52,6 +44,7 @@ export async function findModel(name: string, userDirectory: string): Promise<Li
 		throw new CwlError("unknown-model", `pi knows no model ${id} of ${provider}.${suggestName(id, ids)}`);
 	}
 	const { input, output, cacheWrite } = fieldsOf(model.cost);
+	/** Dollars per million tokens. */
 	const price = { input: Number(cacheWrite) || Number(input), output: Number(output) };
 	if (!(price.input > 0 && price.output > 0))
 		throw new CwlError("no-price", `pi has no price for ${name}, so that --max-cost could not stop the run.`);

@@ -8,7 +8,7 @@ import { createProgress, inNewFolder } from "../bench.ts";
 import type { Condition } from "../single-session/conditions.ts";
 import { type Arm, type ArmOptions, openArm } from "./arm.ts";
 import type { Source } from "./run-file.ts";
-import { type ArmFigures, measureArm } from "./session-figures.ts";
+import { measureArm } from "./session-figures.ts";
 
 export interface LivePlan extends Pick<ArmOptions, "folder" | "model" | "limits"> {
 	readonly conditions: readonly Condition[];
@@ -20,15 +20,9 @@ export interface LivePlan extends Pick<ArmOptions, "folder" | "model" | "limits"
 	readonly signal: AbortSignal;
 }
 
-export interface LiveFigures {
-	readonly arms: readonly ArmFigures[];
-	/** Why trials are left; empty if none are. */
-	readonly ending: string;
-	/** Dollars, dropped attempts included. */
-	readonly spent: number;
-}
+export type LiveFigures = Awaited<ReturnType<typeof runArms>>;
 
-export const runArms = (plan: LivePlan): Promise<LiveFigures> =>
+export const runArms = (plan: LivePlan) =>
 	inNewFolder(async (settings) => {
 		const { folder, model, limits, maxCost } = plan;
 		const { create, tasks } = plan.source;
@@ -49,7 +43,9 @@ export const runArms = (plan: LivePlan): Promise<LiveFigures> =>
 				arms.map((arm) => measureArm(arm.condition.name, arm.folder, pricing)),
 			);
 			const costs = figures.flatMap(({ dropped, trials }) => [dropped, ...trials.map(({ cost }) => cost)]);
-			return { arms: figures, spent: sum(costs) };
+			/** In dollars, dropped attempts included. */
+			const spent = sum(costs);
+			return { arms: figures, spent };
 		}
 		try {
 			ledger.add((await measure()).spent);
@@ -58,7 +54,11 @@ export const runArms = (plan: LivePlan): Promise<LiveFigures> =>
 			const fault = await takeTurns(arms, plan, signal, onTrial);
 			const cost = stop.signal.aborted ? `it reached its cost of $${maxCost}` : "";
 			const failure = fault === undefined ? "" : `the provider failed in every trial: ${fault}`;
-			return { ...(await measure()), ending: plan.signal.aborted ? "it was interrupted" : cost || failure };
+			return {
+				...(await measure()),
+				/** Why trials are left; empty if none are. */
+				ending: plan.signal.aborted ? "it was interrupted" : cost || failure,
+			};
 		} finally {
 			await close();
 		}

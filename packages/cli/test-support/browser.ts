@@ -11,30 +11,14 @@ export const chromium = ["chromium", "chromium-browser", "google-chrome"].find(
 	(name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
 );
 
-export interface Page {
-	/** The value of an expression in the page, as JSON carries it. */
-	evaluate(expression: string): Promise<unknown>;
-	press(key: string): Promise<void>;
-	hover(x: number, y: number): Promise<void>;
-	/** Gives the window another width, in CSS pixels. */
-	resize(width: number): Promise<void>;
-	/** Every address that was asked for since the page was opened, its own included. */
-	readonly requests: readonly string[];
-	/** Dialogs, exceptions, and scripts or requests that the page's own policy stopped. */
-	readonly incidents: readonly string[];
-}
-
-export interface Browser {
-	/** Opens an address and waits until it has loaded, in a window of this width in CSS pixels. */
-	open(url: string, options?: { readonly width?: number; readonly isDark?: boolean }): Promise<Page>;
-	close(): Promise<void>;
-}
+export type Browser = Awaited<ReturnType<typeof startBrowser>>;
+export type Page = Awaited<ReturnType<Browser["open"]>>;
 
 type Json = Readonly<Record<string, unknown>>;
 type Message = { readonly id?: number; readonly method?: string; readonly sessionId?: string } & Json;
 
 /** The browser, without a network that it uses on its own. */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser() {
 	const profile = mkdtempSync(join(tmpdir(), "cwl-browser-"));
 	const flags = [
 		"--headless=new",
@@ -66,7 +50,11 @@ export async function startBrowser(): Promise<Browser> {
 		return Object(result);
 	};
 	return {
-		async open(url, { width = 1280, isDark = false } = {}) {
+		/** Opens an address and waits until it has loaded, in a window of this width in CSS pixels. */
+		async open(
+			url: string,
+			{ width = 1280, isDark = false }: { readonly width?: number; readonly isDark?: boolean } = {},
+		) {
 			const { targetId } = await send("Target.createTarget", { url: "about:blank" });
 			const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
 			const session = String(sessionId);
@@ -89,25 +77,29 @@ export async function startBrowser(): Promise<Browser> {
 			await call("Page.navigate", { url });
 			await loaded;
 			return {
+				/** Every address that was asked for since the page was opened, its own included. */
 				requests,
+				/** Dialogs, exceptions, and scripts or requests that the page's own policy stopped. */
 				incidents,
-				async evaluate(expression) {
+				/** The value of an expression in the page, as JSON carries it. */
+				async evaluate(expression: string): Promise<unknown> {
 					const { result, exceptionDetails } = await call("Runtime.evaluate", {
 						...{ expression, returnByValue: true, awaitPromise: true, userGesture: true },
 					});
 					if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails).slice(0, 500));
 					return Object(result).value;
 				},
-				async press(key) {
+				async press(key: string) {
 					const code = keyCodes[key] ?? 0;
 					const event = { key, code: key, windowsVirtualKeyCode: code };
 					await call("Input.dispatchKeyEvent", { type: "rawKeyDown", ...event });
 					await call("Input.dispatchKeyEvent", { type: "keyUp", ...event });
 				},
-				async resize(width) {
-					await call("Emulation.setDeviceMetricsOverride", { width, ...SCREEN });
+				/** Gives the window another width, in CSS pixels. */
+				async resize(pixels: number) {
+					await call("Emulation.setDeviceMetricsOverride", { width: pixels, ...SCREEN });
 				},
-				async hover(x, y) {
+				async hover(x: number, y: number) {
 					await call("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
 				},
 			};

@@ -10,20 +10,7 @@ import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
 
 export { createMemoryStore };
 
-export interface SentSession {
-	readonly requests: number;
-	/** Requests whose bytes were changed. */
-	readonly edited: number;
-	readonly passes: number;
-	/** Requests that do not begin with the one before, although no pass was made and the agent changed nothing. */
-	readonly prefixBreaks: number;
-	/** Requests after which a pass has taken calls, and that have no line about it. */
-	readonly silent: number;
-	/** Reasons of strict providers, with the request's number. */
-	readonly refusals: readonly string[];
-	/** A hash of all bodies as they were sent. */
-	readonly digest: string;
-}
+export type SentSession = ReturnType<typeof sendSession>;
 
 export interface Habits {
 	/** Repeats some requests, cancels others, and compacts the history at a user message now and then. */
@@ -45,7 +32,7 @@ export function sendSession(
 	messages: readonly HostMessage[],
 	budget: number,
 	{ isUnsteady = false, countsIds, store = createMemoryStore() }: Habits = {},
-): SentSession {
+) {
 	const agent = createWireAgent(api, model, countsIds);
 	const endpoint = findEndpoint(agent.path);
 	if (!endpoint) throw new Error("no endpoint");
@@ -104,7 +91,18 @@ export function sendSession(
 		}
 		agent.add(message);
 	}
-	return { requests, edited, passes, prefixBreaks, silent, refusals, digest: hash.digest("hex") };
+	return {
+		/** Those whose bytes were changed are `edited`. */
+		...{ requests, edited, passes },
+		/** Requests that do not begin with the one before, although no pass was made and the agent changed nothing. */
+		prefixBreaks,
+		/** Requests after which a pass has taken calls, and that have no line about it. */
+		silent,
+		/** Reasons of strict providers, with the request's number. */
+		refusals,
+		/** A hash of all bodies as they were sent. */
+		digest: hash.digest("hex"),
+	};
 }
 
 function startsWith(texts: readonly string[], beginning: readonly string[]): boolean {

@@ -87,16 +87,6 @@ async function runGit(
 	});
 }
 
-interface Records {
-	/** Untracked files, and those of the index that belong in the work tree. */
-	readonly listed: readonly string[];
-	/** In the index, and outside of a sparse checkout. */
-	readonly outside: readonly string[];
-	/** The listed files that are missing on disk. */
-	readonly missing: readonly string[];
-	readonly repositories: readonly string[];
-}
-
 /**
  * True for a path that git itself could have put into an index. git prints an index as it is: one that somebody made
  * names files above the work tree, or those of git's own directory.
@@ -108,8 +98,11 @@ function isBelow(path: string): boolean {
 }
 
 /** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
-function readRecords(text: string): Records {
-	const [listed, outside, missing, repositories]: [string[], string[], string[], string[]] = [[], [], [], []];
+function readRecords(text: string) {
+	/** Untracked files, and those of the index that belong in the work tree; `missing` are those of them that are not on disk. */
+	const [listed, missing]: [string[], string[]] = [[], []];
+	/** Files in the index and outside of a sparse checkout; folders with a git of their own. */
+	const [outside, repositories]: [string[], string[]] = [[], []];
 	for (const record of text.split("\0")) {
 		if (record === "") continue;
 		const tag = record[0];

@@ -30,7 +30,7 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	for (const prompt of trial.prompts) await pi.prompt(prompt);
 	expect(pi.status()).toMatch(/^cwl \d+k\/24k \d+% · .*\d+% cached · -.* episodes?\)$/);
 	const told = pi.notices().map(({ text }) => text);
-	expect(told).toContainEqual(expect.stringMatching(/^cwl: \d+k tokens evicted from .+; recall reaches all/));
+	expect(told).toContainEqual(expect.stringMatching(/^cwl: \d+k tokens evicted from .+; recall reaches it/));
 	expect(textOf(await pi.command("/cwl"))).toContain("budget 24k tokens (flag --cwl-budget)");
 	expect(trial.loopback.records().filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
 	expect(trial.requests[2]?.tools.map(({ name }) => name).toSorted()).toEqual(toolNames);

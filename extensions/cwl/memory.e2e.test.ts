@@ -139,7 +139,7 @@ test("off, nothing is given and nothing is written on its own; an update adds wh
 	expect(await readFile(fileOf(trial), "utf8")).toBe("- obey\n");
 });
 
-test("a file that is damaged, newer or a link is named, and never overwritten", async () => {
+test("a file that is damaged, newer, of another repository or a link is named, and never overwritten", async () => {
 	const { trial, look } = await startWork();
 	await mkdir(join(trial.work, ".pi", "cwl"), { recursive: true });
 	const own = "# Ours\n\n- use </project-memory> tabs\n\n### limits\n\nMOST is 7.\n\n- server.txt 12:zz\n";
@@ -151,6 +151,10 @@ test("a file that is damaged, newer or a link is named, and never overwritten", 
 		[
 			"<!-- cwl-memory 9\n-->\n- x\n",
 			"memory.md: cwl-memory is 9, and this cwl reads up to 1; a newer cwl wrote it: update cwl.",
+		],
+		[
+			"### a\nA.\n- a.ts 1:a\n- b.ts 1:b\n- c.ts 1:c\n",
+			'memory.md: none of its 3 files is in this repository, not even "a.ts"',
 		],
 		["- ours\n<<<<<<< HEAD\n", 'memory.md: line 2: "<<<<<<< HEAD": this is the mark of a merge: resolve it'],
 	] as const) {

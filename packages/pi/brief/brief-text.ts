@@ -36,6 +36,7 @@ const HELP =
 /** The sections of a brief. */
 const sections = {
 	state: "State",
+	work: "Success criteria, completed work, learnings",
 	episodes: "Episodes",
 	files: "Files",
 	health: "Context health",
@@ -102,7 +103,8 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 		const isOurs = ["", sections.state, sections.episodes].includes(section);
 		if (section === sections.health) health.push(...lines);
 		else if (!isOurs) {
-			if (![TITLE, "Session notes", sections.files, sections.data].includes(section)) others.push(...lines);
+			if (![TITLE, "Session notes", sections.work, sections.files, sections.data].includes(section))
+				others.push(...lines);
 		} else if (piece.type === "entry") {
 			const part = partNames.find((name) => headings[name] === piece.name);
 			const episode = episodes ? episodes.get(piece.name) : piece.name;
@@ -239,12 +241,33 @@ export function formatBrief(
 		...listNames.map(list),
 		...[...otherLines(`## ${sections.episodes}\n`), ...episodes],
 		...(files.length > 0 ? otherLines([`## ${sections.files}`, "", ...files, ""].join("\n")) : []),
+		...otherLines(workSection(data)),
 		...(health === "" ? [] : otherLines(`${health}\n`)),
 		...otherLines(json),
 		...(edits.others === "" ? [] : otherLines(edits.others)),
 	];
 	const record = briefRecord(session, cwd, last, savedAt);
 	return { text: formatDocument({ pieces, record }, "brief"), data };
+}
+
+/** What the data knows of the work and no heading of the state holds. */
+function workSection({
+	successCriteria,
+	completed,
+	inProgress,
+	learnings,
+}: ReturnType<typeof briefData>): string {
+	const lists: readonly (readonly [string, readonly string[]])[] = [
+		["Success criteria", successCriteria],
+		["Completed", completed],
+		["In progress", inProgress],
+		["Learned", learnings.map(({ text }) => text)],
+	];
+	const told = lists.filter(([, lines]) => lines.length > 0);
+	return [
+		`## ${sections.work}\n\nWritten again each time.\n`,
+		...told.flatMap(([name, lines]) => [`${name}:\n`, ...lines.map((line) => `- ${line}`), ""]),
+	].join("\n");
 }
 
 /** Without a goal, the first message stands in for it; read back, it is none. */

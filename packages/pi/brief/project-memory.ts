@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { CwlError, messageOf } from "../errors.ts";
-import type { FileState, ReadFileState } from "../files/file-state.ts";
+import { type FileState, GONE, type ReadFileState } from "../files/file-state.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import { type Document, formatDocument } from "./document.ts";
 import { findingsIn, type MergedMemory, mergeMemory } from "./merge-memory.ts";
@@ -16,6 +16,8 @@ export const MEMORY_FILE = ".pi/cwl/memory.md";
 const MAX_BYTES = 1_000_000;
 /** Files of a memory that are looked at when it is read. */
 const MAX_LOOKED_AT = 500;
+/** A memory that names fewer files than this may have lost all of them. */
+const MIN_FOREIGN = 3;
 
 /** The folder that holds `.git`, at or above `cwd`; `cwd` itself outside of a repository. */
 export function repositoryOf(cwd: string): string {
@@ -62,7 +64,12 @@ export async function loadMemory(root: string, read: ReadFileState): Promise<Loa
 		const state = leadsOut(root, name) ? undefined : await read(join(root, name));
 		if (state !== undefined) disk.set(name, state);
 	}
-	return { ...parsed, raw, problems, disk };
+	const isForeign = disk.size >= MIN_FOREIGN && [...disk.values()].every((state) => state === GONE);
+	if (!isForeign) return { ...parsed, raw, problems, disk };
+	const [first = ""] = names;
+	return refuse(
+		`none of its ${disk.size} files is in this repository, not even ${JSON.stringify(first)}: it belongs to another one; move it away, or mend the names.`,
+	);
 }
 
 /** Returns true for a name that a link leads out of the repository; false for one that leads nowhere. */

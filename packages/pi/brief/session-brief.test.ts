@@ -86,7 +86,7 @@ test("a brief has the state, the marked lines once each without those that were 
 	expect(startText(plain, readWork(plain).lists)).toBe("");
 });
 
-test("a brief has its state as JSON too, which nobody reads back", () => {
+test("a brief has its state as JSON and its work as lists too, which nobody reads back", () => {
 	const goal = { text: "ship it; no new dependency\n- tests pass", isDone: false };
 	const { text, data } = updateBrief(sourcesOf(MARKED, { goal }));
 	expect(JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "")).toEqual(data);
@@ -98,7 +98,10 @@ test("a brief has its state as JSON too, which nobody reads back", () => {
 		...{ nextSteps: ["tests"], decisions: ["no network"], openIssues: ["why?"] },
 		learnings: [{ episode: "e0", text: "It is in a.ts." }],
 	});
-	const changed = text.replace('"task": "parse"', '"task": "cook"');
+	const criteria = "- ship it\n- no new dependency\n- tests pass\n- no network";
+	const work = `Success criteria:\n\n${criteria}\n\nCompleted:\n\n- e0\n- e1\n- Docs.\n\nIn progress:\n\n- look`;
+	expect(text).toContain(`${work}\n\nLearned:\n\n- It is in a.ts.\n`);
+	const changed = text.replace('"task": "parse"', '"task": "cook"').replace("- look\n", "- cook\n");
 	expect(updateBrief(sourcesOf(MARKED, { goal, text: changed })).text).toBe(text);
 });
 

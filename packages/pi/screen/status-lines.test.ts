@@ -61,7 +61,7 @@ const graph = { episodes: names.map(episode) };
 
 test("a pass is told with its size, the first episodes by name, and the way back", () => {
 	expect(describeMadePass(passOver("look"), graph)).toBe(
-		"29k tokens evicted from look; recall reaches all of it, /cwl undo takes the pass back.",
+		"29k tokens evicted from look; recall reaches it, /cwl undo takes it back.",
 	);
 	expect(describeMadePass(passOver(...names), graph)).toContain("from look, fix-parser, 2 more;");
 });

@@ -96,7 +96,7 @@ export function describeMadePass(
 			: strips.length === 0
 				? `${freed} freed, ${faded} faded`
 				: `${freed} evicted, ${faded} faded`;
-	return `${went}${by}; recall reaches all of it, /cwl undo takes the pass back.`;
+	return `${went}${by}; recall reaches it, /cwl undo takes it back.`;
 }
 
 /** The episodes of a pass, the first of them by name: `look, fix-parser, 2 more`. */

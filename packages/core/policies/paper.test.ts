@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { act, expl, lookAndFix, mark, open, openAct, shrink, use } from "../test-support/small-sessions.ts";
+import { act, expl, lookAndFix, mark, open, shrink, use } from "../test-support/small-sessions.ts";
 import { paper, paperAdapted } from "./paper.ts";
 
 const { answered, call, model, person, reasoning, result, text } = draft;
@@ -29,31 +29,6 @@ test("a removed expl to which a result comes late gives it up, and gets no secon
 	const { pass, evicted } = shrink(later, 100, first.log);
 	expect(evicted.filter((label) => label === "r result")).toHaveLength(2);
 	expect(pass?.strips.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
-});
-
-test("an expl is not even stripped while an act that declared it is open", () => {
-	const session = [
-		person(),
-		...expl("look", ...use("read", "r")),
-		...openAct("fix", ["look"]),
-		model(text()),
-	];
-	const { pass, evicted } = shrink(session, 1);
-	expect(evicted).toEqual([]);
-	expect(pass?.blockers.length).toBeGreaterThan(0);
-});
-
-test("an expl is not even stripped while an act that declared it reaches into the exchange in progress", () => {
-	const session = [
-		person(),
-		...expl("look", ...use("read", "r")),
-		...act("fix", ["look"], ...use("read", "q")),
-	];
-	expect(shrink(session, 100_000).evicted).toEqual(["reasoning", "q", "q result"]);
-	expect(shrink([...session, model(text())], 100_000).levels).toEqual([
-		["fix", 4],
-		["look", 4],
-	]);
 });
 
 test("an episode that reaches into the exchange in progress gives up levels 1 to 3 of what came before it", () => {

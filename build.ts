@@ -65,6 +65,10 @@ await build({
 	entryPoints: {
 		cli: "packages/cli/main.ts",
 		extension: "extensions/cwl/index.ts",
+		"import-hooks": "packages/cli/import-hooks.ts",
+		typebox: "typebox",
+		"typebox-compile": "typebox/compile",
+		"typebox-value": "typebox/value",
 		// Threads are started by a URL relative to the code that starts them, which lies in dist/ too.
 		"runner-thread": "packages/replay/run/runner-thread.ts",
 	},

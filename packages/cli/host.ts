@@ -157,7 +157,7 @@ type CheckArguments = (
 export async function importHost(file: string): Promise<HostModule> {
 	const { directory, program } = chooseHost();
 	const part = join(directory, "dist", file);
-	return await import(pathToFileURL(existsSync(part) ? part : join(dirname(program), "index.js")).href);
+	return await importFile(existsSync(part) ? part : join(dirname(program), "index.js"));
 }
 
 /**
@@ -170,5 +170,11 @@ export async function importArgumentCheck(): Promise<CheckArguments | undefined>
 	const roots = createRequire(program).resolve.paths(library) ?? [];
 	const files = roots.map((root) => join(root, library, "dist", "utils", "validation.js"));
 	const file = files.find((candidate) => existsSync(candidate));
-	return file === undefined ? undefined : (await import(pathToFileURL(file).href)).validateToolArguments;
+	return file === undefined ? undefined : (await importFile(file)).validateToolArguments;
+}
+
+async function importFile(path: string) {
+	const { replaceSlowImports } = await import("./import-hooks.ts");
+	replaceSlowImports();
+	return await import(pathToFileURL(path).href);
 }

@@ -2,18 +2,20 @@
 import { formatGlobResult, type GlobRequest, glob } from "./glob/glob.ts";
 import { formatGrepResult, type GrepRequest, grep } from "./grep/grep.ts";
 import type { WorkspaceContext } from "./listing/file-listing.ts";
-import type { CountTokens } from "./text/shown-text.ts";
+import { type CountTokens, formatWithin } from "./text/shown-text.ts";
 
 interface SearchOptions extends WorkspaceContext {
-	/** Loads the tokenizer. */
+	/** Loads the tokenizer, which only a long result needs. */
 	readonly loadCounter: () => Promise<CountTokens>;
 }
 
 export const searchTools = {
 	async glob(request: GlobRequest, { loadCounter, ...options }: SearchOptions): Promise<string> {
-		return formatGlobResult(await glob(request, options), await loadCounter());
+		const result = await glob(request, options);
+		return await formatWithin((count) => formatGlobResult(result, count), loadCounter);
 	},
 	async grep(request: GrepRequest, { loadCounter, ...options }: SearchOptions): Promise<string> {
-		return formatGrepResult(await grep(request, options), await loadCounter());
+		const result = await grep(request, options);
+		return await formatWithin((count) => formatGrepResult(result, count), loadCounter);
 	},
 };

@@ -2,6 +2,9 @@
 /** Counts the tokens of a text, with the caller's tokenizer. */
 export type CountTokens = (text: string) => number;
 
+/** Texts of fewer bytes fit into every token limit of this package, however they are counted. */
+const ALWAYS_FITS = 4_000;
+
 /** Returns the first lines, as many as fit into `maxTokens`, and their tokens, line ends included. */
 export function takeFittingLines(lines: readonly string[], maxTokens: number, count: CountTokens) {
 	let tokens = 0;
@@ -11,6 +14,18 @@ export function takeFittingLines(lines: readonly string[], maxTokens: number, co
 		tokens += more;
 	}
 	return { lines, tokens };
+}
+
+/**
+ * Formats a result with a tokenizer that is loaded only when the result may be too long. A token covers at least one
+ * byte, so a short text needs no tokenizer, and loading one takes longer than the search.
+ */
+export async function formatWithin(
+	format: (count: CountTokens) => string,
+	loadCounter: () => Promise<CountTokens>,
+): Promise<string> {
+	const complete = format(() => 0);
+	return Buffer.byteLength(complete) < ALWAYS_FITS ? complete : format(await loadCounter());
 }
 
 /** A number with its noun: `1 pass`, `2 passes`. The plural is the singular and an s when it is left out. */

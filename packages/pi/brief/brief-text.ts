@@ -250,7 +250,7 @@ export function formatBrief(
 	return { text: formatDocument({ pieces, record }, "brief"), data };
 }
 
-/** What the data knows of the work and no heading of the state holds. */
+/** Lists the work that the data knows and no heading of the state holds. */
 function workSection({
 	successCriteria,
 	completed,

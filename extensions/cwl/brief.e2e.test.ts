@@ -258,3 +258,23 @@ test("the brief of unmarked work has all that the answers say, and a fresh sessi
 	await fresh.prompt("go on");
 	expect(trial.sent().join("\n")).toContain(`- ${data.nextSteps[7]}`);
 });
+
+test("after a compaction by hand the brief is written again, and holds what came before it", async () => {
+	const trial = await startTrial({
+		settings: { compaction: { keepRecentTokens: 10 } },
+		model: following((prompt) => [
+			{ calls: [read("m2.ts")] },
+			{ text: `## Open issues\n- ${prompt} is slow` },
+		]),
+	});
+	await writeFile(join(trial.work, "m2.ts"), "export const LIMIT = 100;\n".repeat(20));
+	const pi = trial.rpc();
+	await pi.prompt("the parser");
+	await pi.prompt("the writer");
+	expect(textOf(await pi.command("/cwl brief sync"))).toContain("the brief is in");
+	expect(await pi.send({ type: "compact" })).toMatchObject({ success: true });
+	expect(textOf(await pi.command("/cwl brief sync"))).toContain("the brief is in");
+	const text = await readFile(briefPath(await pi.file()), "utf8");
+	expect(text).toContain("Completed:\n\n- the parser\n- the writer\n");
+	expect(text).toContain("* the writer is slow");
+});

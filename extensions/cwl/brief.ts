@@ -5,6 +5,7 @@
  * or a session, each time with the figures of the last requests.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { PlanInput } from "#core/planning";
 import { CwlError, messageOf } from "#pi";
 import {
 	type BriefUpdate,
@@ -16,10 +17,12 @@ import {
 	updateBrief,
 	writeBrief,
 } from "#pi/brief";
+import { itemTexts } from "#pi/codec";
 import { readManifest } from "#pi/files";
 import { type CheckpointReport, describeTurns } from "#pi/health";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readBranch } from "./state/session-state.ts";
 import { readTurns } from "./turns.ts";
 
 export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
@@ -81,7 +84,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string):
 	const branch = ctx.sessionManager.getBranch();
 	const last = messageIds(branch).at(-1);
 	if (last === undefined) throw new CwlError("no-turn", "nothing has been said yet that a brief could hold.");
-	const { input } = await runtime.session.planning(ctx);
+	const input = await wholeInput(runtime, ctx);
 	const update = updateBrief({
 		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
 		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, last, manifest: readManifest(branch) },
@@ -99,6 +102,15 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string):
 	await writeBrief(file, update.text);
 	runtime.brief.note({ reason });
 	return { update, path: briefPath(file) };
+}
+
+/** The brief holds all of the session, also where pi has compacted it. */
+async function wholeInput({ session }: Runtime, ctx: ExtensionContext): Promise<PlanInput> {
+	const { input } = await session.planning(ctx);
+	const { whole } = readBranch(ctx);
+	if (!whole) return input;
+	const { graph, view } = (await session.managed()).inspect(whole);
+	return { ...input, graph, view, textOf: itemTexts(whole, graph) };
 }
 
 /** The brief in the file of the open session, and if a fresh one would start from it; null without a file. */

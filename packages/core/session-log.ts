@@ -19,8 +19,15 @@ export function createLoggedSession(tools: ToolTable) {
 	let view = createViewBuilder();
 	let projection = createProjection(view.read());
 
+	/** True while the list does not hold the newest item of the last pass: it ends before, or a compaction dropped it. */
+	let isApart = false;
+
 	function readAgain() {
 		unread = [];
+		const newest = log.at(-1)?.newest;
+		isApart =
+			newest !== undefined &&
+			!fold.read().messages.some(({ items }) => items.some(({ id }) => id === newest));
 		view = readLog(log, fold.read());
 		projection = createProjection(view.read());
 	}
@@ -32,7 +39,7 @@ export function createLoggedSession(tools: ToolTable) {
 		// A result counts with its call, because it may end the episode.
 		const isKnown = ({ items }: TranscriptMessage) =>
 			items.some(({ id }) => isLogged(view.read(), callOf.get(id) ?? id));
-		if (unread.some(isKnown)) readAgain();
+		if (isApart || unread.some(isKnown)) readAgain();
 		unread = [];
 		return view.read();
 	}
@@ -53,6 +60,9 @@ export function createLoggedSession(tools: ToolTable) {
 		commit(pass: Pass) {
 			readOn();
 			log = [...log, pass];
+			// Items that came after the pass may have names of such as it took.
+			if (pass.newest !== fold.read().history.newest) return readAgain();
+			isApart = false;
 			view.append(pass);
 			projection = createProjection(view.read());
 		},

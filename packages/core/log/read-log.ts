@@ -11,11 +11,8 @@ import { removedBy } from "./whole-calls.ts";
 /** The view of a log over a graph that it may not have been written for. Linear in both. */
 export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 	const view = createViewBuilder();
-	const nameLater = laterNamesakes(graph);
-	for (const pass of log) view.append(nameLater(pass));
-	if (log.length > 0) {
-		view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
-	}
+	for (const pass of log.map(laterNamesakes(graph))) view.append(pass);
+	view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
 	return view;
 }
 
@@ -25,10 +22,8 @@ export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
  */
 function laterNamesakes({ messages }: Graph): (pass: Pass) => Pass {
 	const items = new Map(messages.flatMap((message) => message.items.map((item) => [item.id, item] as const)));
-	if (![...items.values()].some(({ type }) => type === "note")) return (pass) => pass;
 	return (pass) => {
-		if (pass.newest === undefined) return pass;
-		const end = items.get(pass.newest)?.message ?? -1;
+		const end = pass.newest === undefined ? Infinity : (items.get(pass.newest)?.message ?? -1);
 		const nameOf = (id: ItemId) => {
 			const item = items.get(id);
 			return item?.type === "note" && item.message > end ? `${id} of old` : id;

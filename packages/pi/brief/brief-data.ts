@@ -3,7 +3,7 @@ import type { Episode, Graph } from "#core/graph";
 import { keyOf, onOneLine, tidy } from "./document.ts";
 import { type Goal, type MarkedLine, markedLines, type SessionState } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
-import { createEpisodeTexts, type TextOf } from "./statements.ts";
+import { createEpisodeTexts, NOTHING, type TextOf } from "./statements.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
 const MAX_TEXT = 600;
@@ -23,7 +23,13 @@ export type Work = ReturnType<typeof readWork>;
  */
 export function readWork(graph: Pick<Graph, "episodes" | "messages">, textOf?: TextOf) {
 	const texts = createEpisodeTexts(graph, textOf);
-	const lines = graph.episodes.flatMap((episode) => markedLines(texts.statementsOf(episode)));
+	const lines = graph.episodes.flatMap((episode) =>
+		markedLines(texts.statementsOf(episode)).map((line) => ({
+			...line,
+			/** That of unmarked work. */
+			turn: episode.origin === "declared" ? undefined : episode.turn,
+		})),
+	);
 	return {
 		...texts,
 		/** The lines that are marked, in their order. */
@@ -34,15 +40,20 @@ export function readWork(graph: Pick<Graph, "episodes" | "messages">, textOf?: T
 	};
 }
 
-/** Each line once, the newest last; a later `Done:` with the same words takes a line back. */
-function listsOf(lines: readonly MarkedLine[]): Lists {
+/**
+ * Each line once, the newest last. A later `Done:` with the same words takes a line back. Of unmarked work the newest turn that
+ * names next steps or issues says what is left, be it none.
+ */
+function listsOf(lines: readonly (MarkedLine & { readonly turn: number | undefined })[]): Lists {
 	const collect = (wanted: "todo" | "decision" | "open") => {
 		const texts = new Map<string, string>();
-		for (const { kind, text } of lines) {
+		const newest = lines.findLast(({ kind, turn }) => kind === wanted && turn !== undefined)?.turn ?? 0;
+		for (const { kind, text, turn = newest } of lines) {
+			if (kind === wanted && wanted !== "decision" && turn < newest) continue;
 			const isDone = kind === "done" && wanted !== "decision";
 			if (!isDone && kind !== wanted) continue;
 			texts.delete(keyOf(text));
-			if (!isDone) texts.set(keyOf(text), text.slice(0, MAX_DESCRIPTION_LENGTH));
+			if (!isDone && !NOTHING.test(text)) texts.set(keyOf(text), text.slice(0, MAX_DESCRIPTION_LENGTH));
 		}
 		return [...texts.values()].slice(-MAX_LINES);
 	};
@@ -51,13 +62,13 @@ function listsOf(lines: readonly MarkedLine[]): Lists {
 
 /**
  * Goal, criteria, work and facts, with the newest of each list.
- * @param asked the first request of the user, which stands for a goal that nobody set
+ * @param asked what the user wrote; the first of it stands for a goal that nobody set
  */
 export function briefData(
 	{ episodes }: Pick<Graph, "episodes">,
 	work: Work,
 	goal: Goal | undefined,
-	asked: string,
+	asked: readonly string[],
 	state: SessionState,
 	lists: Lists,
 ) {
@@ -69,15 +80,17 @@ export function briefData(
 		worked
 			.filter((episode) => work.finished.has(episode) === isFinished)
 			.map((episode) => work.title(episode));
+	const [first = ""] = asked;
+	const unmarkedConstraints = work.lines.flatMap(({ kind, text, turn }) =>
+		kind === "constraint" && turn !== undefined ? [text] : [],
+	);
 	const saidOf = (wanted: MarkedLine["kind"]) =>
 		work.lines.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
 	/** Words without any work in their turn are talk. */
 	const turns = new Set(worked.map(({ turn }) => turn));
 	const learnings = episodes.flatMap((episode) => {
 		if (!isMarked(episode) && !turns.has(episode.turn)) return [];
-		// The state holds constraints of marked work only.
-		const isLearned = (line: string) =>
-			markedLines(line).every(({ kind }) => kind === "constraint" && !isMarked(episode));
+		const isLearned = (line: string) => markedLines(line).length === 0;
 		const lines = work.statementsOf(episode).split("\n").filter(isLearned).map(brief);
 		const learned = isMarked(episode) ? [brief(lines.join(" "))] : lines;
 		return learned.flatMap((text) => (text === "" ? [] : [{ episode: brief(episode.name), text }]));
@@ -85,10 +98,15 @@ export function briefData(
 	const once = (texts: readonly string[]) => [...new Set(texts.map(brief))].slice(-MAX_LINES);
 	return {
 		version: 1,
-		goal: goal ? tidy(goal.text) : brief(asked),
+		goal: goal ? tidy(goal.text) : brief(first),
 		isGoalDone: goal?.isDone ?? false,
-		successCriteria: [...criteriaIn(goal?.text ?? asked), ...once(saidOf("criterion")), ...state.constraints],
-		constraints: { user: state.constraints, noted: state.notedConstraints },
+		successCriteria: [...criteriaIn(goal?.text ?? first), ...once(saidOf("criterion")), ...state.constraints],
+		constraints: {
+			user: state.constraints,
+			// The state has those of marked work.
+			noted: once([...state.notedConstraints, ...unmarkedConstraints]),
+			asked: once(asked.flatMap(limitsIn)),
+		},
 		...{
 			task: state.task,
 			completed: once([...titles(true), ...saidOf("done")]),
@@ -102,7 +120,16 @@ export function briefData(
 /** The requests in a text of the user, an item for each line and each part between semicolons. */
 function criteriaIn(text: string): readonly string[] {
 	const parts = text.split(/[\n;]/).map((part) => brief(part.replace(/^\s*(?:[-*]|\d+[.)])\s+/, "")));
-	return [...new Set(parts)].filter((part) => part !== "").slice(0, MAX_LINES);
+	return [...new Set(parts)].filter((part) => /[^:]$/.test(part)).slice(0, MAX_LINES);
+}
+
+/** Words by which a person limits the work. */
+const LIMITING =
+	/(?:^|[,;–—]\s*|\b(?:and|but|please|just)\s+)(?:don[’']t|do not|never)\b|\bmust\b|\bmake sure\b|\bwithout (?:chang|add|break|touch|us)ing\b|\bno new\b|\bunchanged\b/i;
+
+/** The sentences of a text of the user that limit the work. */
+function limitsIn(text: string): readonly string[] {
+	return text.split(/\n|(?<=[.!?])\s+/).filter((sentence) => LIMITING.test(sentence.trim()));
 }
 
 function brief(text: string): string {

@@ -112,7 +112,8 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 				if (piece.isEdited) descriptions.set(episode, episodes ? readDescription(piece) : piece.text);
 			} else if (section === sections.state && part) {
 				if (piece.isEdited) parts[part] = piece.text;
-			} else throw badBrief(`line ${line}: nothing has the heading ${quoteStart(piece.name, 80)}.`);
+			} else if (section !== sections.episodes || piece.isEdited)
+				throw badBrief(`line ${line}: nothing has the heading ${quoteStart(piece.name, 80)}.`);
 		} else if (lines[0]?.trim() !== "" && !lines[0]?.startsWith("## ")) {
 			throw badBrief(`line ${line}: this text belongs to no heading.`);
 		}
@@ -229,13 +230,14 @@ export function formatBrief(
 	const health = sources.health?.length
 		? [`## ${sections.health}\n`, ...sources.health.map((line) => `- ${line}`)].join("\n")
 		: edits.health;
-	const first = graph.messages.find(({ author }) => author === "user")?.items[0];
-	const asked = (first && input.textOf?.(first)) ?? "";
+	const asked = graph.messages.flatMap(({ author, items: [first] }) =>
+		author === "user" && first ? [input.textOf?.(first) ?? ""] : [],
+	);
 	const data = briefData(graph, work, goal, asked, state, lists);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
-		part("goal", goal?.text ?? "", { facts: goalFacts(goal, asked) }),
+		part("goal", goal?.text ?? "", { facts: goalFacts(goal, asked[0]) }),
 		part("task", state.task),
 		part("constraints", bullets([...state.constraints, ...noted])),
 		...listNames.map(list),
@@ -253,12 +255,14 @@ export function formatBrief(
 /** Lists the work that the data knows and no heading of the state holds. */
 function workSection({
 	successCriteria,
+	constraints,
 	completed,
 	inProgress,
 	learnings,
 }: ReturnType<typeof briefData>): string {
 	const lists: readonly (readonly [string, readonly string[]])[] = [
 		["Success criteria", successCriteria],
+		["Limits in your messages", constraints.asked],
 		["Completed", completed],
 		["In progress", inProgress],
 		["Learned", learnings.map(({ text }) => text)],
@@ -271,7 +275,7 @@ function workSection({
 }
 
 /** Without a goal, the first message stands in for it; read back, it is none. */
-function goalFacts(goal: Goal | undefined, asked: string): string {
+function goalFacts(goal: Goal | undefined, asked = ""): string {
 	if (goal) return goal.isDone ? "done" : "";
 	return asked === "" ? "" : `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}`;
 }

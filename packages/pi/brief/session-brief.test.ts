@@ -93,7 +93,7 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 	expect(data).toEqual({
 		...{ version: 1, goal: goal.text, isGoalDone: false, task: "parse" },
 		successCriteria: ["ship it", "no new dependency", "tests pass", "no network"],
-		constraints: { user: ["no network"], noted: ["Node 20"] },
+		constraints: { user: ["no network"], noted: ["Node 20"], asked: [] },
 		...{ completed: ["e0", "e1", "Docs."], inProgress: ["look"] },
 		...{ nextSteps: ["tests"], decisions: ["no network"], openIssues: ["why?"] },
 		learnings: [{ episode: "e0", text: "It is in a.ts." }],
@@ -103,6 +103,45 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 	expect(text).toContain(`${work}\n\nLearned:\n\n- It is in a.ts.\n`);
 	const changed = text.replace('"task": "parse"', '"task": "cook"').replace("- look\n", "- cook\n");
 	expect(updateBrief(sourcesOf(MARKED, { goal, text: changed })).text).toBe(text);
+});
+
+test("of unmarked work the newest turn that names next steps or issues says what is left; limits are those of user and agent", () => {
+	const turn = (at: number) => [
+		draft.person(),
+		...[draft.model(draft.call(`r${at}`, "read")), draft.result(`r${at}`), draft.model(draft.text())],
+	];
+	const graph = foldTranscript(draft.build([1, 2, 3].flatMap(turn)), defaultToolTable);
+	const texts = [
+		"Port it. Don't add a dependency.\nI see why you do not like it.",
+		"## Next steps\n- tests\n- docs\n## Open issues\n- slow\n## Constraints\n- Node 20",
+		"Go on, but never touch a.ts",
+		"I wrote the tests.\n## Next steps\n- docs\n- release\n\n**Open issues:** none so far",
+		"Thanks.",
+		"All is said.",
+	];
+	const said = graph.messages.flatMap(({ author, items: [item] }) =>
+		author === "user" || item?.type === "text" ? [item] : [],
+	);
+	const textOf: PlanInput["textOf"] = (item) => texts[said.indexOf(item)];
+	const { input } = sourcesOf(MARKED);
+	const { data } = updateBrief(
+		sourcesOf(MARKED, { goal: undefined, state: stateOf({}), input: { ...input, graph, textOf } }),
+	);
+	expect(data).toMatchObject({
+		...{ nextSteps: ["docs", "release"], openIssues: [] },
+		constraints: {
+			user: [],
+			noted: ["Node 20"],
+			asked: ["Don't add a dependency.", "Go on, but never touch a.ts"],
+		},
+	});
+});
+
+test("an episode that this branch does not have leaves the brief, unless a person edited it", () => {
+	const { text } = updateBrief(sourcesOf([...MARKED, "On another branch."]));
+	const sync = (file: string) => updateBrief(sourcesOf(MARKED, { text: file })).text;
+	expect(sync(text)).toBe(updateBrief(sourcesOf(MARKED)).text);
+	expect(() => sync(text.replace("On another branch.", "Mine."))).toThrow('nothing has the heading "e2"');
 });
 
 test("in place of a goal that nobody set stands what the user asked for first, and a person may write one above it", () => {
@@ -234,7 +273,7 @@ const checkpoint = {
 	...{ format: "cwl-checkpoint", version: 1, session: "s1", cwd: "/w", last: "m2", savedAt: "2026-01-01" },
 	...{ goal: "ship it", current: { task: "parse", episodes: ["look"] }, done: [], doneBefore: 0 },
 	...{ todo: ["tests"], decisions: [], openIssues: ["why?"], artifacts: {} },
-	constraints: { user: ["no network"], noted: ["Node 20"] },
+	constraints: { user: ["no network"], noted: ["Node 20"], asked: [] },
 };
 
 test("a checkpoint of an earlier version is read where there is no brief, and a damaged one is refused", () => {

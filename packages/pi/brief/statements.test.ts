@@ -13,7 +13,7 @@ test.each<readonly [string, string, readonly string[]]>([
 	[
 		"a paragraph below a heading is of its kind",
 		"### Key decisions\nKeep local times.\n**Known issues:**\n- slow\n__Follow-ups__\n• docs\n## Constraints\n- no network",
-		["Decided: Keep local times.", "Open: slow", "Next: docs", "no network"],
+		["Decided: Keep local times.", "Open: slow", "Next: docs", "Constraint: no network"],
 	],
 	[
 		"another heading says nothing of its own, and nothing of its lines",
@@ -46,7 +46,12 @@ test.each<readonly [string, string, readonly string[]]>([
 	[
 		"code, tables and lists of nothing say nothing",
 		"a.ts holds it.\n```\nDone: 1\n```\n| a | b |\n## Open questions\n- None.\n\nBlockers: nothing so far.\n- No open issues from my side.",
-		["a.ts holds it."],
+		["a.ts holds it.", "Open: none", "Open: none"],
+	],
+	[
+		"headings that models write",
+		"## Changes\n- x\n## What I've done\n- y\n## Definition of done\n- z\n## Up next\n- u\n## Blocked on\n- v\n**Questions for you**\n- w?",
+		["Done: x", "Done: y", "Criterion: z", "Next: u", "Open: v", "Open: w?"],
 	],
 	[
 		"a decision is its sentence",

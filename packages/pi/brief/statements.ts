@@ -12,17 +12,18 @@ const MAX_LINES = 200;
 /** The label of the lines below a heading that says so, and of a line that begins so. The first that fits counts. */
 const labels: readonly (readonly [RegExp, string])[] = [
 	[
-		/^(?:(?:work|tasks?) )?(?:done|completed?|finished|implemented)(?: (?:so far|tasks?|work|items?))?$|\b(?:fixed|resolved)$|^what (?:I (?:did|changed)|was done)$|^what[’']s done$|^changes made$/i,
+		/^(?:(?:work|tasks?) )?(?:done|completed?|finished|implemented)(?: (?:so far|tasks?|work|items?))?$|\b(?:fixed|resolved)$|^(?:here[’']s )?what (?:I(?:[’']ve)? (?:did|done|changed)|(?:has )?changed|was (?:done|implemented))$|^what[’']s done$|^(?:summary of )?changes(?: made)?$/i,
 		"Done",
 	],
-	[/\b(?:success|acceptance) criteria$/i, "Criterion"],
+	[/\b(?:success|acceptance) criteria$|^definition of done$|^done when$|^requirements$/i, "Criterion"],
 	[
-		/^open$|\b(?:(?:open|pending) (?:issue|question|point|item|decision)|(?:known|remaining|outstanding|follow[- ]?up) (?:issue|question|limitation|problem|bug)|issues? left|blocker|unresolved|limitation|risk|caveat)s?\b/i,
+		/^(?:open|questions?(?: for you)?|blocked(?: on)?|what (?:doesn[’']t|does not) work(?: yet)?|still failing)$|\b(?:(?:open|pending) (?:issue|question|point|item|decision)|(?:known|remaining|outstanding|follow[- ]?up) (?:issue|question|limitation|problem|bug)|issues? left|blocker|unresolved|limitation|risk|caveat|concern)s?\b/i,
 		"Open",
 	],
 	[/\b(?:decision|decided|design choice)s?\b/i, "Decided"],
+	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^next$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
+		/^(?:(?:up )?next|pending|not (?:yet )?done(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
 		"Next",
 	],
 ];
@@ -37,7 +38,7 @@ const LABELLED = /^(?:\*\*)?(\p{L}[\p{L} ’'-]+?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/
 const CODE = /^[ \t]*```[\s\S]*?^[ \t]*```/gm;
 const TABLE_HEAD = /^[ \t]*\|.*\n[ \t]*\|[ \t:|-]+$/gm;
 /** A text that says of its kind that there is none. */
-const NOTHING =
+export const NOTHING =
 	/^(?:none|nothing|n\/a|(?:there (?:are|is) )?no(?: (?:open|known|further|more|remaining|next))*(?: (?:issue|question|blocker|step|problem|risk)s?)?)(?: (?:so far|yet|known|left|open|remains?|for now|at the moment|that I know of|from my side))?(?:[.!]*|,.{0,30})$/i;
 
 /** The statements of an answer in Markdown, a line each. Headings, tables without one and code blocks are none. */
@@ -49,9 +50,9 @@ export function statementsIn(text: string): readonly string[] {
 	const add = (label: string | undefined, said: string) => {
 		const [, name = "", rest = ""] = LABELLED.exec(said) ?? [];
 		const own = name.length <= MAX_LABEL ? labelOf(name) : undefined;
-		if (own !== undefined) lines.push(...(NOTHING.test(rest) ? [] : [`${own}: ${rest}`]));
-		else if (NOTHING.test(said)) return;
-		else if (label !== undefined) lines.push(`${label}: ${said}`);
+		const [kind, told] = own === undefined ? [label, said] : [own, rest];
+		if (NOTHING.test(told)) lines.push(...(kind === "Next" || kind === "Open" ? [`${kind}: none`] : []));
+		else if (kind !== undefined) lines.push(`${kind}: ${told}`);
 		else lines.push(...(DECIDED.test(said) ? said.split(/(?<=[.!?])\s+/) : [said]));
 	};
 	for (const raw of text.replace(CODE, "").replace(TABLE_HEAD, "").split("\n")) {

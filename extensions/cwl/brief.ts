@@ -11,6 +11,7 @@ import {
 	type BriefUpdate,
 	briefPath,
 	dueStateText,
+	isOfOtherBranch,
 	loadBrief,
 	messageIds,
 	readBrief,
@@ -51,10 +52,18 @@ export function saveAtRed(runtime: Runtime, ctx: ExtensionContext) {
 		void saveBrief(runtime, ctx, "red zone");
 }
 
-/** Saves the brief of a session with a file. Never throws: a problem is shown, and nobody waits for the save. */
+/**
+ * Saves the brief of a session with a file. One of another branch stays: a second process may be at work there. Never throws: a
+ * problem is shown, and nobody waits for the save.
+ */
 export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<void> {
 	try {
-		if (ctx.sessionManager.getSessionFile()) await syncBrief(runtime, ctx, reason);
+		const file = ctx.sessionManager.getSessionFile();
+		if (!file) return;
+		if (isOfOtherBranch(readBrief(file) ?? "", ctx.sessionManager.getBranch())) {
+			throw new CwlError("bad-brief", "it is of another branch; /cwl brief sync writes it for this one.");
+		}
+		await syncBrief(runtime, ctx, reason);
 	} catch (error) {
 		tellProblem(ctx, "warning", `the brief was not saved: ${messageOf(error)}`);
 	}

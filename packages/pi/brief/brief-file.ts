@@ -58,6 +58,12 @@ export function messageIds(branch: readonly Entry[]): readonly string[] {
 	return branch.flatMap(({ type, id }) => (type === "message" && typeof id === "string" ? [id] : []));
 }
 
+/** Returns true for a brief that was written on another branch. @throws CwlError `bad-brief` */
+export function isOfOtherBranch(text: string, branch: readonly Entry[]): boolean {
+	const last = readBriefEdits(text).record.get("last");
+	return last !== undefined && !messageIds(branch).includes(last);
+}
+
 /** The session that a brief is loaded for. */
 export interface ExpectedSession {
 	readonly id: string;

@@ -1,5 +1,5 @@
 export { readWork } from "./brief-data.ts";
-export { briefPath, loadBrief, messageIds, readBrief, writeBrief } from "./brief-file.ts";
+export { briefPath, isOfOtherBranch, loadBrief, messageIds, readBrief, writeBrief } from "./brief-file.ts";
 export {
 	addConstraint,
 	dueStateText,

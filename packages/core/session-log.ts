@@ -60,7 +60,7 @@ export function createLoggedSession(tools: ToolTable) {
 		commit(pass: Pass) {
 			readOn();
 			log = [...log, pass];
-			// Items that came after the pass may have names of such as it took.
+			// A note that came after the pass may have the name of one that the pass took.
 			if (pass.newest !== fold.read().history.newest) return readAgain();
 			isApart = false;
 			view.append(pass);

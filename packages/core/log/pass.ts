@@ -98,9 +98,9 @@ export interface Pass {
 	readonly before: number;
 	readonly after: number;
 	readonly strips: readonly Strip[];
-	/** Lines that the episode index gains after the strips; absent if none. The key predates the name. */
+	/** Lines that the episode index gains after the strips; absent or empty if none. The key predates the name. */
 	readonly folds?: readonly IndexLine[];
-	/** Outputs that are sent at lower detail from this pass on; absent if none. */
+	/** Outputs that are sent at lower detail from this pass on; absent or empty if none. */
 	readonly fades?: readonly Fade[];
 	/** Only in passes that the user asked for. */
 	readonly releases?: readonly Release[];

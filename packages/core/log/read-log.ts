@@ -17,8 +17,8 @@ export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 }
 
 /**
- * Hosts name notes by their words, so a note may have the name of one that a pass took and a compaction dropped. It stands
- * behind the newest item of that pass, or that item was dropped too: there the pass speaks of a name that no item has.
+ * Hosts name notes by their words, so a new note may have the name of one that a pass took and a compaction dropped. A new note
+ * stands behind the newest item of the pass, or that item was dropped too. The pass is then read as if it named another item.
  */
 function laterNamesakes({ messages }: Graph): (pass: Pass) => Pass {
 	const items = new Map(messages.flatMap((message) => message.items.map((item) => [item.id, item] as const)));

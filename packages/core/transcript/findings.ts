@@ -13,7 +13,7 @@ const LABELLED =
 /** A heading that names the kind of the list items below it, with or without marks of Markdown. */
 const HEADING =
 	/^[#* ]*(next(?: steps?)?|to ?do|remaining(?: work)?|open(?: issues?)?|decisions?|blockers?|constraints?)[*:]*$/i;
-/** A line that only says what stands below it. */
+/** A heading that states nothing itself. */
 const TITLE = /^(?:#{1,6} [^:]+|\*\*[^*:]+)[*:]*$/;
 const LIST_ITEM = /^(?:[-*]|\d+[.)]) (.*)/;
 

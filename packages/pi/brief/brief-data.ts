@@ -26,7 +26,7 @@ export function readWork(graph: Pick<Graph, "episodes" | "messages">, textOf?: T
 	const lines = graph.episodes.flatMap((episode) =>
 		markedLines(texts.statementsOf(episode)).map((line) => ({
 			...line,
-			/** That of unmarked work. */
+			/** The turn of unmarked work; undefined for marked work. */
 			turn: episode.origin === "declared" ? undefined : episode.turn,
 		})),
 	);
@@ -103,7 +103,7 @@ export function briefData(
 		successCriteria: [...criteriaIn(goal?.text ?? first), ...once(saidOf("criterion")), ...state.constraints],
 		constraints: {
 			user: state.constraints,
-			// The state has those of marked work.
+			// The state already holds the constraints of marked work.
 			noted: once([...state.notedConstraints, ...unmarkedConstraints]),
 			asked: once(asked.flatMap(limitsIn)),
 		},

@@ -196,7 +196,7 @@ function bullets(lines: readonly string[]): string {
 /**
  * The text of the file, and its state as data.
  * @param graph with the descriptions of the edits
- * @param work that of the graph
+ * @param work the work of that graph
  * @param titles headings of its episodes
  */
 export function formatBrief(

@@ -1,6 +1,6 @@
 /**
- * The pages of cwl in a real Chromium: a session and requests that hold HTML and JavaScript wherever text can stand run no
- * script and send no request, and every page can be read on a narrow screen and with the keyboard.
+ * The pages of cwl in a real Chromium: a session that holds HTML and JavaScript wherever text can stand runs no script and
+ * sends no request, and every page can be read on a narrow screen and with the keyboard.
  */
 
 import { mkdir, writeFile } from "node:fs/promises";
@@ -10,10 +10,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
-import { startRecorder } from "../proxy/test-support/upstream.ts";
-import { createScratch } from "../workspace/test-support/scratch.ts";
 import { type Browser, chromium, type Page, startBrowser } from "./test-support/browser.ts";
-import { startProgram } from "./test-support/proxy-process.ts";
 
 if (!chromium) console.warn("no chromium on the path: the pages are not opened in a real browser");
 
@@ -153,36 +150,7 @@ describe.skipIf(!chromium)("in a real browser", () => {
 		await page.resize(420);
 		await expectReadable(page, 420);
 	});
-
-	test("the proxy's page shows its figures and nothing of what hostile requests hold", async () => {
-		const { url: provider } = await startRecorder();
-		const { url } = await startProgram(provider, createScratch(), "--budget", "2500");
-		for (const body of [`{"${attack(0)}`, JSON.stringify({ previous_response_id: attack(1) })]) {
-			await fetch(`${url}/test/v1/messages`, { method: "POST", body });
-		}
-		for (let n = 1; n <= 20; n += 1)
-			await fetch(`${url}/test/v1/messages`, { method: "POST", body: request(n) });
-		await fetch(`${url}/test/${encodeURIComponent(attack(1))}`, { method: "POST", body: attack(0) });
-		const page = await browser.open(`${url}/health`, { width: 420 });
-		await expectHarmless(page, `${url}/health`);
-		await expectReadable(page, 420);
-		const text = String(await page.evaluate("document.body.innerText"));
-		expect(text).toMatch(/^cwl proxy\n+\d+ requests: eviction would have sent [\d,]+ fewer input tokens/);
-		expect(text).not.toMatch(/<|script|hacked/);
-	});
 });
-
-/** A request of an agent whose tools, paths and texts attack. */
-function request(exchanges: number): string {
-	const messages: object[] = [{ role: "user", content: attack(0) }];
-	for (let n = 1; n <= exchanges; n += 1) {
-		const [id, path] = [`${attack(n)}${n}`, attack(n + 1)];
-		const call = { type: "tool_use", id, name: attack(n), input: { path } };
-		const result = { type: "tool_result", tool_use_id: id, content: attack(n + 2).repeat(10) };
-		messages.push({ role: "assistant", content: [call] }, { role: "user", content: [result] });
-	}
-	return JSON.stringify({ model: attack(1), max_tokens: 9, system: attack(2), messages });
-}
 
 /** No text is smaller than 11 px, and nothing but a table in its own frame is wider than the window or its place. */
 async function expectReadable(page: Page, width: number): Promise<void> {

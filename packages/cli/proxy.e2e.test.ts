@@ -19,8 +19,11 @@ test("without --enforce every byte passes, and the page says what eviction would
 	const { url } = await startProgram(provider, createScratch(), "--budget", "2500");
 	for (let n = 1; n <= 30; n += 1) await send(url, session(n));
 	expect(seen.at(-1)?.body.toString()).toBe(session(30));
-	const page = await (await fetch(`${url}/health`)).text();
-	expect(page).toMatch(/30 requests: eviction would have sent [\d,]+ fewer input tokens/);
+	const page = await fetch(`${url}/health`);
+	expect(page.headers.get("content-type")).toMatch(/^text\/plain/);
+	expect(await page.text()).toMatch(
+		/^cwl proxy\n\n30 requests: eviction would have sent [\d,]+ fewer input tokens/,
+	);
 	const figures: { received: { tokens: number }; projected: { tokens: number } } = JSON.parse(
 		await (await fetch(`${url}/health.json`)).text(),
 	);

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Item } from "#core/transcript";
-import { CwlError, defaultToolTable } from "#pi";
+import { CwlError, defaultToolTable, messageOf } from "#pi";
 import {
 	type CountTokens,
 	digestArguments,
@@ -59,21 +59,16 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	const mode = values.enforce ? "enforce" : "observe";
 	const upstreams = readUpstreams(values.upstream ?? []);
 	const countTokens = await loadTokenCounter();
-	const started = await startManagedProxy({
-		...{ mode, port: readNumber("bad-port", "--port", values.port, 0, 65_535), upstreams },
+	const port = readNumber("bad-port", "--port", values.port, 0, 65_535);
+	const { proxy, status } = await startManagedProxy({
+		...{ mode, port, upstreams },
 		...{ budget, isAuto: wanted.type === "auto", folder: values.store ?? defaultFolder() },
 		...{ reader: { countTokens, digestCall: digestArguments, digestOutput }, tools: defaultToolTable },
 		answerRecall: createRecallAnswerer(countTokens),
 		warn: (line) => process.stderr.write(`cwl proxy: ${line}\n`),
+	}).catch((error: unknown) => {
+		throw startError(error, port);
 	});
-	if (started.type === "port in use") {
-		throw new CwlError(
-			"port-in-use",
-			`port ${started.port} is in use: end the other program, or choose another one with --port.`,
-		);
-	}
-	if (started.type === "failed") throw new CwlError("no-proxy", `the proxy cannot start: ${started.reason}.`);
-	const { proxy, status } = started;
 	const stop = ended();
 	const does =
 		mode === "enforce"
@@ -86,6 +81,15 @@ ${[...upstreams].map(([name, { origin }]) => `  ${proxy.url}/${name}  for ${orig
 	process.stdout.write(`\n${verdictOf(status())}\n`);
 	await proxy.close();
 	return 0;
+}
+
+function startError(error: unknown, port: number): CwlError {
+	if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
+		return new CwlError(
+			"port-in-use",
+			`port ${port} is in use: end the other program, or choose another one with --port.`,
+		);
+	return new CwlError("no-proxy", `the proxy cannot start: ${messageOf(error)}.`);
 }
 
 /** The known providers and those that the user adds. */

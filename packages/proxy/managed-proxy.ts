@@ -3,9 +3,9 @@
 import { NotUnderstood } from "./conversation/request.ts";
 import { createProjector, type ProjectorOptions } from "./enforce/projector.ts";
 import { createMemoryStore, openStore } from "./pass-store.ts";
-import { type RequestReader, type Started, startProxy } from "./server/proxy.ts";
+import { type RequestReader, startProxy } from "./server/proxy.ts";
 import type { Upstreams } from "./server/upstream.ts";
-import { createStatusKeeper, formatHealthPage, type Mode, type Status } from "./status.ts";
+import { createStatusKeeper, formatHealth, type Mode } from "./status.ts";
 
 export interface ManagedProxyOptions extends Omit<ProjectorOptions, "store"> {
 	/** `observe` changes nothing and reports what `enforce` would have saved. */
@@ -20,26 +20,22 @@ export interface ManagedProxyOptions extends Omit<ProjectorOptions, "store"> {
 	readonly warn: (line: string) => void;
 }
 
-export type ManagedStart =
-	| (Extract<Started, { type: "started" }> & { readonly status: () => Status })
-	| Exclude<Started, { type: "started" }>;
-
-/** Starts a proxy. Credentials pass through it and are kept nowhere. */
-export async function startManagedProxy(options: ManagedProxyOptions): Promise<ManagedStart> {
+/** Starts a proxy. Credentials pass through it and are kept nowhere. @throws as `startProxy` */
+export async function startManagedProxy(options: ManagedProxyOptions) {
 	const { mode, port, upstreams, folder, budget, isAuto = false } = options;
 	const warn = oncePerLine(options.warn);
 	const store = mode === "enforce" ? openStore(folder, warn) : createMemoryStore();
 	const status = createStatusKeeper({ mode, budget, budgetMode: isAuto ? "auto" : "fixed" });
 	const reader = createReader({ ...options, warn, store }, status);
 	const pages = {
-		"/health": () => ({ type: "text/html; charset=utf-8", text: formatHealthPage(status.read()) }),
+		"/health": () => ({ type: "text/plain; charset=utf-8", text: formatHealth(status.read()) }),
 		"/health.json": () => ({
 			type: "application/json",
 			text: `${JSON.stringify(status.read(), undefined, "\t")}\n`,
 		}),
 	};
-	const started = await startProxy({ port, reader, pages, warn, ...(upstreams && { upstreams }) });
-	return started.type === "started" ? { ...started, status: status.read } : started;
+	const proxy = await startProxy({ port, reader, pages, warn, ...(upstreams && { upstreams }) });
+	return { proxy, status: status.read };
 }
 
 function createReader(

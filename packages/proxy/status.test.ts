@@ -1,7 +1,7 @@
 /** The page `/health` says what its requests were: each sentence and figure is computed here from the requests alone. */
 import { expect, test } from "vitest";
 import type { ProjectedRequest } from "./enforce/projector.ts";
-import { createStatusKeeper, formatHealthPage, type Mode, verdictOf } from "./status.ts";
+import { createStatusKeeper, formatHealth, type Mode, verdictOf } from "./status.ts";
 import { projectBody, readingSession, smallProjector } from "./test-support/small-requests.ts";
 import { findEndpoint } from "./wire/formats.ts";
 
@@ -27,12 +27,8 @@ function watch(bodies: readonly object[], mode: Mode = "observe", engine = small
 const sessions = (count: number, size?: number) =>
 	Array.from({ length: count }, (_, index) => readingSession(index + 1, size));
 
-/** The text of each cell, row by row. */
-function rowsOf(page: string): readonly (readonly string[])[] {
-	return [...page.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = ""]) =>
-		[...row.matchAll(/<t[dh]>(.*?)<\/t[dh]>/g)].map(([, cell = ""]) => cell),
-	);
-}
+/** The cells of each line. */
+const rowsOf = (page: string) => page.split("\n").map((line) => line.split(/ {2,}/));
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
 
@@ -54,10 +50,16 @@ test("each figure is that of the requests: tokens, what a cache would have held,
 	}
 	const passes = seen.filter(({ pass }) => pass).length;
 	expect(passes).toBeGreaterThan(1);
-	const [, asSent, evicted, , conversation] = rowsOf(formatHealthPage(status));
-	expect(asSent?.slice(1)).toEqual([expected.tokens, expected.cached, expected.cost].map(number));
-	expect(evicted?.slice(1)).toEqual([evicting.tokens, evicting.cached, evicting.cost].map(number));
-	expect(conversation?.slice(1)).toEqual(["messages", ...[30, passes, before, kept].map(number)]);
+	const rows = rowsOf(formatHealth(status));
+	const cellsOf = (label: string) => rows.find(([first]) => first === label)?.slice(1);
+	expect(cellsOf("as the agents sent them")).toEqual(
+		[expected.tokens, expected.cached, expected.cost].map(number),
+	);
+	expect(cellsOf("with eviction")).toEqual([evicting.tokens, evicting.cached, evicting.cost].map(number));
+	expect(rows.find(([, cell]) => cell === "messages")?.slice(1)).toEqual([
+		"messages",
+		...[30, passes, before, kept].map(number),
+	]);
 	const change = Math.round(100 * (evicting.cost / expected.cost - 1));
 	expect(verdictOf(status)).toBe(
 		`30 requests: eviction would have sent ${number(expected.tokens - evicting.tokens)} fewer input tokens, and the input would ` +

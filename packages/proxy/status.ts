@@ -92,36 +92,29 @@ function addInput(
 	return { tokens: sum.tokens + tokens, cached: sum.cached + cached, cost: sum.cost + cost };
 }
 
-const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1f2933;background:#fff}
-table{border-collapse:collapse;width:100%;margin:1rem 0}th,td{text-align:right;padding:.3rem .6rem;border-bottom:1px solid #d9dfe5}
-th:first-child,td:first-child{text-align:left}.scroll{overflow-x:auto}.verdict{font-size:1.2rem}
-@media(prefers-color-scheme:dark){body{background:#14181c;color:#dde3e8}th,td{border-color:#2c343b}}`;
-
-/** One HTML document without scripts or anything to load. */
-export function formatHealthPage(status: Status): string {
-	const { mode, budget, budgetMode, conversations, unread } = status;
+/** The page `/health`: plain text, for a terminal and for a browser. */
+export function formatHealth(status: Status): string {
+	const { mode, budget, budgetMode, conversations, received, projected } = status;
 	const limit = `${thousands(budget)} tokens`;
 	const sentAs = mode === "enforce" ? "sent" : "with eviction";
-	return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<title>cwl proxy</title><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
-<style>${STYLE}</style></head><body>
-<h1>cwl proxy</h1>
-<p class="verdict">${escapeHtml(verdictOf(status))}</p>
-<p>Mode: <b>${mode}</b>. Budget: ${budgetMode === "auto" ? `automatic, at most ${limit}` : limit}. <a href="/health.json">JSON</a></p>
-${table(["all requests", "input tokens", "cached", "cost in plain input tokens"], [inputRow("as the agents sent them", status.received), inputRow(sentAs, status.projected)])}
-${table(
-	["conversation", "endpoint", "requests", "passes", "last request", sentAs],
-	conversations.map(({ name, endpoint, requests, passes, received, projected }) => [
-		name.slice(0, 8),
-		endpoint,
-		...[requests, passes, received, projected].map(thousands),
-	]),
-)}
-${unreadTable(unread)}
-<p>Tokens are counted with o200k; the cached part assumes that the provider still holds what the request before sent.</p>
-</body></html>
-`;
+	const unread = Object.entries(status.unread).map(([reason, count]) => [reason, thousands(count)]);
+	return [
+		`cwl proxy\n\n${verdictOf(status)}`,
+		`Mode: ${mode}. Budget: ${budgetMode === "auto" ? `automatic, at most ${limit}` : limit}.`,
+		layOut([
+			["all requests", "input tokens", "cached", "cost in plain input tokens"],
+			inputRow("as the agents sent them", received),
+			inputRow(sentAs, projected),
+		]),
+		layOut([
+			["conversation", "endpoint", "requests", "passes", "last request", sentAs],
+			...conversations.map(({ name, endpoint, requests, passes, received: last, projected: own }) => [
+				...[name.slice(0, 8), endpoint, ...[requests, passes, last, own].map(thousands)],
+			]),
+		]),
+		...(unread.length > 0 ? [layOut([["passed unread, because", "requests"], ...unread])] : []),
+		"Tokens are counted with o200k; the cached part assumes that the provider still holds what the request before sent.\nThe figures as JSON: /health.json\n",
+	].join("\n\n");
 }
 
 /** One or two sentences that a user could repeat to a colleague. */
@@ -165,15 +158,12 @@ function inputRow(label: string, { tokens, cached, cost }: InputFigures): readon
 	return [label, ...[tokens, cached, cost].map(thousands)];
 }
 
-function unreadTable(unread: Status["unread"]): string {
-	const rows = Object.entries(unread).map(([reason, count]) => [reason, thousands(count)]);
-	return rows.length === 0 ? "" : table(["passed unread, because", "requests"], rows);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-	const cells = (tag: string, row: readonly string[]) =>
-		`<tr>${row.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join("")}</tr>`;
-	return `<div class="scroll"><table>${cells("th", head)}${rows.map((row) => cells("td", row)).join("")}</table></div>`;
+/** A line for each row, with the first column to the left. */
+function layOut(rows: readonly (readonly string[])[]): string {
+	const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+	const line = ([label = "", ...cells]: readonly string[]) =>
+		[label.padEnd(widthOf(0)), ...cells.map((cell, at) => cell.padStart(widthOf(at + 1)))].join("  ");
+	return rows.map(line).join("\n");
 }
 
 function thousands(value: number): string {
@@ -182,8 +172,4 @@ function thousands(value: number): string {
 
 function plural(count: number, one: string, many = `${one}s`): string {
 	return `${thousands(count)} ${count === 1 ? one : many}`;
-}
-
-function escapeHtml(text: string): string {
-	return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -10,33 +10,25 @@ import { parseJson } from "../wire/json-bytes.ts";
 /** Larger bodies pass unread; in bytes. */
 const MAX_BODY = 64 * 1024 * 1024;
 
-export type ReadBody =
+/** The body of a request as it is sent on. */
+export type Body =
+	/** What was read of it, and what is still to come from the request as it arrives. */
+	| { readonly type: "stream"; readonly begun?: Buffer }
+	/** The one that arrived. */
 	| { readonly type: "whole"; readonly bytes: Buffer }
-	/** The beginning; the rest is still to come from the request. */
-	| { readonly type: "too large"; readonly begun: Buffer };
+	/** Another one, without compression. */
+	| { readonly type: "edited"; readonly bytes: Buffer };
 
-/** Reads a body that is to be understood before it is sent on. Rejects when the sender breaks off. */
-export async function readBody(request: IncomingMessage): Promise<ReadBody> {
+/** Reads a body that is to be understood, up to the limit. Rejects when the sender breaks off. */
+export async function readBody(request: IncomingMessage): Promise<Exclude<Body, { type: "edited" }>> {
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of request.iterator({ destroyOnReturn: false })) {
 		chunks.push(chunk);
 		size += chunk.length;
-		if (size > MAX_BODY) return { type: "too large", begun: Buffer.concat(chunks, size) };
+		if (size > MAX_BODY) return { type: "stream", begun: Buffer.concat(chunks, size) };
 	}
 	return { type: "whole", bytes: Buffer.concat(chunks, size) };
-}
-
-/** Keeps a copy of a body while it is sent on. Returns the body once it is whole; undefined above the limit. */
-export function copyBody(request: IncomingMessage): () => Buffer | undefined {
-	let chunks: Buffer[] | undefined = [];
-	let size = 0;
-	request.on("data", (chunk: Buffer) => {
-		size += chunk.length;
-		if (size > MAX_BODY) chunks = undefined;
-		chunks?.push(chunk);
-	});
-	return () => (chunks && request.complete ? Buffer.concat(chunks, size) : undefined);
 }
 
 /** Newer versions of Node only. */

@@ -101,7 +101,7 @@ test("a connection that the provider closed while it was idle loses no request",
 
 test("a port in use is named", async () => {
 	const { port } = await startRelay();
-	expect(await startProxy({ port })).toEqual({ type: "port in use", port });
+	await expect(startProxy({ port })).rejects.toMatchObject({ code: "EADDRINUSE", port });
 });
 
 test("what is no HTTP/1.1 is answered with an error, and the proxy goes on", async () => {

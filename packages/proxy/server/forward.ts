@@ -1,8 +1,8 @@
 /** One exchange with a provider: bytes pass as they are in both directions, and failures pass as what they are. */
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Route, UpstreamClient } from "./upstream.ts";
-import { passHeaders } from "./upstream.ts";
+import type { Body } from "./bodies.ts";
+import { passHeaders, type Route, type UpstreamClient } from "./upstream.ts";
 
 export interface Exchange {
 	readonly request: IncomingMessage;
@@ -12,15 +12,6 @@ export interface Exchange {
 	readonly warn: (line: string) => void;
 }
 
-/** The body that is sent on. */
-export type SentBody =
-	/** As it arrives; `copy` returns all of it once it has arrived, if it was kept. */
-	| { readonly type: "stream"; readonly begun?: Buffer; readonly copy?: () => Buffer | undefined }
-	/** Another one, without compression. */
-	| { readonly type: "edited"; readonly bytes: Buffer }
-	/** The one that arrived. */
-	| { readonly type: "whole"; readonly bytes: Buffer };
-
 /**
  * Sends a request on and its answer back. Resolves when both are done, with true if the agent has all of the answer. Never
  * rejects. `watch` may return a stream that hands the bytes of the answer on.
@@ -28,7 +19,7 @@ export type SentBody =
 export function forward(
 	client: UpstreamClient,
 	exchange: Exchange,
-	body: SentBody,
+	body: Body,
 	watch?: (answer: IncomingMessage) => Duplex | undefined,
 ): Promise<boolean> {
 	const { request, response, route } = exchange;
@@ -43,10 +34,9 @@ export function forward(
 		}
 		function fail(error: NodeJS.ErrnoException) {
 			if (isOver) return;
-			const copy = answer ? undefined : retryBody(upstream, error, body);
-			if (copy) {
+			if (!answer && body.type !== "stream" && wasLost(upstream, error)) {
 				isOver = true;
-				resolve(forward(client, exchange, copy, watch));
+				resolve(forward(client, exchange, body, watch));
 				return;
 			}
 			end(false);
@@ -75,7 +65,7 @@ export function forward(
 	});
 }
 
-function headersFor({ request, route }: Exchange, body: SentBody): string[] {
+function headersFor({ request, route }: Exchange, body: Body): string[] {
 	const host = { host: route.base.host };
 	if (body.type !== "edited") return passHeaders(request.rawHeaders, host);
 	const framing = {
@@ -88,11 +78,7 @@ function headersFor({ request, route }: Exchange, body: SentBody): string[] {
 }
 
 /** Passes the provider's answer on, through a stream that watches it if there is one. One that Node cannot write is broken off. */
-export function passAnswer(
-	incoming: IncomingMessage,
-	response: ServerResponse,
-	watching: Duplex | undefined,
-) {
+function passAnswer(incoming: IncomingMessage, response: ServerResponse, watching: Duplex | undefined) {
 	// The provider's own Date is passed on.
 	response.sendDate = false;
 	try {
@@ -107,22 +93,15 @@ export function passAnswer(
 }
 
 /**
- * The body for a second try: a provider may close an idle connection while a request is on its way into it, which an
- * agent with a connection of its own would not have met. Undefined if anything of the request may have been processed.
+ * Returns true if a provider closed an idle connection while a request was on its way into it, which an agent with a
+ * connection of its own would not have met.
  */
-function retryBody(
-	upstream: ClientRequest,
-	{ code }: NodeJS.ErrnoException,
-	body: SentBody,
-): SentBody | undefined {
-	if (!upstream.reusedSocket || (code !== "ECONNRESET" && code !== "EPIPE")) return undefined;
-	if (body.type !== "stream") return body;
-	const bytes = body.copy?.();
-	return bytes && { type: "whole", bytes };
+function wasLost(upstream: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
+	return upstream.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
 }
 
 /** A provider that broke off is passed on as a connection that breaks off: nothing may look like a complete answer. */
-export function answerFailure(
+function answerFailure(
 	{ response, route, warn }: Exchange,
 	answer: IncomingMessage | undefined,
 	{ code, message }: NodeJS.ErrnoException,

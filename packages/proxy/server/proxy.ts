@@ -1,11 +1,11 @@
 /** The proxy's HTTP server, on 127.0.0.1 only. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
 import type { UnknownRecord } from "#core";
 import { type Endpoint, findEndpoint } from "../wire/formats.ts";
-import { copyBody, decodeBody, readBody, watchUsage } from "./bodies.ts";
+import { decodeBody, readBody, watchUsage } from "./bodies.ts";
 import { findForeign } from "./foreign.ts";
-import { answerError, type Exchange, forward, type SentBody } from "./forward.ts";
-import { onHandshake, tunnel } from "./upgrade.ts";
+import { answerError, type Exchange, forward } from "./forward.ts";
 import {
 	createUpstreamClient,
 	defaultUpstreams,
@@ -32,7 +32,7 @@ export interface ReadResult {
 	readonly onUsage?: (usage: UnknownRecord) => void;
 }
 
-/** A page of the proxy's own, by its path. */
+/** Pages of the proxy's own, by their path. */
 export type Pages = Readonly<Record<string, () => { readonly type: string; readonly text: string }>>;
 
 export interface ProxyOptions {
@@ -54,43 +54,30 @@ export interface RunningProxy {
 	close(): Promise<void>;
 }
 
-export type Started =
-	| { readonly type: "started"; readonly proxy: RunningProxy }
-	| { readonly type: "port in use"; readonly port: number }
-	| { readonly type: "failed"; readonly reason: string };
-
 /** Agents keep connections open between requests; one that the proxy closes would lose the next request. */
 const KEEP_ALIVE_MS = 15 * 60_000;
 /** A sender that writes the head of a request byte by byte holds a connection no longer than this. */
 const HEADERS_MS = 60_000;
 
-/** Starts to listen. A port that cannot be had is an answer, not an error. */
-export async function startProxy(options: ProxyOptions): Promise<Started> {
+/** Starts to listen. @throws Error of `listen`, such as `EADDRINUSE` */
+export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 	const client = createUpstreamClient();
 	const server = createServer({
 		...{ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, requestTimeout: 0 },
 		noDelay: true,
 	});
-	const listening = await listen(server, options.port);
-	if (typeof listening !== "number") return listening;
-	const context: Context = {
-		...options,
-		client,
-		port: listening,
-		upstreams: options.upstreams ?? defaultUpstreams,
-	};
-	server.on("request", (_, response) => {
-		void serve(context, response, (each) => exchange(context, each));
-	});
-	onHandshake(server, (handshake) => {
-		void serve(context, handshake.response, (each) => tunnel(client, each, handshake));
-	});
+	server.listen(options.port, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	const port = typeof address === "object" && address ? address.port : options.port;
+	const context: Context = { ...options, client, port, upstreams: options.upstreams ?? defaultUpstreams };
+	server.on("request", (_, response) => void serve(context, response));
 	const close = async () => {
 		client.close();
 		server.closeAllConnections();
 		await new Promise((resolve) => server.close(resolve));
 	};
-	return { type: "started", proxy: { port: listening, url: `http://127.0.0.1:${listening}`, close } };
+	return { port, url: `http://127.0.0.1:${port}`, close };
 }
 
 interface Context extends ProxyOptions {
@@ -98,13 +85,10 @@ interface Context extends ProxyOptions {
 	readonly upstreams: Upstreams;
 }
 
-async function serve(
-	{ port, pages = {}, upstreams, warn = () => {} }: Context,
-	response: ServerResponse,
-	pass: (exchange: Exchange) => unknown,
-) {
+async function serve(context: Context, response: ServerResponse) {
+	const { port, pages = {}, upstreams, warn = () => {} } = context;
 	const request = response.req;
-	const { headers, url = "/" } = request;
+	const { headers, method, url = "/" } = request;
 	const foreign = findForeign(headers, port);
 	if (foreign !== undefined) return answerError(response, 403, `cwl proxy: refused: ${foreign}`);
 	const page = Object.hasOwn(pages, url) ? pages[url]?.() : undefined;
@@ -115,7 +99,10 @@ async function serve(
 	}
 	const route = findRoute(url, upstreams);
 	if (!route) return answerError(response, 404, unknownAddress(upstreams, port, url));
-	return pass({ request, response, route, warn });
+	// Agents then use HTTP. Nothing in a WebSocket could be read or kept below the budget.
+	if (method === "GET" && /\bwebsocket\b/i.test(headers.upgrade ?? ""))
+		return answerError(response, 426, "cwl proxy: WebSockets are refused: use HTTP.");
+	await exchange(context, { request, response, route, warn });
 }
 
 function unknownAddress(upstreams: Upstreams, port: number, url: string): string {
@@ -124,60 +111,30 @@ function unknownAddress(upstreams: Upstreams, port: number, url: string): string
 }
 
 async function exchange({ reader, client }: Context, exchange: Exchange) {
-	const path = exchange.route.path.split("?")[0] ?? "";
+	const { request, response, route } = exchange;
+	const path = route.path.split("?")[0] ?? "";
 	const endpoint = findEndpoint(path);
-	if (!reader || !endpoint || exchange.request.method !== "POST")
+	if (!reader || !endpoint || request.method !== "POST")
 		return await forward(client, exchange, { type: "stream" });
-	const read = (body: Buffer | undefined) => reader.read(endpoint, path, body);
-	return reader.mode === "enforce"
-		? await exchangeEnforced(client, read, exchange)
-		: await exchangeObserved(client, read, exchange);
-}
-
-type Read = (body: Buffer | undefined) => Promise<ReadResult>;
-
-/** The request is read after its answer, so that reading it delays nothing. */
-async function exchangeObserved(client: UpstreamClient, read: Read, exchange: Exchange) {
-	const { request } = exchange;
-	const copy = copyBody(request);
-	let reported: UnknownRecord | undefined;
-	const watch = (answer: IncomingMessage) =>
-		watchUsage(answer, (usage) => {
-			reported = usage;
-		});
-	if (!(await forward(client, exchange, { type: "stream", copy }, watch))) return;
-	const { onUsage } = await read(await decoded(request, copy()));
-	if (reported) onUsage?.(reported);
-}
-
-async function exchangeEnforced(client: UpstreamClient, read: Read, exchange: Exchange) {
-	const { request, response } = exchange;
 	const body = await readBody(request).catch(() => undefined);
 	if (!body) return;
-	if (body.type === "too large") {
-		void read(undefined);
-		await forward(client, exchange, { type: "stream", begun: body.begun });
+	const encoding = request.headers["content-encoding"];
+	const read = async () => {
+		const bytes = body.type === "whole" ? await decodeBody(body.bytes, encoding) : undefined;
+		return await reader.read(endpoint, path, bytes);
+	};
+	if (reader.mode === "observe") {
+		let reported: UnknownRecord | undefined;
+		const watch = (usage: UnknownRecord) => {
+			reported = usage;
+		};
+		if (!(await forward(client, exchange, body, (answer) => watchUsage(answer, watch)))) return;
+		const { onUsage } = await read();
+		if (reported) onUsage?.(reported);
 		return;
 	}
-	const { body: edited, onUsage } = await read(await decoded(request, body.bytes));
+	const { body: edited, onUsage } = await read();
 	if (response.destroyed) return;
-	const sent: SentBody = edited ? { type: "edited", bytes: edited } : body;
+	const sent = edited ? ({ type: "edited", bytes: edited } as const) : body;
 	await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
-}
-
-async function decoded({ headers }: IncomingMessage, bytes: Buffer | undefined): Promise<Buffer | undefined> {
-	return bytes && (await decodeBody(bytes, headers["content-encoding"]));
-}
-
-function listen(server: Server, port: number): Promise<number | Exclude<Started, { type: "started" }>> {
-	return new Promise((resolve) => {
-		server.once("error", (error: NodeJS.ErrnoException) => {
-			const isTaken = error.code === "EADDRINUSE";
-			resolve(isTaken ? { type: "port in use", port } : { type: "failed", reason: error.message });
-		});
-		server.listen(port, "127.0.0.1", () => {
-			const address = server.address();
-			resolve(typeof address === "object" && address ? address.port : port);
-		});
-	});
 }

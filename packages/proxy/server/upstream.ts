@@ -44,7 +44,7 @@ const END_TO_END = new Set([
 ]);
 
 /** Names and values in turn, as in `rawHeaders`. */
-export type RawHeaders = readonly string[];
+type RawHeaders = readonly string[];
 
 /** The headers to send on, with other values for those that are named in `changes`; undefined leaves one out. */
 export function passHeaders(

@@ -10,15 +10,14 @@ export async function startManaged(upstream: string, options: Partial<ManagedPro
 	const folder = createScratch();
 	const warnings: string[] = [];
 	const tools = { read: { effect: "reads", output: "intermediate" } } as const;
-	const started = await startManagedProxy({
+	const { proxy, status } = await startManagedProxy({
 		...{ mode: "enforce", port: 0, budget: 1_000, folder },
 		...{ reader: quarters, tools, answerRecall: answerWithTexts },
 		...{ upstreams: new Map([["p", new URL(upstream)]]), warn: (line) => warnings.push(line) },
 		...options,
 	});
-	if (started.type !== "started") throw new Error(started.type);
-	onTestFinished(() => started.proxy.close());
-	return { url: started.proxy.url, status: started.status, folder, warnings };
+	onTestFinished(() => proxy.close());
+	return { url: proxy.url, status, folder, warnings };
 }
 
 /** The same in front of a provider that keeps every request; `send` asks for `/v1/messages`. */

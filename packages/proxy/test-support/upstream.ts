@@ -58,10 +58,9 @@ export async function startProxyTo(
 		["anthropic", new URL(upstream)],
 		["openai", new URL(`${upstream}/`)],
 	]);
-	const started = await startProxy({ port: 0, upstreams, ...options });
-	if (started.type !== "started") throw new Error(`the proxy did not start: ${started.type}`);
-	onTestFinished(() => started.proxy.close());
-	return started.proxy;
+	const proxy = await startProxy({ port: 0, upstreams, ...options });
+	onTestFinished(() => proxy.close());
+	return proxy;
 }
 
 /** Starts a proxy in front of a server that records what it gets. */
@@ -69,16 +68,6 @@ export async function startRelay(answer?: Parameters<typeof startRecorder>[0]) {
 	const { url, seen } = await startRecorder(answer);
 	const { url: proxy, port } = await startProxyTo(url);
 	return { url, seen, proxy, port };
-}
-
-/** Starts a server that switches to a protocol in which everything that it is told comes back. */
-export async function startEcho(): Promise<string> {
-	const server = createServer();
-	server.on("upgrade", (_, socket) => {
-		socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
-		socket.on("error", () => {}).pipe(socket);
-	});
-	return await listenWith(server);
 }
 
 export async function bytesOf(stream: IncomingMessage): Promise<Buffer> {

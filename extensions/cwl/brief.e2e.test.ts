@@ -133,8 +133,10 @@ test("a fresh session starts from the brief, with the edits of a person; one tha
 			.at(-1)
 			?.messages.find((message) => message.text.includes("<earlier-session>"));
 		const notices = textOf(soft.notices());
+		await soft.command("/cwl brief sync");
+		const brief = await readFile(briefPath(await soft.file()), "utf8");
 		await soft.kill();
-		return { start: start?.text ?? "", notices, framed: shown(trial).join("\n") };
+		return { start: start?.text ?? "", notices, framed: shown(trial).join("\n"), brief };
 	};
 	await writeFile(
 		path,
@@ -146,6 +148,8 @@ test("a fresh session starts from the brief, with the edits of a person; one tha
 	);
 	expect(edited.framed).toContain("ship it on Friday\nActive task: port the parser");
 	expect(edited.notices).not.toContain("is not used");
+	expect(edited.brief).toContain("### To do\n\n* write the tests\n\n");
+	expect(edited.brief).toContain("### Decisions\n\n* keep the grammar as it is\n");
 
 	await writeFile(path, saved.replace("## Episodes\n", "## Episodes\nstray\n"));
 	const damaged = await begin();

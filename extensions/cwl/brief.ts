@@ -10,6 +10,7 @@ import { CwlError, messageOf } from "#pi";
 import {
 	type BriefUpdate,
 	briefPath,
+	carriedLists,
 	dueStateText,
 	isOfOtherBranch,
 	loadBrief,
@@ -97,6 +98,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string):
 	const update = updateBrief({
 		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
 		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, last, manifest: readManifest(branch) },
+		carried: carriedLists(branch),
 		...{
 			savedAt: new Date().toISOString(),
 			text: readBrief(file),

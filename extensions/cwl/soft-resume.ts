@@ -59,8 +59,8 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.reason}`);
 	}
 	const edited = brief.type === "loaded" ? brief : undefined;
-	const { lists } = readWork(graph, itemTexts(old.messages, graph));
-	const said = startText(graph, { ...lists, ...edited?.lists });
+	const lists = { ...readWork(graph, itemTexts(old.messages, graph)).lists, ...edited?.lists };
+	const said = startText(graph, lists);
 	const { turns, indexes } = planSoftStart(
 		old.messages,
 		graph,
@@ -69,7 +69,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		said,
 	);
 
-	pi.appendEntry(ORIGIN_ENTRY, { file });
+	pi.appendEntry(ORIGIN_ENTRY, { file, lists });
 	const start = { ...steering, ...edited?.steering };
 	if (Object.keys(start).length > 0) pi.appendEntry(STEERING_ENTRY, start);
 	const files = readManifest(old.branch);

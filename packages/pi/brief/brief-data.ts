@@ -1,5 +1,7 @@
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
 import type { Episode, Graph } from "#core/graph";
+import { effectOf } from "#core/transcript";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { keyOf, onOneLine, tidy } from "./document.ts";
 import { type Goal, type MarkedLine, markedLines, type SessionState } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
@@ -30,14 +32,28 @@ export function readWork(graph: Pick<Graph, "episodes" | "messages">, textOf?: T
 			turn: episode.origin === "declared" ? undefined : episode.turn,
 		})),
 	);
+	const turn = graph.episodes.at(-1)?.turn;
+	const newest = graph.episodes.filter((episode) => episode.origin !== "declared" && episode.turn === turn);
+	const end = graph.messages.at(-1)?.items.at(-1);
+	const asks = end?.type === "text" && /[?？]\W*$/.test(textOf?.(end) ?? "");
 	return {
 		...texts,
 		/** The lines that are marked, in their order. */
 		lines,
 		lists: listsOf(lines),
+		/** Work that the newest turn says is in progress. */
+		doing: lines.filter((line) => line.kind === "doing" && line.turn === turn).map(({ text }) => text),
+		/** The newest unmarked work where it changed nothing and ends with a question: a plan that the user is to agree to. */
+		awaiting: new Set(asks && !newest.some(changesFiles) ? newest : []),
 		/** The episodes that are over. */
 		finished: new Set(finishedEpisodes(graph)),
 	};
+}
+
+function changesFiles({ items }: Episode): boolean {
+	return items.some(
+		(item) => item.type === "call" && effectOf(defaultToolTable, item.tool, item.arguments) === "writes",
+	);
 }
 
 /**
@@ -78,7 +94,7 @@ export function briefData(
 	);
 	const titles = (isFinished: boolean) =>
 		worked
-			.filter((episode) => work.finished.has(episode) === isFinished)
+			.filter((episode) => (work.finished.has(episode) && !work.awaiting.has(episode)) === isFinished)
 			.map((episode) => work.title(episode));
 	const [first = ""] = asked;
 	const unmarkedConstraints = work.lines.flatMap(({ kind, text, turn }) =>
@@ -110,7 +126,7 @@ export function briefData(
 		...{
 			task: state.task,
 			completed: once([...titles(true), ...saidOf("done")]),
-			inProgress: once(titles(false)),
+			inProgress: once([...titles(false), ...work.doing]),
 		},
 		...{ nextSteps: lists.todo, decisions: lists.decisions, openIssues: lists.openIssues },
 		learnings: learnings.slice(-MAX_LINES),

@@ -1,13 +1,16 @@
 /**
  * The text of a brief, as a person may edit it: written from a session, and read back with what a person changed.
  */
+import { fieldsOf, listOf } from "#core";
 import type { EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
 import { cutText, quoteStart } from "#core/transcript";
+import { type BranchEntry, customData } from "../custom-entries.ts";
 import { CwlError } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { formatTokens } from "../screen/figures.ts";
 import type { Steering } from "../session/log-entries.ts";
+import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
 import { readValue } from "../settings/schema.ts";
 import { briefData, type Lists, MAX_DESCRIPTION_LENGTH, type Work } from "./brief-data.ts";
 import {
@@ -160,6 +163,14 @@ export function editsOf(
 	};
 }
 
+/** The lists that the session's entry about an earlier session has. Never throws: what is no list of texts is left out. */
+export function carriedLists(branch: readonly BranchEntry[]): Partial<Lists> {
+	const lists = fieldsOf(customData(branch, ORIGIN_ENTRY)[0]?.lists);
+	return Object.fromEntries(
+		listNames.map((name) => [name, listOf(lists[name]).filter((line) => typeof line === "string")]),
+	);
+}
+
 function itemsOf(text: string): readonly string[] {
 	const lines = text.split("\n").map((line) => line.replace(/^\s*[-*] /, "").trim());
 	return lines.filter((line) => line !== "");
@@ -187,6 +198,8 @@ export interface BriefSources {
 	readonly savedAt: string;
 	/** The file as it is, undefined when there is none yet. */
 	readonly text: string | undefined;
+	/** What an earlier session left to do, decided and left open, for a file that there is not yet; nothing if left out. */
+	readonly carried?: Partial<Lists>;
 }
 
 function bullets(lines: readonly string[]): string {

@@ -121,13 +121,13 @@ export function addConstraint(constraints: readonly string[], text: string): rea
 }
 
 export interface MarkedLine {
-	readonly kind: "task" | "constraint" | "criterion" | "decision" | "todo" | "done" | "open";
+	readonly kind: "task" | "constraint" | "criterion" | "decision" | "todo" | "doing" | "done" | "open";
 	/** Without the word, on one line. */
 	readonly text: string;
 }
 
 const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
-	...(["task", "constraint", "decision", "todo", "done", "open"] as const).map(
+	...(["task", "constraint", "decision", "todo", "doing", "done", "open"] as const).map(
 		(kind) => [kind, kind] as const,
 	),
 	["criterion", "criterion"],
@@ -142,6 +142,10 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 /** A line that tells of a decision without the word in front. */
 export const DECIDED =
 	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went with)\b|\b(?:I|we)(?: will|[’']ll) (?:keep|stick) (?!on\b|\w+ing\b)/i;
+
+/** A sentence about work that is left, without the word in front. */
+export const REMAINING =
+	/\bnext steps? (?:is|are|would be)\b|^next,? (?:I|we|you)\b|\b(?:still|yet|remains?|left) to (?:be|do)\b|\b(?:I|we|you) still (?:need|have) to\b|\bnot yet (?:been )?(?:done|run|written|\w+ed)\b|(?:\bnot|n[’']t) (?:been )?(?:done|run|written|\w+ed) yet\b/i;
 
 /**
  * The lines of a description that begin with a word such as `Decided:`, by which the model says what kind of fact they are,

@@ -1,5 +1,6 @@
 export { readWork } from "./brief-data.ts";
 export { briefPath, isOfOtherBranch, loadBrief, messageIds, readBrief, writeBrief } from "./brief-file.ts";
+export { carriedLists } from "./brief-text.ts";
 export {
 	addConstraint,
 	dueStateText,

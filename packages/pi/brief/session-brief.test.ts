@@ -11,7 +11,7 @@ import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { readWork } from "./brief-data.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
-import type { BriefSources } from "./brief-text.ts";
+import { type BriefSources, carriedLists } from "./brief-text.ts";
 import { stateOf } from "./goal-and-constraints.ts";
 import { startText, updateBrief } from "./session-brief.ts";
 
@@ -135,6 +135,34 @@ test("of unmarked work the newest turn that names next steps or issues says what
 			asked: ["Don't add a dependency.", "Go on, but never touch a.ts"],
 		},
 	});
+});
+
+test.each([
+	["read", "The plan:\n- port\n\nShall I begin?", [], ["Port it"], ["port"]],
+	["read", "It is in a.ts.\n## In progress\n- the lexer", ["Port it"], ["the lexer"], []],
+	["edit", "Done. Shall I go on?", ["Port it"], [], []],
+])("a turn of %s that ends with %j", (tool, answer, completed, inProgress, nextSteps) => {
+	const { call, model, person, result, text } = draft;
+	const built = [person(), model(call("r", tool)), result("r"), model(text())];
+	const graph = foldTranscript(draft.build(built), defaultToolTable);
+	const textOf: PlanInput["textOf"] = ({ type }) => (type === "user" ? "Port it" : answer);
+	const { input } = sourcesOf([]);
+	const { data } = updateBrief(sourcesOf([], { goal: undefined, input: { ...input, graph, textOf } }));
+	expect(data).toMatchObject({ completed, inProgress, nextSteps });
+});
+
+test("what an earlier session left to do stands in the first brief of a fresh one, until it is done or a person removes it", () => {
+	const carried = carriedLists([
+		{
+			type: "custom",
+			customType: "cwl.origin",
+			data: { lists: { todo: ["Docs", 1, "tests"], decisions: {} } },
+		},
+	]);
+	const first = updateBrief(sourcesOf(["It is in a.ts."], { carried }));
+	expect(first.text).toContain("### To do\n\n* Docs\n* tests\n\n");
+	const { data } = updateBrief(sourcesOf(["It is in a.ts.", "Done: docs"], { text: first.text }));
+	expect(data.nextSteps).toEqual(["tests"]);
 });
 
 test("an episode that this branch does not have leaves the brief, unless a person edited it", () => {

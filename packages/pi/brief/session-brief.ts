@@ -38,11 +38,11 @@ export type BriefUpdate = ReturnType<typeof updateBrief>;
  * @throws CwlError for a file that cannot be read and for texts that are too long; nothing is to change then
  */
 export function updateBrief(sources: BriefSources) {
-	const { input, text } = sources;
+	const { input, text, carried = {} } = sources;
 	const { episodes } = input.graph;
 	const titles = headingsOf(episodes);
 	const ids = new Map(titles.map((title, at) => [title, episodes[at]?.id ?? ""]));
-	const edits = text === undefined ? noEdits : readBriefEdits(text, ids);
+	const edits = text === undefined ? { ...noEdits, lists: carried } : readBriefEdits(text, ids);
 	const { steering, descriptions } = edits;
 	const graph = withDescriptions(input.graph, descriptions);
 	const after = {

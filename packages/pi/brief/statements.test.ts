@@ -54,6 +54,25 @@ test.each<readonly [string, string, readonly string[]]>([
 		["Done: x", "Done: y", "Criterion: z", "Next: u", "Open: v", "Open: w?"],
 	],
 	[
+		"a plan is what comes next, and work in progress is of its own kind",
+		"## Proposed plan\n1. parse\n## In progress\n- the lexer",
+		["Next: parse", "Doing: the lexer"],
+	],
+	[
+		"a sentence says what is left without a heading",
+		"It parses. The next step is to port the lexer. Errors are not handled yet, and the file does not exist yet.",
+		[
+			"It parses.",
+			"Next: The next step is to port the lexer.",
+			"Next: Errors are not handled yet, and the file does not exist yet.",
+		],
+	],
+	[
+		"a fact about today is nothing left to do",
+		"The file does not exist yet.",
+		["The file does not exist yet."],
+	],
+	[
 		"a decision is its sentence",
 		"I decided to keep it. The next call is unclear.",
 		["I decided to keep it.", "The next call is unclear."],

@@ -4,7 +4,7 @@
  */
 import type { Episode, Graph } from "#core/graph";
 import { addFindings, type Item } from "#core/transcript";
-import { DECIDED, markedLines } from "./goal-and-constraints.ts";
+import { DECIDED, markedLines, REMAINING } from "./goal-and-constraints.ts";
 
 /** Lines that are read of one episode; the newest are kept. */
 const MAX_LINES = 200;
@@ -15,6 +15,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 		/^(?:(?:work|tasks?) )?(?:done|completed?|finished|implemented)(?: (?:so far|tasks?|work|items?))?$|\b(?:fixed|resolved)$|^(?:here[’']s )?what (?:I(?:[’']ve)? (?:did|done|changed)|(?:has )?changed|was (?:done|implemented))$|^what[’']s done$|^(?:summary of )?changes(?: made)?$/i,
 		"Done",
 	],
+	[/^(?:(?:work |still |currently )?in progress|(?:currently )?working on(?: now)?|under way)$/i, "Doing"],
 	[/\b(?:success|acceptance) criteria$|^definition of done$|^done when$|^requirements$/i, "Criterion"],
 	[
 		/^(?:open|questions?(?: for you)?|blocked(?: on)?|what (?:doesn[’']t|does not) work(?: yet)?|still failing)$|\b(?:(?:open|pending) (?:issue|question|point|item|decision)|(?:known|remaining|outstanding|follow[- ]?up) (?:issue|question|limitation|problem|bug)|issues? left|blocker|unresolved|limitation|risk|caveat|concern)s?\b/i,
@@ -23,7 +24,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 	[/\b(?:decision|decided|design choice)s?\b/i, "Decided"],
 	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^(?:(?:up )?next|pending|not (?:yet )?done(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
+		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?plan|pending|not (?:yet )?done(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
 		"Next",
 	],
 ];
@@ -53,7 +54,11 @@ export function statementsIn(text: string): readonly string[] {
 		const [kind, told] = own === undefined ? [label, said] : [own, rest];
 		if (NOTHING.test(told)) lines.push(...(kind === "Next" || kind === "Open" ? [`${kind}: none`] : []));
 		else if (kind !== undefined) lines.push(`${kind}: ${told}`);
-		else lines.push(...(DECIDED.test(said) ? said.split(/(?<=[.!?])\s+/) : [said]));
+		else if (!DECIDED.test(said) && !REMAINING.test(said)) lines.push(said);
+		else {
+			const sentences = said.split(/(?<=[.!?])\s+/);
+			lines.push(...sentences.map((line) => (REMAINING.test(line) ? `Next: ${line}` : line)));
+		}
 	};
 	for (const raw of text.replace(CODE, "").replace(TABLE_HEAD, "").split("\n")) {
 		const line = raw.trim().replace(/\s+/g, " ");

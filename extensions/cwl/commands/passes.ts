@@ -1,7 +1,7 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import type { Episode } from "#core/graph";
 import { totalTokens } from "#core/ledger";
-import { changesContext, type Pass, touchedEpisodes, viewAfter } from "#core/log";
+import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import {
 	lowWaterOf,
 	type PlanInput,
@@ -13,7 +13,7 @@ import {
 import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { CwlError } from "#pi";
-import { type HostMessage, loadTokenCounter, userText } from "#pi/codec";
+import { loadTokenCounter } from "#pi/codec";
 import { formatTokens, nameEpisodes } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../notice.ts";
@@ -150,14 +150,13 @@ export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Comman
 
 export function createRelease(runtime: Runtime): Command {
 	return {
-		usage: "release [WORDS]",
+		usage: "release",
 		purpose: "shortens long text that you pasted",
-		async run(value, ctx) {
+		async run(_value, ctx) {
 			refuseWhileOff(runtime);
-			const outlook = await runtime.session.planning(ctx);
-			const all = planRelease(outlook.messages, outlook.input, await loadTokenCounter());
-			if (!all) return "nothing to release: your long messages are recent or cut already.";
-			const pass = value === "" ? all : keepNamed(all, outlook, value);
+			const { messages, input } = await runtime.session.planning(ctx);
+			const pass = planRelease(messages, input, await loadTokenCounter());
+			if (!pass) return "nothing to release: your long messages are recent or cut already.";
 			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
 			const count = pass.releases?.length ?? 0;
 			const tokens = formatTokens(runtime.scale.part(ctx, pass.before - pass.after));
@@ -166,28 +165,4 @@ export function createRelease(runtime: Runtime): Command {
 			return `${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back.`;
 		},
 	};
-}
-
-/**
- * Only the messages that hold these words.
- * @throws CwlError when none of them does
- */
-function keepNamed(pass: Pass, { input, messages }: PlanningContext, words: string): Pass {
-	const wanted = words.toLowerCase();
-	const releases = (pass.releases ?? []).filter(({ item }) =>
-		textOfItem(input, messages, item).toLowerCase().includes(wanted),
-	);
-	if (releases.length === 0) {
-		throw new CwlError(
-			"nothing-to-release",
-			"no long old message of yours holds these words: /cwl release takes all of them.",
-		);
-	}
-	const some = { ...pass, releases };
-	return { ...some, after: totalTokens(input.graph, viewAfter(input.view, some), input.fixed) };
-}
-
-function textOfItem({ graph }: PlanInput, messages: readonly HostMessage[], item: string): string {
-	const message = messages[graph.messages.findIndex(({ items }) => items.some(({ id }) => id === item))];
-	return userText(message);
 }

@@ -113,12 +113,6 @@ export function userContent(message: HostMessage): UserContent | undefined {
 	return message.role === "user" ? message.content : undefined;
 }
 
-/** All text of a message that the user is behind, "" for other messages: a turn, another extension's message, a command's output. */
-export function userText(message: HostMessage | undefined): string {
-	if (message?.role === "bashExecution") return message.output;
-	return message?.role === "user" || message?.role === "custom" ? contentText(message.content) : "";
-}
-
 /** A message that an extension sent: its type and what it holds. */
 export function customPartsOf(
 	message: HostMessage,

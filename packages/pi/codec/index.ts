@@ -18,7 +18,6 @@ export {
 	toolCallsOf,
 	totalUsage,
 	userContent,
-	userText,
 } from "./host-message.ts";
 export { argumentText, itemTexts, stringsOf } from "./item-content.ts";
 export { countedTexts, messageKey, readMessage } from "./messages.ts";

@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { removeNoise, shortenOutput } from "./shorten-output.ts";
+import { shortenOutput } from "./shorten-output.ts";
 
 /** A token has four characters. */
 const count = (text: string) => Math.ceil(text.length / 4);
@@ -44,32 +43,4 @@ test("no character is split", () => {
 	const short = shortenOutput("😀".repeat(20_000), 1_000, call, count);
 	// An escape of half a character throws.
 	expect(() => encodeURIComponent(short)).not.toThrow();
-});
-
-test("text without noise stays as it is", () => {
-	const text = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,20}$/)).map((lines) => lines.join("\n"));
-	fc.assert(fc.property(text, (lines) => removeNoise(lines) === lines));
-});
-
-const figures = "a 10%\nb 20%\nc 30%";
-const columns = "  50%    12\n  66%    13\n  75%    13";
-const colored = "\u001b[31mfailed\u001b[0m in \u001b]8;;file:///a\u0007a.ts\u001b]8;;\u0007";
-const bars = "10% [==>       ]\n40% [=====>    ]\n70% [=======>  ]\n100% [=========]";
-
-test.each([
-	["terminal sequences", colored, "failed in a.ts"],
-	["lines drawn again", "10 %\r50 %\r100 %\ndone\r\nall\r\r\n", "100 %\ndone\r\nall\r\r\n"],
-	[
-		"repeated lines",
-		`a${"\nno cache yet".repeat(9)}\nb`,
-		"a\nno cache yet\n[the line above 8 times more]\nb",
-	],
-	["lines said twice", "one\ntwo\ntwo\n\n\nthree 5 %\n", "one\ntwo\ntwo\n\n\nthree 5 %\n"],
-	["short repeated lines", "a\n0\n0\n0\nb", "a\n0\n0\n0\nb"],
-	["blank lines", "a\n\n\n\n\nb", "a\n\nb"],
-	["progress", `a\n${bars}\nb`, "a\n[3 lines of progress before this one]\n100% [=========]\nb"],
-	["figures", figures, figures],
-	["columns of figures", columns, columns],
-])("of %s, what says something stays", (_what, text, left) => {
-	expect(removeNoise(text)).toBe(left);
 });

@@ -1,7 +1,7 @@
 /**
  * docs/claims.md: each claim of the sources (`claims.json`) with our figure, a verdict that follows from the kept figures, and the
- * commands of the runs. A claim names its run, and the finding below; without a finding it was tested by a program that has left
- * the tree, whose outcome is kept; without a run it takes a model.
+ * commands of the runs. A claim names its run and the conditions of its verdict; without conditions it was tested by a program that
+ * has left the tree, whose outcome is kept; without a run it takes a model.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,12 @@ interface Claim {
 	readonly claim: string;
 	readonly place: string;
 	readonly run?: string;
-	readonly finding?: string;
+	/**
+	 * When the claim holds as a whole, and when in part: `cwl-80k/none.cost < 1 && cwl-80k.solved >= 80`, also with `||`. Figures
+	 * that differ by less than 2 % say nothing.
+	 */
+	readonly whole?: string;
+	readonly part?: string;
 	/** With values such as `{cwl-80k.solved}`, `{paper-80k/none.cost:percent}` (a ratio of two costs) or `{cwl:kept}`. */
 	readonly figure?: string;
 }
@@ -24,90 +29,6 @@ type Figures = Readonly<Record<string, object>>;
 
 /** The value of a figure such as `cwl-80k.solved`, or of a ratio such as `cwl-80k/none.cost`. */
 type Value = (path: string) => number;
-
-/** Returns true if the claim holds as a whole, and if it holds in part. */
-type Finding = (v: Value) => readonly [isWhole: boolean, isPart: boolean];
-type Findings = Readonly<Record<string, Finding>>;
-
-const ofTasks: Findings = {
-	accuracy(v) {
-		const isAsGood = v("cwl-80k.solved") >= v("isolated.solved");
-		return [isAsGood && v("cwl-80k.tokensProcessed") >= 80e6, isAsGood];
-	},
-	uncapped(v) {
-		const paper = v("paper-80k/none.cost");
-		const isCheaper = paper < 1 && v("cwl-80k/none.cost") < 1;
-		return [isCheaper && paper <= 0.8 && paper >= 0.3, isCheaper];
-	},
-	compaction: (v) => [v("paper-80k/compaction-80k.cost") < 1, v("cwl-80k/compaction-80k.cost") < 1],
-	needless(v) {
-		const isAsGood = v("isolated.solved") >= v("none.solved");
-		return [isAsGood && v("isolated/none.tokensProcessed") <= 0.2, isAsGood];
-	},
-	delegation: (v) => [v("isolated/cwl-80k.cost") > 1, false],
-	prefix(v) {
-		const share = v("cwl-80k/paper-80k.cost");
-		return [v("cwl-80k/paper-80k.cachedShare") > 1 && share < 0.8, share < 1];
-	},
-	peak(v) {
-		const isAccurate = v("cwl-80k/none.solved") >= 0.95;
-		return [isAccurate && v("cwl-80k/none.peakContext") <= 0.74, isAccurate];
-	},
-};
-
-const ofBudgets: Findings = {
-	cost: (v) => [v("paper-120k/paper-50k.cost") >= 2, v("paper-120k/paper-50k.cost") > 1],
-	exploration(v) {
-		const grows = v("paper-50k/paper-120k.reexplorations") > 1;
-		return [grows && v("paper-50k/paper-120k.solved") >= 1, grows];
-	},
-	time(v) {
-		const time = v("paper-50k/paper-120k.modeledSeconds");
-		return [time > 1.05 && time <= 2.05, time > 1];
-	},
-	uncapped: (v) => [v("none/paper-120k.cost") > 1 && v("none/paper-120k.solved") <= 1, false],
-};
-
-const ofReplay: Findings = {
-	uncapped: (v) => [v("paper.cost") <= 0.8, v("paper.cost") < 1],
-	breaks: (v) => [v("paper/compaction.breaks") > 1, false],
-	worst: (v) => [v("paper.cost") > 1, true],
-};
-
-/** Edits and costs that differ by less than this share say nothing: a few of some hundred. */
-const NOISE = 0.02;
-
-const ofWindow: Findings = {
-	free: (v) => [v("fifo.breaks") === 0, v("fifo.cost") < 1],
-	hybrid: (v) => [v("hybrid/best.kept") > 1, v("hybrid/worst.kept") > 1],
-	type: (v) => [v("type.kept") >= 0.99, v("type.kept") >= 0.8],
-	merging(v) {
-		const isAsGood = v("semantic-merge/priority.kept") >= 1;
-		const saves = v("semantic-merge.cost") < v("priority.cost") - NOISE;
-		return [isAsGood && saves, isAsGood || saves];
-	},
-};
-
-const compareFading =
-	(faded: string): Finding =>
-	(v) => {
-		const [kept, cost] = [v(`${faded}.kept`) - v("cwl.kept"), v(`${faded}.cost`) - v("cwl.cost")];
-		const isWorse = kept < -NOISE || cost > NOISE;
-		return [kept > NOISE && !isWorse, !isWorse];
-	};
-
-const ofFading: Findings = {
-	on: compareFading("cwl:fading=on"),
-	placeholder: compareFading("cwl:fading=placeholder"),
-	cache: (v) => [v("cwl:fading=on/cwl.breaks") <= 1, v("cwl:fading=on/cwl.breaks") < 2],
-};
-
-const ofSearch: Findings = {
-	savings(v) {
-		const times = v("chunked reads/glob, grep and read.tokens");
-		return [times >= 3 && times <= 6, times >= 3];
-	},
-};
 
 const tasksByName = (all: readonly TaskFigures[]): Figures =>
 	Object.fromEntries(all.map(({ name, cost, ...one }) => [name, { ...one, cost: cost.anthropic }]));
@@ -129,12 +50,11 @@ function waysByName({ bare }: Pick<SearchReport, "bare">): Figures {
 	return Object.fromEntries(bare.map(({ way }) => [way, { tokens: total(way) }]));
 }
 
-/** The runs in the order of the page. The figures of each have the type of its program, which JSON does not tell. */
-const runs: Readonly<Record<string, readonly [(figures: never) => Figures, Findings]>> = {
-	...{ prompt: [Object, {}], search: [waysByName, ofSearch] },
-	...{ tasks: [tasksByName, ofTasks], budgets: [tasksByName, ofBudgets] },
-	...{ replay: [policiesByName, ofReplay], window: [policiesByName, ofWindow] },
-	...{ fading: [policiesByName, ofFading], decisions: [Object, {}], robustness: [Object, {}] },
+/** The runs in the order of the page, each with the type of its program's figures, which JSON does not tell. */
+const runs: Readonly<Record<string, (figures: never) => Figures>> = {
+	...{ prompt: Object, search: waysByName, tasks: tasksByName, budgets: tasksByName },
+	...{ replay: policiesByName, window: policiesByName, fading: policiesByName },
+	...{ decisions: Object, robustness: Object },
 };
 
 const formats: Readonly<Record<string, (value: number) => string>> = {
@@ -168,14 +88,32 @@ function fill(text: string, figures: Figures): string {
 	});
 }
 
+const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+	"<": (a, b) => a < b,
+	"<=": (a, b) => a <= b,
+	">": (a, b) => a > b,
+	">=": (a, b) => a >= b,
+};
+
+/** @throws RangeError for a condition that is no comparison, or whose figure is missing */
+function holds(condition: string, v: Value): boolean {
+	return condition.split(" || ").some((all) =>
+		all.split(" && ").every((each) => {
+			const [, path = "", sign = "", limit] = /^(.+) ([<>]=?) ([\d.e]+)$/.exec(each) ?? [];
+			const compare = comparisons[sign];
+			if (compare) return compare(v(path), Number(limit));
+			throw new RangeError(`${each} is no comparison of a figure with a number.`);
+		}),
+	);
+}
+
 /** The finding in words, and the verdict. @throws RangeError for a claim whose run does not tell */
-function judge({ claim, run = "", finding = "", figure = "" }: Claim, file: KeptFile<unknown>) {
-	const [tabulate = Object, findings = {}] = runs[run] ?? [];
-	const figures = tabulate(file.figures as never);
-	const find = findings[finding];
-	if (find) {
-		const [isWhole, isPart] = find(valuesOf(figures));
-		return [fill(figure, figures), isWhole ? "reproduced" : isPart ? "in part" : "contradicted"];
+function judge({ claim, run = "", whole, part, figure = "" }: Claim, file: KeptFile<unknown>) {
+	const figures = (runs[run] ?? Object)(file.figures as never);
+	const v = valuesOf(figures);
+	if (whole !== undefined) {
+		const isPart = part !== undefined && holds(part, v);
+		return [fill(figure, figures), holds(whole, v) ? "reproduced" : isPart ? "in part" : "contradicted"];
 	}
 	const kept = Object(figures)[claim];
 	if (!kept) throw new RangeError(`${run}.json has no finding for ${JSON.stringify(claim)}.`);

@@ -7,11 +7,11 @@ const names = (list: string, ...budgets: readonly number[]) =>
 	parseConditions(list, budgets).map(({ name, mode, manager }) => `${name} ${mode} ${manager}`);
 
 test("each policy comes once per budget, and a policy without a budget comes once", () => {
-	expect(names("isolated,cwl,cwl,masking,compaction", 80_000, 20_000)).toEqual([
+	expect(names("isolated,cwl,cwl,none,compaction", 80_000, 20_000)).toEqual([
 		"isolated isolated cwl",
 		"cwl-80k single cwl",
 		"cwl-20k single cwl",
-		"masking single replay",
+		"none single replay",
 		"compaction-80k single pi",
 		"compaction-20k single pi",
 	]);

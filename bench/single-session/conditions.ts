@@ -19,15 +19,12 @@ export interface Condition {
 
 /** A budget in tokens that no single task comes near. */
 const AMPLE_BUDGET = 80_000;
-/** Policies that no budget changes. */
-const UNBUDGETED = new Set(["none", "masking"]);
 /** The default policy with a setting of its dial is `cwl-economy`, for example. */
 const isDial = (name: string | undefined): name is Dial => /^(economy|balanced|quality)$/.test(name ?? "");
 
 /**
  * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension
- * with its settings, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and policies without
- * a budget.
+ * with its settings, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and `none`.
  * @throws CwlError `unknown-policy`
  */
 export function parseConditions(list: string, budgets: readonly number[]): readonly Condition[] {
@@ -39,7 +36,7 @@ export function parseConditions(list: string, budgets: readonly number[]): reado
 			return [{ name: policy, policy: "cwl", budget, mode: "isolated", manager: "cwl" }];
 		}
 		const manager = findManager(policy);
-		const isOnce = UNBUDGETED.has(policy.split(":")[0] ?? "");
+		const isOnce = policy === "none";
 		return (isOnce ? [first] : budgets).map((budget) => ({
 			name: isOnce ? policy : `${policy}-${formatTokens(budget)}`,
 			policy,

@@ -38,7 +38,7 @@ export const FADED_IMAGE = "[Image]";
 export function fadeText(text: string, age: FadeAge, callId: string): string {
 	const short =
 		age === PLACEHOLDER_AGE
-			? placeholderText({ type: "faded", lines: text.split("\n").length, callId })
+			? placeholderText({ lines: text.split("\n").length, callId })
 			: showStructure(text, details[age], callId);
 	return short.length < text.length ? short : text;
 }
@@ -139,22 +139,16 @@ function prune(value: unknown, depth: number, limits: Detail): unknown {
 	);
 }
 
-/**
- * The one line that a policy leaves in place of a whole tool output. Policies write this type and readers of a request read
- * it, so that each new kind is known to both.
- */
-export type Placeholder =
-	| { readonly type: "omitted" }
-	/** `lines` is the length of the output, `callId` what a recall asks for. */
-	| { readonly type: "faded"; readonly lines: number; readonly callId: string };
+/** What the one line says that stands in place of a whole tool output: the length of the output, and what a recall asks for. */
+export interface Placeholder {
+	readonly lines: number;
+	readonly callId: string;
+}
 
-const OMITTED = "[output omitted]";
 const FADED = /^\[output of (\d+) lines? left out; recall (".*")\]$/;
 
 /** The line as a request shows it. */
-export function placeholderText(placeholder: Placeholder): string {
-	if (placeholder.type === "omitted") return OMITTED;
-	const { lines, callId } = placeholder;
+export function placeholderText({ lines, callId }: Placeholder): string {
 	return `[output of ${lines} ${lines === 1 ? "line" : "lines"} left out; recall ${quote(callId)}]`;
 }
 
@@ -165,7 +159,6 @@ const MARKER = /^\[(?:act|expl|\d+ episodes)\b/;
 export function readPlaceholder(text: string): Placeholder | undefined {
 	const [line = "", ...rest] = text.split("\n");
 	if (!rest.every((marker) => MARKER.test(marker))) return undefined;
-	if (line === OMITTED) return { type: "omitted" };
 	const [, lines, quoted] = FADED.exec(line) ?? [];
-	return quoted === undefined ? undefined : { type: "faded", lines: Number(lines), callId: unquote(quoted) };
+	return quoted === undefined ? undefined : { lines: Number(lines), callId: unquote(quoted) };
 }

@@ -1,7 +1,6 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import type { FadeAge } from "#core/log";
 import { fadeContent, type HostMessage, isSentAs, OUR_MESSAGES } from "#pi/codec";
-import { isOmitted } from "../policies/masking.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export type Alignment = ReturnType<typeof alignRequest>;
@@ -90,7 +89,6 @@ type Content = Result["content"];
 
 /** Matches an output in one of its forms; texts after it are marker lines that cwl added. */
 function matchResult(sent: Result, whole: Result): Match | undefined {
-	if (isOmitted(sent)) return sent.toolCallId === whole.toolCallId ? { left: sent } : undefined;
 	if (!isSentAs(sent.toolCallId, whole.toolCallId)) return undefined;
 	const age = formsOf(whole).findIndex((form) => beginsWith(sent.content, form));
 	const content = formsOf(whole)[age];

@@ -1,7 +1,6 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent, and page faults. */
 import { findFileNames, findIdentifiers } from "#core/transcript";
 import { contentText, type HostMessage, toolCallsOf } from "#pi/codec";
-import { isOmitted } from "../policies/masking.ts";
 import type { ReplyMessage } from "../recording/recording.ts";
 import { type Alignment, ageOf } from "./alignment.ts";
 import type { Need } from "./needs.ts";
@@ -112,7 +111,7 @@ export function createFaultMeter() {
 		for (const [index, message] of history.entries()) {
 			if (message.role !== "toolResult") continue;
 			const left = kept[index];
-			if (left === undefined || isOmitted(left) || ageOf(left) > 0) evicted.add(message);
+			if (left === undefined || ageOf(left) > 0) evicted.add(message);
 			// A policy may bring back what it evicted.
 			else evicted.delete(message);
 		}

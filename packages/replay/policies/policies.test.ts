@@ -8,7 +8,6 @@ import { openRecording, sum } from "../recording/recording.ts";
 import { policyNamed, replayUnder, shownBy, textOf } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { calls, countQuarters, reply, result, says, user } from "../test-support/messages.ts";
-import { isOmitted } from "./masking.ts";
 import { parsePolicies } from "./registry.ts";
 
 const recording = openRecording(writeLongSession(40), countQuarters);
@@ -67,8 +66,7 @@ test("what any policy puts in place of a whole output reads as a placeholder", (
 		.map((name) => [name, replacements(name)] as const)
 		.filter(([, texts]) => texts.length > 0);
 	expect(replaced.flatMap(([, texts]) => texts.filter((text) => !readPlaceholder(text)))).toEqual([]);
-	const writers = ["masking", "cwl:fading=placeholder"];
-	expect(new Set(replaced.map(([name]) => name))).toEqual(new Set(writers));
+	expect(replaced.map(([name]) => name)).toEqual(["cwl:fading=placeholder"]);
 });
 
 test("recency drops the oldest exchanges and no more than it must", () => {
@@ -86,14 +84,6 @@ test("recency with a low water goes down to it and passes far less often", () =>
 	const passes = (requests: typeof often) => requests.filter(({ pass }) => pass);
 	for (const { pass } of passes(seldom)) expect(pass?.after).toBeLessThanOrEqual(0.7 * budget);
 	expect(passes(seldom).length).toBeLessThan(passes(often).length / 2);
-});
-
-test("masking keeps every call and the last ten outputs", () => {
-	for (const { history, messages } of requestsUnder("masking")) {
-		expect(messages.map(({ role }) => role)).toEqual(history.map(({ role }) => role));
-		const outputs = messages.filter(({ role }) => role === "toolResult");
-		expect(outputs.map(isOmitted)).toEqual(outputs.map((_, i) => i < outputs.length - 10));
-	}
 });
 
 const read = (id: string, path: string) => reply(calls(id, "read", { path }));

@@ -13,7 +13,7 @@ test.each(["", "papers", "none,oracle"])("%j names what is known", (list) => {
 	expect(() => parsePolicies(list)).toThrow(/use one or more of none, recency, .*paper/);
 });
 
-test.each(["masking:keep", "masking:keep=many", "masking:lose=3", "none:keep=1"])(
+test.each(["recency:low", "recency:low=many", "recency:lose=3", "none:keep=1"])(
 	"%s names the knobs that there are",
 	(policy) => {
 		expect(() => parsePolicies(policy)).toThrow(expect.objectContaining({ code: "bad-knob" }));

@@ -11,7 +11,6 @@ import { readValue } from "#pi/settings";
 import { compaction } from "./compaction.ts";
 import { enginePolicy } from "./engine.ts";
 import { defineKind, type PolicyKind } from "./knobs.ts";
-import { masking } from "./masking.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
 import { recency, slidingWindow } from "./truncation.ts";
 
@@ -31,7 +30,6 @@ const kinds: readonly PolicyKind[] = [
 	recency,
 	slidingWindow,
 	...SEED_POLICIES.map((name) => liveKind(name, policyByName(name), SEED_LOW)),
-	masking,
 	compaction,
 	...["paper", "paper-adapted"].map((kind) =>
 		defineKind(kind, {}, (name) => enginePolicy(name, () => policyByName(kind))),

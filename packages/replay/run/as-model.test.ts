@@ -54,9 +54,9 @@ describe("a session replayed as another model", () => {
 	});
 
 	test("loses thinking under a policy that changes the prefix, unless the model reads it behind any prefix", async () => {
-		const checked = await replayAs("anthropic/claude-opus-5-5", "long", "masking");
+		const checked = await replayAs("anthropic/claude-opus-5-5", "long", "window");
 		expect(checked.cwl.thinking.readable).toBeLessThan(checked.cwl.thinking.sent);
-		const unchecked = await replayAs("openai/gpt-5.4", "long", "masking");
+		const unchecked = await replayAs("openai/gpt-5.4", "long", "window");
 		expect(unchecked.cwl.thinking.sent).toBeGreaterThan(0);
 		expect(unchecked.cwl.thinking.readable).toBe(unchecked.cwl.thinking.sent);
 	});

@@ -96,7 +96,7 @@ test("an interrupted run answers the sessions that it finished", async () => {
 
 const settings: ReplaySettings = {
 	as: undefined,
-	...{ policies: "none,paper,masking:keep=3", budgets: [6_000], isSweep: false },
+	...{ policies: "none,paper,recency:low=.7", budgets: [6_000], isSweep: false },
 	...{ models: ["openai/gpt-5"], annotation: "recorded", requests: undefined },
 	withContexts: true,
 };

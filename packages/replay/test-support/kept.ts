@@ -1,6 +1,5 @@
 /** The requests of a small written session under a policy, and the part of it that the policy keeps. */
 import type { HostMessage } from "#pi/codec";
-import { isOmitted } from "../policies/masking.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { openRecording, type Recording } from "../recording/recording.ts";
@@ -30,7 +29,7 @@ export function shownBy(policy: string, budget: number, messages: readonly HostM
 	const recording = openRecording(recorded(...messages, reply(says("done"))), countQuarters);
 	const last = replayUnder(policy, recording, budget).at(-1);
 	return (last?.messages ?? []).flatMap((message) =>
-		message.role === "toolResult" && !isOmitted(message) ? [message.toolCallId] : [],
+		message.role === "toolResult" ? [message.toolCallId] : [],
 	);
 }
 

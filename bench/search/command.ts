@@ -3,9 +3,7 @@
  * real source, that of packages which this project needs for its development. The ways are scripts: docs/results.md
  * says what the figures show.
  */
-import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { git } from "#loopback/worker";
 import { CwlError } from "#pi";
@@ -13,19 +11,11 @@ import { loadTokenCounter } from "#pi/codec";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
 import { count, defineBench, forEachStep, inNewFolder, median } from "../bench.ts";
+import { PROJECT } from "../pi-host.ts";
 import { today } from "../surroundings.ts";
-import {
-	answerTo,
-	createCountingTools,
-	type Effort,
-	kinds,
-	listQuestions,
-	type Question,
-	type Tree,
-	ways,
-} from "./ways.ts";
+import { answerTo, kinds, listQuestions, type Question, type Tree, ways, work } from "./ways.ts";
 
-interface Answer extends Effort, Question {
+interface Answer extends Question, Omit<Awaited<ReturnType<typeof work>>, "seen"> {
 	readonly way: string;
 	/** True if every line of the answer was seen. */
 	readonly isAnswered: boolean;
@@ -59,14 +49,12 @@ export const bench = defineBench({
 			const tokenizer = await loadTokenCounter();
 			const bare: Answer[] = [];
 			await forEachStep(listQuestions(values.questions), "questions", signal, async (question) => {
-				for (const [way, answer] of Object.entries(ways)) {
-					const tools = createCountingTools(root, tokenizer);
-					await answer(question, tools);
-					const { seen, ...effort } = tools.effort;
+				for (const [name, way] of Object.entries(ways)) {
+					const { seen, ...effort } = await work(way, question, root, tokenizer);
 					const isAnswered = answerTo(question, files).every(
 						({ path, lines }) => seen.includes(path) && lines.every((line) => seen.includes(line.trim())),
 					);
-					bare.push({ way, ...question, isAnswered, ...effort });
+					bare.push({ way: name, ...question, isAnswered, ...effort });
 				}
 			});
 			const sources = trees.map(({ version }) => version);
@@ -82,50 +70,41 @@ const SOURCES = [
 	{ name: "openai", folder: "src", as: "openai/src" },
 	{ name: "@anthropic-ai/sdk", folder: "src", as: "anthropic/src" },
 ] as const;
-const CODE = /\.(js|ts)$/;
-const DECLARATIONS = /\.d\.ts$/;
 
 /** The text of a package by path in the tree. @throws CwlError `no-sources` if it is not installed */
 async function readTree({ name, folder, as }: (typeof SOURCES)[number]) {
-	const roots = createRequire(import.meta.url).resolve.paths(name) ?? [];
-	const directory = roots.map((root) => join(root, name)).find((path) => existsSync(path));
-	if (directory === undefined) {
+	const directory = join(PROJECT, "node_modules", name);
+	const manifest = await readFile(join(directory, "package.json"), "utf8").catch(() => {
 		throw new CwlError(
 			"no-sources",
 			`the questions are about the source of ${name}, which is not installed here: run npm ci in a clone.`,
 		);
-	}
-	const manifest: { version?: string } = JSON.parse(await readFile(join(directory, "package.json"), "utf8"));
+	});
+	const { version }: { version?: string } = JSON.parse(manifest);
 	const names = await readdir(join(directory, folder), { recursive: true });
-	const paths = names.filter((path) => CODE.test(path) && !DECLARATIONS.test(path));
+	const paths = names.filter((path) => /(?<!\.d)\.(js|ts)$/.test(path));
 	const files = await Promise.all(
-		paths.map(async (path): Promise<readonly [string, string]> => {
-			const text = await readFile(join(directory, folder, path), "utf8");
-			return [`packages/${as}/${path.replaceAll("\\", "/")}`, text];
+		paths.map(async (path) => {
+			return [`packages/${as}/${path}`, await readFile(join(directory, folder, path), "utf8")] as const;
 		}),
 	);
-	return { files, version: `${name} ${manifest.version ?? "unknown"}` };
+	return { files, version: `${name} ${version}` };
 }
 
 /** As Markdown. */
 function formatReport({ date, sources, files, bare }: SearchReport): readonly string[] {
 	const parts = [
-		...Object.entries(kinds).map(([type, words]) => ({
-			words,
-			answers: bare.filter((answer) => answer.type === type),
-			total: median,
-		})),
-		{ words: "all questions, tokens summed", answers: bare, total: sum },
+		...Object.entries(kinds).map(([type, words]) => ({ words, type, total: median })),
+		{ words: "all questions, tokens summed", type: undefined, total: sum },
 	];
-	const rows = parts.flatMap(({ words, answers, total }) => {
-		const byWay = Object.keys(ways).map((way) => answers.filter((answer) => answer.way === way));
-		const sizes = byWay.map((own) => total(own.map(({ tokens }) => tokens)));
-		return byWay.map((own, index) => [
-			`${words}: ${own[0]?.way}`,
-			String(own.length),
-			String(own.filter(({ isAnswered }) => isAnswered).length),
-			String(Math.round(sizes[index] ?? 0)),
-			((sizes[index] ?? 0) / (sizes.at(-1) ?? 1)).toFixed(1),
+	const rows = parts.flatMap(({ words, type, total }) => {
+		const byWay = Object.keys(ways).map((name) => {
+			const own = bare.filter(({ way, ...asked }) => way === name && (type ?? asked.type) === asked.type);
+			return { name, own, tokens: total(own.map(({ tokens }) => tokens)) };
+		});
+		return byWay.map(({ name, own, tokens }) => [
+			...[`${words}: ${name}`, String(own.length), String(own.filter(({ isAnswered }) => isAnswered).length)],
+			...[String(Math.round(tokens)), (tokens / (byWay.at(-1)?.tokens ?? 1)).toFixed(1)],
 			(sum(own.map(({ steps }) => steps)) / own.length).toFixed(1),
 		]);
 	});

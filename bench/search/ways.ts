@@ -83,17 +83,10 @@ type Call =
 	| { readonly name: "bash"; readonly arguments: { readonly command: string } }
 	| { readonly name: "grep"; readonly arguments: GrepRequest };
 
-export interface Effort {
-	readonly calls: number;
-	/** Messages of the model with calls. */
-	readonly steps: number;
-	/** Of calls and results, in o200k tokens. */
-	readonly tokens: number;
-}
+/** Runs the calls of one message and returns their results in order. */
+type Use = (...calls: readonly Call[]) => Promise<readonly string[]>;
 
-type CountingTools = ReturnType<typeof createCountingTools>;
-
-type Way = (question: Question, tools: CountingTools) => Promise<void>;
+type Way = (question: Question, use: Use) => Promise<void>;
 
 /** Lines to read at a time, from the start of a definition. */
 const WINDOW = 60;
@@ -103,53 +96,60 @@ const SEARCHED_EXPORT = "^export (default )?(async )?(function|class|const|inter
 
 const definitionOf = (symbol: string) => `(function|class) ${symbol}\\b`;
 const bash = (command: string): Call => ({ name: "bash", arguments: { command } });
-const search = (pattern: string, glob?: string): Call => ({
-	name: "grep",
-	arguments: { pattern, ...(glob !== undefined && { glob }) },
-});
 const readLines = (path: string, first: number, count: number): Call =>
 	bash(`sed -n '${first},${first + count - 1}p' ${path}`);
 
+/** The shell's search for a definition or for uses; `l` prints the names of files, `n` the lines with their numbers. */
+const shellSearch = ({ type, about }: Question, printed: "l" | "n"): string =>
+	type === "uses" ? `grep -r${printed}w '${about}' .` : `grep -r${printed}E '${definitionOf(about)}' .`;
+
 /** The paths that the shell lists for a question. */
-async function listFiles({ type, about }: Question, tools: CountingTools): Promise<readonly string[]> {
-	const commands = {
-		definition: `grep -rlE '${definitionOf(about)}' .`,
-		uses: `grep -rlw '${about}' .`,
-		exports: `find . -type f -name '*${about}*'`,
-	};
-	const [listed = ""] = await tools.use(bash(commands[type]));
+async function listFiles(question: Question, use: Use): Promise<readonly string[]> {
+	const isNamed = question.type === "exports";
+	const command = isNamed ? `find . -type f -name '*${question.about}*'` : shellSearch(question, "l");
+	const [listed = ""] = await use(bash(command));
 	return listed.split("\n").filter((path) => path.startsWith("./"));
 }
 
-/** Reads on until the definition has ended; `places` finds path and line of its head in the results of a search. */
-async function readDefinitions(
-	hits: string,
-	places: RegExp,
-	tools: CountingTools,
-	read: (path: string, first: number) => Call,
-): Promise<void> {
-	for (const [, path = "", line = ""] of hits.matchAll(places)) {
-		for (let first = Number(line); ; first += WINDOW) {
-			const [text = ""] = await tools.use(read(path, first));
-			if (/^\}/m.test(text) || text.trim() === "") break;
+/** The same search for our grep. */
+const searches: Readonly<Record<Question["type"], (about: string) => GrepRequest>> = {
+	definition: (symbol) => ({ pattern: definitionOf(symbol) }),
+	uses: (symbol) => ({ pattern: `\\b${symbol}\\b` }),
+	exports: (word) => ({ pattern: SEARCHED_EXPORT, glob: `*${word}*` }),
+};
+
+/** Searches for lines, and reads on from each definition that `places` finds in the results, until it has ended. */
+const searching =
+	(
+		search: (question: Question, use: Use) => Call | Promise<Call>,
+		places: RegExp,
+		read: (path: string, first: number) => Call,
+	): Way =>
+	async (question, use) => {
+		const [hits = ""] = await use(await search(question, use));
+		if (question.type !== "definition") return;
+		for (const [, path = "", line = ""] of hits.matchAll(places)) {
+			for (let first = Number(line); ; first += WINDOW) {
+				const [text = ""] = await use(read(path, first));
+				if (/^\}/m.test(text) || text.trim() === "") break;
+			}
 		}
-	}
-}
+	};
 
 export const ways: Readonly<Record<string, Way>> = {
 	/** Finds files with the shell and reads them whole, as an agent without better tools does. */
-	async "whole files"(question, tools) {
-		const paths = await listFiles(question, tools);
+	async "whole files"(question, use) {
+		const paths = await listFiles(question, use);
 		const reads = paths.map((path): Call => ({ name: "read", arguments: { path } }));
-		if (reads.length > 0) await tools.use(...reads);
+		if (reads.length > 0) await use(...reads);
 	},
 	/** Finds files with the shell and reads them in chunks from the start until the answer has ended, as Codex did. */
-	async "chunked reads"(question, tools) {
+	async "chunked reads"(question, use) {
 		const start = question.type === "definition" ? new RegExp(definitionOf(question.about)) : undefined;
-		for (const path of await listFiles(question, tools)) {
+		for (const path of await listFiles(question, use)) {
 			let seen = "";
 			for (let first = 1; ; first += CHUNK) {
-				const [text = ""] = await tools.use(readLines(path, first, CHUNK));
+				const [text = ""] = await use(readLines(path, first, CHUNK));
 				seen += `${text}\n`;
 				const found = start ? seen.search(start) : -1;
 				if (found >= 0 && /^\}/m.test(seen.slice(found))) break;
@@ -158,32 +158,24 @@ export const ways: Readonly<Record<string, Way>> = {
 		}
 	},
 	/** Uses grep and find in the shell, and sed for the lines that they name. */
-	async "shell grep and find"(question, tools) {
-		const { type, about } = question;
-		if (type === "uses") await tools.use(bash(`grep -rnw '${about}' .`));
-		if (type === "exports") {
-			const paths = await listFiles(question, tools);
-			await tools.use(bash(`grep -nE '${SEARCHED_EXPORT}' ${paths.join(" ")}`));
-		}
-		if (type !== "definition") return;
-		const [hits = ""] = await tools.use(bash(`grep -rnE '${definitionOf(about)}' .`));
-		await readDefinitions(hits, /^(\S+?):(\d+):/gm, tools, (path, first) => readLines(path, first, WINDOW));
-	},
+	"shell grep and find": searching(
+		async (question, use) => {
+			if (question.type !== "exports") return bash(shellSearch(question, "n"));
+			return bash(`grep -nE '${SEARCHED_EXPORT}' ${(await listFiles(question, use)).join(" ")}`);
+		},
+		/^(\S+?):(\d+):/gm,
+		(path, first) => readLines(path, first, WINDOW),
+	),
 	/** The tools of this project. */
-	async "glob, grep and read"({ type, about }, tools) {
-		if (type === "uses") await tools.use(search(`\\b${about}\\b`));
-		if (type === "exports") await tools.use(search(SEARCHED_EXPORT, `*${about}*`));
-		if (type !== "definition") return;
-		const [hits = ""] = await tools.use(search(definitionOf(about)));
-		await readDefinitions(hits, /^(\S+)\n(\d+): /gm, tools, (path, offset) => ({
-			name: "read",
-			arguments: { path, offset, limit: WINDOW },
-		}));
-	},
+	"glob, grep and read": searching(
+		({ type, about }) => ({ name: "grep", arguments: searches[type](about) }),
+		/^(\S+)\n(\d+): /gm,
+		(path, offset) => ({ name: "read", arguments: { path, offset, limit: WINDOW } }),
+	),
 };
 
-/** The tools of a session, with a count of the tokens that their use adds to the context. */
-export function createCountingTools(cwd: string, count: CountTokens) {
+/** Answers a question in one way: `steps` are messages with calls, `tokens` (o200k) those of calls and results, which `seen` holds. */
+export async function work(way: Way, question: Question, cwd: string, count: CountTokens) {
 	const [read, shell] = [host.createReadTool(cwd), host.createBashTool(cwd)];
 	const effort = { calls: 0, steps: 0, tokens: 0, seen: "" };
 	async function perform(call: Call): Promise<string> {
@@ -193,21 +185,17 @@ export function createCountingTools(cwd: string, count: CountTokens) {
 			: shell.execute("", call.arguments));
 		return contentText(content);
 	}
-	return {
-		/** So far, with all results. */
-		effort,
-		/** Runs the calls of one message and returns their results in order. */
-		async use(...calls: readonly Call[]): Promise<readonly string[]> {
-			effort.steps += 1;
-			const results: string[] = [];
-			for (const call of calls) {
-				const result = await perform(call);
-				results.push(result);
-				effort.calls += 1;
-				effort.tokens += count(JSON.stringify(call)) + count(result);
-				effort.seen += `${result}\n`;
-			}
-			return results;
-		},
-	};
+	await way(question, async (...calls) => {
+		effort.steps += 1;
+		const results: string[] = [];
+		for (const call of calls) {
+			const result = await perform(call);
+			results.push(result);
+			effort.calls += 1;
+			effort.tokens += count(JSON.stringify(call)) + count(result);
+			effort.seen += `${result}\n`;
+		}
+		return results;
+	});
+	return effort;
 }

@@ -1,14 +1,11 @@
 /** The tools that the model sees: our own, and pi's own four under fewer words with all of their behaviour. */
 
-import type { AgentToolResult } from "@mariozechner/pi-agent-core";
 import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import type { TSchema } from "typebox";
 import { DELIMITER } from "#core/annotation";
-import { totalTokens } from "#core/ledger";
 import { RECALL } from "#core/recall";
-import { loadTokenCounter, onlyText } from "#pi/codec";
-import { isStillSent, READ_BEFORE, type ReadAnswer } from "#pi/files";
+import { loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { agentDirectory } from "#pi/settings";
 import { registerDelimiter } from "./delimiter-tool.ts";
@@ -20,7 +17,7 @@ export function registerTools(pi: ExtensionAPI, runtime: Runtime) {
 	registerDelimiter(pi, runtime);
 	registerRecall(pi, runtime);
 	registerSearch(pi);
-	registerHostTools(pi, runtime);
+	registerHostTools(pi);
 }
 
 /** Loaded at their first call: the search code would cost start-up time. pi has checked the parameters by then. */
@@ -58,7 +55,7 @@ const hostTools: Readonly<Record<"read" | "bash" | "edit" | "write", (cwd: strin
 };
 
 /** The host's tools under slim definitions. Renderers are inherited by name. */
-function registerHostTools(pi: ExtensionAPI, runtime: Runtime) {
+function registerHostTools(pi: ExtensionAPI) {
 	for (const words of [toolWords.read, toolWords.bash, toolWords.edit, toolWords.write]) {
 		const { name } = words;
 		// The words of pi's own prompt are for a session that keeps it.
@@ -68,10 +65,8 @@ function registerHostTools(pi: ExtensionAPI, runtime: Runtime) {
 			...(prepareArguments && { prepareArguments }),
 			label: name,
 			async execute(id, params, signal, onUpdate, ctx: ExtensionContext) {
-				const call: ReadAnswer["call"] = Object(params);
-				if (name !== "bash") await refuseUnusable(call, ctx.cwd);
-				const result = await hostTools[name](ctx.cwd).execute(id, params, signal, onUpdate, ctx);
-				return name === "read" ? spareRepeat(runtime, ctx, call, result) : result;
+				if (name !== "bash") await refuseUnusable(Object(params), ctx.cwd);
+				return hostTools[name](ctx.cwd).execute(id, params, signal, onUpdate, ctx);
 			},
 		});
 	}
@@ -86,29 +81,6 @@ async function refuseUnusable(params: { readonly path?: unknown }, cwd: string):
 
 function hostSettings(cwd: string) {
 	return host.SettingsManager.create(cwd, agentDirectory(process.env));
-}
-
-type Result = AgentToolResult<unknown>;
-
-/** Shorter texts are repeated; in characters. */
-const WORTH_IT = 4 * READ_BEFORE.length;
-/** The share of the budget that must be free, so that no pass takes the text before it is looked for. */
-const FREE = 0.1;
-
-/** The answer to a read, or a line in its place. */
-async function spareRepeat(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	call: ReadAnswer["call"],
-	result: Result,
-): Promise<Result> {
-	const text = onlyText(result.content);
-	if (!runtime.settings.isEnabled || text === undefined || text.length < WORTH_IT) return result;
-	const { input, messages } = await runtime.session.planning(ctx);
-	if (totalTokens(input.graph, input.view, input.fixed) > (1 - FREE) * input.budget) return result;
-	const visible = (await runtime.session.managed()).preview(messages);
-	if (!isStillSent(visible, { cwd: ctx.cwd, call, text })) return result;
-	return { ...result, content: [{ type: "text", text: READ_BEFORE }] };
 }
 
 const ownTools: readonly string[] = [DELIMITER, RECALL];

@@ -96,11 +96,6 @@ function textOfBlock(block: ContentBlock | undefined): string | undefined {
 	return block?.type === "text" ? block.text : undefined;
 }
 
-/** The text of content that is one text block and nothing else. */
-export function onlyText(content: readonly ContentBlock[]): string | undefined {
-	return content.length === 1 ? textOfBlock(content[0]) : undefined;
-}
-
 /** All of a tool's output as one text, images as the data that they are. */
 export function outputText(content: readonly ContentBlock[]): string {
 	return content.map((block) => (block.type === "text" ? block.text : block.data)).join("\n");

@@ -10,7 +10,6 @@ export {
 	isRefused,
 	lastAnswer,
 	OUR_MESSAGES,
-	onlyText,
 	outputText,
 	RECALL_MESSAGE,
 	resultPartsOf,

@@ -1,9 +1,6 @@
-/**
- * Finds out if the content that a tool call showed can be had again: from the disk (paper 4.4: recoverability), or because the same
- * read is still in the context.
- */
+/** Finds out if the disk still holds what a tool call showed (paper 4.4: recoverability). */
 import { commandText, isReadOnlyCommand, type ToolCall } from "#core/transcript";
-import { type HostMessage, resultPartsOf, toolCallsOf } from "../codec/host-message.ts";
+import { type HostMessage, resultPartsOf } from "../codec/host-message.ts";
 import { locate } from "../codec/named-files.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -68,33 +65,4 @@ function showsStill(
 	const first = typeof offset === "number" && offset > 1 ? Math.floor(offset) - 1 : 0;
 	const now = file.split("\n").slice(first, first + lines.length);
 	return now.length === lines.length && now.every((line, index) => line === lines[index]);
-}
-
-/** Replaces a text that is still in the context. The next read of the same lines gets the text. */
-export const READ_BEFORE =
-	"Unchanged: the same lines, read before, still stand above. Read them once more to have them repeated.";
-
-export interface ReadAnswer {
-	readonly cwd: string;
-	/** The arguments of the call. */
-	readonly call: Readonly<Record<string, unknown>>;
-	/** The answer that the read would get. */
-	readonly text: string;
-}
-
-/**
- * Returns true if the newest answer among `visible` to a read of the same lines is this very text. Stripped,
- * evicted, shortened or answered by another version of the host, it is not.
- */
-export function isStillSent(visible: readonly HostMessage[], { cwd, call, text }: ReadAnswer): boolean {
-	const name = nameRead(cwd, call);
-	const reads = visible.flatMap(toolCallsOf).filter((made) => made.name === "read");
-	const same = new Set(reads.filter((read) => nameRead(cwd, read.arguments) === name).map(({ id }) => id));
-	const results = visible.flatMap((message) => resultPartsOf(message) ?? []);
-	const newest = results.findLast(({ callId }) => same.has(callId));
-	return newest !== undefined && !newest.isError && newest.output === text && !newest.hasImages;
-}
-
-function nameRead(cwd: string, { path, offset, limit }: ReadAnswer["call"]): string | undefined {
-	return typeof path === "string" ? JSON.stringify([locate(cwd, path), offset, limit]) : undefined;
 }

@@ -1,4 +1,4 @@
-export { createDiskCheck, isStillSent, READ_BEFORE, type ReadAnswer } from "./disk-recovery.ts";
+export { createDiskCheck } from "./disk-recovery.ts";
 export { createFileReader, type FileState, type ReadFileState } from "./file-state.ts";
 export * from "./manifest.ts";
 export { replaceTextFile } from "./text-file.ts";

@@ -6,8 +6,7 @@ import { type View, viewAfter, viewOfLog } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { forEveryRequestUnder, planInput } from "../test-support/simulation.ts";
 import { withComponentBudgets } from "./component-budgets.ts";
 import type { ComponentBudgets, Policy } from "./policy.ts";
 
@@ -193,21 +192,17 @@ test("a component at its limit that does not grow will not reach it", () => {
 test("hard limits evict only what may leave, as long as they free something that the component had", () => {
 	const limits = { toolResults: { soft: 0.1, hard: 0.2 }, history: { soft: 0.2, hard: 0.3 } };
 	const limited = { ...withComponentBudgets(cwl, limits), name: "cwl" };
-	forEveryRequest(
-		({ graph, before: view, settings, pass }) => {
-			const used = measureComponents(graph, view, settings.fixed);
-			const isOver = used.toolResults > 0.2 * settings.budget || used.history > 0.3 * settings.budget;
-			if (!pass) return;
-			const isEarly = ["next work begins", "turn begins"].includes(pass.decision?.reason ?? "");
-			expect(isOver || isEarly || pass.before > settings.budget).toBe(true);
-			expect(pass.after).toBeLessThanOrEqual(pass.before);
-			// The pass leaves nothing that would force another one over the same messages.
-			const again = limited.plan(planInput(graph, settings, viewAfter(view, pass)));
-			if (pass.after <= settings.budget) expect(again).toBeUndefined();
-		},
-		anySession,
-		[limited],
-	);
+	forEveryRequestUnder({ policies: [limited] }, ({ graph, before: view, settings, pass }) => {
+		const used = measureComponents(graph, view, settings.fixed);
+		const isOver = used.toolResults > 0.2 * settings.budget || used.history > 0.3 * settings.budget;
+		if (!pass) return;
+		const isEarly = ["next work begins", "turn begins"].includes(pass.decision?.reason ?? "");
+		expect(isOver || isEarly || pass.before > settings.budget).toBe(true);
+		expect(pass.after).toBeLessThanOrEqual(pass.before);
+		// The pass leaves nothing that would force another one over the same messages.
+		const again = limited.plan(planInput(graph, settings, viewAfter(view, pass)));
+		if (pass.after <= settings.budget) expect(again).toBeUndefined();
+	});
 });
 
 test.each([

@@ -5,8 +5,7 @@ import { viewOfLog } from "../log/view.ts";
 import { everyItem, orphans, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { episodeOf, inputOf, total } from "../test-support/open-session.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, planInput, requestSize } from "../test-support/simulation.ts";
+import { forEveryRequestUnder, planInput, requestSize } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { planEpisode } from "./manual-pass.ts";
 import type { Policy } from "./policy.ts";
@@ -46,22 +45,16 @@ const hand: Policy = {
 
 test("manual passes leave no result without its call, and their figures match what is sent", () => {
 	let passes = 0;
-	forEveryRequest(
-		(request) => {
-			const refused = new Set(orphans(everyItem(request.messages)));
-			expect(orphans(sentItems(request.messages, request.parts)).every((item) => refused.has(item))).toBe(
-				true,
-			);
-			const { pass, before, graph, view, settings } = request;
-			if (!pass) return;
-			passes += 1;
-			expect(pass.after).toBeLessThanOrEqual(pass.before);
-			expect(totalTokens(graph, view, settings.fixed)).toBe(pass.after);
-			for (const { items } of pass.strips) for (const id of items) expect(before.removed).not.toContain(id);
-		},
-		anySession,
-		[hand],
-	);
+	forEveryRequestUnder({ policies: [hand] }, (request) => {
+		const refused = new Set(orphans(everyItem(request.messages)));
+		expect(orphans(sentItems(request.messages, request.parts)).every((item) => refused.has(item))).toBe(true);
+		const { pass, before, graph, view, settings } = request;
+		if (!pass) return;
+		passes += 1;
+		expect(pass.after).toBeLessThanOrEqual(pass.before);
+		expect(totalTokens(graph, view, settings.fixed)).toBe(pass.after);
+		for (const { items } of pass.strips) for (const id of items) expect(before.removed).not.toContain(id);
+	});
 	expect(passes).toBeGreaterThan(0);
 });
 

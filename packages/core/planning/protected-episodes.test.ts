@@ -6,8 +6,12 @@ import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, planInput, requestSize, whereThinkingStays } from "../test-support/simulation.ts";
+import {
+	forEveryRequestUnder,
+	planInput,
+	requestSize,
+	whereThinkingStays,
+} from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
@@ -35,21 +39,16 @@ function saysNothing({ messages }: Graph, item: Item): boolean {
 
 test.each([paper, cwl])("under $name nothing of a pinned episode ever leaves", (policy) => {
 	let passes = 0;
-	forEveryRequest(
-		(request) => {
-			if (request.pass) passes += 1;
-			const sent = sentIds(request);
-			const pinned = everyThird(request.graph);
-			for (const { id, items } of request.graph.episodes) {
-				if (!pinned.has(id)) continue;
-				const said = items.filter((item) => !saysNothing(request.graph, item));
-				expect(said.filter((item) => !sent.has(item.id))).toEqual([]);
-			}
-		},
-		anySession,
-		[pinning(policy)],
-		whereThinkingStays,
-	);
+	forEveryRequestUnder({ policies: [pinning(policy)], thinking: whereThinkingStays }, (request) => {
+		if (request.pass) passes += 1;
+		const sent = sentIds(request);
+		const pinned = everyThird(request.graph);
+		for (const { id, items } of request.graph.episodes) {
+			if (!pinned.has(id)) continue;
+			const said = items.filter((item) => !saysNothing(request.graph, item));
+			expect(said.filter((item) => !sent.has(item.id))).toEqual([]);
+		}
+	});
 	expect(passes).toBeGreaterThan(0);
 });
 

@@ -4,8 +4,7 @@ import { viewAfter } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { forEveryRequestUnder, planInput } from "../test-support/simulation.ts";
 import { evictableIn } from "./evictable.ts";
 import { planFadePass, withFading } from "./fading.ts";
 import { lowWaterOf } from "./limits.ts";
@@ -29,23 +28,19 @@ function readFiles(files = 10, tokens = 1_000) {
 
 describe("a policy that fades first", () => {
 	test("passes when the policy passes, and stops where it stops or at low water", () => {
-		forEveryRequest(
-			({ graph, before, settings }) => {
-				const input = planInput(graph, settings, before);
-				const plain = cwl.plan(input);
-				for (const mode of modes) {
-					const pass = withFading(cwl, mode).plan(input);
-					expect(pass === undefined).toBe(plain === undefined);
-					if (!plain || !pass?.fades) continue;
-					// What the policy evicts whole may end far below low water, where fading stops.
-					const most = Math.max(lowWaterOf(cwl, input), plain.after + 0.01 * settings.budget);
-					expect(pass.after).toBeLessThanOrEqual(most);
-					expect(totalTokens(graph, viewAfter(before, pass), settings.fixed)).toBe(pass.after);
-				}
-			},
-			anySession,
-			[cwl],
-		);
+		forEveryRequestUnder({ policies: [cwl] }, ({ graph, before, settings }) => {
+			const input = planInput(graph, settings, before);
+			const plain = cwl.plan(input);
+			for (const mode of modes) {
+				const pass = withFading(cwl, mode).plan(input);
+				expect(pass === undefined).toBe(plain === undefined);
+				if (!plain || !pass?.fades) continue;
+				// What the policy evicts whole may end far below low water, where fading stops.
+				const most = Math.max(lowWaterOf(cwl, input), plain.after + 0.01 * settings.budget);
+				expect(pass.after).toBeLessThanOrEqual(most);
+				expect(totalTokens(graph, viewAfter(before, pass), settings.fixed)).toBe(pass.after);
+			}
+		});
 	});
 
 	test("the oldest outputs fade first, and nothing is evicted where fading frees enough", () => {
@@ -116,26 +111,22 @@ describe("a policy that fades first", () => {
 	});
 
 	test("fades results of calls that worked, outside of open and pinned episodes and of the exchange in progress", () => {
-		forEveryRequest(
-			({ graph, before, settings }) => {
-				const [first] = graph.episodes;
-				const pinned = new Set(first ? [first.id] : []);
-				const input = { ...planInput(graph, settings, before), pinned };
-				const isEvictable = evictableIn(graph);
-				for (const mode of modes) {
-					for (const { episode, item } of withFading(cwl, mode).plan(input)?.fades ?? []) {
-						const result = graph.resultOf.get(item);
-						expect(result?.isError).toBe(false);
-						expect(result && isEvictable(result)).toBe(true);
-						expect(pinned.has(episode)).toBe(false);
-						const { state, origin } = graph.episodes.find(({ id }) => id === episode) ?? {};
-						expect([state, origin]).not.toEqual(["open", "declared"]);
-					}
+		forEveryRequestUnder({ policies: [cwl] }, ({ graph, before, settings }) => {
+			const [first] = graph.episodes;
+			const pinned = new Set(first ? [first.id] : []);
+			const input = { ...planInput(graph, settings, before), pinned };
+			const isEvictable = evictableIn(graph);
+			for (const mode of modes) {
+				for (const { episode, item } of withFading(cwl, mode).plan(input)?.fades ?? []) {
+					const result = graph.resultOf.get(item);
+					expect(result?.isError).toBe(false);
+					expect(result && isEvictable(result)).toBe(true);
+					expect(pinned.has(episode)).toBe(false);
+					const { state, origin } = graph.episodes.find(({ id }) => id === episode) ?? {};
+					expect([state, origin]).not.toEqual(["open", "declared"]);
 				}
-			},
-			anySession,
-			[cwl],
-		);
+			}
+		});
 	});
 
 	test("what fading does not free is evicted in the same pass, which takes no output twice", () => {

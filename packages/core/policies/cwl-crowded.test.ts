@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { changesContext, type Pass } from "../log/pass.ts";
 import type { Policy } from "../planning/policy.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, type Request, requestsOf } from "../test-support/simulation.ts";
+import { forEveryRequestUnder, type Request, requestsOf } from "../test-support/simulation.ts";
 import { open, openAct, use } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
 
@@ -22,15 +21,11 @@ function passesOf(requests: readonly Request[]): readonly Pass[] {
 }
 
 test("no pass frees less than 1 % of the budget, nor less than 5 % when the context stays over its budget", () => {
-	forEveryRequest(
-		({ pass }) => {
-			if (!pass || !changesContext(pass)) return;
-			const { before, after, budget } = pass;
-			expect(before - after).toBeGreaterThanOrEqual((after > budget ? 0.05 : 0.01) * budget);
-		},
-		anySession,
-		[cwl],
-	);
+	forEveryRequestUnder({ policies: [cwl] }, ({ pass }) => {
+		if (!pass || !changesContext(pass)) return;
+		const { before, after, budget } = pass;
+		expect(before - after).toBeGreaterThanOrEqual((after > budget ? 0.05 : 0.01) * budget);
+	});
 });
 
 describe("when user turns fill the budget", () => {

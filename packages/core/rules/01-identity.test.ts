@@ -3,8 +3,7 @@ import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import { project } from "../projection/projection.ts";
 import { sentItems } from "../test-support/inspection.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest } from "../test-support/simulation.ts";
+import { forEveryRequestUnder } from "../test-support/simulation.ts";
 
 /** Rules 20 and 21 permit these below the budget, where they pay; Algorithm 1 makes none. */
 const early = ["next work begins", "turn begins"];
@@ -13,7 +12,8 @@ test.each([paper, cwl])(
 	"rule 1: below the budget the projection of $name is the identity until its first pass",
 	(policy) => {
 		const mayComeEarly = policy === paper ? [] : early;
-		forEveryRequest(
+		forEveryRequestUnder(
+			{ policies: [policy] },
 			({ messages, graph, before, log, parts, pass, settings }) => {
 				const hasEarlierPass = log.length > (pass ? 1 : 0);
 				if (hasEarlierPass) return;
@@ -28,8 +28,6 @@ test.each([paper, cwl])(
 				else if (pass) expect(mayComeEarly).toContain(pass.decision?.reason);
 				if (!pass) expect(parts).toEqual(identity);
 			},
-			anySession,
-			[policy],
 		);
 	},
 );

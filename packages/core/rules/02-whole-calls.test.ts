@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import type { Marker } from "../log/pass.ts";
 import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
-import { anySession } from "../test-support/sessions.ts";
 import {
-	everyPolicy,
 	forEveryRequest,
+	forEveryRequestUnder,
 	type Request,
 	whereThinkingStays,
 } from "../test-support/simulation.ts";
@@ -40,19 +39,14 @@ test("rule 2: reasoning is never sent without anything of what it led to", () =>
 });
 
 test("rule 2: in the tool loop in progress, a message that began with reasoning is never sent without", () => {
-	forEveryRequest(
-		(request) => {
-			const sent = sentIds(request);
-			for (const { items } of request.messages.slice(request.graph.openLoop)) {
-				const said = items.filter((item) => !isBlank(item));
-				const first = said.find((item) => sent.has(item.id));
-				if (first && said[0]?.type === "reasoning") expect(first.type).toBe("reasoning");
-			}
-		},
-		anySession,
-		everyPolicy,
-		whereThinkingStays,
-	);
+	forEveryRequestUnder({ thinking: whereThinkingStays }, (request) => {
+		const sent = sentIds(request);
+		for (const { items } of request.messages.slice(request.graph.openLoop)) {
+			const said = items.filter((item) => !isBlank(item));
+			const first = said.find((item) => sent.has(item.id));
+			if (first && said[0]?.type === "reasoning") expect(first.type).toBe("reasoning");
+		}
+	});
 });
 
 test("rule 2: no message is sent without content, and no marker parts a call from its results", () => {

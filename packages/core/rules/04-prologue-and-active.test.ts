@@ -1,67 +1,48 @@
 import { expect, test } from "vitest";
 import { paper, paperAdapted } from "../policies/paper.ts";
 import { everyItem, sentIds } from "../test-support/inspection.ts";
-import { anySession } from "../test-support/sessions.ts";
 import {
-	everyPolicy,
 	forEveryRequest,
+	forEveryRequestUnder,
 	type Request,
 	whereThinkingStays,
 } from "../test-support/simulation.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
 
-test("rule 4: the prologue is untouched", () => {
+test("rule 4: the prologue and the exchange in progress are untouched under every policy", () => {
 	forEveryRequest((request) => {
 		const opening = request.messages.findIndex((message) => message.author === "model");
 		const prologue = opening < 0 ? request.messages : request.messages.slice(0, opening);
-		expect(unsentOf(request, everyItem(prologue))).toEqual([]);
+		// Thinking that a pass makes invalid leaves wherever it stands (rule 19).
+		const exchange = exchangeInProgress(request).filter(({ type }) => type !== "reasoning");
+		expect(unsentOf(request, [...everyItem(prologue), ...exchange])).toEqual([]);
 	});
 });
 
 test("rule 4: active episodes and the exchange in progress are untouched; what no mark covers is never active in the paper", () => {
-	forEveryRequest(
-		(request) => {
-			const { graph } = request;
-			const active = graph.episodes.filter(
-				({ state, origin }) => state !== "closed" && !(request.policy === paper && origin === "inferred"),
-			);
-			// Blank text says nothing, and providers refuse it without the call that it stood next to (rule 2), and reasoning
-			// that led to nothing else without it.
-			const ledToNothing = ({ id, type, message }: Item) => {
-				const { items = [] } = graph.messages[message] ?? {};
-				const led = items.slice(items.findIndex((item) => item.id === id) + 1);
-				return type === "reasoning" && led.length > 0 && led.every(isBlank);
-			};
-			const said = active
-				.flatMap(({ items }) => items)
-				.filter((item) => !isBlank(item) && !ledToNothing(item));
-			expect(unsentOf(request, said)).toEqual([]);
-			expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
-		},
-		anySession,
-		[paper, paperAdapted],
-		whereThinkingStays,
-	);
-});
-
-test("rule 4: the exchange in progress is untouched under every policy", () => {
-	forEveryRequest((request) => {
-		// Thinking that a pass makes invalid leaves wherever it stands (rule 19).
-		const kept = exchangeInProgress(request).filter(({ type }) => type !== "reasoning");
-		expect(unsentOf(request, kept)).toEqual([]);
+	forEveryRequestUnder({ policies: [paper, paperAdapted], thinking: whereThinkingStays }, (request) => {
+		const { graph } = request;
+		const active = graph.episodes.filter(
+			({ state, origin }) => state !== "closed" && !(request.policy === paper && origin === "inferred"),
+		);
+		// Blank text says nothing, and providers refuse it without the call that it stood next to (rule 2), and reasoning
+		// that led to nothing else without it.
+		const ledToNothing = ({ id, type, message }: Item) => {
+			const { items = [] } = graph.messages[message] ?? {};
+			const led = items.slice(items.findIndex((item) => item.id === id) + 1);
+			return type === "reasoning" && led.length > 0 && led.every(isBlank);
+		};
+		const said = active.flatMap(({ items }) => items).filter((item) => !isBlank(item) && !ledToNothing(item));
+		expect(unsentOf(request, said)).toEqual([]);
+		expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
 	});
 });
 
 test("rule 4: where a pass makes no thinking invalid, that of the exchange stays, and a tool loop that begins with reasoning goes on to", () => {
-	forEveryRequest(
-		(request) => {
-			expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
-			checkLoopStart(request);
-		},
-		anySession,
-		everyPolicy,
-		whereThinkingStays,
-	);
+	forEveryRequestUnder({ thinking: whereThinkingStays }, (request) => {
+		expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
+		checkLoopStart(request);
+	});
 });
 
 function exchangeInProgress({ graph }: Request): readonly Item[] {

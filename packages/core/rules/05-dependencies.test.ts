@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { createViewBuilder } from "../log/view.ts";
 import { paper } from "../policies/paper.ts";
 import { leftTooEarly } from "../test-support/rule-checks.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, whereThinkingStays } from "../test-support/simulation.ts";
+import { forEveryRequest, forEveryRequestUnder, whereThinkingStays } from "../test-support/simulation.ts";
 
 test("rule 5: an expl is not removed before every act that declared it has gone, under every policy", () => {
 	forEveryRequest(({ graph, before, view, pass }) => {
@@ -12,21 +11,16 @@ test("rule 5: an expl is not removed before every act that declared it has gone,
 });
 
 test("rule 5: an expl is neither stripped nor removed before every act that declared it has gone", () => {
-	forEveryRequest(
-		({ graph, log, pass }) => {
-			if (!pass) return;
-			const sofar = createViewBuilder();
-			for (const earlier of log.slice(0, -1)) sofar.append(earlier);
-			for (const strip of pass.strips) {
-				for (const dependent of graph.episodes) {
-					if (!dependent.dependencies.includes(strip.episode)) continue;
-					expect(sofar.read().episodes.get(dependent.id)?.level).toBe(4);
-				}
-				sofar.append({ ...pass, strips: [strip] });
+	forEveryRequestUnder({ policies: [paper], thinking: whereThinkingStays }, ({ graph, log, pass }) => {
+		if (!pass) return;
+		const sofar = createViewBuilder();
+		for (const earlier of log.slice(0, -1)) sofar.append(earlier);
+		for (const strip of pass.strips) {
+			for (const dependent of graph.episodes) {
+				if (!dependent.dependencies.includes(strip.episode)) continue;
+				expect(sofar.read().episodes.get(dependent.id)?.level).toBe(4);
 			}
-		},
-		anySession,
-		[paper],
-		whereThinkingStays,
-	);
+			sofar.append({ ...pass, strips: [strip] });
+		}
+	});
 });

@@ -3,70 +3,51 @@ import { componentOf, type Episode } from "../graph/graph.ts";
 import { evictableIn } from "../planning/evictable.ts";
 import { paperAdapted } from "../policies/paper.ts";
 import { isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, type Request, whereThinkingStays } from "../test-support/simulation.ts";
+import { forEveryRequestUnder, type Request, whereThinkingStays } from "../test-support/simulation.ts";
 import type { Item } from "../transcript/transcript.ts";
 
+const adapted = { policies: [paperAdapted], thinking: whereThinkingStays };
 const ranks = ["act", "expl", "unannotated"];
 
 test("rule 6: acts come before expls, what nobody marked comes last, each oldest first", () => {
-	forEveryRequest(
-		({ graph, pass }) => {
-			// Reasoning of the tool loop waits for what it led to, so its episode may have to be asked again.
-			const inTurn = strippedEpisodes(graph.episodes, pass).filter(
-				(episode) => !episode.items.some((item) => isLoopReasoning(graph, item)),
-			);
-			const places = inTurn.map((episode) => [
-				ranks.indexOf(componentOf(graph, episode)),
-				graph.episodes.indexOf(episode),
-			]);
-			expect(places).toEqual(places.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
-		},
-		anySession,
-		[paperAdapted],
-		whereThinkingStays,
-	);
+	forEveryRequestUnder(adapted, ({ graph, pass }) => {
+		// Reasoning of the tool loop waits for what it led to, so its episode may have to be asked again.
+		const inTurn = strippedEpisodes(graph.episodes, pass).filter(
+			(episode) => !episode.items.some((item) => isLoopReasoning(graph, item)),
+		);
+		const places = inTurn.map((episode) => [
+			ranks.indexOf(componentOf(graph, episode)),
+			graph.episodes.indexOf(episode),
+		]);
+		expect(places).toEqual(places.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
+	});
 });
 
 test("rule 6: no expl is touched while a closed act could still go", () => {
-	forEveryRequest(
-		(request) => {
-			const { graph, pass } = request;
-			const touched = strippedEpisodes(graph.episodes, pass);
-			if (touched.every((episode) => componentOf(graph, episode) === "act")) return;
-			for (const episode of graph.episodes) {
-				if (componentOf(graph, episode) !== "act" || !isClosedAndPast(graph, episode)) continue;
-				expect(levelsLeft(request, episode)).toEqual([]);
-			}
-		},
-		anySession,
-		[paperAdapted],
-		whereThinkingStays,
-	);
+	forEveryRequestUnder(adapted, (request) => {
+		const { graph, pass } = request;
+		const touched = strippedEpisodes(graph.episodes, pass);
+		if (touched.every((episode) => componentOf(graph, episode) === "act")) return;
+		for (const episode of graph.episodes) {
+			if (componentOf(graph, episode) !== "act" || !isClosedAndPast(graph, episode)) continue;
+			expect(levelsLeft(request, episode)).toEqual([]);
+		}
+	});
 });
 
 test("rule 6: every level is used up before the next one, and the last strip is the only one cut short", () => {
-	forEveryRequest(
-		(request) => {
-			const stripped = strippedEpisodes(request.graph.episodes, request.pass);
-			for (const episode of stripped) {
-				const left = levelsLeft(request, episode);
-				const reached = request.pass?.strips.find((strip) => strip.episode === episode.id)?.level ?? 4;
-				if (episode !== stripped.at(-1)) expect(left.filter((level) => level < 4)).toEqual([]);
-				if (isCutShortBefore(request, episode)) continue;
-				expect(left.filter((level) => level < reached)).toEqual([]);
-			}
-		},
-		anySession,
-		[paperAdapted],
-		whereThinkingStays,
-	);
+	forEveryRequestUnder(adapted, (request) => {
+		const stripped = strippedEpisodes(request.graph.episodes, request.pass);
+		for (const episode of stripped) {
+			const left = levelsLeft(request, episode);
+			const reached = request.pass?.strips.find((strip) => strip.episode === episode.id)?.level ?? 4;
+			if (episode !== stripped.at(-1)) expect(left.filter((level) => level < 4)).toEqual([]);
+			// An episode that an earlier pass took to a high level begins again at the lowest with what is new to strip.
+			if (request.before.episodes.has(episode.id)) continue;
+			expect(left.filter((level) => level < reached)).toEqual([]);
+		}
+	});
 });
-
-/** An episode that an earlier pass took to a high level begins again at the lowest with what is new to strip. */
-function isCutShortBefore({ before }: Request, episode: Episode): boolean {
-	return before.episodes.has(episode.id);
-}
 
 function strippedEpisodes(episodes: readonly Episode[], pass: Request["pass"]): readonly Episode[] {
 	return (pass?.strips ?? []).flatMap(

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { paper } from "../policies/paper.ts";
 import { recount } from "../test-support/inspection.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest } from "../test-support/simulation.ts";
+import { forEveryRequest, forEveryRequestUnder } from "../test-support/simulation.ts";
 
 test("rule 8: a request is at or below the budget, or the pass before it names what blocks it", () => {
 	forEveryRequest((request) => {
@@ -14,15 +13,11 @@ test("rule 8: a request is at or below the budget, or the pass before it names w
 });
 
 test("rule 8: blockers account for every token that is left, largest first", () => {
-	forEveryRequest(
-		(request) => {
-			const { blockers = [], after } = request.pass ?? {};
-			if (blockers.length === 0) return;
-			const sizes = blockers.map((blocker) => blocker.tokens);
-			expect(sizes.reduce((sum, tokens) => sum + tokens, 0)).toBe(after);
-			expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
-		},
-		anySession,
-		[paper],
-	);
+	forEveryRequestUnder({ policies: [paper] }, (request) => {
+		const { blockers = [], after } = request.pass ?? {};
+		if (blockers.length === 0) return;
+		const sizes = blockers.map((blocker) => blocker.tokens);
+		expect(sizes.reduce((sum, tokens) => sum + tokens, 0)).toBe(after);
+		expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+	});
 });

@@ -6,27 +6,27 @@ import { paperAdapted } from "../policies/paper.ts";
 import { isClosedAndPast, isLoopReasoning, lineTokens, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, type Request, requestsOf, whereThinkingStays } from "../test-support/simulation.ts";
+import {
+	forEveryRequestUnder,
+	type Request,
+	requestsOf,
+	whereThinkingStays,
+} from "../test-support/simulation.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 
 test("rule 14: what nobody marked is evicted last, once every marked episode that could go has gone", () => {
-	forEveryRequest(
-		(request) => {
-			const { graph, view, pass } = request;
-			const touched = new Set(pass?.strips.map((strip) => strip.episode));
-			const isUnmarkedTouched = graph.episodes.some(
-				(episode) => touched.has(episode.id) && componentOf(graph, episode) === "unannotated",
-			);
-			if (!isUnmarkedTouched) return;
-			for (const episode of graph.episodes) {
-				if (episode.origin === "inferred" || !couldGo(request, episode)) continue;
-				expect(view.episodes.get(episode.id)?.level).toBe(4);
-			}
-		},
-		anySession,
-		[paperAdapted],
-		whereThinkingStays,
-	);
+	forEveryRequestUnder({ policies: [paperAdapted], thinking: whereThinkingStays }, (request) => {
+		const { graph, view, pass } = request;
+		const touched = new Set(pass?.strips.map((strip) => strip.episode));
+		const isUnmarkedTouched = graph.episodes.some(
+			(episode) => touched.has(episode.id) && componentOf(graph, episode) === "unannotated",
+		);
+		if (!isUnmarkedTouched) return;
+		for (const episode of graph.episodes) {
+			if (episode.origin === "inferred" || !couldGo(request, episode)) continue;
+			expect(view.episodes.get(episode.id)?.level).toBe(4);
+		}
+	});
 });
 
 /** Returns true if an episode is out of use, every act that declared it is evicted, and its removal saves something. */

@@ -5,15 +5,15 @@ import { changesContext } from "../log/pass.ts";
 import { paper } from "../policies/paper.ts";
 import { markerText } from "../projection/episode-lines.ts";
 import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
-import { anySession, unmarkedSession } from "../test-support/sessions.ts";
-import { countMarker, forEveryRequest } from "../test-support/simulation.ts";
+import { unmarkedSession } from "../test-support/sessions.ts";
+import { countMarker, forEveryRequest, forEveryRequestUnder } from "../test-support/simulation.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 
 /** A pass over less than this share of the budget is not made where it would not meet the budget. */
 const TOO_LITTLE = 0.05;
 
 test("rule 15: without a single mark, a request meets the budget, or all that could go has gone or is not worth a pass", () => {
-	forEveryRequest((request) => {
+	forEveryRequestUnder({ sessions: unmarkedSession }, (request) => {
 		const { graph, view, pass, settings } = request;
 		if ((pass?.blockers ?? []).length === 0) return;
 		const sent = sentIds(request);
@@ -38,14 +38,14 @@ test("rule 15: without a single mark, a request meets the budget, or all that co
 		const tokens = left.reduce((sum, { items }) => sum + sumTokens(items) - faded(items), 0);
 		const lines = left.reduce((sum, { episode }) => sum + lineOf(episode), 0);
 		expect(tokens - lines).toBeLessThanOrEqual(TOO_LITTLE * settings.budget);
-	}, unmarkedSession);
+	});
 });
 
 test("rule 15: inferred boundaries say that they are inferred", () => {
-	forEveryRequest(({ graph }) => {
+	forEveryRequestUnder({ sessions: unmarkedSession }, ({ graph }) => {
 		expect(graph.annotated).toBe(false);
 		for (const episode of graph.episodes) expect(episode.origin).toBe("inferred");
-	}, unmarkedSession);
+	});
 });
 
 test("rule 15: a run that nobody marked is open only at the end, and short but for its last exchange", () => {
@@ -57,5 +57,5 @@ test("rule 15: a run that nobody marked is open only at the end, and short but f
 			const before = items.filter((item) => item.message < last);
 			expect(before.reduce((sum, item) => sum + item.tokens, 0)).toBeLessThan(INFERRED_TOKENS);
 		}
-	}, anySession);
+	});
 });

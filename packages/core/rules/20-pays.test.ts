@@ -11,8 +11,7 @@ import type { ModelPrices } from "../prices/prices.ts";
 import { recount } from "../test-support/inspection.ts";
 import { answered, call, fold, person, text } from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
-import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, planInput, requestsOf } from "../test-support/simulation.ts";
+import { forEveryRequestUnder, planInput, requestsOf } from "../test-support/simulation.ts";
 
 const cheapReads = flatPrices({ read: 0.05, write: 1.25 });
 
@@ -22,34 +21,26 @@ function autoAt(prices: ModelPrices): Policy {
 
 test("rule 20: a pass that the budget does not force pays for itself within a third of the requests so far", () => {
 	const policies = [cheapReads, flatPrices({ read: 0.9, write: 1 })].map(autoAt);
-	forEveryRequest(
-		({ graph, before: view, settings, pass }) => {
-			if (!pass || pass.before <= 0 || pass.before > settings.budget) return;
-			const input = { ...planInput(graph, settings, view) };
-			const { freed, rewritten } = passEffect(input, pass);
-			expect(freed).toBeGreaterThan(0);
-			// At the prices that are kinder to passes: a rewrite costs a ninth of a read.
-			const requests = graph.history.growth.length;
-			expect((rewritten * 0.1) / (freed * 0.9)).toBeLessThanOrEqual(requests / 3);
-		},
-		anySession,
-		policies,
-	);
+	forEveryRequestUnder({ policies }, ({ graph, before: view, settings, pass }) => {
+		if (!pass || pass.before <= 0 || pass.before > settings.budget) return;
+		const input = { ...planInput(graph, settings, view) };
+		const { freed, rewritten } = passEffect(input, pass);
+		expect(freed).toBeGreaterThan(0);
+		// At the prices that are kinder to passes: a rewrite costs a ninth of a read.
+		const requests = graph.history.growth.length;
+		expect((rewritten * 0.1) / (freed * 0.9)).toBeLessThanOrEqual(requests / 3);
+	});
 });
 
 test("rule 20: a request crosses a price step only if a blocker is named or what cannot leave crosses it", () => {
 	const above = 1_500;
 	const prices = { ...cheapReads, tiers: [{ above, ...flatPrices({ input: 5, output: 25, read: 0.25 }) }] };
-	forEveryRequest(
-		(request) => {
-			const { graph, before: view, settings, pass } = request;
-			const floor = measureFloor({ graph, view, ...settings }).tokens;
-			const ceiling = ceilingUnder(settings.budget, prices, floor);
-			if (recount(request) > ceiling) expect((pass?.blockers ?? []).length).toBeGreaterThan(0);
-		},
-		anySession,
-		[autoAt(prices)],
-	);
+	forEveryRequestUnder({ policies: [autoAt(prices)] }, (request) => {
+		const { graph, before: view, settings, pass } = request;
+		const floor = measureFloor({ graph, view, ...settings }).tokens;
+		const ceiling = ceilingUnder(settings.budget, prices, floor);
+		if (recount(request) > ceiling) expect((pass?.blockers ?? []).length).toBeGreaterThan(0);
+	});
 });
 
 describe("a long session under an automatic budget", () => {

@@ -33,25 +33,14 @@ export function writeSession(session: Session): readonly TranscriptMessage[] {
 }
 
 function writeStep(writer: Writer, step: SessionStep) {
-	switch (step.type) {
-		case "user":
-			writer.drafts.push(draft.person(step.tokens));
-			return;
-		case "shell":
-			writer.drafts.push(draft.shell(step.tokens));
-			return;
-		case "note":
-			writer.drafts.push(draft.note(step.tokens));
-			return;
-		case "silence":
-			writer.drafts.push(draft.silence());
-			return;
-		case "stray":
-			writer.drafts.push(draft.result("never-called", 30));
-			return;
-		case "exchange":
-			writeExchange(writer, step.blocks, step.interruption);
-	}
+	if (step.type === "exchange") writeExchange(writer, step.blocks, step.interruption);
+	else writer.drafts.push(messageOf(step));
+}
+
+function messageOf(step: Exclude<SessionStep, { type: "exchange" }>): draft.MessageDraft {
+	if ("tokens" in step)
+		return { user: draft.person, shell: draft.shell, note: draft.note }[step.type](step.tokens);
+	return step.type === "silence" ? draft.silence() : draft.result("never-called", 30);
 }
 
 function writeExchange(writer: Writer, blocks: readonly BlockStep[], interruption: "user" | "note") {

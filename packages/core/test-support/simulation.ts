@@ -93,13 +93,10 @@ export function* requestsOf(
 /** The default policy, passing at every chance that a cold cache gives, and deep. */
 const eager: Policy = { name: "eager", plan: (input) => cwl.plan({ ...input, isCold: true, lowWater: 0.5 }) };
 
-/** Policies that fade. */
-export const fadingPolicies: readonly Policy[] = [withFading(cwl, "on"), withFading(eager, "placeholder")];
-
 /** Those that the rules hold for, unless a rule says otherwise. */
 export const everyPolicy: readonly Policy[] = [
 	...[paper, cwl, eager, hybrid, semanticMerge],
-	...fadingPolicies,
+	...[withFading(cwl, "on"), withFading(eager, "placeholder")],
 ];
 
 /** How a session thinks: as it comes, or everywhere; and whether a pass takes the thinking that it makes invalid. */
@@ -109,12 +106,23 @@ type Thinking = "some" | "everywhere" | "kept valid";
 export const whereThinkingStays: readonly Thinking[] = ["some", "everywhere"];
 const everyThinking: readonly Thinking[] = [...whereThinkingStays, "kept valid"];
 
+interface Draws {
+	readonly sessions?: fc.Arbitrary<Session>;
+	readonly policies?: readonly Policy[];
+	readonly thinking?: readonly Thinking[];
+}
+
+type Check = (request: Request, previous: Request | undefined) => void;
+
 /** Checks every request of arbitrary sessions under arbitrary budgets, policy by policy, with little thinking and much. */
-export function forEveryRequest(
-	check: (request: Request, previous: Request | undefined) => void,
-	sessions: fc.Arbitrary<Session> = anySession,
-	policies: readonly Policy[] = everyPolicy,
-	thinking: readonly Thinking[] = everyThinking,
+export function forEveryRequest(check: Check) {
+	forEveryRequestUnder({}, check);
+}
+
+/** Checks only requests of these sessions, under these policies, that think so. */
+export function forEveryRequestUnder(
+	{ sessions = anySession, policies = everyPolicy, thinking = everyThinking }: Draws,
+	check: Check,
 ) {
 	for (const policy of policies) {
 		fc.assert(

@@ -28,44 +28,33 @@ beforeAll(() => {
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test("the example of the README runs", () => {
+/** Compiles code in the project with the strictest settings of TypeScript, against the declarations. */
+function compile(name: string, code: string, ...more: readonly string[]): void {
+	writeFileSync(join(project, `${name}.ts`), code);
+	const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
+	const target = ["--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom", "--types", ""];
+	run("node", [join(modules, "typescript/bin/tsc"), ...strict, ...target, ...more, `${name}.ts`], project);
+}
+
+test("the example of the README is about 30 lines, and runs", () => {
+	expect(example.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(32);
 	writeFileSync(join(project, "example.js"), example);
 	expect(run("node", ["example.js"], project)).toMatch(/^\d+ tokens in \d+ of 41 messages\ntrue\n$/);
 });
 
-test("the example of the README is about 30 lines", () => {
-	expect(example.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(32);
-});
-
 test("the example compiles in strict TypeScript against the declarations", () => {
-	writeFileSync(
-		join(project, "example.ts"),
-		example
-			.replace("{ createSession }", "{ createSession, type TranscriptMessage }")
-			.replace("const transcript =", "const transcript: TranscriptMessage[] ="),
-	);
-	const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
-	const target = ["--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom", "--types", ""];
+	const code = example
+		.replace("{ createSession }", "{ createSession, type TranscriptMessage }")
+		.replace("const transcript =", "const transcript: TranscriptMessage[] =");
 	symlinkSync(join(modules, "typescript"), join(project, "node_modules/typescript"));
-	const tsc = join(modules, "typescript/bin/tsc");
-	expect(run("node", [tsc, ...options, ...target, "--skipLibCheck", "false", "example.ts"], project)).toBe(
-		"",
-	);
+	compile("typed-example", code);
 }, 120_000);
 
-/** Compiles an example of docs/library.md in the project, as it is printed, and loads it. */
+/** Compiles an example of docs/library.md, as it is printed, and loads it. */
 async function loadExample(name: string, index: number) {
 	const page = readFileSync(resolve(core, "../../docs/library.md"), "utf8");
 	const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
-	writeFileSync(join(project, `${name}.ts`), examples[index] ?? "");
-	const options = [
-		"--strict",
-		"--exactOptionalPropertyTypes",
-		"--noUncheckedIndexedAccess",
-		"--skipLibCheck",
-	];
-	const target = ["--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom", "--types", ""];
-	run("node", [join(modules, "typescript/bin/tsc"), ...options, ...target, `${name}.ts`], project);
+	compile(name, examples[index] ?? "", "--skipLibCheck");
 	return await import(join(project, `${name}.js`));
 }
 

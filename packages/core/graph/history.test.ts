@@ -37,10 +37,8 @@ test("digests are read on demand, and not again", () => {
 });
 
 test("an output that names a new file or a new name shows something new", () => {
-	const shown = (id: string, names: readonly number[], ...paths: readonly string[]) => ({
-		...result(id),
-		items: result(id).items.map((item) => ({ ...item, digest: { lines: [], paths, names } })),
-	});
+	const shown = (id: string, names: readonly number[], path: string) =>
+		result(id, 10, { paths: [path], names });
 	const { history } = fold(
 		model(call("a", "bash"), call("b", "bash"), call("c", "bash"), call("d", "bash")),
 		shown("a", [1], "a.ts"),
@@ -58,10 +56,7 @@ test("the history after an answer leaves the given one as it is", () => {
 	expect([history.growth, history.ends, history.newest]).toEqual([[5], [10, 15], "1.0"]);
 });
 
-const callOn = (tool: string, id: string, path: string) => ({
-	...call(id, tool, { path }, 5),
-	digest: { lines: [], paths: [path] },
-});
+const callOn = (tool: string, id: string, path: string) => call(id, tool, { path }, 5, { paths: [path] });
 const time = timelineOf(
 	fold(
 		person(100),

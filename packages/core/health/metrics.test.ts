@@ -4,7 +4,7 @@ import type { Pass } from "../log/pass.ts";
 import { regretShare, sumRegretByPass } from "../log/regret.ts";
 import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { passWith } from "../test-support/passes.ts";
+import { passTaking, passWith } from "../test-support/passes.ts";
 import { testTools } from "../test-support/tools.ts";
 import {
 	measureCompressionRatio,
@@ -20,13 +20,8 @@ const { call, fold, model, person, reasoning, result, text } = draft;
 
 /** A pass that takes these calls of one episode, with 100 tokens each. */
 function passOver(graph: Graph, ...callIds: readonly string[]): Pass {
-	const taken = graph.messages
-		.flatMap(({ items }) => items)
-		.filter((item) => item.type === "call" && callIds.includes(item.callId));
-	const [episode] = graph.episodes;
-	const strip = { episode: episode?.id ?? "", level: 3 as const, items: taken.map(({ id }) => id) };
-	const strips = [{ ...strip, tokens: 100 * taken.length }];
-	return passWith({ strips });
+	const items = draft.labelled(graph, ...callIds).map(({ id }) => id);
+	return passTaking(graph.episodes[0]?.id ?? "", items, 100 * items.length);
 }
 
 const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
@@ -126,17 +121,8 @@ test("regret is summed up by the pass that took what was read again", () => {
 	const strips = (...sizes: readonly number[]) => ({
 		strips: sizes.map((tokens) => ({ episode: "e", level: 3 as const, items: [], tokens })),
 	});
-	const reread = {
-		id: "1",
-		message: 1,
-		type: "call",
-		callId: "c",
-		tool: "read",
-		arguments: {},
-		tokens: 9,
-	} as const;
-	const regret = (pass: number, tokens: number) => ({ call: reread, tokens, pass, times: 1 });
-	const passes = sumRegretByPass([strips(300, 100), strips(600)], [regret(1, 30), regret(1, 20)]);
+	const regrets = [30, 20].map((tokens) => ({ pass: 1, tokens }));
+	const passes = sumRegretByPass([strips(300, 100), strips(600)], regrets);
 	expect(passes).toEqual([
 		{ pass: 1, taken: 400, regretted: 50 },
 		{ pass: 2, taken: 600, regretted: 0 },
@@ -158,11 +144,7 @@ test("health tells what tools returned as a share of what is used", () => {
 
 test("of the thinking of a session, what no view takes can be read; passes gave up what was bound to their change", () => {
 	const graph = fold(person(60), model(reasoning(30), text(10)), model(reasoning(50), text(10)));
-	const [first] = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "reasoning"));
-	const strips = [
-		{ episode: graph.episodes[0]?.id ?? "", level: 1 as const, items: [first?.id ?? ""], tokens: 30 },
-	];
-	const pass = passWith({ strips, forfeited: 30 });
+	const pass = { ...passTaking(graph.episodes[0]?.id ?? "", ["1.0"], 30, { level: 1 }), forfeited: 30 };
 	const log = [pass, { ...pass, forfeited: 5 }, passWith()];
 	const measured = measureReadableThinking(graph, viewOfLog([pass]), log);
 	expect(measured).toEqual({ all: 80, readable: 50, forfeited: 35 });

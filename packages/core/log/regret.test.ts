@@ -2,19 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newestOf } from "../planning/make-pass.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { passWith } from "../test-support/passes.ts";
+import { passTaking } from "../test-support/passes.ts";
 import type { Pass } from "./pass.ts";
 import { findRegrets } from "./regret.ts";
 import { viewOfLog } from "./view.ts";
 
-const { call, failure, fold, model, person, result } = draft;
+const { call, failure, fold, labelled, model, person, result } = draft;
 
 type Lines = readonly number[];
 
 function use(tool: string, id: string, lines: Lines, args = { path: "a.ts" }): readonly draft.MessageDraft[] {
-	const answered = result(id, 100);
-	const items = answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } }));
-	return [model(call(id, tool, args)), { ...answered, items }];
+	return [model(call(id, tool, args)), result(id, 100, { lines })];
 }
 
 const read = (id: string, lines: Lines) => use("read", id, lines);
@@ -34,22 +32,14 @@ function regretsOf(...steps: readonly Step[]) {
 		if (step.takes) log.push(take(drafts, step.takes));
 	}
 	const graph = fold(...drafts);
-	return findRegrets(graph, viewOfLog(log)).map((each) => [
-		each.call.callId,
-		each.tokens,
-		each.pass,
-		each.times,
-	]);
+	const regrets = findRegrets(graph, viewOfLog(log));
+	return regrets.map(({ call: { callId }, tokens, pass, times }) => [callId, tokens, pass, times]);
 }
 
 function take(drafts: readonly draft.MessageDraft[], callIds: readonly string[]): Pass {
 	const graph = fold(...drafts);
-	const taken = graph.messages
-		.flatMap(({ items }) => items)
-		.filter((item) => item.type === "call" && callIds.includes(item.callId));
-	const items = taken.map(({ id }) => id);
-	const strip = { episode: "e", level: 3 as const, items, tokens: 100 };
-	return passWith({ strips: [strip], ...newestOf({ graph }) });
+	const items = labelled(graph, ...callIds).map(({ id }) => id);
+	return { ...passTaking("e", items, 100), ...newestOf({ graph }) };
 }
 
 describe("what is read again after a pass took it", () => {
@@ -73,22 +63,15 @@ describe("what is read again after a pass took it", () => {
 		expect(regretsOf(...steps, { drafts: answered ? [answered] : [] })).toEqual([]);
 	});
 
-	test("belongs to the pass that took most of it", () => {
-		const steps = [
-			{ drafts: read("a", [1]), takes: ["a"] },
-			{ drafts: read("b", [2, 3]), takes: ["b"] },
-			{ drafts: read("c", [1, 2, 3]) },
-		];
-		expect(regretsOf(...steps)).toEqual([["c", 100, 2, 1]]);
-	});
-
-	test("belongs to the earlier of two that took as much", () => {
-		const steps = [
-			{ drafts: read("a", [1]), takes: ["a"] },
-			{ drafts: read("b", [2]), takes: ["b"] },
-			{ drafts: read("c", [1, 2]) },
-		];
-		expect(regretsOf(...steps)).toEqual([["c", 100, 1, 1]]);
+	test("belongs to the pass that took most of it, of two that took as much to the earlier", () => {
+		const passOf = (second: Lines, again: Lines) => {
+			const taken = [
+				{ drafts: read("a", [1]), takes: ["a"] },
+				{ drafts: read("b", second), takes: ["b"] },
+			];
+			return regretsOf(...taken, { drafts: read("c", again) }).map(([, , pass]) => pass);
+		};
+		expect([passOf([2, 3], [1, 2, 3]), passOf([2], [1, 2])]).toEqual([[2], [1]]);
 	});
 
 	test("counts up while it is taken and read again, and again", () => {
@@ -100,7 +83,7 @@ describe("what is read again after a pass took it", () => {
 	});
 
 	test("is what an agent wrote itself as well", () => {
-		const wrote = { ...call("w", "write", { path: "a.ts" }), digest: { lines: [1, 2], paths: [] } };
+		const wrote = call("w", "write", { path: "a.ts" }, 10, { lines: [1, 2] });
 		const step = { drafts: [model(wrote), result("w")], takes: ["w"] };
 		expect(regretsOf(step, { drafts: read("b", [1, 2]) })).toEqual([["b", 100, 1, 1]]);
 	});

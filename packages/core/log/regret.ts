@@ -72,7 +72,7 @@ export interface PassRegret {
 /** A row for each pass of the log. What was read again twice counts twice, since it was paid twice. */
 export function sumRegretByPass(
 	log: readonly Pick<Pass, "strips">[],
-	regrets: readonly Regret[],
+	regrets: readonly Pick<Regret, "pass" | "tokens">[],
 ): readonly PassRegret[] {
 	return log.map(({ strips }, index) => {
 		const own = regrets.filter(({ pass }) => pass === index + 1);

@@ -36,13 +36,21 @@ describe("lines", () => {
 	const graph = foldTranscript(session, testTools);
 	const anchor = graph.episodes[0]?.items[0]?.id ?? "";
 
+	/** Lines of so many tokens for this many episodes. */
+	const linesFor = (count: number, tokens: number) =>
+		names.slice(0, count).map((episode) => ({
+			...{ episode, level: 4 as const, items: [], tokens: 0 },
+			marker: { anchor, text: episode, tokens },
+		}));
+	/** The line of a group of so many episodes. */
+	const wide = (from: number, size: number, tokens = 500) => ({
+		episodes: names.slice(from, from + size),
+		marker: { anchor, text: "wide", tokens },
+	});
+
 	/** IndexPlan of so many lines of 10 tokens, and of lines of groups, where a new line costs `tokens`. */
 	function folding(lines: number, budget: number, groups: readonly IndexLine[] = [], tokens = 10) {
-		const strips = names.slice(0, lines).map((episode) => ({
-			...{ episode, level: 4 as const, items: [], tokens: 0 },
-			marker: { anchor, text: episode, tokens: 10 },
-		}));
-		const view = viewOfLog([passWith({ strips, folds: groups })]);
+		const view = viewOfLog([passWith({ strips: linesFor(lines, 10), folds: groups })]);
 		const input = planInput(graph, { budget }, view);
 		return planIndexLines({ ...input, countMarker: () => tokens }, []);
 	}
@@ -68,8 +76,7 @@ describe("lines", () => {
 	});
 
 	test("of the depth that takes most fold, a single one of its depth does not, nor where that saves nothing", () => {
-		const wide = { episodes: names.slice(30, 38), marker: { anchor, text: "wide", tokens: 500 } };
-		const beside = folding(8, 1_000, [wide]);
+		const beside = folding(8, 1_000, [wide(30, 8)]);
 		expect(beside.lines[0]?.episodes).toEqual(names.slice(0, 8));
 		expect(sizes(beside)).toEqual([8, 16]);
 		expect(folding(8, 100, [], 80).lines).toEqual([]);
@@ -77,22 +84,13 @@ describe("lines", () => {
 	});
 
 	test("where several lines of two depths stand, those fold that take more together", () => {
-		const wide = (from: number, tokens: number) => ({
-			episodes: names.slice(from, from + 8),
-			marker: { anchor, text: "wide", tokens },
-		});
-		expect(folding(8, 1_000, [wide(20, 45), wide(30, 45)]).lines[0]?.episodes).toEqual([
-			...names.slice(20, 28),
-			...names.slice(30, 38),
-		]);
-		expect(folding(8, 1_000, [wide(20, 35), wide(30, 35)]).lines[0]?.episodes).toEqual(names.slice(0, 8));
+		const first = (tokens: number) =>
+			folding(8, 1_000, [wide(20, 8, tokens), wide(30, 8, tokens)]).lines[0]?.episodes;
+		expect(first(45)).toEqual([...names.slice(20, 28), ...names.slice(30, 38)]);
+		expect(first(35)).toEqual(names.slice(0, 8));
 	});
 
 	test("a group and a group of groups are no lines of one depth, and eight episodes are a group", () => {
-		const wide = (from: number, size: number) => ({
-			episodes: names.slice(from, from + size),
-			marker: { anchor, text: "wide", tokens: 500 },
-		});
 		expect(folding(0, 1_000, [wide(0, 8), wide(8, 16)]).lines).toEqual([]);
 		expect(sizes(folding(0, 1_000, [wide(0, 8), wide(8, 8)]))).toEqual([16]);
 		expect(sizes(folding(0, 1_000, [wide(0, 9), wide(9, 16)]))).toEqual([25]);
@@ -103,11 +101,6 @@ describe("lines", () => {
 		expect(Math.max(...lines.map(({ episodes }) => episodes.length))).toBeGreaterThan(8);
 		const last = lines.at(-1);
 		expect(new Set(last?.episodes).size).toBe(last?.episodes.length);
-	});
-
-	const readOf = (name: string, paths: readonly string[]): draft.ItemDraft => ({
-		...{ type: "call", callId: `${name} read`, tool: "read", arguments: {}, tokens: 10 },
-		digest: { lines: [], paths },
 	});
 
 	/** Lines of 100 tokens for this many episodes, whose texts cost a token for each ten characters. */
@@ -121,17 +114,12 @@ describe("lines", () => {
 			.slice(0, count)
 			.flatMap((name, at) => [
 				...draft.answered(1, draft.startExpl(`${name} start`, name)),
-				draft.model(readOf(name, paths(at))),
+				draft.model(draft.call(`${name} read`, "read", {}, 10, { paths: paths(at) })),
 				draft.result(`${name} read`),
 				...draft.answered(1, draft.end(`${name} end`, said(at))),
 			]);
 		const graph = draft.fold(draft.person(), ...drafts);
-		const anchor = graph.episodes[0]?.items[0]?.id ?? "";
-		const strips = names.slice(0, count).map((episode) => ({
-			...{ episode, level: 4 as const, items: [], tokens: 0 },
-			marker: { anchor, text: episode, tokens: 100 },
-		}));
-		const view = viewOfLog([passWith({ strips })]);
+		const view = viewOfLog([passWith({ strips: linesFor(count, 100) })]);
 		const input = planInput(graph, { budget: 10_000 }, view);
 		return planIndexLines({ ...input, countMarker: (text) => Math.ceil(text.length / 10) }, [], needed);
 	}

@@ -4,7 +4,7 @@ import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { fadePass, planFades } from "./fading.ts";
+import { planFades } from "./fading.ts";
 import type { PlanInput } from "./policy.ts";
 
 const { call, failure, fold, model, person, result, text } = draft;
@@ -88,18 +88,4 @@ test("the oldest fade first, as many as it takes, and failed calls never", () =>
 	const fade = (target: number) => planFades(input, "on", 8_000, target).length;
 	// Each of two outputs goes from 900 to 100 tokens.
 	expect([fade(8_000), fade(7_999), fade(7_200), fade(7_199), fade(0)]).toEqual([0, 1, 1, 2, 2]);
-});
-
-test("a pass that fades frees what the outputs are smaller than they were sent", () => {
-	const fade: Fade = { episode: "e", item: "1.0", age: 2, tokens: 800 };
-	const input = inputOf([...read("old", 900), ...read("next", 5_000)], {}, [
-		{ ...fade, age: 1, tokens: 600 },
-	]);
-	expect(fadePass(input, "p", 5_300, [fade])).toMatchObject({
-		before: 5_300,
-		after: 5_100,
-		strips: [],
-		fades: [fade],
-	});
-	expect(fadePass(input, "p", 5_300, [])).toBeUndefined();
 });

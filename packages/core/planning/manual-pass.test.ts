@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
+import { paper } from "../policies/paper.ts";
 import { everyItem, orphans, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { episodeOf, inputOf, total } from "../test-support/open-session.ts";
+import { passWith } from "../test-support/passes.ts";
 import { forEveryRequestUnder, planInput, requestSize } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
-import { planEpisode } from "./manual-pass.ts";
+import { planDescriptions, planEpisode, withDescriptions } from "./manual-pass.ts";
 import type { Policy } from "./policy.ts";
 
 /** The strips of a pass without those that only take the thinking behind its first change. */
@@ -67,26 +69,6 @@ test("a line that saves nothing is not set: the episode then stays, but for its 
 	expect(levels(episode.tokens)).toEqual([3]);
 });
 
-test("with the last act that declared it, what an earlier pass had left of an expl goes too", () => {
-	const first = inputOf(total * 2);
-	const look = planEpisode(first, episodeOf(first, "look"));
-	const input = inputOf(total * 2, look ? [look] : []);
-	const pass = planEpisode(input, episodeOf(input, "fix"));
-	expect(withoutThinking(pass)?.map(({ episode, level }) => [episode, level])).toEqual([
-		["fix", 4],
-		["look", 4],
-	]);
-	expect(
-		planEpisode(
-			inputOf(
-				total * 2,
-				[look, pass].flatMap((each) => each ?? []),
-			),
-			episodeOf(input, "look"),
-		),
-	).toBeUndefined();
-});
-
 test("old reasoning of an open episode leaves as the lowest level, that of the loop in progress where it is bound", () => {
 	const drafts = [
 		draft.person(),
@@ -118,7 +100,7 @@ test("a run that nobody marked goes whole even where a line would save nothing, 
 	expect(stripsAt(run.tokens - 1)?.[0]?.marker?.tokens).toBe(run.tokens - 1);
 });
 
-test("an expl stays until the last of the acts that declared it has gone", () => {
+test("an expl stays until the last of the acts that declared it has gone, and then goes with that", () => {
 	const drafts = [
 		draft.person(),
 		...expl("look", ...use("grep", "g")),
@@ -135,10 +117,11 @@ test("an expl stays until the last of the acts that declared it has gone", () =>
 		if (pass) log.push(pass);
 		return withoutThinking(pass)?.map(({ episode, level }) => `${episode} ${level}`);
 	};
-	expect([evict("look"), evict("first"), evict("second")]).toEqual([
+	expect([evict("look"), evict("first"), evict("second"), evict("look")]).toEqual([
 		["look 2"],
 		["first 4"],
 		["second 4", "look 4"],
+		undefined,
 	]);
 });
 
@@ -146,4 +129,76 @@ test("a manual pass takes nothing from a pinned episode either", () => {
 	const input = inputOf(total * 2);
 	const { id } = episodeOf(input, "fix");
 	expect(planEpisode({ ...input, pinned: new Set([id]) }, episodeOf(input, "fix"))).toBeUndefined();
+});
+
+const described = draft.fold(
+	draft.person(),
+	...expl("look", ...use("read", "r1")),
+	...expl("more", ...use("read", "r2")),
+	draft.person(),
+	draft.model(draft.text()),
+);
+const inputAfter = (log: readonly Pass[], budget = 10_000) =>
+	planInput(described, { budget }, viewOfLog(log));
+const words = (texts: Readonly<Record<string, string>>) => new Map(Object.entries(texts));
+const lineOf = (log: readonly Pass[]) => viewOfLog(log).episodes.get("look")?.marker?.text;
+
+function evictLook(): readonly Pass[] {
+	const pass = planEpisode(inputAfter([]), draft.episodeOf(described, "look"));
+	return pass ? [pass] : [];
+}
+
+test("a graph has the descriptions that a person gave, and none where it was taken away", () => {
+	const edited = withDescriptions(described, words({ look: "mine", more: "", nobody: "x" }));
+	expect(edited.episodes.map(({ description }) => description)).toEqual(["mine", undefined, undefined]);
+	expect(withDescriptions(described, new Map())).toBe(described);
+	expect(described.episodes.map(({ description }) => description)).toEqual(["x", "x", undefined]);
+});
+
+test("lines that stand get the new words in place of the old ones, on one line, and the books stay right", () => {
+	const log = evictLook();
+	const head = lineOf(log)?.replace(/ "x"$/, "") ?? "";
+	const pass = planDescriptions(inputAfter(log), words({ look: "found\n  it", more: "not evicted" }));
+	expect(pass).toMatchObject({ version: 1, policy: "by hand", strips: [{ level: 4, items: [], tokens: 0 }] });
+	expect(pass?.strips).toHaveLength(1);
+	expect(pass).not.toHaveProperty("folds");
+	const after = [...log, ...(pass ? [pass] : [])];
+	expect(lineOf(after)).toBe(`${head} "found\\n  it"`);
+	expect(viewOfLog(after).removed).toEqual(viewOfLog(log).removed);
+	expect(pass?.after).toBe(requestSize(described, after));
+	const found = words({ look: "found\n  it" });
+	const again = { ...inputAfter(after), graph: withDescriptions(described, found) };
+	expect(planDescriptions(again, words({ look: "" }))?.strips[0]?.marker?.text).toBe(head);
+	expect(planDescriptions(again, found)).toBeUndefined();
+});
+
+test("without any line that stands, and for an episode without one, there is nothing to write", () => {
+	const both = words({ look: "y", more: "z" });
+	expect(planDescriptions(inputAfter([]), both)).toBeUndefined();
+	const log = evictLook();
+	expect(planDescriptions(inputAfter(log), words({ more: "z" }))).toBeUndefined();
+	expect(planDescriptions(inputAfter(log), both)?.strips.map(({ episode }) => episode)).toEqual(["look"]);
+});
+
+test("the lines of paper are known too", () => {
+	const pass = paper.plan(inputAfter([], 150));
+	const log = pass ? [pass] : [];
+	expect(lineOf(log)).toBe('[expl "look", evicted] "x"');
+	const edit = planDescriptions(inputAfter(log), words({ look: "y" }));
+	expect(lineOf([...log, ...(edit ? [edit] : [])])).toBe('[expl "look", evicted] "y"');
+});
+
+test("lines of groups say the new words in the size that they had, once", () => {
+	const strips = ["look", "more"].map((episode) => ({ episode, level: 4 as const, items: [], tokens: 0 }));
+	const anchor = draft.episodeOf(described, "look").items[0]?.id ?? "";
+	const marker = { anchor, text: '[2 episodes] "look": "x"', tokens: 200 };
+	const folds = [{ episodes: ["look", "more"], marker }];
+	const log = [passWith({ strips, folds })];
+	const mine = words({ more: "mine" });
+	const edit = planDescriptions(inputAfter(log), mine);
+	const after = viewOfLog([...log, ...(edit ? [edit] : [])]);
+	expect(after.indexLines).toHaveLength(1);
+	expect(after.indexLines[0]?.marker.text).toMatch(/\] "look": "x", "more": "mine"$/);
+	expect(after.indexLines[0]?.marker.tokens).toBeLessThanOrEqual(200);
+	expect(planDescriptions({ ...inputAfter(log), view: after }, mine)).toBeUndefined();
 });

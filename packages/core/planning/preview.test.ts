@@ -44,13 +44,6 @@ test("the pass of the next turn is asked about as if a person had spoken", () =>
 	expect(next?.strips.flatMap(({ items }) => items)).toContain("1.0");
 });
 
-test("looking ahead changes nothing", () => {
-	const input = inputOf(total + 200);
-	const before = structuredClone({ messages: input.graph.messages, episodes: input.graph.episodes });
-	previewPass(cwl, input);
-	expect({ messages: input.graph.messages, episodes: input.graph.episodes }).toEqual(before);
-});
-
 test.each([paper, cwl])("a pass now under $name stops at low water, and none is made there", (policy) => {
 	const input = inputOf(total + 10);
 	const lowWater = lowWaterOf(policy, input);

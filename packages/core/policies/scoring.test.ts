@@ -31,11 +31,10 @@ function scoreOf(callId: string, drafts: readonly draft.MessageDraft[], change: 
 }
 
 const use = (id: string, tool: string, args = {}) => [model(call(id, tool, args)), result(id, 90)];
-const withFile = (draft: draft.ItemDraft) => ({ ...draft, digest: { lines: [], paths: ["a.ts"] } });
 const search = (change: Change = {}) => scoreOf("g", use("g", "grep"), change);
 /** A search that names a file. */
 const searchOfFile = (change: Change = {}) =>
-	scoreOf("g", [model(withFile(call("g", "grep"))), result("g", 90)], change);
+	scoreOf("g", [model(call("g", "grep", {}, 10, { paths: ["a.ts"] })), result("g", 90)], change);
 const words = (change: Partial<Timeline> = {}, tokens = 100) => scoreWords({ ...time, ...change }, 1, tokens);
 
 /** Each score is below the next one. */
@@ -140,15 +139,10 @@ describe("by what is known of it", () => {
 });
 
 describe("by what an output says", () => {
-	const shows = (id: string, names: readonly number[], tool = "bash", tokens = 10) => {
-		const asked = {
-			...call(id, tool, { command: "make" }, tokens),
-			digest: { lines: [], paths: [], names: [] },
-		};
-		const answered = result(id, 90);
-		const items = answered.items.map((item) => ({ ...item, digest: { lines: [], paths: [], names } }));
-		return [model(asked), { ...answered, items }];
-	};
+	const shows = (id: string, names: readonly number[], tool = "bash", tokens = 10) => [
+		model(call(id, tool, { command: "make" }, tokens, { names: [] })),
+		result(id, 90, { names }),
+	];
 	const second = (names: readonly number[], tool?: string, tokens?: number) =>
 		scoreOf("b", [...shows("a", [1, 2]), ...shows("b", names, tool, tokens)]);
 

@@ -13,15 +13,11 @@ function episodeWith(
 	files: readonly string[] = [],
 	shown = files,
 ): Episode {
-	const digest = (paths: readonly string[]) => ({ digest: { lines: [], paths } });
-	const work = files.map((path, i) => ({ ...draft.call(`c${i}`, "read"), ...digest([path]) }));
+	const work = files.map((path, i) => draft.call(`c${i}`, "read", {}, 10, { paths: [path] }));
 	const graph = draft.fold(
 		draft.person(),
 		...draft.exchange(draft.startExpl("s", name), ...work),
-		...work.map((_, i) => {
-			const { author, items } = draft.result(`c${i}`, 1_000);
-			return { author, items: items.map((item) => ({ ...item, ...digest(shown) })) };
-		}),
+		...work.map((_, i) => draft.result(`c${i}`, 1_000, { paths: shown })),
 		...draft.exchange(draft.end("e", description)),
 	);
 	return draft.episodeOf(graph, name);
@@ -129,48 +125,34 @@ test("a description is cut after 2,000 characters", () => {
 });
 
 test.each([
-	[
-		'[act "read a", evicted 2.3k: src/a.ts; recall "read a"] Found it.',
-		'[act "read a", evicted 2.3k: src/a.ts] Found it.',
-	],
-	["[expl run-1, evicted 900; recall run-1]", "[expl run-1, evicted 900]"],
-	[
-		'[3 episodes, evicted 9.1k; recall by name or file: "a", "b", "c"]',
-		'[3 episodes, evicted 9.1k; "a", "b", "c"]',
-	],
-	[
-		'[2 episodes, evicted 9.1k; recall by name or file] "a": "Found it.", "b"',
-		'[2 episodes, evicted 9.1k] "a": "Found it.", "b"',
-	],
-	['[expl "a", evicted] It says "; recall me".', '[expl "a", evicted] It says "; recall me".'],
-])("%s names no tool that the agent does not have", (line, expected) => {
-	expect(withoutRecall(line)).toBe(expected);
-});
+	['[act "read a", evicted 2.3k: src/a.ts', '; recall "read a"', "] Found it."],
+	["[expl run-1, evicted 900", "; recall run-1", "]"],
+	["[2 episodes, evicted 9.1k", "; recall by name or file", '] "a": "Found it.", "b"'],
+])(
+	"%s%s%s names no tool that the agent does not have, or the condition on which it has it",
+	(start, recall, end) => {
+		expect(withoutRecall(start + recall + end)).toBe(start + end);
+		expect(withRecallIf(start + recall + end, "if so")).toBe(`${start}${recall} if so${end}`);
+	},
+);
 
-test.each([
-	['[act "a", evicted 2.3k; recall "a"] "Found."', '[act "a", evicted 2.3k; recall "a" if so] "Found."'],
-	[
-		'[2 episodes, evicted 9k; recall by name or file] "b"',
-		'[2 episodes, evicted 9k; recall by name or file if so] "b"',
-	],
-	[
-		'[2 episodes, evicted 9k; recall by name or file: "b"',
-		'[2 episodes, evicted 9k; recall by name or file if so: "b"',
-	],
-])("%s says on which condition a recall is there", (line, expected) => {
-	expect(withRecallIf(line, "if so")).toBe(expected);
+test("a line that lists names says the same of a recall, and what a description says is left as it is", () => {
+	const names = (recall: string) => `[3 episodes, evicted 9.1k; ${recall}"a", "b", "c"]`;
+	expect(withoutRecall(names("recall by name or file: "))).toBe(names(""));
+	expect(withRecallIf(names("recall by name or file: "), "if so")).toBe(
+		names("recall by name or file if so: "),
+	);
+	const line = '[expl "a", evicted] It says "; recall me".';
+	expect(withoutRecall(line)).toBe(line);
 });
 
 /** Calls that each ask for these lines of a file. */
 function callsFor(...ranges: readonly (readonly number[])[]): readonly Item[] {
-	return draft
-		.build([draft.person(), draft.model(...ranges.map((_, index) => draft.call(`c${index}`, "read")))])
-		.flatMap(({ items }) => items)
-		.filter((item) => item.type === "call")
-		.map((call, index) => {
-			const [first = 1, last = 1] = ranges[index] ?? [];
-			return { ...call, digest: { lines: [], paths: ["a.ts"], views: [{ path: "a.ts", first, last }] } };
-		});
+	const calls = ranges.map(([first = 1, last = 1], index) => {
+		const digest = { paths: ["a.ts"], views: [{ path: "a.ts", first, last }] };
+		return draft.call(`c${index}`, "read", {}, 10, digest);
+	});
+	return draft.build([draft.model(...calls)]).flatMap(({ items }) => items);
 }
 
 test.each([

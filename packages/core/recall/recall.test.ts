@@ -15,8 +15,7 @@ function labels(found: Found | undefined): readonly (readonly string[])[] {
 }
 
 function on(path: string, callId: string, tool = "read"): draft.ItemDraft {
-	const digest = { lines: [], paths: [path] };
-	return { type: "call", callId, tool, arguments: {}, tokens: 10, digest };
+	return call(callId, tool, {}, 10, { paths: [path] });
 }
 
 const session = [
@@ -60,8 +59,11 @@ test("a file answers the calls that worked on it, the newest first, whole path o
 
 test("with the lines that a line names, a file answers no call that asked for other lines only", () => {
 	const view = (callId: string, first?: number, last = Infinity) => {
-		const views = first === undefined ? {} : { views: [{ path: "src/a.ts", first, last }] };
-		return { ...on("src/a.ts", callId), digest: { lines: [], paths: ["src/a.ts"], ...views } };
+		const [path, views] = [
+			"src/a.ts",
+			first === undefined ? {} : { views: [{ path: "src/a.ts", first, last }] },
+		];
+		return call(callId, "read", {}, 10, { paths: [path], ...views });
 	};
 	const { findPath } = indexOf(
 		person(),

@@ -3,6 +3,9 @@ import { expect, test } from "vitest";
 import { defaultZoneEnds, measurePressure, zoneEndsFor, zoneOf } from "./pressure.ts";
 
 const burn = { recent: 1_000, before: 900, isSpike: false };
+type Change = Partial<Parameters<typeof measurePressure>[0]>;
+const pressureOf = (used: number, budget: number, change: Change = {}) =>
+	measurePressure({ used, budget, source: "estimated", burn, ...change });
 
 test("zones end at a half, three quarters and nine tenths of the budget, or where the user says", () => {
 	const zones = [0.5, 0.51, 0.75, 0.76, 0.9, 0.91].map((level) => zoneOf(level, defaultZoneEnds));
@@ -17,26 +20,16 @@ test("turns are those after which red, and the budget, are passed at the velocit
 });
 
 test("zones follow the mark where passes are made, which an automatic budget has below its ceiling", () => {
-	const at = (used: number) =>
-		measurePressure({ used, budget: 160_000, mark: 120_000, source: "reported", burn });
-	expect([59_000, 89_000, 107_000, 109_000].map((used) => at(used).zone)).toEqual([
-		"green",
-		"yellow",
-		"orange",
-		"red",
-	]);
+	const at = (used: number) => pressureOf(used, 160_000, { mark: 120_000 });
+	const zones = [59_000, 89_000, 107_000, 109_000].map((used) => at(used).zone);
+	expect(zones).toEqual(["green", "yellow", "orange", "red"]);
 	expect(at(100_000)).toMatchObject({ level: 0.625, turnsToRed: 9, turnsToPass: 21 });
 });
 
 test("a session that does not grow never reaches its next pass, not even at its budget; the slowest growth does", () => {
 	const turns = (used: number, recent: number) => {
 		const slow = { recent, before: recent, isSpike: false };
-		const { turnsToRed, turnsToPass } = measurePressure({
-			used,
-			budget: 200,
-			source: "estimated",
-			burn: slow,
-		});
+		const { turnsToRed, turnsToPass } = pressureOf(used, 200, { burn: slow });
 		return [turnsToRed, turnsToPass];
 	};
 	expect(turns(100, 0)).toEqual([undefined, undefined]);
@@ -44,23 +37,22 @@ test("a session that does not grow never reaches its next pass, not even at its 
 });
 
 test("over the budget there is no turn left, and without a budget all is red", () => {
-	const over = measurePressure({ used: 90, budget: 80, source: "estimated", burn });
+	const over = pressureOf(90, 80);
 	expect([over.zone, over.turnsToRed, over.turnsToPass]).toEqual(["red", 0, 0]);
-	const none = measurePressure({ used: 1, budget: 0, source: "estimated", burn });
+	const none = pressureOf(1, 0);
 	expect([none.zone, none.level]).toEqual(["red", 1]);
-	expect(measurePressure({ used: 3, budget: 1, source: "estimated", burn }).level).toBe(3);
+	expect(pressureOf(3, 1).level).toBe(3);
 });
 
 test("a spike of the burn rate is one of the pressure", () => {
 	const spike = { recent: 9_000, before: 900, isSpike: true };
-	expect(measurePressure({ used: 1, budget: 9, source: "estimated", burn: spike }).isSpike).toBe(true);
+	expect(pressureOf(1, 9, { burn: spike }).isSpike).toBe(true);
 });
 
 test("red never comes after the pass", () => {
 	fc.assert(
 		fc.property(fc.nat(200_000), fc.nat(200_000), fc.nat(9_000), (used, budget, recent) => {
-			const { turnsToRed, turnsToPass } = measurePressure({
-				...{ used, budget, source: "estimated" },
+			const { turnsToRed, turnsToPass } = pressureOf(used, budget, {
 				burn: { recent, before: 0, isSpike: false },
 			});
 			const never = Number.POSITIVE_INFINITY;

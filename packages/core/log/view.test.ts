@@ -1,20 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { passWith } from "../test-support/passes.ts";
-import type { Fade, FadeAge, Pass, Strip } from "./pass.ts";
+import { passTaking, passWith } from "../test-support/passes.ts";
+import type { Fade, FadeAge, Pass } from "./pass.ts";
 import { createViewBuilder, isLogged, viewAfter, viewOfLog } from "./view.ts";
 
-function passOf(...strips: readonly Strip[]): Pass {
-	return passWith({ strips });
-}
-
 const marker = { anchor: "1.0", text: "gone", tokens: 3 };
-const strip: Strip = { episode: "look", level: 2, items: ["1.0"], tokens: 10 };
-const low = passOf(strip);
-const high = passOf({ episode: "look", level: 4, items: ["1.1", "1.2"], tokens: 20, marker });
+const low = passTaking("look", ["1.0"], 10, { level: 2 });
+const high = passTaking("look", ["1.1", "1.2"], 20, { level: 4, marker });
 
 test("an episode that a folded line stands for gets no line of its own again", () => {
 	const fold = { episodes: ["look"], marker: { anchor: "0.0", text: "[1 episode]", tokens: 5 } };
-	const view = viewOfLog([{ ...high, folds: [fold] }, passOf({ ...strip, marker })]);
+	const view = viewOfLog([{ ...high, folds: [fold] }, passTaking("look", ["1.0"], 10, { level: 2, marker })]);
 	expect(view.markers.size).toBe(0);
 	expect([view.episodes.get("look")?.marker, view.markerTokens]).toEqual([undefined, 5]);
 });
@@ -23,7 +18,7 @@ const line = (...episodes: readonly string[]) => ({ episodes, marker: { ...marke
 
 test("a line of several episodes takes the place of those whose episodes it holds, and no wider line gives way to it", () => {
 	const standing = (...folds: readonly ReturnType<typeof line>[]) =>
-		viewOfLog([{ ...passOf(), folds }]).indexLines.map(({ marker }) => marker.text);
+		viewOfLog([passWith({ folds })]).indexLines.map(({ marker }) => marker.text);
 	expect(standing(line("a", "b"), line("c", "d"), line("e", "f"))).toEqual(["a,b", "c,d", "e,f"]);
 	expect(standing(line("a", "b"), line("c", "d"), line("x", "y"), line("a", "b", "c", "d"))).toEqual([
 		"a,b,c,d",
@@ -35,14 +30,13 @@ test("a line of several episodes takes the place of those whose episodes it hold
 });
 
 test("of two lines of the same episodes the later one stands, in the place of the first", () => {
-	const folds = [line("a", "b"), line("c", "d"), line("b", "a")];
-	const view = viewOfLog([{ ...passOf(), folds }]);
+	const view = viewOfLog([passWith({ folds: [line("a", "b"), line("c", "d"), line("b", "a")] })]);
 	expect(view.indexLines.map(({ marker }) => marker.text)).toEqual(["b,a", "c,d"]);
 	expect(view.markerTokens).toBe(6);
 });
 
 test("a line that stands for nothing changes nothing", () => {
-	const view = viewOfLog([{ ...passOf(), folds: [line("a", "b"), line()] }]);
+	const view = viewOfLog([passWith({ folds: [line("a", "b"), line()] })]);
 	expect([view.indexLines.length, view.markerTokens]).toEqual([1, 3]);
 });
 
@@ -59,7 +53,7 @@ test("accounts that are stated anew replace the earlier ones, with their lines a
 
 describe("a faded output", () => {
 	const fade = (item: string, age: FadeAge, tokens: number): Fade => ({ episode: "look", item, age, tokens });
-	const fading = (...fades: readonly Fade[]): Pass => ({ ...passOf(), fades });
+	const fading = (...fades: readonly Fade[]) => passWith({ fades });
 
 	test("counts once, as the first pass counted it that gave it its least detail", () => {
 		const view = viewOfLog([

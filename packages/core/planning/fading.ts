@@ -79,7 +79,7 @@ function fadeTo(
 }
 
 /** A pass that fades outputs and takes nothing; undefined if there is nothing to fade. */
-export function fadePass(
+function fadePass(
 	input: PlanInput,
 	policy: string,
 	before: number,

@@ -11,7 +11,7 @@ import {
 	reasoning,
 	text,
 } from "../test-support/message-builders.ts";
-import { passWith } from "../test-support/passes.ts";
+import { passTaking, passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
 import {
 	firstChange,
@@ -33,10 +33,8 @@ const graph = fold(
 const input = planInput(graph, { budget: 1_000, fixed });
 
 /** A pass over the first call and its result. */
-const taken: Pass = {
-	...{ version: 1, policy: "p", budget: 1_000, before: 400, after: 300, blockers: [] },
-	strips: [{ episode: graph.episodes[0]?.id ?? "", level: 3, items: ["1.1"], tokens: 100 }],
-};
+const sizes = { budget: 1_000, before: 400, after: 300 };
+const taken: Pass = { ...passTaking(graph.episodes[0]?.id ?? "", ["1.1"], 100), ...sizes };
 const itemsOf = (pass: Pass | undefined) => pass?.strips.flatMap(({ items }) => items);
 
 test("a change forfeits the thinking from its message on, down to a single piece", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isOversized } from "../planning/batch-policy.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
@@ -128,4 +129,49 @@ test("the hot tail is a tenth of what user turns and prologue leave of the budge
 	const takes = (since: number) =>
 		pass(session(since), { budget: 1_020, isCold: true, lowWater: 0 }).evicted.includes("g");
 	expect([takes(99), takes(100)]).toEqual([false, true]);
+});
+
+const useOf = (tool: string, id: string, tokens: number) => answered(tokens, call(id, tool));
+
+/** The calls that a pass under this budget takes from a session that has just begun its next exchange. */
+function plan(drafts: readonly draft.MessageDraft[], budget: number, lowWater = 0.65) {
+	const made = pass([...drafts, model(text(5))], { budget, lowWater });
+	return { ...made, taken: made.evicted.filter((label) => !/^(reasoning|text)$| result$/.test(label)) };
+}
+
+const work = [
+	...useOf("read", "r1", 900),
+	...useOf("grep", "g1", 900),
+	...useOf("read", "r2", 900),
+	...useOf("grep", "g2", 900),
+	...useOf("bash", "late", 500),
+];
+const opened = [person(), ...draft.exchange(draft.startExpl("s", "look")), ...work];
+
+test("an episode that the model keeps open is not touched while anything else can leave", () => {
+	const { pass, taken } = plan([person(), ...useOf("read", "old", 2_000), ...opened], 5_500);
+	expect(taken).toEqual(["old"]);
+	expect(pass?.blockers).toEqual([]);
+});
+
+test("before the budget breaks, bulk outputs of an open episode go first, each kind oldest first", () => {
+	const { total } = plan(opened, 1);
+	const taken = (less: number) => plan(opened, total - less, 0.9).taken;
+	expect([taken(1), taken(1_000), taken(1_900)]).toEqual([["g1"], ["g1", "g2"], ["r1", "g1", "g2"]]);
+});
+
+test("what a pass takes of an open episode leaves room for some requests, so that not every request is a pass", () => {
+	const { pass, total } = plan(opened, 3_000, 0.5);
+	expect(pass?.before).toBe(total);
+	expect(pass?.after).toBeLessThanOrEqual(0.75 * 3_000);
+});
+
+test("a run that nobody marked is not waited for once it has outgrown a fifth of the budget, that not included", () => {
+	const { taken, total } = plan([person(), ...work], 4_100, 0.9);
+	expect(total).toBeGreaterThan(4_100);
+	expect(taken).toEqual(["g1"]);
+	const short = [person(), ...useOf("read", "old", 3_000), person(), ...useOf("grep", "g", 500)];
+	expect(plan(short, 3_500, 0.9).taken).toEqual(["old"]);
+	const look = draft.episodeOf(draft.fold(...opened), "look");
+	expect([200, 201].map((tokens) => isOversized({ ...look, tokens }, 1_000))).toEqual([false, true]);
 });

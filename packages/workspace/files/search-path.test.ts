@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { createScratch, writeTree } from "../test-support/scratch.ts";
 import { checkFile, resolveSearchPath } from "./search-path.ts";
 
-it("reads a path as pi's own tools do", async () => {
+it("reads a path as pi's own tools do, and a name that really starts with @ as it is", async () => {
 	const cwd = createScratch({ "src/a b.ts": "", "@scope/x.ts": "" });
 	const inside = { type: "directory", path: join(cwd, "src"), prefix: "src/" };
 	expect(await resolveSearchPath(undefined, cwd)).toEqual({ type: "directory", path: cwd, prefix: "" });
@@ -18,10 +18,6 @@ it("reads a path as pi's own tools do", async () => {
 		path: join(cwd, "src/a b.ts"),
 	});
 	expect(await resolveSearchPath("~", cwd)).toMatchObject({ path: homedir() });
-});
-
-it("takes a name that really starts with @ as it is", async () => {
-	const cwd = createScratch({ "@scope/x.ts": "" });
 	expect(await resolveSearchPath("@scope", cwd)).toMatchObject({ prefix: "@scope/" });
 });
 

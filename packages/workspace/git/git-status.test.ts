@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listFiles } from "../listing/file-listing.ts";
-import { createHostileRepository, createLazyRepository } from "../test-support/hostile-repository.ts";
+import { createHostileRepository } from "../test-support/hostile-repository.ts";
 import * as scratch from "../test-support/scratch.ts";
 import { readGitStatus } from "./git-status.ts";
 
@@ -129,13 +129,6 @@ describe("in a hostile repository", () => {
 		const listing = await listFiles(root, { cwd: root, within: [] });
 		expect(listing).toMatchObject({ listedBy: "git" });
 		expect(listing.files).toContain("sub/s.txt");
-	});
-
-	it.each(["ext::TRAP", "ssh://nowhere/x", "/nowhere"])("fetches nothing from %s", async (url) => {
-		const { root, readTrace } = createLazyRepository(createScratch(), url);
-		expect(await read(root)).toMatchObject({ type: "unavailable", reason: "failed" });
-		await listFiles(root, { cwd: root, within: [] });
-		expect(readTrace()).toBe("");
 	});
 
 	it("refuses a filter whose name cannot be switched off", async () => {

@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -241,12 +249,24 @@ describe("on disk", () => {
 		expect(sent).toBeLessThanOrEqual(BUDGET);
 	});
 
-	test("a pass that cannot be kept does not take effect", () => {
-		writeFileSync(join(folder, "file"), "");
-		const store = openStore(join(folder, "file", "store"), (line) => warnings.push(line));
-		const session = Buffer.from(JSON.stringify(readingSession(12)));
-		expect(projectBody(smallProjector(BUDGET, store), session).body).toBe(session);
-		expect(warnings.at(-1)).toMatch(/cannot be written \(ENOTDIR\): nothing is evicted until it can\./);
+	test("on a full disk no pass takes effect, those that were kept hold, and they go on when there is room again", () => {
+		const [running, elsewhere] = [open(), createScratch()];
+		const { body: kept } = projectBody(running, readingSession(12));
+		const other = Buffer.from(JSON.stringify(readingSession(12, 400, "Another task.")));
+		const { body: evicted } = projectBody(
+			smallProjector(
+				BUDGET,
+				openStore(elsewhere, () => {}),
+			),
+			other,
+		);
+		const file = join(folder, readdirSync(elsewhere)[0] ?? "");
+		symlinkSync("/dev/full", file);
+		expect(projectBody(running, other).body).toBe(other);
+		expect(warnings).toEqual([`${file} cannot be written (ENOSPC): nothing is evicted until it can.`]);
+		expect(projectBody(running, readingSession(12)).body).toEqual(kept);
+		rmSync(file);
+		expect(projectBody(running, other).body).toEqual(evicted);
 	});
 
 	test("nobody else may read it", () => {

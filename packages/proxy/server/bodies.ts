@@ -1,6 +1,7 @@
 /** Request bodies, read up to a limit and decoded; and the usage that an answer reports, found while its bytes pass. */
 import type { IncomingMessage } from "node:http";
-import { finished, PassThrough, Transform } from "node:stream";
+import { Transform } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { createParser } from "eventsource-parser";
@@ -31,35 +32,24 @@ export async function readBody(request: IncomingMessage): Promise<Exclude<Body, 
 	return { type: "whole", bytes: Buffer.concat(chunks, size) };
 }
 
-/** Newer versions of Node only. */
-const { zstdDecompress, createZstdDecompress } = zlib as {
-	readonly zstdDecompress?: typeof zlib.gunzip;
-	readonly createZstdDecompress?: () => Transform;
-};
+/** Decodes a whole body on a thread of its own, so that other requests go on meanwhile. */
+type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
-interface Decoder {
-	/** Decodes a whole body on a thread of its own, so that other requests go on meanwhile. */
-	readonly whole: (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
-	readonly stream: () => Transform;
-}
-
-const decoders = new Map<string, Decoder>([
-	["identity", { whole: async (bytes) => bytes, stream: () => new PassThrough() }],
-	["gzip", { whole: promisify(zlib.gunzip), stream: () => zlib.createGunzip() }],
-	["deflate", { whole: promisify(zlib.inflate), stream: () => zlib.createInflate() }],
-	["br", { whole: promisify(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() }],
+const decoders = new Map<string, Decode>([
+	["identity", async (bytes) => bytes],
+	["gzip", promisify(zlib.gunzip)],
+	["deflate", promisify(zlib.inflate)],
+	["br", promisify(zlib.brotliDecompress)],
 ]);
-if (zstdDecompress && createZstdDecompress)
-	decoders.set("zstd", { whole: promisify(zstdDecompress), stream: createZstdDecompress });
-
-function findDecoder(encoding: string | undefined): Decoder | undefined {
-	return decoders.get(encoding?.trim().toLowerCase() || "identity");
-}
+/** Newer versions of Node only. */
+const { zstdDecompress } = zlib as { readonly zstdDecompress?: typeof zlib.gunzip };
+if (zstdDecompress) decoders.set("zstd", promisify(zstdDecompress));
 
 /** The body without its compression; undefined if that is unknown, damaged, or hides more than the limit. */
 export async function decodeBody(bytes: Buffer, encoding: string | undefined): Promise<Buffer | undefined> {
 	try {
-		return await findDecoder(encoding)?.whole(bytes, { maxOutputLength: MAX_BODY });
+		const decode = decoders.get(encoding?.trim().toLowerCase() || "identity");
+		return await decode?.(bytes, { maxOutputLength: MAX_BODY });
 	} catch {
 		return undefined;
 	}
@@ -74,81 +64,40 @@ const MAX_ANSWER = 16 * 1024 * 1024;
  * Undefined for an answer that cannot report any.
  */
 export function watchUsage(
-	answer: IncomingMessage,
+	{ statusCode, headers }: IncomingMessage,
 	take: (usage: UnknownRecord) => void,
 ): Transform | undefined {
-	const known = answer.statusCode === 200 ? findDecoder(answer.headers["content-encoding"]) : undefined;
-	const decoder = known?.stream();
-	if (!decoder) return undefined;
-	const isStream = answer.headers["content-type"]?.includes("text/event-stream") === true;
-	const reader = isStream ? readEvents(take) : readObject(take);
-	decoder.setEncoding("utf8");
-	decoder.on("data", reader.add).on("end", reader.end);
-	// The agent gets the same bytes, and judges damage itself.
-	decoder.on("error", () => undefined);
-	answer.on("close", () => answer.complete || decoder.destroy());
-	const length = Number(answer.headers["content-length"]);
-	let received = 0;
-	/** Hands on what waits for the decoder. A damaged answer closes it, and it calls back for no part any more. */
-	let handOn = () => {};
-	const release = () => {
-		const waiting = handOn;
-		handOn = () => {};
-		waiting();
+	if (statusCode !== 200 || (headers["content-encoding"] ?? "identity") !== "identity") return undefined;
+	const isStream = headers["content-type"]?.includes("text/event-stream") === true;
+	const length = Number(headers["content-length"]);
+	const decoder = new StringDecoder("utf8");
+	let [received, whole, isTaken] = [0, "", false];
+	const takeFrom = (json: string) => {
+		const usage = isTaken ? undefined : findUsage(json);
+		if (!usage) return;
+		isTaken = true;
+		take(usage);
 	};
-	const end = () => {
-		decoder.end();
-		finished(decoder, release);
-	};
-	decoder.on("close", release);
+	const events = createParser({ onEvent: ({ data }) => takeFrom(data) });
 	return new Transform({
 		transform(part: Buffer, _encoding, done) {
-			handOn = () => done(null, part);
 			received += part.length;
-			decoder.write(part, () => (received === length ? end() : release()));
+			const text = isTaken ? "" : decoder.write(part);
+			if (isStream) events.feed(text);
+			else if (whole.length <= MAX_ANSWER) whole += text;
+			if (received === length) takeFrom(whole);
+			done(null, part);
 		},
 		flush(done) {
-			handOn = done;
-			end();
+			takeFrom(whole);
+			done();
 		},
 	});
-}
-
-/** Takes the text of an answer in parts. */
-interface TextReader {
-	readonly add: (text: string) => void;
-	readonly end: () => void;
-}
-
-function readEvents(take: (usage: UnknownRecord) => void): TextReader {
-	let isFound = false;
-	const parser = createParser({
-		onEvent({ data }) {
-			const usage = !isFound && data.includes('"usage"') ? findUsage(data) : undefined;
-			if (!usage) return;
-			isFound = true;
-			take(usage);
-		},
-	});
-	return { add: (text) => isFound || parser.feed(text), end: () => undefined };
-}
-
-function readObject(take: (usage: UnknownRecord) => void): TextReader {
-	let whole = "";
-	return {
-		add(text) {
-			if (whole.length <= MAX_ANSWER) whole += text;
-		},
-		end() {
-			const usage = findUsage(whole);
-			if (usage) take(usage);
-		},
-	};
 }
 
 /** Usage stands at the top, or in the message or response that an event carries. */
 function findUsage(json: string): UnknownRecord | undefined {
-	const value = parseJson(json);
+	const value = json.includes('"usage"') ? parseJson(json) : undefined;
 	if (!isRecord(value)) return undefined;
 	return [value, value.message, value.response]
 		.map((holder) => (isRecord(holder) ? holder.usage : undefined))

@@ -24,7 +24,11 @@ export function forward(
 ): Promise<boolean> {
 	const { request, response, route } = exchange;
 	return new Promise((resolve) => {
-		const upstream = client.open(request.method ?? "GET", route, headersFor(exchange, body));
+		const upstream = client.open(
+			request.method ?? "GET",
+			route,
+			headersFor(exchange, body, watch !== undefined),
+		);
 		let answer: IncomingMessage | undefined;
 		let isOver = false;
 
@@ -65,15 +69,16 @@ export function forward(
 	});
 }
 
-function headersFor({ request, route }: Exchange, body: Body): string[] {
-	const host = { host: route.base.host };
-	if (body.type !== "edited") return passHeaders(request.rawHeaders, host);
+/** An answer that is watched is asked for without compression. */
+function headersFor({ request, route }: Exchange, body: Body, isWatched: boolean): string[] {
+	const changes = { host: route.base.host, ...(isWatched && { "accept-encoding": "identity" }) };
+	if (body.type !== "edited") return passHeaders(request.rawHeaders, changes);
 	const framing = {
 		"content-length": undefined,
 		"content-encoding": undefined,
 		"transfer-encoding": undefined,
 	};
-	const headers = passHeaders(request.rawHeaders, { ...host, ...framing });
+	const headers = passHeaders(request.rawHeaders, { ...changes, ...framing });
 	return [...headers, "Content-Length", String(body.bytes.length)];
 }
 

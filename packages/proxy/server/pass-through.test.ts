@@ -16,13 +16,15 @@ describe("a request", () => {
 
 	test("keeps its headers: spelling, order, repetitions and credentials; only the host is the provider's", async () => {
 		const { url, seen, proxy } = await startRelay();
+		const body = gzipSync(ODD_JSON);
 		const headers = [
 			...["X-Api-Key", "sk-ant-secret", "anthropic-BETA", "one", "anthropic-BETA", "two"],
-			...["X-Stainless-Lang", "js", "Content-Length", "2"],
+			...["X-Stainless-Lang", "js", "Content-Encoding", "gzip", "Content-Length", String(body.length)],
 		];
-		await sendRaw(`${proxy}/anthropic/v1/messages`, { headers, body: "{}" });
-		const { rawHeaders = [] } = seen[0] ?? {};
-		expect(rawHeaders.slice(0, 12)).toEqual(["Host", new URL(url).host, ...headers]);
+		await sendRaw(`${proxy}/anthropic/v1/messages`, { headers, body });
+		const { rawHeaders = [], body: sent } = seen[0] ?? {};
+		expect(rawHeaders.slice(0, 14)).toEqual(["Host", new URL(url).host, ...headers]);
+		expect(sent).toEqual(body);
 	});
 
 	test("does not carry headers of the agent's connection to the provider's", async () => {
@@ -32,27 +34,6 @@ describe("a request", () => {
 		expect(seen[0]?.rawHeaders).not.toContain("X-Hop");
 		expect(seen[0]?.rawHeaders).toContain("X-End");
 	});
-
-	test.each(["Host", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding"])(
-		"keeps %s, without which it means something else, also where a connection header names it",
-		async (name) => {
-			const { url, seen, proxy } = await startRelay();
-			const body = gzipSync(ODD_JSON);
-			const framing: Record<string, string> = {
-				...{ "Content-Type": "application/json", "Content-Encoding": "gzip" },
-				...(name === "Transfer-Encoding"
-					? { "Transfer-Encoding": "chunked" }
-					: { "Content-Length": String(body.length) }),
-			};
-			const headers = ["Connection", name.toLowerCase(), ...Object.entries(framing).flat()];
-			const answer = await sendRaw(`${proxy}/anthropic/v1/messages`, { headers, body });
-			expect(answer.statusCode).toBe(200);
-			const expected: Record<string, string> = { ...framing, Host: new URL(url).host };
-			const { rawHeaders = [], body: sent } = seen[0] ?? {};
-			expect(rawHeaders[rawHeaders.indexOf(name) + 1]).toBe(expected[name]);
-			expect(sent?.equals(body)).toBe(true);
-		},
-	);
 
 	test.each(["h2c", "TLS/1.0", "websocket"])(
 		"that offers %s is plain HTTP with its whole body",

@@ -37,12 +37,6 @@ const HOP_BY_HOP = new Set([
 	"expect",
 ]);
 
-/** A request without them is another one: a sender may not make them headers of one connection (RFC 9110, 7.6.1). */
-const END_TO_END = new Set([
-	...["host", "content-length", "transfer-encoding", "content-type", "content-encoding"],
-	...["authorization", "x-api-key"],
-]);
-
 /** Names and values in turn, as in `rawHeaders`. */
 type RawHeaders = readonly string[];
 
@@ -54,10 +48,7 @@ export function passHeaders(
 	const perConnection = new Set(HOP_BY_HOP);
 	for (const [name, value] of pairsOf(raw)) {
 		if (name.toLowerCase() !== "connection") continue;
-		for (const part of value.split(",")) {
-			const named = part.trim().toLowerCase();
-			if (!END_TO_END.has(named)) perConnection.add(named);
-		}
+		for (const named of value.split(",")) perConnection.add(named.trim().toLowerCase());
 	}
 	return pairsOf(raw).flatMap(([name, value]) => {
 		const key = name.toLowerCase();

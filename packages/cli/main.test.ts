@@ -56,32 +56,23 @@ test("a reader that closes the pipe early causes no stack trace and no other exi
 });
 
 test.each([
-	["demo", "--tasks", "0"],
-	["doctor", "--bogus"],
-	["replay"],
-	["fix", "the", "tests"],
-	["tool", "glob", "{pattern"],
-	["report", "/no/such/file"],
-])("cwl %s is refused in one line with exit code 2", async (...args) => {
+	[["demo", "--tasks", "0"], "--tasks"],
+	[["doctor", "--bogus"], "--bogus"],
+	[["replay"], "--sample"],
+	[["fix", "the", "tests"], 'cwl "fix the tests"'],
+	[["tool", "glob", "{pattern"], "JSON"],
+	[["report", "/no/such/file"], "/no/such/file"],
+	[["repaly"], 'Did you mean "cwl replay"?'],
+	[["demp", "--tasks", "3"], 'Did you mean "cwl demo"?'],
+	[["replay", "--jsn"], 'Did you mean "--json"?'],
+	[["--hepl"], 'Did you mean "cwl --help"?'],
+	[["help", "repaly"], 'Did you mean "cwl replay"?'],
+])("cwl %j is refused in one line with exit code 2, and no model is asked", async (args, said) => {
 	const trial = await startTrial({ model });
 	const { code, stdout, stderr } = await trial.run(args);
 	expect([code, stdout]).toEqual([2, ""]);
 	expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
-	for (const flag of args.filter((arg) => arg.startsWith("--"))) expect(stderr).toContain(flag.slice(2));
-});
-
-test.each([
-	[["repaly"], '"cwl replay"'],
-	[["demp", "--tasks", "3"], '"cwl demo"'],
-	[["replay", "--jsn"], '"--json"'],
-	[["--hepl"], '"cwl --help"'],
-	[["help", "repaly"], '"cwl replay"'],
-])("cwl %j is refused with a suggestion, and no model is asked", async (args, meant) => {
-	const trial = await startTrial({ model });
-	const { code, stdout, stderr } = await trial.run(args);
-	expect([code, stdout]).toEqual([2, ""]);
-	expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
-	expect(stderr).toContain(`Did you mean ${meant}?`);
+	expect(stderr).toContain(said);
 	expect(trial.requests).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { callInSession } from "./tool.ts";
 
 const model = () => ({ text: "unused" });
 
-test("a tool runs in the folder and prints its result", async () => {
+test("a tool runs in the folder and prints its result, or its error as the model sees it with exit code 1", async () => {
 	const trial = await startTrial({ model });
 	await startRepository(trial.work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
 	const listed = await trial.run(["tool", "glob", '{"pattern": "**"}']);
@@ -19,6 +19,11 @@ test("a tool runs in the folder and prints its result", async () => {
 	expect(wrote.code).toBe(0);
 	expect(JSON.parse(wrote.stdout)).toEqual({ text: expect.stringContaining("c.ts"), isError: false });
 	expect(await readFile(join(trial.work, "c.ts"), "utf8")).toBe("x");
+	const refused = await trial.run(["tool", "grep", '{"pattern": "("}']);
+	expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("unclosed group") });
+	const invalid = await trial.run(["tool", "read", "{}", "--json"]);
+	expect(JSON.parse(invalid.stdout)).toEqual({ text: expect.stringContaining("path"), isError: true });
+	expect(invalid.code).toBe(1);
 });
 
 test.each<[string, UnknownRecord]>([
@@ -56,14 +61,4 @@ test("a tool that nobody has is refused with the names of those that there are",
 	const { code, stdout, stderr } = await trial.run(["tool", "frobnicate", "{}"]);
 	expect([code, stdout]).toEqual([2, ""]);
 	expect(stderr).toMatch(/^cwl: there is no tool "frobnicate"\. cwl has [\w, ]*grep[\w, ]*; [^\n]+\n$/);
-});
-
-test("an error of the tool is printed as the model sees it, with exit code 1", async () => {
-	const trial = await startTrial({ model });
-	await writeFile(join(trial.work, "a.ts"), "one\n");
-	const refused = await trial.run(["tool", "grep", '{"pattern": "("}']);
-	expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("unclosed group") });
-	const invalid = await trial.run(["tool", "read", "{}", "--json"]);
-	expect(JSON.parse(invalid.stdout)).toEqual({ text: expect.stringContaining("path"), isError: true });
-	expect(invalid.code).toBe(1);
 });

@@ -5,34 +5,23 @@ import { scripted } from "#loopback";
 import { makeTrajectory } from "#replay/readers";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 
-const header = { type: "session", id: "s1" };
-const entry = (id: string, parentId: string | null, message: object) => {
-	return { type: "message", id, parentId, message };
-};
-const user = (text: string) => ({ role: "user", content: text });
-const said = (text: string) => {
-	return { role: "assistant", provider: "p", model: "m", content: [{ type: "text", text }] };
-};
-
-test("--skip leaves out entries of earlier tasks and keeps the header", () => {
-	const first = [entry("a", null, user("one")), entry("b", "a", said("1"))];
-	const entries = [header, ...first, entry("c", "b", user("two"))];
-	const { session_id, steps } = makeTrajectory(entries, "1", 3);
-	expect(session_id).toBe("s1");
-	expect(steps).toMatchObject([{ step_id: 1, source: "user", message: "two" }]);
-});
-
-test("an eviction pass and a compaction are steps of the system", () => {
+test("--skip leaves out lines of earlier tasks and keeps the header; a pass and a compaction are steps of the system", () => {
+	const user = (text: string) => ({ type: "message", message: { role: "user", content: text } });
 	const pass = { policy: "cwl", budget: 100, before: 120, after: 60, strips: [] };
-	const entries = [
-		header,
-		{ type: "custom", id: "a", parentId: null, customType: "cwl.pass", data: pass },
-		{ type: "custom", id: "b", parentId: "a", customType: "other", data: {} },
-		{ type: "compaction", id: "c", parentId: "b", summary: "short" },
+	const lines = [
+		user("one"),
+		{ type: "custom", customType: "cwl.pass", data: pass },
+		{ type: "custom", customType: "other", data: {} },
+		{ type: "compaction", summary: "short" },
+		user("two"),
 	];
-	expect(makeTrajectory(entries, "1").steps).toMatchObject([
+	const entries = lines.map((line, at) => ({ ...line, id: `${at}`, parentId: at > 0 ? `${at - 1}` : null }));
+	const { session_id, steps } = makeTrajectory([{ type: "session", id: "s1" }, ...entries], "1", 2);
+	expect(session_id).toBe("s1");
+	expect(steps).toMatchObject([
 		{ source: "system", message: "Evicted from 120 to 60 tokens.", extra: { event: "eviction" } },
 		{ source: "system", message: "short", extra: { event: "compaction" } },
+		{ step_id: 3, source: "user", message: "two" },
 	]);
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { createConversations } from "../conversation/follow-conversation.ts";
-import { sentItems } from "../conversation/transcript.ts";
 import { quarters, readingSession } from "../test-support/small-requests.ts";
 import { anthropicMessages } from "../wire/anthropic-messages.ts";
 import { renderRequest } from "./render.ts";
@@ -29,14 +28,4 @@ test.each([
 		offerRecall: (line) => line,
 	});
 	expect(rendered.toString("latin1")).toBe(before + expected + after);
-});
-
-test("items of a whole message are sent, and those of a part that it names", () => {
-	const isSent = sentItems([
-		{ type: "whole", message: 0 },
-		{ type: "part", message: 1, blocks: [0, 2] },
-		{ type: "marker", message: 3, text: "gone" },
-	]);
-	const sent = (message: number) => [0, 1, 2].filter((item) => isSent({ message, item }));
-	expect([0, 1, 2, 3].map(sent)).toEqual([[0, 1, 2], [0, 2], [], []]);
 });

@@ -2,17 +2,15 @@
 import { onTestFinished } from "vitest";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { type ManagedProxyOptions, startManagedProxy } from "../managed-proxy.ts";
-import { answerWithTexts, quarters } from "./small-requests.ts";
+import { smallHost } from "./small-requests.ts";
 import { type RawRequest, sendRaw, startRecorder } from "./upstream.ts";
 
 /** Starts a proxy in enforce mode whose provider `p` is the server at this address; budget 1,000 tokens of four characters. */
 export async function startManaged(upstream: string, options: Partial<ManagedProxyOptions> = {}) {
 	const folder = createScratch();
 	const warnings: string[] = [];
-	const tools = { read: { effect: "reads", output: "intermediate" } } as const;
 	const { proxy, status } = await startManagedProxy({
-		...{ mode: "enforce", port: 0, budget: 1_000, folder },
-		...{ reader: quarters, tools, answerRecall: answerWithTexts },
+		...{ ...smallHost, mode: "enforce", port: 0, budget: 1_000, folder },
 		...{ upstreams: new Map([["p", new URL(upstream)]]), warn: (line) => warnings.push(line) },
 		...options,
 	});

@@ -2,10 +2,9 @@
 import { createHash } from "node:crypto";
 import { defaultToolTable } from "#pi";
 import type { HostMessage } from "#pi/codec";
-import { createProjector } from "../enforce/projector.ts";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
-import { answerWithTexts, quarters } from "./small-requests.ts";
+import { smallProjector } from "./small-requests.ts";
 import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
 
 export { createMemoryStore };
@@ -36,15 +35,9 @@ export function sendSession(
 	const agent = createWireAgent(api, model, countsIds);
 	const endpoint = findEndpoint(agent.path);
 	if (!endpoint) throw new Error("no endpoint");
-	const { project } = createProjector({
-		budget,
-		reader: quarters,
-		tools: defaultToolTable,
-		store,
-		answerRecall: answerWithTexts,
-		warn: (line) => refusals.push(line),
-	});
 	const refusals: string[] = [];
+	const warn = (line: string) => refusals.push(line);
+	const { project } = smallProjector(budget, store, { tools: defaultToolTable, warn });
 	const hash = createHash("sha256");
 	let [requests, edited, passes, prefixBreaks, silent, compacted] = [0, 0, 0, 0, 0, 0];
 	let before: readonly string[] = [];

@@ -17,7 +17,19 @@ export const quarters: TextReader = {
 	digestOutput: () => ({ lines: [], paths: [] }),
 };
 
-const tools = { read: { effect: "reads", output: "intermediate" } } as const;
+/** Gives back the texts of the episode, part or file that a query names, as they are. */
+const answerRecall: AnswerRecall = ({ graph, textOf }, query) => {
+	const index = createRecallIndex(graph);
+	const found = index.find(query) ?? index.findPath(query);
+	return found ? found.parts.flatMap(({ items }) => items.map(textOf)).join("\n") : "unknown";
+};
+
+/** What the engine of a proxy is given here by its host. */
+export const smallHost = {
+	reader: quarters,
+	tools: { read: { effect: "reads", output: "intermediate" } },
+	answerRecall,
+} as const;
 
 export function smallProjector(
 	budget: number,
@@ -25,20 +37,13 @@ export function smallProjector(
 	options: Partial<ProjectorOptions> = {},
 ): Projector {
 	return createProjector({
-		...{ budget, reader: quarters, tools, store, answerRecall: answerWithTexts },
+		...{ ...smallHost, budget, store },
 		warn: (line) => {
 			throw new Error(line);
 		},
 		...options,
 	});
 }
-
-/** Gives back the texts of the episode, part or file that a query names, as they are. */
-export const answerWithTexts: AnswerRecall = ({ graph, textOf }, query) => {
-	const index = createRecallIndex(graph);
-	const found = index.find(query) ?? index.findPath(query);
-	return found ? found.parts.flatMap(({ items }) => items.map(textOf)).join("\n") : "unknown";
-};
 
 /** Projects a body given as a value or as bytes. Throws when it is not understood. */
 export function projectBody(
@@ -50,22 +55,6 @@ export function projectBody(
 	if (!endpoint) throw new Error(`no endpoint: ${path}`);
 	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 	return projector.project(endpoint, bytes);
-}
-
-/** A session in which each exchange reads one file of `size` characters; `opening` is the first user message. */
-export function readingSession(exchanges: number, size = 400, opening = "Fix the tests."): object {
-	const messages: object[] = [{ role: "user", content: opening }];
-	for (let n = 1; n <= exchanges; n += 1) messages.push(...exchange(n, size));
-	return { model: "m", max_tokens: 1_000, messages };
-}
-
-function exchange(n: number, size: number): readonly object[] {
-	const call = { type: "tool_use", id: `toolu_${n}`, name: "read", input: { path: `src/part${n}.ts` } };
-	const result = { type: "tool_result", tool_use_id: call.id, content: `${n} `.repeat(size).slice(0, size) };
-	return [
-		{ role: "assistant", content: [{ type: "text", text: `I read part ${n}.` }, call] },
-		{ role: "user", content: [result] },
-	];
 }
 
 export interface Exchange {
@@ -116,3 +105,17 @@ export const wireForms: Readonly<Record<"messages" | "responses" | "completions"
 		},
 	},
 };
+
+/** A session of the Messages API in which each exchange reads one file of `size` characters; `opening` is the first user message. */
+export function readingSession(exchanges: number, size = 400, opening = "Fix the tests."): object {
+	const messages: object[] = [{ role: "user", content: opening }];
+	for (let n = 1; n <= exchanges; n += 1) {
+		const call = { type: "tool_use", id: `toolu_${n}`, name: "read", input: { path: `src/part${n}.ts` } };
+		const content = `${n} `.repeat(size).slice(0, size);
+		messages.push(
+			{ role: "assistant", content: [{ type: "text", text: `I read part ${n}.` }, call] },
+			{ role: "user", content: [{ type: "tool_result", tool_use_id: call.id, content }] },
+		);
+	}
+	return { model: "m", max_tokens: 1_000, messages };
+}

@@ -250,8 +250,12 @@ test("the brief of unmarked work has all that the answers say, and a fresh sessi
 	const text = await readFile(briefPath(file), "utf8");
 	const data = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "");
 	expect(data).toMatchObject({
-		...{ goal: "raise the limit", successCriteria: ["raise the limit"], completed: ["raise the limit"] },
-		...{ inProgress: [], decisions: ["Keep local times."], openIssues: ["Is the lexer thread-safe?"] },
+		...{ goal: "raise the limit", successCriteria: ["raise the limit"], completed: [] },
+		...{
+			inProgress: ["raise the limit"],
+			decisions: ["Keep local times."],
+			openIssues: ["Is the lexer thread-safe?"],
+		},
 		learnings: [{ text: "The limit is 100, set in src/m2.ts." }, { text: "Three callers must pass it." }],
 	});
 	expect(data.nextSteps).toHaveLength(8);
@@ -260,7 +264,8 @@ test("the brief of unmarked work has all that the answers say, and a fresh sessi
 	await pi.kill();
 	const fresh = trial.rpc({ args: ["--cwl-soft", file] });
 	await fresh.prompt("go on");
-	expect(trial.sent().join("\n")).toContain(`- ${data.nextSteps[7]}`);
+	for (const line of ["not finished:\n- raise the limit\n", `- ${data.nextSteps[7]}`])
+		expect(trial.sent().join("\n")).toContain(line);
 });
 
 test("after a compaction by hand the brief is written again, and holds what came before it", async () => {

@@ -10,12 +10,12 @@ import { CwlError, messageOf } from "#pi";
 import {
 	type BriefUpdate,
 	briefPath,
-	carriedLists,
 	dueStateText,
 	isOfOtherBranch,
 	loadBrief,
 	messageIds,
 	readBrief,
+	readCarried,
 	updateBrief,
 	writeBrief,
 } from "#pi/brief";
@@ -98,7 +98,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string):
 	const update = updateBrief({
 		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
 		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, last, manifest: readManifest(branch) },
-		carried: carriedLists(branch),
+		carried: readCarried(branch),
 		...{
 			savedAt: new Date().toISOString(),
 			text: readBrief(file),

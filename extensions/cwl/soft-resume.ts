@@ -5,7 +5,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
-import { loadBrief, readWork, startText } from "#pi/brief";
+import { carriedBy, loadBrief, readCarried, readWork, startText } from "#pi/brief";
 import { type HostMessage, itemTexts, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
 import { countOf } from "#pi/screen";
@@ -59,17 +59,17 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.reason}`);
 	}
 	const edited = brief.type === "loaded" ? brief : undefined;
-	const lists = { ...readWork(graph, itemTexts(old.messages, graph)).lists, ...edited?.lists };
-	const said = startText(graph, lists);
+	const work = readWork(graph, itemTexts(old.messages, graph), readCarried(old.branch));
+	const left = carriedBy(work, edited?.lists);
 	const { turns, indexes } = planSoftStart(
 		old.messages,
 		graph,
 		count,
 		INDEX_SHARE * budgetOf(runtime, ctx),
-		said,
+		startText(left),
 	);
 
-	pi.appendEntry(ORIGIN_ENTRY, { file, lists });
+	pi.appendEntry(ORIGIN_ENTRY, { file, left });
 	const start = { ...steering, ...edited?.steering };
 	if (Object.keys(start).length > 0) pi.appendEntry(STEERING_ENTRY, start);
 	const files = readManifest(old.branch);

@@ -4,7 +4,6 @@ import { CwlError, messageOf } from "#pi";
 import {
 	type BriefUpdate,
 	briefPath,
-	carriedLists,
 	describeBriefUpdate,
 	describeMemory,
 	describeUpdate,
@@ -12,6 +11,7 @@ import {
 	goalOf,
 	messageIds,
 	readBrief,
+	readCarried,
 	reportMemory,
 	repositoryOf,
 	stateOf,
@@ -133,7 +133,7 @@ async function readUpdate(old: OldSession, text: string | undefined): Promise<Br
 	const goal = goalOf(settings.goal, steering.doneGoal);
 	return updateBrief({
 		...{ input, goal, state: stateOf(steering), session: old.id, cwd: old.cwd, text },
-		carried: carriedLists(old.branch),
+		carried: readCarried(old.branch),
 		...{ last: messageIds(old.branch).at(-1) ?? "", manifest: readManifest(old.branch) },
 		savedAt: new Date().toISOString(),
 	});

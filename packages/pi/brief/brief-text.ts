@@ -1,18 +1,15 @@
 /**
  * The text of a brief, as a person may edit it: written from a session, and read back with what a person changed.
  */
-import { fieldsOf, listOf } from "#core";
 import type { EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
 import { cutText, quoteStart } from "#core/transcript";
-import { type BranchEntry, customData } from "../custom-entries.ts";
 import { CwlError } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { formatTokens } from "../screen/figures.ts";
 import type { Steering } from "../session/log-entries.ts";
-import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
 import { readValue } from "../settings/schema.ts";
-import { briefData, type Lists, MAX_DESCRIPTION_LENGTH, type Work } from "./brief-data.ts";
+import { briefData } from "./brief-data.ts";
 import {
 	formatDocument,
 	formatFile,
@@ -30,6 +27,7 @@ import {
 	stateOf,
 } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
+import { type Carried, type Lists, MAX_DESCRIPTION_LENGTH, type Work } from "./work.ts";
 
 const TITLE = "Session brief";
 const HELP =
@@ -163,14 +161,6 @@ export function editsOf(
 	};
 }
 
-/** The lists that the session's entry about an earlier session has. Never throws: what is no list of texts is left out. */
-export function carriedLists(branch: readonly BranchEntry[]): Partial<Lists> {
-	const lists = fieldsOf(customData(branch, ORIGIN_ENTRY)[0]?.lists);
-	return Object.fromEntries(
-		listNames.map((name) => [name, listOf(lists[name]).filter((line) => typeof line === "string")]),
-	);
-}
-
 function itemsOf(text: string): readonly string[] {
 	const lines = text.split("\n").map((line) => line.replace(/^\s*[-*] /, "").trim());
 	return lines.filter((line) => line !== "");
@@ -198,8 +188,8 @@ export interface BriefSources {
 	readonly savedAt: string;
 	/** The file as it is, undefined when there is none yet. */
 	readonly text: string | undefined;
-	/** What an earlier session left to do, decided and left open, for a file that there is not yet; nothing if left out. */
-	readonly carried?: Partial<Lists>;
+	/** What the session goes on from; nothing if left out. */
+	readonly carried?: Carried;
 }
 
 function bullets(lines: readonly string[]): string {
@@ -246,7 +236,7 @@ export function formatBrief(
 	const asked = graph.messages.flatMap(({ author, items: [first] }) =>
 		author === "user" && first ? [input.textOf?.(first) ?? ""] : [],
 	);
-	const data = briefData(graph, work, goal, asked, state, lists);
+	const data = briefData(work, goal, asked, state, lists);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),

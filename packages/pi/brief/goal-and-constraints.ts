@@ -141,11 +141,7 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 
 /** A line that tells of a decision without the word in front. */
 export const DECIDED =
-	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went with)\b|\b(?:I|we)(?: will|[’']ll) (?:keep|stick) (?!on\b|\w+ing\b)/i;
-
-/** A sentence about work that is left, without the word in front. */
-export const REMAINING =
-	/\bnext steps? (?:is|are|would be)\b|^next,? (?:I|we|you)\b|\b(?:still|yet|remains?|left) to (?:be|do)\b|\b(?:I|we|you) still (?:need|have) to\b|\bnot yet (?:been )?(?:done|run|written|\w+ed)\b|(?:\bnot|n[’']t) (?:been )?(?:done|run|written|\w+ed) yet\b/i;
+	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went with|picked|agreed (?:to|on|that))\b|\b(?:I|we)(?: have|[’']ve)? (?:used|kept|left|put|made)\b.*\b(?:instead of|rather than)\b|\b(?:I|we)(?: have|[’']ve)? kept\b.*\b(?:since|because)\b|\b(?:I|we)(?: will|[’']ll) (?:keep|stick) (?!on\b|\w+ing\b)/i;
 
 /**
  * The lines of a description that begin with a word such as `Decided:`, by which the model says what kind of fact they are,

@@ -1,6 +1,5 @@
-export { readWork } from "./brief-data.ts";
 export { briefPath, isOfOtherBranch, loadBrief, messageIds, readBrief, writeBrief } from "./brief-file.ts";
-export { carriedLists } from "./brief-text.ts";
+export { carriedBy, readCarried } from "./carried.ts";
 export {
 	addConstraint,
 	dueStateText,
@@ -21,3 +20,4 @@ export {
 export { repositoryOf, type SavedMemory, updateMemory } from "./project-memory.ts";
 export { type BriefUpdate, describeBriefUpdate, startText, updateBrief } from "./session-brief.ts";
 export { findingsOf } from "./session-findings.ts";
+export { readWork } from "./work.ts";

@@ -9,11 +9,12 @@ import type { PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { readWork } from "./brief-data.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
-import { type BriefSources, carriedLists } from "./brief-text.ts";
+import type { BriefSources } from "./brief-text.ts";
+import { carriedBy, readCarried } from "./carried.ts";
 import { stateOf } from "./goal-and-constraints.ts";
 import { startText, updateBrief } from "./session-brief.ts";
+import { readWork } from "./work.ts";
 
 const explores = (name: string, description: string) => [
 	draft.model(draft.startExpl(`${name} start`, name)),
@@ -79,11 +80,11 @@ test("a brief has the state, the marked lines once each without those that were 
 	expect(text).toMatch(/### e0\n\n_expl; closed; \d+ tokens_\n\nIt is in a\.ts\.\nTo do: tests\n/);
 	expect(text).toContain("## Files\n\n- src/a.ts 3:abc\n");
 	const graph = graphOf(MARKED, "look");
-	expect(startText(graph, readWork(graph).lists)).toBe(
+	expect(startText(carriedBy(readWork(graph)))).toBe(
 		"In progress when it ended, so not finished:\n- look\nTo do, not begun:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
 	);
 	const plain = graphOf(["nothing marked"]);
-	expect(startText(plain, readWork(plain).lists)).toBe("");
+	expect(startText(carriedBy(readWork(plain)))).toBe("");
 });
 
 test("a brief has its state as JSON and its work as lists too, which nobody reads back", () => {
@@ -138,31 +139,75 @@ test("of unmarked work the newest turn that names next steps or issues says what
 });
 
 test.each([
-	["read", "The plan:\n- port\n\nShall I begin?", [], ["Port it"], ["port"]],
-	["read", "It is in a.ts.\n## In progress\n- the lexer", ["Port it"], ["the lexer"], []],
-	["edit", "Done. Shall I go on?", ["Port it"], [], []],
-])("a turn of %s that ends with %j", (tool, answer, completed, inProgress, nextSteps) => {
+	["read", "Port it", "The plan:\n- port\n\nShall I begin?", [], ["Port it"], ["port"]],
+	["read", "Why is it slow?", "It scans. Shall I add an index?", [], [], []],
+	["read", "Port it", "It is in a.ts.\n## In progress\n- the lexer", [], ["Port it", "the lexer"], []],
+	["edit", "Port it", "It parses. Shall I go on?", ["Port it"], [], []],
+	[
+		"edit",
+		"Port it",
+		"The lexer still needs to be ported.",
+		[],
+		["Port it"],
+		["The lexer still needs to be ported."],
+	],
+	["read", "Where is it?", "It is in a.ts.", [], [], []],
+])("a turn of %s for %j that ends with %j", (tool, asked, answer, completed, inProgress, nextSteps) => {
 	const { call, model, person, result, text } = draft;
 	const built = [person(), model(call("r", tool)), result("r"), model(text())];
 	const graph = foldTranscript(draft.build(built), defaultToolTable);
-	const textOf: PlanInput["textOf"] = ({ type }) => (type === "user" ? "Port it" : answer);
+	const textOf: PlanInput["textOf"] = ({ type }) => (type === "user" ? asked : answer);
 	const { input } = sourcesOf([]);
 	const { data } = updateBrief(sourcesOf([], { goal: undefined, input: { ...input, graph, textOf } }));
 	expect(data).toMatchObject({ completed, inProgress, nextSteps });
 });
 
-test("what an earlier session left to do stands in the first brief of a fresh one, until it is done or a person removes it", () => {
-	const carried = carriedLists([
-		{
-			type: "custom",
-			customType: "cwl.origin",
-			data: { lists: { todo: ["Docs", 1, "tests"], decisions: {} } },
-		},
-	]);
-	const first = updateBrief(sourcesOf(["It is in a.ts."], { carried }));
-	expect(first.text).toContain("### To do\n\n* Docs\n* tests\n\n");
-	const { data } = updateBrief(sourcesOf(["It is in a.ts.", "Done: docs"], { text: first.text }));
-	expect(data.nextSteps).toEqual(["tests"]);
+test("work in progress stands until a turn changes something or says how far it is; agreement asks for no work of its own", () => {
+	const turn = (at: number, tool: string) => [
+		draft.person(),
+		...[draft.model(draft.call(`r${at}`, tool)), draft.result(`r${at}`), draft.model(draft.text())],
+	];
+	const texts = [
+		...["Port the parser", "## In progress\n- the lexer", "Which Node is it?", "Node 20."],
+		...["ok, go on", "The lexer works now."],
+	];
+	const dataOf = (turns: number) => {
+		const tools = ["edit", "read", "edit"].slice(0, turns);
+		const graph = foldTranscript(draft.build(tools.flatMap((tool, at) => turn(at, tool))), defaultToolTable);
+		const said = graph.messages.flatMap(({ author, items: [item] }) =>
+			author === "user" || item?.type === "text" ? [item] : [],
+		);
+		const textOf: PlanInput["textOf"] = (item) => texts[said.indexOf(item)];
+		const { input } = sourcesOf([]);
+		return updateBrief(sourcesOf([], { goal: undefined, input: { ...input, graph, textOf } })).data;
+	};
+	expect(dataOf(2)).toMatchObject({ completed: [], inProgress: ["the lexer"] });
+	expect(dataOf(3)).toMatchObject({ completed: ["Port the parser"], inProgress: [] });
+});
+
+test("what an earlier session left stands in the briefs of a fresh one, until that one says something else", () => {
+	const work = readWork(graphOf(["It is in a.ts.\nDecided: no network\nNext: docs\nNext: tests"], "port"));
+	const data = JSON.parse(JSON.stringify({ left: carriedBy(work, { openIssues: ["why?"] }) }));
+	const carried = readCarried([{ type: "custom", customType: "cwl.origin", data }]);
+	const { input } = sourcesOf([]);
+	const sync = (descriptions: readonly string[], text?: string) => {
+		const graph = graphOf(descriptions);
+		return updateBrief(sourcesOf([], { carried, text, input: { ...input, graph } }));
+	};
+	const first = sync([]);
+	expect(first.text).toContain("### To do\n\n* docs\n* tests\n\n");
+	expect(first.data).toMatchObject({
+		...{ completed: ["e0"], inProgress: ["port"], nextSteps: ["docs", "tests"] },
+		...{ decisions: ["no network"], openIssues: ["why?"] },
+		learnings: [{ episode: "e0", text: "It is in a.ts." }],
+	});
+	expect(first.summary).toContain("2 to do");
+	expect(sync([], first.text).text).toBe(first.text);
+	expect(sync(["Done: Docs"], first.text).data.nextSteps).toEqual(["tests"]);
+	for (const left of [undefined, 1, { todo: 1, learnings: [1, {}] }])
+		expect(readCarried([{ type: "custom", customType: "cwl.origin", data: { left } }])).toEqual({
+			...{ lines: [], learnings: [] },
+		});
 });
 
 test("an episode that this branch does not have leaves the brief, unless a person edited it", () => {

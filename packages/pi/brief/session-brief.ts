@@ -2,25 +2,26 @@
  * The brief of a session: its goal, task and constraints, what is decided, to do and open, and each episode with its
  * description, in one file that a person may edit and a fresh session starts from. No model in it.
  */
-import type { Episode, Graph } from "#core/graph";
+import type { Episode } from "#core/graph";
 import { planDescriptions, withDescriptions } from "#core/planning";
 import { countOf } from "../screen/figures.ts";
-import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork } from "./brief-data.ts";
 import { type BriefSources, formatBrief, MAX_FILES, noEdits, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
 import { goalOf, stateOf } from "./goal-and-constraints.ts";
+import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork, type Work } from "./work.ts";
 
 /**
  * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,
  * finished episodes by their lines. "" if nothing is left to say.
  */
-export function startText(
-	{ episodes }: Pick<Graph, "episodes">,
-	{ todo, decisions, openIssues }: Lists,
-): string {
-	const open = episodes.filter(({ origin, state }) => origin === "declared" && state === "open");
+export function startText({
+	inProgress,
+	todo,
+	decisions,
+	openIssues,
+}: Lists & Pick<Work, "inProgress">): string {
 	const parts: readonly (readonly [string, readonly string[]])[] = [
-		["In progress when it ended, so not finished:", open.map(({ name }) => name)],
+		["In progress when it ended, so not finished:", inProgress],
 		["To do, not begun:", todo],
 		["Decided:", decisions],
 		["Open issues:", openIssues],
@@ -38,11 +39,11 @@ export type BriefUpdate = ReturnType<typeof updateBrief>;
  * @throws CwlError for a file that cannot be read and for texts that are too long; nothing is to change then
  */
 export function updateBrief(sources: BriefSources) {
-	const { input, text, carried = {} } = sources;
+	const { input, text, carried } = sources;
 	const { episodes } = input.graph;
 	const titles = headingsOf(episodes);
 	const ids = new Map(titles.map((title, at) => [title, episodes[at]?.id ?? ""]));
-	const edits = text === undefined ? { ...noEdits, lists: carried } : readBriefEdits(text, ids);
+	const edits = text === undefined ? noEdits : readBriefEdits(text, ids);
 	const { steering, descriptions } = edits;
 	const graph = withDescriptions(input.graph, descriptions);
 	const after = {
@@ -50,7 +51,7 @@ export function updateBrief(sources: BriefSources) {
 		goal: steering.goal === undefined ? sources.goal : goalOf(steering.goal, ""),
 		state: stateOf({ ...sources.state, ...steering }),
 	};
-	const work = readWork(graph, input.textOf);
+	const work = readWork(graph, input.textOf, carried);
 	const finished = [...work.finished].filter(
 		({ origin, description }) => origin === "declared" || description !== undefined,
 	);

@@ -42,7 +42,21 @@ test.each<readonly [string, string, readonly string[]]>([
 		["Done: TSV", "Open: None of the tests cover negative offsets", "Open: Nothing closes the socket"],
 	],
 	["criteria are of their kind", "## Acceptance criteria\n- types stay", ["Criterion: types stay"]],
-	["boxes tell what is done", "- [x] port it\n- [ ] test it", ["Done: port it", "Next: test it"]],
+	[
+		"boxes, signs and the status of a row tell how far work is",
+		"- [x] port it\n- [ ] test it\n✅ docs\n- 🚧 cache\n\n| part | state |\n|---|---|\n| CLI | in progress |\n| API | done |",
+		["Done: port it", "Next: test it", "Done: docs", "Doing: cache", "Doing: CLI", "Done: API"],
+	],
+	[
+		"a sentence that names its kind, or shows it, parts from those before it; its reasons stay with it",
+		"It holds 3 rows. They are sorted. Next: the index. It is slow today. I can't tell why it locks. That is all.",
+		[
+			"It holds 3 rows. They are sorted.",
+			"Next: the index. It is slow today.",
+			"Open: I can't tell why it locks.",
+			"That is all.",
+		],
+	],
 	[
 		"code, tables and lists of nothing say nothing",
 		"a.ts holds it.\n```\nDone: 1\n```\n| a | b |\n## Open questions\n- None.\n\nBlockers: nothing so far.\n- No open issues from my side.",
@@ -75,7 +89,7 @@ test.each<readonly [string, string, readonly string[]]>([
 	[
 		"a decision is its sentence",
 		"I decided to keep it. The next call is unclear.",
-		["I decided to keep it.", "The next call is unclear."],
+		["I decided to keep it.", "Open: The next call is unclear."],
 	],
 ])("%s", (_name, text, lines) => {
 	expect(statementsIn(text)).toEqual(lines);

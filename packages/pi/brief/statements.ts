@@ -4,7 +4,8 @@
  */
 import type { Episode, Graph } from "#core/graph";
 import { addFindings, type Item } from "#core/transcript";
-import { DECIDED, markedLines, REMAINING } from "./goal-and-constraints.ts";
+import { DECIDED, markedLines } from "./goal-and-constraints.ts";
+import { classify } from "./sentences.ts";
 
 /** Lines that are read of one episode; the newest are kept. */
 const MAX_LINES = 200;
@@ -18,13 +19,13 @@ const labels: readonly (readonly [RegExp, string])[] = [
 	[/^(?:(?:work |still |currently )?in progress|(?:currently )?working on(?: now)?|under way)$/i, "Doing"],
 	[/\b(?:success|acceptance) criteria$|^definition of done$|^done when$|^requirements$/i, "Criterion"],
 	[
-		/^(?:open|questions?(?: for you)?|blocked(?: on)?|what (?:doesn[’']t|does not) work(?: yet)?|still failing)$|\b(?:(?:open|pending) (?:issue|question|point|item|decision)|(?:known|remaining|outstanding|follow[- ]?up) (?:issue|question|limitation|problem|bug)|issues? left|blocker|unresolved|limitation|risk|caveat|concern)s?\b/i,
+		/^(?:issues|problems|(?:still )?open|questions?(?: for you)?|blocked(?: on)?|what (?:doesn[’']t|does not) work(?: yet)?|still failing)$|\b(?:(?:open|pending) (?:issue|question|point|item|decision)|(?:known|remaining|outstanding|follow[- ]?up) (?:issue|question|limitation|problem|bug)|issues? left|blocker|unresolved|limitation|risk|caveat|concern)s?\b/i,
 		"Open",
 	],
-	[/\b(?:decision|decided|design choice)s?\b/i, "Decided"],
+	[/\b(?:decision|decided|design choice)s?\b|^trade-?offs?$/i, "Decided"],
 	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?plan|pending|not (?:yet )?done(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
+		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here[’']s (?:the plan|how I would do (?:it|this))|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
 		"Next",
 	],
 ];
@@ -34,7 +35,13 @@ const MAX_HEADING = 48;
 const MAX_LABEL = 24;
 const HEADING =
 	/^(?:(?<marks>#{1,6})\s+(?<title>.+)|(?:[-*]\s+|\d+[.)]\s+)?(?:\*\*|__)(?<bold>[^*_]+)(?:\*\*|__)(?:\s*\([^)]*\))?:?|(?<lead>\p{Lu}[^.`]*):)$/u;
-const LIST_ITEM = /^(?:[-*+•]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/;
+const LIST_ITEM = /^(?:[-*+•]|\d+[.)])\s+(.*)$/;
+/** The boxes and signs in front of an item that say how far it is. */
+const BOX = /^(\[[ xX]\]|✅|☑|✔|⏳|🚧|🔄|⬜|☐)\uFE0F?\s+(.*)$/u;
+const boxes: Readonly<Record<string, string>> = {
+	...{ "[x]": "Done", "[X]": "Done", "✅": "Done", "☑": "Done", "✔": "Done" },
+	...{ "⏳": "Doing", "🚧": "Doing", "🔄": "Doing", "[ ]": "Next", "⬜": "Next", "☐": "Next" },
+};
 const LABELLED = /^(?:\*\*)?(\p{L}[\p{L} ’'-]+?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;
 const CODE = /^[ \t]*```[\s\S]*?^[ \t]*```/gm;
 const TABLE_HEAD = /^[ \t]*\|.*\n[ \t]*\|[ \t:|-]+$/gm;
@@ -42,40 +49,38 @@ const TABLE_HEAD = /^[ \t]*\|.*\n[ \t]*\|[ \t:|-]+$/gm;
 export const NOTHING =
 	/^(?:none|nothing|n\/a|(?:there (?:are|is) )?no(?: (?:open|known|further|more|remaining|next))*(?: (?:issue|question|blocker|step|problem|risk)s?)?)(?: (?:so far|yet|known|left|open|remains?|for now|at the moment|that I know of|from my side))?(?:[.!]*|,.{0,30})$/i;
 
-/** The statements of an answer in Markdown, a line each. Headings, tables without one and code blocks are none. */
-export function statementsIn(text: string): readonly string[] {
+/**
+ * The statements of an answer in Markdown, a line each. Headings, tables without one and code blocks are none. Sentences are told
+ * apart by their words only in an answer that closes its work.
+ */
+export function statementsIn(text: string, isClosing = true): readonly string[] {
 	const lines: string[] = [];
 	let section: { readonly label: string | undefined; readonly depth: number } | undefined;
 	/** A list, or a first paragraph, below the heading. */
 	let [isList, isSaid] = [false, false];
-	const add = (label: string | undefined, said: string) => {
-		const [, name = "", rest = ""] = LABELLED.exec(said) ?? [];
-		const own = name.length <= MAX_LABEL ? labelOf(name) : undefined;
-		const [kind, told] = own === undefined ? [label, said] : [own, rest];
-		if (NOTHING.test(told)) lines.push(...(kind === "Next" || kind === "Open" ? [`${kind}: none`] : []));
-		else if (kind !== undefined) lines.push(`${kind}: ${told}`);
-		else if (!DECIDED.test(said) && !REMAINING.test(said)) lines.push(said);
-		else {
-			const sentences = said.split(/(?<=[.!?])\s+/);
-			lines.push(...sentences.map((line) => (REMAINING.test(line) ? `Next: ${line}` : line)));
-		}
-	};
+	const add = (label: string | undefined, said: string) =>
+		lines.push(...readSentences(label, said, isClosing));
 	for (const raw of text.replace(CODE, "").replace(TABLE_HEAD, "").split("\n")) {
 		const line = raw.trim().replace(/\s+/g, " ");
 		if (!/[\p{L}\p{N}]/u.test(line)) continue;
 		const heading = readHeading(line);
-		const [, box, item] = LIST_ITEM.exec(line) ?? [];
+		const [, item] = LIST_ITEM.exec(line) ?? [];
+		const [, sign = "", marked] = BOX.exec(item ?? line) ?? [];
+		const box = boxes[sign];
 		if (heading && (item === undefined || (heading.label !== undefined && item.includes(":")))) {
 			// A heading of a deeper level leaves the kind of what stands above it.
 			const isDeeper = section !== undefined && heading.depth > section.depth;
 			if (heading.label !== undefined || !isDeeper) section = heading;
 			[isList, isSaid] = [false, false];
-		} else if (item !== undefined) {
+		} else if (item !== undefined || marked !== undefined) {
 			isList = true;
-			add(box?.toLowerCase() === "x" ? "Done" : (section?.label ?? (box && "Next")), item);
+			add(box === "Next" ? (section?.label ?? box) : (box ?? section?.label), marked ?? item ?? "");
 		} else if (line.startsWith("|")) {
 			const cells = line.split("|").map((cell) => cell.trim());
-			if (section?.label) add(section.label, cells.filter((cell) => cell !== "").join(": "));
+			const status = cells.find((cell) => labelOf(cell) !== undefined);
+			const label = section?.label ?? labelOf(status ?? "");
+			const told = cells.filter((cell) => cell !== "" && (section?.label || cell !== status));
+			if (label) add(label, told.join(": "));
 		} else if (isList && /^\s/.test(raw)) {
 			lines.push(`${lines.pop() ?? ""} ${line}`.trim());
 		} else {
@@ -84,6 +89,34 @@ export function statementsIn(text: string): readonly string[] {
 			add(isSaid ? undefined : section?.label, line);
 			[isList, isSaid] = [false, true];
 		}
+	}
+	return lines;
+}
+
+/**
+ * The lines of a paragraph or an item. The first sentence is of the given kind; one that names another kind, or shows it by its
+ * words, is a line of its own, and others stay with what stands before them.
+ */
+function readSentences(label: string | undefined, said: string, isClosing: boolean): readonly string[] {
+	const lines: string[] = [];
+	/** The last line may go on: it is plain, or of a kind that was named. */
+	let isOpen = false;
+	for (const [at, sentence] of said.split(/(?<=[.!?])\s+/).entries()) {
+		const [, name = "", rest = ""] = LABELLED.exec(sentence) ?? [];
+		const named = name.length <= MAX_LABEL ? labelOf(name) : undefined;
+		const isNamed = named !== undefined || (at === 0 && label !== undefined);
+		const isDecided = !isNamed && DECIDED.test(sentence);
+		const shown = isNamed || isDecided || !isClosing ? undefined : classify(sentence);
+		const [kind, told] = shown ?? [
+			named ?? (isNamed ? label : undefined),
+			named === undefined ? sentence : rest,
+		];
+		if (NOTHING.test(told)) {
+			if (kind === "Next" || kind === "Open") lines.push(`${kind}: none`);
+		} else if (kind !== undefined) lines.push(`${kind}: ${told}`);
+		else if (isOpen && !isDecided) lines.push(`${lines.pop()} ${told}`);
+		else lines.push(told);
+		isOpen = isNamed || (kind === undefined && !isDecided);
 	}
 	return lines;
 }
@@ -101,6 +134,13 @@ function labelOf(name: string): string | undefined {
 	return labels.find(([said]) => said.test(words))?.[1];
 }
 
+/** A text of the user that lets the agent go on. */
+const AGREEING =
+	/^(?:yes|yeah|yep|ok(?:ay)?|sure|go(?: on| ahead)?|next|continue|confirm(?:ed)?|do it|please (?:go on|continue|proceed)|thanks?|thank you|great|good|perfect|fine|agreed|proceed|sounds good|carry on)\b[^\n]{0,24}$/i;
+
+/** A question of the user; work is asked for so only where something was changed. */
+export const QUESTION = /[?？]\W*$|^(?:what|why|how|which|where|when|who|is|are|does|do|did)\b/i;
+
 /** Gives the text of an item, evicted or not. */
 export type TextOf = (item: Item) => string | undefined;
 
@@ -112,13 +152,14 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		const found = item.findings?.split("\n") ?? [];
 		const text = textOf(item);
 		if (text === undefined) return found;
-		const said = statementsIn(text);
-		if (!messages[item.message]?.items.some(({ type }) => type === "call")) return said;
+		const isClosing = !messages[item.message]?.items.some(({ type }) => type === "call");
+		const said = statementsIn(text, isClosing);
+		if (isClosing) return said;
 		const marked = said.filter((line) => markedLines(line).some(({ kind }) => kind !== "todo"));
 		const isNew = (line: string) =>
 			markedLines(line).length === 0 &&
-			!marked.some((other) => other.endsWith(line.replace(LIST_ITEM, "$2")));
-		return [...found.flatMap(statementsIn).filter(isNew), ...marked];
+			!marked.some((other) => other.endsWith(line.replace(LIST_ITEM, "$1").replace(BOX, "$2")));
+		return [...found.flatMap((line) => statementsIn(line, false)).filter(isNew), ...marked];
 	};
 	const read = ({ origin, items, description = "" }: Episode): string => {
 		const found = items.flatMap((item) => (item.type === "text" && item.findings ? [item.findings] : []));
@@ -134,12 +175,17 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 			known.set(episode, statements);
 			return statements;
 		},
-		/** The name of marked work; of any other what the user asked for. */
+		/** The name of marked work; of any other what the user asked for, before words such as "yes, go on". */
 		title({ origin, name, items }: Episode): string {
-			let at = items[0]?.message ?? 0;
-			while (at > 0 && messages[at]?.author !== "user") at -= 1;
-			const asked = messages[at]?.author === "user" ? messages[at]?.items[0] : undefined;
-			return (origin === "declared" ? undefined : asked && textOf(asked)?.trim()) || name;
+			if (origin === "declared") return name;
+			const asked = messages
+				.slice(0, (items[0]?.message ?? 0) + 1)
+				.flatMap(({ author, items: [first] }) => (author === "user" && first ? [first] : []))
+				.map((item) => textOf(item)?.trim() ?? "");
+			const own = asked.at(-1) ?? "";
+			const isWork = (text: string) => text !== "" && !AGREEING.test(text);
+			if (isWork(own)) return own;
+			return asked.findLast((text) => isWork(text) && !QUESTION.test(text)) ?? (own || name);
 		},
 	};
 }

@@ -10,7 +10,7 @@ import {
 } from "../codec/host-message.ts";
 import { type BranchEntry, customData } from "../custom-entries.ts";
 
-/** The custom message that carries the lines, and the entry with the path of the old session (`file`) and what it left (`lists`). */
+/** The custom message that carries the lines, and the entry with the path of the old session (`file`) and what it `left`. */
 export const SOFT_MESSAGE = `${OUR_MESSAGES}earlier`;
 export const ORIGIN_ENTRY = "cwl.origin";
 /** A user message of an earlier session; not one of our own types, so that no pass takes it. */

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { classify } from "./sentences.ts";
+
+test.each([
+	["Open", "I don't know why the socket closes."],
+	["Open", "I could not reproduce the crash."],
+	["Open", "We couldn't get the old build to start."],
+	["Open", "It is unclear whether both formats are in use."],
+	["Open", "The upload test still times out."],
+	["Open", "Should I drop the old endpoint?"],
+	["Doing", "I'm halfway through the settings page."],
+	["Doing", "The migration is in progress."],
+	["Doing", "We are now moving the handlers."],
+	["Doing", "I'm working on the importer."],
+	["Doing", "The fixtures are being converted."],
+	["Next", "After that I'll update the docs."],
+	["Next", "The tests have not been run yet."],
+	["Next", "What remains is the changelog."],
+	["Next", "Everything is ported except the cache."],
+	["Done", "I've added the flag to both commands."],
+	["Done", "The lexer is finished."],
+	["Done", "Now I replaced the table with a map."],
+])("is %s: %j", (label, sentence) => {
+	expect(classify(sentence)).toEqual([label, sentence]);
+});
+
+test.each([
+	"Nothing is left to do.",
+	"No further steps are needed.",
+	"There is nothing left to do.",
+	"Everything is done!",
+])("says that nothing is left: %j", (sentence) => {
+	expect(classify(sentence)).toEqual(["Next", "none"]);
+});
+
+test.each([
+	"The limit is 100.",
+	"I'm now sure that both are the same.",
+	"The file does not exist yet.",
+	"A job is done when its worker says so.",
+	"Nothing in the log names the host.",
+	"I read the parser and its tests.",
+	"The next call reads the rest.",
+])("is of no kind: %j", (sentence) => {
+	expect(classify(sentence)).toBeUndefined();
+});

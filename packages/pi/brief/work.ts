@@ -1,0 +1,198 @@
+/** The work of a session in its own words: what is done, in progress, left to do, decided, open and learned. */
+import type { Episode, Graph } from "#core/graph";
+import { effectOf } from "#core/transcript";
+import { defaultToolTable } from "../tool-profiles.ts";
+import { keyOf, onOneLine } from "./document.ts";
+import { type MarkedLine, markedLines } from "./goal-and-constraints.ts";
+import { finishedEpisodes } from "./session-findings.ts";
+import { createEpisodeTexts, NOTHING, QUESTION, type TextOf } from "./statements.ts";
+
+/** Characters of one text; the whole description is in the section of its episode. */
+const MAX_TEXT = 600;
+/** The newest are kept of each list. */
+export const MAX_LINES = 40;
+/** Characters; a description is sent with every request once its episode is evicted. */
+export const MAX_DESCRIPTION_LENGTH = 2_000;
+
+/** By list: what descriptions and unmarked answers say with marked lines. */
+export type Lists = Readonly<Record<"todo" | "decisions" | "openIssues", readonly string[]>>;
+
+/** A fact, and the episode that found it out. */
+export interface Learning {
+	readonly episode: string;
+	readonly text: string;
+}
+
+/** What an earlier session left, which a fresh one goes on from. */
+export interface Carried {
+	readonly lines: readonly MarkedLine[];
+	readonly learnings: readonly Learning[];
+}
+
+export const nothingCarried: Carried = { lines: [], learnings: [] };
+
+export type Work = ReturnType<typeof readWork>;
+
+/** A marked line, and the turn of unmarked work; undefined for marked work, -1 for an earlier session. */
+type Line = MarkedLine & { readonly turn: number | undefined };
+
+/**
+ * Reads the work of a session once.
+ * @param textOf the text of an item, evicted or not; without it unmarked work has its findings
+ */
+export function readWork(
+	graph: Pick<Graph, "episodes" | "messages">,
+	textOf?: TextOf,
+	carried: Carried = nothingCarried,
+) {
+	const texts = createEpisodeTexts(graph, textOf);
+	const lines: readonly Line[] = [
+		...carried.lines.map((line) => ({ ...line, turn: -1 })),
+		...graph.episodes.flatMap((episode) =>
+			markedLines(texts.statementsOf(episode)).map((line) => ({
+				...line,
+				turn: isMarked(episode) ? undefined : episode.turn,
+			})),
+		),
+	];
+	const finished = new Set(finishedEpisodes(graph));
+	const end = graph.messages.at(-1)?.items.at(-1);
+	const asks = end?.type === "text" && ASKING.test((textOf?.(end) ?? "").trimEnd());
+	const tasks = tasksOf(graph, texts.title, finished, lines, asks);
+	const titles = (isDone: boolean) => tasks.flatMap((task) => (task.isDone === isDone ? [task.title] : []));
+	const saidOf = (wanted: MarkedLine["kind"]) =>
+		lines.flatMap((line) => (isSaid(line, wanted) ? [line.text] : []));
+	const inProgress = once([...titles(false), ...doingIn(lines, tasks)]);
+	return {
+		...texts,
+		/** The lines that are marked, in their order. */
+		lines,
+		lists: listsOf(lines),
+		/** The episodes that are over. */
+		finished,
+		completed: once([...titles(true), ...saidOf("done")]).filter((text) => !inProgress.includes(text)),
+		inProgress,
+		criteria: once(saidOf("criterion")),
+		/** Constraints of unmarked work; the state holds those of marked work. */
+		constraints: once(
+			lines.flatMap(({ kind, text, turn }) => (kind === "constraint" && turn !== undefined ? [text] : [])),
+		),
+		learnings: [...carried.learnings, ...learningsOf(graph.episodes, texts.statementsOf)].slice(-MAX_LINES),
+	};
+}
+
+const isMarked = ({ origin }: Episode) => origin === "declared";
+
+/** Returns true for an answer that waits for the user. */
+const ASKING =
+	/[?？][\W_]*$|\b(?:please (?:confirm|decide)|if you (?:agree|confirm)|once you confirm)\b[^\n]*$/i;
+
+interface Task {
+	readonly title: string;
+	/** Undefined for marked work. */
+	readonly turn: number | undefined;
+	readonly isDone: boolean;
+}
+
+/**
+ * Marked episodes, and the turns of the user with unmarked work, but for questions that changed nothing. A turn is done when the
+ * agent has answered and names nothing that is left; until then, and while its plan waits for the user, the newest is in progress.
+ */
+function tasksOf(
+	{ episodes }: Pick<Graph, "episodes">,
+	titleOf: (episode: Episode) => string,
+	finished: ReadonlySet<Episode>,
+	lines: readonly Line[],
+	asks: boolean,
+): readonly Task[] {
+	const left = new Set(
+		lines.filter((line) => isSaid(line, "todo") || isSaid(line, "doing")).map(({ turn }) => turn),
+	);
+	const unmarked = episodes.filter((episode) => !isMarked(episode) && hasCall(episode));
+	const newest = unmarked.at(-1)?.turn;
+	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
+		const all = unmarked.filter((episode) => episode.turn === turn);
+		const title = all[0] ? titleOf(all[0]) : "";
+		const isChange = all.some(changesFiles);
+		const isOver = all.every((episode) => finished.has(episode));
+		const isTask = isChange || !QUESTION.test(title);
+		const isOpen = !isOver || left.has(turn) || (asks && !isChange);
+		if (!isTask || (isOpen && turn !== newest)) return [];
+		return [{ title, turn, isDone: !isOpen }];
+	});
+	const marked = episodes.filter(isMarked);
+	return [
+		...marked.map((episode) => {
+			return { title: titleOf(episode), turn: undefined, isDone: finished.has(episode) };
+		}),
+		...turns,
+	];
+}
+
+function isSaid({ kind, text }: Line, wanted: MarkedLine["kind"]): boolean {
+	return kind === wanted && !NOTHING.test(text);
+}
+
+function hasCall({ items }: Episode): boolean {
+	return items.some(({ type }) => type === "call");
+}
+
+function changesFiles({ items }: Episode): boolean {
+	return items.some(
+		(item) => item.type === "call" && effectOf(defaultToolTable, item.tool, item.arguments) === "writes",
+	);
+}
+
+/** The lines about work in progress, until a later turn changes something or says how far the work is. */
+function doingIn(lines: readonly Line[], tasks: readonly Task[]): readonly string[] {
+	const reports = lines.filter(({ kind }) => kind === "done" || kind === "doing" || kind === "todo");
+	const newest = Math.max(-1, ...[...reports, ...tasks].map(({ turn = -1 }) => turn));
+	return lines.flatMap((line) => (isSaid(line, "doing") && line.turn === newest ? [line.text] : []));
+}
+
+/**
+ * Each line once, the newest last. A later `Done:` with the same words takes a line back. Of unmarked work the newest turn that
+ * names next steps or issues says what is left, be it none.
+ */
+function listsOf(lines: readonly Line[]): Lists {
+	const collect = (wanted: "todo" | "decision" | "open") => {
+		const texts = new Map<string, string>();
+		const newest = lines.findLast(({ kind, turn }) => kind === wanted && turn !== undefined)?.turn ?? 0;
+		for (const { kind, text, turn = newest } of lines) {
+			if (kind === wanted && wanted !== "decision" && turn < newest) continue;
+			const isDone = kind === "done" && wanted !== "decision";
+			if (!isDone && kind !== wanted) continue;
+			texts.delete(keyOf(text));
+			if (!isDone && !NOTHING.test(text)) texts.set(keyOf(text), text.slice(0, MAX_DESCRIPTION_LENGTH));
+		}
+		return [...texts.values()].slice(-MAX_LINES);
+	};
+	return { todo: collect("todo"), decisions: collect("decision"), openIssues: collect("open") };
+}
+
+/** Facts of all episodes; words without any work in their turn are talk. */
+function learningsOf(
+	episodes: readonly Episode[],
+	statementsOf: (episode: Episode) => string,
+): readonly Learning[] {
+	const turns = new Set(
+		episodes.filter((episode) => isMarked(episode) || hasCall(episode)).map(({ turn }) => turn),
+	);
+	return episodes.flatMap((episode) => {
+		if (!isMarked(episode) && !turns.has(episode.turn)) return [];
+		const lines = statementsOf(episode)
+			.split("\n")
+			.filter((line) => markedLines(line).length === 0);
+		const learned = isMarked(episode) ? [brief(lines.map(brief).join(" "))] : lines.map(brief);
+		return learned.flatMap((text) => (text === "" ? [] : [{ episode: brief(episode.name), text }]));
+	});
+}
+
+/** Each text once and short, the newest of them. */
+export function once(texts: readonly string[]): readonly string[] {
+	return [...new Set(texts.map(brief))].slice(-MAX_LINES);
+}
+
+export function brief(text: string): string {
+	return onOneLine(text).slice(0, MAX_TEXT);
+}

@@ -29,7 +29,7 @@ export interface Carried {
 	readonly learnings: readonly Learning[];
 }
 
-export const nothingCarried: Carried = { lines: [], learnings: [] };
+const nothingCarried: Carried = { lines: [], learnings: [] };
 
 export type Work = ReturnType<typeof readWork>;
 

@@ -1,8 +1,10 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import * as upstream from "../test-support/upstream.ts";
 import { startProxy } from "./proxy.ts";
 
-const { bytesOf, sendRaw, startProxyTo, startRelay, startSockets, startUpstream, talk } = upstream;
+const { bytesOf, sendRaw, startProxyTo, startRelay, startSockets, startUpstream } = upstream;
 const MESSAGES = "/anthropic/v1/messages";
 
 describe("a provider", () => {
@@ -106,6 +108,8 @@ test("a port in use is named", async () => {
 
 test("what is no HTTP/1.1 is answered with an error, and the proxy goes on", async () => {
 	const { proxy, port } = await startRelay();
-	await talk(port, ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /^HTTP\/1\.1 400 /]);
+	const socket = connect(port, "127.0.0.1");
+	socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+	expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1\.1 400 /);
 	expect((await sendRaw(proxy + MESSAGES, { body: "{}" })).statusCode).toBe(200);
 });

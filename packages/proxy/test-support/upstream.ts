@@ -6,8 +6,8 @@ import {
 	request,
 	type ServerResponse,
 } from "node:http";
-import { connect, createServer as createSocketServer, type Server, type Socket } from "node:net";
-import { onTestFinished, vi } from "vitest";
+import { createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
 import { type ProxyOptions, type RunningProxy, startProxy } from "../server/proxy.ts";
 
 /** Starts an HTTP server on a free port and returns its address. */
@@ -32,21 +32,6 @@ async function listenWith(server: Server): Promise<string> {
 	});
 	const address = server.address();
 	return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
-}
-
-/** Sends texts over one connection, each once what came back ends the turn before; returns all that came. */
-export async function talk(port: number, ...turns: readonly (readonly [sent: string, end: RegExp])[]) {
-	const socket = connect(port, "127.0.0.1").on("error", () => {});
-	onTestFinished(() => void socket.destroy());
-	let all = "";
-	socket.on("data", (data) => {
-		all += data;
-	});
-	for (const [sent, end] of turns) {
-		socket.write(sent);
-		await vi.waitUntil(() => end.test(all), { timeout: 20_000 });
-	}
-	return all;
 }
 
 /** Starts a proxy whose providers `anthropic` and `openai` both are the server at this address. */

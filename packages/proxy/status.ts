@@ -109,11 +109,14 @@ export function formatHealth(status: Status): string {
 		layOut([
 			["conversation", "endpoint", "requests", "passes", "last request", sentAs],
 			...conversations.map(({ name, endpoint, requests, passes, received: last, projected: own }) => [
-				...[name.slice(0, 8), endpoint, ...[requests, passes, last, own].map(thousands)],
+				name.slice(0, 8),
+				endpoint,
+				...[requests, passes, last, own].map(thousands),
 			]),
 		]),
 		...(unread.length > 0 ? [layOut([["passed unread, because", "requests"], ...unread])] : []),
-		"Tokens are counted with o200k; the cached part assumes that the provider still holds what the request before sent.\nThe figures as JSON: /health.json\n",
+		"Tokens are counted with o200k; the cached part assumes that the provider still holds what the request before sent.",
+		"The figures as JSON: /health.json\n",
 	].join("\n\n");
 }
 

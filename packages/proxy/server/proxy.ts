@@ -68,6 +68,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 	});
 	server.listen(options.port, "127.0.0.1");
 	await once(server, "listening");
+	server.on("error", ({ message }) => options.warn?.(`a connection cannot be taken (${message})`));
 	const address = server.address();
 	const port = typeof address === "object" && address ? address.port : options.port;
 	const context: Context = { ...options, client, port, upstreams: options.upstreams ?? defaultUpstreams };

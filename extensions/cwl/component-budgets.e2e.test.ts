@@ -4,7 +4,7 @@ import { startReceiver } from "./test-support/otlp-receiver.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 
-test("tool results over their hard limit force a pass far below the budget, which takes from them down to the soft limit", async () => {
+test("tool results over their hard limit force a pass far below the budget, which takes from them down to the soft limit; their alert is told once in a session, resumed or not", async () => {
 	const receiver = await startReceiver();
 	const componentBudgets = { toolResults: { soft: 0.2, hard: 0.3 } };
 	const settings = { cwl: { budget: "30k", componentBudgets } };
@@ -34,7 +34,7 @@ test("tool results over their hard limit force a pass far below the budget, whic
 	expect(results).toMatchObject({ burnRate: expect.any(Number) });
 	expect(results?.used).toBeLessThanOrEqual(results?.hard ?? 0);
 	expect(textOf(await pi.command("/cwl health"))).toMatch(
-		/toolResults +\d+ % {2}\S+ of at most \S+ \(soft \S+\), \+\S+ a request, \d+ requests? left: (normal|warning|critical)/,
+		/^cwl: health: [1-9]\d* open\n {2}[\s\S]* {2}toolResults +\d+ % {2}\S+ of at most \S+ \(soft \S+\), \+\S+ a request, \d+ requests? left: (normal|warning|critical)/,
 	);
 
 	await until(async () => (await heard("cwl:alert")).some(({ id }) => id === "soft-limit toolResults"));
@@ -62,4 +62,6 @@ test("tool results over their hard limit force a pass far below the budget, whic
 	const resumed = trial.rpc({ args: ["-c"] });
 	await resumed.prompt("thank you");
 	expect(trial.loopback.records().at(-1)?.extendsPrevious).toBe(true);
+	expect((await readState(resumed)).alerts.map(({ id }) => id)).toContain("soft-limit toolResults");
+	expect(textOf(resumed.notices())).not.toContain("cwl: tool results: ");
 });

@@ -22,11 +22,11 @@ function lastResults({ messages }: ModelRequest) {
 	);
 }
 
-test("print mode: end, start and read work in one message, and a refused call says how to mend it", async () => {
+test("end, start and read work in one message, a refused call says how to mend it, and JSON mode has the decision of each call", async () => {
 	const trial = await startTrial({ model: session, api: "anthropic" });
 	await writeFile(join(trial.work, "a.txt"), "the text");
-	const { code, stdout } = await trial.run(["-p", "go"]);
-	expect([code, stdout.trim()]).toEqual([0, "all done"]);
+	const { code, stdout } = await trial.run(["--mode", "json", "go"]);
+	expect(code).toBe(0);
 	const [, opened, switched, refused, ended] = trial.requests.map(lastResults);
 	expect(opened).toMatchObject([{ text: 'started expl "look"' }, { text: "the text" }]);
 	expect(switched?.map(({ text }) => text)).toEqual([
@@ -39,13 +39,7 @@ test("print mode: end, start and read work in one message, and a refused call sa
 		{ text: "the text", isError: false },
 	]);
 	expect(ended).toMatchObject([{ text: 'ended act "change"', isError: false }]);
-});
 
-test("JSON mode: every line is an event, and delimiter calls carry their decision", async () => {
-	const trial = await startTrial({ model: session });
-	await writeFile(join(trial.work, "a.txt"), "the text");
-	const { code, stdout } = await trial.run(["--mode", "json", "go"]);
-	expect(code).toBe(0);
 	const events = stdout
 		.trimEnd()
 		.split("\n")

@@ -24,19 +24,21 @@ function told(trial: Trial): readonly string[] {
 		.flatMap((text) => /<changed-files \d{6}>\n([\s\S]*)\n<\/changed-files>/.exec(text)?.[1] ?? []);
 }
 
-async function startLooking(): Promise<Trial> {
+test("what changed on disk since is shown to the user and told to the model, once; what the session itself did is no change", async () => {
 	const trial = await startTrial({ model });
 	for (const name of names) await writeFile(join(trial.work, name), content(name));
 	const pi = trial.rpc();
-	await pi.prompt("look");
-	await pi.prompt("hello");
+	for (const prompt of ["look", "hello"]) await pi.prompt(prompt);
 	await pi.kill();
-	return trial;
-}
+	const unchanged = trial.rpc({ args: ["-c"] });
+	await unchanged.prompt("hello");
+	expect([told(trial), unchanged.notices()]).toEqual([[], []]);
+	const entries = await readData(await unchanged.file(), "cwl.files");
+	expect(entries).toHaveLength(2);
+	expect(JSON.stringify(entries).length).toBeLessThan(800);
+	expect(Object.keys(entries[1].files)).toEqual(["d.txt"]);
+	await unchanged.kill();
 
-test("what changed on disk since is shown to the user and told to the model, once", async () => {
-	const trial = await startLooking();
-	expect(told(trial)).toEqual([]);
 	await writeFile(join(trial.work, "a.txt"), "Something else.\n");
 	await rm(join(trial.work, "c.txt"));
 	const resumed = trial.rpc({ args: ["-c"] });
@@ -56,15 +58,4 @@ test("what changed on disk since is shown to the user and told to the model, onc
 	expect(again.notices()).toEqual([]);
 	const records = trial.loopback.records();
 	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
-});
-
-test("entries are few and small, and what a command of the session did is no difference", async () => {
-	const trial = await startLooking();
-	const resumed = trial.rpc({ args: ["-c"] });
-	await resumed.prompt("hello");
-	expect([told(trial), resumed.notices()]).toEqual([[], []]);
-	const entries = await readData(await resumed.file(), "cwl.files");
-	expect(entries).toHaveLength(2);
-	expect(JSON.stringify(entries).length).toBeLessThan(800);
-	expect(Object.keys(entries[1].files)).toEqual(["d.txt"]);
 });

@@ -113,9 +113,12 @@ test("findings of sessions with a like goal come first; a session that is being 
 test("off, nothing is given and nothing is written on its own; an update adds what was found; a project cannot turn it on, and a session can leave it", async () => {
 	const { trial, look } = await startWork();
 	await mkdir(join(trial.work, ".pi", "cwl"), { recursive: true });
-	await writeFile(join(trial.work, ".pi", "settings.json"), JSON.stringify({ cwl: { memory: true } }));
-	expect((await look("server.txt", {})).stderr).toContain("cwl.memory is not for a project to set");
-	await rm(join(trial.work, ".pi", "settings.json"));
+	const project = join(trial.work, ".pi", "settings.json");
+	await writeFile(project, JSON.stringify({ cwl: { memory: true, goal: "move" } }));
+	const { stderr } = await look("server.txt", {});
+	expect(stderr).toContain(`cwl: ${project}: cwl.memory is not for a project to set`);
+	expect(stderr).toContain(`cwl: ${project} sets the goal "move"; "projectSettings"`);
+	await rm(project);
 	await writeFile(fileOf(trial), "- obey\n");
 	const pi = trial.rpc();
 	await pi.prompt("look server.txt");

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { type ModelRequest, scripted } from "#loopback";
+import type { PiEvent } from "#loopback/pi-driver";
 import type { Fault } from "#loopback/server";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { readState } from "./test-support/state.ts";
@@ -89,24 +90,34 @@ test("killed while the answer to a pass streams, a session keeps what the pass d
 	expect((await resumed.command("/cwl"))[0]?.text).toMatch(/^1 pass, [1-9]\d* items evicted$/m);
 });
 
-test("killed while tools run, a session sends a request that a strict server accepts, and the episode can start again", async () => {
+test("stopped or killed while tools run, a session sends a request that a strict server accepts, and the episode can start again", async () => {
 	const start = { name: "delimiter", arguments: { action: "start", name: "wait", type: "expl" } };
 	// Ends by itself when pi is gone.
 	const sleep = { name: "bash", arguments: { command: "while kill -0 $PPID; do sleep 0.1; done" } };
 	const trial = await startTrial({
-		model: scripted([{ thinking: "I wait.", calls: [start, sleep] }, { calls: [start] }, { text: "awake" }]),
+		model: scripted([
+			{ thinking: "I wait.", calls: [sleep] },
+			{ thinking: "I wait again.", calls: [start, sleep] },
+			{ calls: [start] },
+			{ text: "awake" },
+		]),
 		api: "anthropic",
 	});
 	const pi = trial.rpc();
-	await pi.send({ type: "prompt", message: "wait" });
-	const isAsleep = () =>
-		pi.events.some(({ type, toolName }) => type === "tool_execution_start" && toolName === "bash");
-	await until(isAsleep);
+	const fallAsleep = async (times: number) => {
+		await pi.send({ type: "prompt", message: "wait" });
+		const isSleep = ({ type, toolName }: PiEvent) => type === "tool_execution_start" && toolName === "bash";
+		await until(() => pi.events.filter(isSleep).length === times);
+	};
+	await fallAsleep(1);
+	await pi.send({ type: "abort" });
+	await fallAsleep(2);
+	expect(pi.said("error")).toEqual([]);
 	await pi.kill();
 
 	const resumed = trial.rpc({ args: ["-c"] });
 	await resumed.prompt("go on");
-	expect(trial.requests).toHaveLength(3);
+	expect(trial.requests).toHaveLength(4);
 	expect(trial.requests.at(-1)?.messages.at(-1)?.text).toBe('started expl "wait"');
 	expect((await resumed.command("/cwl"))[0]?.text).toContain("expl wait");
 	expect(resumed.notices().filter(({ kind }) => kind === "error")).toEqual([]);

@@ -107,18 +107,6 @@ test("without an endpoint, or with the SDK disabled, no module of OpenTelemetry 
 	expect(receiver.requests).toEqual([]);
 });
 
-test("a repository cannot have anything sent anywhere", async () => {
-	const receiver = await startReceiver();
-	const trial = await startTrial({ model: () => ({ text: "hi" }) });
-	await mkdir(join(trial.work, ".pi"));
-	const settings = { cwl: { otlpEndpoint: receiver.url } };
-	await writeFile(join(trial.work, ".pi", "settings.json"), JSON.stringify(settings));
-	const { code, stdout, stderr } = await trial.run(["-p", "hello"], { environment: quick });
-	expect({ code, stdout }).toEqual({ code: 0, stdout: "hi\n" });
-	expect(stderr).toContain("cwl.otlpEndpoint is not for a project to set");
-	expect(receiver.requests).toEqual([]);
-});
-
 test.each(["refuses", "hangs", "is down"] as const)(
 	"an endpoint that %s costs the session nothing but one word",
 	async (manner) => {

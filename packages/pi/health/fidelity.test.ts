@@ -29,19 +29,14 @@ describe("fidelity", () => {
 
 	const used = ["src/a.ts and src/b.ts", "1000"];
 
-	test("counts each fact once, as visible, as named, or as neither", () => {
-		expect(compareFacts(gone, [], used)).toEqual({ facts: 3, visible: 0, named: 2 });
-		expect(compareFacts(gone, ["see src/b.ts"], used)).toEqual({ facts: 3, visible: 1, named: 2 });
-		const all = ["1000", "src/a.ts and src/b.ts"];
-		expect(compareFacts(gone, all, used)).toEqual({ facts: 3, visible: 3, named: 0 });
-	});
-
-	test("counts no fact that the model never used", () => {
-		expect(compareFacts(gone, [], ["1000"])).toEqual({ facts: 1, visible: 0, named: 1 });
-	});
-
-	test("is whole while nothing was evicted", () => {
-		expect(compareFacts([], ["src/a.ts"], used)).toEqual({ facts: 0, visible: 0, named: 0 });
+	test.each([
+		["as named, or as neither", gone, [], used, { facts: 3, visible: 0, named: 2 }],
+		["as visible", gone, ["see src/b.ts"], used, { facts: 3, visible: 1, named: 2 }],
+		["once", gone, ["1000", "src/a.ts and src/b.ts"], used, { facts: 3, visible: 3, named: 0 }],
+		["only if the model used it", gone, [], ["1000"], { facts: 1, visible: 0, named: 1 }],
+		["not while nothing was evicted", [], ["src/a.ts"], used, { facts: 0, visible: 0, named: 0 }],
+	])("counts each fact %s", (_, evicted, visible, words, fidelity) => {
+		expect(compareFacts(evicted, visible, words)).toEqual(fidelity);
 	});
 
 	test("of a session is measured on its own texts, before and after a pass", () => {

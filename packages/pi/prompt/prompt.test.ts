@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { assemblePrompt, basePrompt, type PromptOptions } from "./prompt.ts";
 
 const everything: PromptOptions = {
@@ -13,6 +13,7 @@ const everything: PromptOptions = {
 };
 
 test("the user's prompt stands first, then ours, appended text, project files, skills, working directory", () => {
+	expect(basePrompt()).toBe(basePrompt().trim());
 	expect(assemblePrompt(everything)).toBe(
 		[
 			"Speak like a pirate.",
@@ -39,14 +40,6 @@ test.each<PromptOptions>([
 		expect(assemblePrompt(options)).toBe(`${basePrompt()}\n\nWorking directory: /w`);
 	},
 );
-
-test("the prompt is the same on another day, and ours is trimmed", () => {
-	expect(basePrompt()).toBe(basePrompt().trim());
-	const first = assemblePrompt(everything);
-	vi.useFakeTimers({ now: new Date("2031-05-06T07:08:09Z") });
-	expect(assemblePrompt({ ...everything })).toBe(first);
-	vi.useRealTimers();
-});
 
 test("says nothing about marks where the tool for them is missing, and what a line for evicted work is", () => {
 	const prompt = assemblePrompt({ cwd: "/w", selectedTools: ["read", "recall"] });

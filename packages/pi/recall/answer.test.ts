@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import type { HostMessage } from "../codec/host-message.ts";
 import { RECALL_MESSAGE } from "../codec/host-message.ts";
 import * as say from "../test-support/host-messages.ts";
-import { countCharacters } from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
-import { evictAll, readRecalled, recallSession, walkPages } from "../test-support/recalls.ts";
+import { evictAll, readRecalled, recallSession } from "../test-support/recalls.ts";
 import { answerRecall, MAX_QUERY_LENGTH } from "./answer.ts";
 import type { RecallSession } from "./recall-sources.ts";
 
@@ -167,21 +166,6 @@ test("after a compaction, what the context names means what stands there, and th
 	expect(found?.text).toBe("MOST = 7\n");
 	expect(readRecalled(ask(session, found?.handle ?? "").text)[0]?.text).toBe("MOST = 7\n");
 	expect(ask(session, "what limits").text).toContain("what limits are there?");
-});
-
-test("pages follow each other without a gap, and say how many there are", () => {
-	const long = say.words(Array.from({ length: 900 }, (_, i) => `${i} bottles`).join("\n"));
-	const read = exchange("c", "read", { path: "a.txt" }, long);
-	const session = evictAll(say.user("go"), ...read, say.user("more"), say.reply([say.says("ok")]));
-	const { answers } = walkPages(session, "c", countCharacters);
-	for (const [i, { text, pages }] of answers.entries()) {
-		expect(pages).toBe(answers.length);
-		const goesOn = i + 1 < pages ? `, page ${i + 2} goes on` : "";
-		expect(text.split("\n")[0]).toMatch(new RegExp(`Page ${i + 1} of ${pages}${goesOn}\\.$`));
-	}
-	const ranges = answers.flatMap(({ text }) => readRecalled(text).slice(0, 1));
-	for (const [i, { first }] of ranges.entries()) expect(first).toBe((ranges[i - 1]?.last ?? 0) + 1);
-	expect(ranges.at(-1)).toMatchObject({ last: 900, total: 900 });
 });
 
 test.each([

@@ -66,7 +66,11 @@ test("rule 12: no text breaks the frame, whatever it holds, and no page passes t
 			const { texts, answers } = walkPages(evictedCall({ path: "a.ts", content }, output), "c1", count);
 			const isLong = content.length > 60 || content.includes("\n");
 			expect(texts).toEqual(isLong ? [content, output] : [output]);
-			for (const { text } of answers) expect(count(text)).toBeLessThanOrEqual(PAGE_TOKENS);
+			for (const [at, { text, pages }] of answers.entries()) {
+				expect([pages, count(text) <= PAGE_TOKENS]).toEqual([answers.length, true]);
+				const more = at + 1 < pages ? `, page ${at + 2} goes on` : "";
+				if (pages > 1) expect(text.split("\n")[0]).toContain(` Page ${at + 1} of ${pages}${more}.`);
+			}
 		}),
 		{ numRuns: 60 },
 	);

@@ -12,36 +12,25 @@ describe("the provider's cache", () => {
 		expect(isCacheCold(last, gpt, 1_000, "short")).toBe(true);
 	});
 
-	test.each([
-		{ ...claude, retention: "short", minutes: 5 },
-		{ ...claude, retention: "long", minutes: 60 },
-		{ ...gpt, retention: "short", minutes: 10 },
-		{ ...gpt, retention: "long", minutes: 24 * 60 },
-	] as const)(
-		"of $provider with $retention retention lives $minutes minutes",
-		({ provider, model, retention, minutes }) => {
-			const last = { provider, model, timestamp: 0 };
-			expect(isCacheCold(last, last, minutes * MINUTE, retention)).toBe(false);
-			expect(isCacheCold(last, last, minutes * MINUTE + 1, retention)).toBe(true);
-		},
-	);
-
 	test("counts as warm when the clock went backwards", () => {
 		expect(isCacheCold({ ...claude, timestamp: 60 * MINUTE }, claude, 0, "short")).toBe(false);
 	});
 
 	test.each([
-		[{ promptCache: { short: 1_200, long: 7_200 } }, "short", 20],
-		[{ promptCache: { short: 1_200, long: 7_200 } }, "long", 120],
-		[{}, "short", 5],
-		[{ promptCache: null }, "short", 5],
-		[{ promptCache: { short: 0 } }, "short", 5],
-		[{ promptCache: { short: "300" } }, "short", 5],
+		[claude, {}, "short", 5],
+		[claude, {}, "long", 60],
+		[gpt, {}, "short", 10],
+		[gpt, {}, "long", 24 * 60],
+		[claude, { promptCache: { short: 1_200, long: 7_200 } }, "short", 20],
+		[claude, { promptCache: { short: 1_200, long: 7_200 } }, "long", 120],
+		[claude, { promptCache: null }, "short", 5],
+		[claude, { promptCache: { short: 0 } }, "short", 5],
+		[claude, { promptCache: { short: "300" } }, "short", 5],
 	] as const)(
-		"of a model that the host describes by %j with %s retention lives %i minutes",
-		(model, retention, minutes) => {
-			const next = { ...claude, lifetimes: readCacheLifetimes(model) };
-			const last = { ...claude, timestamp: 0 };
+		"of %j, which the host describes by %j, with %s retention lives %i minutes",
+		(model, described, retention, minutes) => {
+			const next = { ...model, lifetimes: readCacheLifetimes(described) };
+			const last = { ...model, timestamp: 0 };
 			expect(isCacheCold(last, next, minutes * MINUTE, retention)).toBe(false);
 			expect(isCacheCold(last, next, minutes * MINUTE + 1, retention)).toBe(true);
 		},

@@ -98,22 +98,6 @@ function countThoughts(message: say.ModelMessage): number {
 	return message.content.filter((block) => block.type === "thinking").length;
 }
 
-test("a preview makes no pass, however far the context is over its budget", () => {
-	const long = say.inOrder(
-		say.user("go"),
-		say.reply([say.calls("1", "grep")]),
-		say.result("1", [say.words("x".repeat(1_000))]),
-		...[say.user("on"), say.reply([say.says("done")]), say.user("more")],
-	);
-	const session = open();
-	session.request(long, under(100_000));
-	expect(session.preview(long)).toEqual(long);
-	expect(session.state().log).toEqual([]);
-	const { pass } = session.request(long, under(600));
-	expect(pass?.strips.length).toBeGreaterThan(0);
-	expect(session.state().log).toEqual([pass]);
-});
-
 /** The words of a message, without thinking and the names that pair it with calls. */
 function withoutThinking(message: HostMessage) {
 	if (message.role !== "assistant") return message.role;

@@ -1,29 +1,22 @@
 import { expect, test } from "vitest";
-import { createSettingsFiles, load } from "../test-support/settings-files.ts";
 import { hardLimits } from "./components.ts";
+import { defaultSettings } from "./load-settings.ts";
 import { formatValue, readValue } from "./schema.ts";
 
-/** The setting as it is in force with this value in the project's file, and what was wrong with it. */
-function loadBudgets(value: unknown) {
-	const files = createSettingsFiles();
-	files.writeProject(JSON.stringify({ cwl: { componentBudgets: value } }));
-	const { settings, problems } = load(files);
-	return {
-		budgets: formatValue("componentBudgets", settings),
-		problems: problems.map((problem) => problem.replace(`${files.projectFile}: `, "")),
-	};
-}
+const read = (raw: unknown) => readValue("componentBudgets", raw);
+const written = (raw: unknown) =>
+	formatValue("componentBudgets", { ...defaultSettings, componentBudgets: read(raw) });
 
 test("a profile has soft and hard limits for six components that add up to the budget; hard limits alone make room", () => {
 	for (const profile of ["coding", "research", "review"]) {
-		expect(loadBudgets(profile)).toEqual({ budgets: profile, problems: [] });
-		const limits = Object.values(readValue("componentBudgets", profile));
+		expect(written(profile)).toBe(profile);
+		const limits = Object.values(read(profile));
 		expect(limits).toHaveLength(6);
 		expect(limits.reduce((sum, { hard }) => sum + hard, 0)).toBeCloseTo(1);
 		for (const { soft, hard } of limits) expect(soft).toBeCloseTo(0.8 * hard);
 	}
 	const memory = { soft: 0.08, hard: 0.1 };
-	expect(hardLimits(readValue("componentBudgets", { memory: 0.1 }))).toEqual({ memory });
+	expect(hardLimits(read({ memory: 0.1 }))).toEqual({ memory });
 });
 
 test.each([
@@ -37,17 +30,15 @@ test.each([
 ])(
 	"%j is %s: prompt and tools have a soft limit by default, and a number is a hard limit",
 	(value, budgets) => {
-		expect(loadBudgets(value)).toEqual({ budgets, problems: [] });
+		expect(written(value)).toBe(budgets);
 	},
 );
 
 test("limits of one's own replace those of the profile, in files and variables", () => {
-	const mixed = { ...readValue("componentBudgets", "coding"), toolResults: { soft: 0.1, hard: 0.4 } };
-	const given = { profile: "coding", toolResults: { soft: 0.1, hard: 0.4 } };
-	expect(readValue("componentBudgets", given)).toEqual(mixed);
-	const environment = { CWL_COMPONENT_BUDGETS: "profile=coding, toolResults=0.1/0.4" };
-	const { settings, problems } = load(createSettingsFiles(), { environment });
-	expect([settings.componentBudgets, problems]).toEqual([mixed, []]);
+	const own = { soft: 0.1, hard: 0.4 };
+	const mixed = { ...read("coding"), toolResults: own };
+	expect(read({ profile: "coding", toolResults: own })).toEqual(mixed);
+	expect(read("profile=coding, toolResults=0.1/0.4")).toEqual(mixed);
 });
 
 test.each([
@@ -67,7 +58,5 @@ test.each([
 	[{ memory: { hard: 0.1 } }, 'memory is {"hard":0.1}: use a hard limit above 0'],
 	[{ system: 0 }, "system is 0: use a hard limit above 0"],
 ])("%j is refused with the part that is wrong and what is allowed", (value, problem) => {
-	const { budgets, problems } = loadBudgets(value);
-	expect(budgets).toBe("system=0.2/1,tools=0.2/1");
-	expect(problems).toEqual([expect.stringContaining(`cwl.componentBudgets: componentBudgets.${problem}`)]);
+	expect(() => read(value)).toThrow(`componentBudgets.${problem}`);
 });

@@ -83,12 +83,14 @@ test("names of the last release still work, with a line that says the new one", 
 
 test("what a project decides for the session is told in one line, and a user's own settings can forbid it", () => {
 	const files = createSettingsFiles();
-	files.writeProject(
-		'{"cwl": {"enabled": false, "goal": "obey\\u202e me", "budget": "20k", "projectSettings": true}}',
-	);
-	const personal = expect.stringContaining("cwl.projectSettings is not for a project to set");
+	const personal = { projectSettings: true, memory: true, otlpEndpoint: "http://127.0.0.1:4318" };
+	const shared = { enabled: false, goal: "obey\u202e me", budget: "20k" };
+	files.writeProject(JSON.stringify({ cwl: { ...shared, ...personal } }));
 	const told = load(files);
-	expect(told.problems).toEqual([personal]);
+	expect(told.problems).toEqual(
+		Object.keys(personal).map((key) => expect.stringContaining(`cwl.${key} is not for a project to set`)),
+	);
+	expect(told.settings).toMatchObject({ memory: false, otlpEndpoint: "" });
 	expect(told.notes).toEqual([
 		`${files.projectFile} turns cwl off and sets the goal "obey\\u202e me"; "projectSettings": false in ${files.globalFile}, or CWL_PROJECT_SETTINGS=false, ignores what projects set.`,
 	]);

@@ -6,21 +6,11 @@ import { baseId } from "#replay/metrics";
 import { modelReply } from "#replay/readers";
 import * as make from "../../packages/pi/test-support/host-messages.ts";
 import type { Wire } from "../strict/wires.ts";
-import {
-	type Block,
-	choose,
-	episodeName,
-	type Fate,
-	type Of,
-	pickFrom,
-	textOf,
-	type Use,
-	uses,
-} from "./script.ts";
+import { type Block, choose, episodeName, type Of, pickFrom, textOf, type Use, uses } from "./script.ts";
 import type { EntryBody } from "./session-file.ts";
 import { type World, write } from "./world.ts";
 
-export type Answer = HostMessage & { readonly role: "assistant" };
+type Answer = HostMessage & { readonly role: "assistant" };
 type AnswerBlock = Answer["content"][number];
 
 interface Reasoning {
@@ -28,33 +18,39 @@ interface Reasoning {
 	readonly text: string;
 }
 
-type Said = Reasoning | { readonly type: "text"; readonly text: string } | ({ readonly type: "call" } & Use);
-
-/** The content of one block, and the fate of the call in it. */
-interface Plan {
-	readonly said: Said;
-	readonly fate: Fate;
+/** A call with its result, and the fate of that. */
+interface Call extends Use, Pick<Extract<Block, { readonly type: "call" }>, "fate" | "sameId" | "hasImage"> {
+	readonly type: "call";
 	readonly output: string;
-	readonly sameId: boolean;
-	readonly hasImage: boolean;
 }
+
+/** The content of one block of an answer. */
+type Said = Reasoning | Call | { readonly type: "text"; readonly text: string };
+
+const plainCall = { type: "call", fate: "comes", output: "ok", sameId: false, hasImage: false } as const;
 
 const stops = { well: "toolUse", aborted: "aborted", error: "error", length: "length" } as const;
 
 /** Appends an answer and, where it was not cut short, its results: the delimiter's as the extension gives them. */
 export function writeBatch(world: World, { blocks, ending, steers }: Of<"batch">) {
-	const plans = planBlocks(world, blocks);
-	const said = plans.map((plan) => plan.said);
-	const made = makeAnswer(world.wire, ++world.answers, said, stops[ending], tick(world));
-	const content = reuseIds(world, plans, made.content);
-	write(world, { type: "message", message: { ...made, content } });
+	writeAnswer(world, planBlocks(world, blocks), ending, steers);
+}
+
+/** Appends a call of `recall` and its answer. */
+export function writeRecall(world: World, query: string, text: string) {
+	writeAnswer(world, [{ ...plainCall, tool: "recall", args: { query }, output: text }], "well", false);
+}
+
+function writeAnswer(world: World, said: readonly Said[], ending: keyof typeof stops, steers: boolean) {
+	const answer = makeAnswer(world, said, stops[ending]);
+	write(world, { type: "message", message: answer });
 	if (ending === "aborted" || ending === "error") return;
-	const calls = content.filter((block) => block.type === "toolCall");
-	const answered = plans.filter((plan) => plan.said.type === "call");
-	const results = calls.flatMap((call, index) => {
-		const plan = answered[index];
-		return plan ? [{ fate: plan.fate, message: makeResult(world, call.id, call.name, plan) }] : [];
-	});
+	const calls = said.filter((block) => block.type === "call");
+	const made = answer.content.filter((block) => block.type === "toolCall");
+	const results = calls.map((call, index) => ({
+		fate: call.fate,
+		message: makeResult(world, call, made[index]),
+	}));
 	for (const { fate, message } of results) {
 		if (fate !== "missing" && fate !== "late") write(world, { type: "message", message });
 		if (fate === "twice") write(world, { type: "message", message });
@@ -65,58 +61,31 @@ export function writeBatch(world: World, { blocks, ending, steers }: Of<"batch">
 	for (const { message } of late) write(world, { type: "message", message });
 }
 
-/** Appends a call of `recall` and its answer. */
-export function writeRecall(world: World, query: string, text: string) {
-	const said = [{ type: "call", tool: "recall", args: { query } }] as const;
-	const answer = makeAnswer(world.wire, ++world.answers, said, "toolUse", ++world.clock);
-	write(world, { type: "message", message: answer });
-	for (const block of answer.content) {
-		if (block.type !== "toolCall") continue;
-		const message = { ...make.result(block.id, [make.words(text)], ++world.clock), toolName: block.name };
-		write(world, { type: "message", message });
-	}
-}
-
 /** Messages of one batch often share their time. */
 function tick(world: World): number {
 	world.clock += world.answers % 3 === 0 ? 0 : 1;
 	return world.clock;
 }
 
-/** Gives some calls the id of the call before; items of OpenAI's responses have an id of their own all the same. */
-function reuseIds(world: World, plans: readonly Plan[], content: Answer["content"]): Answer["content"] {
-	return content.map((block, at) => {
-		if (block.type !== "toolCall") return block;
-		const item = block.id.indexOf("|");
-		const earlier = item < 0 ? world.lastCallId : baseId(world.lastCallId) + block.id.slice(item);
-		world.lastCallId = plans[at]?.sameId ? earlier : block.id;
-		return { ...block, id: world.lastCallId };
-	});
-}
-
-function makeResult(world: World, id: string, toolName: string, { output, fate, hasImage }: Plan) {
+function makeResult(world: World, { output, fate, hasImage, tool }: Call, made?: { readonly id: string }) {
 	const text = make.words(output);
 	const content = hasImage ? [text, make.image] : [text];
-	return { ...make.result(id, content, tick(world), fate === "fails"), toolName };
+	return { ...make.result(made?.id ?? "", content, tick(world), fate === "fails"), toolName: tool };
 }
 
-function planBlocks(world: World, blocks: readonly Block[]): readonly Plan[] {
+function planBlocks(world: World, blocks: readonly Block[]): readonly Said[] {
 	let protocol = world.protocol;
-	return blocks.map((block): Plan => {
-		const plain = { fate: "comes", output: "ok", sameId: false, hasImage: false } as const;
-		if (block.type === "call") {
-			const said = { type: "call", ...choose(uses, block.tool) } as const;
-			return { ...block, output: textOf(block.size, block.flavour), said };
-		}
-		if (block.type !== "mark")
-			return { ...plain, said: { type: block.type, text: textOf(block.size, block.flavour) } };
-		if (!world.steering.enabled) return { ...plain, said: { type: "text", text: "off" } };
+	return blocks.map((block): Said => {
+		if (block.type === "call")
+			return { ...block, ...choose(uses, block.tool), output: textOf(block.size, block.flavour) };
+		if (block.type !== "mark") return { type: block.type, text: textOf(block.size, block.flavour) };
+		if (!world.steering.enabled) return { type: "text", text: "off" };
 		const args = markOf(world, protocol, block);
-		const said: Said = { type: "call", tool: DELIMITER, args };
+		const call = { ...plainCall, tool: DELIMITER, args };
 		const decision = decideDelimiter(protocol, args);
-		if (decision.type === "rejected") return { ...plain, said, fate: "fails", output: decision.message };
+		if (decision.type === "rejected") return { ...call, fate: "fails", output: decision.message };
 		protocol = advanceProtocol(protocol, decision.command);
-		return { ...plain, said };
+		return call;
 	});
 }
 
@@ -136,15 +105,11 @@ function markOf(
 	return { ...start, dependencies: dependencies.filter((name) => name !== undefined) };
 }
 
-/** An answer whose ids are made from its `number`, so that no two answers share an id. */
-function makeAnswer(
-	{ name, api, sender }: Wire,
-	number: number,
-	said: readonly Said[],
-	stopReason: Answer["stopReason"],
-	timestamp: number,
-): Answer {
+/** An answer whose ids are made from its number, so that no two answers share an id. */
+function makeAnswer(world: World, said: readonly Said[], stopReason: Answer["stopReason"]): Answer {
+	const { name, api, sender } = world.wire;
 	const { reasoning, callId, textSignature } = shapes[name];
+	const number = ++world.answers;
 	const response = number.toString(16).padStart(24, "0");
 	const [first] = said;
 	// pi never sends blank thinking of Anthropic back, so no call can be held to it.
@@ -157,14 +122,23 @@ function makeAnswer(
 		const place = { response, number, at, isReasoned };
 		if (block.type === "text") return make.says(block.text, textSignature?.(place));
 		if (block.type !== "call") return { type: "thinking", ...reasoning(block, response) };
-		const made = make.calls(callId(place, block.tool), block.tool, block.args);
+		const id = useId(world, callId(place, block.tool), block.sameId);
+		const made = make.calls(id, block.tool, block.args);
 		// The first call of a step carries the signature of the step.
 		return name === "google" && at === firstCall
 			? Object.assign(made, { thoughtSignature: "c2lnbmVk" })
 			: made;
 	});
 	const { provider, model } = sender;
-	return { ...modelReply(content, timestamp), api, provider, model, stopReason, responseId: `${number}` };
+	return { ...modelReply(content, tick(world)), api, provider, model, stopReason, responseId: `${number}` };
+}
+
+/** The id of a call, or that of the call before; an item of OpenAI's responses has an id of its own all the same. */
+function useId(world: World, id: string, isEarlier: boolean): string {
+	const item = id.indexOf("|");
+	const earlier = item < 0 ? world.lastCallId : baseId(world.lastCallId) + id.slice(item);
+	world.lastCallId = isEarlier ? earlier : id;
+	return world.lastCallId;
 }
 
 function isReasoning(block: Said): block is Reasoning {

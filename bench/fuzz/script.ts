@@ -33,7 +33,7 @@ function rarely(one: number): fc.Arbitrary<boolean> {
 }
 
 /** The fate of a call's result. A `late` one follows the message that interrupts the batch; a `missing` one never comes. */
-export type Fate = "comes" | "fails" | "late" | "missing" | "twice";
+type Fate = "comes" | "fails" | "late" | "missing" | "twice";
 
 const fate: fc.Arbitrary<Fate> = fc.oneof(
 	...[value(60, "comes"), value(10, "fails"), value(1, "late"), value(2, "missing"), value(1, "twice")],

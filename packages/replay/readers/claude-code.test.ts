@@ -26,7 +26,7 @@ const result = (id: string, content: unknown, marks: Fields = {}) => [
 	{ type: "tool_result", tool_use_id: id, content, ...marks },
 ];
 
-test("results of parallel calls hang next to the branch and belong to it", async () => {
+test("results of parallel calls hang next to the branch and belong to it, and every block goes to its reply", async () => {
 	const session = await readLines(
 		{ type: "file-history-snapshot", messageId: "m", snapshot: {} },
 		user("1", null, "go"),
@@ -34,30 +34,24 @@ test("results of parallel calls hang next to the branch and belong to it", async
 		reply("3", "2", "m1", call("t2")),
 		user("4", "2", result("t1", [text("one")]), { toolUseResult: { file: "x" } }),
 		user("5", "3", result("t2", "two", { is_error: true })),
-		reply("6", "5", "m2", text("Both.")),
+		reply("6", "5", "m2", call("t3")),
+		user("7", "6", result("t3", "three")),
+		reply("8", "6", "m2", call("t4")),
+		user("9", "8", result("t4", "four")),
+		reply("10", "9", "m3", text("All.")),
 	);
 	expect(outline(session)).toEqual([
 		"user: go",
 		"assistant: Read#t1 {} | Read#t2 {}",
 		"toolResult: Read#t1 one",
 		"toolResult: Read#t2 failed two",
-		"assistant: Both.",
+		"assistant: Read#t3 {} | Read#t4 {}",
+		"toolResult: Read#t3 three",
+		"toolResult: Read#t4 four",
+		"assistant: All.",
 	]);
 	expect(session.damage).toEqual([]);
 	expect(session.messages[0]?.timestamp).toBe(Date.parse("2026-01-02T03:04:05.000Z"));
-});
-
-test("a block that comes after a result of its own reply goes before it", async () => {
-	const session = await readLines(
-		user("1", null, "go"),
-		reply("2", "1", "m1", call("t1")),
-		user("3", "2", result("t1", "one")),
-		reply("4", "2", "m1", call("t2")),
-		user("5", "4", result("t2", "two")),
-		reply("6", "5", "m2", text("Both.")),
-	);
-	const [, replied, answered] = outline(session);
-	expect([replied, answered]).toEqual(["assistant: Read#t1 {} | Read#t2 {}", "toolResult: Read#t1 one"]);
 });
 
 test("what a person took back is left out", async () => {
@@ -71,7 +65,7 @@ test("what a person took back is left out", async () => {
 	expect(outline(session)).toEqual(["user: second try", "assistant: Yes."]);
 });
 
-test("a compaction is undone: its summary stands apart, and what it replaced is there", async () => {
+test("a compaction is undone: its summary stands apart, and what it replaced is there, although older versions link it to nothing", async () => {
 	const boundary = entry("3", null, { type: "system", subtype: "compact_boundary", logicalParentUuid: "2" });
 	const session = await readLines(
 		user("1", null, "go"),
@@ -79,19 +73,15 @@ test("a compaction is undone: its summary stands apart, and what it replaced is 
 		boundary,
 		user("4", "3", "All so far: step one.", { isCompactSummary: true, isVisibleInTranscriptOnly: true }),
 		reply("5", "4", "m2", text("Step two.")),
+		user("6", null, "So far: two steps.", { isCompactSummary: true }),
+		reply("7", "6", "m3", text("Step three.")),
 	);
-	expect(outline(session)).toEqual(["user: go", "assistant: Step one.", "assistant: Step two."]);
-	expect(session.summaries).toMatchObject([{ text: "All so far: step one." }]);
-});
-
-test("a compaction of older versions links to nothing and is joined to what stands before it", async () => {
-	const session = await readLines(
-		user("1", null, "go"),
-		reply("2", "1", "m1", text("Step one.")),
-		user("3", null, "So far: one.", { isCompactSummary: true }),
-		reply("4", "3", "m2", text("Step two.")),
-	);
-	expect(outline(session)).toHaveLength(3);
+	const steps = ["one", "two", "three"].map((step) => `assistant: Step ${step}.`);
+	expect(outline(session)).toEqual(["user: go", ...steps]);
+	expect(session.summaries).toMatchObject([
+		{ text: "All so far: step one." },
+		{ text: "So far: two steps." },
+	]);
 	expect(session.damage).toEqual([]);
 });
 
@@ -119,19 +109,13 @@ test("what no person typed is a note, and what was written meanwhile is a person
 	expect(roles).toBe("user custom custom assistant user assistant");
 });
 
-test("replies that no model gave are left out", async () => {
-	const failed = { isApiErrorMessage: true };
-	const session = await readLines(
+test("replies that no model gave are left out, and entries that a resumed session repeats count once", async () => {
+	const lines = [
 		user("1", null, "go"),
-		reply("2", "1", "m1", text("API error"), failed),
+		reply("2", "1", "m1", text("API error"), { isApiErrorMessage: true }),
 		reply("3", "2", "m2", text("Here.")),
-	);
-	expect(outline(session)).toEqual(["user: go", "assistant: Here."]);
-});
-
-test("entries that a resumed session repeats count once", async () => {
-	const lines = [user("1", null, "go"), reply("2", "1", "m1", text("Well."))];
-	expect(outline(await readLines(...lines, ...lines))).toHaveLength(2);
+	];
+	expect(outline(await readLines(...lines, ...lines))).toEqual(["user: go", "assistant: Here."]);
 });
 
 test("damaged lines are skipped and told with their place, and the rest is joined", async () => {

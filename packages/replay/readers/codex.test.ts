@@ -62,30 +62,19 @@ test("what a program says in a person's name is a note", async () => {
 	expect(roles).toBe("custom custom custom custom user user assistant");
 });
 
-test("turns that a person took back are left out", async () => {
+test("turns that a person took back are left out, and a compaction is undone: its summary stands apart", async () => {
 	const session = await readLines(
 		meta,
-		said("user", "one"),
-		said("assistant", "First."),
-		said("user", "two"),
-		said("assistant", "Second."),
+		...[said("user", "one"), said("assistant", "First."), said("user", "two"), said("assistant", "Second.")],
 		line("event_msg", { type: "thread_rolled_back", num_turns: 1 }),
-		said("user", "other"),
-		said("assistant", "Third."),
+		...[said("user", "other"), said("assistant", "Third.")],
+		line("compacted", { message: "So far: third.", replacement_history: [] }),
+		said("assistant", "Fourth."),
 	);
-	expect(outline(session)).toEqual(["user: one", "assistant: First.", "user: other", "assistant: Third."]);
-});
-
-test("a compaction is undone, and its summary stands apart", async () => {
-	const session = await readLines(
-		meta,
-		said("user", "one"),
-		said("assistant", "First."),
-		line("compacted", { message: "So far: first.", replacement_history: [] }),
-		said("assistant", "Second."),
-	);
-	expect(outline(session)).toEqual(["user: one", "assistant: First.", "assistant: Second."]);
-	expect(session.summaries).toMatchObject([{ text: "So far: first." }]);
+	expect(outline(session)).toEqual([
+		...["user: one", "assistant: First.", "user: other", "assistant: Third.", "assistant: Fourth."],
+	]);
+	expect(session.summaries).toMatchObject([{ text: "So far: third." }]);
 });
 
 test("the first versions wrote items without an envelope", async () => {

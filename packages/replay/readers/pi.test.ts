@@ -36,26 +36,17 @@ test("version 1 is a list; a message without a timestamp has that of its entry",
 	expect(session).toMatchObject({ name: "session", format: "pi", damage: [] });
 });
 
-test("version 2 called custom messages hook messages", async () => {
+test("a tree is read along the branch of its last entry, in which version 2 called custom messages hook messages", async () => {
 	const session = await read(
 		header(2),
-		said("a", { id: "1", parentId: null }),
-		said("b", { id: "2", parentId: "1" }, "hookMessage"),
-	);
-	expect(session.messages.map(({ role }) => role)).toEqual(["user", "custom"]);
-});
-
-test("a tree is read along the branch of its last entry", async () => {
-	const session = await read(
-		header(3),
 		said("root", { id: "1", parentId: null }),
 		said("left", { id: "2", parentId: "1" }),
 		said("left tip", { id: "3", parentId: "2" }),
 		{ type: "label", id: "4", parentId: "1" },
-		said("right", { id: "5", parentId: "4" }),
+		said("right", { id: "5", parentId: "4" }, "hookMessage"),
 		{ type: "session_info", id: "6", parentId: "5", name: "n" },
 	);
-	expect(texts(session)).toEqual(["root", "right"]);
+	expect(outline(session)).toEqual(["user: root", "custom: right"]);
 	expect(session.damage).toEqual([]);
 });
 
@@ -142,36 +133,43 @@ test("a damaged header does not hide the session", async () => {
 	]);
 });
 
-test("a cycle of parents cannot be followed for ever", async () => {
-	const entries = [said("a", { id: "1", parentId: "2" }), said("b", { id: "2", parentId: "1" })];
-	const session = await read(header(3), ...entries);
-	expect(texts(session)).toEqual(["a", "b"]);
-});
-
-test("of two entries with one id, the earlier one is the parent of what comes between them", async () => {
-	const links = [
-		["a", null],
-		["b", "a"],
-		["a", "b"],
-	] as const;
+test.each<[string, readonly (readonly [id: string, parentId: unknown])[], string, readonly string[]]>([
+	[
+		"a cycle of parents is not followed for ever",
+		[
+			["a", "b"],
+			["b", "a"],
+		],
+		"0 1",
+		[':2 parent "b"'],
+	],
+	[
+		"of two entries with one id, the earlier one is the parent",
+		[
+			["a", null],
+			["b", "a"],
+			["a", "b"],
+		],
+		"0 1 2",
+		[],
+	],
+	[
+		"a parent that is missing is damage on the first entry, off the branch, and where it is no text",
+		[
+			["1", "gone"],
+			["2", 7],
+			["3", "gone"],
+			["4", "1"],
+		],
+		"0 3",
+		[':2 parent "gone"', ":3 parent 7", ':4 parent "gone"'],
+	],
+])("%s", async (_, links, branch, missing) => {
 	const entries = links.map(([id, parentId], index) => said(`${index}`, { id, parentId }));
-	expect(texts(await read(header(3), ...entries))).toEqual(["0", "1", "2"]);
-});
-
-test("a parent that is missing is damage on the first entry, off the branch, and where it is no text", async () => {
-	const links = [
-		["1", "gone"],
-		["2", 7],
-		["3", "gone"],
-		["4", "1"],
-	] as const;
-	const entries = links.map(([id, parentId]) => said(id, { id, parentId }));
 	const session = await read(header(3), ...entries);
-	expect(texts(session)).toEqual(["1", "4"]);
+	expect(texts(session)).toEqual(branch.split(" "));
 	expect(damages(session)).toEqual(
-		[':2 parent "gone"', ":3 parent 7", ':4 parent "gone"'].map(
-			(parent) => `${parent} not found: joined to the entry before it`,
-		),
+		missing.map((parent) => `${parent} not found: joined to the entry before it`),
 	);
 });
 

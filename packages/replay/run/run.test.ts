@@ -61,12 +61,6 @@ test("the table says what was replayed, how it compares, and what is wrong", asy
 	expect(text).toContain(`Not replayed: 1\n  ${missing}: there is no such file`);
 });
 
-test("where no session outgrows the budget, the verdict says so and nothing is compared", async () => {
-	const text = formatReport(await reportWith({ paths: [join(folder, "short.jsonl")] }));
-	expect(text).toMatch(/^This session does not outgrow 4k tokens, so no policy has to evict anything/);
-	expect(text).not.toContain("Under pressure");
-});
-
 test("with nothing replayed the table is left out, and the reason is told", async () => {
 	const missing = join(folder, "missing");
 	const text = formatReport(await reportWith({ paths: [missing] }));

@@ -3,7 +3,7 @@ import type { HostMessage } from "#pi/codec";
 import * as say from "../../pi/test-support/host-messages.ts";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 
-export const { calls, inOrder } = say;
+export const { calls, inOrder, says } = say;
 
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 
@@ -15,10 +15,6 @@ export function reply(...content: say.ModelBlock[]): say.ModelMessage {
 	const model = { api: "anthropic-messages", provider: "anthropic", model: "test" } as const;
 	const message = say.reply(content);
 	return { ...message, ...model, usage: { ...message.usage, ...free } };
-}
-
-export function says(text: string): say.ModelBlock {
-	return say.says(text);
 }
 
 export function thinks(thinking: string): say.ModelBlock {

@@ -2,7 +2,7 @@
  * The folder of one arm: its work tree, its sessions as pi wrote them, its finished trials, and the lines of attempts that were
  * interrupted or repeated. It is all that a later run needs to go on.
  */
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceTextFile } from "#pi/files";
 
@@ -25,7 +25,7 @@ export type ArmFolder = Awaited<ReturnType<typeof openArmFolder>>;
 
 export async function openArmFolder(folder: string) {
 	const file = join(folder, "trials.json");
-	const [sessions, dropped] = [join(folder, "sessions"), join(folder, "dropped")];
+	const [sessions, dropped] = [join(folder, "sessions"), join(folder, "dropped.jsonl")];
 	const text = await readFile(file, "utf8").catch(() => "[]");
 	const trials: Trial[] = JSON.parse(text);
 	return {
@@ -39,18 +39,18 @@ export async function openArmFolder(folder: string) {
 		},
 		/** Moves all lines of sessions that belong to no finished trial, so that each session ends where its last trial did. */
 		async dropAttempts() {
-			await mkdir(dropped, { recursive: true });
-			for (const name of await listSessions(sessions)) {
+			const names = await readdir(sessions).catch(() => []);
+			for (const name of names.filter((each) => each.endsWith(".jsonl"))) {
 				const path = join(sessions, name);
 				const lines = await readLines(path);
 				const end = Math.max(0, ...trials.map(({ session, to }) => (session === name ? to : 0)));
-				if (lines.length > end) await appendFile(join(dropped, name), textOf(lines.slice(end)));
+				if (lines.length > end) await appendFile(dropped, textOf(lines.slice(end)));
 				if (end === 0) await rm(path);
 				else if (lines.length > end) await writeFile(path, textOf(lines.slice(0, end)));
 			}
 		},
-		readDropped: async () =>
-			Promise.all((await listSessions(dropped)).map((name) => readLines(join(dropped, name)))),
+		/** The lines that were dropped, of all sessions. */
+		readDropped: () => readLines(dropped),
 	};
 }
 
@@ -61,6 +61,3 @@ export async function readLines(path: string): Promise<readonly string[]> {
 }
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
-
-const listSessions = async (directory: string) =>
-	(await readdir(directory).catch(() => [])).filter((name) => name.endsWith(".jsonl"));

@@ -10,6 +10,8 @@ import { generatedStage } from "../single-session/run.ts";
 import { BENCH } from "../test-support/bench-program.ts";
 import type { LiveReport } from "./page.ts";
 
+/** Of two tasks. */
+const ALL = [true, true];
 const ARMS = ["isolated", "none", "compaction", "paper", "cwl", "cwl-without-marks"];
 /** As the price list of the loopback's model: dollars per million tokens. */
 const [INPUT, READ, WRITE, OUTPUT] = [3, 0.3, 3.75, 15];
@@ -51,7 +53,7 @@ describe("a live run", { timeout: 240_000 }, () => {
 		expect([code, report.ending]).toEqual([0, ""]);
 		expect(stderr).toContain("2 normal tasks, seed 1, in ");
 		expect(report.arms.map(({ name }) => name.replace("-16k", ""))).toEqual(ARMS);
-		expect(solved(report)).toEqual(ARMS.map(() => [true, true]));
+		expect(solved(report)).toEqual(ARMS.map(() => ALL));
 		expect(report.spent / billed(trial)).toBeCloseTo(1, 1);
 		const [isolated, none, compaction, paper, cwl, bare] = report.arms;
 		expect(none?.trials.map(({ summaries }) => summaries)).toEqual([0, 0]);
@@ -93,10 +95,7 @@ describe("a live run", { timeout: 240_000 }, () => {
 		await once(child, "close");
 		const { report } = await live(trial, "--arms", "none,cwl");
 		expect(requests(report)).toEqual(requests(whole.report));
-		expect(solved(report)).toEqual([
-			[true, true],
-			[true, true],
-		]);
+		expect(solved(report)).toEqual([ALL, ALL]);
 	});
 
 	test("repeats a trial whose provider fails, and does without the answers that broke off", async () => {
@@ -110,10 +109,7 @@ describe("a live run", { timeout: 240_000 }, () => {
 		const trial = await startProvider((index) => faults.get(index));
 		const { report } = await live(trial, "--arms", "none,cwl", "--silence", "15");
 		expect(report.ending).toBe("");
-		expect(solved(report)).toEqual([
-			[true, true],
-			[true, true],
-		]);
+		expect(solved(report)).toEqual([ALL, ALL]);
 		const records = trial.loopback.records();
 		expect(records.flatMap(({ refused }) => refused?.status ?? [])).toEqual([429, 529]);
 		expect(report.arms.some(({ dropped }) => dropped > 0)).toBe(true);

@@ -57,9 +57,9 @@ export async function measureArm(name: string, folder: ArmFolder, pricing: Prici
 		trials.push(measureTrial(trial, entries, meter, pricing));
 	}
 	const marks = await Promise.all([...sessions.keys()].map((path) => marksOf(path, pricing.count)));
-	const dropped = (await folder.readDropped()).map((lines) => costOf(entriesOf(lines), pricing));
+	const dropped = costOf(entriesOf(await folder.readDropped()), pricing);
 	return {
-		...{ name, trials, dropped: sum(dropped) },
+		...{ name, trials, dropped },
 		marks: { made: sum(marks.map(({ made }) => made)), kept: sum(marks.map(({ kept }) => kept)) },
 	};
 }

@@ -1,10 +1,9 @@
 /** The commands behind the kept figures that need no network, and what is kept of their JSON. `DIR` is a folder of recorded sessions. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { CwlError } from "#pi";
+import { promisify } from "node:util";
+import { CwlError, messageOf } from "#pi";
 import { PROJECT } from "../pi-host.ts";
 import { faults } from "../single-session/model-wrappers.ts";
 import { keepReplay, keepTasks } from "./kept.ts";
@@ -50,16 +49,12 @@ export async function measure(command: string, sessions: string, signal: AbortSi
 	const isReplay = command.startsWith(REPLAY);
 	const program = isReplay ? [join(PROJECT, "packages/cli/bin.mjs")] : [JITI, join(PROJECT, "bench/main.ts")];
 	const words = args.split(" ").map((word) => (word === "DIR" ? sessions : word));
-	const child = spawn(process.execPath, [...program, ...words], {
-		...{ cwd: PROJECT, signal, stdio: ["ignore", "pipe", "pipe"] },
+	const options = { cwd: PROJECT, signal, maxBuffer: Number.POSITIVE_INFINITY };
+	const ran = promisify(execFile)(process.execPath, [...program, ...words], options);
+	const { stdout } = await ran.catch((error: unknown) => {
+		throw new CwlError("run-failed", `${command} failed: ${messageOf(error).slice(-2_000)}`);
 	});
-	const [output, said, [code]] = await Promise.all([
-		text(child.stdout),
-		text(child.stderr),
-		once(child, "close"),
-	]);
-	if (code !== 0) throw new CwlError("run-failed", `${command} ended with ${code}: ${said.slice(-2_000)}`);
-	const figures = JSON.parse(output);
+	const figures = JSON.parse(stdout);
 	if (isReplay) return keepReplay(figures);
 	return command.includes("single-session") ? keepTasks(figures) : figures;
 }

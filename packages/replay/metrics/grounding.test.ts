@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { calls, inOrder, marker, reply, result, says, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
-import { countGrounding, totalGrounding } from "./grounding.ts";
+import { countGrounding, createFaultMeter, totalGrounding } from "./grounding.ts";
 import type { Need } from "./needs.ts";
 import { addUp } from "./traffic.ts";
 
@@ -66,4 +66,30 @@ test("a conclusion is kept where a line quotes it, whatever the quotes escape", 
 		return countGrounding([concluded], history, alignRequest(history, left)).conclusion.kept;
 	};
 	expect([keptWith(JSON.stringify('because of "b"')), keptWith("because of a")]).toEqual([1, 0]);
+});
+
+const read = (id: string, path: string) => calls(id, "read", { path });
+const past = inOrder(user("go"), reply(read("1", "a")), result("1", "text of a"));
+
+function measure(sent: readonly number[], next: ReturnType<typeof reply>) {
+	const messages = past.filter((_, index) => sent.includes(index));
+	return createFaultMeter()(past, alignRequest(past, messages), next);
+}
+
+test("a call faults when it repeats one whose output is gone", () => {
+	expect(measure([0], reply(read("2", "a")))).toEqual({ evicted: 1, faults: 1 });
+});
+
+test("no call faults while the output is in the request, or when it is another call", () => {
+	expect(measure([0, 1, 2], reply(read("2", "a")))).toEqual({ evicted: 0, faults: 0 });
+	expect(measure([0], reply(read("2", "b")))).toEqual({ evicted: 1, faults: 0 });
+});
+
+test("an output counts as evicted once, and a later copy of it answers the call", () => {
+	const meter = createFaultMeter();
+	const again = inOrder(...past, reply(read("2", "a")), result("2", "text of a"));
+	const [before, next] = [again.slice(0, 3), reply(read("3", "a"))];
+	expect(meter(before, alignRequest(before, before.slice(0, 1)), next)).toEqual({ evicted: 1, faults: 1 });
+	const sent = again.filter((_, index) => index === 0 || index > 2);
+	expect(meter(again, alignRequest(again, sent), next)).toEqual({ evicted: 0, faults: 0 });
 });

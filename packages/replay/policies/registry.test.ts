@@ -27,16 +27,6 @@ async function file(name: string, text: string): Promise<string> {
 	return join(folder, name);
 }
 
-test("a policy from a file is listed with the built-in ones", async () => {
-	const own = await file(
-		"own.mjs",
-		`export const baseline = { name: "own", exempt: [],
-			open: () => (messages) => ({ messages, pass: undefined }) };`,
-	);
-	const [none, loaded] = await loadPolicies(`none, ${own},none`);
-	expect([none?.name, loaded?.name]).toEqual(["none", "own"]);
-});
-
 test("a file's engine policy becomes a policy of its name", async () => {
 	const own = await file("engine.mjs", `export const policy = { name: "lazy", plan: () => undefined };`);
 	expect(await loadPolicies(own)).toMatchObject([{ name: "lazy", exempt: [] }]);

@@ -3,7 +3,7 @@
  * user's turns, the agent's replies with the results of their calls, and each eviction pass as a step of the system.
  */
 import { PASS_ENTRY } from "#pi/session";
-import { PREVIOUS, ROOT, traceBranch } from "./branch.ts";
+import { traceBranch } from "./branch.ts";
 import { joinText, readParts } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
@@ -22,7 +22,7 @@ export function makeTrajectory(entries: readonly Fields[], version: string, skip
 	const header = entries.find(({ type }) => type === "session");
 	const nodes = entries.map((entry, place) => {
 		// In version 1 of the session file each entry follows the one before it.
-		const parent = entry.parentId === null ? ROOT : textOf(entry.parentId) || PREVIOUS;
+		const parent = entry.parentId === null ? null : textOf(entry.parentId) || undefined;
 		return { place, id: textOf(entry.id), parent, entry };
 	});
 	const newestFirst = [...traceBranch(nodes, nodes.length - 1)].filter(({ place }) => place >= skip);

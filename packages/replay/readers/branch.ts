@@ -4,14 +4,9 @@ export interface TreeEntry {
 	/** Its place in the file. */
 	readonly place: number;
 	readonly id: string;
-	/** The id of its parent, or one of the two marks below. */
-	readonly parent: string;
+	/** The id of its parent; null for a root, and undefined for the entry before it in the file, whatever it is called. */
+	readonly parent: string | null | undefined;
 }
-
-/** No parent. */
-export const ROOT = "root";
-/** The entry before it in the file, whatever it is called. */
-export const PREVIOUS = "previous";
 
 /**
  * The entries on the way from the one at this index to its root, newest first. Where a parent was on a damaged line, the entry
@@ -28,8 +23,8 @@ export function traceBranch<Entry extends TreeEntry>(
 	for (let entry = entries[index]; entry && !branch.has(entry); entry = entries[index]) {
 		const { place, parent } = entry;
 		branch.add(entry);
-		if (parent === ROOT) break;
-		const known = parent === PREVIOUS ? index - 1 : indexes.get(parent);
+		if (parent === null) break;
+		const known = parent === undefined ? index - 1 : indexes.get(parent);
 		if (known === undefined && index > 0)
 			noteAt(place, `parent ${JSON.stringify(parent)} not found: joined to the entry before it`);
 		index = known ?? index - 1;

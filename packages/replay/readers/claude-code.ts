@@ -7,7 +7,7 @@
  * - a compaction begins a new root; `logicalParentUuid` links it to what its summary stands for;
  * - sub-agents are side chains, in older versions of the same file, and `isMeta` marks what no person typed.
  */
-import { PREVIOUS, ROOT, traceBranch } from "./branch.ts";
+import { traceBranch } from "./branch.ts";
 import {
 	type Block,
 	callIds,
@@ -57,12 +57,12 @@ function readNode(draft: Draft, entry: Fields) {
 	return { place, id: textOf(entry.uuid) || `line ${place}`, parent: readParent(entry), isSide, saying };
 }
 
-function readParent(entry: Fields): string {
+function readParent(entry: Fields): string | null | undefined {
 	if (typeof entry.parentUuid === "string") return entry.parentUuid;
 	if (typeof entry.logicalParentUuid === "string") return entry.logicalParentUuid;
 	// Older versions link a compaction to nothing.
 	const isCompaction = entry.subtype === "compact_boundary" || entry.isCompactSummary === true;
-	return isCompaction || entry.parentUuid === undefined ? PREVIOUS : ROOT;
+	return isCompaction || entry.parentUuid === undefined ? undefined : null;
 }
 
 function readSaying(draft: Draft, entry: Fields): Saying | undefined {

@@ -81,13 +81,18 @@ test("lines without a session are counted as damage, and the others are replayed
 	expect(report.policies[0]?.bySession.map(({ session }) => session)).toEqual(["x-1", "x-1~2"]);
 });
 
-test.each(["messages", "steps"])("lines with an instance and %s are no evaluation", async (name) => {
-	const path = await writeOutput(...["a", "b"].map((instance_id) => ({ instance_id, [name]: events })));
-	expect((await findSessionFiles([path])).places).toEqual([{ path }]);
-});
+const speaking = { role: "user", content: '{"instance_id": "a"}', timestamp: 1 };
 
-test("a log of lines that only speaks of an instance is one session", async () => {
-	const message = { role: "user", content: '{"instance_id": "a"}', timestamp: 1 };
-	const path = await writeOutput({ type: "session", id: "s" }, { type: "message", message });
-	expect([...(await readAll(path)).keys()]).toEqual([undefined]);
+test.each([
+	[["a", "b"].map((instance_id) => ({ instance_id, messages: events }))],
+	[["a", "b"].map((instance_id) => ({ instance_id, steps: events }))],
+	[
+		[
+			{ type: "session", id: "s" },
+			{ type: "message", message: speaking },
+		],
+	],
+])("lines that only speak of an instance, or hold no events, are no evaluation: %j", async (lines) => {
+	const path = await writeOutput(...lines);
+	expect((await findSessionFiles([path])).places).toEqual([{ path }]);
 });

@@ -40,15 +40,11 @@ test("only newlines end lines, and every line is found where it stands", async (
 	);
 });
 
-test("a line beyond the limit is passed over and counted", async () => {
+test("a line beyond the limit is passed over and counted, and the first lines are those that hold something", async () => {
 	const lines = await linesOf(`ab\n${"x".repeat(300_000)}\ncd\n`, 1_000);
 	expect(lines.map(({ text }) => text)).toEqual(["ab", undefined, "cd"]);
-});
-
-test("the first lines are those that hold something", async () => {
-	const path = join(folder, "first");
-	await writeFile(path, "\n\na\n  \nb\nc\n");
-	expect(await readFirstLines(path, 2)).toEqual(["a", "b"]);
+	await linesOf("\n\na\n  \nb\nc\n");
+	expect(await readFirstLines(join(folder, "lines"), 2)).toEqual(["a", "b"]);
 });
 
 test("what cannot be read is refused with its file", async () => {
@@ -63,14 +59,11 @@ test.each([
 	["ENOENT", "not-found", "check the path"],
 	["EACCES", "not-readable", "make it readable or leave it out"],
 	["EIO", "not-readable", "leave it out"],
-])("%s names the place and the remedy", (system, code, remedy) => {
+])("%s names the place and the remedy, and a fault of the program is thrown on", (system, code, remedy) => {
 	const error = fileError("/s/a.jsonl", Object.assign(new Error("x"), { code: system }));
 	expect(error.code).toBe(code);
 	expect(error.message).toMatch(/^\/s\/a\.jsonl: /);
 	expect(error.message).toContain(remedy);
-});
-
-test("a fault of the program is thrown on", () => {
 	const fault = new TypeError("x");
 	expect(() => fileError("/s", fault)).toThrow(fault);
 });

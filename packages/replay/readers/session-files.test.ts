@@ -23,15 +23,9 @@ async function find(...paths: readonly string[]): Promise<readonly string[]> {
 	];
 }
 
-test("a folder stands for the sessions in it and below, in order of name, links not followed", async () => {
+test("a folder stands for the sessions in it and below, in order of name, links not followed; a file for itself; and what cannot be used is a problem", async () => {
 	expect(await find(".")).toEqual(["a.jsonl", "b/deep/d.jsonl", "c.jsonl"]);
-});
-
-test("a file stands for itself, whatever its name", async () => {
 	expect(await find("notes.txt")).toEqual(["notes.txt"]);
-});
-
-test("what cannot be used is a problem, and the rest goes on", async () => {
 	expect(await find("missing", "empty", "c.jsonl")).toEqual(["c.jsonl", "not-found", "no-sessions"]);
 });
 

@@ -16,10 +16,8 @@ test("runs that nobody marked are expl while they read and act once they write",
 		...exchange(call("g", "grep"), call("w", "edit")),
 		...exchange(call("m", "bash", { command: "rm -r build" })),
 	);
-	expect(graph.episodes.map(({ kind, state, origin }) => [kind, state, origin])).toEqual([
-		["expl", "closed", "inferred"],
-		["act", "open", "inferred"],
-	]);
+	const kinds = graph.episodes.map(({ kind, state, origin }) => `${kind}, ${state}, ${origin}`);
+	expect(kinds).toEqual(["expl, closed, inferred", "act, open, inferred"]);
 	expect(contents(graph)["unmarked-1"]).toEqual(["r", "r result", "text", "l", "l result"]);
 	expect(graph.annotated).toBe(false);
 });
@@ -27,9 +25,9 @@ test("runs that nobody marked are expl while they read and act once they write",
 test("a user turn closes the run that nobody marked, and a host's note does not", () => {
 	const graph = fold(person(), model(text()), note(), model(text()), person(), model(text()));
 	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note", "text"], "unmarked-2": ["text"] });
-	expect(graph.episodes.map(({ state, turn }) => [state, turn])).toEqual([
-		["closed", 1],
-		["open", 2],
+	expect(graph.episodes.map(({ state, turn }) => `${state} in ${turn}`)).toEqual([
+		"closed in 1",
+		"open in 2",
 	]);
 });
 
@@ -66,11 +64,8 @@ test("marked and unmarked work alternate, and a start closes the run before it",
 		...exchange(startExpl("s1", "look"), end("e1", "x"), call("q", "read")),
 		person(),
 	);
-	expect(graph.episodes.map((each) => [titleOf(graph, each), each.state, each.origin])).toEqual([
-		["unmarked-1", "closed", "inferred"],
-		["look", "closed", "declared"],
-		["unmarked-3", "closed", "inferred"],
-	]);
+	expect(graph.episodes.map((each) => titleOf(graph, each))).toEqual(["unmarked-1", "look", "unmarked-3"]);
+	expect(graph.episodes.every(({ state }) => state === "closed")).toBe(true);
 });
 
 test("a run keeps its name when what came before it is gone, and no two episodes share one", () => {

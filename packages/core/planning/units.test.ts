@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import * as draft from "../test-support/message-builders.ts";
-import { collectUnits, episodeByItem } from "./units.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { evictionSteps, openScene } from "./batch-policy.ts";
+import { type Candidate, collectUnits, episodeByItem } from "./units.ts";
 
-const { exchange, call, fold, labelOf, model, person, reasoning, result, text } = draft;
+const { exchange, call, fold, labelOf, model, note, person, reasoning, result, text } = draft;
 
 function unitsOf(drafts: readonly draft.MessageDraft[]) {
 	const graph = fold(...drafts);
@@ -54,4 +56,39 @@ test("an item that is no unit is found in its episode, visible or not", () => {
 		collectUnits(graph, [second], () => false),
 	);
 	expect(inSecond && onlySeen(inSecond)).toBe(second);
+});
+
+/** The calls and words of this session that a pass scores. */
+function candidatesOf(...drafts: readonly draft.MessageDraft[]): readonly Candidate[] {
+	const graph = fold(...drafts);
+	const input = planInput(graph, { budget: 10 });
+	const scored: Candidate[] = [];
+	evictionSteps(openScene(input, graph.tokens), (candidate) => {
+		scored.push(candidate);
+		return 0;
+	});
+	return scored;
+}
+
+test("an episode of words is as old as the last of them", () => {
+	const said = [person(), model(text(10)), model(text(20)), note(30), person(), model(text())];
+	const [words] = candidatesOf(...said);
+	expect(words?.unit).toBeUndefined();
+	expect(words).toMatchObject({ message: 3, tokens: 60 });
+});
+
+test("an output is as old as its call, and its size is that of both", () => {
+	const read = [
+		person(),
+		model(text()),
+		model(call("r", "read", {}, 10)),
+		result("r", 90),
+		person(),
+		model(text()),
+	];
+	expect(candidatesOf(...read)[0]).toMatchObject({
+		unit: { call: { callId: "r" } },
+		message: 2,
+		tokens: 100,
+	});
 });

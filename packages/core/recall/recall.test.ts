@@ -10,8 +10,14 @@ function indexOf(...drafts: readonly draft.MessageDraft[]) {
 	return createRecallIndex(draft.fold(...drafts));
 }
 
-function labels(found: Found | undefined): readonly (readonly string[])[] {
-	return found?.parts.map(({ items }) => items.map(labelOf)) ?? [];
+/** The items of each part by their labels. */
+function labels(found: Found | undefined): readonly string[] {
+	return found?.parts.map(({ items }) => items.map(labelOf).join(" + ")) ?? [];
+}
+
+/** The call of each part by its id. */
+function callIds(found: Found | undefined): readonly string[] {
+	return found?.parts.map(({ items }) => labelOf(items[0])) ?? [];
 }
 
 function on(path: string, callId: string, tool = "read"): draft.ItemDraft {
@@ -30,17 +36,10 @@ const session = [
 
 test("the parts of an episode are numbered in the order in which they came, calls with their results", () => {
 	const { find } = indexOf(...session);
-	expect(labels(find("look"))).toEqual([
-		["s", "s result"],
-		["reasoning"],
-		["r1", "r1 result"],
-		["text"],
-		["r2", "r2 result"],
-		["r3", "r3 result"],
-		["e", "e result"],
-	]);
-	expect(labels(find("look#3"))).toEqual([["r1", "r1 result"]]);
-	expect(labels(find("r1"))).toEqual([["r1", "r1 result"]]);
+	const calls = ["r1", "r2", "r3", "e"].map((id) => `${id} + ${id} result`);
+	expect(labels(find("look"))).toEqual(["s + s result", "reasoning", calls[0], "text", ...calls.slice(1)]);
+	expect(labels(find("look#3"))).toEqual(["r1 + r1 result"]);
+	expect(labels(find("r1"))).toEqual(["r1 + r1 result"]);
 	expect(find("look#8")).toBeUndefined();
 	expect(find("lock")).toBeUndefined();
 });
@@ -48,12 +47,9 @@ test("the parts of an episode are numbered in the order in which they came, call
 test("a file answers the calls that worked on it, the newest first, whole path or end of it", () => {
 	const { findPath } = indexOf(...session);
 	for (const path of ["src/a.ts", "a.ts", "/home/me/project/src/a.ts", "./src/a.ts"]) {
-		expect(labels(findPath(path))).toEqual([
-			["r2", "r2 result"],
-			["r1", "r1 result"],
-		]);
+		expect(labels(findPath(path))).toEqual(["r2 + r2 result", "r1 + r1 result"]);
 	}
-	expect(labels(findPath("lib/b.ts"))).toEqual([["r3", "r3 result"]]);
+	expect(labels(findPath("lib/b.ts"))).toEqual(["r3 + r3 result"]);
 	for (const path of ["c.ts", "rc/a.ts", "other/a.ts", "src", ""]) expect(findPath(path)).toBeUndefined();
 });
 
@@ -70,13 +66,11 @@ test("with the lines that a line names, a file answers no call that asked for ot
 		model(view("whole"), view("start", 1, 80), view("rest", 300)),
 		...["whole", "start", "rest"].map((id) => result(id)),
 	);
-	const found = (path: string) => labels(findPath(path)).map(([first]) => first);
+	const found = (path: string) => callIds(findPath(path));
 	expect(found("src/a.ts:1-80")).toEqual(["start", "whole"]);
 	expect(found("src/a.ts:81-299")).toEqual(["whole"]);
-	expect([found("src/a.ts:80-90"), found("src/a.ts:200-300")]).toEqual([
-		["start", "whole"],
-		["rest", "whole"],
-	]);
+	expect(found("src/a.ts:80-90")).toEqual(["start", "whole"]);
+	expect(found("src/a.ts:200-300")).toEqual(["rest", "whole"]);
 	expect(found("a.ts:60-90 400-")).toEqual(["rest", "start", "whole"]);
 	expect(found("src/a.ts:12")).toEqual([]);
 	// Digits that could belong to two ranges must not be tried in every way.
@@ -90,7 +84,7 @@ test("a file whose name ends like a range of lines is found by its name", () => 
 		model(on("src/day:1-2", "odd"), on("src/day", "plain")),
 		...["odd", "plain"].map((id) => result(id)),
 	);
-	const found = (path: string) => labels(findPath(path)).map(([first]) => first);
+	const found = (path: string) => callIds(findPath(path));
 	expect(found("src/day:1-2")).toEqual(["odd"]);
 	expect(found("src/day:1-2:5-9")).toEqual(["odd"]);
 	expect(found("src/day:3-4")).toEqual(["plain"]);
@@ -103,10 +97,7 @@ test("what a recall brought is no work on the file", () => {
 
 test("call ids that repeat answer every call that had them", () => {
 	const { find } = indexOf(person(), model(call("x", "read"), call("x", "grep")), result("x"), result("x"));
-	expect(labels(find("x"))).toEqual([
-		["x", "x result"],
-		["x", "x result"],
-	]);
+	expect(labels(find("x"))).toEqual(["x + x result", "x + x result"]);
 });
 
 test("an episode is asked for by its name, also where the name looks like a handle", () => {
@@ -116,7 +107,7 @@ test("an episode is asked for by its name, also where the name looks like a hand
 	);
 	expect(find("look#1")).toMatchObject({ type: "episode", episode: { name: "look#1" } });
 	const first = parts.find(({ items }) => labelOf(items[0]) === "s");
-	expect(first && labels(find(first.handle))).toEqual([["s", "s result"]]);
+	expect(first && labels(find(first.handle))).toEqual(["s + s result"]);
 });
 
 test("a name that a line could not show whole is known by what the line shows", () => {

@@ -63,7 +63,7 @@ export function passOver(
 	const gone = removedBy(graph, (id) => removed.has(id));
 	const evicted = graph.messages.flatMap((message) => message.items.filter(gone)).map(draft.labelOf);
 	const titles = new Map(graph.episodes.map((episode) => [episode.id, draft.titleOf(graph, episode)]));
-	const levels = pass?.strips.map((strip) => [titles.get(strip.episode), strip.level]);
+	const levels = pass?.strips.map((strip) => `${titles.get(strip.episode)} ${strip.level}`);
 	return { graph, pass, total, evicted, log: passes, levels };
 }
 

@@ -42,12 +42,10 @@ const opened = [person(), ...exchange(startExpl("s", "look"))];
 const closed = [...opened, ...exchange(end("e", "seen"))];
 const write = [...exchange(call("w", "edit", { path: "a.ts" }))];
 
-describe("a model that marks its work", () => {
-	test("is told nothing", () => {
-		expect(nudge([...opened, ...reads(20)])).toBeUndefined();
-		expect(nudge([...closed, ...reads(7)])).toBeUndefined();
-		expect(nudge([...closed, ...exchange(startAct("s2", "fix", "look")), ...write])).toBeUndefined();
-	});
+test("a model that marks its work is told nothing", () => {
+	expect(nudge([...opened, ...reads(20)])).toBeUndefined();
+	expect(nudge([...closed, ...reads(7)])).toBeUndefined();
+	expect(nudge([...closed, ...exchange(startAct("s2", "fix", "look")), ...write])).toBeUndefined();
 });
 
 describe("a model is reminded", () => {

@@ -5,7 +5,7 @@ import { viewOfLog } from "../log/view.ts";
 import { paper } from "../policies/paper.ts";
 import { everyItem, orphans, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { episodeOf, inputOf, total } from "../test-support/open-session.ts";
+import { inputOf, total } from "../test-support/open-session.ts";
 import { passWith } from "../test-support/passes.ts";
 import { forEveryRequestUnder, planInput, requestSize } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
@@ -19,7 +19,7 @@ function withoutThinking(pass: Pass | undefined) {
 
 test("an episode that a person evicts goes whole, and its line says how to have it back", () => {
 	const input = inputOf(total * 2);
-	const pass = planEpisode(input, episodeOf(input, "fix"));
+	const pass = planEpisode(input, draft.episodeOf(input.graph, "fix"));
 	expect(withoutThinking(pass)).toMatchObject([{ episode: "fix", level: 4 }]);
 	expect(pass?.strips[0]?.marker?.text ?? "").toContain('recall "fix"');
 	expect(requestSize(input.graph, pass ? [pass] : [])).toBe(pass?.after);
@@ -27,9 +27,9 @@ test("an episode that a person evicts goes whole, and its line says how to have 
 
 test("an open episode gives its past calls and nothing of the exchange in progress", () => {
 	const input = inputOf(total * 2);
-	const pass = planEpisode(input, episodeOf(input, "open"));
+	const pass = planEpisode(input, draft.episodeOf(input.graph, "open"));
 	const taken = new Set(pass?.strips.flatMap(({ items }) => items));
-	const calls = episodeOf(input, "open").items.filter(({ type }) => type === "call");
+	const calls = draft.episodeOf(input.graph, "open").items.filter(({ type }) => type === "call");
 	expect(calls.filter(({ id }) => taken.has(id)).map(draft.labelOf)).toEqual(["r4"]);
 });
 
@@ -62,7 +62,7 @@ test("manual passes leave no result without its call, and their figures match wh
 
 test("a line that saves nothing is not set: the episode then stays, but for its calls", () => {
 	const input = inputOf(total * 2);
-	const episode = episodeOf(input, "fix");
+	const episode = draft.episodeOf(input.graph, "fix");
 	const levels = (tokens: number) =>
 		withoutThinking(planEpisode({ ...input, countMarker: () => tokens }, episode))?.map(({ level }) => level);
 	expect(levels(episode.tokens - 1)).toEqual([4]);
@@ -127,8 +127,8 @@ test("an expl stays until the last of the acts that declared it has gone, and th
 
 test("a manual pass takes nothing from a pinned episode either", () => {
 	const input = inputOf(total * 2);
-	const { id } = episodeOf(input, "fix");
-	expect(planEpisode({ ...input, pinned: new Set([id]) }, episodeOf(input, "fix"))).toBeUndefined();
+	const episode = draft.episodeOf(input.graph, "fix");
+	expect(planEpisode({ ...input, pinned: new Set([episode.id]) }, episode)).toBeUndefined();
 });
 
 const described = draft.fold(

@@ -9,18 +9,13 @@ import {
 } from "../test-support/simulation.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
 
-test("rule 2: a call and its result leave together, the delimiter's own included", () => {
+test("rule 2: a call and its result leave together; no result is sent without a call before it, unless it never had one", () => {
 	forEveryRequest((request) => {
 		const sent = sentIds(request);
 		const parted = [...request.graph.callOf].filter(([result, call]) => sent.has(result) !== sent.has(call));
 		expect(parted).toEqual([]);
-	});
-});
-
-test("rule 2: no result is sent without a call before it, unless it never had one", () => {
-	forEveryRequest(({ messages, parts }) => {
-		const refused = orphans(sentItems(messages, parts));
-		const refusedAnyway = new Set(orphans(everyItem(messages)));
+		const refused = orphans(sentItems(request.messages, request.parts));
+		const refusedAnyway = new Set(orphans(everyItem(request.messages)));
 		expect(refused.filter((item) => !refusedAnyway.has(item))).toEqual([]);
 	});
 });
@@ -49,17 +44,12 @@ test("rule 2: in the tool loop in progress, a message that began with reasoning 
 	});
 });
 
-test("rule 2: no message is sent without content, and no marker parts a call from its results", () => {
-	forEveryRequest(({ messages, parts }) => {
-		for (const part of parts) {
-			if (part.type === "part") expect(part.blocks.length).toBeGreaterThan(0);
-			if (part.type === "marker") expect(messages[part.message]?.author).not.toBe("tool");
-		}
-	});
-});
-
-test("rule 2: every description that a pass kept is sent, once and in the order of the session", () => {
+test("rule 2: no message is sent without content; the lines that passes set are sent once, in order, and part no call from its results", () => {
 	forEveryRequest((request) => {
+		for (const part of request.parts) {
+			if (part.type === "part") expect(part.blocks.length).toBeGreaterThan(0);
+			if (part.type === "marker") expect(request.messages[part.message]?.author).not.toBe("tool");
+		}
 		const lines = request.parts.flatMap((part) => (part.type === "marker" ? [part.text] : []));
 		expect(lines.join("\n")).toBe(keptLines(request).join("\n"));
 	});

@@ -1,5 +1,4 @@
 /** A small session with every kind of episode, for previews and manual passes. */
-import type { Episode } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import type { PlanInput } from "../planning/policy.ts";
@@ -25,7 +24,3 @@ export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput {
 
 /** Size of the session before any pass, in tokens. */
 export const total = requestSize(draft.fold(...session));
-
-export function episodeOf(input: PlanInput, name: string): Episode {
-	return draft.episodeOf(input.graph, name);
-}

@@ -4,6 +4,7 @@ export * from "./quote.ts";
 export { commandText, isReadOnlyCommand } from "./shell-command.ts";
 export {
 	effectOf,
+	isEdit,
 	type NestedCall,
 	showsFiles,
 	type ToolTable,

@@ -41,7 +41,7 @@ function criteriaIn(text: string): readonly string[] {
 
 /** Words by which a person limits the work, at the beginning of a clause and anywhere. */
 const LIMITING =
-	/(?:^|[,;–—]\s*|\b(?:and|but|please|just|now on,?)\s+)(?:don[’']t|do not|never|only (?!if\b|when\b)|avoid|keep (?!going\b|on\b))|\bmust\b|\bmake sure\b|\bwithout \w+ing\b|\bno new\b|\bunchanged\b|\b(?:has|have|needs?) to (?:stay|remain|keep)\b|\bshould (?:stay|remain|keep)\b/i;
+	/(?:^|[,;–—]\s*|\b(?:and|but|please|just|now on,?)\s+)(?:don[’']t|do not|never|only (?!if\b|when\b)|avoid|keep (?!going\b|on\b))|\bmust\b|\bshould (?:never|not|only)\b|\bleave\b.*\balone\b|\bmake sure\b|\bwithout \w+ing\b|\bno new\b|\bunchanged\b|\b(?:has|have|needs?) to (?:stay|remain|keep)\b|\bshould (?:stay|remain|keep)\b/i;
 
 /** The sentences of a text of the user that limit the work. */
 function limitsIn(text: string): readonly string[] {

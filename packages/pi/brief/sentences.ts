@@ -3,19 +3,19 @@
 /** By label, in the order in which they are tried. */
 const kinds: readonly (readonly [RegExp, string])[] = [
 	[
-		/\b(?:still|is|are|it[’']s|remains?|was) unclear\b|(?:\bnot|n[’']t) (?:sure|know|certain) (?:yet )?(?:whether|if|why|how|what)\b|(?:\bcan(?:no| no|[’'])t|\bcould(?: not|n[’']t)|\bunable to) (?:yet )?(?:explain|reproduce|figure out|find out|tell|get .* to)\b|\b(?:known|open|unresolved) (?:issue|problem|limitation|bug|question|point)\b|\bblocked (?:by|on)\b|\bstill (?:fails?|failing|broken|crash\w*|flak\w+|times? out)\b|(?:\bnot|n[’']t) (?:yet )?(?:looked into|investigated)\b|^(?:shall|should) (?:I|we)\b[^?]*\?/i,
+		/\b(?:still|is|are|it[’']s|remains?|was) unclear\b|(?:\bnot|n[’']t) (?:sure|know|certain) (?:yet )?(?:whether|if|why|how|what)\b|(?:\bcan(?:no| no|[’'])t|\bcould(?: not|n[’']t)|\bunable to) (?:yet )?(?:explain|reproduce|verify|check|figure out|find out|tell|get .* to)\b|\b(?:known|open|unresolved) (?:issue|problem|limitation|bug|question|point)\b|\bblocked (?:by|on)\b|\bstill (?:fails?|failing|broken|crash\w*|flak\w+|times? out)\b|\b\d+ (?:of \d+ )?(?:tests?|checks?) (?:still )?fail|\b(?:problem|issue|bug|question)s? (?:still )?remains?\b|(?:\bnot|n[’']t) (?:yet )?(?:looked into|investigated)\b|^(?:shall|should) (?:I|we)\b[^?]*\?/i,
 		"Open",
 	],
 	[
-		/\b(?:in the (?:middle|process) of|(?:half|part)[- ]?way through|half[- ]?(?:done|finished|way)|under ?way|work in progress|WIP|(?:is|are|still) in progress)\b|\b(?:I[’']m|I am|we[’']re|we are) (?:currently|still|now|working on) (?!(?:un)?(?:sure|certain|done|able|not)\b)\S|\b(?:is|are) (?:currently )?being \w+|\bbegun to\b/i,
+		/\b(?:in the (?:middle|process) of|(?:half|part)[- ]?way through|half[- ]?(?:done|finished)|under ?way|work in progress|WIP|(?:is|are|still) in progress)\b|\b(?:I[’']m|I am|we[’']re|we are) (?:currently|still|now|working on) (?!(?:un)?(?:sure|certain|done|able|not)\b)\S|\b(?:is|are) (?:currently )?being \w+|\bbegun to\b/i,
 		"Doing",
 	],
 	[
-		/\bnext steps? (?:is|are|would be)\b|^(?:next|after that|then|afterwards|tomorrow|later),? (?:I|we|you)(?:[’']|\b)|\b(?:I|we)(?:[’']ll|[’']d| will| would) (?:\w+ )+next\b|\b(?:my|the) plan is to\b|\bwhat(?:[’']s| is)? (?:left|remains|remaining) (?:is|are)\b|\b(?:still|yet|remains?|left) to (?:be|do)\b|\bstill needs? to\b|\b(?:I|we|you) still (?:need|have) to\b|\b(?:everything|all)\b.*\bexcept\b|\bnot (?:yet )?(?:been )?started\b|\bnot yet (?:been )?(?:done|run|written|\w+ed)\b|(?:\bnot|n[’']t) (?:been )?(?:done|run|written|started|\w+ed) yet\b/i,
+		/\bnext steps? (?:is|are|would be)\b|^(?:next|after that|then|afterwards|tomorrow|later),? (?:I|we|you)(?:[’']|\b)|\b(?:I|we)(?:[’']ll|[’']d| will| would) (?:\w+ )+next\b|\b(?:my|the) plan is to\b|\bwhat(?:[’']s| is)? (?:left|remains|remaining) (?:is|are)\b|\b(?:still|yet|remains?|left) to (?:be|do)\b|\bstill needs? to\b|\b(?:I|we|you) (?:also |now )?still (?:need|have) to\b|\b(?:thing|one|part|step)s? left\b|\b(?:is|are|still) missing\b|^that leaves\b|\bremains?[.!]*$|\b(?:I|we|you) should\b.*\bbefore\b|\b(?:everything|all|complete|done|finished)\b.*\bexcept\b|\bnot (?:yet )?(?:been )?started\b|\bnot yet (?:been )?(?:done|made|run|written|built|\w+ed)\b|(?:\bnot|n[’']t) (?:been )?(?:done|made|run|written|built|started|\w+ed) yet\b/i,
 		"Next",
 	],
 	[
-		/^(?:(?:so|now|also|then|first|finally),? )?(?:I|we)(?:[’']ve| have)?(?: now| also| just| already| then)? (?:added|implemented|fixed|wrote|written|updated|ported|moved|renamed|removed|created|replaced|refactored|extracted|documented|converted|migrated|finished|completed|built|introduced|changed|wired|deleted|merged|switched)\b|^(?!.*(?:\bnot\b|n[’']t\b|\b(?:when|once|until|if)\b)).*\b(?:is|are) (?:all |now |fully )*(?:done|finished|complete|completed|implemented|fixed|in place|migrated|ported)\b/i,
+		/^(?:(?:so|now|also|then|first|finally),? )?(?:(?:I|we)(?:[’']ve| have)?(?: now| also| just| already| then)? )?(?:added|implemented|fixed|wrote|written|updated|ported|moved|renamed|removed|created|replaced|refactored|extracted|documented|converted|migrated|finished|completed|built|introduced|changed|wired|deleted|merged|switched)\b|^(?!.*(?:\bnot\b|n[’']t\b|\b(?:when|once|until|if)\b)).*\b(?:is|are) (?:all |now |fully )*(?:done|finished|complete|completed|implemented|fixed|in place|migrated|ported)\b/i,
 		"Done",
 	],
 ];

@@ -107,31 +107,22 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 });
 
 test("of unmarked work the newest turn that names next steps or issues says what is left; limits are those of user and agent", () => {
-	const turn = (at: number) => [
-		draft.person(),
-		...[draft.model(draft.call(`r${at}`, "read")), draft.result(`r${at}`), draft.model(draft.text())],
-	];
-	const graph = foldTranscript(draft.build([1, 2, 3].flatMap(turn)), defaultToolTable);
-	const texts = [
-		"Port it. Don't add a dependency.\nI see why you do not like it.",
-		"## Next steps\n- tests\n- docs\n## Open issues\n- slow\n## Constraints\n- Node 20",
-		"Go on, but never touch a.ts",
-		"I wrote the tests.\n## Next steps\n- docs\n- release\n\n**Open issues:** none so far",
-		"Thanks.",
-		"All is said.",
-	];
-	const said = graph.messages.flatMap(({ author, items: [item] }) =>
-		author === "user" || item?.type === "text" ? [item] : [],
-	);
-	const textOf: PlanInput["textOf"] = (item) => texts[said.indexOf(item)];
-	const { input } = sourcesOf(MARKED);
-	const { data } = updateBrief(
-		sourcesOf(MARKED, { goal: undefined, state: stateOf({}), input: { ...input, graph, textOf } }),
+	const data = dataOf(
+		[
+			"read",
+			"Port it. Don't add a dependency.\nI see why you do not like it.",
+			"## Next steps\n- tests\n- docs\n## Open issues\n- slow\n## Constraints\n- Node 20",
+		],
+		[
+			"read",
+			"Go on, but never touch a.ts",
+			"I wrote the tests.\n## Next steps\n- docs\n- release\n\n**Open issues:** none so far",
+		],
+		["read", "Thanks.", "All is said."],
 	);
 	expect(data).toMatchObject({
 		...{ nextSteps: ["docs", "release"], openIssues: [] },
 		constraints: {
-			user: [],
 			noted: ["Node 20"],
 			asked: ["Don't add a dependency.", "Go on, but never touch a.ts"],
 		},
@@ -153,36 +144,48 @@ test.each([
 	],
 	["read", "Where is it?", "It is in a.ts.", [], [], []],
 ])("a turn of %s for %j that ends with %j", (tool, asked, answer, completed, inProgress, nextSteps) => {
-	const { call, model, person, result, text } = draft;
-	const built = [person(), model(call("r", tool)), result("r"), model(text())];
-	const graph = foldTranscript(draft.build(built), defaultToolTable);
-	const textOf: PlanInput["textOf"] = ({ type }) => (type === "user" ? asked : answer);
-	const { input } = sourcesOf([]);
-	const { data } = updateBrief(sourcesOf([], { goal: undefined, input: { ...input, graph, textOf } }));
-	expect(data).toMatchObject({ completed, inProgress, nextSteps });
+	expect(dataOf([tool, asked, answer])).toMatchObject({ completed, inProgress, nextSteps });
 });
 
-test("work in progress stands until a turn changes something or says how far it is; agreement asks for no work of its own", () => {
-	const turn = (at: number, tool: string) => [
+/** The data of a session without marks: for each turn its tool, what the user asks and what the agent answers. */
+function dataOf(...turns: readonly (readonly [tool: string, asked: string, answer: string])[]) {
+	const drafts = turns.flatMap(([tool], at) => [
 		draft.person(),
 		...[draft.model(draft.call(`r${at}`, tool)), draft.result(`r${at}`), draft.model(draft.text())],
-	];
-	const texts = [
-		...["Port the parser", "## In progress\n- the lexer", "Which Node is it?", "Node 20."],
-		...["ok, go on", "The lexer works now."],
-	];
-	const dataOf = (turns: number) => {
-		const tools = ["edit", "read", "edit"].slice(0, turns);
-		const graph = foldTranscript(draft.build(tools.flatMap((tool, at) => turn(at, tool))), defaultToolTable);
-		const said = graph.messages.flatMap(({ author, items: [item] }) =>
-			author === "user" || item?.type === "text" ? [item] : [],
-		);
-		const textOf: PlanInput["textOf"] = (item) => texts[said.indexOf(item)];
-		const { input } = sourcesOf([]);
-		return updateBrief(sourcesOf([], { goal: undefined, input: { ...input, graph, textOf } })).data;
-	};
-	expect(dataOf(2)).toMatchObject({ completed: [], inProgress: ["the lexer"] });
-	expect(dataOf(3)).toMatchObject({ completed: ["Port the parser"], inProgress: [] });
+	]);
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const said = graph.messages.flatMap(({ author, items: [item] }) =>
+		author === "user" || item?.type === "text" ? [item] : [],
+	);
+	const texts = turns.flatMap(([, asked, answer]) => [asked, answer]);
+	const textOf: PlanInput["textOf"] = (item) => texts[said.indexOf(item)];
+	const { input } = sourcesOf([]);
+	return updateBrief(
+		sourcesOf([], { goal: undefined, state: stateOf({}), input: { ...input, graph, textOf } }),
+	).data;
+}
+
+test("work in progress stands until a turn changes something or says how far it is; agreement asks for no work of its own", () => {
+	const port = ["edit", "Port the parser", "## In progress\n- the lexer"] as const;
+	const ask = ["read", "Which Node is it?", "Node 20."] as const;
+	expect(dataOf(port, ask)).toMatchObject({ completed: [], inProgress: ["the lexer"] });
+	const goOn = ["edit", "ok, go on, but keep the tests", "The lexer works now."] as const;
+	expect(dataOf(port, ask, goOn)).toMatchObject({ completed: ["Port the parser"], inProgress: [] });
+});
+
+test.each([
+	[
+		"a step is over once a later turn says most of its words",
+		"Next: move the limiter below `/health`",
+		"Moved the limiter, `/health` first.",
+	],
+	["a question once work went on", "Open: who owns the table?", "It is renamed."],
+	["a failure once tests pass", "Open: 3 tests fail on Windows", "All 42 tests pass."],
+])("%s", (_what, left, later) => {
+	const first = dataOf(["edit", "Port it", left]);
+	const next = dataOf(["edit", "Port it", left], ["edit", "go on", later]);
+	expect([...first.nextSteps, ...first.openIssues]).toEqual([left.replace(/^\w+: /, "")]);
+	expect([...next.nextSteps, ...next.openIssues]).toEqual([]);
 });
 
 test("what an earlier session left stands in the briefs of a fresh one, until that one says something else", () => {

@@ -136,7 +136,7 @@ function labelOf(name: string): string | undefined {
 
 /** A text of the user that lets the agent go on. */
 const AGREEING =
-	/^(?:yes|yeah|yep|ok(?:ay)?|sure|go(?: on| ahead)?|next|continue|confirm(?:ed)?|do it|please (?:go on|continue|proceed)|thanks?|thank you|great|good|perfect|fine|agreed|proceed|sounds good|carry on)\b[^\n]{0,24}$/i;
+	/^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|sounds (?:good|right|great)|great|good|perfect|fine|agreed|confirm(?:ed)?|thanks?|thank you)\b|(?:go(?: on| ahead)?|next|continue|do (?:it|that|both|all|\d)\b.*|proceed|carry on|please (?:go on|continue|proceed))\b[^\n]{0,24}$)/i;
 
 /** A question of the user; work is asked for so only where something was changed. */
 export const QUESTION = /[?？]\W*$|^(?:what|why|how|which|where|when|who|is|are|does|do|did)\b/i;

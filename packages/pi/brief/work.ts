@@ -1,6 +1,6 @@
 /** The work of a session in its own words: what is done, in progress, left to do, decided, open and learned. */
 import type { Episode, Graph } from "#core/graph";
-import { effectOf } from "#core/transcript";
+import { isEdit } from "#core/transcript";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { keyOf, onOneLine } from "./document.ts";
 import { type MarkedLine, markedLines } from "./goal-and-constraints.ts";
@@ -67,7 +67,7 @@ export function readWork(
 		...texts,
 		/** The lines that are marked, in their order. */
 		lines,
-		lists: listsOf(lines),
+		lists: listsOf(lines, saidBy(graph.episodes, texts.statementsOf)),
 		/** The episodes that are over. */
 		finished,
 		completed: once([...titles(true), ...saidOf("done")]).filter((text) => !inProgress.includes(text)),
@@ -138,9 +138,7 @@ function hasCall({ items }: Episode): boolean {
 }
 
 function changesFiles({ items }: Episode): boolean {
-	return items.some(
-		(item) => item.type === "call" && effectOf(defaultToolTable, item.tool, item.arguments) === "writes",
-	);
+	return items.some((item) => isEdit(defaultToolTable, item));
 }
 
 /** The lines about work in progress, until a later turn changes something or says how far the work is. */
@@ -152,14 +150,25 @@ function doingIn(lines: readonly Line[], tasks: readonly Task[]): readonly strin
 
 /**
  * Each line once, the newest last. A later `Done:` with the same words takes a line back. Of unmarked work the newest turn that
- * names next steps or issues says what is left, be it none.
+ * names next steps or issues says what is left, be it none. A line is over once a later turn says most of its words, a question
+ * once work went on, and a failure once tests pass.
  */
-function listsOf(lines: readonly Line[]): Lists {
+function listsOf(lines: readonly Line[], said: readonly Said[]): Lists {
+	const worked = Math.max(-1, ...said.flatMap(({ turn, isWork }) => (isWork ? [turn] : [])));
+	const isOver = ({ kind, text, turn }: Line) => {
+		if (turn === undefined) return false;
+		if (kind === "open" && turn < worked && /[?？]\W*$/.test(text)) return true;
+		const isFailure = kind === "open" && /\bfail(?:s|ed|ing)?\b/i.test(text);
+		return said.some((later) => {
+			return later.turn > turn && ((isFailure && PASSING.test(later.text)) || saysMostOf(text, later.text));
+		});
+	};
 	const collect = (wanted: "todo" | "decision" | "open") => {
 		const texts = new Map<string, string>();
 		const newest = lines.findLast(({ kind, turn }) => kind === wanted && turn !== undefined)?.turn ?? 0;
-		for (const { kind, text, turn = newest } of lines) {
-			if (kind === wanted && wanted !== "decision" && turn < newest) continue;
+		for (const line of lines) {
+			const { kind, text, turn = newest } = line;
+			if (kind === wanted && wanted !== "decision" && (turn < newest || isOver(line))) continue;
 			const isDone = kind === "done" && wanted !== "decision";
 			if (!isDone && kind !== wanted) continue;
 			texts.delete(keyOf(text));
@@ -170,7 +179,45 @@ function listsOf(lines: readonly Line[]): Lists {
 	return { todo: collect("todo"), decisions: collect("decision"), openIssues: collect("open") };
 }
 
-/** Facts of all episodes; words without any work in their turn are talk. */
+const PASSING =
+	/\b(?:tests?|checks?|suites?|everything)\b.*\bpass(?:es|ed)?\b|\bpass(?:es)? (?:again|now)\b/i;
+
+/** A statement of unmarked work that names nothing that is left. */
+interface Said {
+	readonly turn: number;
+	readonly text: string;
+	/** True if its turn made calls. */
+	readonly isWork: boolean;
+}
+
+function saidBy(episodes: readonly Episode[], statementsOf: (episode: Episode) => string): readonly Said[] {
+	const isLeft = (line: string) => /^(?:Next|Open|Doing): /.test(line);
+	return episodes
+		.filter((episode) => !isMarked(episode))
+		.flatMap((episode) =>
+			statementsOf(episode)
+				.split("\n")
+				.filter((line) => !isLeft(line))
+				.map((text) => ({ turn: episode.turn, text, isWork: hasCall(episode) })),
+		);
+}
+
+/** Returns true if at least two thirds of the words and numbers of one text, by their first letters, are in the other. */
+function saysMostOf(one: string, other: string): boolean {
+	const [wanted, found] = [one, other].map((text) => {
+		const words = text.toLowerCase().match(/\p{L}{4,}|\d{2,}/gu) ?? [];
+		return new Set(words.map((word) => word.slice(0, 4)));
+	});
+	if (!wanted || !found || wanted.size < 2) return false;
+	return 3 * [...wanted].filter((word) => found.has(word)).length >= 2 * wanted.size;
+}
+
+/** In characters: a shorter answer without any work in its turn is talk. */
+const MIN_TALK = 60;
+/** Says nothing about the work. */
+const EMPTY = /[?？]\W*$|^(?:done|perfect|great|want me|ready (?:for|to|when)|let me know|please confirm)\b/i;
+
+/** Facts of all episodes. */
 function learningsOf(
 	episodes: readonly Episode[],
 	statementsOf: (episode: Episode) => string,
@@ -179,11 +226,13 @@ function learningsOf(
 		episodes.filter((episode) => isMarked(episode) || hasCall(episode)).map(({ turn }) => turn),
 	);
 	return episodes.flatMap((episode) => {
-		if (!isMarked(episode) && !turns.has(episode.turn)) return [];
+		const least = isMarked(episode) || turns.has(episode.turn) ? 1 : MIN_TALK;
 		const lines = statementsOf(episode)
 			.split("\n")
-			.filter((line) => markedLines(line).length === 0);
-		const learned = isMarked(episode) ? [brief(lines.map(brief).join(" "))] : lines.map(brief);
+			.filter((line) => line.length >= least && markedLines(line).length === 0)
+			.filter((line) => isMarked(episode) || !EMPTY.test(line))
+			.map(brief);
+		const learned = isMarked(episode) ? [brief(lines.join(" "))] : lines;
 		return learned.flatMap((text) => (text === "" ? [] : [{ episode: brief(episode.name), text }]));
 	});
 }

@@ -17,7 +17,9 @@ import { describeDay, describeMachine, today } from "../surroundings.ts";
 const OLDEST = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent")));
 const WAYS = ["alone", "clone", "package"] as const;
 
-interface Figures extends Readonly<Record<(typeof WAYS)[number], number>> {
+type Way = (typeof WAYS)[number];
+
+interface Figures extends Readonly<Record<Way, number>> {
 	/** The version of pi. Its time alone is in ms from start to end, in the median; the others are the median of what they add in the same round. */
 	readonly pi: string;
 }
@@ -64,12 +66,8 @@ async function installPackage(folder: string): Promise<string> {
 async function measureHost(
 	node: string,
 	program: string,
-	ways: Readonly<Record<(typeof WAYS)[number], readonly string[]>>,
-	{
-		folder,
-		rounds,
-		signal,
-	}: { readonly folder: string; readonly rounds: number; readonly signal: AbortSignal },
+	ways: Readonly<Record<Way, readonly string[]>>,
+	{ folder, rounds, signal }: Readonly<{ folder: string; rounds: number; signal: AbortSignal }>,
 ): Promise<Figures> {
 	// Version 0.73.1 prints it on stderr.
 	const { stdout, stderr } = spawnSync(node, [program, "--version"], { encoding: "utf8" });
@@ -79,7 +77,7 @@ async function measureHost(
 	const server = await startLoopback({ model: echo });
 	await writeAgentDirectory(agent, { url: server.url, api: "anthropic" });
 	const env = { ...process.env, PI_CODING_AGENT_DIR: agent, PI_OFFLINE: "1" };
-	const time = async (way: (typeof WAYS)[number]) => {
+	const time = async (way: Way) => {
 		const begun = performance.now();
 		const args = [program, ...ways[way], "--no-session", "-p", "hello"];
 		const child = spawn(node, args, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
@@ -87,7 +85,7 @@ async function measureHost(
 		if (code === 0) return performance.now() - begun;
 		throw new CwlError("no-answer", `pi ${pi} ${way} ended with ${code}: ${complaint}`);
 	};
-	const times: Record<(typeof WAYS)[number], number>[] = [];
+	const times: Readonly<Record<Way, number>>[] = [];
 	// The first round fills the caches of disk and compiler.
 	const steps = Array.from({ length: rounds + 1 });
 	await forEachStep(steps, `rounds of pi ${pi}`, signal, async (_, round) => {

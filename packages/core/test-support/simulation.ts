@@ -119,7 +119,7 @@ export function forEveryRequest(check: Check) {
 	forEveryRequestUnder({}, check);
 }
 
-/** Checks only requests of these sessions, under these policies, that think so. */
+/** The same for the given sessions, policies and ways to think; all of them where none are given. */
 export function forEveryRequestUnder(
 	{ sessions = anySession, policies = everyPolicy, thinking = everyThinking }: Draws,
 	check: Check,

@@ -3,13 +3,13 @@
  * file should be afterwards, as a model knows what it wants to write. What the file is now it knows only from the request:
  * from the results of its reads and from its own edits, as far as they are still there. What is gone it reads again.
  */
-import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
-import { makeCalls } from "./episodes.ts";
+import type { ModelRequest, ScriptedModel } from "../model.ts";
+import { makeCalls, type Work } from "./episodes.ts";
 import { countSteps, isMade } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
 import TEXTS from "./texts.json" with { type: "json" };
 import { type Action, changeFile, type LineChange, quote } from "./toolbox.ts";
-import { applyEdits, type Exchange, type FileView, listExchanges, viewFiles } from "./visible.ts";
+import { applyEdits, listExchanges, viewFiles } from "./visible.ts";
 
 export interface Commit {
 	/** Its place in the chain, from 1. */
@@ -60,22 +60,7 @@ const READS = 4;
 const SEARCHES = 2;
 const CHECK = { type: "run", command: "git status --short && git diff --stat" } as const;
 
-interface Turn {
-	readonly commit: Commit;
-	readonly prompt: string;
-	/** Number of the next reply, from 1. */
-	readonly step: number;
-	/** The exchanges since the request. */
-	readonly exchanges: readonly Exchange[];
-	readonly views: ReadonlyMap<string, FileView>;
-}
-
-type Stage = "search" | "read" | "change" | "check";
-
-interface Work {
-	readonly stage: Stage;
-	readonly actions: readonly Action[];
-}
+type Turn = NonNullable<ReturnType<typeof findTurn>>;
 
 /** The same request gives the same reply. Only `commits` can be asked for, by number. */
 export function createCommitWorker(commits: readonly Commit[]): ScriptedModel {
@@ -85,14 +70,12 @@ export function createCommitWorker(commits: readonly Commit[]): ScriptedModel {
 		if (!turn) return { text: "There is no commit here that I know how to make." };
 		if (turn.step > PATIENCE) return { text: `I give up after ${PATIENCE} requests.` };
 		const work = decide(turn);
-		return work
-			? doWork(request, turn, work)
-			: { text: `Step ${turn.step}: ${turn.commit.subject} is done.` };
+		if (!work) return { text: `Step ${turn.step}: ${turn.commit.subject} is done.` };
+		return { text: `Step ${turn.step}: ${SAYINGS[work.stage]}`, calls: callsOf(request, turn, work) };
 	};
 }
 
-function findTurn(request: ModelRequest, commits: ReadonlyMap<number, Commit>): Turn | undefined {
-	const { messages } = request;
+function findTurn({ messages }: ModelRequest, commits: ReadonlyMap<number, Commit>) {
 	const start = messages.findLastIndex(
 		(message) => message.type === "user" && findRequests(message.text).length > 0,
 	);
@@ -104,7 +87,9 @@ function findTurn(request: ModelRequest, commits: ReadonlyMap<number, Commit>): 
 	const exchanges = listExchanges(messages);
 	return {
 		...{ commit, prompt: prompt.line },
+		/** Number of the next reply, from 1. */
 		step: countSteps(messages, start) + 1,
+		/** The exchanges since the request. */
 		exchanges: exchanges.filter(({ message }) => message > start),
 		views: viewFiles(exchanges),
 	};
@@ -160,16 +145,11 @@ function isChecked(turn: Turn): boolean {
 	return isMade(turn, change?.message ?? 0, CHECK);
 }
 
-const SAYINGS: Readonly<Record<Stage, string>> = TEXTS.sayings.commits;
+const SAYINGS: Readonly<Partial<Record<Work["stage"], string>>> = TEXTS.sayings.commits;
 
-function doWork(request: ModelRequest, turn: Turn, { stage, actions }: Work): ModelReply {
-	const { commit, step, prompt, views } = turn;
-	const isExploring = stage === "search" || stage === "read";
-	const calls = makeCalls(request, {
-		...{ task: nameTask(commit.subject, prompt), actions, step, closing: stage === "check" },
-		typeIn: () => (isExploring ? "expl" : "act"),
+const callsOf = (request: ModelRequest, { commit, step, prompt, views }: Turn, work: Work) =>
+	makeCalls(request, {
+		...{ ...work, task: nameTask(commit.subject, prompt), step, checkedIn: "act" },
 		description: `Files of "${commit.subject}": ${commit.files.map(({ path }) => path).join(", ")}.`,
 		sources: commit.files.flatMap(({ path }) => views.get(path)?.callIds ?? []),
 	});
-	return { text: `Step ${step}: ${SAYINGS[stage]}`, calls };
-}

@@ -1,5 +1,5 @@
-/** Decides the next step of a task: the real calls, and the type of their episode. */
-import type { EpisodeType } from "./episodes.ts";
+/** Decides the next step of a task. */
+import type { Work } from "./episodes.ts";
 import { isMade, type Knowledge } from "./knowledge.ts";
 import type { Recipe } from "./recipes/recipe.ts";
 import { type Action, quote } from "./toolbox.ts";
@@ -14,37 +14,26 @@ export type Style = "thorough" | "brisk";
 /** Files read at once while exploring, both needed ones and their surroundings. */
 const FILES_AT_ONCE = 4;
 
-type Stage = "search" | "read" | "survey" | "change" | "review" | "check";
-
-export type Decision =
-	| { readonly type: "work"; readonly stage: Stage; readonly actions: readonly Action[] }
-	| { readonly type: "finished" }
-	| { readonly type: "stuck"; readonly reason: string };
-
-const EXPLORING: readonly string[] = ["search", "read", "survey"];
-
-export const episodeTypeOf = (stage: string): EpisodeType => (EXPLORING.includes(stage) ? "expl" : "act");
-
-export function decide(known: Knowledge, recipe: Recipe, style: Style): Decision {
-	if (known.passed) return { type: "finished" };
+/** The next step, or the words with which the worker ends the task. */
+export function decide(known: Knowledge, recipe: Recipe, style: Style): Work | string {
+	if (known.passed) return sayFinished(known, recipe);
 	const { searches: wanted = [] } = recipe;
 	const searches = wanted.filter((pattern) => !known.searches.some((search) => search.pattern === pattern));
 	if (searches.length > 0 && knowsNothingOfTurn(known)) return search(known, recipe, searches, style);
 	const plan = recipe.plan(known);
 	switch (plan.type) {
 		case "locate":
-			if (searches.length === 0)
-				return { type: "stuck", reason: `nothing in the files matches ${recipe.subject}` };
+			if (searches.length === 0) return giveUp(`nothing in the files matches ${recipe.subject}`);
 			return search(known, recipe, searches, style);
 		case "inspect":
 			return inspect(known, plan.paths, style);
 		case "consult":
 			// A second run in one turn would print the same.
 			return isMade(known, known.start, plan.action)
-				? { type: "stuck", reason: "the history does not say what was there before" }
+				? giveUp("the history does not say what was there before")
 				: work("read", [plan.action]);
 		case "unknown":
-			return { type: "stuck", reason: plan.reason };
+			return giveUp(plan.reason);
 		case "change": {
 			const change = work("change", atOnce(plan.actions, style));
 			if (recipe.isPlain) return change;
@@ -56,9 +45,17 @@ export function decide(known: Knowledge, recipe: Recipe, style: Style): Decision
 	}
 }
 
+const giveUp = (reason: string): string => `I stop here: ${reason}.`;
+
+function sayFinished(known: Knowledge, recipe: Recipe): string {
+	const paths = [...known.changed.keys()];
+	const where = paths.length > 0 ? ` I changed ${paths.join(", ")}.` : "";
+	return `Done: ${recipe.subject} is as you asked, and the check agrees.${where}`;
+}
+
 const run = (command: string) => ({ type: "run", command }) as const;
 
-const work = (stage: Stage, actions: readonly Action[]): Decision => ({ type: "work", stage, actions });
+const work = (stage: Work["stage"], actions: readonly Action[]): Work => ({ stage, actions });
 
 const readAll = (paths: readonly string[]): readonly Action[] =>
 	paths.map((path) => ({ type: "read", path }));
@@ -76,21 +73,21 @@ function knowsNothingOfTurn({ start, searches, views, changed }: Knowledge): boo
 }
 
 /** Reads the files that the prompt or a description names along with the search. */
-function search(known: Knowledge, recipe: Recipe, patterns: readonly string[], style: Style): Decision {
+function search(known: Knowledge, recipe: Recipe, patterns: readonly string[], style: Style): Work {
 	const paths = unseen(known, [...(recipe.hints ?? []), ...known.remembered]);
 	const searches = patterns.map((pattern): Action => ({ type: "search", pattern }));
 	return work("search", atOnce([...searches, ...readAll(paths.slice(0, FILES_AT_ONCE))], style));
 }
 
 /** Reads the needed files, and fills up with other files that the search found. */
-function inspect(known: Knowledge, needed: readonly string[], style: Style): Decision {
+function inspect(known: Knowledge, needed: readonly string[], style: Style): Work {
 	const found = known.hits.map(({ path }) => path).filter((path) => !needed.includes(path));
 	const others = unseen(known, found).slice(0, Math.max(0, FILES_AT_ONCE - needed.length));
 	return work("read", atOnce(readAll([...needed, ...others]), style));
 }
 
 /** Reviews the edits, then runs the check. */
-function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
+function settle(known: Knowledge, recipe: Recipe, style: Style): Work {
 	const check = work("check", [run(recipe.check.command)]);
 	if (recipe.isPlain) return check;
 	if (known.changed.size === 0 && style === "thorough") {
@@ -114,7 +111,7 @@ const LISTED_LINES = 60;
  * A survey before the first change: the history of the files, their users and their imports. Undefined if it is complete;
  * limited to early steps, so that it ends.
  */
-function survey(known: Knowledge, paths: readonly string[], style: Style): Decision | undefined {
+function survey(known: Knowledge, paths: readonly string[], style: Style): Work | undefined {
 	if (known.step > LAST_SURVEY_STEP[style] || known.changed.size > 0) return undefined;
 	const history = run(`${HISTORY_HEAD}${paths.map(quote).join(" ")}`);
 	if (style === "brisk") {

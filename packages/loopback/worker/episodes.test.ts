@@ -5,7 +5,7 @@ import { makeCalls, readEpisodes } from "./episodes.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 
 const STEP = {
-	...{ task: "t", description: "found it", sources: [], closing: false },
+	...{ task: "t", description: "found it", sources: [] },
 	actions: [{ type: "read", path: "a" }],
 } as const;
 
@@ -24,7 +24,7 @@ function settle(start: ProtocolState, type: "expl" | "act") {
 	let visible: readonly ModelMessage[] = [];
 	for (let step = 1; step <= 5; step += 1) {
 		const request = { system: "", tools: ALL_TOOLS, messages: visible };
-		const calls = makeCalls(request, { ...STEP, typeIn: () => type, step });
+		const calls = makeCalls(request, { ...STEP, stage: type === "expl" ? "read" : "change", step });
 		let refusals = 0;
 		const results = calls.map((call, index): ModelMessage => {
 			const callId = `${step}-${index}`;

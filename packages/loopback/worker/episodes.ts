@@ -3,9 +3,9 @@ import type { ModelMessage, ModelRequest } from "../model.ts";
 import { type Action, type NewCall, spellAction } from "./toolbox.ts";
 import { type Exchange, listExchanges } from "./visible.ts";
 
-export type EpisodeType = "expl" | "act";
+type EpisodeType = "expl" | "act";
 
-export interface Episodes {
+interface Episodes {
 	open: { readonly name: string; readonly type: EpisodeType } | undefined;
 	/** Names of expl episodes that were closed, oldest first: the possible dependencies of an act. */
 	readonly closed: Set<string>;
@@ -67,20 +67,24 @@ function readRefusal(episodes: Episodes, { call: { arguments: call }, text }: Ex
 	}
 }
 
+/** The next calls, and what they are for. */
+export interface Work {
+	readonly stage: "search" | "read" | "survey" | "change" | "review" | "check";
+	readonly actions: readonly Action[];
+}
+
 /** A step of a task; its dependencies are the expls of the task, and those with the calls that it builds on. */
-export interface Step {
+export interface Step extends Work {
 	/** The task as it appears in the names of its episodes. */
 	readonly task: string;
 	/** The number of the step. Names that contain it do not repeat, even after earlier ones are evicted. */
 	readonly step: number;
-	readonly actions: readonly Action[];
-	readonly typeIn: (episodes: Episodes) => EpisodeType;
 	/** The findings of an expl that ends now. */
 	readonly description: string;
 	/** Ids of the calls that it builds on. */
 	readonly sources: readonly string[];
-	/** End the episode in the same message. */
-	readonly closing: boolean;
+	/** The type of the episode that a check ends; that of the task's open episode if left out, or an expl of its own. */
+	readonly checkedIn?: EpisodeType;
 }
 
 const LEFT_BEHIND = "Left behind by an earlier task, with nothing found that is worth keeping.";
@@ -99,15 +103,20 @@ export function makeCalls({ tools, messages }: ModelRequest, step: Step): readon
 	if (calls.length === 0 || !tools.some(({ name }) => name === "delimiter")) return calls;
 	const episodes = readEpisodes(messages);
 	const { open } = episodes;
-	const type = step.typeIn(episodes);
 	const isOurs = open?.name.includes(step.task) ?? false;
+	const type = typeOf(step, isOurs ? open : undefined);
 	const fits = isOurs && open?.type === type;
 	return [
 		...(open && !fits ? [endOf(open.type, isOurs ? step.description : LEFT_BEHIND)] : []),
 		...(fits ? [] : startsOf(episodes, type, step)),
 		...calls,
-		...(step.closing ? [endOf(type, step.description)] : []),
+		...(step.stage === "check" ? [endOf(type, step.description)] : []),
 	];
+}
+
+function typeOf({ stage, checkedIn }: Step, own: Episodes["open"]): EpisodeType {
+	if (stage === "check") return checkedIn ?? own?.type ?? "expl";
+	return stage === "change" || stage === "review" ? "act" : "expl";
 }
 
 /** An act needs a closed expl: the one that ends with this message, an earlier one, or a short one made for it. */

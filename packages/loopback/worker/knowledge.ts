@@ -2,25 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ModelMessage, ModelRequest } from "../model.ts";
 import { digestPrompt } from "./naming.ts";
-import { type Assignment, parseAssignment } from "./phrasing.ts";
+import { parseAssignment } from "./phrasing.ts";
 import type { Action } from "./toolbox.ts";
-import {
-	contradicts,
-	type Exchange,
-	type FileView,
-	type Hit,
-	listExchanges,
-	listSearches,
-	pairCalls,
-	type Search,
-	viewFiles,
-} from "./visible.ts";
-
-/** A command that follows from the prompt alone, so that it is the same whatever has been evicted. */
-export interface Check {
-	readonly command: string;
-	readonly passes: (output: string) => boolean;
-}
+import { contradicts, listExchanges, listSearches, pairCalls, viewFiles } from "./visible.ts";
 
 /** The part of a recipe that selects the visible facts that matter. */
 export interface Inquiry {
@@ -28,44 +12,14 @@ export interface Inquiry {
 	readonly subject: string;
 	/** Patterns to search for at the start; each one is valid for grep and for JavaScript. */
 	readonly searches?: readonly string[];
-	readonly check: Check;
+	/** A command that follows from the prompt alone, so that it is the same whatever has been evicted. */
+	readonly check: { readonly command: string; readonly passes: (output: string) => boolean };
 }
 
-/** The current task, which is the last user turn that asks for something, and everything that the request shows besides files. */
-export interface Past {
-	readonly assignment: Assignment;
-	readonly prompt: string;
-	/** Index of the user message. */
-	readonly start: number;
-	/** Number of the next reply within the turn, from 1. */
-	readonly step: number;
-	readonly exchanges: readonly Exchange[];
-	/** The requests before the task, oldest first; one summary may hold several. */
-	readonly assignments: readonly Assignment[];
-	/** Lines that the worker wrote since the task began; they outlive their sources. */
-	readonly notes: readonly string[];
-	/** All messages and descriptions, in their order. */
-	readonly texts: readonly string[];
-	/** Names of earlier episodes, acts first: those that delimiters show, and lines for evicted ones. */
-	readonly episodes: readonly string[];
-	/** The answers of the recalls of this turn by query, page after page; undefined without the tool. */
-	readonly recalled: ReadonlyMap<string, readonly string[]> | undefined;
-}
+export type Past = NonNullable<ReturnType<typeof readPast>>;
 
 /** With what a recipe looks for. */
-export interface Knowledge extends Past {
-	/** The file contents that can be trusted, from any turn. */
-	readonly views: ReadonlyMap<string, FileView>;
-	/** Searches and hits of this turn. */
-	readonly searches: readonly Search[];
-	readonly hits: readonly Hit[];
-	/** Files changed in this turn, with the index of the message that changed them last. */
-	readonly changed: ReadonlyMap<string, number>;
-	/** True if the check of this turn passed after the last change. */
-	readonly passed: boolean;
-	/** Paths that a note on an earlier episode names together with the subject. */
-	readonly remembered: readonly string[];
-}
+export type Knowledge = ReturnType<typeof gatherKnowledge>;
 
 /** Marker lines and git status are not requests of the user. */
 const NOTE = /^\s*(\[|<|git status\b)/i;
@@ -78,13 +32,17 @@ function findTurn(messages: readonly ModelMessage[]) {
 			.filter((line) => !NOTE.test(line))
 			.join("\n");
 		const assignment = parseAssignment(prompt);
+		/** `start` is the index of the user message. */
 		if (assignment) return { assignment, prompt, start };
 	}
 	return undefined;
 }
 
-/** Undefined for a request without a task. */
-export function readPast({ messages, tools }: ModelRequest): Past | undefined {
+/**
+ * The current task, which is the last user turn that asks for something, and everything that the request shows besides files.
+ * Undefined for a request without a task.
+ */
+export function readPast({ messages, tools }: ModelRequest) {
 	const turn = findTurn(messages);
 	if (!turn) return undefined;
 	const { start, prompt } = turn;
@@ -100,19 +58,25 @@ export function readPast({ messages, tools }: ModelRequest): Past | undefined {
 	const isAct = (name: string) => Number(name.startsWith("do-"));
 	return {
 		...turn,
+		/** Number of the next reply within the turn, from 1. */
 		step: countSteps(messages, start) + 1,
 		exchanges: listExchanges(messages),
+		/** The requests before the task, oldest first; one summary may hold several. */
 		assignments: messages
 			.slice(0, start)
 			.flatMap(userLines)
 			.flatMap((line) => parseAssignment(line) ?? []),
+		/** Lines that the worker wrote since the task began; they outlive their sources. */
 		notes: messages.flatMap((message, index) => {
 			if (message.type !== "assistant" || index < start)
 				return userLines(message).filter((line) => MARKER.test(line) && line.includes(own));
 			return [message.text, ...describedIn(message)].flatMap((text) => text.split("\n"));
 		}),
+		/** All messages and descriptions, in their order. */
 		texts: messages.flatMap((message) => [message.text, ...describedIn(message)]),
+		/** Names of earlier episodes, acts first: those that delimiters show, and lines for evicted ones. */
 		episodes: [...new Set(episodes)].toSorted((a, b) => isAct(b) - isAct(a)),
+		/** The answers of the recalls of this turn by query, page after page; undefined without the tool. */
 		recalled: tools.some(({ name }) => name === "recall") ? readRecalls(messages, start) : undefined,
 	};
 }
@@ -124,10 +88,7 @@ export function countSteps(messages: readonly ModelMessage[], since: number): nu
 	return Math.max(replies.length, ...numbers);
 }
 
-function readRecalls(
-	messages: readonly ModelMessage[],
-	start: number,
-): ReadonlyMap<string, readonly string[]> {
+function readRecalls(messages: readonly ModelMessage[], start: number) {
 	const pages = new Map<string, readonly string[]>();
 	for (const { call, text, message } of pairCalls(messages)) {
 		if (call.name !== "recall" || message < start) continue;
@@ -141,7 +102,7 @@ function readRecalls(
 export const isMade = ({ exchanges }: Pick<Past, "exchanges">, since: number, wanted: Action): boolean =>
 	exchanges.some(({ action, message }) => message > since && isDeepStrictEqual(action, wanted));
 
-export function gatherKnowledge({ messages }: ModelRequest, past: Past, recipe: Inquiry): Knowledge {
+export function gatherKnowledge({ messages }: ModelRequest, past: Past, recipe: Inquiry) {
 	const { exchanges, start } = past;
 	const inTurn = exchanges.filter(({ message }) => message > start);
 	const checks = inTurn.flatMap(({ action, message, text, isError }) =>
@@ -165,11 +126,16 @@ export function gatherKnowledge({ messages }: ModelRequest, past: Past, recipe: 
 	const last = checks.at(-1);
 	return {
 		...past,
+		/** The file contents that can be trusted, from any turn. */
 		views: new Map(views),
+		/** Searches and hits of this turn. */
 		searches,
 		hits: searches.flatMap((search) => search.hits),
+		/** Files changed in this turn, with the index of the message that changed them last. */
 		changed,
+		/** True if the check of this turn passed after the last change. */
 		passed: last?.passed === true && last.message > Math.max(-1, ...changed.values()),
+		/** Paths that a note on an earlier episode names together with the subject. */
 		remembered: listRemembered(messages, recipe.subject),
 	};
 }

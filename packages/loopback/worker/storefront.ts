@@ -85,12 +85,15 @@ function drawPairs(random: Random, words: readonly string[], count: number) {
 	return random.shuffle(pairs).slice(0, count);
 }
 
-export const constantsPath = (module: string): string => `src/${module}/constants.ts`;
-export const settingsPath = (module: string): string => `src/${module}/settings.ts`;
-export const servicePath = (module: string): string => `src/${module}/service.ts`;
-export const routesPath = (module: string): string => `src/${module}/routes.ts`;
-export const configPath = (module: string): string => `config/${module}.json`;
-export const docsPath = (module: string): string => `docs/${module}.md`;
+/** The files of a module. */
+export const pathsOf = (module: string) => ({
+	constants: `src/${module}/constants.ts`,
+	settings: `src/${module}/settings.ts`,
+	service: `src/${module}/service.ts`,
+	routes: `src/${module}/routes.ts`,
+	config: `config/${module}.json`,
+	docs: `docs/${module}.md`,
+});
 
 /** The name of the interface that types the settings of a module. */
 export const settingsType = (module: string): string => `${titleOf(module)}Settings`;
@@ -130,6 +133,7 @@ export function renderRepository(modules: readonly ModuleFact[]): readonly Sourc
 
 function renderModule(module: ModuleFact, neighbour: ModuleFact): readonly SourceFile[] {
 	const { name, constants, functions, settings } = module;
+	const paths = pathsOf(name);
 	const shared = { module: name, title: titleOf(name), type: settingsType(name), neighbour: neighbour.name };
 	const each = (template: string, items: readonly object[], between = "") =>
 		items.map((item) => fill(template, { ...shared, ...item })).join(between);
@@ -141,22 +145,22 @@ function renderModule(module: ModuleFact, neighbour: ModuleFact): readonly Sourc
 	const config = Object.fromEntries(settings.map((setting) => [setting.name, setting.value]));
 	const decoys = constants.map((fact) => ({ ...fact, value: fact.value + 1000 }));
 	return [
-		file(constantsPath(name), "constants", {
+		file(paths.constants, "constants", {
 			entries: each("constant", constants, "\n"),
 			table: each("table-row", constants),
 		}),
-		file(settingsPath(name), "settings", { fields: each("setting", settings) }),
-		file(servicePath(name), "service", {
+		file(paths.settings, "settings", { fields: each("setting", settings) }),
+		file(paths.service, "service", {
 			bounds: bounds.join(", "),
 			functions: each("function", facts, "\n").trimEnd(),
 		}),
-		file(routesPath(name), "routes", {
+		file(paths.routes, "routes", {
 			names: functions.map((fact) => fact.name).join(", "),
 			guest: neighbour.functions[0]?.name,
 			handlers: each("handler", facts, "\n"),
 		}),
-		{ path: configPath(name), text: `${JSON.stringify(config, undefined, "\t")}\n` },
-		file(docsPath(name), "docs", {
+		{ path: paths.config, text: `${JSON.stringify(config, undefined, "\t")}\n` },
+		file(paths.docs, "docs", {
 			sections: each("docs-section", facts, "\n"),
 			rows: each("docs-row", constants),
 		}),

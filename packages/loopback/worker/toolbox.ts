@@ -82,10 +82,7 @@ export interface LineChange {
 	readonly lines: readonly string[];
 }
 
-interface Range {
-	readonly start: number;
-	readonly end: number;
-}
+type Range = Pick<LineChange, "start" | "end">;
 
 /** The call that changes a file whose whole text is visible. The changes must not overlap. */
 export function changeFile(path: string, text: string, changes: readonly LineChange[]) {

@@ -1,19 +1,12 @@
 /** The content that a request shows: calls with their results, the files that reads and edits make visible, and the hits of searches. */
 import { readPlaceholder } from "#core/projection";
-import type { ModelCall, ModelMessage } from "../model.ts";
+import type { ModelMessage } from "../model.ts";
 import { type Edit, occursOnce, readAction, type SeenAction } from "./toolbox.ts";
 
-/** A call with its result. */
-export interface Exchange {
-	readonly call: ModelCall;
-	readonly action: SeenAction | undefined;
-	readonly text: string;
-	readonly isError: boolean;
-	/** Index of the assistant message that made the call, which orders the exchanges in time. */
-	readonly message: number;
-}
-
-/** The calls in order, each with the text of its result; calls without one are left out. */
+/**
+ * The calls in order, each with the text of its result; calls without one are left out. `message` is the index of the
+ * assistant message that made the call, which orders the exchanges in time.
+ */
 export function pairCalls(messages: readonly ModelMessage[]) {
 	const results = new Map(
 		messages.flatMap((message) => (message.type === "result" ? [[message.callId, message] as const] : [])),
@@ -27,8 +20,11 @@ export function pairCalls(messages: readonly ModelMessage[]) {
 	});
 }
 
+/** A call with its result. */
+export type Exchange = ReturnType<typeof listExchanges>[number];
+
 /** The exchanges in order, without calls whose result is evicted or is only a placeholder. */
-export function listExchanges(messages: readonly ModelMessage[]): readonly Exchange[] {
+export function listExchanges(messages: readonly ModelMessage[]) {
 	return pairCalls(messages)
 		.filter(({ text }) => !readPlaceholder(text.trim()))
 		.map((exchange) => ({ ...exchange, action: readAction(exchange.call) }));
@@ -80,36 +76,26 @@ export function applyEdits(text: string, edits: readonly Edit[]): string | undef
 	return edits.reduce((current, edit) => current.replace(edit.oldText, () => edit.newText), text);
 }
 
-export interface Hit {
-	readonly path: string;
-	/** Counted from 1. */
-	readonly line: number;
-	readonly text: string;
-	readonly message: number;
-}
-
-export interface Search {
-	readonly pattern: string;
-	readonly message: number;
-	readonly hits: readonly Hit[];
-	/** False if the tool cut the list short. */
-	readonly complete: boolean;
-}
+export type Search = ReturnType<typeof listSearches>[number];
 
 const BUILD_OUTPUT = /(^|\/)(dist|build|out|node_modules)\//;
 /** Some tools cut long lines: two lines with this many equal characters count as the same. */
 const COMPARED_CHARACTERS = 200;
 
-export function listSearches(exchanges: readonly Exchange[]): readonly Search[] {
+export function listSearches(exchanges: readonly Exchange[]) {
 	return exchanges.flatMap(({ action, text, isError, message }) => {
 		if (action?.type !== "search" || isError) return [];
+		/** False if the tool cut the list short. */
 		const complete = !/limit reached|truncated|not shown/i.test(text.split("\n").at(-1) ?? "");
 		return [{ pattern: action.pattern, message, hits: readHits(text, message), complete }];
 	});
 }
 
-/** Parses `path:12: text`, `path:12:text`, and `12: text` below a line with the path; the rest is prose of the tool. */
-function readHits(text: string, message: number): readonly Hit[] {
+/**
+ * Parses `path:12: text`, `path:12:text`, and `12: text` below a line with the path, all counted from 1; the rest is prose of
+ * the tool.
+ */
+function readHits(text: string, message: number) {
 	let heading = "";
 	return text.split("\n").flatMap((row) => {
 		const match = /^(?:(?:\.\/)?([^:\s][^:]*):)?(\d+):\s*(.*)$/.exec(row);

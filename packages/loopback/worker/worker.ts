@@ -1,7 +1,7 @@
 /** A deterministic stand-in for a language model that carries out small code tasks with real tools. */
 import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
-import { type Decision, decide, episodeTypeOf, type Style } from "./decision.ts";
-import { type Episodes, makeCalls } from "./episodes.ts";
+import { decide, type Style } from "./decision.ts";
+import { makeCalls, type Work } from "./episodes.ts";
 import { gatherKnowledge, type Knowledge, type Past, readPast } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
 import type { Assignment, Of } from "./phrasing.ts";
@@ -33,24 +33,17 @@ export function createWorker(options: WorkerOptions = {}): ScriptedModel {
 		if (!past) return { text: "There is no task here that I know how to do." };
 		const recipe = recipeFor(past.assignment, past, notesIds);
 		const known = gatherKnowledge(request, past, recipe);
-		const decision = decide(known, recipe, style);
-		if (decision.type === "finished") return { text: sayFinished(known, recipe) };
-		if (decision.type === "stuck") return { text: `I stop here: ${decision.reason}.` };
+		const next = decide(known, recipe, style);
+		if (typeof next === "string") return { text: next };
 		if (past.step > patience) return { text: `I give up after ${patience} requests on ${recipe.subject}.` };
-		return doWork(request, known, recipe, decision);
+		return doWork(request, known, recipe, next);
 	};
 }
 
-function doWork(
-	request: ModelRequest,
-	known: Knowledge,
-	recipe: Recipe,
-	{ stage, actions }: Extract<Decision, { readonly type: "work" }>,
-): ModelReply {
-	const task = nameTask(recipe.subject, known.prompt);
+function doWork(request: ModelRequest, known: Knowledge, recipe: Recipe, work: Work): ModelReply {
+	const { stage, actions } = work;
 	const calls = makeCalls(request, {
-		...{ task, actions, step: known.step, closing: stage === "check" },
-		typeIn: (episodes) => typeOfEpisode(stage, episodes, task),
+		...{ ...work, task: nameTask(recipe.subject, known.prompt), step: known.step },
 		description: describeFindings(known, recipe),
 		// The files to change were seen there.
 		sources: actions.flatMap((action) =>
@@ -61,21 +54,15 @@ function doWork(
 	return { ...(thinking ? { thinking } : {}), text: sayStep(known, recipe, stage), calls };
 }
 
-/** A check without an open episode of the task is an exploration; otherwise it closes the open one. */
-function typeOfEpisode(stage: string, { open }: Episodes, task: string): "expl" | "act" {
-	if (stage !== "check") return episodeTypeOf(stage);
-	return open?.name.includes(task) ? open.type : "expl";
-}
-
 const NOTED_PLACES = 6;
 
-const SAYINGS: Readonly<Record<string, string>> = TEXTS.sayings.tasks;
+const SAYINGS: Readonly<Record<Work["stage"], string>> = TEXTS.sayings.tasks;
 /** The thought before a change, by the kind of task. */
 const WEIGHING: Readonly<Record<string, string>> = TEXTS.sayings.weighing;
 
 /** The step number tells a later reply how far the task is, even if the earlier replies are evicted. */
-function sayStep(known: Knowledge, recipe: Recipe, stage: string): string {
-	const said = `Step ${known.step}: ${SAYINGS[stage] ?? "Going on."}`;
+function sayStep(known: Knowledge, recipe: Recipe, stage: Work["stage"]): string {
+	const said = `Step ${known.step}: ${SAYINGS[stage]}`;
 	const findings = recipe.findings?.(known) ?? [];
 	return findings.length > 0 ? `${said} Note: ${findings.join("; ")}.` : said;
 }
@@ -106,12 +93,6 @@ function listPlaces(known: Knowledge): readonly string[] {
 	const hits = known.hits.map(({ path, line }) => `${path}:${line}`);
 	if (hits.length > 0) return hits;
 	return [...known.views].filter(([, view]) => view.message > known.start).map(([path]) => path);
-}
-
-function sayFinished(known: Knowledge, recipe: Recipe): string {
-	const paths = [...known.changed.keys()];
-	const where = paths.length > 0 ? ` I changed ${paths.join(", ")}.` : "";
-	return `Done: ${recipe.subject} is as you asked, and the check agrees.${where}`;
 }
 
 const RECIPES: Recipes = { ...REPOSITORY_RECIPES, ...HISTORY_RECIPES, ...MEMORY_RECIPES };

@@ -12,14 +12,7 @@ const OPERATOR = " (<|<=|>|>=|===|!==) ";
 /** The operators before and after the latest change in a function. */
 function readOperators(diff: string, name: string): readonly string[] | undefined {
 	const hunk = diff.split(/^@@ /m).find((part) => functionPattern(name).test(part.split("\n", 1)[0] ?? ""));
-	const operator = new RegExp(OPERATOR);
-	const lines = (hunk ?? "").split("\n");
-	const gone = lines.find((line) => line.startsWith("-") && operator.test(line)) ?? "";
-	const come = lines.find((line) => line.startsWith("+") && operator.test(line)) ?? "";
-	const [before = [], after = []] = [gone, come].map((line) => line.match(new RegExp(OPERATOR, "g")) ?? []);
-	const index = before.findIndex((one, at) => one !== after[at]);
-	const [right, wrong] = [before[index]?.trim(), after[index]?.trim()];
-	return right && wrong ? [right, wrong] : undefined;
+	return new RegExp(`^-.*${OPERATOR}.*\\n\\+.*${OPERATOR}`, "m").exec(hunk ?? "")?.slice(1);
 }
 
 function followRenames(assignments: readonly Assignment[], name: string): string {

@@ -52,35 +52,22 @@ export const recipeForEdit = ({
 	plan: (known) => planEdits(known, { place, goal }),
 });
 
-/** Locates all sites, reads the files that are not visible, then changes them together. */
+/** Locates all sites, each in a file of its own, reads the files that are not visible, then changes them together. */
 export function planEdits(known: Knowledge, ...sites: readonly EditSite[]): Plan {
 	const located = sites.flatMap(({ place, goal }) => {
 		const path = findPlace(known, place);
 		return path === undefined ? [] : [{ path, goal }];
 	});
-	return located.length < sites.length ? { type: "locate" } : planGoals(known, located);
-}
-
-/** Reads the files that are not visible, then changes them together. */
-export function planGoals(
-	known: Knowledge,
-	wanted: readonly { readonly path: string; readonly goal: Goal }[],
-): Plan {
-	const paths = [...new Set(wanted.map(({ path }) => path))];
-	const unseen = paths.filter((path) => !known.views.has(path));
-	if (unseen.length > 0) return { type: "inspect", paths: unseen };
-	const actions = paths.flatMap((path) => {
+	if (located.length < sites.length) return { type: "locate" };
+	const unseen = located.map(({ path }) => path).filter((path) => !known.views.has(path));
+	if (unseen.length > 0) return { type: "inspect", paths: [...new Set(unseen)] };
+	const actions = located.flatMap(({ path, goal }) => {
 		const text = known.views.get(path)?.text ?? "";
-		const changes = wanted.flatMap((one) => (one.path === path ? changesOf(text, one.goal) : []));
+		// Nothing changes where the file is already right, or not one that the goal fits.
+		const changes = changesBetween(text.split("\n"), (goal(text) ?? text).split("\n"));
 		return changes.length > 0 ? [changeFile(path, text, changes)] : [];
 	});
 	return actions.length > 0 ? { type: "change", actions } : { type: "settled" };
-}
-
-/** The lines that a goal changes; none if the file is already right, or not one that the goal fits. */
-function changesOf(text: string, goal: Goal): readonly LineChange[] {
-	const [before, after] = [text, goal(text) ?? text].map((whole) => whole.split("\n"));
-	return before && after ? changesBetween(before, after) : [];
 }
 
 /**

@@ -1,14 +1,5 @@
 /** The recipes for tasks that the repository answers: about one numeric constant, named or described, and about functions and names. */
-import {
-	addEntry,
-	addField,
-	type Goal,
-	replaceWord,
-	setConstant,
-	setDescribedConstant,
-	setOperator,
-	takeFromSettings,
-} from "../goals.ts";
+import * as goals from "../goals.ts";
 import { findLatest, type Knowledge } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
 import { quote } from "../toolbox.ts";
@@ -17,7 +8,6 @@ import {
 	findPlace,
 	isOfThisTurn,
 	planEdits,
-	planGoals,
 	type Recipe,
 	type Recipes,
 	recipeForEdit,
@@ -33,7 +23,7 @@ const searchDefinition = (name: string): string =>
 	searchLines(`^(export )?const ${escapePattern(name)} = `, "-E ");
 
 const valueSite = (name: string, value: number | string) => ({
-	...{ place: definitionOf(name), goal: setConstant(name, value) },
+	...{ place: definitionOf(name), goal: goals.setConstant(name, value) },
 });
 
 /** A line that names a description, which may not be the beginning of a longer one. */
@@ -58,7 +48,7 @@ export const recipeForBug = (name: string, right: string): Recipe =>
 	recipeForEdit({
 		...{ subject: name, searches: [wordOf(name)] },
 		command: searchLines(functionPattern(name).source, "-E -A 60 "),
-		...{ place: functionPattern(name), goal: setOperator(name, right) },
+		...{ place: functionPattern(name), goal: goals.setOperator(name, right) },
 	});
 
 export function recipeForRename(from: string, to: string, folders: readonly string[]): Recipe {
@@ -72,9 +62,9 @@ export function recipeForRename(from: string, to: string, folders: readonly stri
 			passes: (output) => !old.test(output) && /:\d+\s*$/m.test(output),
 		},
 		plan: (known) => {
-			const sites = pathsToRename(known, old, folders).map((path) => ({ path, goal: replaceWord(from, to) }));
-			if (sites.length === 0) return { type: known.searches.length > 0 ? "settled" : "locate" };
-			return planGoals(known, sites);
+			const paths = pathsToRename(known, old, folders);
+			if (paths.length === 0) return { type: known.searches.length > 0 ? "settled" : "locate" };
+			return planEdits(known, ...paths.map((place) => ({ place, goal: goals.replaceWord(from, to) })));
 		},
 	};
 }
@@ -145,7 +135,7 @@ export const REPOSITORY_RECIPES = {
 		recipeForEdit({
 			...{ subject: description, searches: [escapePattern(description)] },
 			command: searchDescribed(description),
-			...{ place: described(description), goal: setDescribedConstant(description, value) },
+			...{ place: described(description), goal: goals.setDescribedConstant(description, value) },
 		}),
 
 	/** The value of the other constant is looked up in this turn and noted, because no earlier source is certain. */
@@ -172,7 +162,7 @@ export const REPOSITORY_RECIPES = {
 			plan: (known) => {
 				const value = readValue(known);
 				if (value !== undefined) {
-					const goal = setDescribedConstant(description, value);
+					const goal = goals.setDescribedConstant(description, value);
 					return planEdits(known, { place: described(description), goal });
 				}
 				const path = findPlace(known, described(model));
@@ -184,9 +174,9 @@ export const REPOSITORY_RECIPES = {
 	introduce({ description, value, path }) {
 		const folder = path.split("/").slice(0, -1).join("/");
 		const file = path.split("/").at(-1) ?? path;
-		const goal: Goal = (text) =>
+		const goal: goals.Goal = (text) =>
 			described(description).test(text)
-				? setDescribedConstant(description, value)(text)
+				? goals.setDescribedConstant(description, value)(text)
 				: introduce(text, description, value);
 		return recipeForEdit({
 			subject: description,
@@ -219,9 +209,9 @@ export const REPOSITORY_RECIPES = {
 			plan: (known) =>
 				planEdits(
 					known,
-					{ place: config, goal: addEntry(option, value) },
-					{ place: settings, goal: addField(settingsType, option) },
-					{ place: functionPattern(name), goal: takeFromSettings(name, local, option) },
+					{ place: config, goal: goals.addEntry(option, value) },
+					{ place: settings, goal: goals.addField(settingsType, option) },
+					{ place: functionPattern(name), goal: goals.takeFromSettings(name, local, option) },
 				),
 		};
 	},

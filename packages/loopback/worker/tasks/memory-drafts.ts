@@ -3,7 +3,7 @@ import { makeDeployment, waitingLog } from "../deployment.ts";
 import { addLine } from "../goals.ts";
 import type { MemoryKind, Of } from "../phrasing.ts";
 import type { Random } from "../random.ts";
-import { docsPath } from "../storefront.ts";
+import { pathsOf } from "../storefront.ts";
 import TEXTS from "../texts.json" with { type: "json" };
 import { revalue } from "./repository-drafts.ts";
 import { type Draft, type Drafter, freshName, type Told, type World } from "./world.ts";
@@ -65,7 +65,7 @@ export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 		const title = freshName(world, () => `${random.pick(documents)} of ${random.pick(towns)}`);
 		const wording = `${Array.from({ length: 4 }, () => sentence(random)).join(", and ")}.`;
 		const ask = (): Draft => {
-			const path = docsPath(random.pick(world.modules));
+			const path = pathsOf(random.pick(world.modules)).docs;
 			return { assignment: { type: "insert", title, path }, goals: new Map([[path, addLine(wording)]]) };
 		};
 		return {

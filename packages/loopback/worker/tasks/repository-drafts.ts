@@ -1,27 +1,8 @@
 /** Generates tasks that the repository answers, and tasks that need a fact or decision of an earlier one, which the prompt does not repeat. */
-import {
-	addConstant,
-	addEntry,
-	addField,
-	addLine,
-	replaceWord,
-	setConstant,
-	setDescribedConstant,
-	setOperator,
-	takeFromSettings,
-} from "../goals.ts";
+import * as goals from "../goals.ts";
 import type { Assignment, RepositoryKind } from "../phrasing.ts";
 import type { Random } from "../random.ts";
-import {
-	type ConstantFact,
-	configPath,
-	constantsPath,
-	OPERATORS,
-	type Operator,
-	servicePath,
-	settingsPath,
-	settingsType,
-} from "../storefront.ts";
+import { type ConstantFact, OPERATORS, type Operator, pathsOf, settingsType } from "../storefront.ts";
 import TEXTS from "../texts.json" with { type: "json" };
 import {
 	type Draft,
@@ -39,13 +20,15 @@ const FOLDERS: readonly string[] = ["src", "docs"];
 /** Gives a constant another value. */
 export const revalue = (assignment: Assignment, constant: ConstantFact, value: number): Draft => ({
 	assignment,
-	goals: new Map([[constantsPath(constant.module), setConstant(constant.name, value)]]),
+	goals: new Map([[pathsOf(constant.module).constants, goals.setConstant(constant.name, value)]]),
 	apply: () => Object.assign(constant, { value }),
 });
 
 const revalueDescribed = (assignment: Assignment, constant: Introduced, value: number): Draft => ({
 	assignment,
-	goals: new Map([[constantsPath(constant.module), setDescribedConstant(constant.description, value)]]),
+	goals: new Map([
+		[pathsOf(constant.module).constants, goals.setDescribedConstant(constant.description, value)],
+	]),
 	apply: () => Object.assign(constant, { value }),
 });
 
@@ -61,7 +44,7 @@ const compare = (
 	formerOperator?: Operator,
 ): Draft => ({
 	assignment,
-	goals: new Map([[servicePath(fact.module), setOperator(fact.name, operator)]]),
+	goals: new Map([[pathsOf(fact.module).service, goals.setOperator(fact.name, operator)]]),
 	apply: () => Object.assign(fact, { operator, formerOperator }),
 });
 
@@ -76,7 +59,7 @@ function rename(random: Random, world: World, fact: LivingFunction, old?: string
 		assignment: old
 			? { type: "formerly", old, to, folders: FOLDERS }
 			: { type: "rename", from: name, to, folders: FOLDERS },
-		goals: new Map(paths.map((path) => [path, replaceWord(name, to)])),
+		goals: new Map(paths.map((path) => [path, goals.replaceWord(name, to)])),
 		apply: () => Object.assign(fact, { name: to, formerName: name, formerOperator: undefined }),
 	};
 }
@@ -94,7 +77,7 @@ function ask(
 	const notes = `${freshName(world, () => `notes/${title}`)}.md`;
 	return {
 		assignment: { type: "question", fact, name, notes },
-		goals: new Map([[notes, addLine(`${name}: ${answer}`)]]),
+		goals: new Map([[notes, goals.addLine(`${name}: ${answer}`)]]),
 		apply: () => fact === "value" && world.notes.set(name, Number(answer)),
 	};
 }
@@ -130,13 +113,14 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 		const others = world.options.get(module) ?? [];
 		const option = freshName(world, () => `${noun.toLowerCase()}${random.pick(knobs)}`);
 		const value = random.between(2, 900);
-		const [config, type] = [configPath(module), settingsType(module)];
+		const { config, settings, service } = pathsOf(module);
+		const type = settingsType(module);
 		return {
 			assignment: { type: "option", option, value, config, settingsType: type, name, local },
 			goals: new Map([
-				[config, addEntry(option, value, others)],
-				[settingsPath(module), addField(type, option)],
-				[servicePath(module), takeFromSettings(name, local, option)],
+				[config, goals.addEntry(option, value, others)],
+				[settings, goals.addField(type, option)],
+				[service, goals.takeFromSettings(name, local, option)],
 			]),
 			apply: () => world.options.set(module, [...others, option]),
 		};
@@ -147,11 +131,11 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 		const describe = () => `${random.pick(things)} for ${random.pick(cases)} in ${random.pick(units)}`;
 		const description = freshName(world, describe);
 		const value = random.between(2, 900);
-		const path = constantsPath(module);
+		const path = pathsOf(module).constants;
 		const constant = { description, module, value };
 		return {
 			assignment: { type: "introduce", description, value, path },
-			goals: new Map([[path, addConstant(`ADDED_${world.introduced.length}`, description, value)]]),
+			goals: new Map([[path, goals.addConstant(`ADDED_${world.introduced.length}`, description, value)]]),
 			apply: () => world.introduced.push(constant),
 			followUp: () => adjust(random, constant),
 		};
@@ -165,7 +149,7 @@ export const REPOSITORY_DRAFTERS: Readonly<Record<RepositoryKind, Drafter>> = {
 		return ask(
 			world,
 			"file",
-			[asked.name, servicePath(asked.module)],
+			[asked.name, pathsOf(asked.module).service],
 			`where-is-${asked.name.toLowerCase()}`,
 		);
 	},

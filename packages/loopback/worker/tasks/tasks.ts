@@ -14,21 +14,21 @@ const DRAFTERS = { ...REPOSITORY_DRAFTERS, ...FACT_DRAFTERS };
 const isFact = (kind: Kind): kind is FactKind => kind in FACT_DRAFTERS;
 
 /** A round of kinds as one line. */
-const round = (kinds: string) => kinds.split(" ").filter((kind): kind is Kind => kind in DRAFTERS);
+const roundOf = (kinds: string) => kinds.split(" ").filter((kind): kind is Kind => kind in DRAFTERS);
 
 /** One round of kinds. A third of them (adjust, reuse) need a fact from an earlier task, which the files hold. */
-const ROUND = round("introduce question rename adjust option bug reuse constant adjust");
+const ROUND = roundOf("introduce question rename adjust option bug reuse constant adjust");
 
 /**
  * One round of all kinds, a third of which need an earlier task. `undo` and `formerly` need what the files no longer
  * hold: it is in the session, or in the git history of a harness that commits after each task.
  */
-export const LINKED_ROUND: readonly Kind[] = round(
+export const LINKED_ROUND: readonly Kind[] = roundOf(
 	"introduce rename bug adjust option introduce undo question match rename formerly constant introduce bug reuse rename adjust question",
 );
 
 /** One round of hard tasks that are no questions, between ordinary tasks that fill the context. */
-const HARD_ROUND = round("deploy told introduce show decide deploy told rename bug deploy decide adjust");
+const HARD_ROUND = roundOf("deploy told introduce show decide deploy told rename bug deploy decide adjust");
 /** Questions in a row, however many are due. */
 const MAX_ASKED = 2;
 /** The tasks between a fact and a question about it: sixty on average. */
@@ -36,28 +36,26 @@ const FAR_AWAY = { low: 45, high: 75 };
 
 /** The facts of a recall list, each of which is asked for at its end. */
 const RECALLED_FACTS = 10;
-const FACT_ROUND = round("told show decide deploy");
+const FACT_ROUND = ["told", "show", "decide", "deploy"] as const;
 
 /** Two of three tasks that can be followed up are, which makes a quarter of a linked list follow-ups: half of its kinds can. */
 const FOLLOWED = { of: 3, first: 2 };
 
 const ATTEMPTS = 20;
 
-interface Setting {
-	readonly random: Random;
-	/** A draft of a kind. One without fresh requests gives way to `constant`, which never runs out. */
-	readonly draw: (kind?: Kind) => Draft | undefined;
-}
+/** Drafts the next task of a list; a function that fails is called again. */
+type Planner = (index: number) => Draft | undefined;
 
-/** The tasks of drafts in their order; `plan` gives the function that drafts the next, or fails and is called again. */
+/** The tasks of drafts in their order. */
 function listTasks(
 	seed: number,
 	{ count, salt }: { readonly count: number; readonly salt: number },
-	plan: (setting: Setting) => (index: number) => Draft | undefined,
+	plan: (random: Random, draw: (kind?: Kind) => Draft | undefined) => Planner,
 ): readonly Task[] {
 	const random = createRandom(seed ^ salt);
 	const world = createWorld(seed);
 	const requested = new Set<string>();
+	/** A draft of a kind. One without fresh requests gives way to `constant`, which never runs out. */
 	const draw = (kind: Kind = "constant"): Draft | undefined => {
 		if (isFact(kind)) return DRAFTERS[kind](random, world);
 		for (let attempt = 0; ; attempt += 1) {
@@ -68,7 +66,7 @@ function listTasks(
 			return draft;
 		}
 	};
-	const next = plan({ random, draw });
+	const next = plan(random, draw);
 	return Array.from({ length: count }, (_, index) => {
 		let draft = next(index);
 		while (!draft) draft = next(index);
@@ -77,16 +75,9 @@ function listTasks(
 	});
 }
 
-/** Yields the kinds of a round; after the first, each round is shuffled. */
-function createRound(random: Random, kinds: readonly Kind[]): () => Kind | undefined {
-	let order = kinds;
-	let drawn = 0;
-	return () => {
-		const position = drawn % kinds.length;
-		if (drawn > 0 && position === 0) order = random.shuffle(kinds);
-		drawn += 1;
-		return order[position];
-	};
+/** Yields the kinds of a round without end; after the first, each round is shuffled. */
+function* repeatRound(random: Random, kinds: readonly Kind[]): Generator<Kind, never> {
+	for (let order = kinds; ; order = random.shuffle(kinds)) yield* order;
 }
 
 /**
@@ -99,8 +90,8 @@ export function makeTasks(
 	kinds: readonly Kind[] = ROUND,
 	hasFollowUps = false,
 ): readonly Task[] {
-	return listTasks(seed, { count, salt: 0x7a5c }, ({ random, draw }) => {
-		const nextKind = createRound(random, kinds);
+	return listTasks(seed, { count, salt: 0x7a5c }, (random, draw) => {
+		const round = repeatRound(random, kinds);
 		/** The task that the next one may follow up; never itself a follow-up. */
 		let last: Draft | undefined;
 		return () => {
@@ -108,7 +99,7 @@ export function makeTasks(
 				hasFollowUps && last && random.between(1, FOLLOWED.of) <= FOLLOWED.first
 					? last.followUp?.()
 					: undefined;
-			const draft = next ?? draw(nextKind());
+			const draft = next ?? draw(round.next().value);
 			last = next ? undefined : draft;
 			return draft;
 		};
@@ -120,15 +111,15 @@ export function makeTasks(
  * longer list starts with the shorter one. The checks expect the repository of the same seed and the deploy script.
  */
 export function makeHardTasks(seed: number, count: number, distance = FAR_AWAY): readonly Task[] {
-	return listTasks(seed, { count, salt: 0x3c91 }, ({ random, draw }) => {
-		const nextKind = createRound(random, HARD_ROUND);
+	return listTasks(seed, { count, salt: 0x3c91 }, (random, draw) => {
+		const round = repeatRound(random, HARD_ROUND);
 		/** `from` is the index of the first task that may ask the question. */
 		let due: readonly { readonly ask: Question; readonly from: number }[] = [];
 		let asked = 0;
 		return (index) => {
 			const next = asked < MAX_ASKED ? due.find(({ from }) => from <= index) : undefined;
 			due = due.filter((question) => question !== next);
-			const draft = next ? next.ask() : draw(nextKind());
+			const draft = next ? next.ask() : draw(round.next().value);
 			if (!draft) return undefined;
 			asked = next ? asked + 1 : 0;
 			const { questions = [], nextQuestion } = draft;
@@ -146,13 +137,13 @@ export function makeHardTasks(seed: number, count: number, distance = FAR_AWAY):
  * in all. The checks expect the repository of the same seed and the deploy script.
  */
 export function makeRecallTasks(seed: number, count: number): readonly Task[] {
-	return listTasks(seed, { count, salt: 0x51f7 }, ({ random, draw }) => {
-		const nextKind = createRound(random, LINKED_ROUND);
+	return listTasks(seed, { count, salt: 0x51f7 }, (random, draw) => {
+		const round = repeatRound(random, LINKED_ROUND);
 		const questions: Question[] = [];
 		return (index) => {
 			const ask = questions[index - (count - RECALLED_FACTS)];
 			if (ask) return ask();
-			if (index >= RECALLED_FACTS) return draw(nextKind());
+			if (index >= RECALLED_FACTS) return draw(round.next().value);
 			const draft = draw(FACT_ROUND[index % FACT_ROUND.length]);
 			questions.push(...(draft?.questions ?? []).slice(0, 1));
 			return draft;

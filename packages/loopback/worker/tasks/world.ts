@@ -9,12 +9,10 @@ import type { Random } from "../random.ts";
 import {
 	type ConstantFact,
 	describeRepository,
-	docsPath,
 	type FunctionFact,
 	type Operator,
-	routesPath,
+	pathsOf,
 	type SourceFile,
-	servicePath,
 } from "../storefront.ts";
 
 /** Tasks change its name and its comparison. */
@@ -99,9 +97,10 @@ export function createWorld(seed: number): World {
 	const modules = describeRepository(seed);
 	const functions = modules.flatMap(({ name, functions: facts }, index) => {
 		const host = modules.at(index - 1)?.name ?? name;
-		const own = [servicePath, routesPath, docsPath].map((pathOf) => pathOf(name));
+		const { service, routes, docs } = pathsOf(name);
+		const own = [service, routes, docs];
 		return facts.map((fact, position): LivingFunction => {
-			return { ...fact, paths: position === 0 ? [...own, routesPath(host)] : own };
+			return { ...fact, paths: position === 0 ? [...own, pathsOf(host).routes] : own };
 		});
 	});
 	return {

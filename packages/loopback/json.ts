@@ -1,5 +1,5 @@
 /** Readers for unchecked JSON, and for the content of messages of the Messages API. A wrong type reads as empty, so callers need no casts. */
-import { type UnknownRecord as Fields, fieldsOf, recordsOf as objectsOf } from "#core";
+import { type UnknownRecord as Fields, recordsOf as objectsOf } from "#core";
 
 export { fieldsOf, recordsOf as objectsOf, textOf as stringOf, type UnknownRecord as Fields } from "#core";
 
@@ -10,11 +10,6 @@ export function parseJson(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-/** Parses tool call arguments; text that is no JSON object reads as no arguments, as the SDKs do. */
-export function parseArguments(text: string): Fields {
-	return fieldsOf(parseJson(text));
 }
 
 /** The content blocks of a message, a result or the system prompt: a string stands for one text block, an empty one for none. */

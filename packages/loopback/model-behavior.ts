@@ -1,22 +1,17 @@
-/** A model's family and version, read from its id. Versions compare as numbers: 5.2 is 502. */
-interface ModelVersion {
-	readonly maker: "anthropic" | "openai";
-	/** Such as `opus`; `gpt` for every OpenAI model. */
-	readonly family: string;
-	readonly version: number;
-}
-
 /** Minor versions have at most two digits, so that a release date such as 20250514 is none. */
 const CLAUDE = /claude-([a-z]+)-(\d{1,2})(?:[.-](\d{1,2}))?(?!\d)/;
 const GPT = /(gpt)-(\d{1,2})(?:\.(\d{1,2}))?(?!\d)/;
 
-/** Reads ids such as `claude-opus-5-5`, `anthropic/claude-opus-5.5` and `gpt-6.2-sol`; undefined for all others. */
-export function parseModelId(id: string): ModelVersion | undefined {
+/**
+ * The maker, the family and the version of ids such as `claude-opus-5-5`, `anthropic/claude-opus-5.5` and `gpt-6.2-sol`, whose
+ * family is `gpt`; undefined for all others. Versions compare as numbers: 5.2 is 502.
+ */
+export function parseModelId(id: string) {
 	const claude = CLAUDE.exec(id);
 	const [, family, major, minor = 0] = claude ?? GPT.exec(id) ?? [];
 	if (family === undefined) return undefined;
 	const version = Number(major) * 100 + Number(minor);
-	return { maker: claude ? "anthropic" : "openai", family, version };
+	return { maker: claude ? "anthropic" : "openai", family, version } as const;
 }
 
 /** The rules in which models of one API differ. */

@@ -32,13 +32,9 @@ function authenticate(text: string): string {
 	return createHmac("sha256", KEY).update(text).digest("base64url").slice(0, MAC_LENGTH);
 }
 
-/** The fields of a seal and its binding, in order. */
-type SealFields = readonly [string, number, number, string?, string?, number?];
-
 /** The signature of a thinking block. */
-export function signSeal({ id, tokens, siblings, binding }: Seal): string {
-	const bound = binding ? [binding.prefix, binding.previous, binding.depth] : [];
-	const text = JSON.stringify([id, tokens, siblings, ...bound]);
+export function signSeal(seal: Seal): string {
+	const text = JSON.stringify(seal);
 	return Buffer.from(authenticate(text) + text).toString("base64");
 }
 
@@ -48,10 +44,7 @@ function openSeal(signature: string): Seal | undefined {
 	// Decoding ignores characters that are no base64, and the spare bits of the last one.
 	if (Buffer.from(opened).toString("base64") !== signature) return undefined;
 	const text = opened.slice(MAC_LENGTH);
-	if (opened.slice(0, MAC_LENGTH) !== authenticate(text)) return undefined;
-	const fields: SealFields = JSON.parse(text);
-	const [id, tokens, siblings, prefix, previous = "", depth = 0] = fields;
-	return { id, tokens, siblings, ...(prefix === undefined ? {} : { binding: { prefix, previous, depth } }) };
+	return opened.slice(0, MAC_LENGTH) === authenticate(text) ? JSON.parse(text) : undefined;
 }
 
 const SIGNATURE_FIELDS = new Map([

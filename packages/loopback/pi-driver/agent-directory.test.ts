@@ -1,18 +1,13 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AuthStorage, ModelRegistry } from "@mariozechner/pi-coding-agent";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { API_NAMES } from "../test-support/pi-ai.ts";
 import { LIST_PRICES, LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-directory.ts";
 
-let dir: string;
-
-beforeEach(() => {
-	dir = createScratch();
-});
-
 test("pi's own registry finds a priced model per API, and named ones with the switches with which pi talks to them", async () => {
+	const dir = createScratch();
 	const models = ["claude-opus-5-5", "gpt-6.2-sol", "claude-opus-4-5"];
 	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1", models, contextWindow: 64_000 });
 	const registry = ModelRegistry.create(AuthStorage.inMemory(), join(dir, "models.json"));
@@ -34,19 +29,4 @@ test("pi's own registry finds a priced model per API, and named ones with the sw
 		undefined,
 		expect.objectContaining({ forceAdaptiveThinking: false, supportsMidConvoEffort: false }),
 	]);
-});
-
-test("settings are written only when something is asked of them", async () => {
-	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1" });
-	expect(await readdir(dir)).toEqual(["models.json"]);
-	await writeAgentDirectory(dir, {
-		url: "http://127.0.0.1:1",
-		api: "anthropic",
-		settings: { compaction: { enabled: false } },
-	});
-	expect(JSON.parse(await readFile(join(dir, "settings.json"), "utf8"))).toEqual({
-		defaultProvider: LOOPBACK_PROVIDER,
-		defaultModel: "anthropic",
-		compaction: { enabled: false },
-	});
 });

@@ -48,33 +48,23 @@ export function modelEntry(name: ApiName, { url, contextWindow = 200_000 }: Agen
 	};
 }
 
-/** The list price of a named model, for a models.json of pi; all zero, which means unknown, if there is none. */
-function piPrices(id: string): Prices & { readonly tiers?: unknown } {
-	const listed = findListPrice(id, new Date().toISOString().slice(0, 10));
-	if (!listed) return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-	const prices = ({ input, output, cacheRead, cacheWrite }: Prices) => {
-		return { input, output, cacheRead, cacheWrite };
-	};
-	const tiers = listed.tiers?.map((tier) => ({ inputTokensAbove: tier.inputTokensAbove, ...prices(tier) }));
-	return { ...prices(listed), ...(tiers ? { tiers } : {}) };
-}
+/** What a models.json of pi has for a model whose price is unknown. */
+const UNKNOWN_PRICE: Prices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** The switches that pi's own model table sets for a Claude model; versions of pi that lack one ignore it. */
-function claudeCompat(id: string): unknown {
+function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
+	const isClaude = parseModelId(id)?.maker === "anthropic";
+	const entry = modelEntry(isClaude ? "anthropic" : "responses", options);
 	const { acceptsThinkingBudget, acceptsSystemMessages, prefixCheck } = behaviorOf(id);
-	return {
+	/** The switches that pi's own model table sets for a Claude model; versions of pi that lack one ignore it. */
+	const compat = {
 		forceAdaptiveThinking: !acceptsThinkingBudget,
 		supportsMidConvoEffort: prefixCheck === "refuses",
 		supportsMidConvoSystemMessages: acceptsSystemMessages,
 		supportsMidConvoToolChanges: acceptsSystemMessages,
 	};
-}
-
-function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
-	const isClaude = parseModelId(id)?.maker === "anthropic";
-	const entry = modelEntry(isClaude ? "anthropic" : "responses", options);
-	const compat = isClaude ? { compat: claudeCompat(id) } : {};
-	return { ...entry, id, name: `Loopback ${id}`, cost: piPrices(id), ...compat };
+	// pi ignores what else a list price says.
+	const cost = findListPrice(id, new Date().toISOString().slice(0, 10)) ?? UNKNOWN_PRICE;
+	return { ...entry, id, name: `Loopback ${id}`, cost, ...(isClaude && { compat }) };
 }
 
 /** The contents of a models.json for pi. */

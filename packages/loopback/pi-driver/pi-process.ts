@@ -3,7 +3,7 @@
  * cannot start pi with flags of Node or without the caller's environment, cannot kill it, and leaves calls pending
  * when pi ends.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { fieldsOf, parseJson } from "../json.ts";
 
 export type PiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -21,11 +21,8 @@ export type PiProcess = ReturnType<typeof startPiProcess>;
 /** Starts pi in RPC mode. If pi ends before `close()` or `kill()`, the error holds the end of its stderr. */
 export function startPiProcess(options: PiProcessOptions) {
 	const [program, ...args] = options.command;
-	const child = spawn(program, [...args, "--mode", "rpc"], {
-		cwd: options.cwd,
-		env: { ...options.environment },
-		stdio: ["pipe", "pipe", "pipe"],
-	});
+	const env = { ...options.environment };
+	const child = spawn(program, [...args, "--mode", "rpc"], { cwd: options.cwd, env });
 	const answers = new Map<string, (event: PiEvent) => void>();
 	let settled: (() => void) | undefined;
 	let isAsked = false;
@@ -33,6 +30,8 @@ export function startPiProcess(options: PiProcessOptions) {
 	let isRunning = false;
 	let sent = 0;
 	let complaints = "";
+	/** The beginning of a line whose end has not arrived. */
+	let rest = "";
 	const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
 	/** Rejects the pending calls. After `close()` and `kill()`, the end of the process rejects none. */
 	const failed = new Promise<never>((_, reject) => {
@@ -52,8 +51,17 @@ export function startPiProcess(options: PiProcessOptions) {
 		const answer = typeof event.id === "string" ? answers.get(event.id) : undefined;
 		if (event.type === "response") answer?.(event);
 	}
-	readLines(child, receive);
-	child.stderr?.on("data", (chunk) => {
+	// pi separates records by LF only; node's readline would also split inside strings.
+	child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+		const lines = (rest + chunk).split("\n");
+		rest = lines.pop() ?? "";
+		for (const line of lines) {
+			const { type, ...event } = fieldsOf(parseJson(line));
+			// Other lines were printed by an extension.
+			if (typeof type === "string") receive({ ...event, type });
+		}
+	});
+	child.stderr.on("data", (chunk) => {
 		complaints = (complaints + String(chunk)).slice(-4_000);
 	});
 
@@ -63,7 +71,7 @@ export function startPiProcess(options: PiProcessOptions) {
 			throw new Error(`pi has ended: ${complaints.trim()}`);
 		const id = `c${sent++}`;
 		const answered = new Promise<PiEvent>((resolve) => answers.set(id, resolve));
-		child.stdin?.write(`${JSON.stringify({ ...command, id })}\n`);
+		child.stdin.write(`${JSON.stringify({ ...command, id })}\n`);
 		const answer = await Promise.race([answered, failed]);
 		answers.delete(id);
 		if (answer.success === false) throw new Error(`pi refused ${command.type}: ${String(answer.error)}`);
@@ -83,7 +91,7 @@ export function startPiProcess(options: PiProcessOptions) {
 		/** Asks pi to end, and waits for it; kills it after `graceMs`. */
 		async close(graceMs = 5_000) {
 			isAsked = true;
-			child.stdin?.end();
+			child.stdin.end();
 			const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
 			child.kill("SIGTERM");
 			await exited;
@@ -96,24 +104,4 @@ export function startPiProcess(options: PiProcessOptions) {
 			await exited;
 		},
 	};
-}
-
-/** pi separates records by LF only; node's readline would also split inside strings. */
-function readLines(child: ChildProcess, receive: (event: PiEvent) => void) {
-	let rest = "";
-	child.stdout?.setEncoding("utf8");
-	child.stdout?.on("data", (chunk: string) => {
-		const lines = (rest + chunk).split("\n");
-		rest = lines.pop() ?? "";
-		for (const line of lines) {
-			const event = parseEvent(line);
-			if (event) receive(event);
-		}
-	});
-}
-
-/** Lines that are no events were printed by an extension, and are skipped. */
-function parseEvent(line: string): PiEvent | undefined {
-	const { type, ...event } = fieldsOf(parseJson(line));
-	return typeof type === "string" ? { ...event, type } : undefined;
 }

@@ -1,4 +1,5 @@
 /** How the prefix check reads the two APIs that sign thinking. */
+import { isRecord } from "#core";
 import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, stringOf } from "../json.ts";
 
 /** The APIs whose models sign their thinking. */
@@ -38,7 +39,7 @@ export function visitRequest(api: SealingApi, body: Fields, visitor: Visitor): F
  * alone counts as absent. Its effort is not compared; that the message is there, is.
  */
 function visitMessages(body: Fields, visitor: Visitor): readonly Fields[] {
-	const compare = (value: unknown) => visitor.content(canonicalText(value));
+	const compare = (content: unknown) => visitor.content(canonicalText(content));
 	const isDeferred = (tool: Fields) => tool.defer_loading === true;
 	const tools = objectsOf(body.tools);
 	const loaded = tools.filter((tool) => !isDeferred(tool)).map(comparable);
@@ -110,18 +111,8 @@ function comparableItem(item: Fields): Fields {
 	return { ...rest, type, content: [text] };
 }
 
-/**
- * Writes JSON so that equal content gives equal text and different content different text: object keys sorted, undefined
- * fields left out. Strings carry their length instead of escapes, which long tool results would make slow.
- */
-function canonicalText(value: unknown): string {
-	if (typeof value === "string") return `${value.length}"${value}`;
-	if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
-	if (typeof value !== "object" || value === null) return String(value);
-	const fields: Fields = fieldsOf(value);
-	const entries = Object.keys(fields)
-		.sort()
-		.filter((key) => fields[key] !== undefined)
-		.map((key) => canonicalText(key) + canonicalText(fields[key]));
-	return `{${entries.join(",")}}`;
-}
+/** JSON whose keys are sorted, so that equal content gives equal text. */
+const canonicalText = (content: unknown): string =>
+	JSON.stringify(content, (_key, value: unknown) =>
+		isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+	);

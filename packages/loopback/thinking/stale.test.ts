@@ -54,17 +54,6 @@ describe("what a block remembers", () => {
 	});
 });
 
-test.each<[string, unknown, unknown]>([
-	["a list and a text that spells it", ["a", "b"], ['a,1"b']],
-	["a number and its text", 1, "1"],
-	["an empty list and an empty object", [], {}],
-	["null and its text", null, "null"],
-])("%s are different content", (_name, one, other) => {
-	const asked = answer(say(EMPTY, user(text("Go."))), thought("a"), use("r1", { one }));
-	const body = answer(say(asked, user(result("r1"))), thought("b"), text("Done."));
-	expect(stalePaths(editBlock(body, 1, 1, use("r1", { one: other })))).toEqual([AT_3]);
-});
-
 describe("what no block remembers", () => {
 	const marked = { cache_control: { type: "ephemeral" } };
 	const [tool = {}] = objectsOf(EMPTY.tools);

@@ -133,19 +133,6 @@ export function sealAnswer(
 /** The beta under which requests may set `prefix_mismatch_behavior` and responses list `input_transformations`. */
 export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 
-/** The outcome of the prefix check for one request. */
-export interface PrefixCheckResult {
-	/** The request as the model sees it, without the thinking that was dropped. */
-	readonly body: Fields;
-	/** Entries of the response's `input_transformations`; undefined when the response has no such field. */
-	readonly transformations: readonly Fields[] | undefined;
-	/** The thinking that a checking provider rejects, also when this model does not check. */
-	readonly stale: readonly StaleThinking[];
-	/** Stale thinking stays in front of the model; otherwise it is removed, unless the request is refused. */
-	readonly keepsStale: boolean;
-	readonly refusal?: Refusal;
-}
-
 /** The provider's error for a block of another conversation, as its preserved-thinking guide words it. */
 function mismatchRefusal({ path, reason }: StaleThinking): Refusal {
 	return badRequest(
@@ -171,22 +158,22 @@ const REACTIONS: Readonly<Record<SealingApi, ModelBehavior["prefixCheck"]>> = {
 	responses: "removes",
 };
 
-/** Applies the prefix check that the request's model runs, and says what the response has to report. */
-export function checkPrefix(
-	api: SealingApi | undefined,
-	body: Fields,
-	betas: ReadonlySet<string>,
-): PrefixCheckResult {
-	if (!api) return { body, transformations: undefined, stale: [], keepsStale: true };
+/**
+ * Applies the prefix check that the request's model runs. `body` is the request as the model sees it, without the thinking that
+ * was dropped; `transformations` are the entries of the response's `input_transformations`, undefined when it has no such field;
+ * `stale` is what a checking provider rejects, also when this model does not check; `keepsStale`: it stays in front of the model.
+ */
+export function checkPrefix(api: SealingApi | undefined, body: Fields, betas: ReadonlySet<string>) {
+	const refusal = api === "anthropic" ? checkBindingField(body, betas) : undefined;
+	if (!api) return { body, transformations: undefined, stale: [], keepsStale: true, refusal };
 	const isAnthropic = api === "anthropic";
 	const checks = behaviorOf(stringOf(body.model)).prefixCheck === REACTIONS[api];
 	const { stale, kept } = walk(api, body, !checks);
 	const isReported = isAnthropic ? betas.has(BINDING_BETA) : checks;
-	const unchanged = { body, transformations: isReported ? [] : undefined, stale, keepsStale: !checks };
-	const refusal = isAnthropic ? checkBindingField(body, betas) : undefined;
-	if (refusal) return { ...unchanged, refusal };
+	const transformations = isReported ? [] : undefined;
+	const unchanged = { body, transformations, stale, keepsStale: !checks, refusal };
 	const [first] = stale;
-	if (!first || !checks) return unchanged;
+	if (refusal || !first || !checks) return unchanged;
 	const binding = fieldsOf(fieldsOf(body.thinking).block_binding);
 	if (isAnthropic && binding.prefix_mismatch_behavior !== "drop_block")
 		return { ...unchanged, refusal: mismatchRefusal(first) };

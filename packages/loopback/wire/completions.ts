@@ -1,5 +1,5 @@
 /** The Chat Completions API (platform.openai.com/docs/api-reference/chat). */
-import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
+import { type Fields, fieldsOf, objectsOf, parseJson, stringOf } from "../json.ts";
 import type { ModelMessage, ToolDefinition } from "../model.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
 import * as wire from "./api.ts";
@@ -16,7 +16,7 @@ function readMessage(message: Fields): readonly ModelMessage[] {
 		case "assistant": {
 			const calls = objectsOf(message.tool_calls).map(({ id, function: called }) => {
 				const { name, arguments: args } = fieldsOf(called);
-				return { id: stringOf(id), name: stringOf(name), arguments: parseArguments(stringOf(args)) };
+				return { id: stringOf(id), name: stringOf(name), arguments: fieldsOf(parseJson(stringOf(args))) };
 			});
 			return [{ type: "assistant", thinking: stringOf(message.reasoning_content), text, calls }];
 		}

@@ -1,5 +1,5 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
-import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf, itemType as typeOf } from "../json.ts";
+import { type Fields, fieldsOf, objectsOf, parseJson, stringOf, itemType as typeOf } from "../json.ts";
 import type { AssistantMessage, ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
 import { itemId, reasoningId } from "../seal.ts";
@@ -23,7 +23,8 @@ function readOutput(item: Fields): AssistantMessage {
 	const empty: AssistantMessage = { type: "assistant", thinking: "", text: "", calls: [] };
 	if (typeOf(item) === "reasoning") return { ...empty, thinking: wire.partText(item.summary) };
 	if (typeOf(item) === "message") return { ...empty, text: wire.partText(item.content) };
-	const args = parseArguments(stringOf(item.arguments));
+	// A text that is no JSON object reads as no arguments, as in the SDKs.
+	const args = fieldsOf(parseJson(stringOf(item.arguments)));
 	return { ...empty, calls: [{ id: stringOf(item.call_id), name: joinNamespace(item), arguments: args }] };
 }
 

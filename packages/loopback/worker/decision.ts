@@ -166,12 +166,8 @@ function usersOf({ exchanges, start }: Knowledge, paths: readonly string[]): rea
 /** The files that source files import by a relative path. */
 function importsOf({ views }: Knowledge, paths: readonly string[]): readonly string[] {
 	const imports = paths.flatMap((path) => {
-		const extension = /\.\w+$/.exec(path)?.[0] ?? "";
-		const names = (views.get(path)?.text ?? "").matchAll(/\b(?:from |require\()["'](\.[^"']*)["']/g);
-		return [...names].map(([, name = ""]) => {
-			const file = /\.\w+$/.test(name) ? name : `${name}${extension}`;
-			return new URL(file, `file:///${path}`).pathname.slice(1);
-		});
+		const names = (views.get(path)?.text ?? "").matchAll(/\bfrom "(\.[^"]*)"/g);
+		return [...names].map(([, name = ""]) => new URL(name, `file:///${path}`).pathname.slice(1));
 	});
 	return [...new Set(imports)];
 }

@@ -7,24 +7,19 @@ import type { Random } from "./random.ts";
 import type { SourceFile } from "./storefront.ts";
 import TEXTS from "./texts.json" with { type: "json" };
 
-export interface Deployment {
-	readonly label: string;
-	readonly id: string;
-	/** The constant that the log advises to change, and its new value. */
-	readonly advice: { readonly name: string; readonly value: number };
-	/** The milliseconds of each step. */
-	readonly steps: readonly number[];
-}
+export type Deployment = ReturnType<typeof makeDeployment>;
 
 /** About 6,500 tokens of log. */
 const STEPS = { low: 178, high: 208 };
 const { stages, nodes } = TEXTS.deployment;
 
-export function makeDeployment(random: Random, label: string, name: string): Deployment {
+export function makeDeployment(random: Random, label: string, name: string) {
 	return {
 		label,
 		id: `d-${random.between(0x10_00_00_00, 0x7f_ff_ff_ff).toString(16)}`,
+		/** The constant that the log advises to change, and its new value. */
 		advice: { name, value: random.between(10_000, 99_999) },
+		/** The milliseconds of each step. */
 		steps: Array.from({ length: random.between(STEPS.low, STEPS.high) }, () => random.between(20, 9_900)),
 	};
 }

@@ -70,18 +70,11 @@ export type Of<T extends keyof Requests> = { [K in T]: { readonly type: K } & Re
 
 export type Assignment = Of<keyof Requests>;
 
-/** Questions are named by the fact that they ask for. */
-type FormName = Exclude<Assignment["type"], "question"> | "value" | "file";
-
-interface Form {
-	/** The words that carry the assignment, with its fields in braces. */
-	readonly clause: string;
-	/** Each is a whole prompt; `{clause}` stands for the clause. */
-	readonly wordings: readonly string[];
-}
-
-/** The parser tries the forms in their order. */
-const FORMS: Readonly<Record<FormName, Form>> = TEXTS.forms;
+/**
+ * The words that carry each assignment, with its fields in braces, and whole prompts with them; questions are named by the fact
+ * that they ask for. The parser tries the forms in their order.
+ */
+const FORMS = TEXTS.forms;
 
 const AND = " and ";
 const FIELD = /\{(\w+)\}/g;

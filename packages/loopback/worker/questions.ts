@@ -42,12 +42,7 @@ export function makeQuestions(prompts: readonly string[], history: readonly stri
 const MAX_DISTANCE = 120;
 
 /** Counts of questions, and the indexes of those that stay without an answer. */
-export interface Answers {
-	readonly inSight: number;
-	/** Not in sight, and the first page of one recall gives the answer. */
-	readonly recalled: number;
-	readonly lost: readonly number[];
-}
+export type Answers = ReturnType<typeof answerQuestions>;
 
 /**
  * Counts the questions that a request answers, and those that one recall answers if it does not.
@@ -58,11 +53,12 @@ export function answerQuestions(
 	questions: readonly Question[],
 	texts: readonly string[],
 	recall?: (query: string) => string,
-): Answers {
+) {
 	const missing = [...questions.entries()].filter(([, question]) => !isAnswered(question, texts));
 	const lost = missing.filter(([, question]) => !recall || !isAnswered(question, [recall(question.subject)]));
 	return {
 		inSight: questions.length - missing.length,
+		/** Not in sight, and the first page of one recall gives the answer. */
 		recalled: missing.length - lost.length,
 		lost: lost.map(([index]) => index),
 	};

@@ -6,36 +6,9 @@ import TEXTS from "./texts.json" with { type: "json" };
 export const OPERATORS = ["<", "<=", ">", ">="] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-export interface ConstantFact {
-	readonly name: string;
-	readonly description: string;
-	readonly value: number;
-	readonly module: string;
-}
-
-export interface FunctionFact {
-	readonly name: string;
-	readonly noun: string;
-	readonly module: string;
-	readonly operator: Operator;
-	/** The constant that the function compares with. */
-	readonly bound: string;
-	/** The local that holds a fixed number until a task reads it from the settings. */
-	readonly local: string;
-	readonly fixed: number;
-}
-
-interface SettingFact {
-	readonly name: string;
-	readonly value: number;
-}
-
-export interface ModuleFact {
-	readonly name: string;
-	readonly constants: readonly ConstantFact[];
-	readonly functions: readonly FunctionFact[];
-	readonly settings: readonly SettingFact[];
-}
+export type ModuleFact = ReturnType<typeof describeModule>;
+export type ConstantFact = ModuleFact["constants"][number];
+export type FunctionFact = ModuleFact["functions"][number];
 
 const { topics: TOPICS, measures: MEASURES, locals: LOCALS, knobs: KNOBS, verbs: VERBS } = TEXTS.repository;
 const NOUNS: Readonly<Record<string, readonly string[]>> = TEXTS.repository.nouns;
@@ -50,32 +23,28 @@ export function describeRepository(seed: number): readonly ModuleFact[] {
 	return names.map((name) => describeModule(random, name));
 }
 
-function describeModule(random: Random, module: string): ModuleFact {
-	const constants = drawPairs(random, MEASURES, CONSTANT_COUNT).map(
-		([topic, measure]): ConstantFact => ({
-			name: `${module.toUpperCase()}_${topic}_${measure}`,
-			description: `The ${topic.toLowerCase()} ${measure.toLowerCase()} of ${module}`,
-			value: random.between(2, 400),
-			module,
-		}),
-	);
-	const functions = (NOUNS[module] ?? []).map(
-		(noun): FunctionFact => ({
-			name: `${random.pick(VERBS)}${noun}`,
-			noun,
-			module,
-			operator: random.pick(OPERATORS),
-			bound: random.pick(constants).name,
-			local: random.pick(LOCALS),
-			fixed: random.between(2, 90) * 10,
-		}),
-	);
-	const settings = drawPairs(random, KNOBS, SETTING_COUNT).map(
-		([topic, knob]): SettingFact => ({
-			name: topic.toLowerCase() + titleOf(knob),
-			value: random.between(1, 900),
-		}),
-	);
+function describeModule(random: Random, module: string) {
+	const constants = drawPairs(random, MEASURES, CONSTANT_COUNT).map(([topic, measure]) => ({
+		name: `${module.toUpperCase()}_${topic}_${measure}`,
+		description: `The ${topic.toLowerCase()} ${measure.toLowerCase()} of ${module}`,
+		value: random.between(2, 400),
+		module,
+	}));
+	const functions = (NOUNS[module] ?? []).map((noun) => ({
+		name: `${random.pick(VERBS)}${noun}`,
+		noun,
+		module,
+		operator: random.pick(OPERATORS),
+		/** The constant that the function compares with. */
+		bound: random.pick(constants).name,
+		/** The local that holds a fixed number until a task reads it from the settings. */
+		local: random.pick(LOCALS),
+		fixed: random.between(2, 90) * 10,
+	}));
+	const settings = drawPairs(random, KNOBS, SETTING_COUNT).map(([topic, knob]) => ({
+		name: topic.toLowerCase() + titleOf(knob),
+		value: random.between(1, 900),
+	}));
 	return { name: module, constants, functions, settings };
 }
 

@@ -22,11 +22,6 @@ describe("spellAction", () => {
 			}),
 		);
 	});
-
-	it("searches with bash where no grep is offered", () => {
-		const names = [ALL_TOOLS, []].map((tools) => spellAction({ type: "search", pattern: "x" }, tools).name);
-		expect(names).toEqual(["grep", "bash"]);
-	});
 });
 
 /** Few different lines, so that most occur more than once. */

@@ -7,7 +7,6 @@ import type { Goal } from "../goals.ts";
 import type { Assignment } from "../phrasing.ts";
 import type { Random } from "../random.ts";
 import {
-	type ConstantFact,
 	describeRepository,
 	type FunctionFact,
 	type Operator,
@@ -41,20 +40,7 @@ export interface Told {
 	asksFirst: boolean;
 }
 
-export interface World {
-	readonly modules: readonly string[];
-	/** Tasks change their values. */
-	readonly constants: readonly ConstantFact[];
-	readonly functions: readonly LivingFunction[];
-	readonly options: Map<string, readonly string[]>;
-	readonly introduced: Introduced[];
-	readonly notes: Map<string, number>;
-	/** Names and descriptions that must not be given out again. */
-	readonly taken: Set<string>;
-	readonly told: Told[];
-	/** In their order. */
-	readonly deployments: Deployment[];
-}
+export type World = ReturnType<typeof createWorld>;
 
 export interface Task {
 	/** Its number and kind, such as `task-004-rename`. */
@@ -93,7 +79,7 @@ export type Question = () => Draft | undefined;
 /** Returns undefined if the world has nothing for a task of this kind yet. */
 export type Drafter = (random: Random, world: World) => Draft | undefined;
 
-export function createWorld(seed: number): World {
+export function createWorld(seed: number) {
 	const modules = describeRepository(seed);
 	const functions = modules.flatMap(({ name, functions: facts }, index) => {
 		const host = modules.at(index - 1)?.name ?? name;
@@ -105,14 +91,18 @@ export function createWorld(seed: number): World {
 	});
 	return {
 		modules: modules.map(({ name }) => name),
+		/** Tasks change their values. */
 		constants: modules.flatMap(({ constants }) => constants),
 		functions,
 		options: new Map(modules.map(({ name, settings }) => [name, settings.map((fact) => fact.name)])),
-		introduced: [],
-		notes: new Map(),
+		introduced: [] as Introduced[],
+		/** The values that answers wrote down, by constant. */
+		notes: new Map<string, number>(),
+		/** Names and descriptions that must not be given out again. */
 		taken: new Set(functions.map((fact) => fact.name)),
-		told: [],
-		deployments: [],
+		told: [] as Told[],
+		/** In their order. */
+		deployments: [] as Deployment[],
 	};
 }
 

@@ -51,6 +51,10 @@ export function modelEntry(name: ApiName, { url, contextWindow = 200_000 }: Agen
 /** What a models.json of pi has for a model whose price is unknown. */
 const UNKNOWN_PRICE: Prices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
+function piPrices({ input, output, cacheRead, cacheWrite }: Prices): Prices {
+	return { input, output, cacheRead, cacheWrite };
+}
+
 function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
 	const isClaude = parseModelId(id)?.maker === "anthropic";
 	const entry = modelEntry(isClaude ? "anthropic" : "responses", options);
@@ -62,8 +66,12 @@ function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
 		supportsMidConvoSystemMessages: acceptsSystemMessages,
 		supportsMidConvoToolChanges: acceptsSystemMessages,
 	};
-	// pi ignores what else a list price says.
-	const cost = findListPrice(id, new Date().toISOString().slice(0, 10)) ?? UNKNOWN_PRICE;
+	const listed = findListPrice(id, new Date().toISOString().slice(0, 10));
+	const tiers = listed?.tiers?.map((tier) => ({
+		...piPrices(tier),
+		inputTokensAbove: tier.inputTokensAbove,
+	}));
+	const cost = { ...piPrices(listed ?? UNKNOWN_PRICE), tiers };
 	return { ...entry, id, name: `Loopback ${id}`, cost, ...(isClaude && { compat }) };
 }
 

@@ -12,9 +12,6 @@ import { explainChoice } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { sizeOf } from "./state/session-state.ts";
 
-/** So many tokens show how the provider counts to the last digit that is shown. */
-const SAMPLE = 1_000_000;
-
 export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<StateReport> {
 	const outlook = await runtime.session.planning(ctx);
 	const { input, messages } = outlook;
@@ -31,7 +28,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		checkpoint: reportBrief(ctx),
 		...{ policy: outlook.policy, input, log, pressure },
 		budgetReason: explainChoice(runtime, ctx, outlook),
-		scale: runtime.scale.part(ctx, SAMPLE) / SAMPLE,
+		scale: runtime.scale.calibration(ctx).factor,
 		traffic: runtime.scale.meter?.total() ?? sumAccounts([]),
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 		health: { ...health, utilisation: pressure.level },

@@ -81,17 +81,13 @@ function describeAt(
 	return [`at ${event}: frees ${show(freed)}, rewrites ${show(rewritten)}, ${pays}`];
 }
 
-/** The outputs that a pass fades, in one line by age; no line if there are none. */
+/** The outputs that a pass fades, in one line; no line if there are none. */
 function describeFades({ fades = [] }: Pass, show: (counted: number) => string): readonly string[] {
 	if (fades.length === 0) return [];
-	const whole = fades.reduce((sum, { tokens }) => sum + tokens, 0);
-	const count = (from: number, to: number) => fades.filter(({ age }) => age >= from && age <= to).length;
-	const kinds = [
-		[count(1, 3), "to their structure"],
-		[count(4, 4), "to one line each"],
-	] as const;
-	const parts = kinds.flatMap(([number, how]) => (number > 0 ? [`${countOf(number, "output")} ${how}`] : []));
-	return [`  faded: ${parts.join(", ")}, ${show(whole)} tokens less than whole; recall gives the exact text`];
+	const freed = show(fades.reduce((sum, { tokens }) => sum + tokens, 0));
+	return [
+		`  faded: ${countOf(fades.length, "output")}, ${freed} tokens less than whole; recall gives the exact text`,
+	];
 }
 
 function countEpisodes(pass: Pass): string {

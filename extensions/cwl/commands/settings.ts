@@ -129,14 +129,10 @@ function findProblems(
 function describeFacts(runtime: Runtime, ctx: Context, outlook: PlanningContext): readonly string[] {
 	const { settings } = runtime.settings.loaded;
 	const window = ctx.model?.contextWindow;
-	const { factor, samples } = runtime.scale.calibration(ctx);
 	const { fixed } = outlook.input;
 	return [
 		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
 		`  budget ${explainChoice(runtime, ctx, outlook)}; policy ${settings.policy}`,
 		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
-		samples > 0
-			? `  tokens as the provider counts them: ${factor.toFixed(2)} of ours`
-			: "  tokens as we count them: the provider has reported none yet",
 	];
 }

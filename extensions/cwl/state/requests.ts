@@ -39,15 +39,13 @@ export interface RequestSize {
 /** The zone of a request, the one that it came from where it crossed, and what the settings ask for then. */
 export interface ZoneState {
 	readonly zone: Zone;
-	readonly from: Zone | undefined;
+	readonly from?: Zone | undefined;
 	readonly isSpike: boolean;
 	/** The spike that began with this request. */
-	readonly spike: Events["cwl:spike"] | undefined;
+	readonly spike?: Events["cwl:spike"] | undefined;
 	/** Back to `nothing` once done. */
 	readonly action: ZoneAction;
 }
-
-const noNews = { from: undefined, spike: undefined };
 
 type LastRequest = ReturnType<typeof noRequest>;
 
@@ -64,7 +62,7 @@ export function noRequest() {
 		/** True while a critical alert asks for a pass that pays. */
 		asksPass: false,
 		/** Undefined where earlier requests of the branch are not known: the first one is then no news. */
-		zone: { ...noNews, zone: "green", isSpike: false, action: "nothing" } as ZoneState | undefined,
+		zone: { zone: "green", isSpike: false, action: "nothing" } as ZoneState | undefined,
 	};
 }
 

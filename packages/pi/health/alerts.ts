@@ -6,7 +6,7 @@ import type { BranchEntry } from "../custom-entries.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import type { Alert, AlertGrade, AlertInput, Shown } from "./alert.ts";
-import { findBulk, findFloor, findGiants, findLoops, findRegretted } from "./context-alerts.ts";
+import { findBulk, findFloor, findGiants, findLoops } from "./context-alerts.ts";
 import { findComponentAlerts, findTurnAlerts, isFixed } from "./turn-alerts.ts";
 import type { TurnMetrics } from "./turns.ts";
 
@@ -33,14 +33,12 @@ export function findAlerts({
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
 	const session = { ...input, show };
 	const floor = findFloor(session);
-	const regrets = unpaidRegrets(input, health.regret.all);
 	// Of what no pass makes smaller, the floor has said it already when it is high.
 	const limited = components.filter(({ component }) => !floor || !isFixed(component));
 	const alerts = [
 		floor,
 		...findGiants(session),
-		findLoops(session, regrets),
-		findRegretted(session, health, regrets),
+		findLoops(session, unpaidRegrets(input, health.regret.all)),
 		findBulk(session, health),
 		findDroppedThinking(droppedThinking),
 		...findTurnAlerts(session, turns),

@@ -8,7 +8,7 @@ import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
 import { digestOf, nameText } from "#core/transcript";
-import { percent } from "../screen/figures.ts";
+import { countOf } from "../screen/figures.ts";
 import { type Alert, callName, type Shown, shortName } from "./alert.ts";
 
 /** An episode that nothing may take, as a share of the budget. */
@@ -86,10 +86,6 @@ const LOOP = 3;
 const BAD_LOOP = 5;
 /** Rereading content costs less than keeping it when it takes less than this share of the budget. */
 const LOOP_SHARE = 0.05;
-/** The share of what a pass took that was read again. */
-const REGRETTED_SHARE = 0.2;
-/** More passes than these are counted instead of listed. */
-const MAX_PASSES = 4;
 
 /**
  * Content that is read, evicted and read again; `regrets` without those of seams that paid. Reports only the worst case,
@@ -102,9 +98,7 @@ export function findLoops({ graph, budget, show }: Shown, regrets: readonly Regr
 	const [worst] = loops.toSorted((a, b) => b.tokens - a.tokens);
 	if (!worst) return undefined;
 	const isBad = loops.some(({ times }) => times >= BAD_LOOP);
-	const passes = [...new Set(worst.regrets.map(({ pass }) => pass))].toSorted((a, b) => a - b);
-	const listed = `${passes.length === 1 ? "pass" : "passes"} ${passes.join(", ")}`;
-	const took = passes.length > MAX_PASSES ? `${passes.length} passes` : listed;
+	const took = countOf(new Set(worst.regrets.map(({ pass }) => pass)).size, "pass", "passes");
 	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
 	const last = worst.regrets.at(-1)?.call.id;
 	const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));
@@ -135,25 +129,4 @@ function subjectOf({ call }: Regret): string {
 	const { tool, arguments: args } = call;
 	const words = Object.values(args).filter((value) => typeof value === "string");
 	return digestOf(call)?.paths[0] ?? [tool, ...words].join(" ");
-}
-
-/** The pass of which the most was read again; `regrets` without those of seams that paid. */
-export function findRegretted(
-	{ show }: Shown,
-	{ regret }: Health,
-	regrets: readonly Regret[],
-): Alert | undefined {
-	const [worst] = regret.passes
-		.filter(({ pass, regretted, taken }) => {
-			return regretted > REGRETTED_SHARE * taken && regrets.some((regret) => regret.pass === pass);
-		})
-		.toSorted((a, b) => b.regretted - a.regretted);
-	return (
-		worst && {
-			id: `regret ${worst.pass}`,
-			grade: "notice",
-			text: `${show(worst.regretted)} tokens (${percent(worst.regretted / worst.taken)}) of what pass ${worst.pass} took were read again`,
-			remedy: "what was read again weighs more from now on; lowWater quality or a larger budget keeps more",
-		}
-	);
 }

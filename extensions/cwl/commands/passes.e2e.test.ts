@@ -122,7 +122,7 @@ test("a budget that the first message alone exceeds is told once; /cwl settings 
 	);
 });
 
-test("a pinned episode stays whatever the pressure, but for thinking that a pass makes invalid, after a resume too, until it is unpinned", async () => {
+test("a pinned episode stays whatever the pressure, but for thinking that a pass makes invalid, after a resume too, until it is unpinned; pins on everything are named as what blocks the budget", async () => {
 	const trial = await startWorkTrial(3, 6);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
 	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
@@ -150,17 +150,12 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	expect(textOf(await resumed.command(`/cwl pin ${name}`))).toMatch(
 		/is evicted already, and a pin brings nothing back/,
 	);
-});
 
-test("pins on everything are named as what blocks the budget", async () => {
-	const trial = await startWorkTrial(3, 3);
-	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
-	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
-	for (const { name } of (await readState(pi)).episodes) await pi.command(`/cwl pin ${name}`);
-	await pi.command("/cwl settings budget 6k");
-	await pi.prompt(trial.prompts[2] ?? "");
-	const warned = pi.notices().filter(({ kind }) => kind === "warning");
-	expect(textOf(warned)).toMatch(
+	for (const episode of (await readState(resumed)).episodes)
+		await resumed.command(`/cwl pin ${episode.name}`);
+	await resumed.command("/cwl settings budget 6k");
+	await resumed.prompt(trial.prompts[5] ?? "");
+	expect(resumed.said("warning").join()).toMatch(
 		/tokens and nothing safe left to evict\. Largest: \d+ pinned episodes \([\d.]+k\); \/cwl pin \S+ lets it go, or raise the budget\./,
 	);
 });

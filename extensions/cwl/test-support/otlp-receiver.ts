@@ -6,22 +6,10 @@ import { onTestFinished } from "vitest";
 import type { UnknownRecord } from "#core";
 import { fieldsOf, objectsOf, stringOf } from "#loopback";
 
-/** As in the JSON encoding of OTLP, with its attributes as an object. */
 type Point = UnknownRecord & { readonly attributes: UnknownRecord };
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-export interface Receiver {
-	readonly url: string;
-	/** Every body as it came, oldest first. */
-	readonly bodies: readonly string[];
-	/** By path, header names in lower case. */
-	readonly requests: readonly { readonly path: string; readonly headers: UnknownRecord }[];
-	/** The points of a metric, whatever its kind, as they were last sent. */
-	points(metric: string): readonly Point[];
-	/** Attributes of the program that sends. */
-	resource(): UnknownRecord;
-}
-
-export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "takes"): Promise<Receiver> {
+export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "takes") {
 	const bodies: string[] = [];
 	const requests: { path: string; headers: UnknownRecord }[] = [];
 	const server = createServer(async (request, response) => {
@@ -41,14 +29,17 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 	const resources = () => bodies.flatMap((body) => objectsOf(fieldsOf(JSON.parse(body)).resourceMetrics));
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		/** Every body as it came, and its path with header names in lower case, oldest first. */
 		...{ bodies, requests },
-		points(name) {
+		/** The points of a metric, whatever its kind, as they were last sent; as OTLP's JSON has them, with attributes as an object. */
+		points(name: string): readonly Point[] {
 			const scopes = resources().flatMap(({ scopeMetrics }) => objectsOf(scopeMetrics));
 			const metrics = scopes.flatMap((scope) => objectsOf(scope.metrics));
 			const { sum, gauge, histogram } = fieldsOf(metrics.findLast((metric) => metric.name === name));
 			const points = objectsOf(fieldsOf(sum ?? gauge ?? histogram).dataPoints);
 			return points.map((point) => ({ ...point, attributes: attributesOf(point) }));
 		},
+		/** Attributes of the program that sends. */
 		resource: () => attributesOf(fieldsOf(resources()[0]?.resource)),
 	};
 }

@@ -1,7 +1,7 @@
 /** A pi in RPC mode, with what it showed to its user. */
 
 import { fieldsOf, objectsOf, stringOf } from "#loopback";
-import { type PiEvent, type PiProcess, type PiProcessOptions, startPiProcess } from "#loopback/pi-driver";
+import { type PiEvent, type PiProcessOptions, startPiProcess } from "#loopback/pi-driver";
 
 export interface Notice {
 	/** `info`, `warning` or `error`. */
@@ -9,26 +9,9 @@ export interface Notice {
 	readonly text: string;
 }
 
-export interface RpcSession extends PiProcess {
-	/** Everything that pi sent, oldest first. */
-	readonly events: readonly PiEvent[];
-	/** Every notification so far, oldest first. */
-	notices(): readonly Notice[];
-	/** The texts of the notifications of one kind, oldest first. */
-	said(kind: "info" | "warning" | "error"): readonly string[];
-	/** The id of the last entry that holds a prompt. */
-	entryOf(prompt: string): Promise<string>;
-	/** Run a slash command; answers the notifications that it made. */
-	command(text: string): Promise<readonly Notice[]>;
-	/** Every footer line so far, oldest first. */
-	statuses(): readonly string[];
-	/** The footer line as it stands. */
-	status(): string;
-	/** The path of the session file. */
-	file(): Promise<string>;
-}
+export type RpcSession = ReturnType<typeof startRpcSession>;
 
-export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">): RpcSession {
+export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">) {
 	const events: PiEvent[] = [];
 	const pi = startPiProcess({ ...options, onEvent: (event) => events.push(event) });
 	const notices = () => events.filter((event) => event.method === "notify").map(readNotice);
@@ -38,20 +21,25 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">): Rpc
 			.map(({ statusText }) => stringOf(statusText));
 	return {
 		...pi,
-		events,
-		notices,
-		said: (kind) => notices().flatMap((notice) => (notice.kind === kind ? [notice.text] : [])),
-		async entryOf(prompt) {
+		/** Everything that pi sent, every notification and every footer line so far, oldest first. */
+		...{ events, notices, statuses },
+		/** The texts of the notifications of one kind, oldest first. */
+		said: (kind: "info" | "warning" | "error") =>
+			notices().flatMap((notice) => (notice.kind === kind ? [notice.text] : [])),
+		/** The id of the last entry that holds a prompt. */
+		async entryOf(prompt: string) {
 			const { data } = await pi.send({ type: "get_fork_messages" });
 			return stringOf(objectsOf(fieldsOf(data).messages).findLast(({ text }) => text === prompt)?.entryId);
 		},
-		async command(text) {
+		/** Run a slash command; answers the notifications that it made. */
+		async command(text: string) {
 			const before = notices().length;
 			await pi.send({ type: "prompt", message: text });
 			return notices().slice(before);
 		},
-		statuses,
+		/** The footer line as it stands. */
 		status: () => statuses().at(-1) ?? "",
+		/** The path of the session file. */
 		async file() {
 			const state = await pi.send({ type: "get_state" });
 			return stringOf(fieldsOf(state.data).sessionFile);

@@ -10,18 +10,9 @@ interface Entry {
 	readonly message?: { readonly role: string; readonly content: unknown };
 }
 
-export interface SessionEntries {
-	/** Every entry, the header left out. */
-	readonly entries: readonly Entry[];
-	/** From the first entry to the last one that was written. */
-	readonly branch: readonly Entry[];
-	/** Ids of entries that name a parent which is not there. */
-	readonly orphans: readonly string[];
-	/** Lines that are no entry. */
-	readonly unreadable: number;
-}
+export type SessionEntries = Awaited<ReturnType<typeof readSessionEntries>>;
 
-export async function readSessionEntries(file: string): Promise<SessionEntries> {
+export async function readSessionEntries(file: string) {
 	const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
 	const parsed = lines.map(parse);
 	const entries = parsed.flatMap((entry) => (entry && entry.type !== "session" ? [entry] : []));
@@ -29,9 +20,11 @@ export async function readSessionEntries(file: string): Promise<SessionEntries> 
 	const branch: Entry[] = [];
 	for (let entry = entries.at(-1); entry; entry = byId.get(entry.parentId ?? "")) branch.unshift(entry);
 	return {
-		entries,
-		branch,
+		/** Every entry, the header left out, and those from the first to the last one that was written. */
+		...{ entries, branch },
+		/** Ids of entries that name a parent which is not there. */
 		orphans: entries.flatMap(({ id, parentId }) => (parentId !== null && !byId.has(parentId) ? [id] : [])),
+		/** Lines that are no entry. */
 		unreadable: parsed.filter((entry) => !entry).length,
 	};
 }

@@ -2,17 +2,13 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-export interface Snapshot {
-	/** Put the folders back as they were. */
-	restore(): Promise<void>;
-}
-
 /** Copy folders, file times included, into a new folder inside `directory`. */
-export async function takeSnapshot(directory: string, folders: readonly string[]): Promise<Snapshot> {
+export async function takeSnapshot(directory: string, folders: readonly string[]) {
 	const copies = await mkdtemp(join(directory, "snapshot-"));
 	const copy = (from: string, to: string) => cp(from, to, { recursive: true, preserveTimestamps: true });
 	for (const folder of folders) await copy(folder, join(copies, basename(folder)));
 	return {
+		/** Put the folders back as they were. */
 		async restore() {
 			for (const folder of folders) {
 				await rm(folder, { recursive: true });

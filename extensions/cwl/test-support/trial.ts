@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, vi } from "vitest";
 import type { ModelRequest, ScriptedModel } from "#loopback";
 import { type PiProcess, writeAgentDirectory } from "#loopback/pi-driver";
-import { type Fault, type Loopback, startLoopback } from "#loopback/server";
+import { type Fault, startLoopback } from "#loopback/server";
 import type { ApiName } from "#loopback/wire";
-import { type RpcSession, startRpcSession } from "./rpc-session.ts";
+import { startRpcSession } from "./rpc-session.ts";
 
 /** The checkout that is tried. */
 export const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -58,35 +58,10 @@ export interface StartOptions {
 	readonly environment?: Environment;
 }
 
-export interface Outcome {
-	readonly code: number | null;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
-export interface Trial {
-	/** Holds everything else. */
-	readonly directory: string;
-	readonly agent: string;
-	/** Where the programs run; outside of any repository. */
-	readonly work: string;
-	readonly loopback: Loopback;
-	/** Every request that reached the model, whatever API carried it. */
-	readonly requests: readonly ModelRequest[];
-	/** The texts of the messages of the last request, in their order. */
-	sent(): readonly string[];
-	/** The body of every request as it was sent, as JSON. */
-	bodies(): readonly string[];
-	/** The variables of a machine on which only pi's agent folder has been set up. */
-	environment(more?: Environment): Environment;
-	/** Start `cwl`, or another program, in RPC mode. */
-	rpc(options?: StartOptions): RpcSession;
-	/** Run `cwl`, or another program, to its end with nothing on stdin. */
-	run(args: readonly string[], options?: StartOptions): Promise<Outcome>;
-}
+export type Trial = Awaited<ReturnType<typeof startTrial>>;
 
 /** Start a trial; at the end of the test its programs are killed and its folders removed. */
-export async function startTrial(options: TrialOptions): Promise<Trial> {
+export async function startTrial(options: TrialOptions) {
 	const { model, api = "completions", contextWindow = 200_000, settings = {}, fault } = options;
 	const { models = [], addsThinking = false, isRefused = false } = options;
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-trial-")));
@@ -127,10 +102,18 @@ export async function startTrial(options: TrialOptions): Promise<Trial> {
 		...more,
 	});
 	return {
-		...{ directory, agent, work, loopback, requests, environment },
+		/** The programs run in `work`, outside of any repository; `directory` holds everything else. */
+		...{ directory, agent, work, loopback },
+		/** Every request that reached the model, whatever API carried it. */
+		requests: requests as readonly ModelRequest[],
+		/** The variables of a machine on which only pi's agent folder has been set up. */
+		environment,
+		/** The texts of the messages of the last request, in their order. */
 		sent: () => (requests.at(-1)?.messages ?? []).map(({ text }) => text),
+		/** The body of every request as it was sent, as JSON. */
 		bodies: () => loopback.records().map(({ body }) => JSON.stringify(body)),
-		rpc({ program = CWL, args = [], environment: more } = {}) {
+		/** Start `cwl`, or another program, in RPC mode. */
+		rpc({ program = CWL, args = [], environment: more }: StartOptions = {}) {
 			const session = startRpcSession({
 				command: [...program, ...args],
 				cwd: work,
@@ -139,12 +122,13 @@ export async function startTrial(options: TrialOptions): Promise<Trial> {
 			running.push(session);
 			return session;
 		},
-		run: (args, { program = CWL, environment: more } = {}) =>
+		/** Run `cwl`, or another program, to its end with nothing on stdin. */
+		run: (args: readonly string[], { program = CWL, environment: more }: StartOptions = {}) =>
 			runToEnd([...program, ...args], work, environment(more)),
 	};
 }
 
-async function runToEnd(command: Command, cwd: string, env: Environment): Promise<Outcome> {
+async function runToEnd(command: Command, cwd: string, env: Environment) {
 	const [program, ...args] = command;
 	const child = spawn(program, args, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"] });
 	let stdout = "";

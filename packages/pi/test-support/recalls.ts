@@ -1,19 +1,12 @@
 /** Recalls as a model makes them: page by page, put together again by the lines that frame the texts. */
 import type { Item } from "#core/transcript";
-import type { HostMessage, Image } from "../codec/host-message.ts";
+import type { HostMessage } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
-import { answerRecall, type RecallAnswer } from "../recall/answer.ts";
+import { answerRecall } from "../recall/answer.ts";
 import type { RecallSession } from "../recall/recall-sources.ts";
 import type { ManagedSession } from "../session/managed-session.ts";
 import { inOrder } from "./host-messages.ts";
 import { open, under } from "./host-runs.ts";
-
-export interface Walk {
-	/** Each text in full. */
-	readonly texts: readonly string[];
-	readonly images: readonly Image[];
-	readonly answers: readonly RecallAnswer[];
-}
 
 /** The session as recall knows it: the messages that pi would send now, and the whole branch where that is more. */
 export function recallSession(
@@ -35,8 +28,8 @@ export function evictAll(...messages: readonly HostMessage[]): RecallSession {
 	return recallSession(session, ordered);
 }
 
-/** Ask for every page. */
-export function walkPages(session: RecallSession, query: string, count: CountTokens): Walk {
+/** Asks for every page; returns the answers, and their texts, each in full, and images. */
+export function walkPages(session: RecallSession, query: string, count: CountTokens) {
 	const ask = (page: number) => answerRecall(session, { query, page, takesImages: true }, count);
 	const first = ask(1);
 	const rest = Array.from({ length: Math.max(0, first.pages - 1) }, (_, i) => ask(i + 2));

@@ -19,7 +19,8 @@ export const bench = defineBench({
 		"seed-from": count("1", "the first seed; the others follow it"),
 		conditions: text(
 			"isolated,cwl",
-			`isolated (a session for each task), compaction (pi's own), a policy of cwl or of cwl replay (recency, window, ...); NAME-without-recall, NAME-without-marks; paper-flipped-50: half of the marks damaged (flipped,
+			`isolated (a session for each task), compaction (pi's own), a policy of cwl or of cwl replay (recency, window,
+...); NAME-without-recall, NAME-without-marks; paper-flipped-50: half of the marks damaged (flipped,
 dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked)`,
 		),
 		budget: text("80k", "one or more, such as 80k,50k,20k"),

@@ -70,8 +70,3 @@ cat "$log" && rm "$log"
 };
 
 export const deployCommand = (label: string): string => `sh tools/deploy.sh ${label}`;
-
-/** The log that waits for its deployment in a repository, outside of the work tree. */
-export const waitingLog = (deployment: Deployment): SourceFile => ({
-	...{ path: `.git/remote/${deployment.label}`, text: renderLog(deployment) },
-});

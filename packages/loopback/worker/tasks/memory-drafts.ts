@@ -1,5 +1,5 @@
 /** Generates the tasks that give a fact which no file holds, with the questions that need it much later. */
-import { makeDeployment, waitingLog } from "../deployment.ts";
+import { makeDeployment, renderLog } from "../deployment.ts";
 import { addLine } from "../goals.ts";
 import type { MemoryKind, Of } from "../phrasing.ts";
 import type { Random } from "../random.ts";
@@ -103,7 +103,8 @@ export const FACT_DRAFTERS: Readonly<Record<FactKind, Drafter>> = {
 		return {
 			assignment: { type: "deploy", label },
 			goals: new Map(),
-			waiting: waitingLog(deployment),
+			// Where the script looks for it, outside of the work tree.
+			waiting: { path: `.git/remote/${label}`, text: renderLog(deployment) },
 			apply: () => world.deployments.push(deployment),
 			questions: [
 				() => writeDown(random, world, deployment.id, (notes) => ({ type: "release", label, notes })),

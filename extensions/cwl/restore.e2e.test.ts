@@ -8,14 +8,14 @@ import { readState } from "./test-support/state.ts";
 import { keepsSystemMessages, startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
-const treeCommand = fileURLToPath(new URL("./test-support/tree-command.ts", import.meta.url));
+const commands = fileURLToPath(new URL("./test-support/session-commands.ts", import.meta.url));
 /** No task: the worker answers without a tool, so that the repository stays as it is. */
 const CHAT = "Thank you.";
 
 test("clone, switch, fork and a move in the tree send what their branch has always sent", async () => {
 	const trial = await startWorkTrial(1, 6, { api: "anthropic" });
 	const { prompts } = trial;
-	const pi = trial.rpc({ args: ["-e", treeCommand], environment: { CWL_BUDGET: "24k" } });
+	const pi = trial.rpc({ args: ["-e", commands], environment: { CWL_BUDGET: "24k" } });
 	/** Without the marks of the provider's cache, which follow what this process sent last. */
 	const firstBodyOf = async (prompt: string) => {
 		const index = trial.requests.length;
@@ -67,7 +67,7 @@ describe.each<ApiName>(["anthropic", "responses"])("moves in the tree (%s)", (ap
 			const trial = await startTrial({ model: readFileOfTurn, api, models });
 			await writeFilesOfTurns(trial.work, 12);
 			const model = checksThinking ? ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`] : [];
-			const options = { args: ["-e", treeCommand, ...model], environment: { CWL_BUDGET: "10k" } };
+			const options = { args: ["-e", commands, ...model], environment: { CWL_BUDGET: "10k" } };
 			const pi = trial.rpc(options);
 			for (let index = 0; index < 8; index += 1) await pi.prompt(turn(index));
 			const [early, late] = [await pi.entryOf(turn(2)), await pi.entryOf(turn(6))];

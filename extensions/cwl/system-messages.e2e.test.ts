@@ -6,10 +6,7 @@ import { readState } from "./test-support/state.ts";
 import { keepsSystemMessages, PROJECT, startTrial } from "./test-support/trial.ts";
 
 const MODEL = ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`];
-const TOOLS_COMMAND = [
-	"-e",
-	join(PROJECT, "extensions", "cwl", "test-support", "coexistence", "tools-command.ts"),
-];
+const COMMANDS = ["-e", join(PROJECT, "extensions", "cwl", "test-support", "session-commands.ts")];
 
 interface Body {
 	readonly system: unknown;
@@ -25,7 +22,7 @@ test.runIf(keepsSystemMessages)(
 	async () => {
 		const trial = await startTrial({ model: readFileOfTurn, models: ["claude-opus-5-5"] });
 		await writeFilesOfTurns(trial.work, 8);
-		const pi = trial.rpc({ args: [...MODEL, ...TOOLS_COMMAND], environment: { CWL_BUDGET: "10k" } });
+		const pi = trial.rpc({ args: [...MODEL, ...COMMANDS], environment: { CWL_BUDGET: "10k" } });
 		for (let index = 0; index < 3; index += 1) await pi.prompt(turn(index));
 		await pi.command("/drop-tool write");
 		for (let index = 3; index < 8; index += 1) await pi.prompt(turn(index));

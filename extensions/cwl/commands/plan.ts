@@ -90,10 +90,6 @@ function describeFades({ fades = [] }: Pass, show: (counted: number) => string):
 	];
 }
 
-function countEpisodes(pass: Pass): string {
-	return countOf(touchedEpisodes(pass).size, "episode");
-}
-
 function describeStrip(
 	{ episodes }: Graph,
 	{ episode: id, level, tokens }: Pass["strips"][number],
@@ -113,7 +109,7 @@ export function describeEffect(runtime: Runtime, ctx: Context, outlook: Planning
 	const price = prices && pricePass({ freed, rewritten, forfeited, before }, prices);
 	const thinking = forfeited > 0 ? `, ${tokens(forfeited)} of them thinking that was bound to the rest` : "";
 	return (
-		`${tokens(freed)} tokens of ${countEpisodes(pass)}${thinking}; ` +
+		`${tokens(freed)} tokens of ${countOf(touchedEpisodes(pass).size, "episode")}${thinking}; ` +
 		`${tokens(rewritten)} cached tokens are then sent again${price ? `, ${describePrice(price)}` : ""}.`
 	);
 }

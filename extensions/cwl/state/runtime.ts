@@ -45,8 +45,14 @@ export function createRuntime(pi: ExtensionAPI) {
 			health.openedAt = ctx.sessionManager.getLeafId();
 			decisions.restore();
 			const damaged = await session.restore(ctx);
-			if (log.unreadable > 0) tellProblem(ctx, "warning", describeUnreadable(log.unreadable));
-			if (damaged > 0) tellProblem(ctx, "warning", describeDamaged(damaged));
+			if (log.unreadable > 0) {
+				const lost = `${countOf(log.unreadable, "entry", "entries")} of the eviction log cannot be read`;
+				tellProblem(ctx, "warning", `${lost}; what was evicted there is in the context again.`);
+			}
+			if (damaged > 0) {
+				const parts = `${countOf(damaged, "message")} of the session file cannot be read in part`;
+				tellProblem(ctx, "warning", `${parts}; those parts are sent empty.`);
+			}
 			for (const problem of settings.loaded.problems) tellProblem(ctx, "warning", problem);
 			for (const note of settings.loaded.notes) tellNotice(ctx, note);
 		},
@@ -69,13 +75,4 @@ function healthAtStart() {
 		/** As `/cwl health` last found them in a replay; null before that. */
 		costs: null as SessionCosts | null,
 	};
-}
-
-function describeDamaged(messages: number): string {
-	return `${countOf(messages, "message")} of the session file cannot be read in part; those parts are sent empty.`;
-}
-
-function describeUnreadable(entries: number): string {
-	const what = countOf(entries, "entry", "entries");
-	return `${what} of the eviction log cannot be read; what was evicted there is in the context again.`;
 }

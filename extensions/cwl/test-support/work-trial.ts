@@ -3,12 +3,7 @@
 import type { ModelRequest } from "#loopback";
 import { createScratchRepository, createWorker } from "#loopback/worker";
 import { makeTasks } from "#loopback/worker/tasks";
-import { startTrial, type Trial, type TrialOptions } from "./trial.ts";
-
-export interface WorkTrial extends Trial {
-	/** The user's prompts, one for each task. */
-	readonly prompts: readonly string[];
-}
+import { startTrial, type TrialOptions } from "./trial.ts";
 
 interface WorkTrialOptions extends Omit<TrialOptions, "model"> {
 	/** The part of a request that the worker sees; all of it by default. */
@@ -16,11 +11,7 @@ interface WorkTrialOptions extends Omit<TrialOptions, "model"> {
 }
 
 /** Start a trial whose repository and tasks are those of `seed`. A request without tools asks for a summary. */
-export async function startWorkTrial(
-	seed: number,
-	tasks: number,
-	options: WorkTrialOptions = {},
-): Promise<WorkTrial> {
+export async function startWorkTrial(seed: number, tasks: number, options: WorkTrialOptions = {}) {
 	const worker = createWorker();
 	const { read = (request) => request } = options;
 	const trial = await startTrial({
@@ -29,5 +20,6 @@ export async function startWorkTrial(
 			request.tools.length === 0 ? { text: "A summary of the session." } : worker(read(request)),
 	});
 	await createScratchRepository(trial.work, seed);
+	/** `prompts` are the user's, one for each task. */
 	return { ...trial, prompts: makeTasks(seed, tasks).map(({ prompt }) => prompt) };
 }

@@ -61,30 +61,19 @@ export function later(
 	return messages.map((message) => ({ ...message, timestamp: message.timestamp + others.length + 1 }));
 }
 
-export interface Sent {
-	readonly point: number;
-	readonly wire: string;
-	/** Passes before the request and after it. */
-	readonly before: number;
-	readonly after: number;
-}
-
 export function send(
 	session: ManagedSession,
 	messages: readonly HostMessage[],
 	point: number,
 	budget: number,
-): Sent {
+) {
 	const before = session.state().log.length;
 	const sent = session.request(upTo(messages, point), under(budget));
+	/** `before` and `after` are the passes before the request and after it. */
 	return { point, wire: bytes(sent.messages), before, after: session.state().log.length };
 }
 
-export function sendAll(
-	session: ManagedSession,
-	messages: readonly HostMessage[],
-	budget: number,
-): readonly Sent[] {
+export function sendAll(session: ManagedSession, messages: readonly HostMessage[], budget: number) {
 	return requestPoints(messages).map((point) => send(session, messages, point, budget));
 }
 

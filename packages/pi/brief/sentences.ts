@@ -3,7 +3,7 @@
 /** By label, in the order in which they are tried. */
 const kinds: readonly (readonly [RegExp, string])[] = [
 	[
-		/\b(?:still|is|are|it[’']s|remains?|was) unclear\b|(?:\bnot|n[’']t) (?:sure|know|certain) (?:yet )?(?:whether|if|why|how|what)\b|(?:\bcan(?:no| no|[’'])t|\bcould(?: not|n[’']t)|\bunable to) (?:yet )?(?:explain|reproduce|verify|check|figure out|find out|tell|get .* to)\b|\b(?:known|open|unresolved) (?:issue|problem|limitation|bug|question|point)\b|\bblocked (?:by|on)\b|\bstill (?:fails?|failing|broken|crash\w*|flak\w+|times? out)\b|\b\d+ (?:of \d+ )?(?:tests?|checks?) (?:still )?fail|\b(?:problem|issue|bug|question)s? (?:still )?remains?\b|(?:\bnot|n[’']t) (?:yet )?(?:looked into|investigated)\b|^(?:shall|should) (?:I|we)\b[^?]*\?/i,
+		/\b(?:still|is|are|it[’']s|remains?|was) unclear\b|(?:\bnot|n[’']t) (?:sure|know|certain) (?:yet )?(?:whether|if|why|how|what)\b|(?:\bcan(?:no| no|[’'])t|\bcould(?: not|n[’']t)|\bunable to) (?:yet )?(?:explain|reproduce|verify|check|figure out|find out|tell|get .* to)\b|\b(?:known|open|unresolved) (?:issue|problem|limitation|bug|question|point)\b|\bblocked\b|\bstill open\b|\bno fix\b|\b(?:but|which) (?:it |they |this )?(?:still )?fails?\b|\bfails? (?:with|on|in|because)\b|\bstill (?:fails?|failing|broken|crash\w*|flak\w+|times? out)\b|\b\d+ (?:of \d+ )?(?:tests?|checks?) (?:still )?fail|\b(?:problem|issue|bug|question)s? (?:still )?remains?\b|(?:\bnot|n[’']t) (?:yet )?(?:looked into|investigated)\b|^(?:shall|should) (?:I|we)\b[^?]*\?/i,
 		"Open",
 	],
 	[

@@ -171,6 +171,9 @@ test("work in progress stands until a turn changes something or says how far it 
 	expect(dataOf(port, ask)).toMatchObject({ completed: [], inProgress: ["the lexer"] });
 	const goOn = ["edit", "ok, go on, but keep the tests", "The lexer works now."] as const;
 	expect(dataOf(port, ask, goOn)).toMatchObject({ completed: ["Port the parser"], inProgress: [] });
+	const plan = ["read", "Port the parser", "My plan:\n- lexer\n- docs"] as const;
+	const part = ["edit", "yes", "The lexer works now."] as const;
+	expect(dataOf(plan, part)).toMatchObject({ completed: [], inProgress: ["Port the parser"] });
 });
 
 test.each([

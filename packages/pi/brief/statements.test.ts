@@ -48,6 +48,11 @@ test.each<readonly [string, string, readonly string[]]>([
 		["Done: port it", "Next: test it", "Done: docs", "Doing: cache", "Doing: CLI", "Done: API"],
 	],
 	[
+		"the last sentence of a paragraph may lead in a list; a table of facts says nothing",
+		"| finding | note |\n|---|---|\n| open files leak | done by hand |\n\nIt parses. The remaining ones are:\n1. lexer\n2. docs",
+		["It parses.", "Next: lexer", "Next: docs"],
+	],
+	[
 		"a sentence that names its kind, or shows it, parts from those before it; its reasons stay with it",
 		"It holds 3 rows. They are sorted. Next: the index. It is slow today. I can't tell why it locks. That is all.",
 		[
@@ -109,7 +114,7 @@ test("unmarked work says all that its answer says, under what the user asked; a 
 	const [episode] = graph.episodes;
 	if (!episode) throw new Error("the turn is an episode");
 	expect(texts.statementsOf(episode)).toBe("Next: tests\nOpen: no key");
-	expect(texts.title(episode)).toBe("raise it");
+	expect(texts.title(episode)).toEqual({ title: "raise it", isOwn: true });
 	expect(createEpisodeTexts(graph).statementsOf(episode)).toBe("- tests");
 	expect(texts.statementsOf({ ...episode, description: "nothing is left" })).toBe("nothing is left");
 });

@@ -25,7 +25,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 	[/\b(?:decision|decided|design choice)s?\b|^trade-?offs?$/i, "Decided"],
 	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here[’']s (?:the plan|how I would do (?:it|this))|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
+		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my) plan|how I would do (?:it|this))|.*\bin (?:this )?order|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
 		"Next",
 	],
 ];
@@ -43,6 +43,10 @@ const boxes: Readonly<Record<string, string>> = {
 	...{ "⏳": "Doing", "🚧": "Doing", "🔄": "Doing", "[ ]": "Next", "⬜": "Next", "☐": "Next" },
 };
 const LABELLED = /^(?:\*\*)?(\p{L}[\p{L} ’'-]+?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;
+/** A paragraph whose last sentence leads in a list. */
+const LEAD_IN = /^(.*[.!?])\s+(\p{Lu}[^.!?]*:)$/u;
+/** A cell that says how far the work of its row is. */
+const STATUS = /^(?:done|completed?|finished|in progress|to ?do|pending|planned|not started|open|blocked)$/i;
 const CODE = /^[ \t]*```[\s\S]*?^[ \t]*```/gm;
 const TABLE_HEAD = /^[ \t]*\|.*\n[ \t]*\|[ \t:|-]+$/gm;
 /** A text that says of its kind that there is none. */
@@ -77,7 +81,7 @@ export function statementsIn(text: string, isClosing = true): readonly string[] 
 			add(box === "Next" ? (section?.label ?? box) : (box ?? section?.label), marked ?? item ?? "");
 		} else if (line.startsWith("|")) {
 			const cells = line.split("|").map((cell) => cell.trim());
-			const status = cells.find((cell) => labelOf(cell) !== undefined);
+			const status = cells.find((cell) => STATUS.test(cell));
 			const label = section?.label ?? labelOf(status ?? "");
 			const told = cells.filter((cell) => cell !== "" && (section?.label || cell !== status));
 			if (label) add(label, told.join(": "));
@@ -86,8 +90,11 @@ export function statementsIn(text: string, isClosing = true): readonly string[] 
 		} else {
 			// Below a heading the first paragraph is of its kind, and none that comes after a list.
 			if (isList) section = undefined;
-			add(isSaid ? undefined : section?.label, line);
-			[isList, isSaid] = [false, true];
+			const [, told = line, lead = ""] = LEAD_IN.exec(line) ?? [];
+			add(isSaid ? undefined : section?.label, told);
+			const led = readHeading(lead);
+			if (led?.label !== undefined) section = led;
+			[isList, isSaid] = [false, led?.label === undefined];
 		}
 	}
 	return lines;
@@ -175,17 +182,21 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 			known.set(episode, statements);
 			return statements;
 		},
-		/** The name of marked work; of any other what the user asked for, before words such as "yes, go on". */
-		title({ origin, name, items }: Episode): string {
-			if (origin === "declared") return name;
+		/**
+		 * The name of marked work; of any other what the user asked for, before words such as "yes, go on". `isOwn` is false where
+		 * the user agreed to something before.
+		 */
+		title({ origin, name, items }: Episode): { readonly title: string; readonly isOwn: boolean } {
+			if (origin === "declared") return { title: name, isOwn: true };
 			const asked = messages
 				.slice(0, (items[0]?.message ?? 0) + 1)
 				.flatMap(({ author, items: [first] }) => (author === "user" && first ? [first] : []))
 				.map((item) => textOf(item)?.trim() ?? "");
 			const own = asked.at(-1) ?? "";
 			const isWork = (text: string) => text !== "" && !AGREEING.test(text);
-			if (isWork(own)) return own;
-			return asked.findLast((text) => isWork(text) && !QUESTION.test(text)) ?? (own || name);
+			if (isWork(own)) return { title: own, isOwn: true };
+			const earlier = asked.findLast((text) => isWork(text) && !QUESTION.test(text));
+			return { title: earlier ?? (own || name), isOwn: earlier === undefined };
 		},
 	};
 }

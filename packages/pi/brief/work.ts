@@ -58,7 +58,8 @@ export function readWork(
 	const finished = new Set(finishedEpisodes(graph));
 	const end = graph.messages.at(-1)?.items.at(-1);
 	const asks = end?.type === "text" && ASKING.test((textOf?.(end) ?? "").trimEnd());
-	const tasks = tasksOf(graph, texts.title, finished, lines, asks);
+	const lists = listsOf(lines, saidBy(graph.episodes, texts.statementsOf));
+	const tasks = tasksOf(graph, texts.title, finished, lines, { asks, hasSteps: lists.todo.length > 0 });
 	const titles = (isDone: boolean) => tasks.flatMap((task) => (task.isDone === isDone ? [task.title] : []));
 	const saidOf = (wanted: MarkedLine["kind"]) =>
 		lines.flatMap((line) => (isSaid(line, wanted) ? [line.text] : []));
@@ -67,7 +68,7 @@ export function readWork(
 		...texts,
 		/** The lines that are marked, in their order. */
 		lines,
-		lists: listsOf(lines, saidBy(graph.episodes, texts.statementsOf)),
+		lists,
 		/** The episodes that are over. */
 		finished,
 		completed: once([...titles(true), ...saidOf("done")]).filter((text) => !inProgress.includes(text)),
@@ -100,10 +101,10 @@ interface Task {
  */
 function tasksOf(
 	{ episodes }: Pick<Graph, "episodes">,
-	titleOf: (episode: Episode) => string,
+	titleOf: ReturnType<typeof createEpisodeTexts>["title"],
 	finished: ReadonlySet<Episode>,
 	lines: readonly Line[],
-	asks: boolean,
+	{ asks, hasSteps }: { readonly asks: boolean; readonly hasSteps: boolean },
 ): readonly Task[] {
 	const left = new Set(
 		lines.filter((line) => isSaid(line, "todo") || isSaid(line, "doing")).map(({ turn }) => turn),
@@ -112,18 +113,18 @@ function tasksOf(
 	const newest = unmarked.at(-1)?.turn;
 	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
 		const all = unmarked.filter((episode) => episode.turn === turn);
-		const title = all[0] ? titleOf(all[0]) : "";
+		const { title, isOwn } = all[0] ? titleOf(all[0]) : { title: "", isOwn: true };
 		const isChange = all.some(changesFiles);
 		const isOver = all.every((episode) => finished.has(episode));
 		const isTask = isChange || !QUESTION.test(title);
-		const isOpen = !isOver || left.has(turn) || (asks && !isChange);
+		const isOpen = !isOver || left.has(turn) || (asks && !isChange) || (!isOwn && hasSteps);
 		if (!isTask || (isOpen && turn !== newest)) return [];
 		return [{ title, turn, isDone: !isOpen }];
 	});
 	const marked = episodes.filter(isMarked);
 	return [
 		...marked.map((episode) => {
-			return { title: titleOf(episode), turn: undefined, isDone: finished.has(episode) };
+			return { title: episode.name, turn: undefined, isDone: finished.has(episode) };
 		}),
 		...turns,
 	];

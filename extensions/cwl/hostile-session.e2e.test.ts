@@ -128,6 +128,7 @@ test("a session file made to attack opens, keeps to the budget, and what cannot 
 	const records = trial.loopback.records();
 	expect(Math.max(...records.map(({ promptTokens }) => promptTokens))).toBeLessThanOrEqual(24_000);
 	const said = pi.notices().map(({ text }) => text);
+	expect(said).toContainEqual(expect.stringMatching(/^cwl: reading 19 entries \(5 MB\) of this session/));
 	expect(said).toContainEqual(expect.stringMatching(/entr(y|ies) of the eviction log cannot be read/));
 	expect(said.filter((text) => text.includes("internal fault"))).toEqual([]);
 	expect(said.filter((text) => text.includes("\u001b"))).toEqual([]);

@@ -2,9 +2,10 @@
  * State comes from the session's branch whenever pi opens one or moves on it; after a long rest, the user is
  * offered a fresh session.
  */
+import { statSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { inputTokens, lastAnswer } from "#pi/codec";
-import { formatTokens } from "#pi/screen";
+import { countOf, formatTokens } from "#pi/screen";
 import { flags } from "#pi/settings";
 import { showNextSize, showStatus } from "./footer.ts";
 import { onBranchOpened } from "./host-events.ts";
@@ -17,6 +18,7 @@ export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 		pi.registerFlag(name, { description, type: "string" });
 	}
 
+	pi.on("session_start", (_event, ctx) => tellReading(ctx));
 	onBranchOpened(pi, async (ctx) => {
 		await runtime.restore(ctx);
 		setOwnToolsActive(pi, runtime.settings.isEnabled);
@@ -24,6 +26,19 @@ export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 		// Not awaited: counting a resumed session's tokens must not delay its start.
 		void showSize(runtime, ctx);
 	});
+}
+
+/** Smaller files are read within a second; in bytes. */
+const LARGE_FILE = 4_000_000;
+
+/** Says what the first request waits for, where that takes a while. */
+function tellReading(ctx: ExtensionContext) {
+	const file = ctx.sessionManager.getSessionFile();
+	const bytes = file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+	if (bytes < LARGE_FILE) return;
+	const entries = ctx.sessionManager.getBranch().length;
+	const what = `${countOf(entries, "entry", "entries")} (${Math.round(bytes / 1e6)} MB)`;
+	tellNotice(ctx, `reading ${what} of this session; the first request goes out after that.`);
 }
 
 /** The footer shows the size of a resumed session before its first request. */

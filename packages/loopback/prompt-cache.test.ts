@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
 	type Breakpoint,
 	createPromptCache,
@@ -43,20 +43,18 @@ function sharedTokens(earlier: readonly Segment[], later: readonly Segment[]): n
 	return totalTokens(later.slice(0, equal)) + part;
 }
 
-describe("the automatic prefix cache", () => {
-	test("reads the longest prefix in common with any earlier request of the model, in steps and from a minimum on", () => {
-		fc.assert(
-			fc.property(fc.array(fc.tuple(arbitraryModel, arbitraryPrompt), { maxLength: 12 }), (requests) => {
-				const cache = createPromptCache(() => 0);
-				for (const [index, [model, segments]] of requests.entries()) {
-					const earlier = requests.slice(0, index).filter(([other]) => other === model);
-					const shared = Math.max(0, ...earlier.map(([, one]) => sharedTokens(one, segments)));
-					const expected = shared < MINIMUM ? 0 : shared - (shared % OPENAI_STEP);
-					expect(cache.process("completions", prompt(segments, undefined, model)).read).toBe(expected);
-				}
-			}),
-		);
-	});
+test("the automatic prefix cache reads the longest prefix in common with any earlier request of the model, in steps and from a minimum on", () => {
+	fc.assert(
+		fc.property(fc.array(fc.tuple(arbitraryModel, arbitraryPrompt), { maxLength: 12 }), (requests) => {
+			const cache = createPromptCache(() => 0);
+			for (const [index, [model, segments]] of requests.entries()) {
+				const earlier = requests.slice(0, index).filter(([other]) => other === model);
+				const shared = Math.max(0, ...earlier.map(([, one]) => sharedTokens(one, segments)));
+				const expected = shared < MINIMUM ? 0 : shared - (shared % OPENAI_STEP);
+				expect(cache.process("completions", prompt(segments, undefined, model)).read).toBe(expected);
+			}
+		}),
+	);
 });
 
 const MINUTE = 60_000;
@@ -97,20 +95,18 @@ const arbitraryMarked: fc.Arbitrary<Omit<Required<Prompt>, "model">> = arbitrary
 		})),
 );
 
-describe("the breakpoint cache", () => {
-	test("reads and writes what a table of all stored prefixes says", () => {
-		const request = fc.tuple(arbitraryModel, arbitraryMarked, fc.nat(4 * MINUTE));
-		fc.assert(
-			fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
-				let now = 0;
-				const cache = createPromptCache(() => now);
-				const expected = createTable();
-				for (const [model, marked, pause] of requests) {
-					now += pause;
-					const whole = { model, ...marked };
-					expect(cache.process("anthropic", whole)).toMatchObject(Object(expected(whole, now)));
-				}
-			}),
-		);
-	});
+test("the breakpoint cache reads and writes what a table of all stored prefixes says", () => {
+	const request = fc.tuple(arbitraryModel, arbitraryMarked, fc.nat(4 * MINUTE));
+	fc.assert(
+		fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
+			let now = 0;
+			const cache = createPromptCache(() => now);
+			const expected = createTable();
+			for (const [model, marked, pause] of requests) {
+				now += pause;
+				const whole = { model, ...marked };
+				expect(cache.process("anthropic", whole)).toMatchObject(Object(expected(whole, now)));
+			}
+		}),
+	);
 });

@@ -27,8 +27,6 @@ export interface TaskRun {
 	readonly id: string;
 	readonly solved: boolean;
 	readonly requests: number;
-	/** Characters that the turn added to the history. */
-	readonly added: number;
 	readonly refusals: number;
 	readonly answer: string;
 }
@@ -48,12 +46,10 @@ export async function simulate(
 		await task.prepare(directory);
 		history.push({ type: "user", text: task.prompt });
 		const turn = await runTurn(model, history, runTool, options);
-		const added = history.slice(start);
 		runs.push({
 			id: task.id,
 			solved: await task.verify(directory),
-			added: JSON.stringify(added).length,
-			refusals: countRefusals(added),
+			refusals: countRefusals(history.slice(start)),
 			...turn,
 		});
 	}

@@ -110,3 +110,14 @@ test("the breakpoint cache reads and writes what a table of all stored prefixes 
 		}),
 	);
 });
+
+test("a cached prefix lives for its lifetime after the last hit, also where that was no breakpoint", () => {
+	let now = 0;
+	const cache = createPromptCache(() => now);
+	const readAfter = (pause: number) => {
+		now += pause;
+		const segments = [weigh("head", 2000), weigh(`block ${now}`, 10)];
+		return cache.process("anthropic", prompt(segments, [{ position: now && 1, lifetime: LIFETIME }])).read;
+	};
+	expect([0, LIFETIME - 1, LIFETIME - 1, LIFETIME].map(readAfter)).toEqual([0, 2000, 2000, 0]);
+});

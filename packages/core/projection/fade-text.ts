@@ -139,7 +139,7 @@ function prune(value: unknown, depth: number, limits: Detail): unknown {
 	);
 }
 
-/** What the one line says that stands in place of a whole tool output: the length of the output, and what a recall asks for. */
+/** The facts in the one line that stands in place of a whole tool output: its length, and the call that a recall asks for. */
 export interface Placeholder {
 	readonly lines: number;
 	readonly callId: string;

@@ -48,7 +48,7 @@ export function modelEntry(name: ApiName, { url, contextWindow = 200_000 }: Agen
 	};
 }
 
-/** What a models.json of pi has for a model whose price is unknown. */
+/** The cost that a models.json of pi has for a model whose price is unknown. */
 const UNKNOWN_PRICE: Prices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 function piPrices({ input, output, cacheRead, cacheWrite }: Prices): Prices {

@@ -188,7 +188,7 @@ export interface BriefSources {
 	readonly savedAt: string;
 	/** The file as it is, undefined when there is none yet. */
 	readonly text: string | undefined;
-	/** What the session goes on from; nothing if left out. */
+	/** The work that the session goes on from; none if left out. */
 	readonly carried?: Carried;
 }
 

@@ -1,4 +1,4 @@
-/** What a session leaves to the fresh one that goes on from it, as the entry of that one about its origin holds it. */
+/** The work that a session leaves to a fresh one, as the entry of the fresh one about its origin holds it. */
 import { fieldsOf, isRecord, listOf } from "#core";
 import { type BranchEntry, customData } from "../custom-entries.ts";
 import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
@@ -24,7 +24,7 @@ export function carriedBy(
 	return { ...lists, ...own, completed, inProgress, criteria, constraints, learnings };
 }
 
-/** What the earlier session of a branch left. Never throws: data of another type is left out. */
+/** Reads the work that the earlier session of a branch left. Never throws: data of another type is left out. */
 export function readCarried(branch: readonly BranchEntry[]): Carried {
 	const left = fieldsOf(customData(branch, ORIGIN_ENTRY)[0]?.left);
 	const isText = (text: unknown) => typeof text === "string";

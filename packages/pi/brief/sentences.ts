@@ -1,4 +1,4 @@
-/** What kind of statement a sentence of an answer is that names none itself, by the words that agents use. */
+/** Tells the kind of a sentence that names none itself, by the words that agents use. */
 
 /** By label, in the order in which they are tried. */
 const kinds: readonly (readonly [RegExp, string])[] = [

@@ -23,7 +23,7 @@ export interface Learning {
 	readonly text: string;
 }
 
-/** What an earlier session left, which a fresh one goes on from. */
+/** The work that an earlier session left, and that a fresh one goes on from. */
 export interface Carried {
 	readonly lines: readonly MarkedLine[];
 	readonly learnings: readonly Learning[];

@@ -13,7 +13,7 @@ const MAX_BODY = 64 * 1024 * 1024;
 
 /** The body of a request as it is sent on. */
 export type Body =
-	/** What was read of it, and what is still to come from the request as it arrives. */
+	/** The part that was read; the rest is still to come from the request as it arrives. */
 	| { readonly type: "stream"; readonly begun?: Buffer }
 	/** The one that arrived. */
 	| { readonly type: "whole"; readonly bytes: Buffer }

@@ -24,7 +24,7 @@ const answerRecall: AnswerRecall = ({ graph, textOf }, query) => {
 	return found ? found.parts.flatMap(({ items }) => items.map(textOf)).join("\n") : "unknown";
 };
 
-/** What the engine of a proxy is given here by its host. */
+/** The options that the host gives the engine of a proxy here. */
 export const smallHost = {
 	reader: quarters,
 	tools: { read: { effect: "reads", output: "intermediate" } },

@@ -57,13 +57,21 @@ const DEFAULT_DEADLINE_MS = 150;
 export async function readGitStatus(cwd: string, options: StatusOptions = {}): Promise<GitStatus> {
 	const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
 	if (signal?.aborted) return unavailable("cancelled");
-	const stop = AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])]);
+	// Node 20 may collect a signal that AbortSignal.any made of AbortSignal.timeout, which then never fires: the timer holds this one.
+	const stop = new AbortController();
+	const abort = () => stop.abort();
+	const timer = setTimeout(abort, deadlineMs).unref();
+	signal?.addEventListener("abort", abort, { once: true });
 	// git is ended as well, but its end is not waited for.
 	const stopped = new Promise<GitStatus>((resolve) => {
 		const end = () => resolve(unavailable(signal?.aborted ? "cancelled" : "deadline"));
-		stop.addEventListener("abort", end, { once: true });
+		stop.signal.addEventListener("abort", end, { once: true });
 	});
-	return await Promise.race([readStatus(cwd, stop).catch(() => unavailable("failed")), stopped]);
+	const status = readStatus(cwd, stop.signal).catch(() => unavailable("failed"));
+	return await Promise.race([status, stopped]).finally(() => {
+		clearTimeout(timer);
+		signal?.removeEventListener("abort", abort);
+	});
 }
 
 async function readStatus(cwd: string, signal: AbortSignal): Promise<GitStatus> {

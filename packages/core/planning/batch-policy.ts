@@ -16,7 +16,7 @@ import { planIndexLines } from "./episode-index.ts";
 import { createEpisodeEviction, draftPass, type Eviction, isRequiredReasoning, levelOf } from "./eviction.ts";
 import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
-import { decidePass, isWorthwhile, mostEvictable } from "./payoff.ts";
+import { ceilingOf, decidePass, isWorthwhile, mostEvictable } from "./payoff.ts";
 import type { PlanInput, Policy } from "./policy.ts";
 import {
 	type Candidate,
@@ -78,9 +78,10 @@ function planPass(
 		if (eviction.isEvicted(episode.id)) scene.closer.close(episode);
 	relieveComponents(scene, score);
 	evictUntil(eviction, lowWater, [...oldReasoning(scene), ...evictionSteps(scene, score)]);
-	if (eviction.total() > input.budget) {
-		evictUntil(eviction, (lowWater + input.budget) / 2, fromOpenEpisodes(scene));
-		evictUntil(eviction, input.budget, lastResorts(scene));
+	const ceiling = ceilingOf(input, before);
+	if (eviction.total() > ceiling) {
+		evictUntil(eviction, (lowWater + ceiling) / 2, fromOpenEpisodes(scene));
+		evictUntil(eviction, ceiling, lastResorts(scene));
 	}
 	addLines?.(scene, eviction);
 	const strips = eviction.strips();

@@ -103,6 +103,11 @@ export function isWorthwhile(
 	return before > after && before - after >= least * budget;
 }
 
+/** The most that a pass from `before` tokens may leave: the budget, and over the budget little enough to be worth the pass. */
+export function ceilingOf({ budget }: Pick<PlanInput, "budget">, before: number): number {
+	return before > budget ? Math.min(budget, before - MIN_FREED * budget) : budget;
+}
+
 /** Returns true if a pass that nothing demands frees enough. */
 export function isWorthwhileEarly(
 	{ budget }: Pick<PlanInput, "budget">,

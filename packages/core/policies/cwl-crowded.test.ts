@@ -6,7 +6,7 @@ import { forEveryRequestUnder, type Request, requestsOf } from "../test-support/
 import { open, openAct, use } from "../test-support/small-sessions.ts";
 import { cwl } from "./cwl.ts";
 
-const { answered, build, call, end, model, person, startExpl, text } = draft;
+const { answered, build, call, end, failure, model, person, startExpl, text } = draft;
 
 function run(
 	drafts: readonly draft.MessageDraft[],
@@ -26,6 +26,14 @@ test("no pass frees less than 1 % of the budget, nor less than 5 % when the cont
 		const { before, after, budget } = pass;
 		expect(before - after).toBeGreaterThanOrEqual((after > budget ? 0.05 : 0.01) * budget);
 	});
+});
+
+test("a request barely over its budget sends recent words no more, though a failed call alone would be enough", () => {
+	const failed = [model(call("a", "read")), failure("a", 10)];
+	const requests = run([person(5), ...failed, model(text(5_000)), model(text(30)), person(5)], 5_055);
+	const last = requests.at(-1)?.pass;
+	expect(last).toMatchObject({ before: 5_060, blockers: [] });
+	expect(last?.after).toBeLessThan(100);
 });
 
 describe("when user turns fill the budget", () => {

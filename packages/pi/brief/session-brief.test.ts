@@ -3,45 +3,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fnv1a } from "#core";
-import { foldTranscript } from "#core/graph";
-import { viewOfLog } from "#core/log";
-import type { PlanInput } from "#core/planning";
-import * as draft from "../../core/test-support/message-builders.ts";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
-import { defaultToolTable } from "../tool-profiles.ts";
+import { graphOf, sourcesOf } from "../test-support/brief-sources.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
-import type { BriefSources } from "./brief-text.ts";
-import { carriedBy, readCarried } from "./carried.ts";
-import { stateOf } from "./goal-and-constraints.ts";
+import { carriedBy } from "./carried.ts";
 import { startText, updateBrief } from "./session-brief.ts";
 import { readWork } from "./work.ts";
-
-const explores = (name: string, description: string) => [
-	draft.model(draft.startExpl(`${name} start`, name)),
-	draft.result(`${name} start`, 1),
-	draft.model(draft.end(`${name} end`, description)),
-	draft.result(`${name} end`, 1),
-];
-
-function graphOf(descriptions: readonly string[], open?: string) {
-	const drafts = descriptions.flatMap((description, at) => explores(`e${at}`, description));
-	const begun = open === undefined ? [] : [draft.model(draft.startExpl("open", open)), draft.result("open")];
-	return foldTranscript(draft.build([draft.person(), ...drafts, ...begun]), defaultToolTable);
-}
-
-function sourcesOf(descriptions: readonly string[], more: Partial<BriefSources> = {}): BriefSources {
-	const graph = graphOf(descriptions, "look");
-	const input: PlanInput = {
-		...{ graph, view: viewOfLog([]), tools: defaultToolTable },
-		...{ fixed: { system: 0, tools: 0 }, budget: 80_000, countMarker: (text) => text.length },
-	};
-	return {
-		...{ input, goal: { text: "ship it", isDone: false }, manifest: new Map([["src/a.ts", "3:abc"]]) },
-		state: stateOf({ task: "parse", constraints: ["no network"], notedConstraints: ["Node 20"] }),
-		...{ session: "s1", cwd: "/w", last: "m2", savedAt: "2026-11-22T00:00:00.000Z", text: undefined },
-		...more,
-	};
-}
 
 const message = (id: string) => ({ type: "message", id });
 const session = { id: "s1", cwd: "/w", branch: [message("m1"), message("m2")] };
@@ -104,116 +71,6 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 	expect(text).toContain(`${work}\n\nLearned:\n\n- It is in a.ts.\n`);
 	const changed = text.replace('"task": "parse"', '"task": "cook"').replace("- look\n", "- cook\n");
 	expect(updateBrief(sourcesOf(MARKED, { goal, text: changed })).text).toBe(text);
-});
-
-test("of unmarked work the newest turn that names next steps or issues says what is left; limits are those of user and agent", () => {
-	const data = dataOf(
-		[
-			"read",
-			"Port it. Don't add a dependency.\nI see why you do not like it.",
-			"## Next steps\n- tests\n- docs\n## Open issues\n- slow\n## Constraints\n- Node 20",
-		],
-		[
-			"read",
-			"Go on, but never touch a.ts",
-			"I wrote the tests.\n## Next steps\n- docs\n- release\n\n**Open issues:** none so far",
-		],
-		["read", "Thanks.", "All is said."],
-	);
-	expect(data).toMatchObject({
-		...{ nextSteps: ["docs", "release"], openIssues: [] },
-		constraints: {
-			noted: ["Node 20"],
-			asked: ["Don't add a dependency.", "Go on, but never touch a.ts"],
-		},
-	});
-});
-
-test.each([
-	["read", "Port it", "The plan:\n- port\n\nShall I begin?", [], ["Port it"], ["port"]],
-	["read", "Why is it slow?", "It scans. Shall I add an index?", [], [], []],
-	["read", "Port it", "It is in a.ts.\n## In progress\n- the lexer", [], ["Port it", "the lexer"], []],
-	["edit", "Port it", "It parses. Shall I go on?", ["Port it"], [], []],
-	[
-		"edit",
-		"Port it",
-		"The lexer still needs to be ported.",
-		[],
-		["Port it"],
-		["The lexer still needs to be ported."],
-	],
-	["read", "Where is it?", "It is in a.ts.", [], [], []],
-])("a turn of %s for %j that ends with %j", (tool, asked, answer, completed, inProgress, nextSteps) => {
-	expect(dataOf([tool, asked, answer])).toMatchObject({ completed, inProgress, nextSteps });
-});
-
-/** The data of a session without marks: for each turn its tool, what the user asks and what the agent answers. */
-function dataOf(...turns: readonly (readonly [tool: string, asked: string, answer: string])[]) {
-	const drafts = turns.flatMap(([tool], at) => [
-		draft.person(),
-		...[draft.model(draft.call(`r${at}`, tool)), draft.result(`r${at}`), draft.model(draft.text())],
-	]);
-	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
-	const said = graph.messages.flatMap(({ author, items: [item] }) =>
-		author === "user" || item?.type === "text" ? [item] : [],
-	);
-	const texts = turns.flatMap(([, asked, answer]) => [asked, answer]);
-	const textOf: PlanInput["textOf"] = (item) => texts[said.indexOf(item)];
-	const { input } = sourcesOf([]);
-	return updateBrief(
-		sourcesOf([], { goal: undefined, state: stateOf({}), input: { ...input, graph, textOf } }),
-	).data;
-}
-
-test("work in progress stands until a turn changes something or says how far it is; agreement asks for no work of its own", () => {
-	const port = ["edit", "Port the parser", "## In progress\n- the lexer"] as const;
-	const ask = ["read", "Which Node is it?", "Node 20."] as const;
-	expect(dataOf(port, ask)).toMatchObject({ completed: [], inProgress: ["the lexer"] });
-	const goOn = ["edit", "ok, go on, but keep the tests", "The lexer works now."] as const;
-	expect(dataOf(port, ask, goOn)).toMatchObject({ completed: ["Port the parser"], inProgress: [] });
-	const plan = ["read", "Port the parser", "My plan:\n- lexer\n- docs"] as const;
-	const part = ["edit", "yes", "The lexer works now."] as const;
-	expect(dataOf(plan, part)).toMatchObject({ completed: [], inProgress: ["Port the parser"] });
-});
-
-test.each([
-	[
-		"a step is over once a later turn says most of its words",
-		"Next: move the limiter below `/health`",
-		"Moved the limiter, `/health` first.",
-	],
-	["a question once work went on", "Open: who owns the table?", "It is renamed."],
-	["a failure once tests pass", "Open: 3 tests fail on Windows", "All 42 tests pass."],
-])("%s", (_what, left, later) => {
-	const first = dataOf(["edit", "Port it", left]);
-	const next = dataOf(["edit", "Port it", left], ["edit", "go on", later]);
-	expect([...first.nextSteps, ...first.openIssues]).toEqual([left.replace(/^\w+: /, "")]);
-	expect([...next.nextSteps, ...next.openIssues]).toEqual([]);
-});
-
-test("what an earlier session left stands in the briefs of a fresh one, until that one says something else", () => {
-	const work = readWork(graphOf(["It is in a.ts.\nDecided: no network\nNext: docs\nNext: tests"], "port"));
-	const data = JSON.parse(JSON.stringify({ left: carriedBy(work, { openIssues: ["why?"] }) }));
-	const carried = readCarried([{ type: "custom", customType: "cwl.origin", data }]);
-	const { input } = sourcesOf([]);
-	const sync = (descriptions: readonly string[], text?: string) => {
-		const graph = graphOf(descriptions);
-		return updateBrief(sourcesOf([], { carried, text, input: { ...input, graph } }));
-	};
-	const first = sync([]);
-	expect(first.text).toContain("### To do\n\n* docs\n* tests\n\n");
-	expect(first.data).toMatchObject({
-		...{ completed: ["e0"], inProgress: ["port"], nextSteps: ["docs", "tests"] },
-		...{ decisions: ["no network"], openIssues: ["why?"] },
-		learnings: [{ episode: "e0", text: "It is in a.ts." }],
-	});
-	expect(first.summary).toContain("2 to do");
-	expect(sync([], first.text).text).toBe(first.text);
-	expect(sync(["Done: Docs"], first.text).data.nextSteps).toEqual(["tests"]);
-	for (const left of [undefined, 1, { todo: 1, learnings: [1, {}] }])
-		expect(readCarried([{ type: "custom", customType: "cwl.origin", data: { left } }])).toEqual({
-			...{ lines: [], learnings: [] },
-		});
 });
 
 test("an episode that this branch does not have leaves the brief, unless a person edited it", () => {

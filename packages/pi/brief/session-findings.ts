@@ -11,7 +11,7 @@ import { filesOfCalls, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { byTime, type FileStates, type Piece } from "./document.ts";
 import { markedLines } from "./goal-and-constraints.ts";
-import { createEpisodeTexts } from "./statements.ts";
+import { createEpisodeTexts, hasCall } from "./statements.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
 const MAX = { text: 400, files: 12, name: 300, goal: 120 };
@@ -89,8 +89,6 @@ export function findingsOf(sources: SessionSources) {
 		secrets: taken.flatMap(({ secrets }) => secrets),
 	};
 }
-
-const hasCall = (items: readonly Item[]) => items.some(({ type }) => type === "call");
 
 function takeEpisode(
 	{ cwd, root, messages, goal = "" }: SessionSources,

@@ -151,6 +151,9 @@ export const QUESTION = /[?？]\W*$|^(?:what|why|how|which|where|when|who|is|are
 /** Gives the text of an item, evicted or not. */
 export type TextOf = (item: Item) => string | undefined;
 
+/** Returns true if one of the items is a tool call. */
+export const hasCall = (items: readonly Item[]) => items.some(({ type }) => type === "call");
+
 /** Titles of episodes, and what is said of them. */
 export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
 	/** An answer without a call closes its work. Before a call the agent also says what it does at once, which is no next step. */
@@ -159,7 +162,7 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		const found = item.findings?.split("\n") ?? [];
 		const text = textOf(item);
 		if (text === undefined) return found;
-		const isClosing = !messages[item.message]?.items.some(({ type }) => type === "call");
+		const isClosing = !hasCall(messages[item.message]?.items ?? []);
 		const said = statementsIn(text, isClosing);
 		if (isClosing) return said;
 		const marked = said.filter((line) => markedLines(line).some(({ kind }) => kind !== "todo"));
@@ -175,6 +178,8 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		return [...new Set(items.flatMap(statementsOfItem))].slice(-MAX_LINES).join("\n");
 	};
 	const known = new Map<Episode, string>();
+	/** The texts of the user, the first item of each message. */
+	const asks = messages.flatMap(({ author, items: [first] }) => (author === "user" && first ? [first] : []));
 	return {
 		/** The description that the model or a person wrote, and of any other work its statements. An episode is read once. */
 		statementsOf(episode: Episode): string {
@@ -188,15 +193,14 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		 */
 		title({ origin, name, items }: Episode): { readonly title: string; readonly isOwn: boolean } {
 			if (origin === "declared") return { title: name, isOwn: true };
-			const asked = messages
-				.slice(0, (items[0]?.message ?? 0) + 1)
-				.flatMap(({ author, items: [first] }) => (author === "user" && first ? [first] : []))
-				.map((item) => textOf(item)?.trim() ?? "");
-			const own = asked.at(-1) ?? "";
+			const textAt = (item: Item | undefined) => (item && textOf(item)?.trim()) ?? "";
 			const isWork = (text: string) => text !== "" && !AGREEING.test(text);
+			const asksWork = (text: string) => isWork(text) && !QUESTION.test(text);
+			const asked = asks.filter(({ message }) => message <= (items[0]?.message ?? 0));
+			const own = textAt(asked.at(-1));
 			if (isWork(own)) return { title: own, isOwn: true };
-			const earlier = asked.findLast((text) => isWork(text) && !QUESTION.test(text));
-			return { title: earlier ?? (own || name), isOwn: earlier === undefined };
+			const earlier = asked.findLast((item) => asksWork(textAt(item)));
+			return { title: textAt(earlier) || own || name, isOwn: earlier === undefined };
 		},
 	};
 }

@@ -5,7 +5,7 @@ import { defaultToolTable } from "../tool-profiles.ts";
 import { keyOf, onOneLine } from "./document.ts";
 import { type MarkedLine, markedLines } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
-import { createEpisodeTexts, NOTHING, QUESTION, type TextOf } from "./statements.ts";
+import { createEpisodeTexts, hasCall, NOTHING, QUESTION, type TextOf } from "./statements.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
 const MAX_TEXT = 600;
@@ -109,7 +109,7 @@ function tasksOf(
 	const left = new Set(
 		lines.filter((line) => isSaid(line, "todo") || isSaid(line, "doing")).map(({ turn }) => turn),
 	);
-	const unmarked = episodes.filter((episode) => !isMarked(episode) && hasCall(episode));
+	const unmarked = episodes.filter((episode) => !isMarked(episode) && hasCall(episode.items));
 	const newest = unmarked.at(-1)?.turn;
 	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
 		const all = unmarked.filter((episode) => episode.turn === turn);
@@ -134,10 +134,6 @@ function isSaid({ kind, text }: Line, wanted: MarkedLine["kind"]): boolean {
 	return kind === wanted && !NOTHING.test(text);
 }
 
-function hasCall({ items }: Episode): boolean {
-	return items.some(({ type }) => type === "call");
-}
-
 function changesFiles({ items }: Episode): boolean {
 	return items.some((item) => isEdit(defaultToolTable, item));
 }
@@ -160,9 +156,11 @@ function listsOf(lines: readonly Line[], said: readonly Said[]): Lists {
 		if (turn === undefined) return false;
 		if (kind === "open" && turn < worked && /[?？]\W*$/.test(text)) return true;
 		const isFailure = kind === "open" && /\bfail(?:s|ed|ing)?\b/i.test(text);
-		return said.some((later) => {
-			return later.turn > turn && ((isFailure && PASSING.test(later.text)) || saysMostOf(text, later.text));
-		});
+		const words = stemsOf(text);
+		return said.some(
+			(later) =>
+				later.turn > turn && ((isFailure && PASSING.test(later.text)) || holdsMost(later.words, words)),
+		);
 	};
 	const collect = (wanted: "todo" | "decision" | "open") => {
 		const texts = new Map<string, string>();
@@ -187,6 +185,7 @@ const PASSING =
 interface Said {
 	readonly turn: number;
 	readonly text: string;
+	readonly words: ReadonlySet<string>;
 	/** True if its turn made calls. */
 	readonly isWork: boolean;
 }
@@ -199,18 +198,21 @@ function saidBy(episodes: readonly Episode[], statementsOf: (episode: Episode) =
 			statementsOf(episode)
 				.split("\n")
 				.filter((line) => !isLeft(line))
-				.map((text) => ({ turn: episode.turn, text, isWork: hasCall(episode) })),
+				.map((text) => {
+					return { turn: episode.turn, text, words: stemsOf(text), isWork: hasCall(episode.items) };
+				}),
 		);
 }
 
-/** Returns true if at least two thirds of the words and numbers of one text, by their first letters, are in the other. */
-function saysMostOf(one: string, other: string): boolean {
-	const [wanted, found] = [one, other].map((text) => {
-		const words = text.toLowerCase().match(/\p{L}{4,}|\d{2,}/gu) ?? [];
-		return new Set(words.map((word) => word.slice(0, 4)));
-	});
-	if (!wanted || !found || wanted.size < 2) return false;
-	return 3 * [...wanted].filter((word) => found.has(word)).length >= 2 * wanted.size;
+/** The words and numbers of a text by their first letters, so that `moves` is `moved`. */
+function stemsOf(text: string): ReadonlySet<string> {
+	const words = text.toLowerCase().match(/\p{L}{4,}|\d{2,}/gu) ?? [];
+	return new Set(words.map((word) => word.slice(0, 4)));
+}
+
+/** Returns true if at least two thirds of the wanted words are there. */
+function holdsMost(there: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+	return wanted.size >= 2 && 3 * [...wanted].filter((word) => there.has(word)).length >= 2 * wanted.size;
 }
 
 /** In characters: a shorter answer without any work in its turn is talk. */
@@ -224,7 +226,7 @@ function learningsOf(
 	statementsOf: (episode: Episode) => string,
 ): readonly Learning[] {
 	const turns = new Set(
-		episodes.filter((episode) => isMarked(episode) || hasCall(episode)).map(({ turn }) => turn),
+		episodes.filter((episode) => isMarked(episode) || hasCall(episode.items)).map(({ turn }) => turn),
 	);
 	return episodes.flatMap((episode) => {
 		const least = isMarked(episode) || turns.has(episode.turn) ? 1 : MIN_TALK;

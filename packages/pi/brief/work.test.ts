@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "#core/graph";
+import type { PlanInput } from "#core/planning";
+import * as draft from "../../core/test-support/message-builders.ts";
+import { graphOf, sourcesOf } from "../test-support/brief-sources.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
+import { carriedBy, readCarried } from "./carried.ts";
+import { stateOf } from "./goal-and-constraints.ts";
+import { updateBrief } from "./session-brief.ts";
+import { readWork } from "./work.ts";
+
+/** The data of a session without marks: for each turn its tool, what the user asks and what the agent answers. */
+function dataOf(...turns: readonly (readonly [tool: string, asked: string, answer: string])[]) {
+	const drafts = turns.flatMap(([tool], at) => [
+		draft.person(),
+		...[draft.model(draft.call(`r${at}`, tool)), draft.result(`r${at}`), draft.model(draft.text())],
+	]);
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const said = graph.messages.flatMap(({ author, items: [item] }) =>
+		author === "user" || item?.type === "text" ? [item] : [],
+	);
+	const texts = turns.flatMap(([, asked, answer]) => [asked, answer]);
+	const textOf: PlanInput["textOf"] = (item) => texts[said.indexOf(item)];
+	const { input } = sourcesOf([]);
+	return updateBrief(
+		sourcesOf([], { goal: undefined, state: stateOf({}), input: { ...input, graph, textOf } }),
+	).data;
+}
+
+test("of unmarked work the newest turn that names next steps or issues says what is left; limits are those of user and agent", () => {
+	const data = dataOf(
+		[
+			"read",
+			"Port it. Don't add a dependency.\nI see why you do not like it.",
+			"## Next steps\n- tests\n- docs\n## Open issues\n- slow\n## Constraints\n- Node 20",
+		],
+		[
+			"read",
+			"Go on, but never touch a.ts",
+			"I wrote the tests.\n## Next steps\n- docs\n- release\n\n**Open issues:** none so far",
+		],
+		["read", "Thanks.", "All is said."],
+	);
+	expect(data).toMatchObject({
+		...{ nextSteps: ["docs", "release"], openIssues: [] },
+		constraints: {
+			noted: ["Node 20"],
+			asked: ["Don't add a dependency.", "Go on, but never touch a.ts"],
+		},
+	});
+});
+
+test.each([
+	["read", "Port it", "The plan:\n- port\n\nShall I begin?", [], ["Port it"], ["port"]],
+	["read", "Why is it slow?", "It scans. Shall I add an index?", [], [], []],
+	["read", "Port it", "It is in a.ts.\n## In progress\n- the lexer", [], ["Port it", "the lexer"], []],
+	["edit", "Port it", "It parses. Shall I go on?", ["Port it"], [], []],
+	[
+		"edit",
+		"Port it",
+		"The lexer still needs to be ported.",
+		[],
+		["Port it"],
+		["The lexer still needs to be ported."],
+	],
+	["read", "Where is it?", "It is in a.ts.", [], [], []],
+])("a turn of %s for %j that ends with %j", (tool, asked, answer, completed, inProgress, nextSteps) => {
+	expect(dataOf([tool, asked, answer])).toMatchObject({ completed, inProgress, nextSteps });
+});
+
+test("work in progress stands until a turn changes something or says how far it is; agreement asks for no work of its own", () => {
+	const port = ["edit", "Port the parser", "## In progress\n- the lexer"] as const;
+	const ask = ["read", "Which Node is it?", "Node 20."] as const;
+	expect(dataOf(port, ask)).toMatchObject({ completed: [], inProgress: ["the lexer"] });
+	const goOn = ["edit", "ok, go on, but keep the tests", "The lexer works now."] as const;
+	expect(dataOf(port, ask, goOn)).toMatchObject({ completed: ["Port the parser"], inProgress: [] });
+	const plan = ["read", "Port the parser", "My plan:\n- lexer\n- docs"] as const;
+	const part = ["edit", "yes", "The lexer works now."] as const;
+	expect(dataOf(plan, part)).toMatchObject({ completed: [], inProgress: ["Port the parser"] });
+});
+
+test.each([
+	[
+		"a step is over once a later turn says most of its words",
+		"Next: move the limiter below `/health`",
+		"Moved the limiter, `/health` first.",
+	],
+	["a question once work went on", "Open: who owns the table?", "It is renamed."],
+	["a failure once tests pass", "Open: 3 tests fail on Windows", "All 42 tests pass."],
+])("%s", (_what, left, later) => {
+	const first = dataOf(["edit", "Port it", left]);
+	const next = dataOf(["edit", "Port it", left], ["edit", "go on", later]);
+	expect([...first.nextSteps, ...first.openIssues]).toEqual([left.replace(/^\w+: /, "")]);
+	expect([...next.nextSteps, ...next.openIssues]).toEqual([]);
+});
+
+test("what an earlier session left stands in the briefs of a fresh one, until that one says something else", () => {
+	const work = readWork(graphOf(["It is in a.ts.\nDecided: no network\nNext: docs\nNext: tests"], "port"));
+	const data = JSON.parse(JSON.stringify({ left: carriedBy(work, { openIssues: ["why?"] }) }));
+	const carried = readCarried([{ type: "custom", customType: "cwl.origin", data }]);
+	const { input } = sourcesOf([]);
+	const sync = (descriptions: readonly string[], text?: string) => {
+		const graph = graphOf(descriptions);
+		return updateBrief(sourcesOf([], { carried, text, input: { ...input, graph } }));
+	};
+	const first = sync([]);
+	expect(first.text).toContain("### To do\n\n* docs\n* tests\n\n");
+	expect(first.data).toMatchObject({
+		...{ completed: ["e0"], inProgress: ["port"], nextSteps: ["docs", "tests"] },
+		...{ decisions: ["no network"], openIssues: ["why?"] },
+		learnings: [{ episode: "e0", text: "It is in a.ts." }],
+	});
+	expect(first.summary).toContain("2 to do");
+	expect(sync([], first.text).text).toBe(first.text);
+	expect(sync(["Done: Docs"], first.text).data.nextSteps).toEqual(["tests"]);
+	for (const left of [undefined, 1, { todo: 1, learnings: [1, {}] }])
+		expect(readCarried([{ type: "custom", customType: "cwl.origin", data: { left } }])).toEqual({
+			...{ lines: [], learnings: [] },
+		});
+});

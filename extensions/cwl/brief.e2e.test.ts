@@ -264,7 +264,9 @@ test("the brief of unmarked work has all that the answers say, and a fresh sessi
 	await pi.kill();
 	const fresh = trial.rpc({ args: ["--cwl-soft", file] });
 	await fresh.prompt("go on");
-	for (const line of ["not finished:\n- raise the limit\n", `- ${data.nextSteps[7]}`])
+	expect(text).toContain(`Last answer:\n\n${ANSWER.replace(/^/gm, "> ")}\n`);
+	const answer = `word for word:\n${ANSWER}\n</earlier-session>`;
+	for (const line of ["not finished:\n- raise the limit\n", `- ${data.nextSteps[7]}`, answer])
 		expect(trial.sent().join("\n")).toContain(line);
 });
 

@@ -66,7 +66,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		graph,
 		count,
 		INDEX_SHARE * budgetOf(runtime, ctx),
-		startText(left),
+		startText({ ...left, lastAnswer: work.lastAnswer }),
 	);
 
 	pi.appendEntry(ORIGIN_ENTRY, { file, left });

@@ -28,6 +28,8 @@ export function briefData(
 		...{ task: state.task, completed: work.completed, inProgress: work.inProgress },
 		...{ nextSteps: lists.todo, decisions: lists.decisions, openIssues: lists.openIssues },
 		learnings: work.learnings,
+		/** What the user and the agent said, word for word, whatever the lists make of it. */
+		...{ userMessages: once(asked).filter((text) => text !== ""), lastAnswer: work.lastAnswer },
 	};
 }
 

@@ -262,6 +262,8 @@ function workSection({
 	completed,
 	inProgress,
 	learnings,
+	userMessages,
+	lastAnswer,
 }: ReturnType<typeof briefData>): string {
 	const lists: readonly (readonly [string, readonly string[]])[] = [
 		["Success criteria", successCriteria],
@@ -269,11 +271,14 @@ function workSection({
 		["Completed", completed],
 		["In progress", inProgress],
 		["Learned", learnings.map(({ text }) => text)],
+		["Your messages", userMessages],
 	];
 	const told = lists.filter(([, lines]) => lines.length > 0);
+	const answer = lastAnswer === "" ? [] : ["Last answer:\n", lastAnswer.replace(/^/gm, "> "), ""];
 	return [
 		`## ${sections.work}\n\nWritten again each time.\n`,
 		...told.flatMap(([name, lines]) => [`${name}:\n`, ...lines.map((line) => `- ${line}`), ""]),
+		...answer,
 	].join("\n");
 }
 

@@ -19,7 +19,8 @@ export function startText({
 	todo,
 	decisions,
 	openIssues,
-}: Lists & Pick<Work, "inProgress">): string {
+	lastAnswer,
+}: Lists & Pick<Work, "inProgress" | "lastAnswer">): string {
 	const parts: readonly (readonly [string, readonly string[]])[] = [
 		["In progress when it ended, so not finished:", inProgress],
 		["To do, not begun:", todo],
@@ -27,9 +28,12 @@ export function startText({
 		["Open issues:", openIssues],
 	];
 	const shortLine = (line: string) => `- ${line.replace(/\s+/g, " ").slice(0, MAX_DESCRIPTION_LENGTH)}`;
-	return parts
-		.flatMap(([head, lines]) => (lines.length > 0 ? [head, ...lines.slice(-MAX_LINES).map(shortLine)] : []))
-		.join("\n");
+	const lists = parts.flatMap(([head, lines]) =>
+		lines.length > 0 ? [head, ...lines.slice(-MAX_LINES).map(shortLine)] : [],
+	);
+	return [...lists, ...(lastAnswer === "" ? [] : ["Your last answer, word for word:", lastAnswer])].join(
+		"\n",
+	);
 }
 
 export type BriefUpdate = ReturnType<typeof updateBrief>;

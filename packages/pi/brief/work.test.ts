@@ -9,11 +9,12 @@ import { stateOf } from "./goal-and-constraints.ts";
 import { updateBrief } from "./session-brief.ts";
 import { readWork } from "./work.ts";
 
-/** The data of a session without marks: for each turn its tool, what the user asks and what the agent answers. */
+/** The data of a session without marks: for each turn its tool, "" for none, what the user asks and what the agent answers. */
 function dataOf(...turns: readonly (readonly [tool: string, asked: string, answer: string])[]) {
 	const drafts = turns.flatMap(([tool], at) => [
 		draft.person(),
-		...[draft.model(draft.call(`r${at}`, tool)), draft.result(`r${at}`), draft.model(draft.text())],
+		...(tool === "" ? [] : [draft.model(draft.call(`r${at}`, tool)), draft.result(`r${at}`)]),
+		draft.model(draft.text()),
 	]);
 	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
 	const said = graph.messages.flatMap(({ author, items: [item] }) =>
@@ -48,6 +49,13 @@ test("of unmarked work the newest turn that names next steps or issues says what
 			asked: ["Don't add a dependency.", "Go on, but never touch a.ts"],
 		},
 	});
+});
+
+test("the brief has what the user wrote, and the last answer about work word for word, in whatever words", () => {
+	const report = "Der Parser steht.\n\n## Data\n\nSQLite suits us better: one file, no server.";
+	const data = dataOf(["edit", "Port it", report], ["", "Use SQLite", "Ok."]);
+	expect(data).toMatchObject({ userMessages: ["Port it", "Use SQLite"], lastAnswer: report });
+	expect(dataOf(["", "Hello", "Hi."], ["", "And you?", "Well."]).lastAnswer).toBe("Well.");
 });
 
 test.each([

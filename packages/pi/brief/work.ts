@@ -1,6 +1,6 @@
 /** The work of a session in its own words: what is done, in progress, left to do, decided, open and learned. */
 import type { Episode, Graph } from "#core/graph";
-import { isEdit } from "#core/transcript";
+import { cutText, type Item, isEdit } from "#core/transcript";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { keyOf, onOneLine } from "./document.ts";
 import { type MarkedLine, markedLines } from "./goal-and-constraints.ts";
@@ -13,6 +13,9 @@ const MAX_TEXT = 600;
 export const MAX_LINES = 40;
 /** Characters; a description is sent with every request once its episode is evicted. */
 export const MAX_DESCRIPTION_LENGTH = 2_000;
+
+/** Characters of the last answer: a report of two pages. */
+const MAX_ANSWER = 6_000;
 
 /** By list: what descriptions and unmarked answers say with marked lines. */
 export type Lists = Readonly<Record<"todo" | "decisions" | "openIssues", readonly string[]>>;
@@ -79,7 +82,25 @@ export function readWork(
 			lines.flatMap(({ kind, text, turn }) => (kind === "constraint" && turn !== undefined ? [text] : [])),
 		),
 		learnings: [...carried.learnings, ...learningsOf(graph.episodes, texts.statementsOf)].slice(-MAX_LINES),
+		lastAnswer: cutText(lastAnswerOf(graph, textOf), MAX_ANSWER),
 	};
+}
+
+/** The newest answer that closes a turn with work, word for word: the agent's own report. Of talk alone, the newest answer; "" without one. */
+function lastAnswerOf({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined): string {
+	const answers: { readonly said: readonly Item[]; readonly isOfWork: boolean }[] = [];
+	let isOfWork = false;
+	for (const { author, items } of messages) {
+		if (author === "user") isOfWork = false;
+		if (hasCall(items)) isOfWork = true;
+		const said = items.filter((item) => item.type === "text" && !item.isBlank);
+		if (said.length > 0 && !hasCall(items)) answers.push({ said, isOfWork });
+	}
+	const answer = answers.findLast((each) => each.isOfWork) ?? answers.at(-1);
+	return (answer?.said ?? [])
+		.flatMap((item) => textOf(item) ?? [])
+		.join("\n\n")
+		.trim();
 }
 
 const isMarked = ({ origin }: Episode) => origin === "declared";

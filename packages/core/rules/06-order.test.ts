@@ -1,19 +1,26 @@
 import { expect, test } from "vitest";
 import { componentOf, type Episode } from "../graph/graph.ts";
+import type { Strip } from "../log/pass.ts";
 import { evictableIn } from "../planning/evictable.ts";
 import { paperAdapted } from "../policies/paper.ts";
-import { isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
+import { everyItem, isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
 import { forEveryRequestUnder, type Request, whereThinkingStays } from "../test-support/simulation.ts";
-import type { Item } from "../transcript/transcript.ts";
+import { type Item, isBlank } from "../transcript/transcript.ts";
 
 const adapted = { policies: [paperAdapted], thinking: whereThinkingStays };
 const ranks = ["act", "expl", "unannotated"];
 
 test("rule 6: acts come before expls, what nobody marked comes last, each oldest first", () => {
-	forEveryRequestUnder(adapted, ({ graph, pass }) => {
-		// Reasoning of the tool loop waits for what it led to, so its episode may have to be asked again.
-		const inTurn = strippedEpisodes(graph.episodes, pass).filter(
-			(episode) => !episode.items.some((item) => isLoopReasoning(graph, item)),
+	forEveryRequestUnder(adapted, ({ graph, messages, pass }) => {
+		// Reasoning and blank texts wait for what they led to, so a strip of these alone may come in a later round.
+		const waiting = new Set(
+			everyItem(messages)
+				.filter((item) => item.type === "reasoning" || isBlank(item))
+				.map(({ id }) => id),
+		);
+		const inTurn = strippedEpisodes(
+			graph.episodes,
+			pass?.strips.filter(({ items }) => !items.every((id) => waiting.has(id))),
 		);
 		const places = inTurn.map((episode) => [
 			ranks.indexOf(componentOf(graph, episode)),
@@ -26,7 +33,7 @@ test("rule 6: acts come before expls, what nobody marked comes last, each oldest
 test("rule 6: no expl is touched while a closed act could still go", () => {
 	forEveryRequestUnder(adapted, (request) => {
 		const { graph, pass } = request;
-		const touched = strippedEpisodes(graph.episodes, pass);
+		const touched = strippedEpisodes(graph.episodes, pass?.strips);
 		if (touched.every((episode) => componentOf(graph, episode) === "act")) return;
 		for (const episode of graph.episodes) {
 			if (componentOf(graph, episode) !== "act" || !isClosedAndPast(graph, episode)) continue;
@@ -37,7 +44,7 @@ test("rule 6: no expl is touched while a closed act could still go", () => {
 
 test("rule 6: every level is used up before the next one, and the last strip is the only one cut short", () => {
 	forEveryRequestUnder(adapted, (request) => {
-		const stripped = strippedEpisodes(request.graph.episodes, request.pass);
+		const stripped = strippedEpisodes(request.graph.episodes, request.pass?.strips);
 		for (const episode of stripped) {
 			const left = levelsLeft(request, episode);
 			const reached = request.pass?.strips.find((strip) => strip.episode === episode.id)?.level ?? 4;
@@ -49,10 +56,8 @@ test("rule 6: every level is used up before the next one, and the last strip is 
 	});
 });
 
-function strippedEpisodes(episodes: readonly Episode[], pass: Request["pass"]): readonly Episode[] {
-	return (pass?.strips ?? []).flatMap(
-		(strip) => episodes.find((episode) => episode.id === strip.episode) ?? [],
-	);
+function strippedEpisodes(episodes: readonly Episode[], strips: readonly Strip[] = []): readonly Episode[] {
+	return strips.flatMap((strip) => episodes.find((episode) => episode.id === strip.episode) ?? []);
 }
 
 /** The levels at which something of this episode is still there to be stripped. */

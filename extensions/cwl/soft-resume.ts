@@ -66,7 +66,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		graph,
 		count,
 		INDEX_SHARE * budgetOf(runtime, ctx),
-		startText({ ...left, lastAnswer: work.lastAnswer }),
+		startText({ ...work, ...left }),
 	);
 
 	pi.appendEntry(ORIGIN_ENTRY, { file, left });

@@ -12,16 +12,15 @@ const ranks = ["act", "expl", "unannotated"];
 
 test("rule 6: acts come before expls, what nobody marked comes last, each oldest first", () => {
 	forEveryRequestUnder(adapted, ({ graph, messages, pass }) => {
-		// Reasoning and blank texts wait for what they led to, so a strip of these alone may come in a later round.
-		const waiting = new Set(
+		// Reasoning and blank texts wait for what they led to, so a strip that pays only with these may come in a later round.
+		const waiting = new Map(
 			everyItem(messages)
 				.filter((item) => item.type === "reasoning" || isBlank(item))
-				.map(({ id }) => id),
+				.map(({ id, tokens }) => [id, tokens]),
 		);
-		const inTurn = strippedEpisodes(
-			graph.episodes,
-			pass?.strips.filter(({ items }) => !items.every((id) => waiting.has(id))),
-		);
+		const paysAtOnce = ({ items, tokens, marker }: Strip) =>
+			items.reduce((sum, id) => sum - (waiting.get(id) ?? 0), tokens) > (marker?.tokens ?? 0);
+		const inTurn = strippedEpisodes(graph.episodes, pass?.strips.filter(paysAtOnce));
 		const places = inTurn.map((episode) => [
 			ranks.indexOf(componentOf(graph, episode)),
 			graph.episodes.indexOf(episode),

@@ -1,6 +1,7 @@
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
 import { tidy } from "./document.ts";
-import type { Goal, SessionState } from "./goal-and-constraints.ts";
+import { type Goal, type MarkedLine, markedLines, type SessionState } from "./goal-and-constraints.ts";
+import { statementsIn } from "./statements.ts";
 import { brief, type Lists, MAX_LINES, once, type Work } from "./work.ts";
 
 /**
@@ -15,21 +16,28 @@ export function briefData(
 	lists: Lists,
 ) {
 	const [first = ""] = asked;
+	const stated = asked.flatMap((text) => markedLines(statementsIn(text, false).join("\n")));
+	const statedAs = (wanted: MarkedLine["kind"]) =>
+		stated.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
 	return {
 		version: 1,
 		goal: goal ? tidy(goal.text) : brief(first),
 		isGoalDone: goal?.isDone ?? false,
-		successCriteria: [...criteriaIn(goal?.text ?? first), ...work.criteria, ...state.constraints],
+		successCriteria: once([
+			...criteriaIn(goal?.text ?? first),
+			...[...statedAs("criterion"), ...work.criteria, ...state.constraints],
+		]),
 		constraints: {
 			user: state.constraints,
 			noted: once([...state.notedConstraints, ...work.constraints]),
-			asked: once(asked.flatMap(limitsIn)),
+			asked: once([...asked.flatMap(limitsIn), ...statedAs("constraint")]),
 		},
 		...{ task: state.task, completed: work.completed, inProgress: work.inProgress },
-		...{ nextSteps: lists.todo, decisions: lists.decisions, openIssues: lists.openIssues },
+		...{ nextSteps: lists.todo, openIssues: lists.openIssues },
+		decisions: once([...statedAs("decision"), ...lists.decisions]),
 		learnings: work.learnings,
 		/** What the user and the agent said, word for word, whatever the lists make of it. */
-		...{ userMessages: once(asked).filter((text) => text !== ""), lastAnswer: work.lastAnswer },
+		...{ userMessages: asked.filter((text) => text !== "").slice(-MAX_LINES), lastAnswer: work.lastAnswer },
 	};
 }
 
@@ -38,7 +46,7 @@ function criteriaIn(text: string): readonly string[] {
 	const parts = text
 		.split(/[\n;]|(?<=[.!?])\s+/)
 		.map((part) => brief(part.replace(/^\s*(?:[-*]|\d+[.)])\s+/, "")));
-	return [...new Set(parts)].filter((part) => /[^:]$/.test(part)).slice(0, MAX_LINES);
+	return [...new Set(parts)].filter((part) => /^[^#].*\p{L}{2}.*[^:]$/u.test(part)).slice(0, MAX_LINES);
 }
 
 /** Words by which a person limits the work, at the beginning of a clause and anywhere. */

@@ -27,7 +27,7 @@ import {
 	stateOf,
 } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
-import { type Carried, type Lists, MAX_DESCRIPTION_LENGTH, type Work } from "./work.ts";
+import { type Carried, type Lists, MAX_DESCRIPTION_LENGTH, once, type Work } from "./work.ts";
 
 const TITLE = "Session brief";
 const HELP =
@@ -271,7 +271,7 @@ function workSection({
 		["Completed", completed],
 		["In progress", inProgress],
 		["Learned", learnings.map(({ text }) => text)],
-		["Your messages", userMessages],
+		["Your messages", once(userMessages)],
 	];
 	const told = lists.filter(([, lines]) => lines.length > 0);
 	const answer = lastAnswer === "" ? [] : ["Last answer:\n", lastAnswer.replace(/^/gm, "> "), ""];

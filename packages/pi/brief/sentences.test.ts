@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classify } from "./sentences.ts";
+import { classify, isReadable } from "./sentences.ts";
 
 test.each([
 	["Open", "I don't know why the socket closes."],
@@ -8,6 +8,10 @@ test.each([
 	["Open", "It is unclear whether both formats are in use."],
 	["Open", "The upload test still times out."],
 	["Open", "Should I drop the old endpoint?"],
+	["Open", "What I couldn't get to work is the heartbeat."],
+	["Open", "We haven't settled how backups are kept."],
+	["Next", "Integration tests were not run, and step 4 is not wired in."],
+	["Next", "38 of the 40 files fit."],
 	["Doing", "I'm halfway through the settings page."],
 	["Doing", "The migration is in progress."],
 	["Doing", "We are now moving the handlers."],
@@ -41,6 +45,16 @@ test.each([
 	"Nothing in the log names the host.",
 	"I read the parser and its tests.",
 	"The next call reads the rest.",
+	"All 40 of 40 files fit.",
 ])("is of no kind: %j", (sentence) => {
 	expect(classify(sentence)).toBeUndefined();
+});
+
+test.each([
+	[true, "Done."],
+	[true, "I moved `parse` to src/a.ts, and the tests of it pass on Node 20."],
+	[false, "He corregido el redondeo y quedan pendientes las dos con descuento global."],
+	[false, "수정했습니다. 남은 작업: 통합 테스트"],
+])("is English, so that these rules can read it: %s %j", (isEnglish, text) => {
+	expect(isReadable(text)).toBe(isEnglish);
 });

@@ -3,7 +3,7 @@
 /** By label, in the order in which they are tried. */
 const kinds: readonly (readonly [RegExp, string])[] = [
 	[
-		/\b(?:still|is|are|it[’']s|remains?|was) unclear\b|(?:\bnot|n[’']t) (?:sure|know|certain) (?:yet )?(?:whether|if|why|how|what)\b|(?:\bcan(?:no| no|[’'])t|\bcould(?: not|n[’']t)|\bunable to) (?:yet )?(?:explain|reproduce|verify|check|figure out|find out|tell|get .* to)\b|\b(?:known|open|unresolved) (?:issue|problem|limitation|bug|question|point)\b|\bblocked\b|\bstill open\b|\bno fix\b|\b(?:but|which) (?:it |they |this )?(?:still )?fails?\b|\bfails? (?:with|on|in|because)\b|\bstill (?:fails?|failing|broken|crash\w*|flak\w+|times? out)\b|\b\d+ (?:of \d+ )?(?:tests?|checks?) (?:still )?fail|\b(?:problem|issue|bug|question)s? (?:still )?remains?\b|(?:\bnot|n[’']t) (?:yet )?(?:looked into|investigated)\b|^(?:shall|should) (?:I|we)\b[^?]*\?/i,
+		/\b(?:still|is|are|it[’']s|remains?|was) unclear\b|(?:\bnot|n[’']t) (?:sure|know|certain) (?:yet )?(?:whether|if|why|how|what)\b|(?:\bcan(?:no| no|[’'])t|\bcould(?: not|n[’']t)|\bunable to) (?:yet )?(?:explain|reproduce|verify|check|run|figure out|find out|tell|get\b.*\bto)\b|\b(?:known|open|unresolved) (?:issue|problem|limitation|bug|question|point)\b|\bblocked\b|\bstill open\b|\bno fix\b|\b(?:but|which) (?:it |they |this )?(?:still )?fails?\b|\bfails? (?:with|on|in|because)\b|\bstill (?:fails?|failing|broken|crash\w*|flak\w+|times? out)\b|\b\d+ (?:of \d+ )?(?:tests?|checks?) (?:still )?fail|\b(?:problem|issue|bug|question)s? (?:still )?remains?\b|(?:\bnot|n[’']t) (?:yet )?(?:looked into|investigated)\b|\bha(?:s|ve)(?: not|n[’']t) (?:yet )?(?:been )?(?:settled|decided|agreed)\b|\b(?:to be|un)decided\b|^(?:shall|should) (?:I|we)\b[^?]*\?/i,
 		"Open",
 	],
 	[
@@ -11,7 +11,7 @@ const kinds: readonly (readonly [RegExp, string])[] = [
 		"Doing",
 	],
 	[
-		/\bnext steps? (?:is|are|would be)\b|^(?:next|after that|then|afterwards|tomorrow|later),? (?:I|we|you)(?:[’']|\b)|\b(?:I|we)(?:[’']ll|[’']d| will| would) (?:\w+ )+next\b|\b(?:my|the) plan is to\b|\bwhat(?:[’']s| is)? (?:left|remains|remaining) (?:is|are)\b|\b(?:still|yet|remains?|left) to (?:be|do)\b|\bstill needs? to\b|\b(?:I|we|you) (?:also |now )?still (?:need|have) to\b|\b(?:thing|one|part|step)s? left\b|\b(?:is|are|still) missing\b|^that leaves\b|\bremains?[.!]*$|\b(?:I|we|you) should\b.*\bbefore\b|\b(?:everything|all|complete|done|finished)\b.*\bexcept\b|\bnot (?:yet )?(?:been )?started\b|\bnot yet (?:been )?(?:done|made|run|written|built|\w+ed)\b|(?:\bnot|n[’']t) (?:been )?(?:done|made|run|written|built|started|\w+ed) yet\b/i,
+		/\bnext steps? (?:is|are|would be)\b|^(?:next|after that|then|afterwards|tomorrow|later),? (?:I|we|you)(?:[’']|\b)|\b(?:I|we)(?:[’']ll|[’']d| will| would) (?:\w+ )+next\b|\b(?:my|the) plan is to\b|\bwhat(?:[’']s| is)? (?:left|remains|remaining) (?:is|are)\b|\b(?:still|yet|remains?|left) to (?:be|do)\b|\bstill needs? to\b|\b(?:I|we|you) (?:also |now )?still (?:need|have) to\b|\b(?:thing|one|part|step)s? left\b|\b(?:is|are|still) missing\b|^that leaves\b|\bremains?[.!]*$|\b(?:I|we|you) should\b.*\bbefore\b|\b(?:everything|all|complete|done|finished)\b.*\bexcept\b|\b(?:can|has to|must) wait\b|\b(?:is|are|was|were|been)(?: not|n[’']t) (?:yet )?(?:been )?(?:run|wired|ported|tested|implemented|covered|migrated|handled|hooked up|included|converted)\b|\bnot (?:yet )?(?:been )?started\b|\bnot yet (?:been )?(?:done|made|run|written|built|\w+ed)\b|(?:\bnot|n[’']t) (?:been )?(?:done|made|run|written|built|started|\w+ed) yet\b/i,
 		"Next",
 	],
 	[
@@ -24,9 +24,27 @@ const kinds: readonly (readonly [RegExp, string])[] = [
 const NOTHING_LEFT =
 	/^(?:nothing (?:else |more |is |now |further )*(?:left|remains|remaining|to do|needed)\b|no (?:further|more|other) (?:steps?|work|changes?)\b|there(?:[’']s| is) nothing (?:else |more )?(?:left )?to do\b|(?:everything|all (?:of it|steps?|tasks?)) (?:is|are) (?:now )?(?:done|complete|completed|finished|in place)[.!]*$)/i;
 
+/** A part of a whole, as in "38 of the 40 files". */
+const PART = /\b(\d+) (?:out )?of (?:the )?(\d+)\b/i;
+
 /** The label and text of a sentence; undefined for one that is of no kind. */
 export function classify(sentence: string): readonly [label: string, text: string] | undefined {
 	if (NOTHING_LEFT.test(sentence)) return ["Next", "none"];
-	const label = kinds.find(([said]) => said.test(sentence))?.[1];
+	const [, part = 0, whole = 0] = PART.exec(sentence) ?? [];
+	const left = Number(part) < Number(whole) ? "Next" : undefined;
+	const label = kinds.find(([said]) => said.test(sentence))?.[1] ?? left;
 	return label === undefined ? undefined : [label, sentence];
+}
+
+/** Words of which every English text of some length has many. */
+const ENGLISH = /^(?:the|is|are|to|of|and|it|for|with|now|on|not|that|this|from|by|as|be|i)$/i;
+/** Fewer words than this have no language. */
+const FEW_WORDS = 8;
+
+/** Returns true if the rules here can read a text: they know English alone. */
+export function isReadable(text: string): boolean {
+	const words = text.match(/\p{L}+/gu) ?? [];
+	const latin = words.filter((word) => /^[a-z]+$/i.test(word));
+	if (words.length < FEW_WORDS) return latin.length === words.length;
+	return words.filter((word) => ENGLISH.test(word)).length >= words.length / 15;
 }

@@ -47,7 +47,7 @@ test("a brief has the state, the marked lines once each without those that were 
 	expect(text).toMatch(/### e0\n\n_expl; closed; \d+ tokens_\n\nIt is in a\.ts\.\nTo do: tests\n/);
 	expect(text).toContain("## Files\n\n- src/a.ts 3:abc\n");
 	const graph = graphOf(MARKED, "look");
-	const startOf = (from: typeof graph) => startText({ ...carriedBy(readWork(from)), lastAnswer: "" });
+	const startOf = (from: typeof graph) => startText({ ...readWork(from), ...carriedBy(readWork(from)) });
 	expect(startOf(graph)).toBe(
 		"In progress when it ended, so not finished:\n- look\nTo do, not begun:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
 	);

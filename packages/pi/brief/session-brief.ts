@@ -19,13 +19,17 @@ export function startText({
 	todo,
 	decisions,
 	openIssues,
+	unmarkedLearnings,
 	lastAnswer,
-}: Lists & Pick<Work, "inProgress" | "lastAnswer">): string {
+}: Lists & Pick<Work, "inProgress" | "unmarkedLearnings" | "lastAnswer">): string {
+	const answer = lastAnswer.replace(/\s+/g, " ");
+	const isAnswered = (text: string) => answer.includes(text);
 	const parts: readonly (readonly [string, readonly string[]])[] = [
 		["In progress when it ended, so not finished:", inProgress],
 		["To do, not begun:", todo],
 		["Decided:", decisions],
 		["Open issues:", openIssues],
+		["Learned:", unmarkedLearnings.filter((text) => !isAnswered(text))],
 	];
 	const shortLine = (line: string) => `- ${line.replace(/\s+/g, " ").slice(0, MAX_DESCRIPTION_LENGTH)}`;
 	const lists = parts.flatMap(([head, lines]) =>

@@ -41,6 +41,17 @@ test.each<readonly [string, string, readonly string[]]>([
 		"## What was done\n- TSV\n## Outstanding issues\n- None of the tests cover negative offsets\n- Nothing closes the socket\n\nThere are no open issues.",
 		["Done: TSV", "Open: None of the tests cover negative offsets", "Open: Nothing closes the socket"],
 	],
+	[
+		"a heading of four words, and the beginning of a list, say something",
+		"### P2 — Open output is accepted\n- **File:** a.ts\n## Summary\nI went for draining. One shard is still flaky:\n- e2e",
+		[
+			"P2 — Open output is accepted",
+			"**File:** a.ts",
+			"I went for draining.",
+			"Open: One shard is still flaky:",
+			"e2e",
+		],
+	],
 	["criteria are of their kind", "## Acceptance criteria\n- types stay", ["Criterion: types stay"]],
 	[
 		"boxes, signs and the status of a row tell how far work is",
@@ -120,7 +131,8 @@ test("unmarked work says all that its answer says, under what the user asked; a 
 });
 
 test("before a call decisions stay once, and what the agent does at once is no next step", () => {
-	const said = "## Key decisions\n- Use `a.ts`\n\nThe lock is held, as `a.ts` shows.\nNext: read it";
+	const said =
+		"## Key decisions\n- Use `a.ts`\n\nThe lock is held. Let me see why.\nNext: read it\nRunning the tests.\nRunning it; it needs Redis.";
 	const { call, model, person, result, text } = draft;
 	const built = [person(), model(text(10, said), call("r", "read", { path: "a.ts" })), result("r", 10)];
 	const graph = foldTranscript(draft.build(built), defaultToolTable);
@@ -130,7 +142,7 @@ test("before a call decisions stay once, and what the agent does at once is no n
 		createEpisodeTexts(graph, () => said)
 			.statementsOf(episode)
 			.split("\n"),
-	).toEqual(["The lock is held, as `a.ts` shows.", "Decided: Use `a.ts`"]);
+	).toEqual(["Decided: Use `a.ts`", "The lock is held.", "Running it; it needs Redis."]);
 });
 
 test("an answer of blank lines and open tables takes no time to read", () => {

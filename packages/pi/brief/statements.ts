@@ -42,6 +42,9 @@ const boxes: Readonly<Record<string, string>> = {
 	...{ "[x]": "Done", "[X]": "Done", "✅": "Done", "☑": "Done", "✔": "Done" },
 	...{ "⏳": "Doing", "🚧": "Doing", "🔄": "Doing", "[ ]": "Next", "⬜": "Next", "☐": "Next" },
 };
+/** What marks a heading; one of so many words says something of its own. */
+const MARKS = /^#{1,6}\s+|\*\*|__/g;
+const MANY_WORDS = 4;
 const LABELLED = /^(?:\*\*)?(\p{L}[\p{L} ’'-]+?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;
 /** A paragraph whose last sentence leads in a list. */
 const LEAD_IN = /^(.*[.!?])\s+(\p{Lu}[^.!?]*:)$/u;
@@ -75,6 +78,7 @@ export function statementsIn(text: string, isClosing = true): readonly string[] 
 			// A heading of a deeper level leaves the kind of what stands above it.
 			const isDeeper = section !== undefined && heading.depth > section.depth;
 			if (heading.label !== undefined || !isDeeper) section = heading;
+			if (heading.label === undefined && wordsIn(line) >= MANY_WORDS) add(undefined, line.replace(MARKS, ""));
 			[isList, isSaid] = [false, false];
 		} else if (item !== undefined || marked !== undefined) {
 			isList = true;
@@ -90,9 +94,9 @@ export function statementsIn(text: string, isClosing = true): readonly string[] 
 		} else {
 			// Below a heading the first paragraph is of its kind, and none that comes after a list.
 			if (isList) section = undefined;
-			const [, told = line, lead = ""] = LEAD_IN.exec(line) ?? [];
-			add(isSaid ? undefined : section?.label, told);
+			const [, before = line, lead = ""] = LEAD_IN.exec(line) ?? [];
 			const led = readHeading(lead);
+			add(isSaid ? undefined : section?.label, led?.label === undefined ? line : before);
 			if (led?.label !== undefined) section = led;
 			[isList, isSaid] = [false, led?.label === undefined];
 		}
@@ -136,6 +140,10 @@ function readHeading(line: string) {
 	return { label: labelOf(name), depth: marks?.length ?? (bold === undefined ? 8 : 7) };
 }
 
+function wordsIn(line: string): number {
+	return line.match(/\p{L}{2,}/gu)?.length ?? 0;
+}
+
 function labelOf(name: string): string | undefined {
 	const words = name.replace(/\([^)]*\)/g, "").replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
 	return labels.find(([said]) => said.test(words))?.[1];
@@ -154,6 +162,18 @@ export type TextOf = (item: Item) => string | undefined;
 /** Returns true if one of the items is a tool call. */
 export const hasCall = (items: readonly Item[]) => items.some(({ type }) => type === "call");
 
+/** A sentence about what the agent does at once, and nothing else. */
+const ANNOUNCING =
+	/^(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect)[,!.]? )*(?:let me|let[’']s|I[’']ll|I will|I[’']m going to|I (?:now )?(?:need|want|have) to (?:check|look|read|see|find|run)|(?:running|checking|looking|reading|adding|updating|creating|writing|starting)\b)[^:;]*$/i;
+
+/** A line that an answer says before its calls, without what it does at once. */
+function statementBefore(line: string): readonly string[] {
+	if (markedLines(line).length > 0)
+		return markedLines(line).some(({ kind }) => kind === "todo") ? [] : [line];
+	const sentences = line.split(/(?<=[.!?])\s+/).filter((sentence) => !ANNOUNCING.test(sentence));
+	return sentences.length === 0 ? [] : [sentences.join(" ")];
+}
+
 /** Titles of episodes, and what is said of them. */
 export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
 	/** An answer without a call closes its work. Before a call the agent also says what it does at once, which is no next step. */
@@ -164,12 +184,7 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		if (text === undefined) return found;
 		const isClosing = !hasCall(messages[item.message]?.items ?? []);
 		const said = statementsIn(text, isClosing);
-		if (isClosing) return said;
-		const marked = said.filter((line) => markedLines(line).some(({ kind }) => kind !== "todo"));
-		const isNew = (line: string) =>
-			markedLines(line).length === 0 &&
-			!marked.some((other) => other.endsWith(line.replace(LIST_ITEM, "$1").replace(BOX, "$2")));
-		return [...found.flatMap((line) => statementsIn(line, false)).filter(isNew), ...marked];
+		return isClosing ? said : said.flatMap(statementBefore);
 	};
 	const read = ({ origin, items, description = "" }: Episode): string => {
 		const found = items.flatMap((item) => (item.type === "text" && item.findings ? [item.findings] : []));

@@ -58,6 +58,22 @@ test("the brief has what the user wrote, and the last answer about work word for
 	expect(dataOf(["", "Hello", "Hi."], ["", "And you?", "Well."]).lastAnswer).toBe("Well.");
 });
 
+test("work that an answer in another language reports is not called completed, and talk is learned from", () => {
+	const spanish = "He corregido el redondeo y quedan pendientes las dos con descuento global.";
+	const data = dataOf(
+		["edit", "Corrige el IVA", spanish],
+		["", "Let's go with S3", "The bucket has to lie in eu-central-1 then, and without any lock."],
+	);
+	expect(data).toMatchObject({
+		completed: [],
+		inProgress: ["Corrige el IVA"],
+		decisions: ["Let's go with S3"],
+	});
+	expect(data.learnings.map(({ text }) => text)).toContain(
+		"The bucket has to lie in eu-central-1 then, and without any lock.",
+	);
+});
+
 test.each([
 	["read", "Port it", "The plan:\n- port\n\nShall I begin?", [], ["Port it"], ["port"]],
 	["read", "Why is it slow?", "It scans. Shall I add an index?", [], [], []],

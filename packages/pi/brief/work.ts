@@ -4,13 +4,15 @@ import { cutText, type Item, isEdit } from "#core/transcript";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { keyOf, onOneLine } from "./document.ts";
 import { type MarkedLine, markedLines } from "./goal-and-constraints.ts";
+import { isReadable } from "./sentences.ts";
 import { finishedEpisodes } from "./session-findings.ts";
 import { createEpisodeTexts, hasCall, NOTHING, QUESTION, type TextOf } from "./statements.ts";
 
 /** Characters of one text; the whole description is in the section of its episode. */
 const MAX_TEXT = 600;
-/** The newest are kept of each list. */
+/** The newest are kept of each list, and of the facts. */
 export const MAX_LINES = 40;
+const MAX_LEARNINGS = 100;
 /** Characters; a description is sent with every request once its episode is evicted. */
 export const MAX_DESCRIPTION_LENGTH = 2_000;
 
@@ -62,10 +64,12 @@ export function readWork(
 	const end = graph.messages.at(-1)?.items.at(-1);
 	const asks = end?.type === "text" && ASKING.test((textOf?.(end) ?? "").trimEnd());
 	const lists = listsOf(lines, saidBy(graph.episodes, texts.statementsOf));
-	const tasks = tasksOf(graph, texts.title, finished, lines, { asks, hasSteps: lists.todo.length > 0 });
+	const tasks = tasksOf(graph, texts, finished, lines, { asks, hasSteps: lists.todo.length > 0 });
 	const titles = (isDone: boolean) => tasks.flatMap((task) => (task.isDone === isDone ? [task.title] : []));
 	const saidOf = (wanted: MarkedLine["kind"]) =>
 		lines.flatMap((line) => (isSaid(line, wanted) ? [line.text] : []));
+	const learned = learningsOf(graph.episodes, texts.statementsOf);
+	const marked = new Set(graph.episodes.filter(isMarked).map(({ name }) => brief(name)));
 	const inProgress = once([...titles(false), ...doingIn(lines, tasks)]);
 	return {
 		...texts,
@@ -81,7 +85,9 @@ export function readWork(
 		constraints: once(
 			lines.flatMap(({ kind, text, turn }) => (kind === "constraint" && turn !== undefined ? [text] : [])),
 		),
-		learnings: [...carried.learnings, ...learningsOf(graph.episodes, texts.statementsOf)].slice(-MAX_LINES),
+		learnings: [...carried.learnings, ...learned].slice(-MAX_LEARNINGS),
+		/** Those of unmarked work in this session: the line of an episode has less of them. */
+		unmarkedLearnings: learned.filter(({ episode }) => !marked.has(episode)).map(({ text }) => text),
 		lastAnswer: cutText(lastAnswerOf(graph, textOf), MAX_ANSWER),
 	};
 }
@@ -118,11 +124,12 @@ interface Task {
 
 /**
  * Marked episodes, and the turns of the user with unmarked work, but for questions that changed nothing. A turn is done when the
- * agent has answered and names nothing that is left; until then, and while its plan waits for the user, the newest is in progress.
+ * agent has answered in English and names nothing that is left; until then, and while its plan waits for the user, the newest is
+ * in progress.
  */
 function tasksOf(
 	{ episodes }: Pick<Graph, "episodes">,
-	titleOf: ReturnType<typeof createEpisodeTexts>["title"],
+	texts: ReturnType<typeof createEpisodeTexts>,
 	finished: ReadonlySet<Episode>,
 	lines: readonly Line[],
 	{ asks, hasSteps }: { readonly asks: boolean; readonly hasSteps: boolean },
@@ -134,11 +141,12 @@ function tasksOf(
 	const newest = unmarked.at(-1)?.turn;
 	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
 		const all = unmarked.filter((episode) => episode.turn === turn);
-		const { title, isOwn } = all[0] ? titleOf(all[0]) : { title: "", isOwn: true };
+		const { title, isOwn } = all[0] ? texts.title(all[0]) : { title: "", isOwn: true };
 		const isChange = all.some(changesFiles);
 		const isOver = all.every((episode) => finished.has(episode));
 		const isTask = isChange || !QUESTION.test(title);
-		const isOpen = !isOver || left.has(turn) || (asks && !isChange) || (!isOwn && hasSteps);
+		const isRead = isReadable(all.map(texts.statementsOf).join("\n"));
+		const isOpen = !isOver || !isRead || left.has(turn) || (asks && !isChange) || (!isOwn && hasSteps);
 		if (!isTask || (isOpen && turn !== newest)) return [];
 		return [{ title, turn, isDone: !isOpen }];
 	});

@@ -11,7 +11,6 @@ const summaries: Readonly<Record<string, string>> = {
 		"many tasks in one session, each verified in the repository, under one policy and another",
 	commits: "a chain of commits of a real repository, made again in one session under each policy",
 	live: "the registered protocol with a real model: all arms in turns, within a cost, resumable",
-	embeddings: "does a search by embeddings find more than the search of recall?",
 	search: "tokens to answer questions about real source code: whole files, shell grep, and cwl's tools",
 	micro: "the time that cwl adds to a request by session length, and of glob, grep and git status",
 	startup: "the time that the extension adds to the start of pi, from a clone and from the package",

@@ -30,6 +30,21 @@ function evicted(...later: readonly HostMessage[]): RecallSession {
 	return recallSession(session, messages);
 }
 
+test("a sentence that no part holds whole gives the parts with its rarest words; few words are taken for a name", () => {
+	const session = evictAll(
+		...[say.user("go"), ...exchange("a", "bash", { command: "ls" }, say.words("the tests of the parser"))],
+		...exchange("b", "bash", { command: "id" }, say.words("the lexer skips NUL bytes")),
+		...exchange("c", "bash", { command: "pwd" }, say.words("the end of the file")),
+		...[say.user("more"), say.reply([say.says("ok")])],
+	);
+	const { text } = ask(session, "which of the steps skips the NUL rows?");
+	expect(text).toMatch(/: none with all of these words, the closest in 1 part, newest first\./);
+	expect(readRecalled(text)).toContainEqual(expect.objectContaining({ text: "the lexer skips NUL bytes" }));
+	expect(text).not.toContain("the end of the file");
+	expect(ask(session, "skips NUL rows").text).toContain("unknown. ");
+	expect(ask(session, "neither word stands anywhere").text).toContain("unknown. ");
+});
+
 /** A call and what it produced. */
 const exchange = (id: string, tool: string, args: Record<string, unknown>, ...output: say.ContentBlock[]) => [
 	say.reply([say.calls(id, tool, args)]),

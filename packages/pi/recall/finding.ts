@@ -1,5 +1,5 @@
 /**
- * Finds the parts that a query names, tried in this order: a name or a handle, a path, the words of a text. Makes
+ * Finds the parts that a query names, tried in this order: a name or a handle, a path, the words of a text, most of them. Makes
  * entries of recall pages from them.
  */
 
@@ -10,7 +10,14 @@ import { contentOf, type PartContent, type PartText } from "../codec/item-conten
 import { countOf } from "../screen/figures.ts";
 import { type Entry, noText } from "./pages.ts";
 import type { Library, Shelf } from "./recall-sources.ts";
-import { type Range, type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
+import {
+	type Range,
+	type Search,
+	searchLiteral,
+	searchSome,
+	searchWholeWord,
+	searchWords,
+} from "./search.ts";
 
 export interface Finding {
 	/** A few words on what was found. */
@@ -32,8 +39,46 @@ export function findAsked({ find, all }: Library, query: string): Finding | unde
 	return (
 		findFile(all, unquote(query)) ??
 		findText(all, query, searchLiteral(query)) ??
-		findText(all, query, searchWords(query), "all of these words, ")
+		findText(all, query, searchWords(query), "all of these words, ") ??
+		findClosest(all, query)
 	);
+}
+
+/** Fewer words than this may be a mistyped name, and are answered with the closest names. */
+const MIN_WORDS = 4;
+const MAX_CLOSEST = 5;
+/** In characters: among larger parts, a word says less the larger its part is. */
+const USUAL_SIZE = 500;
+
+/** The parts that hold most of the words where none holds all, as in a question: a rare word counts more, as a logarithm. */
+function findClosest(shelf: Shelf, query: string): Finding | undefined {
+	const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_$]{3,}/gu) ?? [])];
+	if (words.length < MIN_WORDS) return undefined;
+	const { parts } = shelf.index;
+	const held = parts.map((part) => {
+		const { summary, args, texts } = contentOf(shelf, part);
+		const text = [summary, ...[...args, ...texts].map((each) => each.text)].join("\n").toLowerCase();
+		return { part, size: text.length, words: words.filter((word) => text.includes(word)) };
+	});
+	const weights = new Map(
+		words.map((word) => {
+			const holders = held.filter((each) => each.words.includes(word)).length;
+			return [word, Math.log(parts.length / Math.max(1, holders))];
+		}),
+	);
+	const ranked = held.map(({ part, size, words }) => {
+		const weight = words.reduce((sum, word) => sum + (weights.get(word) ?? 0), 0);
+		return { part, score: weight / Math.log(USUAL_SIZE + size) };
+	});
+	const sorted = ranked
+		.filter(({ part }) => !isCopy(shelf, part) && !isBeforeEyes(shelf, part))
+		.toSorted((a, b) => b.score - a.score);
+	const least = (sorted[0]?.score ?? 0) / 2;
+	const closest = new Set(
+		sorted.slice(0, MAX_CLOSEST).flatMap(({ part, score }) => (score > least ? [part] : [])),
+	);
+	const others = new Set(parts.filter((part) => !closest.has(part)));
+	return findText(shelf, query, searchSome(words), "none with all of these words, the closest ", others);
 }
 
 /** The calls that worked on a file, then what else names it. */

@@ -1,4 +1,4 @@
-/** Free-text search for a recall: as it stands first, then all of its words; case never matters. */
+/** Free-text search for a recall: as it stands first, then all of its words, then some of them; case never matters. */
 import { characterBefore, lineStart } from "../codec/cut-points.ts";
 
 /** A stretch of a text, in characters; `to` is not part of it. */
@@ -41,8 +41,17 @@ function searchPattern(pattern: RegExp): Search {
 /** All words of the query, anywhere in the text: the lines that hold most of them. */
 export function searchWords(query: string): Search {
 	const patterns = [...new Set(query.split(/\s+/).filter(Boolean))].map(patternOf);
+	const search = searchLines(patterns);
+	return (text) => (patterns.every((pattern) => text.search(pattern) >= 0) ? search(text) : []);
+}
+
+/** Any of the words: the lines that hold most of them. */
+export function searchSome(words: readonly string[]): Search {
+	return searchLines(words.map(patternOf));
+}
+
+function searchLines(patterns: readonly RegExp[]): Search {
 	return (text) => {
-		if (patterns.length === 0 || patterns.some((pattern) => text.search(pattern) < 0)) return [];
 		let next = 0;
 		const lines = text.split("\n").map((line) => {
 			const starts = patterns.map((pattern) => line.search(pattern)).filter((start) => start >= 0);
@@ -51,7 +60,7 @@ export function searchWords(query: string): Search {
 			return { words: starts.length, from, to: from };
 		});
 		const most = lines.reduce((max, { words }) => Math.max(max, words), 0);
-		return withContext(text, lines.filter(({ words }) => words === most).slice(0, MAX_HITS));
+		return withContext(text, lines.filter(({ words }) => words > 0 && words === most).slice(0, MAX_HITS));
 	};
 }
 

@@ -104,6 +104,7 @@ test.each([
 	["- Open issues: a leak", "open=a leak"],
 	["**Blocker**: no key", "open=no key"],
 	["I’ve decided to keep 40 retries.", "decision=I’ve decided to keep 40 retries."],
+	["I'll store it in Postgres rather than Redis.", "decision=I'll store it in Postgres rather than Redis."],
 	["I will keep the pool.", "decision=I will keep the pool."],
 	["I found it; I'll keep looking.", ""],
 	["It is decided by the server.", ""],

@@ -11,7 +11,7 @@ import { filesOfCalls, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { byTime, type FileStates, type Piece } from "./document.ts";
 import { markedLines } from "./goal-and-constraints.ts";
-import { createEpisodeTexts, hasCall } from "./statements.ts";
+import { answeredTurns, createEpisodeTexts, hasCall } from "./statements.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
 const MAX = { text: 400, files: 12, name: 300, goal: 120 };
@@ -43,19 +43,11 @@ export function finishedEpisodes({
 	episodes,
 	messages,
 }: Pick<Graph, "episodes" | "messages">): readonly Episode[] {
-	/** By message, the index of the last one of its turn. */
-	const ends: number[] = [];
-	for (let at = messages.length - 1, end = at; at >= 0; at -= 1) {
-		ends[at] = end;
-		if (messages[at]?.author === "user") end = at - 1;
-	}
-	/** The last message of the turn in which the episode ended says something, and calls nothing. */
-	const isAnswered = ({ items }: Episode) => {
-		const last = messages[ends[items.at(-1)?.message ?? 0] ?? 0]?.items ?? [];
-		return last.some((item) => item.type === "text" && !item.isBlank) && !hasCall(last);
-	};
+	const isAnswered = answeredTurns(messages);
 	return episodes.filter((episode) =>
-		episode.origin === "declared" ? episode.state === "closed" : isAnswered(episode),
+		episode.origin === "declared"
+			? episode.state === "closed"
+			: isAnswered[episode.items.at(-1)?.message ?? 0],
 	);
 }
 

@@ -87,8 +87,11 @@ export function statementsIn(text: string, isClosing = true): readonly string[] 
 			const cells = line.split("|").map((cell) => cell.trim());
 			const status = cells.find((cell) => STATUS.test(cell));
 			const label = section?.label ?? labelOf(status ?? "");
-			const told = cells.filter((cell) => cell !== "" && (section?.label || cell !== status));
-			if (label) add(label, told.join(": "));
+			const told = cells
+				.filter((cell) => cell !== "" && (!label || section?.label || cell !== status))
+				.join(": ");
+			if (label) add(label, told);
+			else lines.push(told);
 		} else if (isList && /^\s/.test(raw)) {
 			lines.push(`${lines.pop() ?? ""} ${line}`.trim());
 		} else {
@@ -162,20 +165,38 @@ export type TextOf = (item: Item) => string | undefined;
 /** Returns true if one of the items is a tool call. */
 export const hasCall = (items: readonly Item[]) => items.some(({ type }) => type === "call");
 
-/** A sentence about what the agent does at once, and nothing else. */
+/** A sentence about what the agent does at once; a longer one, or one with a reason, says more than that. */
 const ANNOUNCING =
-	/^(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect)[,!.]? )*(?:let me|let[’']s|I[’']ll|I will|I[’']m going to|I (?:now )?(?:need|want|have) to (?:check|look|read|see|find|run)|(?:running|checking|looking|reading|adding|updating|creating|writing|starting)\b)[^:;]*$/i;
+	/^(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect)[,!.]? )*(?:let me|let[’']s|I[’']ll|I will|I[’']m going to|I (?:now )?(?:need|want|have) to (?:check|look|read|see|find|run)|(?:running|checking|looking|reading|adding|updating|creating|writing|starting)\b)(?!.*(?:[:;]|\b(?:since|because|instead|rather|not)\b))/i;
+const MAX_ANNOUNCING = 16;
 
-/** A line that an answer says before its calls, without what it does at once. */
-function statementBefore(line: string): readonly string[] {
-	if (markedLines(line).length > 0)
-		return markedLines(line).some(({ kind }) => kind === "todo") ? [] : [line];
-	const sentences = line.split(/(?<=[.!?])\s+/).filter((sentence) => !ANNOUNCING.test(sentence));
-	return sentences.length === 0 ? [] : [sentences.join(" ")];
+/** A line that an answer says before its calls, without what it does at once. What a turn left to do, its last answer says. */
+function statementBefore(line: string, isAnswered: boolean): readonly string[] {
+	const [{ kind } = { kind: undefined }] = markedLines(line);
+	if (isAnswered && (kind === "todo" || kind === "doing")) return [];
+	if (kind !== undefined) return [line];
+	const said = line
+		.split(/(?<=[.!?])\s+/)
+		.filter((sentence) => wordsIn(sentence) > MAX_ANNOUNCING || !ANNOUNCING.test(sentence));
+	return said.length === 0 ? [] : [said.join(" ")];
+}
+
+/** Returns true for each message whose turn ends with an answer that says something and calls nothing. */
+export function answeredTurns(messages: Graph["messages"]): readonly boolean[] {
+	const answered: boolean[] = [];
+	let isAnswered: boolean | undefined;
+	for (let at = messages.length - 1; at >= 0; at -= 1) {
+		const { author, items } = messages[at] ?? { author: "host", items: [] };
+		isAnswered ??= items.some((item) => item.type === "text" && !item.isBlank) && !hasCall(items);
+		answered[at] = isAnswered;
+		if (author === "user") isAnswered = undefined;
+	}
+	return answered;
 }
 
 /** Titles of episodes, and what is said of them. */
 export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
+	const isAnswered = answeredTurns(messages);
 	/** An answer without a call closes its work. Before a call the agent also says what it does at once, which is no next step. */
 	const statementsOfItem = (item: Item): readonly string[] => {
 		if (item.type !== "text") return [];
@@ -184,7 +205,9 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		if (text === undefined) return found;
 		const isClosing = !hasCall(messages[item.message]?.items ?? []);
 		const said = statementsIn(text, isClosing);
-		return isClosing ? said : said.flatMap(statementBefore);
+		return isClosing
+			? said
+			: said.flatMap((line) => statementBefore(line, isAnswered[item.message] === true));
 	};
 	const read = ({ origin, items, description = "" }: Episode): string => {
 		const found = items.flatMap((item) => (item.type === "text" && item.findings ? [item.findings] : []));
@@ -214,7 +237,8 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 			const asked = asks.filter(({ message }) => message <= (items[0]?.message ?? 0));
 			const own = textAt(asked.at(-1));
 			if (isWork(own)) return { title: own, isOwn: true };
-			const earlier = asked.findLast((item) => asksWork(textAt(item)));
+			const earlier =
+				asked.findLast((item) => asksWork(textAt(item))) ?? asked.findLast((item) => isWork(textAt(item)));
 			return { title: textAt(earlier) || own || name, isOwn: earlier === undefined };
 		},
 	};

@@ -58,6 +58,25 @@ test("the brief has what the user wrote, and the last answer about work word for
 	expect(dataOf(["", "Hello", "Hi."], ["", "And you?", "Well."]).lastAnswer).toBe("Well.");
 });
 
+test("steps and issues of an older turn stay until a later one names one of them again, says that none is left, or reports it", () => {
+	const plan =
+		"## Next steps\n1. port the lexer\n2. write the docs\n## Open issues\n- a batch that fails halfway stays";
+	const first = ["edit", "Port it", plan] as const;
+	const other = [
+		"edit",
+		"Bump it",
+		"Bumped; all 8 tests pass.\n## Next steps\n- announce the version",
+	] as const;
+	expect(dataOf(first, other)).toMatchObject({
+		nextSteps: ["port the lexer", "write the docs", "announce the version"],
+		openIssues: ["a batch that fails halfway stays"],
+	});
+	const again = ["edit", "Go on", "Next: write the docs"] as const;
+	expect(dataOf(first, again).nextSteps).toEqual(["write the docs"]);
+	expect(dataOf(first, ["edit", "Go on", "I ported the lexer today."]).nextSteps).toEqual(["write the docs"]);
+	expect(dataOf(first, ["edit", "Go on", "Nothing is left to do."]).nextSteps).toEqual([]);
+});
+
 test("work that an answer in another language reports is not called completed, and talk is learned from", () => {
 	const spanish = "He corregido el redondeo y quedan pendientes las dos con descuento global.";
 	const data = dataOf(

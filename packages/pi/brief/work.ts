@@ -13,6 +13,8 @@ const MAX_TEXT = 600;
 /** The newest are kept of each list, and of the facts. */
 export const MAX_LINES = 40;
 const MAX_LEARNINGS = 100;
+/** Lines of a kind that are weighed against each other, the newest. */
+const MAX_STATED = 200;
 /** Characters; a description is sent with every request once its episode is evicted. */
 export const MAX_DESCRIPTION_LENGTH = 2_000;
 
@@ -175,16 +177,15 @@ function doingIn(lines: readonly Line[], tasks: readonly Task[]): readonly strin
 }
 
 /**
- * Each line once, the newest last. A later `Done:` with the same words takes a line back. Of unmarked work the newest turn that
- * names next steps or issues says what is left, be it none. A line is over once a later turn says most of its words, a question
- * once work went on, and a failure once tests pass.
+ * Each line once, the newest last. A later `Done:` with the same words takes a line back. Of unmarked work a line is over once a
+ * later turn says most of its words or what is left instead, a question once work went on, and a failed test once tests pass.
  */
 function listsOf(lines: readonly Line[], said: readonly Said[]): Lists {
 	const worked = Math.max(-1, ...said.flatMap(({ turn, isWork }) => (isWork ? [turn] : [])));
 	const isOver = ({ kind, text, turn }: Line) => {
 		if (turn === undefined) return false;
 		if (kind === "open" && turn < worked && /[?？]\W*$/.test(text)) return true;
-		const isFailure = kind === "open" && /\bfail(?:s|ed|ing)?\b/i.test(text);
+		const isFailure = kind === "open" && /\btests?\b.*\bfail|\bfail(?:s|ed|ing)? .*\btests?\b/i.test(text);
 		const words = stemsOf(text);
 		return said.some(
 			(later) =>
@@ -193,18 +194,34 @@ function listsOf(lines: readonly Line[], said: readonly Said[]): Lists {
 	};
 	const collect = (wanted: "todo" | "decision" | "open") => {
 		const texts = new Map<string, string>();
-		const newest = lines.findLast(({ kind, turn }) => kind === wanted && turn !== undefined)?.turn ?? 0;
+		const stated = lines.filter(({ kind }) => kind === wanted).slice(-MAX_STATED);
+		const restated = restatedTurns(stated);
+		const isLeft = (line: Line) => !restated.has(line.turn ?? Number.NaN) && !isOver(line);
+		const left = new Set(wanted === "decision" ? stated : stated.filter(isLeft));
 		for (const line of lines) {
-			const { kind, text, turn = newest } = line;
-			if (kind === wanted && wanted !== "decision" && (turn < newest || isOver(line))) continue;
-			const isDone = kind === "done" && wanted !== "decision";
-			if (!isDone && kind !== wanted) continue;
-			texts.delete(keyOf(text));
-			if (!isDone && !NOTHING.test(text)) texts.set(keyOf(text), text.slice(0, MAX_DESCRIPTION_LENGTH));
+			const isDone = line.kind === "done" && wanted !== "decision";
+			if (!isDone && !left.has(line)) continue;
+			const text = line.text.slice(0, MAX_DESCRIPTION_LENGTH);
+			texts.delete(keyOf(line.text));
+			if (!isDone && !NOTHING.test(text)) texts.set(keyOf(line.text), text);
 		}
 		return [...texts.values()].slice(-MAX_LINES);
 	};
 	return { todo: collect("todo"), decisions: collect("decision"), openIssues: collect("open") };
+}
+
+/** The turns whose lines a later turn says again, at least one of them: it then names all that is left, be it nothing. */
+function restatedTurns(stated: readonly Line[]): ReadonlySet<number> {
+	const known = stated.flatMap(({ turn, text }) =>
+		turn === undefined ? [] : [{ turn, key: keyOf(text), words: stemsOf(text), isNone: NOTHING.test(text) }],
+	);
+	const restated = known.filter((own) =>
+		known.some(
+			({ turn, key, words, isNone }) =>
+				turn > own.turn && (isNone || key === own.key || holdsMost(words, own.words)),
+		),
+	);
+	return new Set(restated.map(({ turn }) => turn));
 }
 
 const PASSING =

@@ -6,7 +6,7 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { PlanInput } from "#core/planning";
-import { CwlError, messageOf } from "#pi";
+import { messageOf, refusal } from "#pi";
 import {
 	type BriefUpdate,
 	briefPath,
@@ -21,8 +21,8 @@ import {
 } from "#pi/brief";
 import { itemTexts } from "#pi/codec";
 import { readManifest } from "#pi/files";
-import { type CheckpointReport, describeTurns } from "#pi/health";
-import { tellProblem } from "./notice.ts";
+import { describeTurns, type StateReport } from "#pi/health";
+import { tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
 import { readTurns } from "./turns.ts";
@@ -62,7 +62,7 @@ export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason:
 		const file = ctx.sessionManager.getSessionFile();
 		if (!file) return;
 		if (isOfOtherBranch(readBrief(file) ?? "", ctx.sessionManager.getBranch())) {
-			throw new CwlError("bad-brief", "it is of another branch; /cwl brief sync writes it for this one.");
+			throw refusal("it is of another branch; /cwl brief sync writes it for this one.");
 		}
 		await syncBrief(runtime, ctx, reason);
 	} catch (error) {
@@ -89,11 +89,11 @@ export function syncBrief(runtime: Runtime, ctx: ExtensionContext, reason: strin
 async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<SavedBrief> {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file) {
-		throw new CwlError("no-file", "this session is kept in memory only: a brief needs a session file.");
+		throw refusal("this session is kept in memory only: a brief needs a session file.");
 	}
 	const branch = ctx.sessionManager.getBranch();
 	const last = messageIds(branch).at(-1);
-	if (last === undefined) throw new CwlError("no-turn", "nothing has been said yet that a brief could hold.");
+	if (last === undefined) throw refusal("nothing has been said yet that a brief could hold.");
 	const input = await wholeInput(runtime, ctx);
 	const update = updateBrief({
 		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
@@ -125,13 +125,9 @@ async function wholeInput({ session }: Runtime, ctx: ExtensionContext): Promise<
 }
 
 /** The brief in the file of the open session, and if a fresh one would start from it; null without a file. */
-export function reportBrief({ sessionManager, cwd }: ExtensionContext): CheckpointReport | null {
+export function reportBrief({ sessionManager, cwd }: ExtensionContext): StateReport["checkpoint"] {
 	const session = sessionManager.getSessionFile();
-	if (!session) return null;
 	const expected = { id: sessionManager.getSessionId(), cwd, branch: sessionManager.getBranch() };
-	const loaded = loadBrief(session, expected);
-	if (loaded.type === "none") return null;
-	return loaded.type === "loaded"
-		? { file: loaded.file, savedAt: loaded.savedAt, problem: null }
-		: { file: loaded.file, savedAt: null, problem: loaded.reason };
+	const loaded = session ? loadBrief(session, expected) : undefined;
+	return loaded ? { file: loaded.file, savedAt: loaded.savedAt, problem: loaded.problem } : null;
 }

@@ -1,7 +1,7 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { MAX_NAME_LENGTH, quoteStart } from "#core/transcript";
-import { CwlError } from "#pi";
+import { CwlError, refusal } from "#pi";
 import { createBrief } from "./commands/brief.ts";
 import { type Command, type Commands, createHelp, refuseUnknown, typeableNames } from "./commands/command.ts";
 import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
@@ -9,9 +9,8 @@ import { createPlan, createWhy } from "./commands/plan.ts";
 import { createHealth, createReport } from "./commands/report.ts";
 import { createSettings, createSwitches } from "./commands/settings.ts";
 import { showNextSize } from "./footer.ts";
-import { importInTurn } from "./import-in-turn.ts";
+import { hasTerminal, importInTurn, tellNotice } from "./host.ts";
 import { createMemory } from "./memory.ts";
-import { hasTerminal, tellNotice } from "./notice.ts";
 import { describeState } from "./read-state.ts";
 import { createRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -82,13 +81,10 @@ function readWords(args: string): { readonly name: string; readonly value: strin
 	return now === undefined ? { name, value } : { ...readWords(`${now} ${value}`), old: name };
 }
 
-/** @throws CwlError `extra-words` for a command that takes none */
+/** @throws CwlError for a command that takes none */
 function refuseExtraWords({ usage }: Command, value: string) {
 	if (value === "" || usage.includes(" ")) return;
-	throw new CwlError(
-		"extra-words",
-		`/cwl ${usage} takes nothing after it, and got ${quoteStart(value, MAX_NAME_LENGTH)}.`,
-	);
+	throw refusal(`/cwl ${usage} takes nothing after it, and got ${quoteStart(value, MAX_NAME_LENGTH)}.`);
 }
 
 function commandNamed(commands: Commands, name: string): Command | undefined {

@@ -6,7 +6,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { loadTokenCounter } from "#pi/codec";
 import { makeHarmless } from "#pi/prompt";
 import type { StatusWatcher } from "#workspace";
-import { importInTurn } from "./import-in-turn.ts";
+import { importInTurn } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 /** The longest time, in ms, that a request waits for git and for the code that asks it. Later answers are sent at the next opportunity. */

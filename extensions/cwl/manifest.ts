@@ -16,8 +16,7 @@ import {
 	readManifest,
 } from "#pi/files";
 import { harmlessTools } from "./git-status.ts";
-import { onBranchOpened } from "./host-events.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 type States = ReadonlyMap<string, FileState>;

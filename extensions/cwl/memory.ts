@@ -4,7 +4,7 @@
  * in any case.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { CwlError } from "#pi";
+import { CwlError, refusal } from "#pi";
 import {
 	describeMemory,
 	describeShare,
@@ -19,8 +19,7 @@ import {
 import { loadTokenCounter } from "#pi/codec";
 import { createFileReader, readManifest } from "#pi/files";
 import type { Command } from "./commands/command.ts";
-import { onBranchOpened } from "./host-events.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
 import { messageTypes } from "./state/injected-context.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -65,16 +64,13 @@ export function createMemory(runtime: Runtime): Command {
 					return saved ? describeUpdate(saved) : "nothing has been said yet that could be remembered.";
 				}
 				default:
-					throw new CwlError(
-						"bad-memory-command",
-						`/cwl memory ${value}: use /cwl memory, /cwl memory update or off.`,
-					);
+					throw refusal(`/cwl memory ${value}: use /cwl memory, /cwl memory update or off.`);
 			}
 		},
 	};
 }
 
-/** Adds what this session found out since it was last added; undefined before its first message. @throws CwlError `bad-memory` */
+/** Adds what this session found out since it was last added; undefined before its first message. @throws CwlError */
 async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedMemory | undefined> {
 	const { input, messages } = await runtime.session.planning(ctx);
 	if (messages.length === 0) return undefined;

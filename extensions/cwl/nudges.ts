@@ -8,8 +8,7 @@ import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
 import { outputText, resultPartsOf, toolCallsOf } from "#pi/codec";
 import { type FrameMark, unframe } from "#pi/prompt";
-import { onBranchOpened } from "./host-events.ts";
-import { tellProblem } from "./notice.ts";
+import { onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {

@@ -18,8 +18,7 @@ import {
 import type { ZoneAction } from "#pi/settings";
 import { emit } from "./events.ts";
 import { readPressure, showStatus } from "./footer.ts";
-import { onRequestMessages } from "./host-events.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
 import type { RequestSize } from "./state/requests.ts";
 import type { Runtime } from "./state/runtime.ts";
 

@@ -8,8 +8,7 @@ import { inputTokens, lastAnswer } from "#pi/codec";
 import { countOf, formatTokens } from "#pi/screen";
 import { flags } from "#pi/settings";
 import { showNextSize, showStatus } from "./footer.ts";
-import { onBranchOpened } from "./host-events.ts";
-import { tellNotice } from "./notice.ts";
+import { onBranchOpened, tellNotice } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { setOwnToolsActive } from "./tools.ts";
 

@@ -8,7 +8,7 @@ import { messageOf } from "#pi";
 import { isAnswer } from "#pi/codec";
 import { countOf } from "#pi/screen";
 import { type Compared, endLastLine, mendSessionFile } from "#pi/session";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { tellNotice, tellProblem } from "./host.ts";
 
 /** Stands last in a file after what was missing, so that the branch continues where it was. */
 const MENDED_ENTRY = "cwl.mended";

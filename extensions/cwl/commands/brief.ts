@@ -1,7 +1,13 @@
 /** `/cwl brief`: goal, task and constraints of this session, outside of its history, and the file that holds them. */
 import { showName } from "#core/transcript";
-import { CwlError } from "#pi";
-import { addConstraint, describeBriefUpdate, MAX_GOAL_LENGTH, readStateText } from "#pi/brief";
+import { refusal } from "#pi";
+import {
+	addConstraint,
+	constraintLines,
+	describeBriefUpdate,
+	MAX_GOAL_LENGTH,
+	readStateText,
+} from "#pi/brief";
 import { contentText, userContent } from "#pi/codec";
 import { readValue } from "#pi/settings";
 import { saveBrief, syncBrief } from "../brief.ts";
@@ -41,7 +47,7 @@ export function createBrief(runtime: Runtime): Command {
 			const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
 			if (part) return text === "" ? part.describe(runtime) : part.change(runtime, ctx, text);
 			const use = "use /cwl brief, or goal, task or constraint with a text, or sync";
-			throw new CwlError("bad-brief-command", `/cwl brief ${showName(value)}: ${use}.`);
+			throw refusal(`/cwl brief ${showName(value)}: ${use}.`);
 		},
 	};
 }
@@ -60,7 +66,7 @@ async function changeGoal(runtime: Runtime, ctx: Context, value: string): Promis
 	}
 	if (value === "done") {
 		const goal = settings.goal();
-		if (!goal) throw new CwlError("no-goal", "no goal is set that could be done.");
+		if (!goal) throw refusal("no goal is set that could be done.");
 		settings.steer(ctx, { doneGoal: goal.text });
 		await saveBrief(runtime, ctx, "end of the goal");
 		return "the goal is done and no longer urged.";
@@ -83,7 +89,7 @@ function firstTurn({ sessionManager }: Context): string {
 		const rest = " ... (the first user turn goes on)";
 		return text.slice(0, MAX_GOAL_LENGTH - rest.length) + rest;
 	}
-	throw new CwlError("no-turn", "there is no user turn yet to take the goal from: use /cwl brief goal TEXT.");
+	throw refusal("there is no user turn yet to take the goal from: use /cwl brief goal TEXT.");
 }
 
 function describeTask({ settings }: Runtime): string {
@@ -99,8 +105,7 @@ async function changeTask(runtime: Runtime, ctx: Context, value: string): Promis
 }
 
 function describeConstraints({ settings }: Runtime): string {
-	const { constraints, notedConstraints } = settings.state();
-	const all = [...constraints, ...notedConstraints.map((line) => `${line} (noted by the agent)`)];
+	const all = constraintLines(settings.state());
 	if (all.length === 0) return "no constraints are set: /cwl brief constraint TEXT adds one.";
 	return ["constraints:", ...all.map((line) => `  ${line}`)].join("\n");
 }

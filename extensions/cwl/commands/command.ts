@@ -2,7 +2,7 @@
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
 import { nameText, showName } from "#core/transcript";
-import { CwlError } from "#pi";
+import { type CwlError, refusal } from "#pi";
 import { nearestName } from "#pi/screen";
 
 export type Context = ExtensionCommandContext;
@@ -22,15 +22,15 @@ export interface Command {
 
 /**
  * The episode that a person named.
- * @throws CwlError `no-episode` naming the closest ones
+ * @throws CwlError naming the closest ones
  */
 export function episodeNamed({ episodes }: Graph, reference: string, usage: string): Episode {
-	if (reference === "") throw new CwlError("no-episode", `no episode was named: use /cwl ${usage}.`);
+	if (reference === "") throw refusal(`no episode was named: use /cwl ${usage}.`);
 	const lookup = findEpisode(episodes, reference);
 	if (lookup.type === "found") return lookup.episode;
 	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
-	throw new CwlError("no-episode", `no episode ${nameText(reference)}: ${hint}`);
+	throw refusal(`no episode ${nameText(reference)}: ${hint}`);
 }
 
 /** Names that can be typed as they are shown. */
@@ -57,12 +57,9 @@ export function createHelp(commands: Commands): Command {
 	return help;
 }
 
-/** @returns CwlError `no-command` with the nearest name */
+/** @returns CwlError with the nearest name */
 export function refuseUnknown(typed: string, commands: Commands): CwlError {
 	const nearest = nearestName(typed, Object.keys(commands));
 	const suggestion = nearest === undefined ? "" : ` Did you mean /cwl ${nearest}?`;
-	return new CwlError(
-		"no-command",
-		`there is no command /cwl ${showName(typed)}.${suggestion} /cwl help lists all.`,
-	);
+	return refusal(`there is no command /cwl ${showName(typed)}.${suggestion} /cwl help lists all.`);
 }

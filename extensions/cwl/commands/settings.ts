@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { measureFloor, totalTokens } from "#core/ledger";
-import { CwlError, findPrices } from "#pi";
+import { findPrices, refusal } from "#pi";
 import { formatTokens } from "#pi/screen";
 import {
 	budgetTokens,
@@ -35,8 +35,7 @@ export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 					runtime.settings.steer(ctx, { policy: readValue("policy", text) });
 					return `policy is ${text} from the next request on.`;
 				default:
-					throw new CwlError(
-						"bad-settings-command",
+					throw refusal(
 						`/cwl settings ${key}: a session can change budget and policy, as in /cwl settings budget 60k; all others are set in settings.json.`,
 					);
 			}

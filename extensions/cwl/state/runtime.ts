@@ -4,7 +4,7 @@ import type { Pass } from "#core/log";
 import { isAnswer } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { countOf } from "#pi/screen";
-import { tellNotice, tellProblem } from "../notice.ts";
+import { tellNotice, tellProblem } from "../host.ts";
 import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createEntryLog } from "./entry-log.ts";

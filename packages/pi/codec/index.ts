@@ -1,23 +1,6 @@
 export { adaptToApi, isWhole } from "./adapt-to-api.ts";
 export { digestArguments, digestOutput } from "./digest.ts";
-export {
-	contentText,
-	customPartsOf,
-	failureOf,
-	type HostMessage,
-	inputTokens,
-	isAnswer,
-	isRefused,
-	lastAnswer,
-	OUR_MESSAGES,
-	outputText,
-	RECALL_MESSAGE,
-	resultPartsOf,
-	takeHead,
-	toolCallsOf,
-	totalUsage,
-	userContent,
-} from "./host-message.ts";
+export * from "./host-message.ts";
 export { argumentText, itemTexts, stringsOf } from "./item-content.ts";
 export { countedTexts, messageKey, readMessage } from "./messages.ts";
 export { locate } from "./named-files.ts";

@@ -8,7 +8,8 @@ import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { type PlanInput, type Policy, passEffect, previewNextTurn, previewPass } from "#core/planning";
 import { visibleText } from "#core/transcript";
-import type { Goal, SessionState } from "../brief/goal-and-constraints.ts";
+import type { LoadedBrief } from "../brief/brief-file.ts";
+import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { countOf } from "../screen/figures.ts";
 import { shorten } from "../screen/terminal-text.ts";
@@ -17,22 +18,13 @@ import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
 
-/** The brief of the session, or the checkpoint of an earlier version. */
-export interface CheckpointReport {
-	readonly file: string;
-	/** The time in ISO 8601; null if it cannot be used. */
-	readonly savedAt: string | null;
-	/** Why a resume would not use it; null if it would. */
-	readonly problem: string | null;
-}
-
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
 interface ReportSources {
 	readonly goal: Goal | null;
 	/** The active task and the constraints, as the model sees them. */
 	readonly state: SessionState;
-	/** Null where there is none. */
-	readonly checkpoint: CheckpointReport | null;
+	/** The brief of the session, or the checkpoint of an earlier version; null where there is none. */
+	readonly checkpoint: Pick<LoadedBrief, "file" | "savedAt" | "problem"> | null;
 	/** The budget in force and why it is so, in one sentence. */
 	readonly budgetReason: string;
 	/** The pressure that the footer shows, in the provider's tokens. */
@@ -131,8 +123,8 @@ export function describeSession({
 	checkpoint,
 	pressure: { zone, turnsToRed },
 }: Pick<StateReport, "goal" | "state" | "checkpoint" | "pressure">): readonly HealthRow[] {
-	const { task, constraints, notedConstraints } = state;
-	const all = [...constraints, ...notedConstraints.map((line) => `${line} (noted by the agent)`)];
+	const { task } = state;
+	const all = constraintLines(state);
 	const isNear = turnsToRed !== undefined && turnsToRed > 0 && turnsToRed < 100;
 	const toRed = isNear ? `red within about ${countOf(turnsToRed, "request")}, if no pass comes before` : "";
 	return [

@@ -1,7 +1,7 @@
 /**
- * Events of pi: those of newer hosts, registered where the running pi has them, and the opening of a branch.
+ * Between pi and the extension: events that only newer hosts have, notices that reach the user in every mode, and code that
+ * is loaded at first use.
  */
-
 import type {
 	ContextEvent,
 	ExtensionAPI,
@@ -9,6 +9,7 @@ import type {
 	ExtensionHandler,
 } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
+import { visibleText } from "#core/transcript";
 import { type HostMessage, takeHead } from "#pi/codec";
 
 type MessagesHandler = ExtensionHandler<ContextEvent, { messages?: HostMessage[] }>;
@@ -51,4 +52,49 @@ export function onRequestMessages(pi: ExtensionAPI, handler: ConversationHandler
 export function onBranchOpened(pi: ExtensionAPI, open: (ctx: ExtensionContext) => void | Promise<void>) {
 	pi.on("session_start", (_event, ctx) => open(ctx));
 	pi.on("session_tree", (_event, ctx) => open(ctx));
+}
+
+/** Tells a problem: as a notice, or as a line on stderr in print and JSON mode; not at all once its session is closed. */
+export function tellProblem(ctx: ExtensionContext, kind: "info" | "warning" | "error", problem: string) {
+	const text = `cwl: ${visibleText(problem)}`;
+	if (isClosed(ctx)) return;
+	if (ctx.hasUI) ctx.ui.notify(text, kind);
+	else process.stderr.write(`${text}\n`);
+}
+
+/** Returns true if pi has closed or replaced the session: every field of its context throws then. */
+function isClosed(ctx: ExtensionContext): boolean {
+	try {
+		return ctx.hasUI === undefined;
+	} catch {
+		return true;
+	}
+}
+
+/** Tells something worth knowing, in the same way. */
+export function tellNotice(ctx: ExtensionContext, notice: string) {
+	tellProblem(ctx, "info", notice);
+}
+
+/** Only a person in front of a terminal can see an overlay, and answer a question. */
+export function hasTerminal({ hasUI }: Pick<ExtensionContext, "hasUI">): boolean {
+	return hasUI && process.stdout.isTTY === true;
+}
+
+/** Columns that pi and we put before a notice, and that pi leaves free after it. */
+const AROUND = " cwl:  ".length;
+
+/** Columns of a line of a notice; undefined where nothing is wrapped. */
+export function noticeWidth(): number | undefined {
+	const { isTTY, columns } = process.stdout;
+	return isTTY && columns ? columns - AROUND : undefined;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Load it when the imports before it have ended; what it throws is thrown here and holds up nobody. */
+export function importInTurn<T>(load: () => Promise<T>): Promise<T> {
+	const next = last.then(load);
+	last = next.catch(() => undefined);
+	return next;
 }

@@ -4,7 +4,7 @@
  * in any case.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { CwlError, refusal } from "#pi";
+import { messageOf, refusal } from "#pi";
 import {
 	describeMemory,
 	describeShare,
@@ -30,9 +30,9 @@ export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 		isDue = isFresh(ctx);
 	});
 	runtime.injected.withTurns("project-memory", async (ctx) => {
-		const report = isDue && isOn(runtime) ? await readOrTell(runtime, ctx) : undefined;
+		const isGiven = isDue && isOn(runtime);
 		isDue = false;
-		return report?.text;
+		return isGiven ? await textForModel(runtime, ctx) : undefined;
 	});
 	pi.on("session_shutdown", async (_event, ctx) => {
 		if (!isOn(runtime)) return;
@@ -40,8 +40,7 @@ export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 			const saved = await remember(runtime, ctx);
 			if (saved && saved.added + saved.changed > 0) tellNotice(ctx, describeUpdate(saved));
 		} catch (error) {
-			const reason = error instanceof CwlError ? error.message : String(error);
-			tellProblem(ctx, "warning", `the project memory was not updated: ${reason}`);
+			tellProblem(ctx, "warning", `the project memory was not updated: ${messageOf(error)}`);
 		}
 	});
 }
@@ -91,17 +90,12 @@ async function memoryOf(
 	return await reportMemory(about, createFileReader(), await loadTokenCounter());
 }
 
-async function readOrTell(runtime: Runtime, ctx: ExtensionContext): Promise<MemoryReport | undefined> {
-	try {
-		const report = await memoryOf(runtime, ctx);
-		for (const problem of report.problems) tellProblem(ctx, "warning", `the project memory: ${problem}`);
-		if (report.text !== "")
-			tellNotice(ctx, `the project memory goes to the model: ${describeShare(report)}.`);
-		return report;
-	} catch (error) {
-		tellProblem(ctx, "warning", `the project memory could not be read: ${String(error)}`);
-		return undefined;
-	}
+/** The text for the model, "" for none; the user learns that it goes there, and what is wrong with the file. */
+async function textForModel(runtime: Runtime, ctx: ExtensionContext): Promise<string> {
+	const report = await memoryOf(runtime, ctx);
+	for (const problem of report.problems) tellProblem(ctx, "warning", `the project memory: ${problem}`);
+	if (report.text !== "") tellNotice(ctx, `the project memory goes to the model: ${describeShare(report)}.`);
+	return report.text;
 }
 
 function isOn({ settings }: Runtime): boolean {

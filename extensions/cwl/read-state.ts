@@ -2,7 +2,7 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { sumAccounts } from "#core/ledger";
 import { nameText } from "#core/transcript";
-import { isAnswer } from "#pi/codec";
+import { isAnswer, messagesOf } from "#pi/codec";
 import { measureFidelity, reportHealth, reportState, type StateReport } from "#pi/health";
 import { countOf, formatTokens } from "#pi/screen";
 import { examine } from "./alerts.ts";
@@ -38,10 +38,8 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 
 /** In dollars: what pi's own footer shows. */
 function spentIn({ sessionManager }: ExtensionContext): number {
-	const messages = sessionManager
-		.getEntries()
-		.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
-	return messages.filter(isAnswer).reduce((sum, { usage }) => sum + (usage.cost?.total ?? 0), 0);
+	const answers = messagesOf(sessionManager.getEntries()).filter(isAnswer);
+	return answers.reduce((sum, { usage }) => sum + (usage.cost?.total ?? 0), 0);
 }
 
 const EPISODES_SHOWN = 12;

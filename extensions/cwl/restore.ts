@@ -58,26 +58,19 @@ const MIN_SIZE = 10_000;
 
 export function registerLongGap(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("session_start", (_event, ctx) => {
-		if (!runtime.settings.isEnabled) return;
 		const suggestion = suggest(ctx, Date.now());
-		if (suggestion !== undefined) tellNotice(ctx, suggestion);
+		if (suggestion !== undefined && runtime.settings.isEnabled) tellNotice(ctx, suggestion);
 	});
 }
 
 function suggest({ sessionManager }: ExtensionContext, now: number): string | undefined {
 	const messages = sessionManager.getBranch().flatMap((entry) => (entry.type === "message" ? [entry] : []));
-	const rested = describeGap(messages.at(-1)?.timestamp, now);
+	const gap = now - Date.parse(messages.at(-1)?.timestamp ?? "");
 	const answer = lastAnswer(messages.map(({ message }) => message));
 	const size = answer ? inputTokens(answer) : 0;
-	if (rested === undefined || size < MIN_SIZE) return undefined;
-	return `this session rested for ${rested}. \`cwl resume --soft\` starts a fresh one from its brief instead of ${formatTokens(size)} tokens of history.`;
-}
-
-/** The time since an ISO 8601 date in words, undefined if it is short or unknown. `now` is in milliseconds. */
-function describeGap(since: string | undefined, now: number): string | undefined {
-	const gap = now - Date.parse(since ?? "");
 	// NaN is no gap.
-	if (!(gap >= MIN_GAP)) return undefined;
+	if (!(gap >= MIN_GAP) || size < MIN_SIZE) return undefined;
 	const hours = Math.floor(gap / HOUR);
-	return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+	const rested = hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+	return `this session rested for ${rested}. \`cwl resume --soft\` starts a fresh one from its brief instead of ${formatTokens(size)} tokens of history.`;
 }

@@ -1,7 +1,7 @@
 /** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "#core/log";
-import { isAnswer } from "#pi/codec";
+import { lastAnswer, messagesOf } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { countOf } from "#pi/screen";
 import { tellNotice, tellProblem } from "../host.ts";
@@ -37,8 +37,7 @@ export function createRuntime(pi: ExtensionAPI) {
 			settings.restore(ctx);
 			scale.meter = undefined;
 			injected.restore();
-			const branch = ctx.sessionManager.getBranch();
-			const isBegun = branch.some((entry) => entry.type === "message" && isAnswer(entry.message));
+			const isBegun = lastAnswer(messagesOf(ctx.sessionManager.getBranch())) !== undefined;
 			const { isManualThinking } = request;
 			Object.assign(request, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });

@@ -114,28 +114,21 @@ function tasksOf(
 	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
 		const all = unmarked.filter((episode) => episode.turn === turn);
 		const { title, isOwn } = all[0] ? titleOf(all[0]) : { title: "", isOwn: true };
-		const isChange = all.some(changesFiles);
+		const isChange = all.some(({ items }) => items.some((item) => isEdit(defaultToolTable, item)));
 		const isOver = all.every((episode) => finished.has(episode));
 		const isTask = isChange || !QUESTION.test(title);
 		const isOpen = !isOver || left.has(turn) || (asks && !isChange) || (!isOwn && hasSteps);
 		if (!isTask || (isOpen && turn !== newest)) return [];
 		return [{ title, turn, isDone: !isOpen }];
 	});
-	const marked = episodes.filter(isMarked);
-	return [
-		...marked.map((episode) => {
-			return { title: episode.name, turn: undefined, isDone: finished.has(episode) };
-		}),
-		...turns,
-	];
+	const marked = episodes.filter(isMarked).map((episode) => {
+		return { title: episode.name, turn: undefined, isDone: finished.has(episode) };
+	});
+	return [...marked, ...turns];
 }
 
 function isSaid({ kind, text }: Line, wanted: MarkedLine["kind"]): boolean {
 	return kind === wanted && !NOTHING.test(text);
-}
-
-function changesFiles({ items }: Episode): boolean {
-	return items.some((item) => isEdit(defaultToolTable, item));
 }
 
 /** The lines about work in progress, until a later turn changes something or says how far the work is. */
@@ -150,7 +143,7 @@ function doingIn(lines: readonly Line[], tasks: readonly Task[]): readonly strin
  * names next steps or issues says what is left, be it none. A line is over once a later turn says most of its words, a question
  * once work went on, and a failure once tests pass.
  */
-function listsOf(lines: readonly Line[], said: readonly Said[]): Lists {
+function listsOf(lines: readonly Line[], said: ReturnType<typeof saidBy>): Lists {
 	const worked = Math.max(-1, ...said.flatMap(({ turn, isWork }) => (isWork ? [turn] : [])));
 	const isOver = ({ kind, text, turn }: Line) => {
 		if (turn === undefined) return false;
@@ -181,27 +174,15 @@ function listsOf(lines: readonly Line[], said: readonly Said[]): Lists {
 const PASSING =
 	/\b(?:tests?|checks?|suites?|everything)\b.*\bpass(?:es|ed)?\b|\bpass(?:es)? (?:again|now)\b/i;
 
-/** A statement of unmarked work that names nothing that is left. */
-interface Said {
-	readonly turn: number;
-	readonly text: string;
-	readonly words: ReadonlySet<string>;
-	/** True if its turn made calls. */
-	readonly isWork: boolean;
-}
-
-function saidBy(episodes: readonly Episode[], statementsOf: (episode: Episode) => string): readonly Said[] {
-	const isLeft = (line: string) => /^(?:Next|Open|Doing): /.test(line);
-	return episodes
-		.filter((episode) => !isMarked(episode))
-		.flatMap((episode) =>
-			statementsOf(episode)
-				.split("\n")
-				.filter((line) => !isLeft(line))
-				.map((text) => {
-					return { turn: episode.turn, text, words: stemsOf(text), isWork: hasCall(episode.items) };
-				}),
-		);
+/** The statements of unmarked work that name nothing that is left; `isWork` if their episode made calls. */
+function saidBy(episodes: readonly Episode[], statementsOf: (episode: Episode) => string) {
+	const unmarked = episodes.filter((episode) => !isMarked(episode));
+	return unmarked.flatMap((episode) => {
+		const isWork = hasCall(episode.items);
+		const lines = statementsOf(episode).split("\n");
+		const said = lines.filter((line) => !/^(?:Next|Open|Doing): /.test(line));
+		return said.map((text) => ({ turn: episode.turn, text, words: stemsOf(text), isWork }));
+	});
 }
 
 /** The words and numbers of a text by their first letters, so that `moves` is `moved`. */
@@ -230,11 +211,10 @@ function learningsOf(
 	);
 	return episodes.flatMap((episode) => {
 		const least = isMarked(episode) || turns.has(episode.turn) ? 1 : MIN_TALK;
-		const lines = statementsOf(episode)
+		const facts = statementsOf(episode)
 			.split("\n")
-			.filter((line) => line.length >= least && markedLines(line).length === 0)
-			.filter((line) => isMarked(episode) || !EMPTY.test(line))
-			.map(brief);
+			.filter((line) => line.length >= least && markedLines(line).length === 0);
+		const lines = facts.filter((line) => isMarked(episode) || !EMPTY.test(line)).map(brief);
 		const learned = isMarked(episode) ? [brief(lines.join(" "))] : lines;
 		return learned.flatMap((text) => (text === "" ? [] : [{ episode: brief(episode.name), text }]));
 	});

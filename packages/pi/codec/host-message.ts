@@ -2,7 +2,7 @@
  * pi's messages, and the questions about them that other folders ask, so that none of them looks at roles and
  * blocks itself.
  */
-import type { ContextEvent } from "@mariozechner/pi-coding-agent";
+import type { ContextEvent, SessionEntry } from "@mariozechner/pi-coding-agent";
 import { fieldsOf } from "#core";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
@@ -28,6 +28,11 @@ export function contentText(content: Content): string {
 
 export function isAnswer(message: HostMessage): message is Answer {
 	return message.role === "assistant";
+}
+
+/** The messages among entries of a session. */
+export function messagesOf(entries: readonly SessionEntry[]): readonly HostMessage[] {
+	return entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
 }
 
 export function lastAnswer(messages: readonly HostMessage[]): Answer | undefined {
@@ -58,11 +63,6 @@ export function inputTokens({ usage, stopReason }: Answer): number {
 	if (stopReason === "error" || stopReason === "aborted") return 0;
 	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
 	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
-}
-
-/** All tokens of a request and its answer, as the provider reported them. */
-export function totalUsage({ usage }: Answer): number {
-	return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 }
 
 type ToolCallBlock = Extract<Answer["content"][number], { readonly type: "toolCall" }>;

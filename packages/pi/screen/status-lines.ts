@@ -17,9 +17,9 @@ export interface Footer {
 	/** Requests for which the provider dropped thinking; 0 when left out. */
 	readonly droppedThinking?: number;
 	/** The zone that the last request came from, where it crossed into another. */
-	readonly from?: Zone;
+	readonly from?: Zone | undefined;
 	/** Tokens that the pass of the user's next message would free; absent where none is foreseen. */
-	readonly freedNext?: number;
+	readonly freedNext?: number | undefined;
 	/** The size of the last pass, undefined before any. */
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
 }

@@ -8,7 +8,6 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import type { PlanInput } from "#core/planning";
 import { messageOf, refusal } from "#pi";
 import {
-	type BriefUpdate,
 	briefPath,
 	dueStateText,
 	isOfOtherBranch,
@@ -70,23 +69,22 @@ export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason:
 	}
 }
 
-interface SavedBrief {
-	readonly update: BriefUpdate;
-	readonly path: string;
-}
-
 /**
  * Takes a person's edits from the session's brief and writes the file again, after the save before it. The session file
  * holds the reason of each save.
  * @throws CwlError for a session without a file or a message, and for a brief that cannot be read or written
  */
-export function syncBrief(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<SavedBrief> {
+export function syncBrief(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	reason: string,
+): ReturnType<typeof syncNow> {
 	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx, reason));
 	runtime.brief.saved = saved;
 	return saved;
 }
 
-async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<SavedBrief> {
+async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file) {
 		throw refusal("this session is kept in memory only: a brief needs a session file.");

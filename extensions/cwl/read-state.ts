@@ -4,7 +4,7 @@ import { sumAccounts } from "#core/ledger";
 import { nameText } from "#core/transcript";
 import { isAnswer, messagesOf } from "#pi/codec";
 import { measureFidelity, reportHealth, reportState, type StateReport } from "#pi/health";
-import { countOf, formatTokens } from "#pi/screen";
+import { countOf, formatTokens, levelText } from "#pi/screen";
 import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { readPressure } from "./footer.ts";
@@ -86,7 +86,7 @@ function nameParts(parts: object, scale = 1): string {
 /** The size is that of the whole episode, whatever has left of it. */
 function describeEpisode(episode: StateReport["episodes"][number], scale: number): string {
 	const { name, kind, level, tokens, dependencies } = episode;
-	const state = level === 4 ? "evicted" : level > 0 ? `stripped to level ${level}` : episode.state;
+	const state = level > 0 ? levelText(level) : episode.state;
 	const origin = episode.origin === "inferred" ? " (inferred)" : "";
 	const needs = dependencies.length > 0 ? ` <- ${dependencies.map(nameText).join(", ")}` : "";
 	return `  ${kind.padEnd(4)} ${nameText(name)}${origin}${needs}: ${formatTokens(scale * tokens)}, ${state}`;

@@ -25,6 +25,10 @@ export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 		// Not awaited: counting a resumed session's tokens must not delay its start.
 		void showSize(runtime, ctx);
 	});
+	pi.on("session_start", (_event, ctx) => {
+		const suggestion = suggest(ctx, Date.now());
+		if (suggestion !== undefined && runtime.settings.isEnabled) tellNotice(ctx, suggestion);
+	});
 }
 
 /** Smaller files are read within a second; in bytes. */
@@ -56,13 +60,7 @@ const MIN_GAP = 12 * HOUR;
 /** Smaller sessions cost little to go on with; in tokens. */
 const MIN_SIZE = 10_000;
 
-export function registerLongGap(pi: ExtensionAPI, runtime: Runtime) {
-	pi.on("session_start", (_event, ctx) => {
-		const suggestion = suggest(ctx, Date.now());
-		if (suggestion !== undefined && runtime.settings.isEnabled) tellNotice(ctx, suggestion);
-	});
-}
-
+/** Offers a fresh session where this one has rested for long; undefined where not. */
 function suggest({ sessionManager }: ExtensionContext, now: number): string | undefined {
 	const messages = sessionManager.getBranch().flatMap((entry) => (entry.type === "message" ? [entry] : []));
 	const gap = now - Date.parse(messages.at(-1)?.timestamp ?? "");

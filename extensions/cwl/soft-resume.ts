@@ -84,10 +84,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
  * The messages of the older sessions that this one continues, the oldest session first, back to the first or to one that
  * cannot be read, with the reason.
  */
-export async function readEarlier({ sessionManager }: ExtensionContext): Promise<{
-	readonly messages: readonly HostMessage[];
-	readonly problem: string | undefined;
-}> {
+export async function readEarlier({ sessionManager }: ExtensionContext) {
 	const seen = new Set<string>();
 	let messages: readonly HostMessage[] = [];
 	let file = originOf(sessionManager.getBranch());

@@ -1,9 +1,8 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
-import { nameText, showName } from "#core/transcript";
-import { type CwlError, refusal } from "#pi";
-import { nearestName } from "#pi/screen";
+import { nameText } from "#core/transcript";
+import { refusal } from "#pi";
 
 export type Context = ExtensionCommandContext;
 
@@ -33,11 +32,6 @@ export function episodeNamed({ episodes }: Graph, reference: string, usage: stri
 	throw refusal(`no episode ${nameText(reference)}: ${hint}`);
 }
 
-/** Names that can be typed as they are shown. */
-export function typeableNames({ episodes }: Pick<Graph, "episodes">): readonly string[] {
-	return episodes.map(({ name }) => name).filter((name) => nameText(name) === name);
-}
-
 export type Commands = Readonly<Record<string, Command>>;
 
 /** `/cwl help`: a line for each command. */
@@ -55,11 +49,4 @@ export function createHelp(commands: Commands): Command {
 		},
 	};
 	return help;
-}
-
-/** @returns CwlError with the nearest name */
-export function refuseUnknown(typed: string, commands: Commands): CwlError {
-	const nearest = nearestName(typed, Object.keys(commands));
-	const suggestion = nearest === undefined ? "" : ` Did you mean /cwl ${nearest}?`;
-	return refusal(`there is no command /cwl ${showName(typed)}.${suggestion} /cwl help lists all.`);
 }

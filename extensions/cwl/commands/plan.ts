@@ -14,7 +14,7 @@ import {
 } from "#core/planning";
 import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
-import { countOf } from "#pi/screen";
+import { countOf, levelText } from "#pi/screen";
 import { explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
@@ -96,8 +96,8 @@ function describeStrip(
 	show: (counted: number) => string,
 ): string {
 	const episode = episodes.find((candidate) => candidate.id === id);
-	const what = level === 4 ? "evicted" : `stripped to level ${level}`;
-	return `  ${(episode?.kind ?? "").padEnd(4)} ${nameText(episode?.name ?? id)}: ${show(tokens)}, ${what}`;
+	const name = `${(episode?.kind ?? "").padEnd(4)} ${nameText(episode?.name ?? id)}`;
+	return `  ${name}: ${show(tokens)}, ${levelText(level)}`;
 }
 
 /** The tokens that a pass frees, and its cost: `12k tokens of 3 episodes; 20k cached tokens are then sent again, ...`. */

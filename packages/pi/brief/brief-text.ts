@@ -253,20 +253,14 @@ export function formatBrief(
 }
 
 /** Lists the work that the data knows and no heading of the state holds. */
-function workSection({
-	successCriteria,
-	constraints,
-	completed,
-	inProgress,
-	learnings,
-}: ReturnType<typeof briefData>): string {
-	const lists: readonly (readonly [string, readonly string[]])[] = [
-		["Success criteria", successCriteria],
-		["Limits in your messages", constraints.asked],
-		["Completed", completed],
-		["In progress", inProgress],
-		["Learned", learnings.map(({ text }) => text)],
-	];
+function workSection(data: ReturnType<typeof briefData>): string {
+	const lists = [
+		["Success criteria", data.successCriteria],
+		["Limits in your messages", data.constraints.asked],
+		["Completed", data.completed],
+		["In progress", data.inProgress],
+		["Learned", data.learnings.map(({ text }) => text)],
+	] as const;
 	const told = lists.filter(([, lines]) => lines.length > 0);
 	return [
 		`## ${sections.work}\n\nWritten again each time.\n`,

@@ -50,17 +50,10 @@ export function constraintLines({ constraints, notedConstraints }: SessionState)
 }
 
 /** The state as the entries of a session have it. What someone else wrote there becomes what `/cwl` could have written. */
-export function stateOf({
-	task = "",
-	constraints = [],
-	notedConstraints = [],
-}: Partial<SessionState>): SessionState {
-	const [line = ""] = cleanLines([task]);
-	return {
-		task: line,
-		constraints: cleanLines(constraints),
-		notedConstraints: cleanLines(notedConstraints),
-	};
+export function stateOf(given: Partial<SessionState>): SessionState {
+	const { constraints = [], notedConstraints = [] } = given;
+	const [task = ""] = cleanLines([given.task ?? ""]);
+	return { task, constraints: cleanLines(constraints), notedConstraints: cleanLines(notedConstraints) };
 }
 
 /** Each line once and within its bounds, the newest of them; none that is empty or takes something back. */

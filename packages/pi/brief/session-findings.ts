@@ -39,10 +39,7 @@ export interface SessionSources {
 export type SessionFindings = ReturnType<typeof findingsOf>;
 
 /** The episodes that are over: the closed ones, and unmarked work once the agent has answered. */
-export function finishedEpisodes({
-	episodes,
-	messages,
-}: Pick<Graph, "episodes" | "messages">): readonly Episode[] {
+export function finishedEpisodes({ episodes, messages }: Pick<Graph, "episodes" | "messages">) {
 	/** By message, the index of the last one of its turn. */
 	const ends: number[] = [];
 	for (let at = messages.length - 1, end = at; at >= 0; at -= 1) {

@@ -59,8 +59,9 @@ export function compactedAt([first]: readonly HostMessage[]): number {
 }
 
 /** Input tokens that the provider reported, cached or not; 0 when it reported none, and for answers that failed. */
-export function inputTokens({ usage, stopReason }: Answer): number {
-	if (stopReason === "error" || stopReason === "aborted") return 0;
+export function inputTokens(answer: Answer): number {
+	if (failureOf(answer)) return 0;
+	const { usage } = answer;
 	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
 	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }

@@ -2,12 +2,11 @@
  * The state of a session as plain data: what `/cwl report --json` prints. Its `version` rises when it changes. Goal, task, constraints
  * and brief in words as well.
  */
-import type { Episode } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { type PlanInput, type Policy, passEffect, previewNextTurn, previewPass } from "#core/planning";
-import { visibleText } from "#core/transcript";
+import { type Item, visibleText } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
@@ -69,12 +68,12 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 		ledger: computeLedger(graph, view, fixed),
 		...facts,
 		episodes: graph.episodes.map((episode) => {
-			const { name, kind, origin, state, tokens, description = null, dependencies } = episode;
+			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
 			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
 			return {
 				...{ name, kind, origin, state, tokens, description },
-				/** True for unmarked words without a call, which screens count instead of listing them. */
-				isAnswer: isUnmarkedAnswer(episode),
+				/** True for unmarked words without a call: a row of its own would say nothing, so screens count them. */
+				isAnswer: origin === "inferred" && items.length > 0 && items.every(isWords),
 				pinned: pinned?.has(episode.id) ?? false,
 				/** True if the model marked it to be evicted last. */
 				kept: episode.isKept === true,
@@ -107,24 +106,19 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 	};
 }
 
-/** Returns true for unmarked words without a call: a row of its own would say nothing. */
-function isUnmarkedAnswer({ origin, items }: Pick<Episode, "origin" | "items">): boolean {
-	const isWords = items.every(({ type }) => type === "text" || type === "reasoning");
-	return origin === "inferred" && items.length > 0 && isWords;
-}
+const isWords = ({ type }: Item) => type === "text" || type === "reasoning";
 
 /** In columns. */
 const MAX_DETAIL = 200;
 
 /** One row for each of them that there is. */
-export function describeSession({
-	goal,
-	state,
-	checkpoint,
-	pressure: { zone, turnsToRed },
-}: Pick<StateReport, "goal" | "state" | "checkpoint" | "pressure">): readonly HealthRow[] {
-	const { task } = state;
-	const all = constraintLines(state);
+export function describeSession(
+	session: Pick<StateReport, "goal" | "state" | "checkpoint" | "pressure">,
+): readonly HealthRow[] {
+	const { goal, checkpoint } = session;
+	const { zone, turnsToRed } = session.pressure;
+	const { task } = session.state;
+	const all = constraintLines(session.state);
 	const isNear = turnsToRed !== undefined && turnsToRed > 0 && turnsToRed < 100;
 	const toRed = isNear ? `red within about ${countOf(turnsToRed, "request")}, if no pass comes before` : "";
 	return [

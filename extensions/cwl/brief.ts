@@ -79,9 +79,7 @@ export function syncBrief(
 	ctx: ExtensionContext,
 	reason: string,
 ): ReturnType<typeof syncNow> {
-	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx, reason));
-	runtime.brief.saved = saved;
-	return saved;
+	return runtime.brief.inTurn(() => syncNow(runtime, ctx, reason));
 }
 
 async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) {
@@ -109,7 +107,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 		runtime.decisions.describe(ctx, await runtime.session.managed(), update.descriptions, update.pass);
 	}
 	await writeBrief(file, update.text);
-	runtime.brief.note({ reason });
+	runtime.brief.note(reason);
 	return { update, path: briefPath(file) };
 }
 

@@ -90,11 +90,18 @@ export function noticeWidth(): number | undefined {
 	return isTTY && columns ? columns - AROUND : undefined;
 }
 
-let last: Promise<unknown> = Promise.resolve();
-
-/** Load it when the imports before it have ended; what it throws is thrown here and holds up nobody. */
-export function importInTurn<T>(load: () => Promise<T>): Promise<T> {
-	const next = last.then(load);
-	last = next.catch(() => undefined);
-	return next;
+/** Runs works one after the other; what one throws is thrown to its caller and holds up nobody. */
+export function createQueue() {
+	let last: Promise<unknown> = Promise.resolve();
+	return <T>(work: () => Promise<T>): Promise<T> => {
+		const next = last.then(work);
+		last = next.catch(() => undefined);
+		return next;
+	};
 }
+
+/**
+ * Loads code at its first use, one import after the other: of two at once that lead to the same module, jiti hands one a module
+ * that has not run yet, and calls that a model makes in parallel do that.
+ */
+export const importInTurn = createQueue();

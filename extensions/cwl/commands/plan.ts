@@ -42,7 +42,11 @@ export function createPlan(runtime: Runtime): Command {
 				: "cwl is off: no pass is made until /cwl on. From then on ";
 			if (!pass) return `${off}the next pass ${due} and could take nothing of what is here now.\n${budget}`;
 			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));
-			const faded = describeFades(pass, tokens);
+			const { fades = [] } = pass;
+			const freed = tokens(fades.reduce((sum, fade) => sum + fade.tokens, 0));
+			const outputs = countOf(fades.length, "output");
+			const note = `  faded: ${outputs}, ${freed} tokens less than whole; recall gives the exact text`;
+			const faded = fades.length > 0 ? [note] : [];
 			const more = taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : [];
 			const head = `${off}the next pass ${due} and would take ${describeEffect(runtime, ctx, outlook, pass)}`;
 			return [head, ...faded, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
@@ -79,15 +83,6 @@ function describeAt(
 				? "pays at once"
 				: `pays after ${countOf(paidBackAfter, "request")}`;
 	return [`at ${event}: frees ${show(freed)}, rewrites ${show(rewritten)}, ${pays}`];
-}
-
-/** The outputs that a pass fades, in one line; no line if there are none. */
-function describeFades({ fades = [] }: Pass, show: (counted: number) => string): readonly string[] {
-	if (fades.length === 0) return [];
-	const freed = show(fades.reduce((sum, { tokens }) => sum + tokens, 0));
-	return [
-		`  faded: ${countOf(fades.length, "output")}, ${freed} tokens less than whole; recall gives the exact text`,
-	];
 }
 
 function describeStrip(

@@ -4,7 +4,7 @@ import type { Pass } from "#core/log";
 import { lastAnswer, messagesOf } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { countOf } from "#pi/screen";
-import { tellNotice, tellProblem } from "../host.ts";
+import { createQueue, tellNotice, tellProblem } from "../host.ts";
 import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createEntryLog } from "./entry-log.ts";
@@ -23,11 +23,8 @@ export function createRuntime(pi: ExtensionAPI) {
 	const decisions: Decisions = createDecisions(pi, entries, { settings, scale }, () => injected.invalidate());
 	/** The last request of this process, its health, and the system prompt and tool definitions of all. */
 	const [request, health, fixed] = [noRequest(), healthAtStart(), createFixedParts(pi)];
-	/** The last save of the brief: a turn and its run may end at once, and two saves would write the same file. */
-	const brief = {
-		saved: Promise.resolve() as Promise<unknown>,
-		note: (data: unknown) => pi.appendEntry("cwl.brief", data),
-	};
+	/** A turn and its run may end at once, and two saves of the brief would write the same file. */
+	const brief = { inTurn: createQueue(), note: (reason: string) => pi.appendEntry("cwl.brief", { reason }) };
 	const session: SessionState = createSessionState({ settings, scale, entries, fixed, request });
 	return {
 		...{ settings, session, decisions, request, health, fixed, scale, injected, entries, brief },

@@ -151,18 +151,10 @@ function namesOf(messages: Messages): readonly string[] {
 	return messages.map((message) => nameOf(messageKey(message)));
 }
 
-interface Found {
-	/** The place of the answer that made the call. */
-	readonly at: number;
-	/** All calls of that answer. */
-	readonly calls: ReturnType<typeof toolCallsOf>;
-	readonly call: Found["calls"][number];
-	/** The words of that answer. */
-	readonly said: string;
-}
+type Found = NonNullable<ReturnType<typeof findCall>>;
 
-/** The call that a result answers: the nearest one before it with its id. */
-function findCall(messages: readonly HostMessage[], index: number, callId: string): Found | undefined {
+/** The call that a result answers, the nearest one before it with its id; the place of its answer, all its calls and its words. */
+function findCall(messages: readonly HostMessage[], index: number, callId: string) {
 	for (let at = index - 1; at >= 0; at -= 1) {
 		const message = messages[at];
 		if (message?.role !== "assistant") continue;

@@ -116,6 +116,7 @@ export function describeSession(
 	session: Pick<StateReport, "goal" | "state" | "checkpoint" | "pressure">,
 ): readonly HealthRow[] {
 	const { goal, checkpoint } = session;
+	const { file, problem, savedAt } = checkpoint ?? { file: "", problem: null, savedAt: null };
 	const { zone, turnsToRed } = session.pressure;
 	const { task } = session.state;
 	const all = constraintLines(session.state);
@@ -126,14 +127,10 @@ export function describeSession(
 		...(goal ? [row("goal", goal.isDone ? "done" : "set", goal.text)] : []),
 		...(task === "" ? [] : [row("task", "set", task)]),
 		...(all.length === 0 ? [] : [row("constraints", String(all.length), all.join("; "))]),
-		...(checkpoint ? [describeBrief(checkpoint)] : []),
+		// The reason matters more than the path, which it begins with.
+		...(problem !== null ? [row("brief", "unused", problem.replace(`${file}: `, ""))] : []),
+		...(savedAt !== null ? [row("brief", "fits", `saved ${savedAt} in ${file}`)] : []),
 	];
-}
-
-function describeBrief({ file, savedAt, problem }: NonNullable<StateReport["checkpoint"]>): HealthRow {
-	// The reason matters more than the path, which it begins with.
-	if (problem !== null) return row("brief", "unused", problem.replace(`${file}: `, ""));
-	return row("brief", "fits", `saved ${savedAt ?? ""} in ${file}`);
 }
 
 function row(metric: string, value: string, detail: string): HealthRow {

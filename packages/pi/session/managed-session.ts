@@ -128,6 +128,10 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		return { ...state, tools: defaultToolTable, countMarker, textOf, fadedSize, ...settings };
 	}
 
+	/** The effect that taking back the last pass over these messages would have; undefined without a pass. */
+	const undoOf = (messages: readonly HostMessage[], settings: UndoSettings) =>
+		planUndo(requests.log(), { ...settings, ...look(asSent(messages)) });
+
 	return {
 		/** The messages with large outputs as they are sent; see `createArrivals`. */
 		asSent,
@@ -214,12 +218,10 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		describe(edited: Descriptions) {
 			descriptions = edited;
 		},
-		/** The effect that taking back the last pass over these messages would have; undefined without a pass. */
-		planUndo: (messages: readonly HostMessage[], settings: UndoSettings) =>
-			planUndo(requests.log(), { ...settings, ...look(asSent(messages)) }),
+		planUndo: undoOf,
 		/** Takes the last pass over these messages back: what it took is in the next request again, except for thinking. */
 		undo(messages: readonly HostMessage[], settings: UndoSettings): Undone | undefined {
-			const undone = planUndo(requests.log(), { ...settings, ...look(asSent(messages)) });
+			const undone = undoOf(messages, settings);
 			if (undone) requests.restore(undone.log);
 			return undone;
 		},

@@ -51,11 +51,7 @@ function isNestedTooDeep(value: unknown, depth = 0): boolean {
 	return depth >= MAX_DEPTH || Object.values(value).some((inner) => isNestedTooDeep(inner, depth + 1));
 }
 
-function kebabCase(key: string): string {
-	return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
 /** The environment variable of a key: `CWL_LOW_WATER` of `lowWater`. */
 export function variableOf(key: string): string {
-	return `CWL_${kebabCase(key).replaceAll("-", "_").toUpperCase()}`;
+	return `CWL_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

@@ -8,8 +8,7 @@ import { formatTokens } from "#pi/screen";
 import { saveAtRed, saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
 import { showNextSize } from "./footer.ts";
-import { onBranchOpened } from "./host-events.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readTurns, recordTurn } from "./turns.ts";
 

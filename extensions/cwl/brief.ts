@@ -6,9 +6,8 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { PlanInput } from "#core/planning";
-import { CwlError, messageOf } from "#pi";
+import { messageOf, refusal } from "#pi";
 import {
-	type BriefUpdate,
 	briefPath,
 	dueStateText,
 	isOfOtherBranch,
@@ -21,8 +20,8 @@ import {
 } from "#pi/brief";
 import { itemTexts } from "#pi/codec";
 import { readManifest } from "#pi/files";
-import { type CheckpointReport, describeTurns } from "#pi/health";
-import { tellProblem } from "./notice.ts";
+import { describeTurns, type StateReport } from "#pi/health";
+import { tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
 import { readTurns } from "./turns.ts";
@@ -62,7 +61,7 @@ export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason:
 		const file = ctx.sessionManager.getSessionFile();
 		if (!file) return;
 		if (isOfOtherBranch(readBrief(file) ?? "", ctx.sessionManager.getBranch())) {
-			throw new CwlError("bad-brief", "it is of another branch; /cwl brief sync writes it for this one.");
+			throw refusal("it is of another branch; /cwl brief sync writes it for this one.");
 		}
 		await syncBrief(runtime, ctx, reason);
 	} catch (error) {
@@ -70,30 +69,27 @@ export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason:
 	}
 }
 
-interface SavedBrief {
-	readonly update: BriefUpdate;
-	readonly path: string;
-}
-
 /**
  * Takes a person's edits from the session's brief and writes the file again, after the save before it. The session file
  * holds the reason of each save.
  * @throws CwlError for a session without a file or a message, and for a brief that cannot be read or written
  */
-export function syncBrief(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<SavedBrief> {
-	const saved = runtime.brief.saved.catch(() => undefined).then(() => syncNow(runtime, ctx, reason));
-	runtime.brief.saved = saved;
-	return saved;
+export function syncBrief(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	reason: string,
+): ReturnType<typeof syncNow> {
+	return runtime.brief.inTurn(() => syncNow(runtime, ctx, reason));
 }
 
-async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<SavedBrief> {
+async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file) {
-		throw new CwlError("no-file", "this session is kept in memory only: a brief needs a session file.");
+		throw refusal("this session is kept in memory only: a brief needs a session file.");
 	}
 	const branch = ctx.sessionManager.getBranch();
 	const last = messageIds(branch).at(-1);
-	if (last === undefined) throw new CwlError("no-turn", "nothing has been said yet that a brief could hold.");
+	if (last === undefined) throw refusal("nothing has been said yet that a brief could hold.");
 	const input = await wholeInput(runtime, ctx);
 	const update = updateBrief({
 		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
@@ -111,7 +107,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string):
 		runtime.decisions.describe(ctx, await runtime.session.managed(), update.descriptions, update.pass);
 	}
 	await writeBrief(file, update.text);
-	runtime.brief.note({ reason });
+	runtime.brief.note(reason);
 	return { update, path: briefPath(file) };
 }
 
@@ -125,13 +121,9 @@ async function wholeInput({ session }: Runtime, ctx: ExtensionContext): Promise<
 }
 
 /** The brief in the file of the open session, and if a fresh one would start from it; null without a file. */
-export function reportBrief({ sessionManager, cwd }: ExtensionContext): CheckpointReport | null {
+export function reportBrief({ sessionManager, cwd }: ExtensionContext): StateReport["checkpoint"] {
 	const session = sessionManager.getSessionFile();
-	if (!session) return null;
 	const expected = { id: sessionManager.getSessionId(), cwd, branch: sessionManager.getBranch() };
-	const loaded = loadBrief(session, expected);
-	if (loaded.type === "none") return null;
-	return loaded.type === "loaded"
-		? { file: loaded.file, savedAt: loaded.savedAt, problem: null }
-		: { file: loaded.file, savedAt: null, problem: loaded.reason };
+	const loaded = session ? loadBrief(session, expected) : undefined;
+	return loaded ? { file: loaded.file, savedAt: loaded.savedAt, problem: loaded.problem } : null;
 }

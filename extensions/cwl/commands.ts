@@ -1,17 +1,17 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { MAX_NAME_LENGTH, quoteStart } from "#core/transcript";
-import { CwlError } from "#pi";
+import { MAX_NAME_LENGTH, nameText, quoteStart, showName } from "#core/transcript";
+import { CwlError, refusal } from "#pi";
+import { nearestName } from "#pi/screen";
 import { createBrief } from "./commands/brief.ts";
-import { type Command, type Commands, createHelp, refuseUnknown, typeableNames } from "./commands/command.ts";
+import { type Command, type Commands, createHelp } from "./commands/command.ts";
 import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
 import { createPlan, createWhy } from "./commands/plan.ts";
 import { createHealth, createReport } from "./commands/report.ts";
 import { createSettings, createSwitches } from "./commands/settings.ts";
 import { showNextSize } from "./footer.ts";
-import { importInTurn } from "./import-in-turn.ts";
+import { hasTerminal, importInTurn, tellNotice } from "./host.ts";
 import { createMemory } from "./memory.ts";
-import { hasTerminal, tellNotice } from "./notice.ts";
 import { describeState } from "./read-state.ts";
 import { createRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -62,7 +62,11 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 				tellNotice(ctx, `/cwl ${old} is now /cwl ${renamed[old]}; the old name works for one more release.`);
 			try {
 				const command = old === "unpin" ? unpin : commandNamed(commands, name);
-				if (!command) throw refuseUnknown(name, commands);
+				if (!command) {
+					const nearest = nearestName(name, Object.keys(commands));
+					const suggestion = nearest === undefined ? "" : ` Did you mean /cwl ${nearest}?`;
+					throw refusal(`there is no command /cwl ${showName(name)}.${suggestion} /cwl help lists all.`);
+				}
 				refuseExtraWords(command, value);
 				const answer = await command.run(value, ctx);
 				ctx.ui.notify(command.isData?.(value) ? answer : `cwl: ${answer}`);
@@ -82,23 +86,25 @@ function readWords(args: string): { readonly name: string; readonly value: strin
 	return now === undefined ? { name, value } : { ...readWords(`${now} ${value}`), old: name };
 }
 
-/** @throws CwlError `extra-words` for a command that takes none */
+/** @throws CwlError for a command that takes none */
 function refuseExtraWords({ usage }: Command, value: string) {
 	if (value === "" || usage.includes(" ")) return;
-	throw new CwlError(
-		"extra-words",
-		`/cwl ${usage} takes nothing after it, and got ${quoteStart(value, MAX_NAME_LENGTH)}.`,
-	);
+	throw refusal(`/cwl ${usage} takes nothing after it, and got ${quoteStart(value, MAX_NAME_LENGTH)}.`);
 }
 
 function commandNamed(commands: Commands, name: string): Command | undefined {
 	return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
+/** Names of episodes that can be typed as they are shown. */
+async function namesIn({ graph }: Runtime["session"]): Promise<readonly string[]> {
+	return (await graph()).episodes.map(({ name }) => name).filter((name) => nameText(name) === name);
+}
+
 async function complete(commands: Commands, prefix: string, { session }: Runtime) {
 	const [name = "", ...more] = prefix.split(" ");
 	const { usage = "", values = [] } = commandNamed(commands, name) ?? {};
-	const known = usage.includes("REF") ? typeableNames(await session.graph()) : values;
+	const known = usage.includes("REF") ? await namesIn(session) : values;
 	const options = more.length > 0 ? known.map((value) => `${name} ${value}`) : Object.keys(commands);
 	// A word that is complete needs no list, which would take the Enter that sends the command.
 	if (options.includes(prefix)) return null;

@@ -1,6 +1,7 @@
 /** pi's own summarizing compaction is stopped while CWL manages the session; a manual `/compact` still works. */
 import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-coding-agent";
-import { isAnswer, isRefused, totalUsage } from "#pi/codec";
+import * as host from "@mariozechner/pi-coding-agent";
+import { isRefused, lastAnswer, messagesOf } from "#pi/codec";
 import { showNextSize } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -48,10 +49,8 @@ function readReason(event: SessionBeforeCompactEvent): boolean | undefined {
 /** Returns true if the last answer would trigger an automatic compaction: it failed (overflow), or its size is above the threshold. */
 function isTriggered(event: SessionBeforeCompactEvent, contextWindow: number): boolean {
 	const { settings } = event.preparation;
-	if (!settings.enabled || event.customInstructions !== undefined) return false;
-	const entry = event.branchEntries.findLast(
-		(candidate) => candidate.type === "message" && isAnswer(candidate.message),
-	);
-	if (entry?.type !== "message" || !isAnswer(entry.message)) return false;
-	return isRefused(entry.message) || totalUsage(entry.message) > contextWindow - settings.reserveTokens;
+	const answer = lastAnswer(messagesOf(event.branchEntries));
+	if (!answer || !settings.enabled || event.customInstructions !== undefined) return false;
+	const used = host.calculateContextTokens(answer.usage);
+	return isRefused(answer) || host.shouldCompact(used, contextWindow, settings);
 }

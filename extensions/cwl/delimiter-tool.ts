@@ -2,7 +2,7 @@
  * The delimiter tool as pi runs it and shows it: a thin boundary line instead of a tool box, with what became of
  * the episode.
  */
-import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { fieldsOf } from "#core";
 import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
 import { markedLines, noteLines } from "#pi/brief";
@@ -16,7 +16,15 @@ export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 	pi.registerTool({
 		...toolWords.delimiter,
 		label: "delimiter",
-		...delimiterLook(runtime),
+		renderShell: "self",
+		// Drawn for every frame, so that a line shows at once that its episode was evicted.
+		renderCall: (args, theme) =>
+			component((width) => [theme.fg("dim", boundaryLine(args, levelOf(runtime, args), width))]),
+		// The line has said it all, unless the call was refused.
+		renderResult: (result, _options, theme, { isError }) =>
+			component((width) =>
+				isError ? [theme.fg("error", shorten(`   refused: ${contentText(result.content)}`, width))] : [],
+			),
 		// Judges and advances before its first await, so that siblings in one message take effect in their order.
 		async execute(_id, params, _signal, _onUpdate, ctx) {
 			const decision = admitDelimiter(runtime.request.protocol, params);
@@ -39,22 +47,6 @@ function noteState(runtime: Runtime, ctx: ExtensionContext, command: DelimiterCo
 	const { task } = settings.state();
 	settings.steer(ctx, { task: state.task, notedConstraints: state.notedConstraints });
 	if (task !== "" && state.task === "") void saveBrief(runtime, ctx, "end of the task");
-}
-
-type Look = Required<Pick<ToolDefinition, "renderShell" | "renderCall" | "renderResult">>;
-
-function delimiterLook(runtime: Runtime): Look {
-	return {
-		renderShell: "self",
-		// Drawn for every frame, so that a line shows at once that its episode was evicted.
-		renderCall: (args, theme) =>
-			component((width) => [theme.fg("dim", boundaryLine(args, levelOf(runtime, args), width))]),
-		// The line has said it all, unless the call was refused.
-		renderResult: (result, _options, theme, { isError }) =>
-			component((width) =>
-				isError ? [theme.fg("error", shorten(`   refused: ${contentText(result.content)}`, width))] : [],
-			),
-	};
 }
 
 function component(render: (width: number) => string[]) {

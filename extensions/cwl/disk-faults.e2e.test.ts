@@ -102,11 +102,11 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 	const evict = `/cwl evict ${(await readState(pi)).nextPass.strips[0]?.episode}`;
 	fail("EROFS");
 	expect((await pi.command(evict)).map(({ text }) => text)).toEqual([
-		expect.stringMatching(/^cwl: a pass could not be written to the session file \(EROFS/),
+		expect.stringMatching(/^cwl: an entry \(cwl\.pass\) could not be written to the session file \(EROFS/),
 		expect.stringMatching(/^cwl: evicted from the next request on: /),
 	]);
 	expect((await pi.command("/cwl undo")).map(({ text }) => text)).toEqual([
-		expect.stringMatching(/^cwl: an undo could not be written to the session file \(EROFS/),
+		expect.stringMatching(/^cwl: an entry \(cwl\.undo\) could not be written to the session file \(EROFS/),
 		expect.stringMatching(/^cwl: pass 1 is taken back: /),
 	]);
 	expect((await pi.command(evict)).map(({ text }) => text)).toContainEqual(

@@ -83,12 +83,9 @@ export function listen<K extends keyof Events>(pi: ExtensionAPI, name: K, hear: 
 }
 
 export function emitPass(pi: ExtensionAPI, pass: Pass, graph: Pick<Graph, "episodes">): void {
-	const { policy, budget, before, after, strips, blockers, decision } = pass;
+	const { policy, budget, before, after, strips, blockers, decision = null } = pass;
 	const touched = new Set(strips.map(({ episode }) => episode));
-	emit(pi, "cwl:pass", {
-		...{ policy, budget, before, after },
-		episodes: graph.episodes.filter(({ id }) => touched.has(id)).map(({ name }) => name),
-		blockers: blockers.map(nameBlocker),
-		decision: decision ?? null,
-	});
+	const episodes = graph.episodes.filter(({ id }) => touched.has(id)).map(({ name }) => name);
+	const named = blockers.map(nameBlocker);
+	emit(pi, "cwl:pass", { policy, budget, before, after, episodes, blockers: named, decision });
 }

@@ -50,12 +50,10 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
-	const from = zone?.from;
 	const { freedNext } = size;
 	const footer = {
 		...{ pressure, cachedShare, lastPass: taken, droppedThinking: runtime.health.droppedThinking.requests },
-		...(freedNext !== undefined && { freedNext: runtime.scale.part(ctx, freedNext) }),
-		...(from !== undefined && { from }),
+		...{ freedNext: freedNext && runtime.scale.part(ctx, freedNext), from: zone?.from },
 	};
 	return paintLine(footerLine(footer, width), paint);
 }

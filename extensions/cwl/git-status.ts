@@ -6,7 +6,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { loadTokenCounter } from "#pi/codec";
 import { makeHarmless } from "#pi/prompt";
 import type { StatusWatcher } from "#workspace";
-import { importInTurn } from "./import-in-turn.ts";
+import { createQueue, importInTurn } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 /** The longest time, in ms, that a request waits for git and for the code that asks it. Later answers are sent at the next opportunity. */
@@ -17,7 +17,7 @@ export const harmlessTools = new Set(["read", "glob", "grep", "find", "ls", "del
 export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	let watcher: StatusWatcher | undefined;
 	/** Parallel tool results ask one after the other, so that one change is sent once. */
-	let turn: Promise<unknown> = Promise.resolve();
+	const inTurn = createQueue();
 
 	async function readChanged(ctx: ExtensionContext): Promise<string | undefined> {
 		const since = performance.now();
@@ -38,9 +38,7 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	async function changed(ctx: ExtensionContext): Promise<string | undefined> {
 		if (!runtime.settings.isEnabled) return undefined;
 		watcher?.invalidate();
-		const next = turn.then(() => readChanged(ctx));
-		turn = next.catch(() => undefined);
-		return await next;
+		return await inTurn(() => readChanged(ctx));
 	}
 
 	pi.on("session_start", () => {

@@ -15,7 +15,7 @@ import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
 import { registerDroppedThinking, registerProviderRequests } from "./provider-hooks.ts";
 import { registerTransform } from "./request-transform.ts";
-import { registerLongGap, registerRestore } from "./restore.ts";
+import { registerRestore } from "./restore.ts";
 import { registerSessionFile } from "./session-file.ts";
 import { registerSoftResume } from "./soft-resume.ts";
 import { createRuntime } from "./state/runtime.ts";
@@ -29,7 +29,6 @@ export default function cwl(pi: ExtensionAPI) {
 	registerSessionFile(pi);
 	registerSoftResume(pi, runtime);
 	registerRestore(pi, runtime);
-	registerLongGap(pi, runtime);
 	registerPrompt(pi, runtime);
 	registerTools(pi, runtime);
 	registerNudges(pi, runtime);

@@ -16,8 +16,7 @@ import {
 	readManifest,
 } from "#pi/files";
 import { harmlessTools } from "./git-status.ts";
-import { onBranchOpened } from "./host-events.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { onBranchOpened, tellNotice } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 type States = ReadonlyMap<string, FileState>;
@@ -49,16 +48,10 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		touched = new Map();
 		opened += 1;
 		// Not awaited: opening a session does not wait for the disk.
-		differences = findDifferences(ctx.cwd, manifest, read).then(
-			(found) => {
-				if (found && runtime.settings.isEnabled) tellNotice(ctx, describeChanges(found.changes, SHOWN));
-				return found;
-			},
-			(error: unknown) => {
-				tellProblem(ctx, "warning", `what changed on disk since could not be found out: ${String(error)}`);
-				return undefined;
-			},
-		);
+		differences = findDifferences(ctx.cwd, manifest, read).then((found) => {
+			if (found && runtime.settings.isEnabled) tellNotice(ctx, describeChanges(found.changes, SHOWN));
+			return found;
+		});
 	}
 
 	onBranchOpened(pi, open);

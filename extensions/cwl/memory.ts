@@ -4,7 +4,7 @@
  * in any case.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { CwlError } from "#pi";
+import { messageOf, refusal } from "#pi";
 import {
 	describeMemory,
 	describeShare,
@@ -19,8 +19,7 @@ import {
 import { loadTokenCounter } from "#pi/codec";
 import { createFileReader, readManifest } from "#pi/files";
 import type { Command } from "./commands/command.ts";
-import { onBranchOpened } from "./host-events.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
 import { messageTypes } from "./state/injected-context.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -31,9 +30,9 @@ export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 		isDue = isFresh(ctx);
 	});
 	runtime.injected.withTurns("project-memory", async (ctx) => {
-		const report = isDue && isOn(runtime) ? await readOrTell(runtime, ctx) : undefined;
+		const isGiven = isDue && isOn(runtime);
 		isDue = false;
-		return report?.text;
+		return isGiven ? await textForModel(runtime, ctx) : undefined;
 	});
 	pi.on("session_shutdown", async (_event, ctx) => {
 		if (!isOn(runtime)) return;
@@ -41,8 +40,7 @@ export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 			const saved = await remember(runtime, ctx);
 			if (saved && saved.added + saved.changed > 0) tellNotice(ctx, describeUpdate(saved));
 		} catch (error) {
-			const reason = error instanceof CwlError ? error.message : String(error);
-			tellProblem(ctx, "warning", `the project memory was not updated: ${reason}`);
+			tellProblem(ctx, "warning", `the project memory was not updated: ${messageOf(error)}`);
 		}
 	});
 }
@@ -65,16 +63,13 @@ export function createMemory(runtime: Runtime): Command {
 					return saved ? describeUpdate(saved) : "nothing has been said yet that could be remembered.";
 				}
 				default:
-					throw new CwlError(
-						"bad-memory-command",
-						`/cwl memory ${value}: use /cwl memory, /cwl memory update or off.`,
-					);
+					throw refusal(`/cwl memory ${value}: use /cwl memory, /cwl memory update or off.`);
 			}
 		},
 	};
 }
 
-/** Adds what this session found out since it was last added; undefined before its first message. @throws CwlError `bad-memory` */
+/** Adds what this session found out since it was last added; undefined before its first message. @throws CwlError */
 async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedMemory | undefined> {
 	const { input, messages } = await runtime.session.planning(ctx);
 	if (messages.length === 0) return undefined;
@@ -95,17 +90,12 @@ async function memoryOf(
 	return await reportMemory(about, createFileReader(), await loadTokenCounter());
 }
 
-async function readOrTell(runtime: Runtime, ctx: ExtensionContext): Promise<MemoryReport | undefined> {
-	try {
-		const report = await memoryOf(runtime, ctx);
-		for (const problem of report.problems) tellProblem(ctx, "warning", `the project memory: ${problem}`);
-		if (report.text !== "")
-			tellNotice(ctx, `the project memory goes to the model: ${describeShare(report)}.`);
-		return report;
-	} catch (error) {
-		tellProblem(ctx, "warning", `the project memory could not be read: ${String(error)}`);
-		return undefined;
-	}
+/** The text for the model, "" for none; the user learns that it goes there, and what is wrong with the file. */
+async function textForModel(runtime: Runtime, ctx: ExtensionContext): Promise<string> {
+	const report = await memoryOf(runtime, ctx);
+	for (const problem of report.problems) tellProblem(ctx, "warning", `the project memory: ${problem}`);
+	if (report.text !== "") tellNotice(ctx, `the project memory goes to the model: ${describeShare(report)}.`);
+	return report.text;
 }
 
 function isOn({ settings }: Runtime): boolean {

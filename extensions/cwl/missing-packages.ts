@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { packageDirectory } from "#pi";
-import { tellProblem } from "./notice.ts";
+import { tellProblem } from "./host.ts";
 
 /** The package without which nothing can be counted; npm installs it with all others. */
 const NEEDED = "gpt-tokenizer";

@@ -2,14 +2,13 @@
  * Guidance for the model: a line in a tool result when its marks fall behind, which costs no request, and the
  * refusal of a call that it repeats over and over.
  */
-import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
-import { outputText, resultPartsOf, toolCallsOf } from "#pi/codec";
+import { type HostMessage, messagesOf, outputText, resultPartsOf, toolCallsOf } from "#pi/codec";
 import { type FrameMark, unframe } from "#pi/prompt";
-import { onBranchOpened } from "./host-events.ts";
-import { tellProblem } from "./notice.ts";
+import { onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
@@ -28,7 +27,7 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 		if (!pi.getActiveTools().includes(DELIMITER)) return undefined;
 		const { graph } = (await runtime.session.managed()).state();
 		const { budget } = await runtime.session.requestSettings(ctx);
-		last ??= { nudge: lastNudge(ctx.sessionManager.getBranch(), runtime.injected.mark(ctx)) };
+		last ??= { nudge: lastNudge(messagesOf(ctx.sessionManager.getBranch()), runtime.injected.mark(ctx)) };
 		const nudge = nudgeFor(graph, defaultToolTable, budget, last.nudge);
 		if (!nudge) return undefined;
 		last = { nudge };
@@ -36,15 +35,11 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-type Entry = ReturnType<ExtensionContext["sessionManager"]["getBranch"]>[number];
-
 /** The last nudge that a session holds, so that a resumed session does not get the same one again. */
-function lastNudge(branch: readonly Entry[], mark: FrameMark): Nudge | undefined {
+function lastNudge(messages: readonly HostMessage[], mark: FrameMark): Nudge | undefined {
 	let exchanges = 0;
 	let last: Nudge | undefined;
-	for (const entry of branch) {
-		if (entry.type !== "message") continue;
-		const { message } = entry;
+	for (const message of messages) {
 		if (toolCallsOf(message).length > 0) exchanges += 1;
 		for (const own of resultPartsOf(message)?.texts ?? []) {
 			const text = unframe(mark, "context-note", own);

@@ -4,7 +4,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { isRefused, lastAnswer } from "#pi/codec";
 import { formatTokens } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
-import { tellProblem } from "./notice.ts";
+import { tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 /** The share of the refused request that is tried next. */

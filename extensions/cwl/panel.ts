@@ -20,8 +20,7 @@ const USUAL_ROWS = 24;
 /** How often it is seen whether the session went on while the panel is open. */
 const FOLLOW_MS = 500;
 
-type EpisodeAction = Exclude<PanelAction, "close">;
-type EpisodeCommands = Readonly<Record<EpisodeAction, Command>>;
+type EpisodeCommands = Readonly<Record<Exclude<PanelAction, "close">, Command>>;
 
 /** Show the panel until it is closed. `commands` do what its keys ask for. */
 export async function showPanel(runtime: Runtime, ctx: Context, commands: EpisodeCommands): Promise<void> {
@@ -66,7 +65,7 @@ async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeComman
 		}
 	}
 
-	async function run(action: EpisodeAction) {
+	async function run(action: keyof EpisodeCommands) {
 		const episode = listedEpisodes(report, state)[state.cursor];
 		if (!episode) return;
 		said = await commands[action].run(episode.name, ctx);

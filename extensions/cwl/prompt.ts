@@ -1,6 +1,6 @@
 /** Replaces pi's own text in the system prompt with ours, or follows it, and keeps what pi loaded for the project. */
 
-import type { BuildSystemPromptOptions, ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { assembleGuidance, assemblePreamble, assemblePrompt } from "#pi/prompt";
 import type { Runtime } from "./state/runtime.ts";
@@ -19,13 +19,9 @@ export function registerPrompt(pi: ExtensionAPI, runtime: Runtime) {
 			return undefined;
 		}
 		if (keepsHost) return { systemPrompt: `${event.systemPrompt}\n\n${assembleGuidance(mark)}` };
-		const skills = renderSkills(systemPromptOptions);
+		// Skills are files to read, so they are listed only where the read tool is on, as pi does.
+		const canRead = selectedTools?.includes("read") ?? true;
+		const skills = canRead ? host.formatSkillsForPrompt(systemPromptOptions.skills ?? []) : "";
 		return { systemPrompt: assemblePrompt({ ...systemPromptOptions, mark, skills }) };
 	});
-}
-
-/** Skills are files to read, so they are listed only where the read tool is on, as pi does. */
-function renderSkills({ skills, selectedTools }: BuildSystemPromptOptions): string {
-	const canRead = !selectedTools || selectedTools.includes("read");
-	return canRead && skills && skills.length > 0 ? host.formatSkillsForPrompt(skills) : "";
 }

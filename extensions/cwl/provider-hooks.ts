@@ -7,8 +7,7 @@ import { explainThinkingRefusal, lastAnswer, readInvalidThinking } from "#pi/cod
 import { countDroppedThinking } from "#pi/health";
 import { isManualThinking, noBreakpoints, placeBreakpoints } from "#pi/requests";
 import { showStatus } from "./footer.ts";
-import { hasSystemMessages, onBranchOpened } from "./host-events.ts";
-import { tellProblem } from "./notice.ts";
+import { hasSystemMessages, onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerProviderRequests(pi: ExtensionAPI, runtime: Runtime) {

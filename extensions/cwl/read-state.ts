@@ -2,9 +2,9 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { sumAccounts } from "#core/ledger";
 import { nameText } from "#core/transcript";
-import { isAnswer } from "#pi/codec";
+import { isAnswer, messagesOf } from "#pi/codec";
 import { measureFidelity, reportHealth, reportState, type StateReport } from "#pi/health";
-import { countOf, formatTokens } from "#pi/screen";
+import { countOf, formatTokens, levelText } from "#pi/screen";
 import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { readPressure } from "./footer.ts";
@@ -38,10 +38,8 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 
 /** In dollars: what pi's own footer shows. */
 function spentIn({ sessionManager }: ExtensionContext): number {
-	const messages = sessionManager
-		.getEntries()
-		.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
-	return messages.filter(isAnswer).reduce((sum, { usage }) => sum + (usage.cost?.total ?? 0), 0);
+	const answers = messagesOf(sessionManager.getEntries()).filter(isAnswer);
+	return answers.reduce((sum, { usage }) => sum + (usage.cost?.total ?? 0), 0);
 }
 
 const EPISODES_SHOWN = 12;
@@ -88,7 +86,7 @@ function nameParts(parts: object, scale = 1): string {
 /** The size is that of the whole episode, whatever has left of it. */
 function describeEpisode(episode: StateReport["episodes"][number], scale: number): string {
 	const { name, kind, level, tokens, dependencies } = episode;
-	const state = level === 4 ? "evicted" : level > 0 ? `stripped to level ${level}` : episode.state;
+	const state = level > 0 ? levelText(level) : episode.state;
 	const origin = episode.origin === "inferred" ? " (inferred)" : "";
 	const needs = dependencies.length > 0 ? ` <- ${dependencies.map(nameText).join(", ")}` : "";
 	return `  ${kind.padEnd(4)} ${nameText(name)}${origin}${needs}: ${formatTokens(scale * tokens)}, ${state}`;

@@ -5,13 +5,13 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { findEpisode } from "#core/graph";
 import { showName } from "#core/transcript";
-import { CwlError } from "#pi";
+import { refusal } from "#pi";
 import { loadTokenCounter, RECALL_MESSAGE } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { formatTokens } from "#pi/screen";
 import type { Command } from "./commands/command.ts";
 import { emit } from "./events.ts";
-import { importInTurn } from "./import-in-turn.ts";
+import { importInTurn } from "./host.ts";
 import { readEarlier } from "./soft-resume.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
@@ -36,7 +36,7 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 		async run(value, ctx) {
 			const [, words = "", number = "1"] = /^(.*?)(?:\s+page\s+(\d+))?$/s.exec(value) ?? [];
 			if (words === "") {
-				throw new CwlError("no-query", "recall what? Use /cwl recall and an episode, a path or words.");
+				throw refusal("recall what? Use /cwl recall and an episode, a path or words.");
 			}
 			const episode = findEpisode((await runtime.session.graph()).episodes, words);
 			const query = episode.type === "found" ? episode.episode.name : words;
@@ -44,7 +44,7 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			const { text, images, pages, isStillSent } = await recallFrom(runtime, ctx, query, page);
 			emit(pi, "cwl:recall", { by: "user", query, page, pages });
 			if (isStillSent) return `${showName(query)} is still in the context: the model sees it already.`;
-			if (pages === 0) throw new CwlError("nothing-to-recall", text);
+			if (pages === 0) throw refusal(text);
 			pi.sendMessage({
 				customType: RECALL_MESSAGE,
 				content: [{ type: "text", text: `Brought back by the user's command.\n${text}` }, ...images],

@@ -18,8 +18,7 @@ import {
 import type { ZoneAction } from "#pi/settings";
 import { emit } from "./events.ts";
 import { readPressure, showStatus } from "./footer.ts";
-import { onRequestMessages } from "./host-events.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
 import type { RequestSize } from "./state/requests.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -174,14 +173,14 @@ function enterZone(
 	const baseline = runtime.scale.part(ctx, size.burn.before);
 	const spike = isSpike && !before.isSpike ? { velocity, baseline, used, budget, zone } : undefined;
 	if (spike) emit(pi, "cwl:spike", spike);
-	// A nudge waits for the next tool result, which may belong to a later request.
-	const isSame = before.zone === zone;
-	const waiting = isSame && before.action === "nudge" ? "nudge" : "nothing";
-	request.zone = { zone, isSpike, spike, from: isSame ? undefined : before.zone, action: waiting };
 	const { actions } = settings.loaded.settings.zones;
-	if (isSame) return "nothing";
 	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
-	request.zone = { ...request.zone, action };
+	if (before.zone === zone) {
+		// A nudge waits for the next tool result, which may belong to a later request.
+		request.zone = { zone, isSpike, spike, action: before.action === "nudge" ? "nudge" : "nothing" };
+		return "nothing";
+	}
+	request.zone = { zone, isSpike, spike, from: before.zone, action };
 	emit(pi, "cwl:zone", {
 		...{ from: before.zone, to: zone, used, budget, level, velocity, action },
 		turnsToRed: turnsToRed ?? null,

@@ -8,8 +8,7 @@ import { inputTokens, lastAnswer } from "#pi/codec";
 import { countOf, formatTokens } from "#pi/screen";
 import { flags } from "#pi/settings";
 import { showNextSize, showStatus } from "./footer.ts";
-import { onBranchOpened } from "./host-events.ts";
-import { tellNotice } from "./notice.ts";
+import { onBranchOpened, tellNotice } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { setOwnToolsActive } from "./tools.ts";
 
@@ -25,6 +24,10 @@ export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 		showStatus(runtime, ctx);
 		// Not awaited: counting a resumed session's tokens must not delay its start.
 		void showSize(runtime, ctx);
+	});
+	pi.on("session_start", (_event, ctx) => {
+		const suggestion = suggest(ctx, Date.now());
+		if (suggestion !== undefined && runtime.settings.isEnabled) tellNotice(ctx, suggestion);
 	});
 }
 
@@ -57,28 +60,15 @@ const MIN_GAP = 12 * HOUR;
 /** Smaller sessions cost little to go on with; in tokens. */
 const MIN_SIZE = 10_000;
 
-export function registerLongGap(pi: ExtensionAPI, runtime: Runtime) {
-	pi.on("session_start", (_event, ctx) => {
-		if (!runtime.settings.isEnabled) return;
-		const suggestion = suggest(ctx, Date.now());
-		if (suggestion !== undefined) tellNotice(ctx, suggestion);
-	});
-}
-
+/** Offers a fresh session where this one has rested for long; undefined where not. */
 function suggest({ sessionManager }: ExtensionContext, now: number): string | undefined {
 	const messages = sessionManager.getBranch().flatMap((entry) => (entry.type === "message" ? [entry] : []));
-	const rested = describeGap(messages.at(-1)?.timestamp, now);
+	const gap = now - Date.parse(messages.at(-1)?.timestamp ?? "");
 	const answer = lastAnswer(messages.map(({ message }) => message));
 	const size = answer ? inputTokens(answer) : 0;
-	if (rested === undefined || size < MIN_SIZE) return undefined;
-	return `this session rested for ${rested}. \`cwl resume --soft\` starts a fresh one from its brief instead of ${formatTokens(size)} tokens of history.`;
-}
-
-/** The time since an ISO 8601 date in words, undefined if it is short or unknown. `now` is in milliseconds. */
-function describeGap(since: string | undefined, now: number): string | undefined {
-	const gap = now - Date.parse(since ?? "");
 	// NaN is no gap.
-	if (!(gap >= MIN_GAP)) return undefined;
+	if (!(gap >= MIN_GAP) || size < MIN_SIZE) return undefined;
 	const hours = Math.floor(gap / HOUR);
-	return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+	const rested = hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+	return `this session rested for ${rested}. \`cwl resume --soft\` starts a fresh one from its brief instead of ${formatTokens(size)} tokens of history.`;
 }

@@ -5,10 +5,10 @@
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { messageOf } from "#pi";
-import { isAnswer } from "#pi/codec";
+import { lastAnswer, messagesOf } from "#pi/codec";
 import { countOf } from "#pi/screen";
 import { type Compared, endLastLine, mendSessionFile } from "#pi/session";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { tellNotice, tellProblem } from "./host.ts";
 
 /** Stands last in a file after what was missing, so that the branch continues where it was. */
 const MENDED_ENTRY = "cwl.mended";
@@ -60,8 +60,7 @@ export function registerSessionFile(pi: ExtensionAPI) {
 
 /** pi makes the file with the first answer; before that, none is missed. */
 function isAwaited(ctx: ExtensionContext, file: string): boolean {
-	if (existsSync(file)) return true;
-	return ctx.sessionManager.getEntries().some((entry) => entry.type === "message" && isAnswer(entry.message));
+	return existsSync(file) || lastAnswer(messagesOf(ctx.sessionManager.getEntries())) !== undefined;
 }
 
 function tellUnwritten(ctx: ExtensionContext, file: string, reason: string) {

@@ -4,7 +4,7 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { CwlError } from "#pi";
+import { CwlError, refusal } from "#pi";
 import { carriedBy, loadBrief, readCarried, readWork, startText } from "#pi/brief";
 import { type HostMessage, itemTexts, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
@@ -20,7 +20,7 @@ import {
 	STEERING_ENTRY,
 	TURN_MESSAGE,
 } from "#pi/session";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { tellNotice, tellProblem } from "./host.ts";
 import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -46,7 +46,7 @@ export function registerSoftResume(pi: ExtensionAPI, runtime: Runtime) {
 
 async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, file: string) {
 	if (ctx.sessionManager.getBranch().some(({ type }) => type === "message")) {
-		throw new CwlError("not-fresh", "this session has begun already; leave -c, --resume and --session away.");
+		throw refusal("this session has begun already; leave -c, --resume and --session away.");
 	}
 	const old = await readOldSession(file, host);
 	const count = await loadTokenCounter();
@@ -55,12 +55,11 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	session.describe(descriptions);
 	const { graph } = session.sync(old.messages);
 	const brief = loadBrief(file, old);
-	if (brief.type === "refused") {
-		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.reason}`);
+	if (brief?.problem) {
+		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.problem}`);
 	}
-	const edited = brief.type === "loaded" ? brief : undefined;
 	const work = readWork(graph, itemTexts(old.messages, graph), readCarried(old.branch));
-	const left = carriedBy(work, edited?.lists);
+	const left = carriedBy(work, brief?.lists);
 	const { turns, indexes } = planSoftStart(
 		old.messages,
 		graph,
@@ -70,7 +69,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	);
 
 	pi.appendEntry(ORIGIN_ENTRY, { file, left });
-	const start = { ...steering, ...edited?.steering };
+	const start = { ...steering, ...brief?.steering };
 	if (Object.keys(start).length > 0) pi.appendEntry(STEERING_ENTRY, start);
 	const files = readManifest(old.branch);
 	if (files.size > 0) pi.appendEntry(FILES_ENTRY, { files: Object.fromEntries(files) });
@@ -85,10 +84,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
  * The messages of the older sessions that this one continues, the oldest session first, back to the first or to one that
  * cannot be read, with the reason.
  */
-export async function readEarlier({ sessionManager }: ExtensionContext): Promise<{
-	readonly messages: readonly HostMessage[];
-	readonly problem: string | undefined;
-}> {
+export async function readEarlier({ sessionManager }: ExtensionContext) {
 	const seen = new Set<string>();
 	let messages: readonly HostMessage[] = [];
 	let file = originOf(sessionManager.getBranch());

@@ -8,8 +8,7 @@ import { messageOf, packageDirectory } from "#pi";
 import { isAnswer } from "#pi/codec";
 import { STANDARD_ORIGIN } from "#pi/settings";
 import { listen } from "./events.ts";
-import { importInTurn } from "./import-in-turn.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { importInTurn, tellNotice, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { eventNames, type Sources } from "./telemetry-metrics.ts";
 import type { TelemetrySdk } from "./telemetry-sdk.ts";
@@ -30,7 +29,9 @@ export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 	for (const name of eventNames) listen(pi, name, (event) => record(name, event));
 	pi.on("session_start", async (_event, ctx) => {
 		await connection?.close();
-		connection = isWanted(runtime) ? connect(ctx, runtime) : undefined;
+		const isDisabled = process.env.OTEL_SDK_DISABLED?.toLowerCase() === "true";
+		const isWanted = runtime.settings.loaded.settings.otlpEndpoint !== "" && !isDisabled;
+		connection = isWanted ? connect(ctx, runtime) : undefined;
 	});
 	pi.on("session_shutdown", async () => {
 		await connection?.close();
@@ -52,10 +53,6 @@ export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 		if (start === undefined || !pi.getAllTools().some(({ name }) => name === toolName)) return;
 		record("tool", { name: toolName, isError, ms: Date.now() - start });
 	});
-}
-
-function isWanted({ settings: { loaded } }: Runtime): boolean {
-	return loaded.settings.otlpEndpoint !== "" && process.env.OTEL_SDK_DISABLED?.toLowerCase() !== "true";
 }
 
 /** Connects in the background. Never throws, then or later: a failure is reported once in a session. */

@@ -9,7 +9,7 @@ import { loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { agentDirectory } from "#pi/settings";
 import { registerDelimiter } from "./delimiter-tool.ts";
-import { importInTurn } from "./import-in-turn.ts";
+import { importInTurn } from "./host.ts";
 import { registerRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
 

@@ -24,7 +24,6 @@ import { createFileReader, readManifest } from "#pi/files";
 import {
 	createManagedSession,
 	DESCRIPTION_ENTRY,
-	entryName,
 	type OldSession,
 	PASS_ENTRY,
 	policyByName,
@@ -156,7 +155,7 @@ function save({ SessionManager }: HostLibrary, file: string, { steering, descrip
 		} catch (error) {
 			throw new CwlError(
 				"unwritten",
-				`${entryName(type)} could not be written to ${file} (${messageOf(error)}).`,
+				`an entry (${type}) could not be written to ${file} (${messageOf(error)}).`,
 			);
 		}
 	};

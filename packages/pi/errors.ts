@@ -1,4 +1,11 @@
-export { CwlError } from "#core";
+import { CwlError } from "#core";
+
+export { CwlError };
+
+/** An expected failure that only a person reads: the message says what was found, what is allowed, and what to do. */
+export function refusal(message: string): CwlError {
+	return new CwlError("refused", message);
+}
 
 /** One line about a fault of ours: its message, and the first place of its stack. */
 export function describeFault(fault: unknown): string {

@@ -1,5 +1,5 @@
 export { customData } from "./custom-entries.ts";
-export { CwlError, describeFault, messageOf } from "./errors.ts";
+export { CwlError, describeFault, messageOf, refusal } from "./errors.ts";
 export { findPrices, type PricedModel } from "./model-prices.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
 export { redact } from "./redact.ts";

@@ -15,24 +15,16 @@ export interface PricedModel {
 	readonly cost: CostTable;
 }
 
-export interface FoundPrices {
-	/** In US dollars per token; undefined if nobody knows them. */
-	readonly prices: ModelPrices | undefined;
-	/** One line about an impossible price; the prices are then the list's, or those that are left. */
-	readonly problem: string | undefined;
-}
-
-/** Finds the prices of a model at a time in ms since the epoch, for a host with this cache retention. */
-export function findPrices(
-	model: PricedModel,
-	now: number,
-	retention: CacheRetention = "short",
-): FoundPrices {
+/**
+ * Finds the prices of a model at a time in ms since the epoch, for a host with this cache retention, in US dollars per token;
+ * undefined if nobody knows them. The problem is one line about an impossible price; the prices are then the list's, or those left.
+ */
+export function findPrices(model: PricedModel, now: number, retention: CacheRetention = "short") {
 	const { prices, problem } = mergePrices(model, now);
 	return { prices: prices && retention === "long" ? withLongWrites(prices) : prices, problem };
 }
 
-function mergePrices({ id, cost }: PricedModel, now: number): FoundPrices {
+function mergePrices({ id, cost }: PricedModel, now: number) {
 	const listed = findListPrice(id, new Date(now).toISOString().slice(0, 10));
 	const host = readPrices(cost);
 	const list = listed && readPrices(listed);

@@ -1,8 +1,14 @@
 /** `/cwl brief`: goal, task and constraints of this session, outside of its history, and the file that holds them. */
 import { showName } from "#core/transcript";
-import { CwlError } from "#pi";
-import { addConstraint, describeBriefUpdate, MAX_GOAL_LENGTH, readStateText } from "#pi/brief";
-import { contentText, userContent } from "#pi/codec";
+import { refusal } from "#pi";
+import {
+	addConstraint,
+	constraintLines,
+	describeBriefUpdate,
+	MAX_GOAL_LENGTH,
+	readStateText,
+} from "#pi/brief";
+import { contentText, messagesOf, userContent } from "#pi/codec";
 import { readValue } from "#pi/settings";
 import { saveBrief, syncBrief } from "../brief.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -15,9 +21,41 @@ interface Part {
 }
 
 const parts: Readonly<Record<string, Part>> = {
-	goal: { describe: describeGoal, change: changeGoal },
-	task: { describe: describeTask, change: changeTask },
-	constraint: { describe: describeConstraints, change: changeConstraints },
+	goal: {
+		describe({ settings }) {
+			const goal = settings.goal();
+			if (!goal)
+				return "no goal is set: /cwl brief goal TEXT, or /cwl brief goal first for your first message.";
+			return `the goal is ${goal.isDone ? "done" : "in force"}: ${goal.text}`;
+		},
+		change: changeGoal,
+	},
+	task: {
+		describe({ settings }) {
+			const { task } = settings.state();
+			return task === "" ? "no task is set: /cwl brief task TEXT." : `the active task is: ${task}`;
+		},
+		async change(runtime, ctx, value) {
+			const task = value === "none" ? "" : readStateText("task", value);
+			runtime.settings.steer(ctx, { task });
+			if (task === "") await saveBrief(runtime, ctx, "end of the task");
+			return task === "" ? "no task is set." : `the active task is set and stays in sight: ${task}`;
+		},
+	},
+	constraint: {
+		describe({ settings }) {
+			const all = constraintLines(settings.state());
+			if (all.length === 0) return "no constraints are set: /cwl brief constraint TEXT adds one.";
+			return ["constraints:", ...all.map((line) => `  ${line}`)].join("\n");
+		},
+		change({ settings }, ctx, value) {
+			const none = value === "none";
+			const constraints = none ? [] : addConstraint(settings.state().constraints, value);
+			settings.steer(ctx, { constraints, ...(none && { notedConstraints: [] }) });
+			if (none) return "no constraints are in force.";
+			return `the constraint stays in sight, ${constraints.length} in all; /cwl brief constraint none takes them back.`;
+		},
+	},
 };
 
 export function createBrief(runtime: Runtime): Command {
@@ -41,15 +79,9 @@ export function createBrief(runtime: Runtime): Command {
 			const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
 			if (part) return text === "" ? part.describe(runtime) : part.change(runtime, ctx, text);
 			const use = "use /cwl brief, or goal, task or constraint with a text, or sync";
-			throw new CwlError("bad-brief-command", `/cwl brief ${showName(value)}: ${use}.`);
+			throw refusal(`/cwl brief ${showName(value)}: ${use}.`);
 		},
 	};
-}
-
-function describeGoal({ settings }: Runtime): string {
-	const goal = settings.goal();
-	if (!goal) return "no goal is set: /cwl brief goal TEXT, or /cwl brief goal first for your first message.";
-	return `the goal is ${goal.isDone ? "done" : "in force"}: ${goal.text}`;
 }
 
 async function changeGoal(runtime: Runtime, ctx: Context, value: string): Promise<string> {
@@ -60,7 +92,7 @@ async function changeGoal(runtime: Runtime, ctx: Context, value: string): Promis
 	}
 	if (value === "done") {
 		const goal = settings.goal();
-		if (!goal) throw new CwlError("no-goal", "no goal is set that could be done.");
+		if (!goal) throw refusal("no goal is set that could be done.");
 		settings.steer(ctx, { doneGoal: goal.text });
 		await saveBrief(runtime, ctx, "end of the goal");
 		return "the goal is done and no longer urged.";
@@ -75,42 +107,11 @@ async function changeGoal(runtime: Runtime, ctx: Context, value: string): Promis
 
 /** @throws CwlError before the first user turn */
 function firstTurn({ sessionManager }: Context): string {
-	for (const entry of sessionManager.getBranch()) {
-		const turn = entry.type === "message" ? userContent(entry.message) : undefined;
-		if (turn === undefined) continue;
-		const text = contentText(turn).trim();
-		if (text.length <= MAX_GOAL_LENGTH) return text;
-		const rest = " ... (the first user turn goes on)";
-		return text.slice(0, MAX_GOAL_LENGTH - rest.length) + rest;
-	}
-	throw new CwlError("no-turn", "there is no user turn yet to take the goal from: use /cwl brief goal TEXT.");
-}
-
-function describeTask({ settings }: Runtime): string {
-	const { task } = settings.state();
-	return task === "" ? "no task is set: /cwl brief task TEXT." : `the active task is: ${task}`;
-}
-
-async function changeTask(runtime: Runtime, ctx: Context, value: string): Promise<string> {
-	const task = value === "none" ? "" : readStateText("task", value);
-	runtime.settings.steer(ctx, { task });
-	if (task === "") await saveBrief(runtime, ctx, "end of the task");
-	return task === "" ? "no task is set." : `the active task is set and stays in sight: ${task}`;
-}
-
-function describeConstraints({ settings }: Runtime): string {
-	const { constraints, notedConstraints } = settings.state();
-	const all = [...constraints, ...notedConstraints.map((line) => `${line} (noted by the agent)`)];
-	if (all.length === 0) return "no constraints are set: /cwl brief constraint TEXT adds one.";
-	return ["constraints:", ...all.map((line) => `  ${line}`)].join("\n");
-}
-
-function changeConstraints({ settings }: Runtime, ctx: Context, value: string): string {
-	if (value === "none") {
-		settings.steer(ctx, { constraints: [], notedConstraints: [] });
-		return "no constraints are in force.";
-	}
-	const added = addConstraint(settings.state().constraints, value);
-	settings.steer(ctx, { constraints: added });
-	return `the constraint stays in sight, ${added.length} in all; /cwl brief constraint none takes them back.`;
+	const turns = messagesOf(sessionManager.getBranch()).map(userContent);
+	const turn = turns.find((content) => content !== undefined);
+	if (turn === undefined)
+		throw refusal("there is no user turn yet to take the goal from: use /cwl brief goal TEXT.");
+	const text = contentText(turn).trim();
+	const rest = " ... (the first user turn goes on)";
+	return text.length <= MAX_GOAL_LENGTH ? text : text.slice(0, MAX_GOAL_LENGTH - rest.length) + rest;
 }

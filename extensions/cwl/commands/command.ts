@@ -1,9 +1,8 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
-import { nameText, showName } from "#core/transcript";
-import { CwlError } from "#pi";
-import { nearestName } from "#pi/screen";
+import { nameText } from "#core/transcript";
+import { refusal } from "#pi";
 
 export type Context = ExtensionCommandContext;
 
@@ -22,20 +21,15 @@ export interface Command {
 
 /**
  * The episode that a person named.
- * @throws CwlError `no-episode` naming the closest ones
+ * @throws CwlError naming the closest ones
  */
 export function episodeNamed({ episodes }: Graph, reference: string, usage: string): Episode {
-	if (reference === "") throw new CwlError("no-episode", `no episode was named: use /cwl ${usage}.`);
+	if (reference === "") throw refusal(`no episode was named: use /cwl ${usage}.`);
 	const lookup = findEpisode(episodes, reference);
 	if (lookup.type === "found") return lookup.episode;
 	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
-	throw new CwlError("no-episode", `no episode ${nameText(reference)}: ${hint}`);
-}
-
-/** Names that can be typed as they are shown. */
-export function typeableNames({ episodes }: Pick<Graph, "episodes">): readonly string[] {
-	return episodes.map(({ name }) => name).filter((name) => nameText(name) === name);
+	throw refusal(`no episode ${nameText(reference)}: ${hint}`);
 }
 
 export type Commands = Readonly<Record<string, Command>>;
@@ -55,14 +49,4 @@ export function createHelp(commands: Commands): Command {
 		},
 	};
 	return help;
-}
-
-/** @returns CwlError `no-command` with the nearest name */
-export function refuseUnknown(typed: string, commands: Commands): CwlError {
-	const nearest = nearestName(typed, Object.keys(commands));
-	const suggestion = nearest === undefined ? "" : ` Did you mean /cwl ${nearest}?`;
-	return new CwlError(
-		"no-command",
-		`there is no command /cwl ${showName(typed)}.${suggestion} /cwl help lists all.`,
-	);
 }

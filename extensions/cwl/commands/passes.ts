@@ -12,20 +12,20 @@ import {
 } from "#core/planning";
 import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
-import { CwlError } from "#pi";
+import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { formatTokens, nameEpisodes } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
-import { hasTerminal } from "../notice.ts";
+import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed } from "./command.ts";
 import { describeEffect, describeHolder, dollars } from "./plan.ts";
 
-/** @throws CwlError `off` */
+/** @throws CwlError */
 function refuseWhileOff({ settings }: Runtime) {
 	if (settings.isEnabled) return;
-	throw new CwlError("off", "cwl is off and every request sends the whole history: /cwl on first.");
+	throw refusal("cwl is off and every request sends the whole history: /cwl on first.");
 }
 
 export function createEvict(runtime: Runtime): Command {
@@ -58,17 +58,11 @@ function passNow(runtime: Runtime, ctx: Context, { policy, input }: PlanningCont
 function passOf({ input }: PlanningContext, reference: string): Pass {
 	const episode = episodeNamed(input.graph, reference, "evict [REF]");
 	if (input.pinned?.has(episode.id)) {
-		throw new CwlError(
-			"pinned",
-			`${nameText(episode.name)} is pinned: /cwl pin it again first, which lets it go.`,
-		);
+		throw refusal(`${nameText(episode.name)} is pinned: /cwl pin it again first, which lets it go.`);
 	}
 	const pass = planEpisode(input, episode);
 	if (pass) return pass;
-	throw new CwlError(
-		"nothing-to-evict",
-		`nothing of ${nameText(episode.name)} may leave: ${reasonFor(input, episode)}.`,
-	);
+	throw refusal(`nothing of ${nameText(episode.name)} may leave: ${reasonFor(input, episode)}.`);
 }
 
 function reasonFor(input: PlanInput, episode: Episode): string {
@@ -86,7 +80,7 @@ export function createUndo(runtime: Runtime): Command {
 			const managed = await runtime.session.managed();
 			const outlook = await runtime.session.planning(ctx);
 			const undone = managed.planUndo(outlook.messages, outlook.input);
-			if (!undone) throw new CwlError("no-pass", "there is no pass to take back.");
+			if (!undone) throw refusal("there is no pass to take back.");
 			const name = `pass ${managed.state().log.indexOf(undone.pass) + 1}`;
 			const effect = describeUndo(runtime, ctx, outlook, undone);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
@@ -135,10 +129,7 @@ export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Comman
 			if (!isPinned && onlyUnpins) return `${shown} is not pinned.`;
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
 			if (!isPinned && level === 4) {
-				throw new CwlError(
-					"evicted",
-					`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`,
-				);
+				throw refusal(`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`);
 			}
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;

@@ -14,7 +14,7 @@ import {
 } from "#core/planning";
 import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
-import { countOf } from "#pi/screen";
+import { countOf, levelText } from "#pi/screen";
 import { explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
@@ -42,7 +42,11 @@ export function createPlan(runtime: Runtime): Command {
 				: "cwl is off: no pass is made until /cwl on. From then on ";
 			if (!pass) return `${off}the next pass ${due} and could take nothing of what is here now.\n${budget}`;
 			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));
-			const faded = describeFades(pass, tokens);
+			const { fades = [] } = pass;
+			const freed = tokens(fades.reduce((sum, fade) => sum + fade.tokens, 0));
+			const outputs = countOf(fades.length, "output");
+			const note = `  faded: ${outputs}, ${freed} tokens less than whole; recall gives the exact text`;
+			const faded = fades.length > 0 ? [note] : [];
 			const more = taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : [];
 			const head = `${off}the next pass ${due} and would take ${describeEffect(runtime, ctx, outlook, pass)}`;
 			return [head, ...faded, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
@@ -81,23 +85,14 @@ function describeAt(
 	return [`at ${event}: frees ${show(freed)}, rewrites ${show(rewritten)}, ${pays}`];
 }
 
-/** The outputs that a pass fades, in one line; no line if there are none. */
-function describeFades({ fades = [] }: Pass, show: (counted: number) => string): readonly string[] {
-	if (fades.length === 0) return [];
-	const freed = show(fades.reduce((sum, { tokens }) => sum + tokens, 0));
-	return [
-		`  faded: ${countOf(fades.length, "output")}, ${freed} tokens less than whole; recall gives the exact text`,
-	];
-}
-
 function describeStrip(
 	{ episodes }: Graph,
 	{ episode: id, level, tokens }: Pass["strips"][number],
 	show: (counted: number) => string,
 ): string {
 	const episode = episodes.find((candidate) => candidate.id === id);
-	const what = level === 4 ? "evicted" : `stripped to level ${level}`;
-	return `  ${(episode?.kind ?? "").padEnd(4)} ${nameText(episode?.name ?? id)}: ${show(tokens)}, ${what}`;
+	const name = `${(episode?.kind ?? "").padEnd(4)} ${nameText(episode?.name ?? id)}`;
+	return `  ${name}: ${show(tokens)}, ${levelText(level)}`;
 }
 
 /** The tokens that a pass frees, and its cost: `12k tokens of 3 episodes; 20k cached tokens are then sent again, ...`. */

@@ -6,11 +6,10 @@ import { existsSync } from "node:fs";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { printable } from "#core/transcript";
-import { CwlError } from "#pi";
+import { refusal } from "#pi";
 import { describeHealth, describeSession, type HealthRow, type SessionCosts } from "#pi/health";
 import { hang } from "#pi/screen";
-import { importInTurn } from "../import-in-turn.ts";
-import { noticeWidth } from "../notice.ts";
+import { importInTurn, noticeWidth } from "../host.ts";
 import { readState } from "../read-state.ts";
 import { budgetOf } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -53,14 +52,12 @@ export function createReport(runtime: Runtime): Command {
 		async run(value, ctx) {
 			if (value === JSON_STATE) return printable(JSON.stringify(await readState(runtime, ctx)));
 			if (value !== "" && value !== REDACT) {
-				throw new CwlError(
-					"bad-report",
+				throw refusal(
 					`report takes only ${REDACT}, which leaves out keys, tokens and homes, or ${JSON_STATE}, which prints the state.`,
 				);
 			}
 			const file = ctx.sessionManager.getSessionFile();
-			if (!file)
-				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
+			if (!file) throw refusal("this session is kept in memory only: a report needs its file.");
 			if (!existsSync(file)) return "nothing to report yet: no request has been answered.";
 			const { reportPath, writeReport } = await importInTurn(() => import("#replay/pages"));
 			const report = await readReport(runtime, ctx, file, value === REDACT);

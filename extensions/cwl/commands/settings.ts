@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { measureFloor, totalTokens } from "#core/ledger";
-import { CwlError, findPrices } from "#pi";
+import { findPrices, refusal } from "#pi";
 import { formatTokens } from "#pi/screen";
 import {
 	budgetTokens,
@@ -35,8 +35,7 @@ export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 					runtime.settings.steer(ctx, { policy: readValue("policy", text) });
 					return `policy is ${text} from the next request on.`;
 				default:
-					throw new CwlError(
-						"bad-settings-command",
+					throw refusal(
 						`/cwl settings ${key}: a session can change budget and policy, as in /cwl settings budget 60k; all others are set in settings.json.`,
 					);
 			}
@@ -45,20 +44,17 @@ export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 }
 
 export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Record<"on" | "off", Command>> {
-	const change = (ctx: Context, enabled: boolean) => {
-		runtime.settings.steer(ctx, { enabled });
-		setOwnToolsActive(pi, enabled);
-		return enabled
-			? "on: this session is kept under its budget."
-			: "off: every request sends the whole history.";
-	};
-	return {
-		on: {
-			usage: "on",
-			purpose: "keeps this session under its budget",
-			run: (_value, ctx) => change(ctx, true),
+	const command = (usage: "on" | "off", purpose: string, answer: string): Command => ({
+		...{ usage, purpose },
+		run(_value, ctx) {
+			runtime.settings.steer(ctx, { enabled: usage === "on" });
+			setOwnToolsActive(pi, usage === "on");
+			return `${usage}: ${answer}.`;
 		},
-		off: { usage: "off", purpose: "sends the whole history", run: (_value, ctx) => change(ctx, false) },
+	});
+	return {
+		on: command("on", "keeps this session under its budget", "this session is kept under its budget"),
+		off: command("off", "sends the whole history", "every request sends the whole history"),
 	};
 }
 
@@ -83,13 +79,17 @@ async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Pr
 	const problems = findProblems(pi, runtime, ctx, outlook);
 	const { settings, origins } = runtime.settings.loaded;
 	const origin: Readonly<Record<string, string>> = origins;
+	const window = ctx.model?.contextWindow;
+	const { fixed } = outlook.input;
 	return [
 		`settings: ${problems.length === 0 ? "no problems found" : `${problems.length} found`}`,
 		...problems.map((problem) => `  problem: ${problem}`),
 		...Object.entries(describeSettings(settings)).map(
 			([key, value]) => `  ${key}: ${value} (${origin[key] ?? "default"})`,
 		),
-		...describeFacts(runtime, ctx, outlook),
+		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
+		`  budget ${explainChoice(runtime, ctx, outlook)}; policy ${settings.policy}`,
+		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
 	].join("\n");
 }
 
@@ -124,15 +124,4 @@ function findProblems(
 		);
 	}
 	return found;
-}
-
-function describeFacts(runtime: Runtime, ctx: Context, outlook: PlanningContext): readonly string[] {
-	const { settings } = runtime.settings.loaded;
-	const window = ctx.model?.contextWindow;
-	const { fixed } = outlook.input;
-	return [
-		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
-		`  budget ${explainChoice(runtime, ctx, outlook)}; policy ${settings.policy}`,
-		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
-	];
 }

@@ -1,15 +1,8 @@
 /** Our entries of the session file, in a running pi. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { messageOf } from "#pi";
-import {
-	emptyLog,
-	entryName,
-	type GrowingLog,
-	type LogEntries,
-	type RestoredLog,
-	readLogEntries,
-} from "#pi/session";
-import { tellProblem } from "../notice.ts";
+import { emptyLog, type GrowingLog, type LogEntries, type RestoredLog, readLogEntries } from "#pi/session";
+import { tellProblem } from "../host.ts";
 
 interface Entry {
 	readonly type: string;
@@ -59,7 +52,7 @@ export function createEntryLog(pi: ExtensionAPI) {
 				retry(ctx);
 				append(ctx, { type, data });
 			} catch (error) {
-				const problem = `${entryName(type)} could not be written to the session file (${messageOf(error)}).`;
+				const problem = `an entry (${type}) could not be written to the session file (${messageOf(error)}).`;
 				tellProblem(ctx, "error", problem);
 			}
 			// As the file gives it back.

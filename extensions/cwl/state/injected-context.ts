@@ -49,7 +49,11 @@ export function createInjectedState(
 
 	/** Distinguishes our frames from text that only looks like one; drawn and written down when first asked for. */
 	function mark(ctx: ExtensionContext): FrameMark {
-		drawn ??= readMark(ctx.sessionManager.getBranch()) ?? newMark(pi);
+		drawn ??= readMark(ctx.sessionManager.getBranch());
+		if (drawn === undefined) {
+			drawn = drawMark();
+			pi.appendEntry(MARK_ENTRY, { mark: drawn });
+		}
 		return drawn;
 	}
 
@@ -91,10 +95,4 @@ export function createInjectedState(
 			visible = undefined;
 		},
 	};
-}
-
-function newMark(pi: ExtensionAPI): FrameMark {
-	const mark = drawMark();
-	pi.appendEntry(MARK_ENTRY, { mark });
-	return mark;
 }

@@ -10,6 +10,7 @@ import type { FixedTokens } from "#core/ledger";
 import {
 	type CountTokens,
 	countedTexts,
+	countOnce,
 	type HostMessage,
 	lastAnswer,
 	loadTokenCounter,
@@ -70,8 +71,7 @@ export type FixedParts = ReturnType<typeof createFixedParts>;
 
 /** The system prompt and the tool definitions of every request. */
 export function createFixedParts(pi: ExtensionAPI) {
-	let system = { text: "", tokens: 0 };
-	let tools = { text: "", tokens: 0 };
+	let remembered: CountTokens | undefined;
 
 	function definitions() {
 		const active = new Set(pi.getActiveTools());
@@ -81,13 +81,11 @@ export function createFixedParts(pi: ExtensionAPI) {
 	return {
 		/** Both as one text. */
 		text: (ctx: ExtensionContext) => `${ctx.getSystemPrompt()}\n${toolText(definitions())}`,
-		tokens(ctx: ExtensionContext, count: CountTokens): FixedTokens {
-			const systemText = ctx.getSystemPrompt();
-			if (systemText !== system.text) system = { text: systemText, tokens: count(systemText) };
+		tokens(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
+			remembered ??= countOnce(counter);
 			const defined = definitions();
-			const text = toolText(defined);
-			if (text !== tools.text) tools = { text, tokens: count(text) + defined.length * TOOL_FRAMING };
-			return { system: system.tokens, tools: tools.tokens };
+			const tools = remembered(toolText(defined)) + defined.length * TOOL_FRAMING;
+			return { system: remembered(ctx.getSystemPrompt()), tools };
 		},
 	};
 }

@@ -1,10 +1,10 @@
 /** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "#core/log";
-import { isAnswer } from "#pi/codec";
+import { lastAnswer, messagesOf } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { countOf } from "#pi/screen";
-import { tellNotice, tellProblem } from "../notice.ts";
+import { createQueue, tellNotice, tellProblem } from "../host.ts";
 import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createEntryLog } from "./entry-log.ts";
@@ -23,11 +23,8 @@ export function createRuntime(pi: ExtensionAPI) {
 	const decisions: Decisions = createDecisions(pi, entries, { settings, scale }, () => injected.invalidate());
 	/** The last request of this process, its health, and the system prompt and tool definitions of all. */
 	const [request, health, fixed] = [noRequest(), healthAtStart(), createFixedParts(pi)];
-	/** The last save of the brief: a turn and its run may end at once, and two saves would write the same file. */
-	const brief = {
-		saved: Promise.resolve() as Promise<unknown>,
-		note: (data: unknown) => pi.appendEntry("cwl.brief", data),
-	};
+	/** A turn and its run may end at once, and two saves of the brief would write the same file. */
+	const brief = { inTurn: createQueue(), note: (reason: string) => pi.appendEntry("cwl.brief", { reason }) };
 	const session: SessionState = createSessionState({ settings, scale, entries, fixed, request });
 	return {
 		...{ settings, session, decisions, request, health, fixed, scale, injected, entries, brief },
@@ -37,8 +34,7 @@ export function createRuntime(pi: ExtensionAPI) {
 			settings.restore(ctx);
 			scale.meter = undefined;
 			injected.restore();
-			const branch = ctx.sessionManager.getBranch();
-			const isBegun = branch.some((entry) => entry.type === "message" && isAnswer(entry.message));
+			const isBegun = lastAnswer(messagesOf(ctx.sessionManager.getBranch())) !== undefined;
 			const { isManualThinking } = request;
 			Object.assign(request, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });

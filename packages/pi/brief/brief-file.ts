@@ -1,8 +1,8 @@
 /** The brief of a session as a file next to the session file: where it is, and if it still fits. */
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { quoteStart, visibleText } from "#core/transcript";
-import { CwlError, messageOf } from "../errors.ts";
+import { quoteStart } from "#core/transcript";
+import { messageOf, refusal } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import {
 	type BriefEdits,
@@ -10,11 +10,11 @@ import {
 	briefRecord,
 	editsOf,
 	listNames,
-	NOTED,
 	noEdits,
 	readBriefEdits,
 } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
+import { constraintLines } from "./goal-and-constraints.ts";
 
 /** Next to the session file, so that no repository sees it. */
 export function briefPath(sessionFile: string): string {
@@ -27,7 +27,7 @@ function besides(sessionFile: string, name: string): string {
 
 /**
  * The text of a session's brief, or of its notes by an earlier version; undefined when there is neither.
- * @throws CwlError `bad-brief` when the file cannot be read
+ * @throws CwlError when the file cannot be read
  */
 export function readBrief(sessionFile: string): string | undefined {
 	const readOne = (path: string) => namingFile(path, "read", () => readTextFile(path));
@@ -36,7 +36,7 @@ export function readBrief(sessionFile: string): string | undefined {
 
 /**
  * Writes it in one step.
- * @throws CwlError `bad-brief` when it cannot be written
+ * @throws CwlError when it cannot be written
  */
 export async function writeBrief(sessionFile: string, text: string): Promise<void> {
 	const path = briefPath(sessionFile);
@@ -47,7 +47,7 @@ function namingFile<T>(path: string, done: "read" | "written", act: () => T): T 
 	try {
 		return act();
 	} catch (error) {
-		throw new CwlError("bad-brief", `${path} cannot be ${done} (${messageOf(error)}).`);
+		throw refusal(`${path} cannot be ${done} (${messageOf(error)}).`);
 	}
 }
 
@@ -58,7 +58,7 @@ export function messageIds(branch: readonly Entry[]): readonly string[] {
 	return branch.flatMap(({ type, id }) => (type === "message" && typeof id === "string" ? [id] : []));
 }
 
-/** Returns true for a brief that was written on another branch. @throws CwlError `bad-brief` */
+/** Returns true for a brief that was written on another branch. @throws CwlError */
 export function isOfOtherBranch(text: string, branch: readonly Entry[]): boolean {
 	const last = readBriefEdits(text).record.get("last");
 	return last !== undefined && !messageIds(branch).includes(last);
@@ -71,21 +71,19 @@ export interface ExpectedSession {
 	readonly branch: readonly Entry[];
 }
 
-export type LoadedBrief =
-	| { readonly type: "none" }
-	| (Pick<BriefEdits, "steering" | "lists"> & {
-			readonly type: "loaded";
-			readonly file: string;
-			readonly savedAt: string;
-	  })
-	/** The reason has the file, what was found and the remedy. */
-	| { readonly type: "refused"; readonly file: string; readonly reason: string };
+export interface LoadedBrief extends Pick<BriefEdits, "steering" | "lists"> {
+	readonly file: string;
+	/** The time in ISO 8601; null if it cannot be used. */
+	readonly savedAt: string | null;
+	/** The file, what was found and the remedy, where a fresh session does not start from it; else null. */
+	readonly problem: string | null;
+}
 
 /**
- * Loads what a fresh session starts from: the brief, or the checkpoint of an earlier version. Never throws: what cannot be
- * used is refused with a reason.
+ * Loads what a fresh session starts from: the brief, or the checkpoint of an earlier version; undefined without any. Never
+ * throws: what cannot be used has a problem and no edits.
  */
-export function loadBrief(sessionFile: string, expected: ExpectedSession): LoadedBrief {
+export function loadBrief(sessionFile: string, expected: ExpectedSession): LoadedBrief | undefined {
 	const sources = [
 		[briefPath(sessionFile), readBriefEdits],
 		[besides(sessionFile, "checkpoint.json"), readOldCheckpoint],
@@ -97,13 +95,14 @@ export function loadBrief(sessionFile: string, expected: ExpectedSession): Loade
 			const { record, steering, lists } = read(text);
 			const misfit = findMisfit(record, expected);
 			const remedy = "write it again with /cwl brief sync, or remove the file";
-			if (misfit) throw new CwlError("bad-brief", `${misfit}; ${remedy}.`);
-			return { type: "loaded", file, savedAt: record.get("saved") ?? "", steering, lists };
+			if (misfit) throw refusal(`${misfit}; ${remedy}.`);
+			return { file, savedAt: record.get("saved") ?? "", problem: null, steering, lists };
 		} catch (error) {
-			return { type: "refused", file, reason: `${file}: ${messageOf(error)}` };
+			const problem = `${file}: ${messageOf(error)}`;
+			return { file, savedAt: null, problem, steering: {}, lists: {} };
 		}
 	}
-	return { type: "none" };
+	return undefined;
 }
 
 /** The first key of a record that does not fit a session, with the remedy; undefined if all do. */
@@ -135,20 +134,15 @@ const OldCheckpoint = Type.Object({
 });
 
 function readOldCheckpoint(text: string): BriefEdits {
-	let data: unknown;
-	try {
-		data = JSON.parse(text);
-	} catch (error) {
-		throw badBrief(`not valid JSON (${visibleText(messageOf(error))}).`);
-	}
+	const data: unknown = JSON.parse(text);
 	if (!Check(OldCheckpoint, data)) throw badBrief("it is no checkpoint as an earlier version wrote it.");
 	const { session, cwd, last, savedAt, goal, current, constraints } = data;
-	const noted = constraints.noted.map((line) => `${line}${NOTED}`);
+	const { user, noted } = constraints;
 	return {
 		...noEdits,
 		...editsOf({
 			...{ ...(goal !== "" && { goal }), task: current.task },
-			constraints: [...constraints.user, ...noted].join("\n"),
+			constraints: constraintLines({ task: "", constraints: user, notedConstraints: noted }).join("\n"),
 			...Object.fromEntries(listNames.map((name) => [name, data[name].join("\n")])),
 		}),
 		record: briefRecord(session, cwd, last, savedAt),

@@ -4,7 +4,7 @@
 import type { EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
 import { cutText, quoteStart } from "#core/transcript";
-import { CwlError } from "../errors.ts";
+import { type CwlError, refusal } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { formatTokens } from "../screen/figures.ts";
 import type { Steering } from "../session/log-entries.ts";
@@ -21,7 +21,9 @@ import {
 } from "./document.ts";
 import {
 	addConstraint,
+	constraintLines,
 	type Goal,
+	NOTED,
 	readStateText,
 	type SessionState,
 	stateOf,
@@ -56,7 +58,6 @@ const headings = {
 type Part = keyof typeof headings;
 const partNames = Object.keys(headings) as readonly Part[];
 export const listNames = ["todo", "decisions", "openIssues"] as const;
-export const NOTED = " (noted by the agent)";
 
 /** The newest are kept. */
 export const MAX_FILES = 200;
@@ -84,7 +85,7 @@ export const noEdits: BriefEdits = {
 /**
  * Reads a brief back, and the session notes of earlier versions.
  * @param episodes by the headings that may be in the file; any heading without them
- * @throws CwlError `bad-brief` naming the line that cannot be read, others for texts that are too long
+ * @throws CwlError naming the line that cannot be read, others for texts that are too long
  */
 export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, EpisodeId>): BriefEdits {
 	const isNotes = /^\uFEFF?# Session notes/.test(text);
@@ -127,16 +128,13 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 }
 
 export function badBrief(found: string): CwlError {
-	return new CwlError(
-		"bad-brief",
-		`the brief cannot be read, ${found} Mend or remove the file; nothing was taken from it.`,
-	);
+	return refusal(`the brief cannot be read, ${found} Mend or remove the file; nothing was taken from it.`);
 }
 
 function readDescription({ name, text }: Piece): string {
 	if (text.length <= MAX_DESCRIPTION_LENGTH) return text;
 	const limit = `use at most ${MAX_DESCRIPTION_LENGTH}. Nothing was taken from the brief`;
-	throw new CwlError("bad-brief", `the description of ${name} has ${text.length} characters: ${limit}.`);
+	throw refusal(`the description of ${name} has ${text.length} characters: ${limit}.`);
 }
 
 /** The settings that edited parts make. @throws CwlError for texts that are too long */
@@ -210,7 +208,6 @@ export function formatBrief(
 	edits: BriefEdits,
 ) {
 	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
-	const noted = state.notedConstraints.map((line) => `${line}${NOTED}`);
 	const marked = new Set(work.lines.map(({ text }) => keyOf(text)));
 	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
 		writeEntry({ section: sections.state, name: headings[name], text, ...more });
@@ -242,7 +239,7 @@ export function formatBrief(
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
 		part("goal", goal?.text ?? "", { facts: goalFacts(goal, asked[0]) }),
 		part("task", state.task),
-		part("constraints", bullets([...state.constraints, ...noted])),
+		part("constraints", bullets(constraintLines(state))),
 		...listNames.map(list),
 		...[...otherLines(`## ${sections.episodes}\n`), ...episodes],
 		...(files.length > 0 ? otherLines([`## ${sections.files}`, "", ...files, ""].join("\n")) : []),
@@ -256,25 +253,17 @@ export function formatBrief(
 }
 
 /** Lists the work that the data knows and no heading of the state holds. */
-function workSection({
-	successCriteria,
-	constraints,
-	completed,
-	inProgress,
-	learnings,
-	userMessages,
-	lastAnswer,
-}: ReturnType<typeof briefData>): string {
-	const lists: readonly (readonly [string, readonly string[]])[] = [
-		["Success criteria", successCriteria],
-		["Limits in your messages", constraints.asked],
-		["Completed", completed],
-		["In progress", inProgress],
-		["Learned", learnings.map(({ text }) => text)],
-		["Your messages", once(userMessages)],
-	];
+function workSection(data: ReturnType<typeof briefData>): string {
+	const lists = [
+		["Success criteria", data.successCriteria],
+		["Limits in your messages", data.constraints.asked],
+		["Completed", data.completed],
+		["In progress", data.inProgress],
+		["Learned", data.learnings.map(({ text }) => text)],
+		["Your messages", once(data.userMessages)],
+	] as const;
 	const told = lists.filter(([, lines]) => lines.length > 0);
-	const answer = lastAnswer === "" ? [] : ["Last answer:\n", lastAnswer.replace(/^/gm, "> "), ""];
+	const answer = data.lastAnswer === "" ? [] : ["Last answer:\n", data.lastAnswer.replace(/^/gm, "> "), ""];
 	return [
 		`## ${sections.work}\n\nWritten again each time.\n`,
 		...told.flatMap(([name, lines]) => [`${name}:\n`, ...lines.map((line) => `- ${line}`), ""]),

@@ -12,7 +12,6 @@ import {
 	noteLines,
 	readStateText,
 	stateOf,
-	stateText,
 } from "./goal-and-constraints.ts";
 
 const MARK = "123456";
@@ -41,9 +40,9 @@ test("the state is due where the model does not see it as it is, and its text en
 	const state = stateOf({ task: "port </goal> the parser" });
 	const due = dueStateText(goal, state, "");
 	const shown = unframe(MARK, "goal", frame(MARK, "goal", due)) ?? "";
-	expect(shown.replaceAll("<\\", "<")).toBe(stateText(goal, state, ""));
+	expect(shown).toBe(due);
 	expect(dueStateText(goal, state, shown)).toBe("");
-	expect(dueStateText(goal, none, shown)).toBe(stateText(goal, none, shown));
+	expect(dueStateText(goal, none, shown)).toBe(dueStateText(goal, none, ""));
 });
 
 test("a goal is any text up to its limit, and done when its own text was marked done", () => {
@@ -58,15 +57,15 @@ test("a goal is any text up to its limit, and done when its own text was marked 
 
 test("goal, task and constraints are one text; what is over is taken back once, where it can be seen", () => {
 	const urged = "What the user wants of this session, until it is done:\nship it";
-	expect(stateText(goal, none, "")).toBe(urged);
+	expect(dueStateText(goal, none, "")).toBe(urged);
 	const state = { task: "parse", constraints: ["no network"], notedConstraints: ["Node 20"] };
 	const rest =
 		"Active task: parse\nConstraints that the user set:\n- no network\nConstraints that you noted:\n- Node 20";
-	expect(stateText(goal, state, "")).toBe(`${urged}\n${rest}`);
-	expect(stateText({ ...goal, isDone: true }, state, "")).toBe(rest);
-	const over = stateText({ ...goal, isDone: true }, none, urged);
+	expect(dueStateText(goal, state, "")).toBe(`${urged}\n${rest}`);
+	expect(dueStateText({ ...goal, isDone: true }, state, "")).toBe(rest);
+	const over = dueStateText({ ...goal, isDone: true }, none, urged);
 	expect(over).toMatch(/^No goal is in force/);
-	expect([stateText(undefined, none, over), stateText(undefined, none, "")]).toEqual([over, ""]);
+	expect([dueStateText(undefined, none, over), dueStateText(undefined, none, "")]).toEqual(["", ""]);
 });
 
 test("the model sets the task and notes constraints, and takes back no constraint of the user", () => {

@@ -2,7 +2,7 @@
  * Goal, active task and constraints of a session: kept outside of its history, so that nothing that evicts can lose them.
  * The user sets all three; the model sets the task and notes constraints with marked lines of its descriptions.
  */
-import { CwlError } from "../errors.ts";
+import { refusal } from "../errors.ts";
 import { makeHarmless } from "../prompt/frames.ts";
 
 /** Characters; the state is sent whenever it changes, so it is no place for a document. */
@@ -41,18 +41,19 @@ export interface SessionState {
 	readonly notedConstraints: readonly string[];
 }
 
+/** Follows a constraint that the model noted, where a person reads it. */
+export const NOTED = " (noted by the agent)";
+
+/** The constraints of both, as a person reads them. */
+export function constraintLines({ constraints, notedConstraints }: SessionState): readonly string[] {
+	return [...constraints, ...notedConstraints.map((line) => `${line}${NOTED}`)];
+}
+
 /** The state as the entries of a session have it. What someone else wrote there becomes what `/cwl` could have written. */
-export function stateOf({
-	task = "",
-	constraints = [],
-	notedConstraints = [],
-}: Partial<SessionState>): SessionState {
-	const [line = ""] = cleanLines([task]);
-	return {
-		task: line,
-		constraints: cleanLines(constraints),
-		notedConstraints: cleanLines(notedConstraints),
-	};
+export function stateOf(given: Partial<SessionState>): SessionState {
+	const { constraints = [], notedConstraints = [] } = given;
+	const [task = ""] = cleanLines([given.task ?? ""]);
+	return { task, constraints: cleanLines(constraints), notedConstraints: cleanLines(notedConstraints) };
 }
 
 /** Each line once and within its bounds, the newest of them; none that is empty or takes something back. */
@@ -68,10 +69,10 @@ function cleanLine(text: string): string {
 const OVER = "No goal is in force any more: what stood here before is done or was taken back.";
 
 /**
- * The text for the model: goal, task and constraints in force. Once nothing is in force, a sentence about that as long as
- * the model can still see an earlier text; "" when nothing needs to be said.
+ * The text to send now, with goal, task and constraints in force; "" while the model sees the state as it is. Once nothing is in
+ * force, a sentence about that as long as the model can still see an earlier text. `shown` is the last text that it still sees.
  */
-export function stateText(goal: Goal | undefined, state: SessionState, shown: string): string {
+export function dueStateText(goal: Goal | undefined, state: SessionState, shown: string): string {
 	const { task, constraints, notedConstraints } = state;
 	const parts = [
 		goal && !goal.isDone ? `What the user wants of this session, until it is done:\n${goal.text}` : "",
@@ -79,13 +80,8 @@ export function stateText(goal: Goal | undefined, state: SessionState, shown: st
 		listOf("Constraints that the user set:", constraints),
 		listOf("Constraints that you noted:", notedConstraints),
 	].filter((part) => part !== "");
-	if (parts.length > 0) return parts.join("\n");
-	return shown === "" ? "" : OVER;
-}
-
-/** The text to send now; "" while the model sees the state as it is. `shown` is the last text that it still sees. */
-export function dueStateText(goal: Goal | undefined, state: SessionState, shown: string): string {
-	const text = makeHarmless(stateText(goal, state, shown));
+	const over = shown === "" ? "" : OVER;
+	const text = parts.length > 0 ? makeHarmless(parts.join("\n")) : over;
 	return text === shown ? "" : text;
 }
 
@@ -95,48 +91,41 @@ function listOf(head: string, lines: readonly string[]): string {
 
 /**
  * A user's text for the state, on one line.
- * @throws CwlError `long-state` when it is too long
+ * @throws CwlError when it is too long
  */
 export function readStateText(what: string, text: string): string {
 	const line = text.trim().replace(/\s+/g, " ");
 	if (line.length <= MAX_STATE_LENGTH) return line;
-	throw new CwlError(
-		"long-state",
+	throw refusal(
 		`the ${what} has ${line.length} characters: use at most ${MAX_STATE_LENGTH}, and put the rest into a file and name it.`,
 	);
 }
 
 /**
  * The user's constraints with one more.
- * @throws CwlError `many-constraints` when there is no room
+ * @throws CwlError when there is no room
  */
 export function addConstraint(constraints: readonly string[], text: string): readonly string[] {
 	const line = readStateText("constraint", text);
 	if (constraints.includes(line)) return constraints;
 	if (constraints.length < MAX_CONSTRAINTS) return [...constraints, line];
-	throw new CwlError(
-		"many-constraints",
+	throw refusal(
 		`there are ${MAX_CONSTRAINTS} constraints already: /cwl brief constraint none takes all of them back.`,
 	);
 }
 
 export interface MarkedLine {
-	readonly kind: "task" | "constraint" | "criterion" | "decision" | "todo" | "doing" | "done" | "open";
+	readonly kind: (typeof kinds)[number];
 	/** Without the word, on one line. */
 	readonly text: string;
 }
 
+const kinds = ["task", "constraint", "criterion", "decision", "todo", "doing", "done", "open"] as const;
 const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
-	...(["task", "constraint", "decision", "todo", "doing", "done", "open"] as const).map(
-		(kind) => [kind, kind] as const,
-	),
-	["criterion", "criterion"],
+	...kinds.map((kind) => [kind, kind] as const),
+	...(["next", "nextstep", "remaining"] as const).map((word) => [word, "todo"] as const),
+	...(["blocker", "openissue"] as const).map((word) => [word, "open"] as const),
 	["decided", "decision"],
-	["next", "todo"],
-	["nextstep", "todo"],
-	["remaining", "todo"],
-	["blocker", "open"],
-	["openissue", "open"],
 ]);
 
 /** A line that tells of a decision without the word in front. */

@@ -47,7 +47,11 @@ export function memoryText(
 	scope: MemoryScope = { folder: "", goal: "" },
 ) {
 	const findings = findingsIn(memory).filter(({ text }) => text !== "");
-	const holding = findings.filter((finding) => !isOutdated(finding, disk));
+	/** An entry that cwl wrote no longer holds once all its files have changed. */
+	const holding = findings.filter((finding) => {
+		const { at, files } = finding;
+		return at === "" || files.size === 0 || changedOf(finding, disk).length < files.size;
+	});
 	const all: readonly Line[] = [
 		...decisionsIn(memory).map(({ text, at }) => {
 			return { scope: "decision" as const, at, text: quoteStart(text, MAX_ENTRY) };
@@ -115,19 +119,16 @@ function compose(lines: readonly Line[], left: number, path: string): string {
 	].join("\n");
 }
 
-/** Returns true if all files of an entry that cwl wrote have changed since. */
-function isOutdated({ at, files }: Piece, disk: ReadonlyMap<string, FileState>): boolean {
-	return at !== "" && files.size > 0 && [...files].every(([file, state]) => isChanged(disk.get(file), state));
+/** The files of an entry that have changed since. */
+function changedOf({ files }: Piece, disk: ReadonlyMap<string, FileState>): readonly string[] {
+	const isChanged = ([file, state]: readonly [string, string]) =>
+		shortState(disk.get(file) ?? state) !== shortState(state);
+	return [...files].filter(isChanged).map(([file]) => file);
 }
 
-function isChanged(now: FileState | undefined, state: string): boolean {
-	return now !== undefined && shortState(now) !== shortState(state);
-}
-
-function describe({ name, text, files }: Piece, disk: ReadonlyMap<string, FileState>): string {
-	const changed = [...files]
-		.filter(([file, state]) => isChanged(disk.get(file), state))
-		.map(([file]) => file);
+function describe(finding: Piece, disk: ReadonlyMap<string, FileState>): string {
+	const { name, text } = finding;
+	const changed = changedOf(finding, disk);
 	const since =
 		changed.length > 0 ? ` (changed since: ${changed.map((file) => quoteStart(file, 100)).join(", ")})` : "";
 	return `${quoteStart(name, 80)}: ${quoteStart(text.replace(/\s+/g, " "), MAX_ENTRY)}${since}`;

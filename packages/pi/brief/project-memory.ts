@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { CwlError, messageOf } from "../errors.ts";
+import { messageOf, refusal } from "../errors.ts";
 import { type FileState, GONE, type ReadFileState } from "../files/file-state.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import { type Document, formatDocument } from "./document.ts";
@@ -81,13 +81,12 @@ function leadsOut(root: string, name: string): boolean {
 	}
 }
 
-/** Follows no link, which could lead out of the repository. @throws CwlError `unreadable` */
+/** Follows no link, which could lead out of the repository. @throws CwlError */
 function readWithCare(root: string): string | undefined {
 	const path = join(root, MEMORY_FILE);
 	for (const place of [join(root, ".pi"), dirname(path), path]) {
 		const stats = lstatSync(place, { throwIfNoEntry: false });
-		if (stats?.isSymbolicLink())
-			throw new CwlError("unreadable", `${place} is a link, which is not followed`);
+		if (stats?.isSymbolicLink()) throw refusal(`${place} is a link, which is not followed`);
 	}
 	return readTextFile(path, MAX_BYTES);
 }
@@ -103,7 +102,7 @@ const FIRST_DELAY = 20;
 /**
  * Takes sessions up into the memory of a repository. Without news, nothing is written. If another process writes at the same
  * time, it tries again with what that one wrote; what the other one lost, its next update takes up.
- * @throws CwlError `bad-memory` for a file that is not to be overwritten, `unwritten-memory` when it cannot be written
+ * @throws CwlError for a file that is not to be overwritten, and when it cannot be written
  */
 export async function updateMemory(
 	root: string,
@@ -114,8 +113,8 @@ export async function updateMemory(
 	for (let attempt = 1; ; attempt += 1) {
 		const loaded = await loadMemory(root, read);
 		const { type, problems, isInConflict, raw } = loaded;
-		if (type === "refused") throw new CwlError("bad-memory", problems.join("\n"));
-		if (isInConflict) throw new CwlError("bad-memory", `nothing was written: ${problems[0]}`);
+		if (type === "refused") throw refusal(problems.join("\n"));
+		if (isInConflict) throw refusal(`nothing was written: ${problems[0]}`);
 		const { memory, ...saved } = mergeMemory(type === "none" ? undefined : loaded, sessions);
 		if (saved.added + saved.changed === 0) return { path, ...saved };
 		try {
@@ -128,10 +127,10 @@ export async function updateMemory(
 	}
 }
 
-/** @throws CwlError `unwritten-memory` when somebody changed the file meanwhile, or when it cannot be written */
+/** @throws CwlError when somebody changed the file meanwhile, or when it cannot be written */
 function save(root: string, text: string, before: string | undefined) {
 	const path = join(root, MEMORY_FILE);
-	const refuse = (why: string) => new CwlError("unwritten-memory", `${path} ${why}`);
+	const refuse = (why: string) => refusal(`${path} ${why}`);
 	try {
 		mkdirSync(dirname(path), { recursive: true });
 		const isWanted = () => readWithCare(root) === before;

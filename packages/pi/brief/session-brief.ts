@@ -14,23 +14,18 @@ import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork, type Work } fr
  * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,
  * finished episodes by their lines. "" if nothing is left to say.
  */
-export function startText({
-	inProgress,
-	todo,
-	decisions,
-	openIssues,
-	unmarkedLearnings,
-	lastAnswer,
-}: Lists & Pick<Work, "inProgress" | "unmarkedLearnings" | "lastAnswer">): string {
+export function startText(
+	left: Lists & Pick<Work, "inProgress" | "unmarkedLearnings" | "lastAnswer">,
+): string {
+	const { lastAnswer } = left;
 	const answer = lastAnswer.replace(/\s+/g, " ");
-	const isAnswered = (text: string) => answer.includes(text);
-	const parts: readonly (readonly [string, readonly string[]])[] = [
-		["In progress when it ended, so not finished:", inProgress],
-		["To do, not begun:", todo],
-		["Decided:", decisions],
-		["Open issues:", openIssues],
-		["Learned:", unmarkedLearnings.filter((text) => !isAnswered(text))],
-	];
+	const parts = [
+		["In progress when it ended, so not finished:", left.inProgress],
+		["To do, not begun:", left.todo],
+		["Decided:", left.decisions],
+		["Open issues:", left.openIssues],
+		["Learned:", left.unmarkedLearnings.filter((text) => !answer.includes(text))],
+	] as const;
 	const shortLine = (line: string) => `- ${line.replace(/\s+/g, " ").slice(0, MAX_DESCRIPTION_LENGTH)}`;
 	const lists = parts.flatMap(([head, lines]) =>
 		lines.length > 0 ? [head, ...lines.slice(-MAX_LINES).map(shortLine)] : [],

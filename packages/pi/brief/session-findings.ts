@@ -39,10 +39,7 @@ export interface SessionSources {
 export type SessionFindings = ReturnType<typeof findingsOf>;
 
 /** The episodes that are over: the closed ones, and unmarked work once the agent has answered. */
-export function finishedEpisodes({
-	episodes,
-	messages,
-}: Pick<Graph, "episodes" | "messages">): readonly Episode[] {
+export function finishedEpisodes({ episodes, messages }: Pick<Graph, "episodes" | "messages">) {
 	const isAnswered = answeredTurns(messages);
 	return episodes.filter((episode) =>
 		episode.origin === "declared"

@@ -144,7 +144,7 @@ function tasksOf(
 	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
 		const all = unmarked.filter((episode) => episode.turn === turn);
 		const { title, isOwn } = all[0] ? texts.title(all[0]) : { title: "", isOwn: true };
-		const isChange = all.some(changesFiles);
+		const isChange = all.some(({ items }) => items.some((item) => isEdit(defaultToolTable, item)));
 		const isOver = all.every((episode) => finished.has(episode));
 		const isTask = isChange || !QUESTION.test(title);
 		const isRead = isReadable(all.map(texts.statementsOf).join("\n"));
@@ -152,21 +152,14 @@ function tasksOf(
 		if (!isTask || (isOpen && turn !== newest)) return [];
 		return [{ title, turn, isDone: !isOpen }];
 	});
-	const marked = episodes.filter(isMarked);
-	return [
-		...marked.map((episode) => {
-			return { title: episode.name, turn: undefined, isDone: finished.has(episode) };
-		}),
-		...turns,
-	];
+	const marked = episodes.filter(isMarked).map((episode) => {
+		return { title: episode.name, turn: undefined, isDone: finished.has(episode) };
+	});
+	return [...marked, ...turns];
 }
 
 function isSaid({ kind, text }: Line, wanted: MarkedLine["kind"]): boolean {
 	return kind === wanted && !NOTHING.test(text);
-}
-
-function changesFiles({ items }: Episode): boolean {
-	return items.some((item) => isEdit(defaultToolTable, item));
 }
 
 /** The lines about work in progress, until a later turn changes something or says how far the work is. */
@@ -180,7 +173,7 @@ function doingIn(lines: readonly Line[], tasks: readonly Task[]): readonly strin
  * Each line once, the newest last. A later `Done:` with the same words takes a line back. Of unmarked work a line is over once a
  * later turn says most of its words or what is left instead, a question once work went on, and a failed test once tests pass.
  */
-function listsOf(lines: readonly Line[], said: readonly Said[]): Lists {
+function listsOf(lines: readonly Line[], said: ReturnType<typeof saidBy>): Lists {
 	const worked = Math.max(-1, ...said.flatMap(({ turn, isWork }) => (isWork ? [turn] : [])));
 	const isOver = ({ kind, text, turn }: Line) => {
 		if (turn === undefined) return false;
@@ -227,27 +220,15 @@ function restatedTurns(stated: readonly Line[]): ReadonlySet<number> {
 const PASSING =
 	/\b(?:tests?|checks?|suites?|everything)\b.*\bpass(?:es|ed)?\b|\bpass(?:es)? (?:again|now)\b/i;
 
-/** A statement of unmarked work that names nothing that is left. */
-interface Said {
-	readonly turn: number;
-	readonly text: string;
-	readonly words: ReadonlySet<string>;
-	/** True if its turn made calls. */
-	readonly isWork: boolean;
-}
-
-function saidBy(episodes: readonly Episode[], statementsOf: (episode: Episode) => string): readonly Said[] {
-	const isLeft = (line: string) => /^(?:Next|Open|Doing): /.test(line);
-	return episodes
-		.filter((episode) => !isMarked(episode))
-		.flatMap((episode) =>
-			statementsOf(episode)
-				.split("\n")
-				.filter((line) => !isLeft(line))
-				.map((text) => {
-					return { turn: episode.turn, text, words: stemsOf(text), isWork: hasCall(episode.items) };
-				}),
-		);
+/** The statements of unmarked work that name nothing that is left; `isWork` if their episode made calls. */
+function saidBy(episodes: readonly Episode[], statementsOf: (episode: Episode) => string) {
+	const unmarked = episodes.filter((episode) => !isMarked(episode));
+	return unmarked.flatMap((episode) => {
+		const isWork = hasCall(episode.items);
+		const lines = statementsOf(episode).split("\n");
+		const said = lines.filter((line) => !/^(?:Next|Open|Doing): /.test(line));
+		return said.map((text) => ({ turn: episode.turn, text, words: stemsOf(text), isWork }));
+	});
 }
 
 /** The words and numbers of a text by their first letters, so that `moves` is `moved`. */
@@ -276,11 +257,10 @@ function learningsOf(
 	);
 	return episodes.flatMap((episode) => {
 		const least = isMarked(episode) || turns.has(episode.turn) ? 1 : MIN_TALK;
-		const lines = statementsOf(episode)
+		const facts = statementsOf(episode)
 			.split("\n")
-			.filter((line) => line.length >= least && markedLines(line).length === 0)
-			.filter((line) => isMarked(episode) || !EMPTY.test(line))
-			.map(brief);
+			.filter((line) => line.length >= least && markedLines(line).length === 0);
+		const lines = facts.filter((line) => isMarked(episode) || !EMPTY.test(line)).map(brief);
 		const learned = isMarked(episode) ? [brief(lines.join(" "))] : lines;
 		return learned.flatMap((text) => (text === "" ? [] : [{ episode: brief(episode.name), text }]));
 	});

@@ -4,7 +4,7 @@
  * after a function response turn"); Bedrock Converse, Mistral and strict servers of chat completions want roles to alternate.
  * Where calls and their results left, words of the model may stand before its next answer: they become one turn.
  */
-import type { Answer, HostMessage } from "./host-message.ts";
+import { type Answer, failureOf, type HostMessage, toolCallsOf } from "./host-message.ts";
 
 type Block = Answer["content"][number];
 
@@ -33,7 +33,8 @@ export function adaptToApi(
 		const before = suited[last];
 		if (
 			before?.role === "assistant" &&
-			!callsTools(before) &&
+			// Calls that have no results are given some by pi: what comes after them does not come after words.
+			toolCallsOf(before).length === 0 &&
 			message.role === "assistant" &&
 			isTurn(message)
 		) {
@@ -46,16 +47,11 @@ export function adaptToApi(
 	return suited;
 }
 
-/** Calls that have no results are given some by pi: what comes after them does not come after words. */
-function callsTools({ content }: Answer): boolean {
-	return content.some(({ type }) => type === "toolCall");
-}
-
 /** pi leaves out answers that failed or say nothing. */
 function isTurn(message: HostMessage): boolean {
 	if (message.role === "bashExecution") return message.excludeFromContext !== true;
 	if (message.role !== "assistant") return true;
-	if (message.stopReason === "error" || message.stopReason === "aborted") return false;
+	if (failureOf(message)) return false;
 	return message.content.some((block) => {
 		if (block.type === "toolCall") return true;
 		return (block.type === "text" ? block.text : block.thinking).trim() !== "";

@@ -3,6 +3,7 @@
  * session file and recall keep the whole output. The user's limits leave files that a call shows alone; what cannot
  * fit into a request is shortened whatever it shows. Recalls and what the user ran are never shortened.
  */
+import { isDeepStrictEqual } from "node:util";
 import { RECALL } from "#core/recall";
 import { showsFiles, traitsOf } from "#core/transcript";
 import {
@@ -17,10 +18,9 @@ import { shortenOutput } from "../outputs/shorten-output.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import {
 	contentText,
+	failureOf,
 	type HostMessage,
 	isAnswer,
-	isRefused,
-	outputText,
 	type ToolResult,
 	toolCallsOf,
 } from "./host-message.ts";
@@ -52,7 +52,7 @@ export function createArrivals(count: CountTokens, kept: readonly OutputRule[] =
 		if (own === Infinity && share === Infinity) return result;
 		const name = `${own} ${share} ${messageKey(result)}`;
 		const known = arrivals.get(name) ?? [];
-		let arrival = known.find(({ whole }) => isSameContent(whole, result.content));
+		let arrival = known.find(({ whole }) => isDeepStrictEqual(whole, result.content));
 		if (!arrival) {
 			arrival = { whole: result.content, sent: shorten(result, found, own, share) };
 			arrivals.set(name, [...known, arrival]);
@@ -125,14 +125,14 @@ export function createArrivals(count: CountTokens, kept: readonly OutputRule[] =
 			limits: OutputLimits,
 			readFree: () => number | undefined = () => undefined,
 		): OutputRule | undefined {
-			const answer = messages.findLastIndex((message) => isAnswer(message) && isWhole(message));
+			// The host forgets an answer that failed when it tries again.
+			const answer = messages.findLastIndex((message) => isAnswer(message) && !failureOf(message));
 			// What has come since may have been sent. And not all of it is in the session file yet, which may be forked here.
 			if (messages.slice(answer + 1).some(({ role }) => role === "toolResult")) return undefined;
 			const free = readFree();
 			const inForce = rules.at(-1) ?? { limits: noOutputLimits, room: undefined };
 			const room = free === undefined ? undefined : roomIn(free, inForce.room);
-			const isSame = JSON.stringify(inForce.limits) === JSON.stringify(limits);
-			if (isSame && inForce.room === room) return undefined;
+			if (isDeepStrictEqual(inForce.limits, limits) && inForce.room === room) return undefined;
 			const after = namesOf(messages)[answer] ?? "";
 			const rule = { after, limits, ...(room !== undefined && { room }) };
 			rules = [...rules, rule];
@@ -151,29 +151,10 @@ function namesOf(messages: Messages): readonly string[] {
 	return messages.map((message) => nameOf(messageKey(message)));
 }
 
-function isSameContent(a: Content, b: Content): boolean {
-	const isSame = (at: number) =>
-		a[at]?.type === b[at]?.type && outputText(a.slice(at, at + 1)) === outputText(b.slice(at, at + 1));
-	return a.length === b.length && [...a.keys()].every(isSame);
-}
+type Found = NonNullable<ReturnType<typeof findCall>>;
 
-/** The host forgets an answer that failed when it tries again. */
-function isWhole(answer: Parameters<typeof isRefused>[0]): boolean {
-	return !isRefused(answer) && answer.stopReason !== "aborted";
-}
-
-interface Found {
-	/** The place of the answer that made the call. */
-	readonly at: number;
-	/** All calls of that answer. */
-	readonly calls: ReturnType<typeof toolCallsOf>;
-	readonly call: Found["calls"][number];
-	/** The words of that answer. */
-	readonly said: string;
-}
-
-/** The call that a result answers: the nearest one before it with its id. */
-function findCall(messages: readonly HostMessage[], index: number, callId: string): Found | undefined {
+/** The call that a result answers, the nearest one before it with its id; the place of its answer, all its calls and its words. */
+function findCall(messages: readonly HostMessage[], index: number, callId: string) {
 	for (let at = index - 1; at >= 0; at -= 1) {
 		const message = messages[at];
 		if (message?.role !== "assistant") continue;

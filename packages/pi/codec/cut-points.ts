@@ -18,10 +18,7 @@ export function lineStart(text: string, at: number): number {
 }
 
 /** Returns true if a cut here would split a surrogate pair. */
-function isSecondHalf(text: string, index: number): boolean {
-	const code = text.charCodeAt(index);
-	return code >= 0xdc00 && code <= 0xdfff;
-}
+const isSecondHalf = (text: string, index: number) => /[\udc00-\udfff]/.test(text.charAt(index));
 
 /** The place, or the one before it that splits no character. */
 export function characterBefore(text: string, index: number): number {

@@ -22,8 +22,7 @@ const LINE_START = /^(?:[\w./@+~-]+[:-])?\s*(?:\d+[→:|\t-]|[+-])/;
 /** The digest of a tool's output in a workspace, whose folder is "" if unknown. Linear in its length. */
 export function digestOutput(output: string, cwd = ""): Digest {
 	const text = output.slice(0, MAX_DIGESTED);
-	const paths = firstKeys(keysIn(filesIn(text), cwd));
-	return { lines: hashLines(text), paths, names: hashNames(text) };
+	return { lines: hashLines(text), paths: firstKeys(filesIn(text), cwd), names: hashNames(text) };
 }
 
 /** The digest of a call's arguments in a workspace, whose folder is "" if unknown. Linear in their length. */
@@ -34,22 +33,19 @@ export function digestArguments(args: Readonly<Record<string, unknown>>, cwd = "
 	return {
 		...(views.length > 0 ? { views } : {}),
 		lines: named.flatMap(({ text }) => hashLines(text)),
-		paths: firstKeys(named.flatMap(({ name, text }) => [...subjectsOf(name, text, folder)])),
+		paths: firstKeys(named.flatMap(({ name, text }) => subjectsOf(name, text, folder))),
 		names: named.flatMap(({ text }) => hashNames(text)),
 	};
 }
 
-function firstKeys(keys: Iterable<string>): readonly string[] {
+/** Keys of the first files that these paths, from this folder, name. */
+function firstKeys(paths: Iterable<string>, folder = ""): readonly string[] {
 	const found = new Set<string>();
-	for (const key of keys) {
+	for (const path of paths) {
 		if (found.size === MAX_PATHS) break;
-		found.add(key);
+		found.add(fileKey(path, folder));
 	}
 	return [...found];
-}
-
-function* keysIn(paths: Iterable<string>, folder: string): Generator<string> {
-	for (const path of paths) yield fileKey(path, folder);
 }
 
 /** In scripts that a call carries, line ends are written as escapes. */
@@ -75,14 +71,14 @@ const EXTENSIONS = new Set(
 );
 
 /** Keys of the files that a call is about: an argument that is a path, what it patches, what a command mentions. */
-function subjectsOf(name: string, text: string, folder: string): Iterable<string> {
+function subjectsOf(name: string, text: string, folder: string): readonly string[] {
 	const path = pathArgument(name, text);
 	if (path !== undefined) return [fileKey(path, folder)];
 	if (!COMMAND_ARGUMENTS.has(name)) return [];
 	const lines = text.replaceAll("\\n", "\n");
 	const patched = [...lines.matchAll(PATCHED)].map(([, path]) => path ?? "");
-	if (patched.length > 0) return keysIn(patched, folder);
-	return keysIn(filesIn(lines), folderOfCommand(lines, folder));
+	if (patched.length > 0) return firstKeys(patched, folder);
+	return firstKeys(filesIn(lines), folderOfCommand(lines, folder));
 }
 
 /** Looks at each run of path characters once, so that no text can make it slow. */

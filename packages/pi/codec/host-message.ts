@@ -2,7 +2,7 @@
  * pi's messages, and the questions about them that other folders ask, so that none of them looks at roles and
  * blocks itself.
  */
-import type { ContextEvent } from "@mariozechner/pi-coding-agent";
+import type { ContextEvent, SessionEntry } from "@mariozechner/pi-coding-agent";
 import { fieldsOf } from "#core";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
@@ -30,6 +30,11 @@ export function isAnswer(message: HostMessage): message is Answer {
 	return message.role === "assistant";
 }
 
+/** The messages among entries of a session. */
+export function messagesOf(entries: readonly SessionEntry[]): readonly HostMessage[] {
+	return entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
+}
+
 export function lastAnswer(messages: readonly HostMessage[]): Answer | undefined {
 	return messages.findLast(isAnswer);
 }
@@ -54,15 +59,11 @@ export function compactedAt([first]: readonly HostMessage[]): number {
 }
 
 /** Input tokens that the provider reported, cached or not; 0 when it reported none, and for answers that failed. */
-export function inputTokens({ usage, stopReason }: Answer): number {
-	if (stopReason === "error" || stopReason === "aborted") return 0;
+export function inputTokens(answer: Answer): number {
+	if (failureOf(answer)) return 0;
+	const { usage } = answer;
 	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
 	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
-}
-
-/** All tokens of a request and its answer, as the provider reported them. */
-export function totalUsage({ usage }: Answer): number {
-	return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 }
 
 type ToolCallBlock = Extract<Answer["content"][number], { readonly type: "toolCall" }>;

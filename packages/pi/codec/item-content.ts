@@ -133,7 +133,8 @@ function readArguments(
 ): Pick<PartContent, "summary" | "args"> {
 	const args: PartText[] = [];
 	const json = JSON.stringify(given, (_key, value: unknown) => {
-		if (typeof value !== "string" || !isLong(value)) return value;
+		const isLong = typeof value === "string" && (value.length > MAX_INLINE_LENGTH || value.includes("\n"));
+		if (!isLong) return value;
 		const name = `@${args.length + 1}`;
 		args.push({ name, text: value });
 		return name;
@@ -141,8 +142,4 @@ function readArguments(
 	const name = /^[\w. -]{1,40}$/.test(tool) ? tool : quote(tool.slice(0, 40));
 	if (json.length <= MAX_SUMMARY_LENGTH) return { summary: `${name} ${printable(json)}`, args };
 	return { summary: name, args: [{ name: "arguments", text: json }, ...args] };
-}
-
-function isLong(text: string): boolean {
-	return text.length > MAX_INLINE_LENGTH || text.includes("\n");
 }

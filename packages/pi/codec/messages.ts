@@ -9,6 +9,7 @@ import {
 	type HostMessage,
 	isBlankText,
 	OUR_MESSAGES,
+	toolCallsOf,
 } from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
@@ -23,7 +24,8 @@ export function messageKey(message: HostMessage): string {
 		return `custom-${hashText(`${message.customType}\n${contentText(message.content)}`)}`;
 	}
 	const key = `${message.role}-${message.timestamp}`;
-	const callId = callIdOf(message);
+	// Tells messages of one millisecond apart, even after a compaction has removed the first of them.
+	const callId = message.role === "toolResult" ? message.toolCallId : toolCallsOf(message)[0]?.id;
 	return callId === undefined ? key : `${key}-${hashText(callId)}`;
 }
 
@@ -35,13 +37,6 @@ export function createNames(): (key: string) => string {
 		uses.set(key, use);
 		return use === 1 ? key : `${key}~${use}`;
 	};
-}
-
-/** Tells messages of one millisecond apart, even after a compaction has removed the first of them. */
-function callIdOf(message: HostMessage): string | undefined {
-	if (message.role === "toolResult") return message.toolCallId;
-	if (message.role !== "assistant") return undefined;
-	return message.content.find((block) => block.type === "toolCall")?.id;
 }
 
 /**

@@ -85,11 +85,6 @@ function isSpace(code: number): boolean {
 	return /\s/.test(String.fromCharCode(code));
 }
 
-/** Returns true if a run continues: the tokenizer takes slashes and the newlines around them for one word. */
-function continuesRun(code: number, isSpaceRun: boolean): boolean {
-	return isSpace(code) === isSpaceRun || (isSpaceRun && code === SLASH);
-}
-
 const SLASH = 47;
 
 /**
@@ -102,8 +97,10 @@ export function* splitRuns(text: string): Generator<string> {
 	let runStart = 0;
 	while (runStart + RUN_LIMIT < text.length) {
 		const isSpaceRun = isSpace(text.charCodeAt(runStart));
+		// The tokenizer takes slashes and the newlines around them for one word.
+		const continues = (code: number) => isSpace(code) === isSpaceRun || (isSpaceRun && code === SLASH);
 		let last = runStart + RUN_LIMIT;
-		while (last > runStart && continuesRun(text.charCodeAt(last), isSpaceRun)) last -= 1;
+		while (last > runStart && continues(text.charCodeAt(last))) last -= 1;
 		if (last > runStart) {
 			runStart = last;
 			continue;

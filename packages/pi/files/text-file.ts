@@ -12,14 +12,14 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
-import { CwlError } from "../errors.ts";
+import { CwlError, refusal } from "../errors.ts";
 
 /** Larger ones were not written by us; in bytes. */
 const MAX_SIZE = 16 * 2 ** 20;
 
 /**
  * The text of a file; undefined if there is none. Links are followed; pipes and devices are neither waited for nor read.
- * @throws CwlError `unreadable` whose message is the reason in a few words
+ * @throws CwlError whose message is the reason in a few words
  */
 export function readTextFile(path: string, maxSize = MAX_SIZE): string | undefined {
 	let file: number;
@@ -28,16 +28,16 @@ export function readTextFile(path: string, maxSize = MAX_SIZE): string | undefin
 	} catch (error) {
 		const code = codeOf(error);
 		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-		throw new CwlError("unreadable", code);
+		throw refusal(code);
 	}
 	try {
 		const stats = fstatSync(file);
-		if (!stats.isFile()) throw new CwlError("unreadable", "not a regular file");
-		if (stats.size > maxSize) throw new CwlError("unreadable", `larger than ${maxSize} bytes`);
+		if (!stats.isFile()) throw refusal("not a regular file");
+		if (stats.size > maxSize) throw refusal(`larger than ${maxSize} bytes`);
 		// Some of the system's files have no size and no end.
 		return stats.size === 0 ? "" : readFileSync(file, "utf8");
 	} catch (error) {
-		throw error instanceof CwlError ? error : new CwlError("unreadable", codeOf(error));
+		throw error instanceof CwlError ? error : refusal(codeOf(error));
 	} finally {
 		closeSync(file);
 	}
@@ -48,7 +48,7 @@ export function readTextFile(path: string, maxSize = MAX_SIZE): string | undefin
  * place is replaced, and the file that the link leads to stays as it is; a device or a pipe is not replaced. Nobody else may
  * read the new file, unless it is shared. Synchronous, so that a program that ends leaves no draft. Returns false where
  * `isWanted`, which is asked last, does.
- * @throws CwlError `unwritable` whose message is the system's code
+ * @throws CwlError whose message is the system's code
  */
 export function replaceTextFile(
 	path: string,
@@ -59,7 +59,7 @@ export function replaceTextFile(
 	try {
 		const stats = lstatSync(path, { throwIfNoEntry: false });
 		const isOther = stats && !stats.isFile() && !stats.isSymbolicLink();
-		if (isOther) throw new CwlError("unwritable", "not a regular file");
+		if (isOther) throw refusal("not a regular file");
 		writeFileSync(draft, text, { mode: isShared ? 0o666 : 0o600, flag: "wx" });
 		const isReplaced = isWanted();
 		if (isReplaced) renameSync(draft, path);
@@ -67,7 +67,7 @@ export function replaceTextFile(
 		return isReplaced;
 	} catch (error) {
 		if (existsSync(draft)) rmSync(draft);
-		throw error instanceof CwlError ? error : new CwlError("unwritable", codeOf(error));
+		throw error instanceof CwlError ? error : refusal(codeOf(error));
 	}
 }
 

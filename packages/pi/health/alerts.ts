@@ -87,12 +87,10 @@ export function countDroppedThinking(branch: readonly BranchEntry[]): DroppedThi
 /** The alert about thinking that was found invalid; undefined without any. */
 export function findDroppedThinking({ requests, afterPass }: DroppedThinking): Alert | undefined {
 	if (requests === 0) return undefined;
-	const dropped = (count: number) => `the provider dropped thinking of ${countOf(count, "request")}`;
+	const dropped = `the provider dropped thinking of ${countOf(afterPass || requests, "request")}`;
 	if (afterPass === 0) {
 		return {
-			id: "thinking-dropped",
-			grade: "notice",
-			text: `${dropped(requests)}, and no pass was the reason`,
+			...{ id: "thinking-dropped", grade: "notice", text: `${dropped}, and no pass was the reason` },
 			remedy:
 				"look for another extension that changes old messages; /compact and a switch of the model do it too",
 		};
@@ -100,7 +98,7 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): A
 	return {
 		id: "thinking-dropped-after-pass",
 		grade: "warning",
-		text: `${dropped(afterPass)} after a pass; this is a defect of cwl`,
+		text: `${dropped} after a pass; this is a defect of cwl`,
 		remedy:
 			"please report it with what /cwl report --json prints, unless another extension changes old messages; the session goes on without that thinking",
 	};

@@ -1,6 +1,5 @@
 /** The health of a session as plain data, and in words. */
 import { type ComponentState, fastestGrowing, type Health, type Marks } from "#core/health";
-import type { Regret } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { countOf, formatTokens, percent } from "../screen/figures.ts";
 import type { Fidelity } from "./fidelity.ts";
@@ -28,7 +27,10 @@ export function reportHealth(
 	spent = 0,
 ) {
 	const { tokens, share, largest, faded } = bloat;
-	const calls: readonly ReturnType<typeof reportRegret>[] = regret.all.map(reportRegret);
+	/** `path` is the file that a call was about; null where it names none. */
+	const calls = regret.all.map(({ call, tokens: size, pass, times }) => {
+		return { tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens: size, pass, times };
+	});
 	return {
 		/** Share of the budget that the next request uses. */
 		utilisation,
@@ -59,11 +61,6 @@ export function reportHealth(
 		/** How well the model marks its work; null in a session without marks. */
 		marks: marks ?? null,
 	};
-}
-
-/** `path` is the file that a call was about; null where it names none. */
-function reportRegret({ call, tokens, pass, times }: Regret) {
-	return { tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens, pass, times };
 }
 
 export interface HealthRow {

@@ -2,6 +2,6 @@ export type { Alert, AlertInput } from "./alert.ts";
 export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts";
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
-export { type CheckpointReport, describeSession, reportState, type StateReport } from "./state-report.ts";
+export { describeSession, reportState, type StateReport } from "./state-report.ts";
 export { findComponentAlerts, findTurnAlerts } from "./turn-alerts.ts";
 export { measureTurn, recallTurns, type TurnMetrics } from "./turns.ts";

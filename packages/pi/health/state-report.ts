@@ -2,13 +2,13 @@
  * The state of a session as plain data: what `/cwl report --json` prints. Its `version` rises when it changes. Goal, task, constraints
  * and brief in words as well.
  */
-import type { Episode } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { type PlanInput, type Policy, passEffect, previewNextTurn, previewPass } from "#core/planning";
-import { visibleText } from "#core/transcript";
-import type { Goal, SessionState } from "../brief/goal-and-constraints.ts";
+import { type Item, visibleText } from "#core/transcript";
+import type { LoadedBrief } from "../brief/brief-file.ts";
+import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { countOf } from "../screen/figures.ts";
 import { shorten } from "../screen/terminal-text.ts";
@@ -17,22 +17,13 @@ import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
 
-/** The brief of the session, or the checkpoint of an earlier version. */
-export interface CheckpointReport {
-	readonly file: string;
-	/** The time in ISO 8601; null if it cannot be used. */
-	readonly savedAt: string | null;
-	/** Why a resume would not use it; null if it would. */
-	readonly problem: string | null;
-}
-
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
 interface ReportSources {
 	readonly goal: Goal | null;
 	/** The active task and the constraints, as the model sees them. */
 	readonly state: SessionState;
-	/** Null where there is none. */
-	readonly checkpoint: CheckpointReport | null;
+	/** The brief of the session, or the checkpoint of an earlier version; null where there is none. */
+	readonly checkpoint: Pick<LoadedBrief, "file" | "savedAt" | "problem"> | null;
 	/** The budget in force and why it is so, in one sentence. */
 	readonly budgetReason: string;
 	/** The pressure that the footer shows, in the provider's tokens. */
@@ -77,12 +68,12 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 		ledger: computeLedger(graph, view, fixed),
 		...facts,
 		episodes: graph.episodes.map((episode) => {
-			const { name, kind, origin, state, tokens, description = null, dependencies } = episode;
+			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
 			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
 			return {
 				...{ name, kind, origin, state, tokens, description },
-				/** True for unmarked words without a call, which screens count instead of listing them. */
-				isAnswer: isUnmarkedAnswer(episode),
+				/** True for unmarked words without a call: a row of its own would say nothing, so screens count them. */
+				isAnswer: origin === "inferred" && items.length > 0 && items.every(isWords),
 				pinned: pinned?.has(episode.id) ?? false,
 				/** True if the model marked it to be evicted last. */
 				kept: episode.isKept === true,
@@ -115,24 +106,20 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 	};
 }
 
-/** Returns true for unmarked words without a call: a row of its own would say nothing. */
-function isUnmarkedAnswer({ origin, items }: Pick<Episode, "origin" | "items">): boolean {
-	const isWords = items.every(({ type }) => type === "text" || type === "reasoning");
-	return origin === "inferred" && items.length > 0 && isWords;
-}
+const isWords = ({ type }: Item) => type === "text" || type === "reasoning";
 
 /** In columns. */
 const MAX_DETAIL = 200;
 
 /** One row for each of them that there is. */
-export function describeSession({
-	goal,
-	state,
-	checkpoint,
-	pressure: { zone, turnsToRed },
-}: Pick<StateReport, "goal" | "state" | "checkpoint" | "pressure">): readonly HealthRow[] {
-	const { task, constraints, notedConstraints } = state;
-	const all = [...constraints, ...notedConstraints.map((line) => `${line} (noted by the agent)`)];
+export function describeSession(
+	session: Pick<StateReport, "goal" | "state" | "checkpoint" | "pressure">,
+): readonly HealthRow[] {
+	const { goal, checkpoint } = session;
+	const { file, problem, savedAt } = checkpoint ?? { file: "", problem: null, savedAt: null };
+	const { zone, turnsToRed } = session.pressure;
+	const { task } = session.state;
+	const all = constraintLines(session.state);
 	const isNear = turnsToRed !== undefined && turnsToRed > 0 && turnsToRed < 100;
 	const toRed = isNear ? `red within about ${countOf(turnsToRed, "request")}, if no pass comes before` : "";
 	return [
@@ -140,14 +127,10 @@ export function describeSession({
 		...(goal ? [row("goal", goal.isDone ? "done" : "set", goal.text)] : []),
 		...(task === "" ? [] : [row("task", "set", task)]),
 		...(all.length === 0 ? [] : [row("constraints", String(all.length), all.join("; "))]),
-		...(checkpoint ? [describeBrief(checkpoint)] : []),
+		// The reason matters more than the path, which it begins with.
+		...(problem !== null ? [row("brief", "unused", problem.replace(`${file}: `, ""))] : []),
+		...(savedAt !== null ? [row("brief", "fits", `saved ${savedAt} in ${file}`)] : []),
 	];
-}
-
-function describeBrief({ file, savedAt, problem }: NonNullable<StateReport["checkpoint"]>): HealthRow {
-	// The reason matters more than the path, which it begins with.
-	if (problem !== null) return row("brief", "unused", problem.replace(`${file}: `, ""));
-	return row("brief", "fits", `saved ${savedAt ?? ""} in ${file}`);
 }
 
 function row(metric: string, value: string, detail: string): HealthRow {

@@ -65,11 +65,8 @@ function withoutMarks(prompt: string): string {
  * The part of the prompt that stands in place of the host's own text. pi from 0.87 on adds the other parts itself, as
  * sections that it can change inside the conversation without a change in front of it.
  */
-export function assemblePreamble({
-	customPrompt,
-	selectedTools,
-	mark = MARK_PLACE,
-}: Pick<PromptOptions, "customPrompt" | "mark" | "selectedTools">): string {
+export function assemblePreamble(options: Omit<PromptOptions, "cwd">): string {
+	const { customPrompt, selectedTools, mark = MARK_PLACE } = options;
 	const canMark = selectedTools?.includes(DELIMITER) ?? true;
 	const ours = (canMark ? basePrompt() : withoutMarks(basePrompt())).replace(MARK_PLACE, mark);
 	return customPrompt ? `${customPrompt}\n\n${ours}` : ours;

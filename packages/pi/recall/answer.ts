@@ -9,21 +9,11 @@ import { type Finding, findAsked } from "./finding.ts";
 import { type Entry, framePage, noText, paginate } from "./pages.ts";
 import { type Library, openLibrary, type RecallSession } from "./recall-sources.ts";
 
-export interface RecallRequest {
+/** The page counts from 1; the model in use may accept images. */
+interface RecallRequest {
 	readonly query: string;
-	/** From 1. */
 	readonly page: number;
-	/** True if the model in use accepts images. */
 	readonly takesImages: boolean;
-}
-
-export interface RecallAnswer {
-	readonly text: string;
-	readonly images: readonly Image[];
-	/** Pages in all; 0 when there is nothing to give back. */
-	readonly pages: number;
-	/** True if all of it is still in the context, so that there is nothing to give back. */
-	readonly isStillSent: boolean;
 }
 
 /** No answer is longer; in tokens, images included. */
@@ -37,11 +27,7 @@ export const MAX_QUERY_LENGTH = 1_000;
 const MAX_VISIBLE = 8;
 
 /** Answer a recall. What is unknown is an answer too; this never throws. */
-export function answerRecall(
-	session: RecallSession,
-	request: RecallRequest,
-	count: CountTokens,
-): RecallAnswer {
+export function answerRecall(session: RecallSession, request: RecallRequest, count: CountTokens) {
 	const asked = `recall ${quoteStart(request.query, MAX_SHOWN_LENGTH)}`;
 	const query = request.query.trim();
 	if (query.length > MAX_QUERY_LENGTH) {
@@ -53,7 +39,7 @@ export function answerRecall(
 	if (!finding) return note(`${asked}: ${describeUnknown(library, request.query)}`);
 	if (finding.entries.length === 0) {
 		const text = `${asked}: still in context above, so not repeated: ${listVisible(finding)}.`;
-		return { ...note(text), isStillSent: true };
+		return note(text, true);
 	}
 	const entries = finding.entries.map((entry) => settleImage(entry, request.takesImages));
 	const head = (page: number, pages: number) => headOf(asked, finding, page, pages);
@@ -63,16 +49,14 @@ export function answerRecall(
 	if (!page) {
 		return note(`${asked} has ${countOf(pages.length, "page")}; there is no page ${request.page}.`);
 	}
-	return {
-		text: `${head(request.page, pages.length)}\n${framePage(page)}`,
-		images: page.flatMap(({ image }) => image ?? []),
-		pages: pages.length,
-		isStillSent: false,
-	};
+	const text = `${head(request.page, pages.length)}\n${framePage(page)}`;
+	const images = page.flatMap(({ image }) => image ?? []);
+	return { ...note(text), images, pages: pages.length };
 }
 
-function note(text: string): RecallAnswer {
-	return { text, images: [], pages: 0, isStillSent: false };
+/** An answer that gives nothing back; `isStillSent` where all of it is still in the context. */
+function note(text: string, isStillSent = false) {
+	return { text, images: [] as readonly Image[], pages: 0, isStillSent };
 }
 
 function describeUnknown({ all }: Library, query: string): string {

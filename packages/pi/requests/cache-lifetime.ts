@@ -2,27 +2,22 @@
 import { fieldsOf } from "#core";
 import type { BranchEntry } from "../custom-entries.ts";
 
-/** The answer that the last request got: its model wrote the cache, and its time is when the cache was last used. */
-export interface LastAnswer {
+interface Model {
 	readonly provider: string;
 	readonly model: string;
-	/** ms since the epoch. */
-	readonly timestamp: number;
 }
 
-/** The model of the next request. */
-export interface NextModel {
-	readonly provider: string;
-	readonly model: string;
-	/** How long the host says that the cache of this model lives; see `readCacheLifetimes`. */
-	readonly lifetimes?: CacheLifetimes;
-}
+/** The answer that the last request got: its model wrote the cache, and its time, in ms, is when the cache was last used. */
+type LastAnswer = Model & { readonly timestamp: number };
+
+/** The model of the next request, and how long the host says that its cache lives; see `readCacheLifetimes`. */
+type NextModel = Model & { readonly lifetimes?: CacheLifetimes };
 
 /** pi's `PI_CACHE_RETENTION`. */
 export type CacheRetention = "short" | "long";
 
 /** In ms. */
-export type CacheLifetimes = Readonly<Partial<Record<CacheRetention, number>>>;
+type CacheLifetimes = Readonly<Partial<Record<CacheRetention, number>>>;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

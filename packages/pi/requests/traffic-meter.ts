@@ -30,20 +30,10 @@ interface SentContext {
 
 export type TrafficMeter = ReturnType<typeof createTrafficMeter>;
 
-interface Pending {
-	readonly counted: number;
-	readonly estimated: number;
-	readonly shared: number;
-	readonly added: number;
-	readonly isCold: boolean;
-	/** Number of the pass that was made for it, counted from 1. */
-	readonly pass: number | undefined;
-}
-
 export function createTrafficMeter() {
 	const calibrations = new Map<string, Calibration>();
 	const calibration = (model: string) => calibrations.get(model) ?? uncalibrated;
-	let pending: Pending | undefined;
+	let pending: ReturnType<typeof requestOf> | undefined;
 	let learnt: Answer["timestamp"] | undefined;
 	let total = sumAccounts([]);
 
@@ -71,22 +61,8 @@ export function createTrafficMeter() {
 			return { estimated, reported, account, pass };
 		},
 		/** Notes a request as it is sent, after the passes that broke its cached prefix. */
-		sent(model: string, { graph, view, fixed, isCold }: SentContext, passes: readonly Pass[]) {
-			const known = calibration(model);
-			const counted = totalTokens(graph, view, fixed);
-			const added = graph.lastExchange < 0 ? counted : tokensSinceAnswer(graph);
-			const head = fixed.system + fixed.tools;
-			const cuts = passes.map((pass) => head + tokensBeforeCut(graph, view, pass));
-			const shared = cuts.length > 0 ? Math.min(...cuts) : counted - added;
-			pending = {
-				counted,
-				estimated: reportedTokens(known, counted),
-				added: Math.round(known.factor * added),
-				// Framing stands with what it frames, most of it with system prompt and tools.
-				shared: shared === 0 ? 0 : reportedTokens(known, shared),
-				isCold,
-				pass: passes.length > 0 ? view.passes : undefined,
-			};
+		sent(model: string, context: SentContext, passes: readonly Pass[]) {
+			pending = requestOf(calibration(model), context, passes);
 		},
 		/**
 		 * Begins with a session of before: learns from its answers, given with what their requests were counted as. None of
@@ -111,12 +87,27 @@ export function createTrafficMeter() {
 	};
 }
 
+function requestOf(known: Calibration, { graph, view, fixed, isCold }: SentContext, passes: readonly Pass[]) {
+	const counted = totalTokens(graph, view, fixed);
+	// Since the last request: its answer, and everything that followed.
+	const since = graph.messages.slice(graph.lastExchange).flatMap(({ items }) => items);
+	const added = graph.lastExchange < 0 ? counted : sumTokens(since);
+	const head = fixed.system + fixed.tools;
+	const cuts = passes.map((pass) => head + tokensBeforeCut(graph, view, pass));
+	const shared = cuts.length > 0 ? Math.min(...cuts) : counted - added;
+	return {
+		counted,
+		estimated: reportedTokens(known, counted),
+		added: Math.round(known.factor * added),
+		// Framing stands with what it frames, most of it with system prompt and tools.
+		shared: shared === 0 ? 0 : reportedTokens(known, shared),
+		isCold,
+		/** Number of the pass that was made for it, counted from 1. */
+		pass: passes.length > 0 ? view.passes : undefined,
+	};
+}
+
 /** One name for a model of a provider. */
 export function modelName(provider: string, model: string): string {
 	return `${provider}/${model}`;
-}
-
-/** Tokens since the last request: its answer, and everything that followed. */
-function tokensSinceAnswer({ messages, lastExchange }: Graph): number {
-	return messages.slice(lastExchange).reduce((sum, { items }) => sum + sumTokens(items), 0);
 }

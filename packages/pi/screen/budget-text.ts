@@ -51,54 +51,41 @@ export type NamedBlocker = ReturnType<typeof nameBlocker>;
 
 /** A blocker in words, with the next step as an instruction; names, which are the model's, are quoted and bounded. */
 export function nameBlocker(blocker: Blocker) {
-	return { ...wordingOf(blocker), tokens: blocker.tokens };
+	const [what, remedy] = wordingOf(blocker);
+	return { what, remedy, tokens: blocker.tokens };
 }
 
-function wordingOf(blocker: Blocker): { readonly what: string; readonly remedy: string } {
+function wordingOf(blocker: Blocker): readonly [what: string, remedy: string] {
+	const more = "raise the budget, or begin a new session";
 	switch (blocker.code) {
 		case "fixed":
-			return {
-				what: "system prompt and tools",
-				remedy: "use fewer tools or shorter AGENTS.md files and skills, or raise the budget",
-			};
+			return [
+				"system prompt and tools",
+				"use fewer tools or shorter AGENTS.md files and skills, or raise the budget",
+			];
 		case "prologue":
-			return {
-				what: "prologue",
-				remedy: "begin a new session with a shorter first message, or raise the budget",
-			};
+			return ["prologue", "begin a new session with a shorter first message, or raise the budget"];
 		case "user-turns":
-			return { what: "user turns", remedy: "raise the budget, or begin a new session" };
-		case "open-episode":
-			return {
-				what: `open episode ${quoted(blocker.episode)}`,
-				remedy:
-					blocker.origin === "declared"
-						? "end the episode"
-						: "send the next user turn, which closes what nobody marked, or raise the budget",
-			};
-		case "pinned-episodes":
-			return {
-				what:
-					blocker.count === 1
-						? `pinned episode ${quoted(blocker.largest)}`
-						: `${blocker.count} pinned episodes`,
-				remedy: `/cwl pin ${nameText(blocker.largest)} lets it go, or raise the budget`,
-			};
+			return ["user turns", more];
+		case "open-episode": {
+			const isDeclared = blocker.origin === "declared";
+			const closing = "send the next user turn, which closes what nobody marked, or raise the budget";
+			return [`open episode ${quoted(blocker.episode)}`, isDeclared ? "end the episode" : closing];
+		}
+		case "pinned-episodes": {
+			const { count, largest } = blocker;
+			const what = count === 1 ? `pinned episode ${quoted(largest)}` : `${count} pinned episodes`;
+			return [what, `/cwl pin ${nameText(largest)} lets it go, or raise the budget`];
+		}
 		case "dependencies":
-			return {
-				what: `what the open act "${blocker.act}" depends on`,
-				remedy: "end the act, or raise the budget",
-			};
+			return [`what the open act "${blocker.act}" depends on`, "end the act, or raise the budget"];
 		case "exchange":
-			return {
-				what: "the last answer and its results",
-				remedy: "the next pass can take them; raise the budget if it cannot wait",
-			};
+			return [
+				"the last answer and its results",
+				"the next pass can take them; raise the budget if it cannot wait",
+			];
 		case "in-use":
-			return {
-				what: "lines for evicted episodes, and content too small to be worth a pass",
-				remedy: "raise the budget, or begin a new session",
-			};
+			return ["lines for evicted episodes, and content too small to be worth a pass", more];
 		default:
 			return blocker satisfies never;
 	}

@@ -4,5 +4,5 @@ export { nearestName, suggestName } from "./nearest.ts";
 export { panelLines } from "./panel.ts";
 export { listedEpisodes } from "./panel-episodes.ts";
 export { firstPanel, keyOf, type PanelAction, pressKey } from "./panel-keys.ts";
-export { boundaryLine, describeMadePass, footerLine, nameEpisodes } from "./status-lines.ts";
+export { boundaryLine, describeMadePass, footerLine, levelText, nameEpisodes } from "./status-lines.ts";
 export { hang, type Line, paintLine, shorten, span, type Tone, widthOf } from "./terminal-text.ts";

@@ -66,7 +66,9 @@ const actions: Readonly<Record<string, PanelAction>> = { p: "pin", r: "recall", 
 export function pressKey(state: PanelState, key: string, count: number): PanelStep {
 	if (state.isTyping) return { state: typeFilter(state, key) };
 	const move = moves[key];
-	if (move !== undefined) return { state: moveTo(state, state.cursor + move, count) };
+	if (move !== undefined) {
+		return { state: { ...state, cursor: Math.max(0, Math.min(count - 1, state.cursor + move)) } };
+	}
 	const action = actions[key];
 	if (action) return { state, action };
 	if (key === "enter") return { state: { ...state, isOpen: !state.isOpen } };
@@ -74,10 +76,6 @@ export function pressKey(state: PanelState, key: string, count: number): PanelSt
 	if (key !== "escape") return { state };
 	if (state.isOpen) return { state: { ...state, isOpen: false } };
 	return state.filter === "" ? { state, action: "close" } : { state: firstPanel };
-}
-
-function moveTo(state: PanelState, cursor: number, count: number): PanelState {
-	return { ...state, cursor: Math.max(0, Math.min(count - 1, cursor)) };
 }
 
 function typeFilter(state: PanelState, key: string): PanelState {

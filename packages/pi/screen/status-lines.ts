@@ -17,9 +17,9 @@ export interface Footer {
 	/** Requests for which the provider dropped thinking; 0 when left out. */
 	readonly droppedThinking?: number;
 	/** The zone that the last request came from, where it crossed into another. */
-	readonly from?: Zone;
+	readonly from?: Zone | undefined;
 	/** Tokens that the pass of the user's next message would free; absent where none is foreseen. */
-	readonly freedNext?: number;
+	readonly freedNext?: number | undefined;
 	/** The size of the last pass, undefined before any. */
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
 }
@@ -52,7 +52,7 @@ function parts(footer: Footer): readonly string[] {
 		...(from === undefined || from === pressure.zone ? [] : [`${from} > ${pressure.zone}`]),
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
-		...(lastPass ? [describePass(lastPass)] : []),
+		...(lastPass ? [`-${formatTokens(lastPass.freed)} (${countOf(lastPass.episodes, "episode")})`] : []),
 	];
 }
 
@@ -69,11 +69,6 @@ function describeWait({ pressure, freedNext }: Footer): readonly string[] {
 	const wait = requests > MAX_REQUESTS ? "" : `within about ${countOf(requests, "request")}`;
 	if (isEarly) return [`pass by ${formatTokens(mark)}${wait && `, ${wait}`}`];
 	return wait === "" ? [] : [`pass ${wait}`];
-}
-
-/** One pass in a few words: `-12k (2 episodes)`. */
-function describePass({ freed, episodes }: NonNullable<Footer["lastPass"]>): string {
-	return `-${formatTokens(freed)} (${countOf(episodes, "episode")})`;
 }
 
 /** Episodes that are named, and columns for each name. */
@@ -111,7 +106,7 @@ export function nameEpisodes(pass: Pass, { episodes }: Pick<Graph, "episodes">):
 /** A line of exactly `width` columns. `args` are those of a call that may still be on its way; `level` is the strip level. */
 export function boundaryLine(args: unknown, level: number, width: number): string {
 	// The episode's state is shown on a narrow screen too.
-	const end = `${describeLevel(level)} `;
+	const end = level === 0 ? " " : ` · ${levelText(level)} `;
 	const label = shorten(shorten(`── ${describe(args)}`, Math.max(0, width - end.length)) + end, width);
 	return label + "─".repeat(Math.max(0, width - widthOf(label)));
 }
@@ -130,7 +125,7 @@ function textOf(value: unknown): string {
 	return typeof value === "string" ? plainLine(value).trim() : "";
 }
 
-function describeLevel(level: number): string {
-	if (level === 0) return "";
-	return level === 4 ? " · evicted" : ` · stripped to level ${level}`;
+/** The words for an episode at a strip level from 1 on. */
+export function levelText(level: number): string {
+	return level === 4 ? "evicted" : `stripped to level ${level}`;
 }

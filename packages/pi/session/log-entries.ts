@@ -88,30 +88,22 @@ export function emptyLog() {
 export function readLogEntries(branch: readonly BranchEntry[], log: GrowingLog = emptyLog()): RestoredLog {
 	for (const { type, customType, data } of branch) {
 		const row = type === "custom" ? rows.get(String(customType)) : undefined;
-		if (row && !row.read(log, data)) log.unreadable += 1;
+		if (row && !row(log, data)) log.unreadable += 1;
 	}
 	return log;
 }
 
-interface Row {
-	/** The name of the entry in a message that says it could not be written. */
-	readonly name: string;
-	/** Takes an entry into the log; returns false if it cannot be read. */
-	read(log: GrowingLog, data: unknown): boolean;
-}
+/** Takes an entry into the log; returns false if it cannot be read. */
+type Row = (log: GrowingLog, data: unknown) => boolean;
 
 /** `take` returns false for data that has the shape and cannot be ours. */
-function row<S extends TSchema>(
-	name: string,
-	shape: S,
-	take: (log: GrowingLog, data: Static<S>) => unknown,
-): Row {
-	return { name, read: (log, data) => Check(shape, data) && take(log, data) !== false };
+function row<S extends TSchema>(shape: S, take: (log: GrowingLog, data: Static<S>) => unknown): Row {
+	return (log, data) => Check(shape, data) && take(log, data) !== false;
 }
 
 const change = { version: Type.Literal(1), change: Type.Optional(Type.Unknown()) };
 const table: Readonly<Record<keyof LogEntries, Row>> = {
-	[PASS_ENTRY]: row("a pass", Type.Unknown(), (log, data) => {
+	[PASS_ENTRY]: row(Type.Unknown(), (log, data) => {
 		const pass = readPass(data);
 		if (!pass) return false;
 		log.passes.push(pass);
@@ -120,14 +112,13 @@ const table: Readonly<Record<keyof LogEntries, Row>> = {
 		return true;
 	}),
 	// Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back.
-	[UNDO_ENTRY]: row("an undo", Type.Object(change), (log, data) => {
+	[UNDO_ENTRY]: row(Type.Object(change), (log, data) => {
 		const { pass, rest } = withoutLast(log.passes);
 		log.passes = [...rest];
 		log.spared = new Set([...log.spared, ...(pass ? touchedEpisodes(pass) : [])]);
 		return takeChange(log, data.change);
 	}),
 	[PIN_ENTRY]: row(
-		"a pin",
 		Type.Object({ episode: Type.String(), isPinned: Type.Boolean() }),
 		(log, { episode, isPinned }) => {
 			const others = [...log.pinned].filter((pinned) => pinned !== episode);
@@ -135,17 +126,15 @@ const table: Readonly<Record<keyof LogEntries, Row>> = {
 		},
 	),
 	[DESCRIPTION_ENTRY]: row(
-		"a description",
 		Type.Object({ episode: Type.String(), text: Type.String() }),
 		({ descriptions }, { episode, text }) => descriptions.set(episode, text),
 	),
 	// Checks only the form: the settings decide if a value may be used, as for every other source.
-	[STEERING_ENTRY]: row("a change of settings", SteeringShape, (log, data) => {
+	[STEERING_ENTRY]: row(SteeringShape, (log, data) => {
 		const given = Object.entries(data).filter(([key]) => Object.hasOwn(SteeringShape.properties, key));
 		log.steering = { ...log.steering, ...Object.fromEntries(given) };
 	}),
 	[OUTPUTS_ENTRY]: row(
-		"a limit for outputs",
 		Type.Object({
 			...{ version: Type.Literal(1), after: Type.String(), limits: OutputLimitsSchema },
 			room: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -153,7 +142,6 @@ const table: Readonly<Record<keyof LogEntries, Row>> = {
 		({ outputs }, { version: _, ...rule }) => outputs.push(rule),
 	),
 	[PREFIX_ENTRY]: row(
-		"a changed prefix",
 		Type.Object({ ...change, isOn: Type.Boolean(), head: Type.String(), compaction: Count }),
 		(log, { isOn, head, compaction, change }) => {
 			log.prefix = { isOn, head, compaction };
@@ -162,11 +150,6 @@ const table: Readonly<Record<keyof LogEntries, Row>> = {
 	),
 };
 const rows: ReadonlyMap<string, Row> = new Map(Object.entries(table));
-
-/** The name of an entry in a message that says it could not be written. */
-export function entryName(type: keyof LogEntries): string {
-	return table[type].name;
-}
 
 function takeChange({ passes }: GrowingLog, data: unknown): boolean {
 	const pass = data === undefined ? undefined : readPass(data);

@@ -1,4 +1,5 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
+import { isDeepStrictEqual } from "node:util";
 import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
 import { changesContext, type Pass, recountLines, type View } from "#core/log";
@@ -23,7 +24,7 @@ import { type CountTokens, countAhead, countOnce, ITEM_FRAMING } from "../codec/
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { planUndo, type Undone } from "./plan-undo.ts";
-import { changeOf, isSamePrefix, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
+import { changeOf, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
 import { type CountedAnswer, type HistoryStep, recountHistory } from "./session-history.ts";
 
 /** The settings of one request; all of them may change between two requests. */
@@ -107,7 +108,7 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		const { head } = settings;
 		if (head === undefined) return undefined;
 		const next = prefixOf(messages, isOn, head);
-		if (rewrittenAt === undefined && prefix && isSamePrefix(prefix, next)) return undefined;
+		if (rewrittenAt === undefined && isDeepStrictEqual(prefix, next)) return undefined;
 		const change = changeOf(prefix, next, rewrittenAt, { ...settings, ...stateOf(requests) });
 		prefix = next;
 		if (change.pass) requests.commit(change.pass);
@@ -126,6 +127,10 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		const textOf = itemTexts(messages, state.graph);
 		return { ...state, tools: defaultToolTable, countMarker, textOf, fadedSize, ...settings };
 	}
+
+	/** The effect that taking back the last pass over these messages would have; undefined without a pass. */
+	const undoOf = (messages: readonly HostMessage[], settings: UndoSettings) =>
+		planUndo(requests.log(), { ...settings, ...look(asSent(messages)) });
 
 	return {
 		/** The messages with large outputs as they are sent; see `createArrivals`. */
@@ -213,12 +218,10 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		describe(edited: Descriptions) {
 			descriptions = edited;
 		},
-		/** The effect that taking back the last pass over these messages would have; undefined without a pass. */
-		planUndo: (messages: readonly HostMessage[], settings: UndoSettings) =>
-			planUndo(requests.log(), { ...settings, ...look(asSent(messages)) }),
+		planUndo: undoOf,
 		/** Takes the last pass over these messages back: what it took is in the next request again, except for thinking. */
 		undo(messages: readonly HostMessage[], settings: UndoSettings): Undone | undefined {
-			const undone = planUndo(requests.log(), { ...settings, ...look(asSent(messages)) });
+			const undone = undoOf(messages, settings);
 			if (undone) requests.restore(undone.log);
 			return undone;
 		},

@@ -1,15 +1,9 @@
 /** The effect of taking the last pass back on the next request. */
-import { type Pass, readLog, type View, viewAfter } from "#core/log";
+import { type Pass, readLog, viewAfter } from "#core/log";
 import { isPrefixChange, type PlanInput, planPrefixChange } from "#core/planning";
 
-/** A pass that is taken back, and what holds then. */
-export interface Undone {
-	readonly pass: Pass;
-	/** The log entry for the thinking that this makes invalid; undefined without any. */
-	readonly change: Pass | undefined;
-	readonly log: readonly Pass[];
-	readonly view: View;
-}
+/** A pass that is taken back, and what holds then; `change` is the entry for the thinking that this makes invalid. */
+export type Undone = NonNullable<ReturnType<typeof planUndo>>;
 
 /** The last pass of a log and the rest of the log. Records of a changed prefix are no passes to take back. */
 export function withoutLast<P extends Pass>(log: readonly P[]) {
@@ -21,11 +15,14 @@ export function withoutLast<P extends Pass>(log: readonly P[]) {
 export function planUndo(
 	log: readonly Pass[],
 	input: Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking">,
-): Undone | undefined {
+) {
 	const { pass, rest } = withoutLast(log);
 	if (!pass) return undefined;
 	const view = readLog(rest, input.graph).read();
 	const change = planPrefixChange({ ...input, view }, input.view);
-	if (!change) return { pass, change, log: rest, view };
-	return { pass, change, log: [...rest, change], view: viewAfter(view, change) };
+	return {
+		...{ pass, change },
+		log: change ? [...rest, change] : rest,
+		view: change ? viewAfter(view, change) : view,
+	};
 }

@@ -50,10 +50,6 @@ export function changeOf(
 	return { prefix: next, pass: planChangeAt({ ...input, view: now }, first) };
 }
 
-export function isSamePrefix(a: Prefix, b: Prefix): boolean {
-	return a.isOn === b.isOn && a.head === b.head && a.compaction === b.compaction;
-}
-
 /** The view that a request sends: while CWL is off, only thinking that is gone for good stays away. */
 export function shownView(graph: Graph, view: View, isOn: boolean): View {
 	return isOn ? view : thinkingOnly(graph, view);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fieldsOf, isRecord } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
-import { CwlError } from "../errors.ts";
+import { refusal } from "../errors.ts";
 
 interface Entry extends BranchEntry {
 	readonly parentId?: unknown;
@@ -43,18 +43,18 @@ export interface OldCompaction {
 
 /**
  * Read a session file.
- * @throws CwlError `bad-session` naming the file, when it cannot be read or is no session
+ * @throws CwlError naming the file, when it cannot be read or is no session
  */
 export async function readOldSession(path: string, parser: SessionParser): Promise<OldSession> {
 	const text = await readFile(path, "utf8").catch((error: unknown) => {
 		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		throw new CwlError("bad-session", `${path} cannot be read (${String(code)}).`);
+		throw refusal(`${path} cannot be read (${String(code)}).`);
 	});
 	const isEntry = (value: unknown): value is Entry => isRecord(value) && typeof value.type === "string";
 	const entries = parser.parseSessionEntries(text).filter(isEntry);
 	const [header] = entries;
 	if (header?.type !== "session" || typeof header.id !== "string") {
-		throw new CwlError("bad-session", `${path} is no pi session: its first line is no session header.`);
+		throw refusal(`${path} is no pi session: its first line is no session header.`);
 	}
 	parser.migrateSessionEntries(entries as never);
 	const whole = branchOf(entries.slice(1));

@@ -27,7 +27,7 @@ const LINE_END = 0x0a;
  */
 export function mendSessionFile(path: string, entries: readonly SessionEntry[], since: Compared) {
 	const added = readFrom(path, since.bytes);
-	const known = idsOf(added.toString("utf8"));
+	const known = new Set(added.toString("utf8").split("\n").flatMap(idOf));
 	const wanted = entries.slice(since.entries);
 	const missing = wanted.filter(({ id }) => !known.has(id));
 	// A line that lacks nothing but its end would swallow the next one.
@@ -45,10 +45,6 @@ export function mendSessionFile(path: string, entries: readonly SessionEntry[], 
 export function endLastLine(path: string): number {
 	const bytes = Math.max(0, statSync(path).size - 1);
 	return mendSessionFile(path, [], { entries: 0, bytes }).compared.bytes;
-}
-
-function idsOf(text: string): ReadonlySet<string> {
-	return new Set(text.split("\n").flatMap(idOf));
 }
 
 /** The id of an entry; a line that was cut short has none, and the header is no entry. */

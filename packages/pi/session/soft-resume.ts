@@ -50,16 +50,13 @@ export function planSoftStart(
 	}
 	const episodes = graph.episodes.filter(({ items }) => items.some(({ type }) => type === "call"));
 	if (episodes.length === 0 && checkpoint === "") return { turns, indexes: earlier };
-	const lines = linesOf(episodes, count, most);
-	return { turns, indexes: [...earlier, enclose(checkpoint === "" ? lines : [...lines, checkpoint])] };
+	const lines = [HEAD, ...linesOf(episodes, count, most), ...(checkpoint === "" ? [] : [checkpoint])];
+	return { turns, indexes: [...earlier, `<earlier-session>\n${lines.join("\n")}\n</earlier-session>`] };
 }
 
-function enclose(lines: readonly string[]): string {
-	const head =
-		"This session goes on from an earlier one. The user turns above are from there, word for word; of the work that " +
-		"followed them these lines are left, oldest first:";
-	return `<earlier-session>\n${[head, ...lines].join("\n")}\n</earlier-session>`;
-}
+const HEAD =
+	"This session goes on from an earlier one. The user turns above are from there, word for word; of the work that " +
+	"followed them these lines are left, oldest first:";
 
 /** A line for each of the newest episodes; the older ones share lines as far as the room demands. */
 function linesOf(

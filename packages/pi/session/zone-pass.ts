@@ -28,15 +28,15 @@ export function isClosing(
 	return burn.isSpike && tokens + FORESEEN_STEPS * rate > mark;
 }
 
-/** A pass that pressure asks for: a paying pass is made only if it pays for itself, and by policies that make passes below the budget. */
-type PressureAction = ZoneAction | "paying pass";
-
-/** The pass that pressure asks for: down to low water although none is due. Undefined for other actions, and when nothing may leave. */
+/**
+ * The pass that pressure asks for: down to low water although none is due. A paying pass is made only if it pays for itself, and by
+ * policies that make passes below the budget. Undefined for other actions, and when nothing may leave.
+ */
 export function planZonePass(
 	session: Pick<ManagedSession, "planInput">,
 	messages: readonly HostMessage[],
 	settings: RequestSettings,
-	action: PressureAction,
+	action: ZoneAction | "paying pass",
 ): Pass | undefined {
 	const { policy, lowWater } = settings;
 	if (action === "nothing" || action === "nudge") return undefined;

@@ -43,7 +43,7 @@ test.each(refused.map((input) => [input]))(
 	"%j is refused, with what was found and what is allowed",
 	(input) => {
 		const message = `budget is ${JSON.stringify(input)}: use auto, tokens (80000 or 80k, at least ${MIN_BUDGET}) or a share of the model's window (40%, from 1% to 100%).`;
-		expect(() => parseBudget(input)).toThrow(expect.objectContaining({ code: "bad-budget", message }));
+		expect(() => parseBudget(input)).toThrow(message);
 	},
 );
 

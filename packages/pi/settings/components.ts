@@ -4,7 +4,7 @@ import { Check } from "typebox/value";
 import { isRecord } from "#core";
 import { type BudgetComponent, budgetComponents } from "#core/ledger";
 import type { ComponentBudget } from "#core/planning";
-import { CwlError } from "../errors.ts";
+import { type CwlError, refusal } from "../errors.ts";
 import { suggestName } from "../screen/nearest.ts";
 import { showFound } from "./setting.ts";
 
@@ -57,7 +57,7 @@ const LIMIT_ALLOWED =
 
 /**
  * `off`, a profile, an object, or `profile=coding,toolResults=0.3/0.4` as a variable holds it.
- * @throws CwlError `bad-component-budgets` naming the part that is wrong
+ * @throws CwlError naming the part that is wrong
  */
 export function parseComponentBudgets(raw: unknown): Budgets | undefined {
 	const given = readList(raw);
@@ -82,7 +82,7 @@ export function parseComponentBudgets(raw: unknown): Budgets | undefined {
 
 function refuse(part: string, found: unknown, problem: string): CwlError {
 	const message = `componentBudgets${part} is ${showFound(found)}: ${problem}`;
-	return new CwlError("bad-component-budgets", message);
+	return refusal(message);
 }
 
 function readLimit(part: string, value: unknown): ComponentBudget {

@@ -74,7 +74,10 @@ function merge(
 	const problems = [...earlier];
 	const origins: Record<SettingKey, string> = forEachKey(() => "default");
 	const taken: Settings = { ...defaultSettings };
-	for (const { name, raw, origin } of layers.flatMap(oldNamesLast)) {
+	// An old setting changes a part of a new one, whichever comes first in a file.
+	const isOld = ({ name }: Given) => Number(oldSettings.has(name));
+	const ordered = layers.flatMap((layer) => layer.toSorted((a, b) => isOld(a) - isOld(b)));
+	for (const { name, raw, origin } of ordered) {
 		const old = oldSettings.get(name);
 		const key = old?.now ?? settingKeys.find((known) => known === name);
 		if (!key) continue;
@@ -99,11 +102,9 @@ function describeProject(
 ): readonly string[] {
 	const isFromProject = (key: SettingKey) => origins[key] === `${path}: cwl.${key}`;
 	const decided = [
-		...(isFromProject("enabled") && !settings.enabled ? ["turns cwl off"] : []),
-		...(isFromProject("goal") && settings.goal
-			? [`sets the goal ${quoteStart(settings.goal, MAX_GOAL_SHOWN)}`]
-			: []),
-	];
+		isFromProject("enabled") && !settings.enabled && "turns cwl off",
+		isFromProject("goal") && settings.goal && `sets the goal ${quoteStart(settings.goal, MAX_GOAL_SHOWN)}`,
+	].filter(Boolean);
 	if (decided.length === 0) return [];
 	const remedy = `"projectSettings": false in ${ownFile(environment)}, or CWL_PROJECT_SETTINGS=false, ignores what projects set`;
 	return [`${path} ${decided.join(" and ")}; ${remedy}.`];
@@ -117,11 +118,6 @@ interface Given {
 	readonly name: string;
 	readonly raw: unknown;
 	readonly origin: string;
-}
-
-/** An old setting changes a part of a new one, whichever comes first in a file. */
-function oldNamesLast(layer: readonly Given[]): readonly Given[] {
-	return layer.toSorted((a, b) => Number(oldSettings.has(a.name)) - Number(oldSettings.has(b.name)));
 }
 
 /** An empty variable is no value. Variables of ours that nobody knows are reported only when they look like a typo. */

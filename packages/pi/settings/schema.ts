@@ -1,7 +1,7 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
 import { type Dial, dials, fadingModes } from "#core/planning";
 import { MAX_GOAL_LENGTH, parseGoal } from "../brief/goal-and-constraints.ts";
-import { CwlError } from "../errors.ts";
+import { refusal } from "../errors.ts";
 import { formatOutputLimits, noOutputLimits, parseOutputLimits } from "../outputs/output-limits.ts";
 import { policyNames } from "../session/live-policies.ts";
 import {
@@ -155,7 +155,7 @@ export const flags: Partial<Readonly<Record<SettingKey, Flag>>> = Object.fromEnt
 	}),
 );
 
-/** Returns the budget that a person wrote, such as `80k` or `40%`. @throws CwlError `bad-budget` */
+/** Returns the budget that a person wrote, such as `80k` or `40%`. @throws CwlError */
 export function parseBudget(input: unknown): Settings["budget"] {
 	return readValue("budget", input);
 }
@@ -187,14 +187,13 @@ function parseLowWater(raw: unknown): Dial | number | undefined {
 
 /**
  * The base address of an OTLP/HTTP receiver without slashes at its end, "" for none; undefined for another kind of address.
- * @throws CwlError `bad-otlp-endpoint` for one with a password, which no message may show
+ * @throws CwlError for one with a password, which no message may show
  */
 function parseOtlpEndpoint(raw: unknown): string | undefined {
 	if (raw === "" || raw === "none") return "";
 	const url = typeof raw === "string" && URL.canParse(raw) ? new URL(raw) : undefined;
 	if (url?.username || url?.password) {
-		throw new CwlError(
-			"bad-otlp-endpoint",
+		throw refusal(
 			"otlpEndpoint has a name or password, which settings would show: put them into OTEL_EXPORTER_OTLP_HEADERS.",
 		);
 	}

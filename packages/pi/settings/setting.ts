@@ -1,5 +1,5 @@
 /** The shape of one setting, and how a value from a file, a variable, a flag or a command becomes a checked value. */
-import { CwlError } from "../errors.ts";
+import { refusal } from "../errors.ts";
 import { suggestName } from "../screen/nearest.ts";
 
 /** One key of the settings, declared once: reading, errors, flags, completion and `cwl doctor` follow from it; docs/settings.md says what it is for. */
@@ -26,12 +26,12 @@ export function defineSetting<T>(setting: Setting<T>): Setting<T> {
 	return setting;
 }
 
-/** @throws CwlError `bad-KEY` naming what was found, what is allowed, and the likely meaning of a typo */
+/** @throws CwlError naming what was found, what is allowed, and the likely meaning of a typo */
 export function readSetting<T>(key: string, setting: Setting<T>, raw: unknown): T {
 	const value = setting.parse(raw);
 	if (value !== undefined) return value;
 	const hint = typeof raw === "string" ? suggestName(raw, setting.choices ?? []) : "";
-	throw new CwlError(`bad-${kebabCase(key)}`, `${key} is ${showFound(raw)}: use ${setting.allowed}.${hint}`);
+	throw refusal(`${key} is ${showFound(raw)}: use ${setting.allowed}.${hint}`);
 }
 
 /** Characters of a wrong value that an error repeats. */
@@ -51,11 +51,7 @@ function isNestedTooDeep(value: unknown, depth = 0): boolean {
 	return depth >= MAX_DEPTH || Object.values(value).some((inner) => isNestedTooDeep(inner, depth + 1));
 }
 
-function kebabCase(key: string): string {
-	return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
 /** The environment variable of a key: `CWL_LOW_WATER` of `lowWater`. */
 export function variableOf(key: string): string {
-	return `CWL_${kebabCase(key).replaceAll("-", "_").toUpperCase()}`;
+	return `CWL_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

@@ -1,6 +1,6 @@
 import { createExtensionRuntime, ExtensionRunner, SessionManager } from "@mariozechner/pi-coding-agent";
 import { expect, test, vi } from "vitest";
-import { tellProblem } from "./notice.ts";
+import { tellProblem } from "./host.ts";
 
 test("what a check has to say after its session was closed is said to nobody, and throws nothing", () => {
 	const runtime = createExtensionRuntime();

@@ -3,8 +3,7 @@ import type { Strip } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
-import { forEveryRequest } from "../test-support/simulation.ts";
-import { createProjection, type ProjectedPart, project } from "./projection.ts";
+import { type ProjectedPart, project } from "./projection.ts";
 
 const { blank, call, exchange, model, person, reasoning, result, text } = draft;
 
@@ -97,13 +96,4 @@ test("a marker in the place of a result waits for the end of the exchange", () =
 test("a result that came for nothing leaves by its own name", () => {
 	const stray = [person(), model(text()), result("nobody"), model(text())];
 	expect(send(stray, ["2.0"])).toEqual([whole(0), whole(1), whole(3)]);
-});
-
-test("between two passes a projection that grows is the one made at once, and the same list", () => {
-	let growing = createProjection(viewOfLog([]));
-	forEveryRequest(({ graph, view, pass, parts }, previous) => {
-		if (!previous || pass) growing = createProjection(view);
-		expect(growing(graph)).toEqual(parts);
-		expect(growing(graph)).toBe(growing(graph));
-	});
 });

@@ -37,8 +37,8 @@ export function createProjection(view: View): (graph: Graph) => readonly Project
 	/** `isSent` and `ageOf` answer for the items of the graph as it is now. */
 	function add(message: TranscriptMessage, index: number, { isSent, ageOf }: Look) {
 		const { author, items } = message;
-		for (const { id } of items) waiting.push(...(linesAt.get(id) ?? []));
-		const blocks = items.flatMap((item, block) => (isSent(item) ? [block] : []));
+		for (const { id } of items) if (linesAt.has(id)) waiting.push(...(linesAt.get(id) ?? []));
+		const blocks = items.flatMap((item, block) => (isSent(item) ? block : []));
 		if (items.length > 0 && blocks.length === 0) return;
 		// Nothing may stand between a call and its result.
 		if (author !== "tool" && waiting.length > 0) {

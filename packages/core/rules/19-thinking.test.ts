@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
+import { createFold } from "../graph/fold.ts";
+import type { Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { planManualPass } from "../planning/manual-pass.ts";
@@ -47,12 +48,19 @@ function staleBlocks(
 	const state: State = { log: [], isOn: true };
 	let sent: readonly ProjectedPart[] = [];
 	let request = 0;
+	let fold = createFold(testTools);
 	for (let index = 0; index <= messages.length; index++) {
 		const next = messages[index];
+		const last = messages[index - 1];
+		if (last) fold.append(last);
 		if (next && next.author !== "model") continue;
 		const past = messages.slice(0, index);
 		const event = happenings[request % happenings.length] ?? "nothing";
-		sent = sendRequest(past, settings, policy, state, event, plan);
+		if (event === "resume") {
+			fold = createFold(testTools);
+			for (const message of past) fold.append(message);
+		}
+		sent = sendRequest(fold.read(), settings, policy, state, event, plan);
 		request += 1;
 		stale.push(...check.stale(sent, past));
 		if (next) check.answer(sent, messages.slice(0, index + 1));
@@ -61,14 +69,13 @@ function staleBlocks(
 }
 
 function sendRequest(
-	messages: readonly TranscriptMessage[],
+	graph: Graph,
 	settings: Settings,
 	policy: Policy,
 	state: State,
 	event: Event,
 	plan: Plan,
 ): readonly ProjectedPart[] {
-	const graph = foldTranscript(messages, testTools);
 	const input = () => planInput(graph, settings, viewOfLog(state.log));
 	const shown = () => (state.isOn ? viewOfLog(state.log) : thinkingOnly(graph, viewOfLog(state.log)));
 	const before = shown();

@@ -22,9 +22,16 @@ export function sentItems(
 	});
 }
 
+/** Ids of what a request sends, found once for all checks of the request. */
 export function sentIds(request: Pick<Request, "messages" | "parts">): ReadonlySet<ItemId> {
-	return new Set(sentItems(request.messages, request.parts).map((item) => item.id));
+	const known = idsSent.get(request);
+	if (known) return known;
+	const ids = new Set(sentItems(request.messages, request.parts).map((item) => item.id));
+	idsSent.set(request, ids);
+	return ids;
 }
+
+const idsSent = new WeakMap<Pick<Request, "messages" | "parts">, ReadonlySet<ItemId>>();
 
 /** Size of a request from scratch: what the parts send, plus every line that the log left, plus the fixed cost. */
 export function recount({ messages, parts, log, settings }: Request): number {

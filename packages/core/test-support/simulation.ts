@@ -72,11 +72,11 @@ export function* requestsOf(
 	const graphs = createFold(testTools);
 	const views = createViewBuilder();
 	const log: Pass[] = [];
+	let before = viewOfLog(log);
 	for (let index = 0; index <= messages.length; index++) {
 		const next = messages[index];
 		if (!next || next.author === "model") {
 			const graph = graphs.read();
-			const before = viewOfLog(log);
 			const pass = policy.plan(planInput(graph, settings, views.read()));
 			if (pass) {
 				log.push(pass);
@@ -85,6 +85,7 @@ export function* requestsOf(
 			const view = views.read();
 			const parts = project(graph, view);
 			yield { policy, messages: messages.slice(0, index), graph, settings, before, view, pass, log, parts };
+			if (pass) before = viewOfLog(log);
 		}
 		if (next) graphs.append(next);
 	}
@@ -114,20 +115,72 @@ interface Draws {
 
 type Check = (request: Request, previous: Request | undefined) => void;
 
-/** Checks every request of arbitrary sessions under arbitrary budgets, policy by policy, with little thinking and much. */
-export function forEveryRequest(check: Check) {
-	forEveryRequestUnder({}, check);
+/** A property of every request, with what is drawn for it. */
+export interface Rule {
+	readonly title: string;
+	readonly draws: Draws;
+	readonly check: Check;
 }
 
-/** The same for the given sessions, policies and ways to think; all of them where none are given. */
-export function forEveryRequestUnder(
-	{ sessions = anySession, policies = everyPolicy, thinking = everyThinking }: Draws,
-	check: Check,
+export function rule(title: string, check: Check): Rule {
+	return { title, draws: {}, check };
+}
+
+export function ruleUnder(draws: Draws, title: string, check: Check): Rule {
+	return { title, draws, check };
+}
+
+/** Checks every request of arbitrary sessions under arbitrary budgets, policy by policy; all policies and ways to think where none are given. */
+export function forEveryRequestUnder(draws: Draws, check: Check) {
+	for (const policy of policiesOf({ draws })) draw(draws, (simulate) => simulate(policy, check));
+}
+
+/**
+ * The rules that some request breaks, with what the check threw. Each rule sees the requests that `forEveryRequestUnder` would
+ * show it, for the seed decides what is drawn; those with the same sessions and ways to think see one simulation of each policy.
+ */
+export function brokenRules(rules: readonly Rule[]): ReadonlyMap<Rule, unknown> {
+	const broken = new Map<Rule, unknown>();
+	let rest = rules;
+	for (let [first] = rest; first; [first] = rest) {
+		const { draws } = first;
+		const isAlike = (rule: Rule) =>
+			rule.draws.sessions === draws.sessions && rule.draws.thinking === draws.thinking;
+		const alike = rest.filter(isAlike);
+		rest = rest.filter((rule) => !isAlike(rule));
+		draw(draws, (simulate) => {
+			for (const policy of new Set(alike.flatMap(policiesOf))) {
+				const asked = alike.filter((rule) => policiesOf(rule).includes(policy));
+				simulate(policy, (request, previous) => {
+					for (const rule of asked) if (!broken.has(rule)) note(rule, request, previous);
+				});
+			}
+		});
+	}
+	return broken;
+
+	function note(rule: Rule, request: Request, previous: Request | undefined) {
+		try {
+			rule.check(request, previous);
+		} catch (error) {
+			broken.set(rule, error);
+		}
+	}
+}
+
+function policiesOf({ draws: { policies = everyPolicy } }: Pick<Rule, "draws">): readonly Policy[] {
+	return policies;
+}
+
+/** Draws sessions, each with a budget and a way to think, and hands over what simulates them under a policy. */
+function draw(
+	{ sessions = anySession, thinking = everyThinking }: Draws,
+	visit: (simulate: (policy: Policy, check: Check) => void) => void,
 ) {
-	for (const policy of policies) {
-		fc.assert(
-			fc.property(sessions, anySettings, fc.constantFrom(...thinking), (session, settings, way) => {
-				const messages = writeSession(way === "some" ? session : thinkEverywhere(session));
+	fc.assert(
+		fc.property(sessions, anySettings, fc.constantFrom(...thinking), (session, settings, way) => {
+			const messages = writeSession(way === "some" ? session : thinkEverywhere(session));
+			visit((policy, check) => {
 				const keepsValid = { ...policy, plan: (input: PlanInput) => planPass(policy, input) };
 				const live = way === "kept valid" ? keepsValid : policy;
 				let previous: Request | undefined;
@@ -135,7 +188,7 @@ export function forEveryRequestUnder(
 					check(request, previous);
 					previous = request;
 				}
-			}),
-		);
-	}
+			});
+		}),
+	);
 }

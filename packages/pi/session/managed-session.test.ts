@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { expectEqual } from "../../core/test-support/expect-equal.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { readMessage } from "../codec/messages.ts";
 import * as say from "../test-support/host-messages.ts";
@@ -20,7 +21,7 @@ function forEveryRequest(
 			for (const point of requestPoints(messages)) {
 				const given = upTo(messages, point);
 				const sent = session.request(given, under(budget)).messages;
-				expect(given).toEqual(messages.slice(0, point));
+				expectEqual(given, messages.slice(0, point));
 				check(sent, given, session);
 			}
 		}),
@@ -53,7 +54,7 @@ test("every item of a session has a name of its own, and the same one after a re
 test("whatever is evicted, what a person wrote and roles of later hosts are sent as they are, and results answer calls", () => {
 	const isKept = (message: HostMessage) => isPersons(message) || message.role === say.ofLaterHost().role;
 	forEveryRequest((sent, messages) => {
-		expect(sent.filter(isKept)).toEqual(messages.filter(isKept));
+		expectEqual(sent.filter(isKept), messages.filter(isKept));
 		if (strays(messages).results === 0) expect(strays(sent).results).toBe(0);
 	});
 });
@@ -115,8 +116,8 @@ test("a pass that is taken back leaves the session as it was before it, except f
 		expect(session.undo(messages, under(0))?.pass).toEqual(last);
 		const words = (list: readonly HostMessage[]) =>
 			list.map(withoutThinking).filter(({ length }) => length > 0);
-		expect(words(session.preview(messages))).toEqual(words(earlier));
+		expectEqual(words(session.preview(messages)), words(earlier));
 		session.restore([...log.slice(0, -1), last]);
-		expect(session.preview(messages)).toEqual(sent);
+		expectEqual(session.preview(messages), sent);
 	});
 });

@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { everyItem, sentItems } from "../test-support/inspection.ts";
-import { forEveryRequest } from "../test-support/simulation.ts";
+import { rule } from "../test-support/simulation.ts";
 
-test("rule 3: what a person wrote is sent in full and in order", () => {
-	forEveryRequest(({ messages, parts }) => {
+export const rule3 = [
+	rule("rule 3: what a person wrote is sent in full and in order", ({ messages, parts }) => {
 		const written = everyItem(messages).filter((item) => item.type === "user");
 		expect(sentItems(messages, parts).filter((item) => item.type === "user")).toEqual(written);
-	});
-});
+	}),
+];

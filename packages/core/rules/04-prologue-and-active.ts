@@ -1,49 +1,48 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { paper, paperAdapted } from "../policies/paper.ts";
 import { everyItem, sentIds } from "../test-support/inspection.ts";
-import {
-	forEveryRequest,
-	forEveryRequestUnder,
-	type Request,
-	whereThinkingStays,
-} from "../test-support/simulation.ts";
+import { type Request, rule, ruleUnder, whereThinkingStays } from "../test-support/simulation.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
 
-test("rule 4: the prologue and the exchange in progress are untouched under every policy", () => {
-	forEveryRequest((request) => {
+export const rule4 = [
+	rule("rule 4: the prologue and the exchange in progress are untouched under every policy", (request) => {
 		const opening = request.messages.findIndex((message) => message.author === "model");
 		const prologue = opening < 0 ? request.messages : request.messages.slice(0, opening);
 		// Thinking that a pass makes invalid leaves wherever it stands (rule 19).
 		const exchange = exchangeInProgress(request).filter(({ type }) => type !== "reasoning");
 		expect(unsentOf(request, [...everyItem(prologue), ...exchange])).toEqual([]);
-	});
-});
-
-test("rule 4: active episodes and the exchange in progress are untouched; what no mark covers is never active in the paper", () => {
-	forEveryRequestUnder({ policies: [paper, paperAdapted], thinking: whereThinkingStays }, (request) => {
-		const { graph } = request;
-		const active = graph.episodes.filter(
-			({ state, origin }) => state !== "closed" && !(request.policy === paper && origin === "inferred"),
-		);
-		// Blank text says nothing, and providers refuse it without the call that it stood next to (rule 2), and reasoning
-		// that led to nothing else without it.
-		const ledToNothing = ({ id, type, message }: Item) => {
-			const { items = [] } = graph.messages[message] ?? {};
-			const led = items.slice(items.findIndex((item) => item.id === id) + 1);
-			return type === "reasoning" && led.length > 0 && led.every(isBlank);
-		};
-		const said = active.flatMap(({ items }) => items).filter((item) => !isBlank(item) && !ledToNothing(item));
-		expect(unsentOf(request, said)).toEqual([]);
-		expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
-	});
-});
-
-test("rule 4: where a pass makes no thinking invalid, that of the exchange stays, and a tool loop that begins with reasoning goes on to", () => {
-	forEveryRequestUnder({ thinking: whereThinkingStays }, (request) => {
-		expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
-		checkLoopStart(request);
-	});
-});
+	}),
+	ruleUnder(
+		{ policies: [paper, paperAdapted], thinking: whereThinkingStays },
+		"rule 4: active episodes and the exchange in progress are untouched; what no mark covers is never active in the paper",
+		(request) => {
+			const { graph } = request;
+			const active = graph.episodes.filter(
+				({ state, origin }) => state !== "closed" && !(request.policy === paper && origin === "inferred"),
+			);
+			// Blank text says nothing, and providers refuse it without the call that it stood next to (rule 2), and reasoning
+			// that led to nothing else without it.
+			const ledToNothing = ({ id, type, message }: Item) => {
+				const { items = [] } = graph.messages[message] ?? {};
+				const led = items.slice(items.findIndex((item) => item.id === id) + 1);
+				return type === "reasoning" && led.length > 0 && led.every(isBlank);
+			};
+			const said = active
+				.flatMap(({ items }) => items)
+				.filter((item) => !isBlank(item) && !ledToNothing(item));
+			expect(unsentOf(request, said)).toEqual([]);
+			expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
+		},
+	),
+	ruleUnder(
+		{ thinking: whereThinkingStays },
+		"rule 4: where a pass makes no thinking invalid, that of the exchange stays, and a tool loop that begins with reasoning goes on to",
+		(request) => {
+			expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
+			checkLoopStart(request);
+		},
+	),
+];
 
 function exchangeInProgress({ graph }: Request): readonly Item[] {
 	return everyItem(graph.messages.slice(graph.lastExchange));

@@ -36,7 +36,7 @@ export function briefData(
 		...{ nextSteps: lists.todo, openIssues: lists.openIssues },
 		decisions: once([...statedAs("decision"), ...lists.decisions]),
 		learnings: work.learnings,
-		/** What the user and the agent said, word for word, whatever the lists make of it. */
+		/** The words of the user and the agent as they are, whatever the lists make of them. */
 		...{ userMessages: asked.filter((text) => text !== "").slice(-MAX_LINES), lastAnswer: work.lastAnswer },
 	};
 }

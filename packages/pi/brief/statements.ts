@@ -42,7 +42,7 @@ const boxes: Readonly<Record<string, string>> = {
 	...{ "[x]": "Done", "[X]": "Done", "✅": "Done", "☑": "Done", "✔": "Done" },
 	...{ "⏳": "Doing", "🚧": "Doing", "🔄": "Doing", "[ ]": "Next", "⬜": "Next", "☐": "Next" },
 };
-/** What marks a heading; one of so many words says something of its own. */
+/** The marks of a heading; one of so many words says something of its own. */
 const MARKS = /^#{1,6}\s+|\*\*|__/g;
 const MANY_WORDS = 4;
 const LABELLED = /^(?:\*\*)?(\p{L}[\p{L} ’'-]+?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;

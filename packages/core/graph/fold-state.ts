@@ -57,6 +57,7 @@ export function createState(tools: ToolTable): FoldState {
 		dependents: new Map(),
 		resultOf: new Map(),
 		callOf: new Map(),
+		repeatOf: new Map(),
 		protocol: { open: undefined, kinds },
 		annotated: false,
 		lastExchange: -1,

@@ -112,7 +112,8 @@ function appendResult(state: FoldState, result: ToolResult) {
 function placeStray(state: FoldState, result: ToolResult) {
 	const placed = state.placedCalls.get(result.callId);
 	if (!placed) return placeOutsideExchange(state, result);
-	if (!state.graph.resultOf.has(placed.call.id)) pair(state, placed.call, result);
+	if (state.graph.resultOf.has(placed.call.id)) state.graph.repeatOf.set(result.id, placed.call.id);
+	else pair(state, placed.call, result);
 	place(state, result, placed.episode);
 }
 

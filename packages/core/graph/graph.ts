@@ -53,6 +53,8 @@ export interface Graph {
 	readonly resultOf: ReadonlyMap<ItemId, ToolResult>;
 	/** From the id of a result to the id of its call. */
 	readonly callOf: ReadonlyMap<ItemId, ItemId>;
+	/** From the id of a result that came twice to the id of its call, which has another one. */
+	readonly repeatOf: ReadonlyMap<ItemId, ItemId>;
 	readonly protocol: ProtocolState;
 	/** True once the model has marked an episode: unannotated content is then an implicit expl, evicted last. */
 	readonly annotated: boolean;

@@ -38,6 +38,12 @@ test("a log is read by the items that are there, not by the sizes that it states
 	expect(readLog([], graph).read().episodes.size).toBe(0);
 });
 
+test("a forged pass that takes a call takes the result that came twice too, unless that came after the pass", () => {
+	const twice = draft.fold(person(), ...use("a"), draft.result("a", 7), person(), ...use("b"));
+	expect(readLog([passOf(7)], twice).read().removedTokens).toBe(107);
+	expect(readLog([passOf(7, { newest: "2.0" })], twice).read().removedTokens).toBe(100);
+});
+
 test("lines count what they are, in strips and in the index; a strip without a line gets none", () => {
 	const counted = recountLines(passOf(7), (text) => text.length);
 	expect(counted.strips[0]?.marker?.tokens).toBe(4);

@@ -2,6 +2,7 @@
  * Reads an eviction log for the transcript as it is now, which may have lost messages since the log was written. Sizes
  * are counted from the items and lines, not taken from the log.
  */
+import { append } from "../basics/growing.ts";
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
 import type { Fade, Marker, Pass, StripLevel } from "./pass.ts";
@@ -11,7 +12,7 @@ import { removedBy } from "./whole-calls.ts";
 /** The view of a log over a graph that it may not have been written for. Linear in both. */
 export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 	const view = createViewBuilder();
-	for (const pass of log.map(laterNamesakes(graph))) view.append(pass);
+	for (const pass of log.map(fitTo(graph))) view.append(pass);
 	view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
 	return view;
 }
@@ -19,8 +20,9 @@ export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 /**
  * Hosts name notes by their words, so a new note may have the name of one that a pass took and a compaction dropped. A new note
  * stands behind the newest item of the pass, or that item was dropped too. The pass is then read as if it named another item.
+ * A pass that somebody forged may take a call without results that came twice: they leave with it, or no provider takes them.
  */
-function laterNamesakes({ messages }: Graph): (pass: Pass) => Pass {
+function fitTo({ messages, repeatOf }: Graph): (pass: Pass) => Pass {
 	const items = new Map(messages.flatMap((message) => message.items.map((item) => [item.id, item] as const)));
 	return (pass) => {
 		const end = pass.newest === undefined ? Infinity : (items.get(pass.newest)?.message ?? -1);
@@ -28,7 +30,12 @@ function laterNamesakes({ messages }: Graph): (pass: Pass) => Pass {
 			const item = items.get(id);
 			return item?.type === "note" && item.message > end ? `${id} of old` : id;
 		};
-		const strips = pass.strips.map((strip) => ({ ...strip, items: strip.items.map(nameOf) }));
+		const repeats = new Map<ItemId, ItemId[]>();
+		for (const [id, call] of repeatOf) if ((items.get(id)?.message ?? 0) <= end) append(repeats, call, id);
+		const withRepeats = (id: ItemId) => [nameOf(id), ...(repeats.get(id) ?? [])];
+		const strips = pass.strips.map((strip) => {
+			return { ...strip, items: [...new Set(strip.items.flatMap(withRepeats))] };
+		});
 		return withMarkers({ ...pass, strips }, (marker) => ({ ...marker, anchor: nameOf(marker.anchor) }));
 	};
 }

@@ -60,20 +60,11 @@ function heldCalls(graph: Graph): ReadonlySet<ItemId> {
 	return held;
 }
 
-/**
- * Ids of the pinned episodes, and of episodes with a call that a result in a pinned one answers (call ids may repeat):
- * providers refuse a result without its call. Ids of episodes that are wholly evicted may be among them.
- */
-export function protectedEpisodes({ graph, view, pinned }: PinnedInput): ReadonlySet<EpisodeId> {
-	if (!pinned || pinned.size === 0) return new Set();
-	const left = retainedEpisodes(graph, view);
-	const strays = left.flatMap(({ id, items }) =>
-		pinned.has(id) ? items.filter(({ id: item, type }) => type === "result" && !graph.callOf.has(item)) : [],
-	);
-	const wanted = new Set(strays.map((item) => item.type === "result" && item.callId));
-	const isWanted = (item: Item) => item.type === "call" && wanted.has(item.callId);
-	const asked = left.filter(({ items }) => items.some(isWanted));
-	return new Set([...pinned, ...asked.map(({ id }) => id)]);
+const none: ReadonlySet<EpisodeId> = new Set();
+
+/** Ids of the pinned episodes. A result that came twice is in the episode of its call, so none of theirs loses its call. */
+export function protectedEpisodes({ pinned = none }: PinnedInput): ReadonlySet<EpisodeId> {
+	return pinned;
 }
 
 type PinnedInput = Pick<PlanInput, "graph" | "view" | "pinned">;

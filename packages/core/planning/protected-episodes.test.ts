@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import { viewOfLog } from "../log/view.ts";
 import { cwl } from "../policies/cwl.ts";
@@ -13,9 +12,8 @@ import {
 	whereThinkingStays,
 } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
-import { testTools } from "../test-support/tools.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
-import { pinnedTokens, protectedEpisodes } from "./evictable.ts";
+import { pinnedTokens } from "./evictable.ts";
 import { type Policy, withSpared } from "./policy.ts";
 
 /** A person who pins every third episode as it appears. */
@@ -103,27 +101,18 @@ test("what is spared leaves after everything else, and only when the budget woul
 	expect(withSpared(paper, new Set())).toBe(paper);
 });
 
-test("with a result that came twice, the call that it answers is kept, in whatever episode that is, and nothing else", () => {
-	const twice = draft.build([
+test("a result that came twice is in the episode of its call, whenever it comes, so a pinned episode holds both", () => {
+	const folded = draft.fold(
 		draft.person(),
 		...act("calls", [], ...use("read", "a")),
-		...act("other", [], ...use("read", "b")),
-		...act("pinned", [], ...use("read", "c"), draft.result("nobody")),
-		...draft.exchange(draft.startExpl("s", "open")),
+		...act("pinned", [], ...use("read", "c"), draft.result("a"), draft.result("nobody")),
 		draft.model(draft.text()),
-	]);
-	const stray = { type: "result" as const, id: "stray", message: 0, callId: "a", isError: false, tokens: 5 };
-	const folded = foldTranscript(twice, testTools);
-	const episodes = folded.episodes.map((episode) =>
-		episode.name === "pinned" ? { ...episode, items: [...episode.items, stray] } : episode,
 	);
-	const kept = (...pinned: readonly string[]) =>
-		[
-			...protectedEpisodes({ graph: { ...folded, episodes }, view: viewOfLog([]), pinned: new Set(pinned) }),
-		].toSorted();
-	expect(kept("pinned")).toEqual(["calls", "pinned"]);
-	expect(kept("other")).toEqual(["other"]);
-	expect(kept()).toEqual([]);
+	const [[repeat = "", call = ""] = []] = folded.repeatOf;
+	const { items } = draft.episodeOf(folded, "calls");
+	expect(folded.repeatOf.size).toBe(1);
+	expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([repeat, call]));
+	expect(items.find(({ id }) => id === call)).toMatchObject({ type: "call", callId: "a" });
 });
 
 test("closed pinned episodes count without what passes took, with the largest by name, and no open ones", () => {

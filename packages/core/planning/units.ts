@@ -7,7 +7,7 @@ import { append } from "../basics/growing.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Timeline } from "../graph/history.ts";
 import type { IsRemoved } from "../log/whole-calls.ts";
-import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
+import type { Item, ItemId, ToolCall, ToolResult } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
 export interface Unit {
@@ -37,13 +37,13 @@ export function collectUnits(
 ) {
 	const units = new Map<Episode, Unit[]>();
 	const rest = new Map<Episode, Item[]>();
-	const strays = findStrays(graph, episodes, gone);
+	const repeats = findRepeats(graph, episodes, gone);
 	for (const episode of episodes) {
 		const left = episode.items.filter((item) => !gone(item) && !graph.callOf.has(item.id));
 		const calls = left.filter((item) => item.type === "call");
 		units.set(
 			episode,
-			calls.map((call) => makeUnit(graph, episode, call, strays.get(call) ?? [], sizeOf)),
+			calls.map((call) => makeUnit(graph, episode, call, repeats.get(call.id) ?? [], sizeOf)),
 		);
 		rest.set(
 			episode,
@@ -77,11 +77,11 @@ function makeUnit(
 	graph: Graph,
 	episode: Episode,
 	call: ToolCall,
-	strays: readonly Item[],
+	repeats: readonly Item[],
 	sizeOf: SizeOf,
 ): Unit {
 	const result = graph.resultOf.get(call.id);
-	const items = [call, ...strays];
+	const items = [call, ...repeats];
 	const tokens = items.reduce((sum, item) => sum + sizeOf(item), result ? sizeOf(result) : 0);
 	const isWork = call.tool !== DELIMITER && result?.isError !== true;
 	return { episode, call, result, items, tokens, isWork };
@@ -92,22 +92,14 @@ export function isEvictableUnit({ result, items }: Unit, isEvictable: (item: Ite
 	return items.every(isEvictable) && (!result || isEvictable(result));
 }
 
-/** Results that came twice, by the call that they answer: the last one of their id before them. */
-function findStrays(
-	graph: Graph,
-	episodes: readonly Episode[],
-	gone: IsRemoved,
-): ReadonlyMap<ToolCall, Item[]> {
-	const left = episodes.flatMap(({ items }) => items.filter((item) => !gone(item)));
-	const calls = new Map<string, ToolCall[]>();
-	for (const item of left) if (item.type === "call") append(calls, item.callId, item);
-	const strays = new Map<ToolCall, Item[]>();
-	for (const item of left) {
-		if (item.type !== "result" || graph.callOf.has(item.id)) continue;
-		const answered = calls.get(item.callId)?.findLast((call) => call.message < item.message);
-		if (answered) append(strays, answered, item);
+/** Results that came twice, by the id of the call that they answer. */
+function findRepeats({ repeatOf }: Graph, episodes: readonly Episode[], gone: IsRemoved) {
+	const repeats = new Map<ItemId, Item[]>();
+	for (const item of episodes.flatMap(({ items }) => items)) {
+		const call = repeatOf.get(item.id);
+		if (call !== undefined && !gone(item)) append(repeats, call, item);
 	}
-	return strays;
+	return repeats;
 }
 
 /** A policy scores these: a call with its result, or an episode without calls, which leaves altogether. */

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** End-to-end tests start real programs, most of them the real pi, which takes seconds. */
 const endToEnd = [
@@ -19,10 +20,20 @@ const replay = [
 	"bench/**/*.test.ts",
 ];
 
+/** Starts the longest file first, which is small: without a record of earlier runs, files are sorted by size. */
+class LongestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]) {
+		const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith("/every-request.test.ts");
+		const sorted = await super.sort(files);
+		return sorted.toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
+	}
+}
+
 /** Three commands: `npm test`, `npm run test:replay`, `npm run test:e2e`. Each test file belongs to exactly one of them. */
 export default defineConfig({
 	test: {
 		maxWorkers: 2,
+		sequence: { sequencer: LongestFirst },
 		projects: [
 			project("unit", ["packages/**/*.test.ts", "extensions/**/*.test.ts"], [...endToEnd, ...replay], 90_000),
 			project("replay", replay, endToEnd, 60_000),

@@ -24,15 +24,16 @@ export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
  */
 function fitTo({ messages, repeatOf }: Graph): (pass: Pass) => Pass {
 	const items = new Map(messages.flatMap((message) => message.items.map((item) => [item.id, item] as const)));
+	const repeats = new Map<ItemId, ItemId[]>();
+	for (const [id, call] of repeatOf) append(repeats, call, id);
 	return (pass) => {
 		const end = pass.newest === undefined ? Infinity : (items.get(pass.newest)?.message ?? -1);
 		const nameOf = (id: ItemId) => {
 			const item = items.get(id);
 			return item?.type === "note" && item.message > end ? `${id} of old` : id;
 		};
-		const repeats = new Map<ItemId, ItemId[]>();
-		for (const [id, call] of repeatOf) if ((items.get(id)?.message ?? 0) <= end) append(repeats, call, id);
-		const withRepeats = (id: ItemId) => [nameOf(id), ...(repeats.get(id) ?? [])];
+		const isBefore = (id: ItemId) => (items.get(id)?.message ?? 0) <= end;
+		const withRepeats = (id: ItemId) => [nameOf(id), ...(repeats.get(id) ?? []).filter(isBefore)];
 		const strips = pass.strips.map((strip) => {
 			return { ...strip, items: [...new Set(strip.items.flatMap(withRepeats))] };
 		});

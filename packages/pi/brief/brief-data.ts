@@ -4,6 +4,16 @@ import { type Goal, type MarkedLine, markedLines, type SessionState } from "./go
 import { statementsIn } from "./statements.ts";
 import { brief, type Lists, MAX_LINES, once, type Work } from "./work.ts";
 
+/** Where a state is from: its session, up to its message `last`, and the states of the files that it knew. */
+interface Origin {
+	readonly session: string;
+	readonly last: string;
+	/** ISO 8601. */
+	readonly savedAt: string;
+	readonly cwd: string;
+	readonly files: readonly (readonly [path: string, state: string])[];
+}
+
 /**
  * Goal, criteria, work and facts, with the newest of each list.
  * @param asked what the user wrote; the first of it stands for a goal that nobody set
@@ -14,6 +24,7 @@ export function briefData(
 	asked: readonly string[],
 	state: SessionState,
 	lists: Lists,
+	{ cwd, files, ...origin }: Origin,
 ) {
 	const [first = ""] = asked;
 	const stated = asked.flatMap((text) => markedLines(statementsIn(text, false).join("\n")));
@@ -21,6 +32,8 @@ export function briefData(
 		stated.flatMap(({ kind, text }) => (kind === wanted ? [text] : []));
 	return {
 		version: 1,
+		...origin,
+		environment: { cwd, files: Object.fromEntries(files) },
 		goal: goal ? tidy(goal.text) : brief(first),
 		isGoalDone: goal?.isDone ?? false,
 		successCriteria: once([

@@ -226,14 +226,15 @@ export function formatBrief(
 		const text = cutText(work.statementsOf(episode), MAX_DESCRIPTION_LENGTH);
 		return writeEntry({ section: sections.episodes, name: titles[index] ?? "", facts, text });
 	});
-	const files = [...manifest].slice(-MAX_FILES).map(([file, now]) => formatFile(file, now));
+	const known = [...manifest].slice(-MAX_FILES);
+	const files = known.map(([file, now]) => formatFile(file, now));
 	const health = sources.health?.length
 		? [`## ${sections.health}\n`, ...sources.health.map((line) => `- ${line}`)].join("\n")
 		: edits.health;
 	const asked = graph.messages.flatMap(({ author, items: [first] }) =>
 		author === "user" && first ? [input.textOf?.(first) ?? ""] : [],
 	);
-	const data = briefData(work, goal, asked, state, lists);
+	const data = briefData(work, goal, asked, state, lists, { session, last, savedAt, cwd, files: known });
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),

@@ -49,7 +49,7 @@ test("a brief has the state, the marked lines once each without those that were 
 	const graph = graphOf(MARKED, "look");
 	const startOf = (from: typeof graph) => startText({ ...readWork(from), ...carriedBy(readWork(from)) });
 	expect(startOf(graph)).toBe(
-		"In progress when it ended, so not finished:\n- look\nTo do, not begun:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
+		"Done:\n- Docs.\nIn progress when it ended, so not finished:\n- look\nTo do, not begun:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
 	);
 	const plain = graphOf(["nothing marked"]);
 	expect(startOf(plain)).toBe("");
@@ -60,7 +60,9 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 	const { text, data } = updateBrief(sourcesOf(MARKED, { goal }));
 	expect(JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "")).toEqual(data);
 	expect(data).toEqual({
-		...{ version: 1, goal: goal.text, isGoalDone: false, task: "parse" },
+		...{ version: 1, session: "s1", last: "m2", savedAt: "2026-11-22T00:00:00.000Z" },
+		environment: { cwd: "/w", files: { "src/a.ts": "3:abc" } },
+		...{ goal: goal.text, isGoalDone: false, task: "parse" },
 		successCriteria: ["ship it", "no new dependency", "tests pass", "no network"],
 		constraints: { user: ["no network"], noted: ["Node 20"], asked: [] },
 		...{ completed: ["e0", "e1", "Docs."], inProgress: ["look"] },

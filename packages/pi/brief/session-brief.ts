@@ -15,16 +15,18 @@ import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork, type Work } fr
  * finished episodes by their lines. "" if nothing is left to say.
  */
 export function startText(
-	left: Lists & Pick<Work, "inProgress" | "unmarkedLearnings" | "lastAnswer">,
+	left: Lists & Pick<Work, "inProgress" | "reported" | "unmarkedLearnings" | "lastAnswer">,
 ): string {
 	const { lastAnswer } = left;
 	const answer = lastAnswer.replace(/\s+/g, " ");
+	const isNew = (text: string) => !answer.includes(text);
 	const parts = [
+		["Done:", left.reported.filter(isNew)],
 		["In progress when it ended, so not finished:", left.inProgress],
 		["To do, not begun:", left.todo],
 		["Decided:", left.decisions],
 		["Open issues:", left.openIssues],
-		["Learned:", left.unmarkedLearnings.filter((text) => !answer.includes(text))],
+		["Learned:", left.unmarkedLearnings.filter(isNew)],
 	] as const;
 	const shortLine = (line: string) => `- ${line.replace(/\s+/g, " ").slice(0, MAX_DESCRIPTION_LENGTH)}`;
 	const lists = parts.flatMap(([head, lines]) =>

@@ -25,7 +25,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 	[/\b(?:decision|decided|design choice)s?\b|^trade-?offs?$/i, "Decided"],
 	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my) plan|how I would do (?:it|this))|.*\bin (?:this )?order|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work|recommendation)s?\b/i,
+		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my) plan|how I would do (?:it|this))|.*\bin (?:this )?order|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
 		"Next",
 	],
 ];

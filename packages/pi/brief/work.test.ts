@@ -56,6 +56,8 @@ test("the brief has what the user wrote, and the last answer about work word for
 	const data = dataOf(["edit", "Port it", report], ["", "Use SQLite", "Ok."]);
 	expect(data).toMatchObject({ userMessages: ["Port it", "Use SQLite"], lastAnswer: report });
 	expect(dataOf(["", "Hello", "Hi."], ["", "And you?", "Well."]).lastAnswer).toBe("Well.");
+	const advice = "S3 in eu-central-1 is cheaper, and one key for each customer allows erasure.";
+	expect(dataOf(["", "Where to?", advice], ["", "Thanks", "You're welcome!"]).lastAnswer).toBe(advice);
 });
 
 test("steps and issues of an older turn stay until a later one names one of them again, says that none is left, or reports it", () => {
@@ -74,7 +76,13 @@ test("steps and issues of an older turn stay until a later one names one of them
 	const again = ["edit", "Go on", "Next: write the docs"] as const;
 	expect(dataOf(first, again).nextSteps).toEqual(["write the docs"]);
 	expect(dataOf(first, ["edit", "Go on", "I ported the lexer today."]).nextSteps).toEqual(["write the docs"]);
-	expect(dataOf(first, ["edit", "Go on", "Nothing is left to do."]).nextSteps).toEqual([]);
+	for (const all of ["Nothing is left to do.", "All three are in place.", "Done. The CLI has both."])
+		expect(dataOf(first, ["edit", "Go on", all]).nextSteps).toEqual([]);
+	const risks = "## Risks\n- Path traversal - properly handled\n- Windows paths - not handled";
+	expect(dataOf(["edit", "Check it", risks]).openIssues).toEqual(["Windows paths - not handled"]);
+	expect(dataOf(["edit", "Plan it", "## Plan\n- parse\n\nDoes this plan look complete?"]).nextSteps).toEqual([
+		"parse",
+	]);
 });
 
 test("work that an answer in another language reports is not called completed, and talk is learned from", () => {

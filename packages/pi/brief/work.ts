@@ -1,6 +1,6 @@
 /** The work of a session in its own words: what is done, in progress, left to do, decided, open and learned. */
 import type { Episode, Graph } from "#core/graph";
-import { cutText, type Item, isEdit } from "#core/transcript";
+import { cutText, isEdit } from "#core/transcript";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { keyOf, onOneLine } from "./document.ts";
 import { type MarkedLine, markedLines } from "./goal-and-constraints.ts";
@@ -65,7 +65,8 @@ export function readWork(
 	const finished = new Set(finishedEpisodes(graph));
 	const end = graph.messages.at(-1)?.items.at(-1);
 	const asks = end?.type === "text" && ASKING.test((textOf?.(end) ?? "").trimEnd());
-	const lists = listsOf(lines, saidBy(graph.episodes, texts.statementsOf));
+	const agreed = asks ? -1 : agreedTurn(graph.episodes, texts, finished, lines);
+	const lists = listsOf(lines, saidBy(graph.episodes, texts.statementsOf), agreed);
 	const tasks = tasksOf(graph, texts, finished, lines, { asks, hasSteps: lists.todo.length > 0 });
 	const titles = (isDone: boolean) => tasks.flatMap((task) => (task.isDone === isDone ? [task.title] : []));
 	const saidOf = (wanted: MarkedLine["kind"]) =>
@@ -82,6 +83,8 @@ export function readWork(
 		finished,
 		completed: once([...titles(true), ...saidOf("done")]).filter((text) => !inProgress.includes(text)),
 		inProgress,
+		/** What answers call done, without the messages of the user that were answered. */
+		reported: once(saidOf("done")),
 		criteria: once(saidOf("criterion")),
 		/** Constraints of unmarked work; the state holds those of marked work. */
 		constraints: once(
@@ -94,21 +97,25 @@ export function readWork(
 	};
 }
 
-/** The newest answer that closes a turn with work, word for word: the agent's own report. Of talk alone, the newest answer; "" without one. */
+/** The newest answer that closes a turn with work, word for word: the agent's own report. Of talk alone, the newest that says much; "" without one. */
 function lastAnswerOf({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined): string {
-	const answers: { readonly said: readonly Item[]; readonly isOfWork: boolean }[] = [];
+	const answers: { readonly text: string; readonly isOfWork: boolean }[] = [];
 	let isOfWork = false;
 	for (const { author, items } of messages) {
 		if (author === "user") isOfWork = false;
 		if (hasCall(items)) isOfWork = true;
 		const said = items.filter((item) => item.type === "text" && !item.isBlank);
-		if (said.length > 0 && !hasCall(items)) answers.push({ said, isOfWork });
+		const text = hasCall(items)
+			? ""
+			: said
+					.map((item) => textOf(item) ?? "")
+					.join("\n\n")
+					.trim();
+		if (text !== "") answers.push({ text, isOfWork });
 	}
-	const answer = answers.findLast((each) => each.isOfWork) ?? answers.at(-1);
-	return (answer?.said ?? [])
-		.flatMap((item) => textOf(item) ?? [])
-		.join("\n\n")
-		.trim();
+	const answer =
+		answers.findLast((each) => each.isOfWork) ?? answers.findLast(({ text }) => text.length >= MIN_TALK);
+	return (answer ?? answers.at(-1))?.text ?? "";
 }
 
 const isMarked = ({ origin }: Episode) => origin === "declared";
@@ -144,7 +151,7 @@ function tasksOf(
 	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
 		const all = unmarked.filter((episode) => episode.turn === turn);
 		const { title, isOwn } = all[0] ? texts.title(all[0]) : { title: "", isOwn: true };
-		const isChange = all.some(({ items }) => items.some((item) => isEdit(defaultToolTable, item)));
+		const isChange = all.some(changesFiles);
 		const isOver = all.every((episode) => finished.has(episode));
 		const isTask = isChange || !QUESTION.test(title);
 		const isRead = isReadable(all.map(texts.statementsOf).join("\n"));
@@ -156,6 +163,39 @@ function tasksOf(
 		return { title: episode.name, turn: undefined, isDone: finished.has(episode) };
 	});
 	return [...marked, ...turns];
+}
+
+/** Says that all is done. */
+const ALL_DONE =
+	/^(?:Done: )?(?:(?:all )?done\b(?!:)|(?:all|everything|both)\b.*\b(?:done|complete|completed|finished|in place|pass)\b|(?:the )?(?:\w+ ){0,2}(?:is|are)? ?(?:now )?(?:complete|completed|finished)\b)/im;
+
+/**
+ * The newest turn that changed what the user had agreed to, says that all is done and names nothing that is left: the steps of
+ * turns before it are over. -1 without one.
+ */
+function agreedTurn(
+	episodes: readonly Episode[],
+	{ title, statementsOf }: ReturnType<typeof createEpisodeTexts>,
+	finished: ReadonlySet<Episode>,
+	lines: readonly Line[],
+): number {
+	const left = new Set(
+		lines.flatMap(({ kind, turn }) => (kind === "todo" || kind === "doing" ? [turn] : [])),
+	);
+	const isDone = (turn: number) => {
+		const all = episodes.filter((each) => each.turn === turn && !isMarked(each));
+		return (
+			!left.has(turn) &&
+			all.every((each) => finished.has(each)) &&
+			all.some(changesFiles) &&
+			ALL_DONE.test(all.map(statementsOf).join("\n"))
+		);
+	};
+	return episodes.findLast((each) => !isMarked(each) && !title(each).isOwn && isDone(each.turn))?.turn ?? -1;
+}
+
+function changesFiles({ items }: Episode): boolean {
+	return items.some((item) => isEdit(defaultToolTable, item));
 }
 
 function isSaid({ kind, text }: Line, wanted: MarkedLine["kind"]): boolean {
@@ -173,11 +213,13 @@ function doingIn(lines: readonly Line[], tasks: readonly Task[]): readonly strin
  * Each line once, the newest last. A later `Done:` with the same words takes a line back. Of unmarked work a line is over once a
  * later turn says most of its words or what is left instead, a question once work went on, and a failed test once tests pass.
  */
-function listsOf(lines: readonly Line[], said: ReturnType<typeof saidBy>): Lists {
+function listsOf(lines: readonly Line[], said: ReturnType<typeof saidBy>, agreed: number): Lists {
 	const worked = Math.max(-1, ...said.flatMap(({ turn, isWork }) => (isWork ? [turn] : [])));
 	const isOver = ({ kind, text, turn }: Line) => {
 		if (turn === undefined) return false;
-		if (kind === "open" && turn < worked && /[?？]\W*$/.test(text)) return true;
+		if (kind === "todo" && turn < agreed) return true;
+		if (/[?？]\W*$/.test(text) && (kind === "todo" || turn < worked)) return true;
+		if (kind === "open" && SETTLED.test(text)) return true;
 		const isFailure = kind === "open" && /\btests?\b.*\bfail|\bfail(?:s|ed|ing)? .*\btests?\b/i.test(text);
 		const words = stemsOf(text);
 		return said.some(
@@ -217,6 +259,9 @@ function restatedTurns(stated: readonly Line[]): ReadonlySet<number> {
 	return new Set(restated.map(({ turn }) => turn));
 }
 
+/** Says of something under a heading such as "Risks" that it is none. */
+const SETTLED =
+	/(?<!\b(?:not|never|isn[’']t|un) ?)(?:handled|fixed|resolved|mitigated|solved|safe|fine)[.!)*]*$/i;
 const PASSING =
 	/\b(?:tests?|checks?|suites?|everything)\b.*\bpass(?:es|ed)?\b|\bpass(?:es)? (?:again|now)\b/i;
 

@@ -14,6 +14,8 @@ test.each([
 	["Next", "That leaves the last two files to go."],
 	["Next", "One type error is left at api.ts:42."],
 	["Open", "I have no explanation for the two rows."],
+	["Next", "The remaining piece is the eviction test."],
+	["Next", "auth.ts is the only file left."],
 	["Next", "38 of the 40 files fit."],
 	["Doing", "I'm halfway through the settings page."],
 	["Doing", "The migration is in progress."],

@@ -52,6 +52,14 @@ test.each<readonly [string, string, readonly string[]]>([
 			"e2e",
 		],
 	],
+	[
+		"a short block of code ends the line before it; a sign may stand before a heading",
+		"It stalls. To reproduce:\n```sh\nDELAY=2 npm run sync\nnpm run check\n```\n✅ **Done**\n- port it\n⚠️ **Known issues**\n- it leaks\nNext I will:\n- mend it\nLeft: the docs",
+		[
+			"It stalls. To reproduce: `DELAY=2 npm run sync; npm run check`",
+			...["Done: port it", "Open: it leaks", "Next: mend it", "Next: the docs"],
+		],
+	],
 	["criteria are of their kind", "## Acceptance criteria\n- types stay", ["Criterion: types stay"]],
 	[
 		"boxes, signs and the status of a row tell how far work is",
@@ -74,9 +82,9 @@ test.each<readonly [string, string, readonly string[]]>([
 		],
 	],
 	[
-		"code and lists of nothing say nothing",
+		"code names no kind, and lists of nothing say nothing",
 		"a.ts holds it.\n```\nDone: 1\n```\n## Open questions\n- None.\n\nBlockers: nothing so far.\n- No open issues from my side.",
-		["a.ts holds it.", "Open: none", "Open: none"],
+		["a.ts holds it. `Done: 1`", "Open: none", "Open: none"],
 	],
 	[
 		"headings that models write",

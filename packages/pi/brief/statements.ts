@@ -25,7 +25,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 	[/\b(?:decision|decided|design choice)s?\b|^trade-?offs?$/i, "Decided"],
 	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my) plan|how I would do (?:it|this))|.*\bin (?:this )?order|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
+		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my) plan|how I would do (?:it|this))|.*\bin (?:this )?order|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next|next,? (?:I|we)(?:[’']ll| will|[’']d)?|left)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
 		"Next",
 	],
 ];
@@ -50,7 +50,13 @@ const LABELLED = /^(?:\*\*)?(\p{L}[\p{L} ’'-]+?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/
 const LEAD_IN = /^(.*[.!?])\s+(\p{Lu}[^.!?]*:)$/u;
 /** A cell that says how far the work of its row is. */
 const STATUS = /^(?:done|completed?|finished|in progress|to ?do|pending|planned|not started|open|blocked)$/i;
-const CODE = /^[ \t]*```[\s\S]*?^[ \t]*```/gm;
+const CODE = /^[ \t]*```.*\n([\s\S]*?)^[ \t]*```/gm;
+/** In characters: a longer block shows files or output, a shorter one says how to do or see something. */
+const MAX_CODE = 300;
+/** Begins the line of a block of code; no text has it. */
+const CODE_SIGN = "\u0000";
+/** Signs in front of a heading. */
+const SIGNS = /^(?:\p{Extended_Pictographic}|\uFE0F|\s)+/u;
 const TABLE_HEAD = /^[ \t]*\|.*\n[ \t]*\|[ \t:|-]+$/gm;
 /** A text that says of its kind that there is none. */
 export const NOTHING =
@@ -67,10 +73,17 @@ export function statementsIn(text: string, isClosing = true): readonly string[] 
 	let [isList, isSaid] = [false, false];
 	const add = (label: string | undefined, said: string) =>
 		lines.push(...readSentences(label, said, isClosing));
-	for (const raw of text.replace(CODE, "").replace(TABLE_HEAD, "").split("\n")) {
+	let before = "";
+	for (const raw of text.replace(CODE, inlineCode).replace(TABLE_HEAD, "").split("\n")) {
 		const line = raw.trim().replace(/\s+/g, " ");
 		if (!/[\p{L}\p{N}]/u.test(line)) continue;
-		const heading = readHeading(line);
+		if (line.startsWith(CODE_SIGN)) {
+			const isOwn = lines.at(-1)?.endsWith(before) !== true;
+			lines.push(`${(isOwn ? before : lines.pop()) ?? ""} ${line.slice(CODE_SIGN.length)}`.trim());
+			continue;
+		}
+		before = line;
+		const heading = readHeading(line.replace(SIGNS, ""));
 		const [, item] = LIST_ITEM.exec(line) ?? [];
 		const [, sign = "", marked] = BOX.exec(item ?? line) ?? [];
 		const box = boxes[sign];
@@ -105,6 +118,11 @@ export function statementsIn(text: string, isClosing = true): readonly string[] 
 		}
 	}
 	return lines;
+}
+
+/** A short block of code on one line, for the end of the line before it. */
+function inlineCode(_: string, code: string): string {
+	return code.length > MAX_CODE ? "" : `${CODE_SIGN}\`${code.trim().replace(/\s*\n\s*/g, "; ")}\``;
 }
 
 /**

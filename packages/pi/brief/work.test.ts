@@ -85,6 +85,13 @@ test("steps and issues of an older turn stay until a later one names one of them
 	]);
 });
 
+test("of a long paragraph nothing is left out", () => {
+	const long = Array.from({ length: 400 }, (_, at) => `word${at}`).join(" ");
+	const { learnings } = dataOf(["edit", "Port it", long]);
+	expect(learnings.length).toBeGreaterThan(4);
+	expect(learnings.map(({ text }) => text).join(" ")).toBe(long);
+});
+
 test("work that an answer in another language reports is not called completed, and talk is learned from", () => {
 	const spanish = "He corregido el redondeo y quedan pendientes las dos con descuento global.";
 	const data = dataOf(

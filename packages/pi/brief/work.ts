@@ -289,6 +289,8 @@ function holdsMost(there: ReadonlySet<string>, wanted: ReadonlySet<string>): boo
 
 /** In characters: a shorter answer without any work in its turn is talk. */
 const MIN_TALK = 60;
+/** A long paragraph in pieces of whole words. */
+const PIECES = new RegExp(`\\S.{0,${MAX_TEXT - 1}}(?=\\s|$)`, "gu");
 /** Says nothing about the work. */
 const EMPTY = /[?？]\W*$|^(?:done|perfect|great|want me|ready (?:for|to|when)|let me know|please confirm)\b/i;
 
@@ -305,7 +307,9 @@ function learningsOf(
 		const facts = statementsOf(episode)
 			.split("\n")
 			.filter((line) => line.length >= least && markedLines(line).length === 0);
-		const lines = facts.filter((line) => isMarked(episode) || !EMPTY.test(line)).map(brief);
+		const lines = facts
+			.filter((line) => isMarked(episode) || !EMPTY.test(line))
+			.flatMap((line) => line.match(PIECES) ?? []);
 		const learned = isMarked(episode) ? [brief(lines.join(" "))] : lines;
 		return learned.flatMap((text) => (text === "" ? [] : [{ episode: brief(episode.name), text }]));
 	});

@@ -4,15 +4,7 @@ import { Check } from "typebox/value";
 import { quoteStart } from "#core/transcript";
 import { messageOf, refusal } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
-import {
-	type BriefEdits,
-	badBrief,
-	briefRecord,
-	editsOf,
-	listNames,
-	noEdits,
-	readBriefEdits,
-} from "./brief-text.ts";
+import { type BriefEdits, badBrief, briefRecord, editsOf, listNames, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
 import { constraintLines } from "./goal-and-constraints.ts";
 
@@ -133,13 +125,12 @@ const OldCheckpoint = Type.Object({
 	constraints: Type.Object({ user: Lines, noted: Lines }),
 });
 
-function readOldCheckpoint(text: string): BriefEdits {
+function readOldCheckpoint(text: string): Pick<BriefEdits, "record" | "steering" | "lists"> {
 	const data: unknown = JSON.parse(text);
 	if (!Check(OldCheckpoint, data)) throw badBrief("it is no checkpoint as an earlier version wrote it.");
 	const { session, cwd, last, savedAt, goal, current, constraints } = data;
 	const { user, noted } = constraints;
 	return {
-		...noEdits,
 		...editsOf({
 			...{ ...(goal !== "" && { goal }), task: current.task },
 			constraints: constraintLines({ task: "", constraints: user, notedConstraints: noted }).join("\n"),

@@ -5,7 +5,7 @@
 import type { Episode } from "#core/graph";
 import { planDescriptions, withDescriptions } from "#core/planning";
 import { countOf } from "../screen/figures.ts";
-import { type BriefSources, formatBrief, MAX_FILES, noEdits, readBriefEdits } from "./brief-text.ts";
+import { type BriefSources, formatBrief, MAX_FILES, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
 import { goalOf, stateOf } from "./goal-and-constraints.ts";
 import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork, type Work } from "./work.ts";
@@ -46,7 +46,7 @@ export function updateBrief(sources: BriefSources) {
 	const { episodes } = input.graph;
 	const titles = headingsOf(episodes);
 	const ids = new Map(titles.map((title, at) => [title, episodes[at]?.id ?? ""]));
-	const edits = text === undefined ? noEdits : readBriefEdits(text, ids);
+	const edits = readBriefEdits(text ?? "", ids);
 	const { steering, descriptions } = edits;
 	const graph = withDescriptions(input.graph, descriptions);
 	const after = {

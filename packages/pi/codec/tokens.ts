@@ -62,7 +62,7 @@ export function countOnce(count: CountTokens): CountTokens {
  * Lets a counter that remembers count long texts before they are asked for, and other events through after each of them:
  * random letters and digits take some 10 microseconds a token.
  */
-export async function countAhead(texts: Iterable<string>, count: CountTokens): Promise<void> {
+export async function countAhead(texts: readonly string[], count: CountTokens): Promise<void> {
 	for (const text of texts) {
 		if (text.length < LONG) continue;
 		count(text);

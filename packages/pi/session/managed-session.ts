@@ -143,7 +143,7 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		countAhead(messages: readonly HostMessage[]): Promise<void> {
 			const added = messages.slice(messages.length < ahead ? 0 : ahead);
 			ahead = messages.length;
-			const now = counting.then(() => countAhead(textsOf(added), count));
+			const now = counting.then(() => countAhead(added.flatMap(countedTexts), count));
 			// A message that cannot be read fails the request that it came with, and none after it.
 			counting = now.catch(() => undefined);
 			return now;
@@ -234,8 +234,4 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		/** The episode graph and what the log took from it, and the prefix, as of the last request; the prefix is undefined before the first. */
 		state: () => ({ ...stateOf(requests), log: requests.log(), prefix }),
 	};
-}
-
-function* textsOf(messages: readonly HostMessage[]): Generator<string> {
-	for (const message of messages) yield* countedTexts(message);
 }

@@ -17,6 +17,7 @@ import {
 	onOneLine,
 	otherLines,
 	type Piece,
+	parseDocument,
 	writeEntry,
 } from "./document.ts";
 import {
@@ -28,7 +29,6 @@ import {
 	type SessionState,
 	stateOf,
 } from "./goal-and-constraints.ts";
-import { parseDocument } from "./read-document.ts";
 import { type Carried, type Lists, MAX_DESCRIPTION_LENGTH, once, type Work } from "./work.ts";
 
 const TITLE = "Session brief";

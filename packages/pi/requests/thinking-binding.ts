@@ -1,11 +1,6 @@
 /** Which models bind thinking to the conversation in front of it, recognized by name (preserved-thinking guide, 2026-11). */
 import { fieldsOf, isRecord } from "#core";
 
-interface ModelIdentity {
-	readonly id: string;
-	readonly api?: string | undefined;
-}
-
 /** The first versions that check; later ones do too. */
 const CLAUDE_FLOORS: Readonly<Record<string, string>> = {
 	...{ fable: "5.1", mythos: "5.1" },
@@ -22,7 +17,7 @@ const UNBOUND =
  * Returns true if a model refuses, drops or removes thinking whose prefix changed. A Claude or GPT without a readable
  * version counts as a new one; so does a model of an unknown maker behind one of their APIs.
  */
-export function bindsThinking({ id, api = "" }: ModelIdentity): boolean {
+export function bindsThinking({ id, api = "" }: Readonly<{ id: string; api?: string | undefined }>): boolean {
 	const name = id.toLowerCase();
 	if (UNBOUND.test(name)) return false;
 	if (/claude|fable|mythos|opus|sonnet|haiku/.test(name)) return isCheckingClaude(name);

@@ -1,4 +1,5 @@
 /** Removes from a report what others must not see: keys, tokens, and paths of home folders. */
+import { isRecord } from "#core";
 
 /** The form of a secret, and what stands in its place; `$1` keeps what names it. No form may look at a long run again from each of its characters. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
@@ -69,14 +70,11 @@ export function hideHomes(text: string): string {
 	return text.replace(HOME, "~");
 }
 
-/** Plain data with every string in it redacted, keys included. */
+/** Data as JSON holds it, with every string in it redacted, keys included. */
 export function redact<T>(data: T): T {
-	return redactValue(data) as T;
-}
-
-function redactValue(value: unknown): unknown {
-	if (typeof value === "string") return redactText(value);
-	if (Array.isArray(value)) return value.map(redactValue);
-	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, each]) => [redactText(key), redactValue(each)]));
+	return JSON.parse(JSON.stringify(data), (_key, value: unknown) => {
+		if (typeof value === "string") return redactText(value);
+		if (!isRecord(value)) return value;
+		return Object.fromEntries(Object.entries(value).map(([key, each]) => [redactText(key), each]));
+	});
 }

@@ -4,15 +4,7 @@ import { Check } from "typebox/value";
 import { quoteStart } from "#core/transcript";
 import { messageOf, refusal } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
-import {
-	type BriefEdits,
-	badBrief,
-	briefRecord,
-	editsOf,
-	listNames,
-	noEdits,
-	readBriefEdits,
-} from "./brief-text.ts";
+import { type BriefEdits, badBrief, briefRecord, editsOf, listNames, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
 import { constraintLines } from "./goal-and-constraints.ts";
 
@@ -71,19 +63,13 @@ export interface ExpectedSession {
 	readonly branch: readonly Entry[];
 }
 
-export interface LoadedBrief extends Pick<BriefEdits, "steering" | "lists"> {
-	readonly file: string;
-	/** The time in ISO 8601; null if it cannot be used. */
-	readonly savedAt: string | null;
-	/** The file, what was found and the remedy, where a fresh session does not start from it; else null. */
-	readonly problem: string | null;
-}
+export type LoadedBrief = NonNullable<ReturnType<typeof loadBrief>>;
 
 /**
  * Loads what a fresh session starts from: the brief, or the checkpoint of an earlier version; undefined without any. Never
- * throws: what cannot be used has a problem and no edits.
+ * throws: what cannot be used has no edits and a problem, with the file, what was found and the remedy. `savedAt` is in ISO 8601.
  */
-export function loadBrief(sessionFile: string, expected: ExpectedSession): LoadedBrief | undefined {
+export function loadBrief(sessionFile: string, expected: ExpectedSession) {
 	const sources = [
 		[briefPath(sessionFile), readBriefEdits],
 		[besides(sessionFile, "checkpoint.json"), readOldCheckpoint],
@@ -111,11 +97,10 @@ function findMisfit(
 	{ id, cwd, branch }: ExpectedSession,
 ): string | undefined {
 	const show = (value: string | undefined) => (value === undefined ? "missing" : quoteStart(value, 80));
-	for (const [key, value] of Object.entries({ session: id, cwd })) {
-		const found = record.get(key);
-		if (found !== onOneLine(value))
-			return `${key} is ${show(found)}, not ${show(value)}; it belongs elsewhere`;
-	}
+	const [key, value] =
+		Object.entries({ session: id, cwd }).find(([key, value]) => record.get(key) !== onOneLine(value)) ?? [];
+	if (key !== undefined)
+		return `${key} is ${show(record.get(key))}, not ${show(value)}; it belongs elsewhere`;
 	const messages = messageIds(branch);
 	const last = record.get("last");
 	const since = messages.length - 1 - messages.indexOf(last ?? "");
@@ -133,13 +118,12 @@ const OldCheckpoint = Type.Object({
 	constraints: Type.Object({ user: Lines, noted: Lines }),
 });
 
-function readOldCheckpoint(text: string): BriefEdits {
+function readOldCheckpoint(text: string): Pick<BriefEdits, "record" | "steering" | "lists"> {
 	const data: unknown = JSON.parse(text);
 	if (!Check(OldCheckpoint, data)) throw badBrief("it is no checkpoint as an earlier version wrote it.");
 	const { session, cwd, last, savedAt, goal, current, constraints } = data;
 	const { user, noted } = constraints;
 	return {
-		...noEdits,
 		...editsOf({
 			...{ ...(goal !== "" && { goal }), task: current.task },
 			constraints: constraintLines({ task: "", constraints: user, notedConstraints: noted }).join("\n"),

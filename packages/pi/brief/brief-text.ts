@@ -17,6 +17,7 @@ import {
 	onOneLine,
 	otherLines,
 	type Piece,
+	parseDocument,
 	writeEntry,
 } from "./document.ts";
 import {
@@ -28,7 +29,6 @@ import {
 	type SessionState,
 	stateOf,
 } from "./goal-and-constraints.ts";
-import { parseDocument } from "./read-document.ts";
 import { type Carried, type Lists, MAX_DESCRIPTION_LENGTH, once, type Work } from "./work.ts";
 
 const TITLE = "Session brief";
@@ -65,29 +65,14 @@ export const MAX_FILES = 200;
 const MAX_ASKED = 200;
 
 /** The changes of a person in the file, and its record. Settings, lists and descriptions that were left alone are absent. */
-export interface BriefEdits {
-	/** Goal, task and constraints. */
-	readonly steering: Steering;
-	readonly lists: Partial<Lists>;
-	/** By episode; by heading where the episodes are not known. */
-	readonly descriptions: ReadonlyMap<EpisodeId, string>;
-	/** The section of that name, and sections of the person's own, as they are. */
-	readonly health: string;
-	readonly others: string;
-	readonly record: ReadonlyMap<string, string>;
-}
-
-export const noEdits: BriefEdits = {
-	...{ steering: {}, lists: {}, descriptions: new Map() },
-	...{ health: "", others: "", record: new Map() },
-};
+export type BriefEdits = ReturnType<typeof readBriefEdits>;
 
 /**
  * Reads a brief back, and the session notes of earlier versions.
  * @param episodes by the headings that may be in the file; any heading without them
  * @throws CwlError naming the line that cannot be read, others for texts that are too long
  */
-export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, EpisodeId>): BriefEdits {
+export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, EpisodeId>) {
 	const isNotes = /^\uFEFF?# Session notes/.test(text);
 	const parsed = parseDocument(
 		isNotes ? text.replace(/^## Goal\s*$/m, `## ${sections.state}\n### Goal`) : text,
@@ -96,7 +81,7 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 	if (parsed.type === "refused") throw badBrief(parsed.reason);
 	if (parsed.isInConflict) throw badBrief(parsed.problems[0] ?? "");
 	const parts: Partial<Record<Part, string>> = {};
-	const descriptions = new Map<string, string>();
+	const descriptions = new Map<EpisodeId, string>();
 	const others: string[] = [];
 	const health: string[] = [];
 	let line = isNotes ? 0 : 1;
@@ -122,7 +107,11 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 		line += lines.length;
 	}
 	return {
-		...{ ...editsOf(parts), descriptions, record: parsed.record },
+		...editsOf(parts),
+		/** By episode; by heading where the episodes are not known. */
+		descriptions,
+		record: parsed.record,
+		/** The section of that name, and sections of the person's own, as they are. */
 		...{ health: health.join("\n").trim(), others: others.join("\n").trim() },
 	};
 }
@@ -138,9 +127,10 @@ function readDescription({ name, text }: Piece): string {
 }
 
 /** The settings that edited parts make. @throws CwlError for texts that are too long */
-export function editsOf(
-	parts: Partial<Readonly<Record<Part, string>>>,
-): Pick<BriefEdits, "steering" | "lists"> {
+export function editsOf(parts: Partial<Readonly<Record<Part, string>>>): {
+	readonly steering: Steering;
+	readonly lists: Partial<Lists>;
+} {
 	const { goal, task, constraints } = parts;
 	const lines = itemsOf(constraints ?? "");
 	const users = lines.filter((line) => !line.endsWith(NOTED));

@@ -1,7 +1,7 @@
 /** The project memory for a fresh session and for a user: what it holds, what the model gets, and what is wrong with its file. */
 import { join, relative, sep } from "node:path";
 import { quoteStart } from "#core/transcript";
-import type { FileState, ReadFileState } from "../files/file-state.ts";
+import type { FileState, ReadFileState } from "../files/manifest.ts";
 import { hasSecret } from "../redact.ts";
 import { countOf } from "../screen/figures.ts";
 import { byTime, type Document, type Piece } from "./document.ts";
@@ -127,11 +127,10 @@ function changedOf({ files }: Piece, disk: ReadonlyMap<string, FileState>): read
 }
 
 function describe(finding: Piece, disk: ReadonlyMap<string, FileState>): string {
-	const { name, text } = finding;
 	const changed = changedOf(finding, disk);
 	const since =
 		changed.length > 0 ? ` (changed since: ${changed.map((file) => quoteStart(file, 100)).join(", ")})` : "";
-	return `${quoteStart(name, 80)}: ${quoteStart(text.replace(/\s+/g, " "), MAX_ENTRY)}${since}`;
+	return `${quoteStart(finding.name, 80)}: ${quoteStart(finding.text.replace(/\s+/g, " "), MAX_ENTRY)}${since}`;
 }
 
 /** As `cwl memory --json` prints it. */

@@ -27,37 +27,31 @@ export function emptyMemory(): Document {
 	return { pieces: [...otherLines(INTRODUCTION), ...sections], record: new Map() };
 }
 
-export function findingsIn({ pieces }: Pick<Document, "pieces">): readonly Piece[] {
-	return pieces.filter(({ type }) => type === "entry");
-}
-
-export function decisionsIn({ pieces }: Pick<Document, "pieces">): readonly Piece[] {
-	return pieces.filter(({ type }) => type === "item");
-}
+type Pieces = Pick<Document, "pieces">;
+const piecesIn = ({ pieces }: Pieces, wanted: Piece["type"]) => pieces.filter(({ type }) => type === wanted);
+export const findingsIn = (memory: Pieces) => piecesIn(memory, "entry");
+export const decisionsIn = (memory: Pieces) => piecesIn(memory, "item");
 
 /** The newest are kept: findings and decisions that cwl wrote, and sessions. What a person wrote does not count. */
 const MAX = { entry: 200, item: 100, sessions: 100 };
 
-export type MergedMemory = Readonly<Merging>;
+export type MergedMemory = ReturnType<typeof mergeMemory>;
 
 /** Takes up the episodes that ended since each session was last taken up; the order of the sessions does not matter. */
-export function mergeMemory(given: Document | undefined, sessions: readonly SessionFindings[]): MergedMemory {
-	const state: Merging = { memory: given ?? emptyMemory(), added: 0, changed: 0, secrets: 0 };
+export function mergeMemory(given: Document | undefined, sessions: readonly SessionFindings[]) {
+	const state = {
+		memory: given ?? emptyMemory(),
+		/** Entries that were added, and entries that were removed or lost a sentence or file. */
+		...{ added: 0, changed: 0 },
+		/** Lines and episodes that were left out because they look like secrets. */
+		secrets: 0,
+	};
 	const placeOf = ({ end, session }: SessionFindings) => ({ at: `${end} ${session}` });
 	for (const session of sessions.toSorted((a, b) => byTime(placeOf(a), placeOf(b)))) takeUp(state, session);
 	return state;
 }
 
-interface Merging {
-	memory: Document;
-	/** Entries that were added, and entries that were removed or lost a sentence or file. */
-	added: number;
-	changed: number;
-	/** Lines and episodes that were left out because they look like secrets. */
-	secrets: number;
-}
-
-function takeUp(state: Merging, session: SessionFindings) {
+function takeUp(state: MergedMemory, session: SessionFindings) {
 	const before = state.memory.record.get(session.session) ?? "";
 	const isNew = ({ at }: Decision) => at > before;
 	consolidate(state, session);
@@ -91,7 +85,7 @@ function writeFinding({ name, text, at, files, goal }: Finding): Piece {
 }
 
 /** Takes out what this session knows better: a file of an older entry that holds something else now. */
-function consolidate(state: Merging, { end, files }: SessionFindings) {
+function consolidate(state: MergedMemory, { end, files }: SessionFindings) {
 	const pieces = state.memory.pieces.flatMap((piece): readonly Piece[] => {
 		if (piece.type !== "entry" || piece.at === "" || piece.at >= end) return [piece];
 		const left = withoutChanged(piece, files);

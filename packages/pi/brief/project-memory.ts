@@ -3,11 +3,10 @@ import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { messageOf, refusal } from "../errors.ts";
-import { type FileState, GONE, type ReadFileState } from "../files/file-state.ts";
+import { type FileState, GONE, type ReadFileState } from "../files/manifest.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
-import { type Document, formatDocument } from "./document.ts";
+import { type Document, formatDocument, parseDocument } from "./document.ts";
 import { findingsIn, type MergedMemory, mergeMemory } from "./merge-memory.ts";
-import { parseDocument } from "./read-document.ts";
 import type { SessionFindings } from "./session-findings.ts";
 
 /** Below the folder of the repository. */
@@ -27,39 +26,30 @@ export function repositoryOf(cwd: string): string {
 	}
 }
 
-export interface LoadedMemory extends Document {
-	/** `refused`: nothing is taken from the file, and nothing is written; the problem has the file, what was found and the remedy. */
-	readonly type: "none" | "refused" | "read";
-	readonly problems: readonly string[];
-	readonly isInConflict: boolean;
-	/** The bytes of the file. */
-	readonly raw: string | undefined;
-	/** The files that it names, as they are now. */
-	readonly disk: ReadonlyMap<string, FileState>;
-}
-
-/** Loads the memory of a repository. Never throws: what cannot be used is named with its place and a remedy. */
-export async function loadMemory(root: string, read: ReadFileState): Promise<LoadedMemory> {
+/**
+ * Loads the memory of a repository. Never throws: what cannot be used is named with its place and a remedy. Nothing is taken from
+ * a file that is `refused`, and nothing is written.
+ */
+export async function loadMemory(root: string, read: ReadFileState) {
 	const path = join(root, MEMORY_FILE);
-	const nothing = {
-		...{ pieces: [], record: new Map(), problems: [] },
-		...{ isInConflict: false, raw: undefined, disk: new Map() },
+	const nothing: Document = { pieces: [], record: new Map() };
+	/** The files that the memory names, as they are now. */
+	const disk = new Map<string, FileState>();
+	const refuse = (reason: string) => {
+		return { ...nothing, type: "refused" as const, disk, problems: [`${path}: ${reason}`] };
 	};
-	const refuse = (reason: string): LoadedMemory => {
-		return { ...nothing, type: "refused", problems: [`${path}: ${reason}`] };
-	};
+	/** The bytes of the file. */
 	let raw: string | undefined;
 	try {
 		raw = readWithCare(root);
 	} catch (error) {
 		return refuse(`it cannot be read (${messageOf(error)}): mend or remove it.`);
 	}
-	if (raw === undefined) return { ...nothing, type: "none" };
+	if (raw === undefined) return { ...nothing, type: "none" as const, disk, problems: [] };
 	const parsed = parseDocument(raw, "memory");
 	if (parsed.type === "refused") return refuse(parsed.reason);
 	const problems = parsed.problems.map((problem) => `${path}: ${problem}`);
 	const names = new Set(findingsIn(parsed).flatMap(({ files }) => [...files.keys()]));
-	const disk = new Map<string, FileState>();
 	for (const name of [...names].slice(0, MAX_LOOKED_AT)) {
 		const state = leadsOut(root, name) ? undefined : await read(join(root, name));
 		if (state !== undefined) disk.set(name, state);
@@ -112,13 +102,13 @@ export async function updateMemory(
 	const path = join(root, MEMORY_FILE);
 	for (let attempt = 1; ; attempt += 1) {
 		const loaded = await loadMemory(root, read);
-		const { type, problems, isInConflict, raw } = loaded;
-		if (type === "refused") throw refusal(problems.join("\n"));
-		if (isInConflict) throw refusal(`nothing was written: ${problems[0]}`);
-		const { memory, ...saved } = mergeMemory(type === "none" ? undefined : loaded, sessions);
+		const before = loaded.type === "read" ? loaded : undefined;
+		if (loaded.type === "refused") throw refusal(loaded.problems.join("\n"));
+		if (before?.isInConflict) throw refusal(`nothing was written: ${before.problems[0]}`);
+		const { memory, ...saved } = mergeMemory(before, sessions);
 		if (saved.added + saved.changed === 0) return { path, ...saved };
 		try {
-			save(root, formatDocument(memory, "memory"), raw);
+			save(root, formatDocument(memory, "memory"), before?.raw);
 			return { path, ...saved };
 		} catch (error) {
 			if (attempt === MAX_ATTEMPTS) throw error;

@@ -6,8 +6,7 @@ import { fnv1a } from "#core";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { graphOf, sourcesOf } from "../test-support/brief-sources.ts";
 import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
-import { carriedBy } from "./carried.ts";
-import { startText, updateBrief } from "./session-brief.ts";
+import { carriedBy, startText, updateBrief } from "./session-brief.ts";
 import { readWork } from "./work.ts";
 
 const message = (id: string) => ({ type: "message", id });

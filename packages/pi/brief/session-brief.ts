@@ -2,13 +2,16 @@
  * The brief of a session: its goal, task and constraints, what is decided, to do and open, and each episode with its
  * description, in one file that a person may edit and a fresh session starts from. No model in it.
  */
+import { fieldsOf, isRecord, listOf } from "#core";
 import type { Episode } from "#core/graph";
 import { planDescriptions, withDescriptions } from "#core/planning";
+import { type BranchEntry, customData } from "../custom-entries.ts";
 import { countOf } from "../screen/figures.ts";
-import { type BriefSources, formatBrief, MAX_FILES, noEdits, readBriefEdits } from "./brief-text.ts";
+import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
+import { type BriefSources, formatBrief, MAX_FILES, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
-import { goalOf, stateOf } from "./goal-and-constraints.ts";
-import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork, type Work } from "./work.ts";
+import { goalOf, type MarkedLine, stateOf } from "./goal-and-constraints.ts";
+import { type Carried, type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork, type Work } from "./work.ts";
 
 /**
  * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,
@@ -37,6 +40,41 @@ export function startText(
 	);
 }
 
+/** The lists of the entry, and the kind of their lines. */
+const carriedKinds = {
+	completed: "done",
+	inProgress: "doing",
+	todo: "todo",
+	decisions: "decision",
+	openIssues: "open",
+	criteria: "criterion",
+	constraints: "constraint",
+} as const satisfies Readonly<Record<string, MarkedLine["kind"]>>;
+
+/** The lists that a session leaves, with those of a person where there are some. */
+export function carriedBy(
+	{ lists, completed, inProgress, criteria, constraints, learnings }: Work,
+	own: Partial<Lists> = {},
+) {
+	return { ...lists, ...own, completed, inProgress, criteria, constraints, learnings };
+}
+
+/** Reads the work that the earlier session of a branch left. Never throws: data of another type is left out. */
+export function readCarried(branch: readonly BranchEntry[]): Carried {
+	const left = fieldsOf(customData(branch, ORIGIN_ENTRY)[0]?.left);
+	const isText = (text: unknown) => typeof text === "string";
+	return {
+		lines: Object.entries(carriedKinds).flatMap(([name, kind]) =>
+			listOf(left[name])
+				.filter(isText)
+				.map((text) => ({ kind, text })),
+		),
+		learnings: listOf(left.learnings)
+			.filter(isRecord)
+			.flatMap(({ episode, text }) => (isText(episode) && isText(text) ? [{ episode, text }] : [])),
+	};
+}
+
 export type BriefUpdate = ReturnType<typeof updateBrief>;
 
 /**
@@ -48,7 +86,7 @@ export function updateBrief(sources: BriefSources) {
 	const { episodes } = input.graph;
 	const titles = headingsOf(episodes);
 	const ids = new Map(titles.map((title, at) => [title, episodes[at]?.id ?? ""]));
-	const edits = text === undefined ? noEdits : readBriefEdits(text, ids);
+	const edits = readBriefEdits(text ?? "", ids);
 	const { steering, descriptions } = edits;
 	const graph = withDescriptions(input.graph, descriptions);
 	const after = {

@@ -6,7 +6,7 @@ import type { Item } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
 import { locate, nameFile } from "../codec/named-files.ts";
-import type { FileState } from "../files/file-state.ts";
+import type { FileState } from "../files/manifest.ts";
 import { filesOfCalls, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { byTime, type FileStates, type Piece } from "./document.ts";
@@ -50,8 +50,13 @@ export function finishedEpisodes({ episodes, messages }: Pick<Graph, "episodes" 
 
 /** Takes the findings of all finished episodes; a turn without a call found nothing out. The same session gives the same findings. */
 export function findingsOf(sources: SessionSources) {
-	const { session, graph, messages } = sources;
-	const files = filesIn(sources);
+	const { session, graph, messages, cwd, root, manifest } = sources;
+	const files: FileStates = new Map(
+		[...manifest].flatMap(([file, state]) => {
+			const name = nameInRepository(root, cwd, file);
+			return name === undefined ? [] : [[name, shortState(state)]];
+		}),
+	);
 	const unmarked = new Map<number, Item[]>();
 	for (const { origin, turn, items } of graph.episodes) {
 		if (origin === "inferred" && hasCall(items))
@@ -109,13 +114,6 @@ function takeEpisode(
 		decisions: marked.map((line) => ({ text: extract(line.text, MAX.text), at })),
 		secrets: Array.from({ length: lines.length - clean.length }, () => secret),
 	};
-}
-
-function filesIn({ cwd, root, manifest }: SessionSources): FileStates {
-	const states = [...manifest].map(
-		([file, state]) => [nameInRepository(root, cwd, file) ?? "", shortState(state)] as const,
-	);
-	return new Map(states.filter(([name]) => name !== ""));
 }
 
 function timeOf(message: HostMessage | undefined): string {

@@ -4,9 +4,8 @@ import type { PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { graphOf, sourcesOf } from "../test-support/brief-sources.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { carriedBy, readCarried } from "./carried.ts";
 import { stateOf } from "./goal-and-constraints.ts";
-import { updateBrief } from "./session-brief.ts";
+import { carriedBy, readCarried, updateBrief } from "./session-brief.ts";
 import { readWork } from "./work.ts";
 
 /** The data of a session without marks: for each turn its tool, "" for none, what the user asks and what the agent answers. */

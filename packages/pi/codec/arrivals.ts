@@ -29,10 +29,8 @@ import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];
 
-type Content = ToolResult["content"];
-
 /** An output under one rule and its share of the room, and what is sent of it; undefined if it is sent as it is. */
-type Arrival = { readonly whole: Content; readonly sent: Content | undefined };
+type Arrival = Record<"whole", ToolResult["content"]> & Record<"sent", ToolResult["content"] | undefined>;
 
 /** `count` remembers what it has counted; `kept` holds the rules of the session's branch, oldest first. */
 export function createArrivals(count: CountTokens, kept: readonly OutputRule[] = []) {

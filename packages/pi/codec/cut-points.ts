@@ -26,6 +26,6 @@ export function characterBefore(text: string, index: number): number {
 }
 
 /** The place, or the one after it that splits no character. */
-export function characterAfter(text: string, index: number): number {
+function characterAfter(text: string, index: number): number {
 	return isSecondHalf(text, index) ? index + 1 : index;
 }

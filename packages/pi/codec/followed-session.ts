@@ -12,35 +12,32 @@ export type FollowedSession = ReturnType<typeof followSession>;
 
 export function followSession(read: Reader) {
 	const { append, replace, ...session } = createLoggedSession(defaultToolTable);
-	/** The key and size of each message, in columns, since a history is compared before each request. */
-	const keys: string[] = [];
-	const roles: string[] = [];
-	const times: number[] = [];
+	/** Identity of each message, since a history is compared before each request. */
+	const known: { readonly key: string; readonly role: string; readonly timestamp: number }[] = [];
 	let nameOf = createNames();
 
 	/** The time of a custom message changes between sending and reloading it: its content is its identity. */
-	function isSame(message: HostMessage | undefined, index: number): boolean {
-		if (!message || message.role !== roles[index]) return false;
-		return message.role === "custom"
-			? messageKey(message) === keys[index]
-			: message.timestamp === times[index];
+	function isSame(
+		message: HostMessage | undefined,
+		{ key, role, timestamp }: (typeof known)[number],
+	): boolean {
+		if (message?.role !== role) return false;
+		return message.role === "custom" ? messageKey(message) === key : message.timestamp === timestamp;
 	}
 
 	/** Reads the next message under a name that no other message of the list has. */
 	function readNext(message: HostMessage) {
 		const key = messageKey(message);
-		const added = read(message, keys.length, nameOf(key));
-		keys.push(key);
-		roles.push(message.role);
-		times.push(message.timestamp);
+		const added = read(message, known.length, nameOf(key));
+		known.push({ key, role: message.role, timestamp: message.timestamp });
 		return added;
 	}
 
 	/** Forgets the messages from this index on. */
 	function cut(length: number) {
-		for (const column of [keys, roles, times]) column.length = length;
+		known.length = length;
 		nameOf = createNames();
-		for (const key of keys) nameOf(key);
+		for (const { key } of known) nameOf(key);
 	}
 
 	return {
@@ -51,8 +48,8 @@ export function followSession(read: Reader) {
 		 * of the first message that differs from the one that was read there before; undefined if all are the same.
 		 */
 		follow(messages: readonly HostMessage[]): number | undefined {
-			const differing = roles.findIndex((_, index) => !isSame(messages[index], index));
-			const same = differing < 0 ? roles.length : differing;
+			const differing = known.findIndex((each, index) => !isSame(messages[index], each));
+			const same = differing < 0 ? known.length : differing;
 			try {
 				if (differing >= 0) cut(same);
 				const added = messages.slice(same).map(readNext);
@@ -70,10 +67,10 @@ export function followSession(read: Reader) {
 		add: (message: HostMessage) => append([readNext(message)]),
 		/** Takes over the log of another session over these messages: passes that it has gained are committed. */
 		takeLog(log: readonly Pass[]) {
-			const known = session.log();
-			const continues = known.length > 0 && known.every((pass, index) => pass === log[index]);
-			if (continues) for (const pass of log.slice(known.length)) session.commit(pass);
-			else if (log.length + known.length > 0) session.restore(log);
+			const own = session.log();
+			const continues = own.length > 0 && own.every((pass, index) => pass === log[index]);
+			if (continues) for (const pass of log.slice(own.length)) session.commit(pass);
+			else if (log.length + own.length > 0) session.restore(log);
 		},
 		/** Forgets all messages, and replaces the log. */
 		restart(log: readonly Pass[]) {

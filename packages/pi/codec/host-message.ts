@@ -76,11 +76,10 @@ export function toolCallsOf(message: HostMessage): readonly ToolCallBlock[] {
 /** A tool result, its own output separate from texts that extensions attached after it; undefined for other messages. */
 export function resultPartsOf(message: HostMessage) {
 	if (message.role !== "toolResult") return undefined;
-	const { toolCallId: callId, isError, content } = message;
+	const { toolCallId: callId, content } = message;
 	const textsOf = (blocks: readonly ContentBlock[]) => blocks.flatMap((block) => textOfBlock(block) ?? []);
 	return {
 		callId,
-		isError,
 		hasImages: content.some(({ type }) => type === "image"),
 		/** The first block if it is a text: the tool's own output. */
 		output: textOfBlock(content[0]),

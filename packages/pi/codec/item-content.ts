@@ -105,11 +105,8 @@ function readMessage(message: Exclude<HostMessage, { readonly role: "assistant" 
 			const call = readArguments("user ran", { command: message.command });
 			return { ...call, texts: [{ name: "output", text: message.output }], images: [] };
 		}
-		case "branchSummary":
-		case "compactionSummary":
-			return oneText("summary", message.summary);
 		default:
-			return oneText("message", JSON.stringify(message satisfies never));
+			return oneText("summary", message.summary);
 	}
 }
 

@@ -122,7 +122,10 @@ function readModelBlocks(
 					...base,
 					type: "reasoning",
 					tokens: count(block.thinking) + ITEM_FRAMING,
-					...(!block.redacted && isBlankThinking(block.thinking, api) && { isBlank: true }),
+					// pi leaves blank thinking out, unless a filter redacted it; OpenAI's Responses get every item again.
+					...(!block.redacted &&
+						!api.endsWith("-responses") &&
+						isBlankText(block.thinking) && { isBlank: true }),
 				};
 			case "text": {
 				const findings = findingsIn(block.text, isClosing);
@@ -140,14 +143,6 @@ function readModelBlocks(
 				return { ...base, type: "text", tokens: count(JSON.stringify(block)) + ITEM_FRAMING };
 		}
 	});
-}
-
-/**
- * Returns true if pi leaves thinking out of what it sends back because it is blank: OpenAI's Responses get every item again.
- * Thinking that a filter redacted is sealed and always goes back.
- */
-function isBlankThinking(text: string, api: Answer["api"]): boolean {
-	return isBlankText(text) && !api.endsWith("-responses");
 }
 
 /** Tokens of a message's content on the wire, framing included. */

@@ -2,8 +2,7 @@
 import type { FadeAge, Release } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { FADED_IMAGE, fadeText, PLACEHOLDER_AGE } from "#core/projection";
-import type { HostMessage, ToolResult } from "./host-message.ts";
-import { contentText } from "./host-message.ts";
+import { contentText, type HostMessage, type ToolResult } from "./host-message.ts";
 import { contentTokens } from "./messages.ts";
 import type { CountTokens } from "./tokens.ts";
 

@@ -133,26 +133,21 @@ type CallIds = ReturnType<typeof createCallIds>;
 
 /** The ids that a request uses so far, in the order of its calls. */
 function createCallIds() {
-	const used = new Set<string>();
-	/** Ids to add to those in use: most requests strip none, and then nobody asks. */
-	let kept: string[] = [];
-	const stripped = new Set<string>();
+	/** As the wire has them; true for those of calls that lost their item ids. */
+	const used = new Map<string, boolean>();
 	return {
 		/** The id of a call that loses its item id. Depends on the calls before it only. */
 		strip(id: string): string {
-			for (const other of kept) used.add(wireId(other));
-			kept = [];
 			const base = bareId(id);
 			const free = used.has(wireId(base)) ? distinctId(id) : base;
-			used.add(wireId(free));
-			stripped.add(wireId(free));
+			used.set(wireId(free), true);
 			return free;
 		},
 		/** The id of a call that keeps it; another one only if an id that was stripped has become the same. */
 		keep(id: string): string {
-			const free = stripped.size > 0 && stripped.has(wireId(id)) ? distinctId(id) : id;
-			kept.push(free);
-			return free;
+			const isTaken = used.get(wireId(id)) === true;
+			if (!isTaken) used.set(wireId(id), false);
+			return isTaken ? distinctId(id) : id;
 		},
 	};
 }

@@ -13,7 +13,7 @@ export function soundMessage(message: HostMessage): HostMessage {
 	return Object.keys(changes).length === 0 ? message : ({ ...message, ...changes } as HostMessage);
 }
 
-/** The fields of each role that hold a text, and the roles whose content is blocks, or a text or blocks. */
+/** The fields of each role that hold a text. */
 const textFields: Readonly<Record<string, readonly string[]>> = {
 	assistant: ["api", "provider", "model", "stopReason"],
 	toolResult: ["toolCallId", "toolName"],
@@ -22,13 +22,11 @@ const textFields: Readonly<Record<string, readonly string[]>> = {
 	branchSummary: ["summary"],
 	compactionSummary: ["summary"],
 };
-const withBlocks: readonly unknown[] = ["assistant", "toolResult"];
-const withContent: readonly unknown[] = ["custom", "user"];
 
 function changesOf(fields: UnknownRecord): UnknownRecord {
 	const role = String(fields.role);
-	const isBlocks = withBlocks.includes(role);
-	const isContent = withContent.includes(role) && typeof fields.content !== "string";
+	const isBlocks = role === "assistant" || role === "toolResult";
+	const isContent = (role === "custom" || role === "user") && typeof fields.content !== "string";
 	return {
 		...(typeof fields.timestamp !== "number" && { timestamp: 0 }),
 		...textsOf(fields, Object.hasOwn(textFields, role) ? (textFields[role] ?? []) : []),

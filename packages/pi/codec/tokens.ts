@@ -1,6 +1,5 @@
 /** Token counting with gpt-tokenizer's o200k encoding, safe for any input. */
 import { fnv1a } from "#core";
-import { characterAfter } from "./cut-points.ts";
 
 /** Tokens of a text, o200k; of one longer than `MAX_COUNTED`, an estimate. Never throws. */
 export type CountTokens = (text: string) => number;
@@ -63,7 +62,7 @@ export function countOnce(count: CountTokens): CountTokens {
  * Lets a counter that remembers count long texts before they are asked for, and other events through after each of them:
  * random letters and digits take some 10 microseconds a token.
  */
-export async function countAhead(texts: Iterable<string>, count: CountTokens): Promise<void> {
+export async function countAhead(texts: readonly string[], count: CountTokens): Promise<void> {
 	for (const text of texts) {
 		if (text.length < LONG) continue;
 		count(text);
@@ -79,37 +78,14 @@ export function countedParts(text: string): readonly string[] {
 	return starts.map((start) => text.slice(start, start + SAMPLE_LENGTH));
 }
 
-/** All that the tokenizer's pattern takes for white space: `\s`. */
-function isSpace(code: number): boolean {
-	if (code < 0x80) return code === 32 || (code >= 9 && code <= 13);
-	return /\s/.test(String.fromCharCode(code));
-}
-
-const SLASH = 47;
+/** A run of spaces or of anything else; the tokenizer takes slashes and the newlines around them for one word. */
+const LONG_RUN = new RegExp(`((?<!\\S)\\S{${RUN_LIMIT},}|(?<!\\s)\\s[\\s/]{${RUN_LIMIT},}\\s)`);
+const PIECE = new RegExp(`[^]{1,${RUN_LIMIT}}[\\udc00-\\udfff]?`, "g");
 
 /**
- * Cut a text so that the tokenizer's pattern finds no word in a piece, of spaces or of anything else, longer than
- * three times the limit. Jumps from run to run: a text without long runs costs one look per 512 characters and
- * comes back whole.
+ * Cuts long runs, so that the tokenizer's pattern finds no word in a piece, of spaces or of anything else, that is longer than
+ * three times the limit. A text without long runs comes back whole.
  */
-export function* splitRuns(text: string): Generator<string> {
-	let pieceStart = 0;
-	let runStart = 0;
-	while (runStart + RUN_LIMIT < text.length) {
-		const isSpaceRun = isSpace(text.charCodeAt(runStart));
-		// The tokenizer takes slashes and the newlines around them for one word.
-		const continues = (code: number) => isSpace(code) === isSpaceRun || (isSpaceRun && code === SLASH);
-		let last = runStart + RUN_LIMIT;
-		while (last > runStart && continues(text.charCodeAt(last))) last -= 1;
-		if (last > runStart) {
-			runStart = last;
-			continue;
-		}
-		const cut = characterAfter(text, runStart + RUN_LIMIT);
-		yield text.slice(pieceStart, cut);
-		pieceStart = cut;
-		runStart = cut;
-	}
-	if (pieceStart === 0) yield text;
-	else if (pieceStart < text.length) yield text.slice(pieceStart);
+export function splitRuns(text: string): readonly string[] {
+	return text.split(LONG_RUN).flatMap((part, index) => (index % 2 === 1 ? (part.match(PIECE) ?? []) : part));
 }

@@ -1,4 +1,3 @@
 export { createDiskCheck } from "./disk-recovery.ts";
-export { createFileReader, type FileState, type ReadFileState } from "./file-state.ts";
 export * from "./manifest.ts";
 export { replaceTextFile } from "./text-file.ts";

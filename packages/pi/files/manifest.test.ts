@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { nameFile } from "../codec/named-files.ts";
-import { createFileReader, GONE } from "./file-state.ts";
 import {
 	compareManifest,
+	createFileReader,
 	describeChanges,
 	FILES_ENTRY,
 	type FileChange,
 	fileOfCall,
+	GONE,
 	MAX_FILES,
 	readManifest,
 } from "./manifest.ts";

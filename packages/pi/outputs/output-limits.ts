@@ -16,7 +16,7 @@ export interface OutputRule {
 	readonly after: string;
 	readonly limits: OutputLimits;
 	/** The tokens that the outputs of one answer may have together; absent if nobody knows what fits. */
-	readonly room?: number | undefined;
+	readonly room?: number;
 }
 
 export const noOutputLimits: OutputLimits = { [ANY_TOOL]: 0 };

@@ -19,14 +19,16 @@ const MAX_NAMES = 40;
 
 const ERROR = /error|exception|\b(?:fail(?:s|ed|ures?)?|panic(?:ked)?|fatal|traceback|assert\w*)\b/i;
 
-interface OutputCall {
-	readonly callId: string;
-	/** Its arguments and what the model said with it. */
-	readonly words: string;
-}
-
-/** The text to send; the same text if it is within the limit in tokens. */
-export function shortenOutput(text: string, limit: number, call: OutputCall, count: CountTokens): string {
+/**
+ * The text to send; the same text if it is within the limit in tokens. The `words` of a call are its arguments and what the
+ * model said with it.
+ */
+export function shortenOutput(
+	text: string,
+	limit: number,
+	call: Readonly<Record<"callId" | "words", string>>,
+	count: CountTokens,
+): string {
 	// Texts with fewer characters than tokens are rare enough to pass.
 	const tokens = text.length <= limit ? 0 : count(text);
 	if (tokens <= TOLERANCE * limit) return text;

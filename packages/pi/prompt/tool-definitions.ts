@@ -7,86 +7,74 @@ const string = { type: "string" };
 const number = { type: "number" };
 const boolean = { type: "boolean" };
 
-/** The parameters are JSON Schema, as plain data: every host version takes it. */
+/** The parameters are JSON Schema, as plain data: every host version takes it. Those that are required come first. */
 function words<Name extends string>(
 	name: Name,
 	description: string,
-	properties: Readonly<Record<string, unknown>>,
-	required: readonly string[],
+	needed: Readonly<Record<string, unknown>>,
+	more: Readonly<Record<string, unknown>> = {},
 ) {
-	return { name, description, parameters: { type: "object" as const, properties, required } };
+	const parameters = {
+		type: "object" as const,
+		properties: { ...needed, ...more },
+		required: Object.keys(needed),
+	};
+	return { name, description, parameters };
 }
 
 export const toolWords = {
 	delimiter: words(
 		"delimiter",
 		"Mark where an episode starts or ends.",
+		{ action: { type: "string", enum: ["start", "end"] } },
 		{
-			action: { type: "string", enum: ["start", "end"] },
 			name: string,
 			type: { type: "string", enum: ["expl", "act"] },
 			dependencies: { type: "array", items: string },
 			description: { type: "string", description: "end expl: what was learned" },
 			keep: boolean,
 		},
-		["action"],
 	),
 	recall: words(
 		"recall",
 		"Give back evicted text by episode name, handle, path or words.",
-		{ query: string, page: number },
-		["query"],
+		{ query: string },
+		{ page: number },
 	),
-	glob: words("glob", "List files by pattern.", { pattern: string, path: string, limit: number }, [
-		"pattern",
-	]),
+	glob: words("glob", "List files by pattern.", { pattern: string }, { path: string, limit: number }),
 	grep: words(
 		"grep",
 		"Search file contents by regex.",
+		{ pattern: string },
 		{
-			pattern: string,
-			path: string,
-			glob: string,
-			ignoreCase: boolean,
-			literal: boolean,
-			context: number,
-			mode: { type: "string", enum: ["lines", "files", "count"] },
-			limit: number,
+			...{ path: string, glob: string, ignoreCase: boolean, literal: boolean, context: number },
+			...{ mode: { type: "string", enum: ["lines", "files", "count"] }, limit: number },
 		},
-		["pattern"],
 	),
 	read: words(
 		"read",
 		"Read a text file or image.",
-		{ path: string, offset: { type: "number", description: "from 1" }, limit: number },
-		["path"],
+		{ path: string },
+		{ offset: { type: "number", description: "from 1" }, limit: number },
 	),
 	bash: words(
 		"bash",
 		"Run a shell command.",
-		{ command: string, timeout: { type: "number", description: "seconds" } },
-		["command"],
+		{ command: string },
+		{ timeout: { type: "number", description: "seconds" } },
 	),
-	edit: words(
-		"edit",
-		"Replace text in a file: each oldText must match exactly once.",
-		{
-			path: string,
-			edits: {
-				type: "array",
-				items: {
-					type: "object",
-					properties: { oldText: string, newText: string },
-					required: ["oldText", "newText"],
-				},
+	edit: words("edit", "Replace text in a file: each oldText must match exactly once.", {
+		path: string,
+		edits: {
+			type: "array",
+			items: {
+				type: "object",
+				properties: { oldText: string, newText: string },
+				required: ["oldText", "newText"],
 			},
 		},
-		["path", "edits"],
-	),
-	write: words("write", "Create or overwrite a file.", { path: string, content: string }, [
-		"path",
-		"content",
-	]),
+	}),
+	write: words("write", "Create or overwrite a file.", { path: string, content: string }),
 } as const;
 
 /** The JSON of all tools as it is sent, without the provider's wrapper. */

@@ -9,13 +9,6 @@ import { type Finding, findAsked } from "./finding.ts";
 import { type Entry, framePage, noText, paginate } from "./pages.ts";
 import { type Library, openLibrary, type RecallSession } from "./recall-sources.ts";
 
-/** The page counts from 1; the model in use may accept images. */
-interface RecallRequest {
-	readonly query: string;
-	readonly page: number;
-	readonly takesImages: boolean;
-}
-
 /** No answer is longer; in tokens, images included. */
 export const PAGE_TOKENS = 4_000;
 /** Kept free for what the lines of an answer cost where they meet. */
@@ -26,8 +19,15 @@ const MAX_SHOWN_LENGTH = 100;
 export const MAX_QUERY_LENGTH = 1_000;
 const MAX_VISIBLE = 8;
 
-/** Answer a recall. What is unknown is an answer too; this never throws. */
-export function answerRecall(session: RecallSession, request: RecallRequest, count: CountTokens) {
+/**
+ * Answers a recall, also one of what is unknown; never throws. The page counts from 1; `takesImages` if the model in use accepts
+ * images.
+ */
+export function answerRecall(
+	session: RecallSession,
+	request: { readonly query: string; readonly page: number; readonly takesImages: boolean },
+	count: CountTokens,
+) {
 	const asked = `recall ${quoteStart(request.query, MAX_SHOWN_LENGTH)}`;
 	const query = request.query.trim();
 	if (query.length > MAX_QUERY_LENGTH) {

@@ -10,14 +10,7 @@ import { contentOf, type PartContent, type PartText } from "../codec/item-conten
 import { countOf } from "../screen/figures.ts";
 import { type Entry, noText } from "./pages.ts";
 import type { Library, Shelf } from "./recall-sources.ts";
-import {
-	type Range,
-	type Search,
-	searchLiteral,
-	searchSome,
-	searchWholeWord,
-	searchWords,
-} from "./search.ts";
+import { type Range, type Search, searchLiteral, searchWords } from "./search.ts";
 
 export interface Finding {
 	/** A few words on what was found. */
@@ -78,7 +71,13 @@ function findClosest(shelf: Shelf, query: string): Finding | undefined {
 		sorted.slice(0, MAX_CLOSEST).flatMap(({ part, score }) => (score > least ? [part] : [])),
 	);
 	const others = new Set(parts.filter((part) => !closest.has(part)));
-	return findText(shelf, query, searchSome(words), "none with all of these words, the closest ", others);
+	return findText(
+		shelf,
+		query,
+		searchWords(words.join(" "), false),
+		"none with all of these words, the closest ",
+		others,
+	);
 }
 
 /** The calls that worked on a file, then what else names it. */
@@ -146,7 +145,7 @@ function findText(
 	how = "",
 	except: ReadonlySet<RecallPart> = new Set(),
 ): Finding | undefined {
-	const searchWord = searchWholeWord(query);
+	const searchWord = searchLiteral(query, true);
 	const found = shelf.index.parts.toReversed().flatMap((part) => {
 		if (except.has(part) || isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
 		const content = contentOf(shelf, part);

@@ -55,11 +55,9 @@ export function openLibrary({ context, whole }: RecallSession) {
 		all,
 		/** A name or a handle. The context decides first: a name may have been used again after a compaction. */
 		find(handle: string) {
-			for (const shelf of [near, all]) {
-				const found = shelf.index.find(handle);
-				if (found) return { shelf, found };
-			}
-			return undefined;
+			const shelf = near.index.find(handle) ? near : all;
+			const found = shelf.index.find(handle);
+			return found && { shelf, found };
 		},
 	};
 }

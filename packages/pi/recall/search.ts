@@ -17,17 +17,10 @@ const CONTEXT_CHARACTERS = 600;
 /** Hits beyond these are not shown of one text. */
 const MAX_HITS = 50;
 
-/** The whole query as it stands. */
-export function searchLiteral(query: string): Search {
-	return searchPattern(patternOf(query));
-}
-
-/** The same, where it is no part of a longer name. */
-export function searchWholeWord(query: string): Search {
-	return searchPattern(new RegExp(`(?<![\\w$])${patternOf(query).source}(?![\\w$])`, "giu"));
-}
-
-function searchPattern(pattern: RegExp): Search {
+/** The whole query as it stands; as a word, only where it is no part of a longer name. */
+export function searchLiteral(query: string, isWord = false): Search {
+	const { source, flags } = patternOf(query);
+	const pattern = isWord ? new RegExp(`(?<![\\w$])${source}(?![\\w$])`, flags) : new RegExp(source, flags);
 	return (text) => {
 		const hits: Range[] = [];
 		for (const match of text.matchAll(pattern)) {
@@ -38,20 +31,11 @@ function searchPattern(pattern: RegExp): Search {
 	};
 }
 
-/** All words of the query, anywhere in the text: the lines that hold most of them. */
-export function searchWords(query: string): Search {
+/** The lines that hold most of some words; none where a text must have all words of the query, and lacks one. */
+export function searchWords(query: string, needsAll = true): Search {
 	const patterns = [...new Set(query.split(/\s+/).filter(Boolean))].map(patternOf);
-	const search = searchLines(patterns);
-	return (text) => (patterns.every((pattern) => text.search(pattern) >= 0) ? search(text) : []);
-}
-
-/** Any of the words: the lines that hold most of them. */
-export function searchSome(words: readonly string[]): Search {
-	return searchLines(words.map(patternOf));
-}
-
-function searchLines(patterns: readonly RegExp[]): Search {
 	return (text) => {
+		if (needsAll && patterns.some((pattern) => text.search(pattern) < 0)) return [];
 		let next = 0;
 		const lines = text.split("\n").map((line) => {
 			const starts = patterns.map((pattern) => line.search(pattern)).filter((start) => start >= 0);

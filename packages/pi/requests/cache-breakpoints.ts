@@ -9,27 +9,22 @@
 import { fieldsOf, isRecord, listOf, type UnknownRecord } from "#core";
 import { DELIMITER } from "#core/annotation";
 
-/** State that is kept from request to request. */
+/** State that is kept from request to request: ends of user messages, each by its place and its last block. */
 export interface BreakpointMemory {
-	/** Blocks up to the end of each user message that was marked and is still sent, by that message's key. */
-	readonly ends: ReadonlyMap<string, number>;
-	/** The last two user messages of the request before, the later one last. */
-	readonly tail: readonly UserEnd[];
+	/** The ends that were marked and are still sent. */
+	readonly ends: ReadonlySet<string>;
+	/** The last two of the request before, the later one last. */
+	readonly tail: readonly string[];
 }
 
-interface UserEnd {
-	/** Identity of the last block: the call that it answers, or what it says. */
-	readonly key: string;
-	/** Blocks of the request up to here; another number means that the prefix is another one. */
-	readonly blocks: number;
-}
-
-interface UserMessage extends UserEnd {
+interface UserMessage {
 	readonly index: number;
 	readonly content: readonly UnknownRecord[];
+	/** Blocks of the request up to its end, where another number means another prefix, and the identity of the last block. */
+	readonly end: string;
 }
 
-export const noBreakpoints: BreakpointMemory = { ends: new Map(), tail: [] };
+export const noBreakpoints: BreakpointMemory = { ends: new Set(), tail: [] };
 
 /** Anthropic's limit for one request (prompt-caching guide). */
 const MAX_BREAKPOINTS = 4;
@@ -46,9 +41,10 @@ export function placeBreakpoints(
 	const mark = last?.content.at(-1)?.cache_control;
 	if (!last || mark === undefined || last.index !== messages.length - 1) return { payload, memory };
 
-	const isVolatile = lostOnlyItsLast(users, memory.tail) && users.length > 1;
-	const anchor = (isVolatile ? users.at(-2) : undefined) ?? last;
-	const isKnown = ({ key, blocks }: UserEnd) => memory.ends.get(key) === blocks;
+	// The last block of the request before is gone, and the one before it is still at its place.
+	const [stayed, left] = memory.tail.map((end) => users.some((user) => user.end === end));
+	const anchor = (stayed === true && left === false ? users.at(-2) : undefined) ?? last;
+	const isKnown = ({ end }: UserMessage) => memory.ends.has(end);
 	const answered = messages.findLastIndex((message) => fieldsOf(message).role === "assistant");
 	// After a resume nothing is known, and the end of the request before is where its answer begins.
 	const isEnd = memory.ends.size > 0 ? isKnown : () => true;
@@ -68,12 +64,12 @@ export function placeBreakpoints(
 	if (anchor !== last || marked.length > 1) {
 		for (const user of marked) changed.set(user.index, withMark(user, mark));
 	}
-	const ends = [...users.filter(isKnown), ...marked].map(({ key, blocks }) => [key, blocks] as const);
+	const ends = [...users.filter(isKnown), ...marked].map(({ end }) => end);
 	const sent = messages.map((message, index) => changed.get(index) ?? message);
 	const hasTools = Array.isArray(payload.tools);
 	return {
 		payload: changed.size === 0 ? payload : { ...payload, ...(hasTools && { tools }), messages: sent },
-		memory: { ends: new Map(ends), tail: users.slice(-2).map(({ key, blocks }) => ({ key, blocks })) },
+		memory: { ends: new Set(ends), tail: users.slice(-2).map(({ end }) => end) },
 	};
 }
 
@@ -82,9 +78,9 @@ function readUserMessages(messages: readonly unknown[]): readonly UserMessage[] 
 	return messages.flatMap((message, index) => {
 		const content = contentOf(message);
 		blocks += content.length;
-		const end = content.at(-1);
+		const last = content.at(-1);
 		const isUsers = fieldsOf(message).role === "user";
-		return isUsers && end ? [{ index, content, blocks, key: keyOf(end) }] : [];
+		return isUsers && last ? [{ index, content, end: `${blocks} ${keyOf(last)}` }] : [];
 	});
 }
 
@@ -100,14 +96,6 @@ function blocksIn(list: unknown): readonly UnknownRecord[] {
 function keyOf(block: UnknownRecord): string {
 	if (typeof block.tool_use_id === "string") return `result ${block.tool_use_id}`;
 	return typeof block.text === "string" ? `text ${block.text}` : String(block.type);
-}
-
-/** Returns true if the last block of the previous request is gone, while the one before it is still at its place. */
-function lostOnlyItsLast(users: readonly UserMessage[], tail: readonly UserEnd[]): boolean {
-	const [before, last] = tail;
-	if (!before || !last) return false;
-	const isHere = (end: UserEnd) => users.some(({ key, blocks }) => key === end.key && blocks === end.blocks);
-	return isHere(before) && !isHere(last);
 }
 
 /** Index of the message in which the expl began that the work in progress builds on; -1 without any. */

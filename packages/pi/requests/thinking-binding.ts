@@ -1,23 +1,13 @@
 /** Which models bind thinking to the conversation in front of it, recognized by name (preserved-thinking guide, 2026-11). */
 import { fieldsOf, isRecord } from "#core";
 
-interface ModelIdentity {
-	readonly id: string;
-	readonly api?: string | undefined;
-}
-
-type Version = readonly [major: number, minor: number];
-
 /** The first versions that check; later ones do too. */
-const CLAUDE_FLOORS: Readonly<Record<string, Version>> = {
-	fable: [5, 1],
-	mythos: [5, 1],
-	opus: [5, 5],
-	sonnet: [5, 5],
-	haiku: [5, 5],
+const CLAUDE_FLOORS: Readonly<Record<string, string>> = {
+	...{ fable: "5.1", mythos: "5.1" },
+	...{ opus: "5.5", sonnet: "5.5", haiku: "5.5" },
 };
 /** From this one on reasoning behind a changed prefix is removed without an error (keep-prefix-unchanged guide). */
-const GPT_FLOOR: Version = [6, 2];
+const GPT_FLOOR = "6.2";
 
 /** Makers of which no such check is known. */
 const UNBOUND =
@@ -27,7 +17,7 @@ const UNBOUND =
  * Returns true if a model refuses, drops or removes thinking whose prefix changed. A Claude or GPT without a readable
  * version counts as a new one; so does a model of an unknown maker behind one of their APIs.
  */
-export function bindsThinking({ id, api = "" }: ModelIdentity): boolean {
+export function bindsThinking({ id, api = "" }: Readonly<{ id: string; api?: string | undefined }>): boolean {
 	const name = id.toLowerCase();
 	if (UNBOUND.test(name)) return false;
 	if (/claude|fable|mythos|opus|sonnet|haiku/.test(name)) return isCheckingClaude(name);
@@ -51,14 +41,14 @@ function isCheckingClaude(name: string): boolean {
 	const [, family = "", major, minor] =
 		/(fable|mythos|opus|sonnet|haiku)[-. ]?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/.exec(name) ?? [];
 	const floor = CLAUDE_FLOORS[family];
-	return !floor || isAtLeast([Number(major), Number(minor ?? 0)], floor);
+	return !floor || isAtLeast(`${major}.${minor ?? 0}`, floor);
 }
 
 function isCheckingGpt(name: string): boolean {
 	const [, major, minor] = /gpt-?(\d{1,2})(?!\d)(?:\.(\d{1,2}))?/.exec(name) ?? [];
-	return major === undefined || isAtLeast([Number(major), Number(minor ?? 0)], GPT_FLOOR);
+	return major === undefined || isAtLeast(`${major}.${minor ?? 0}`, GPT_FLOOR);
 }
 
-function isAtLeast([major, minor]: Version, [floorMajor, floorMinor]: Version): boolean {
-	return major > floorMajor || (major === floorMajor && minor >= floorMinor);
+function isAtLeast(version: string, floor: string): boolean {
+	return version.localeCompare(floor, "en", { numeric: true }) >= 0;
 }

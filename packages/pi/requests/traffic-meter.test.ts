@@ -10,7 +10,7 @@ import { readHistory } from "../session/session-history.ts";
 import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
 import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
-import { createTrafficMeter, type SettledRequest, type TrafficMeter } from "./traffic-meter.ts";
+import { createTrafficMeter, type TrafficMeter } from "./traffic-meter.ts";
 
 const count = await loadTokenCounter();
 
@@ -31,7 +31,7 @@ const passEntry = (data: Pass) => ({ type: "custom", customType: PASS_ENTRY, dat
 function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter = createTrafficMeter()) {
 	const session = createManagedSession(count);
 	const history: HostMessage[] = [user("go", 1)];
-	const settled: SettledRequest[] = [];
+	const settled: NonNullable<ReturnType<TrafficMeter["learn"]>>[] = [];
 	sizes.forEach((size, at) => {
 		const request = meter.learn(history);
 		if (request) settled.push(request);

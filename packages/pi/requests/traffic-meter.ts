@@ -1,32 +1,21 @@
 /** The size of requests by the provider's own count, and how every token of them was billed. */
-import type { Graph } from "#core/graph";
 import {
 	accountFor,
 	type Calibration,
 	calibrate,
-	type FixedTokens,
 	reportedTokens,
 	sumAccounts,
 	totalTokens,
 	uncalibrated,
 } from "#core/ledger";
-import type { Pass, View } from "#core/log";
-import { tokensBeforeCut } from "#core/planning";
+import type { Pass } from "#core/log";
+import { type PlanInput, tokensBeforeCut } from "#core/planning";
 import { sumTokens } from "#core/transcript";
 import { type Answer, type HostMessage, inputTokens, lastAnswer } from "../codec/host-message.ts";
 import type { CountedAnswer } from "../session/session-history.ts";
 
-/** A request whose usage came back: our estimate when it was sent, the reported usage, and its columns, which add up to that. */
-export type SettledRequest = NonNullable<ReturnType<TrafficMeter["learn"]>>;
-
-/** The session as it is sent. */
-interface SentContext {
-	readonly graph: Graph;
-	readonly view: View;
-	readonly fixed: FixedTokens;
-	/** True if the provider's cache was known to be cold. */
-	readonly isCold: boolean;
-}
+/** The session as it is sent; `isCold` if the provider's cache was known to be cold. */
+type SentContext = Required<Pick<PlanInput, "graph" | "view" | "fixed" | "isCold">>;
 
 export type TrafficMeter = ReturnType<typeof createTrafficMeter>;
 
@@ -43,7 +32,10 @@ export function createTrafficMeter() {
 	}
 
 	return {
-		/** Learns from the usage of the last answer among these messages; before the next request is planned. */
+		/**
+		 * Learns from the usage of the last answer among these messages; before the next request is planned. Returns our estimate
+		 * when the request was sent, the reported usage, and its columns, which add up to that.
+		 */
 		learn(messages: readonly HostMessage[]) {
 			const answer = lastAnswer(messages);
 			// Every answer is asked about once.

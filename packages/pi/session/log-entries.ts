@@ -3,15 +3,14 @@
  * back, as data that anyone may have touched.
  */
 
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import type { EpisodeId } from "#core/graph";
 import { type Pass, touchedEpisodes } from "#core/log";
 import { isPrefixChange } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
-import { withoutLast } from "./plan-undo.ts";
-import type { Prefix } from "./prefix.ts";
+import { type Prefix, withoutLast } from "./prefix.ts";
 import { Count, type RecordedPass, readPass } from "./read-pass.ts";
 
 /** The custom entry types that CWL appends to a session. */
@@ -22,28 +21,6 @@ export const DESCRIPTION_ENTRY = "cwl.description";
 export const STEERING_ENTRY = "cwl.steering";
 export const OUTPUTS_ENTRY = "cwl.outputs";
 export const PREFIX_ENTRY = "cwl.prefix";
-
-/** The content of the entries of each type. */
-export interface LogEntries {
-	readonly [PASS_ENTRY]: RecordedPass;
-	/**
-	 * Takes the last pass that still holds back. `change` is the thinking that this made invalid; absent in entries of older
-	 * versions, and where there is none.
-	 */
-	readonly [UNDO_ENTRY]: { readonly version: 1; readonly change?: Pass };
-	/** `episode` is an id, as in descriptions. */
-	readonly [PIN_ENTRY]: { readonly episode: EpisodeId; readonly isPinned: boolean };
-	/** A person's own words for an episode, "" for none. */
-	readonly [DESCRIPTION_ENTRY]: { readonly episode: EpisodeId; readonly text: string };
-	readonly [STEERING_ENTRY]: Steering;
-	/** How large outputs may be that arrive from here on. */
-	readonly [OUTPUTS_ENTRY]: OutputRule & { readonly version: 1 };
-	/** A request began in another way than the one before it; `change` is the thinking that this made invalid. */
-	readonly [PREFIX_ENTRY]: Prefix & { readonly version: 1; readonly change?: Pass };
-}
-
-/** The only way to write decisions to a session: each becomes one entry of pi's session file. */
-export type WriteEntry = <K extends keyof LogEntries>(type: K, data: LogEntries[K]) => void;
 
 const Text = Type.Optional(Type.String());
 const Texts = Type.Optional(Type.Unsafe<readonly string[]>(Type.Array(Type.String())));
@@ -59,6 +36,33 @@ const SteeringShape = Type.Object({
 
 /** Settings that a user changed by command for this session; kept on the branch like the passes. */
 export type Steering = Readonly<Static<typeof SteeringShape>>;
+
+/** `change` is the thinking that an entry made invalid; absent in entries of older versions, and where there is none. */
+const Change = { version: Type.Literal(1), change: Type.Optional(Type.Unsafe<Pass>(Type.Unknown())) };
+const shapes = {
+	[PASS_ENTRY]: Type.Unsafe<RecordedPass>(Type.Unknown()),
+	/** Takes the last pass that still holds back. */
+	[UNDO_ENTRY]: Type.Object(Change),
+	/** `episode` is an id, as in descriptions. */
+	[PIN_ENTRY]: Type.Object({ episode: Type.String(), isPinned: Type.Boolean() }),
+	/** A person's own words for an episode, "" for none. */
+	[DESCRIPTION_ENTRY]: Type.Object({ episode: Type.String(), text: Type.String() }),
+	/** Checks only the form: the settings decide if a value may be used, as for every other source. */
+	[STEERING_ENTRY]: SteeringShape,
+	/** How large outputs may be that arrive from here on. */
+	[OUTPUTS_ENTRY]: Type.Object({
+		...{ version: Type.Literal(1), after: Type.String(), limits: OutputLimitsSchema },
+		room: Type.Optional(Type.Integer({ minimum: 1 })),
+	}),
+	/** A request began in another way than the one before it. */
+	[PREFIX_ENTRY]: Type.Object({ ...Change, isOn: Type.Boolean(), head: Type.String(), compaction: Count }),
+};
+
+/** The content of the entries of each type. */
+export type LogEntries = { readonly [K in keyof typeof shapes]: Static<(typeof shapes)[K]> };
+
+/** The only way to write decisions to a session: each becomes one entry of pi's session file. */
+export type WriteEntry = <K extends keyof LogEntries>(type: K, data: LogEntries[K]) => void;
 
 /** The state that the entries of a branch add up to. */
 export type RestoredLog = Readonly<GrowingLog>;
@@ -87,69 +91,53 @@ export function emptyLog() {
 /** Reads our entries from a branch, oldest first, into a log. Never throws. */
 export function readLogEntries(branch: readonly BranchEntry[], log: GrowingLog = emptyLog()): RestoredLog {
 	for (const { type, customType, data } of branch) {
-		const row = type === "custom" ? rows.get(String(customType)) : undefined;
-		if (row && !row(log, data)) log.unreadable += 1;
+		if (type === "custom" && isOurs(customType) && !takeEntry(log, customType, data)) log.unreadable += 1;
 	}
 	return log;
 }
 
-/** Takes an entry into the log; returns false if it cannot be read. */
-type Row = (log: GrowingLog, data: unknown) => boolean;
-
-/** `take` returns false for data that has the shape and cannot be ours. */
-function row<S extends TSchema>(shape: S, take: (log: GrowingLog, data: Static<S>) => unknown): Row {
-	return (log, data) => Check(shape, data) && take(log, data) !== false;
+function isOurs(type: unknown): type is keyof LogEntries {
+	return Object.hasOwn(shapes, String(type));
 }
 
-const change = { version: Type.Literal(1), change: Type.Optional(Type.Unknown()) };
-const table: Readonly<Record<keyof LogEntries, Row>> = {
-	[PASS_ENTRY]: row(Type.Unknown(), (log, data) => {
+/** Takes an entry into the log; returns false if it cannot be read. */
+function takeEntry<K extends keyof LogEntries>(log: GrowingLog, type: K, data: unknown): boolean {
+	const isEntry = (value: unknown): value is LogEntries[K] => Check(shapes[type], value);
+	return isEntry(data) && takes[type](log, data) !== false;
+}
+
+/** By type; each returns false for data that has the shape and cannot be ours. */
+const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntries[K]) => unknown } = {
+	[PASS_ENTRY](log, data) {
 		const pass = readPass(data);
 		if (!pass) return false;
 		log.passes.push(pass);
 		// A request that is being made goes by the set that it was given.
 		if (!isPrefixChange(pass)) log.spared = new Set();
 		return true;
-	}),
+	},
 	// Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back.
-	[UNDO_ENTRY]: row(Type.Object(change), (log, data) => {
+	[UNDO_ENTRY](log, { change }) {
 		const { pass, rest } = withoutLast(log.passes);
 		log.passes = [...rest];
 		log.spared = new Set([...log.spared, ...(pass ? touchedEpisodes(pass) : [])]);
-		return takeChange(log, data.change);
-	}),
-	[PIN_ENTRY]: row(
-		Type.Object({ episode: Type.String(), isPinned: Type.Boolean() }),
-		(log, { episode, isPinned }) => {
-			const others = [...log.pinned].filter((pinned) => pinned !== episode);
-			log.pinned = new Set([...others, ...(isPinned ? [episode] : [])]);
-		},
-	),
-	[DESCRIPTION_ENTRY]: row(
-		Type.Object({ episode: Type.String(), text: Type.String() }),
-		({ descriptions }, { episode, text }) => descriptions.set(episode, text),
-	),
-	// Checks only the form: the settings decide if a value may be used, as for every other source.
-	[STEERING_ENTRY]: row(SteeringShape, (log, data) => {
+		return takeChange(log, change);
+	},
+	[PIN_ENTRY](log, { episode, isPinned }) {
+		const others = [...log.pinned].filter((pinned) => pinned !== episode);
+		log.pinned = new Set([...others, ...(isPinned ? [episode] : [])]);
+	},
+	[DESCRIPTION_ENTRY]: ({ descriptions }, { episode, text }) => descriptions.set(episode, text),
+	[STEERING_ENTRY](log, data) {
 		const given = Object.entries(data).filter(([key]) => Object.hasOwn(SteeringShape.properties, key));
 		log.steering = { ...log.steering, ...Object.fromEntries(given) };
-	}),
-	[OUTPUTS_ENTRY]: row(
-		Type.Object({
-			...{ version: Type.Literal(1), after: Type.String(), limits: OutputLimitsSchema },
-			room: Type.Optional(Type.Integer({ minimum: 1 })),
-		}),
-		({ outputs }, { version: _, ...rule }) => outputs.push(rule),
-	),
-	[PREFIX_ENTRY]: row(
-		Type.Object({ ...change, isOn: Type.Boolean(), head: Type.String(), compaction: Count }),
-		(log, { isOn, head, compaction, change }) => {
-			log.prefix = { isOn, head, compaction };
-			return takeChange(log, change);
-		},
-	),
+	},
+	[OUTPUTS_ENTRY]: ({ outputs }, { version: _, ...rule }) => outputs.push(rule),
+	[PREFIX_ENTRY](log, { isOn, head, compaction, change }) {
+		log.prefix = { isOn, head, compaction };
+		return takeChange(log, change);
+	},
 };
-const rows: ReadonlyMap<string, Row> = new Map(Object.entries(table));
 
 function takeChange({ passes }: GrowingLog, data: unknown): boolean {
 	const pass = data === undefined ? undefined : readPass(data);

@@ -23,29 +23,22 @@ import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, countAhead, countOnce, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { planUndo, type Undone } from "./plan-undo.ts";
-import { changeOf, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
+import {
+	changeOf,
+	type Prefix,
+	type PrefixChange,
+	planUndo,
+	prefixOf,
+	shownView,
+	type Undone,
+} from "./prefix.ts";
 import { type CountedAnswer, type HistoryStep, recountHistory } from "./session-history.ts";
 
+type HostAnswer = "tools" | "countMarker" | "textOf" | "fadedSize";
+
 /** The settings of one request; all of them may change between two requests. */
-export interface RequestSettings
-	extends Pick<
-		PlanInput,
-		| "isAuto"
-		| "isCold"
-		| "lowWater"
-		| "pinned"
-		| "spared"
-		| "fading"
-		| "componentBudgets"
-		| "prices"
-		| "canRestore"
-		| "keepsLoopThinking"
-	> {
+export interface RequestSettings extends Omit<PlanInput, "graph" | "view" | HostAnswer> {
 	readonly policy: Policy;
-	/** Tokens. */
-	readonly budget: number;
-	readonly fixed: FixedTokens;
 	/** The system prompt and the tools in front of the messages; without it nobody looks whether they have changed. */
 	readonly head?: string;
 }
@@ -58,19 +51,18 @@ export interface Inspection {
 	readonly shortened?: ReadonlySet<ItemId>;
 }
 
-export interface SessionOptions {
-	/** The rules for large outputs on the session's branch, oldest first. */
-	readonly outputs?: readonly OutputRule[];
-	/** The folder of the session's workspace, which relative paths start from; "" if unknown. */
-	readonly cwd?: string | undefined;
-}
-
 type UndoSettings = Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinking">;
 
 export type ManagedSession = ReturnType<typeof createManagedSession>;
 
-/** Everything that reads messages is given whole outputs, and reads them as they are sent. */
-export function createManagedSession(counter: CountTokens, { outputs = [], cwd = "" }: SessionOptions = {}) {
+/**
+ * Everything that reads messages is given whole outputs, and reads them as they are sent. `outputs` are the rules for large ones
+ * on the session's branch, oldest first; `cwd` is the folder that relative paths start from, "" if unknown.
+ */
+export function createManagedSession(
+	counter: CountTokens,
+	{ outputs = [], cwd = "" }: Readonly<{ outputs?: readonly OutputRule[]; cwd?: string | undefined }> = {},
+) {
 	const count = countOnce(counter);
 	const { asSent, admit } = createArrivals(count, outputs);
 	const reader: Reader = (message, index, key) => readMessage(message, index, key, count, cwd);
@@ -143,7 +135,7 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		countAhead(messages: readonly HostMessage[]): Promise<void> {
 			const added = messages.slice(messages.length < ahead ? 0 : ahead);
 			ahead = messages.length;
-			const now = counting.then(() => countAhead(textsOf(added), count));
+			const now = counting.then(() => countAhead(added.flatMap(countedTexts), count));
 			// A message that cannot be read fails the request that it came with, and none after it.
 			counting = now.catch(() => undefined);
 			return now;
@@ -234,8 +226,4 @@ export function createManagedSession(counter: CountTokens, { outputs = [], cwd =
 		/** The episode graph and what the log took from it, and the prefix, as of the last request; the prefix is undefined before the first. */
 		state: () => ({ ...stateOf(requests), log: requests.log(), prefix }),
 	};
-}
-
-function* textsOf(messages: readonly HostMessage[]): Generator<string> {
-	for (const message of messages) yield* countedTexts(message);
 }

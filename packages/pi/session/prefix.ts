@@ -1,11 +1,18 @@
 /**
- * The things that thinking is bound to, apart from the messages (design rule 19): when one changes, all of the session's thinking
- * so far is invalid. It is kept in the session file, so that a resumed session knows what its last request began with.
+ * Changes that no pass makes and that invalidate thinking (design rule 19): another beginning of the request, and a pass that is
+ * taken back. The beginning is kept in the session file, so that a resumed session knows that of its last request.
  */
 import { fnv1a } from "#core";
 import type { Graph } from "#core/graph";
-import type { Pass, View } from "#core/log";
-import { firstChange, type PlanInput, planChangeAt, thinkingOnly } from "#core/planning";
+import { type Pass, readLog, type View, viewAfter } from "#core/log";
+import {
+	firstChange,
+	isPrefixChange,
+	type PlanInput,
+	planChangeAt,
+	planPrefixChange,
+	thinkingOnly,
+} from "#core/planning";
 import { compactedAt, type HostMessage } from "../codec/host-message.ts";
 
 export interface Prefix {
@@ -17,19 +24,15 @@ export interface Prefix {
 	readonly compaction: number;
 }
 
-/** The prefix of a request that differs from the one before, and the thinking that this made invalid. */
-export interface PrefixChange {
-	readonly prefix: Prefix;
-	/** Undefined when no thinking was lost. */
-	readonly pass: Pass | undefined;
-}
+/** The prefix of a request that differs from the one before, and the thinking that this made invalid, if any was lost. */
+export type PrefixChange = ReturnType<typeof changeOf>;
 
 /** The prefix of a request of these messages behind a system prompt and tools. */
 export function prefixOf(messages: readonly HostMessage[], isOn: boolean, head: string): Prefix {
 	return { isOn, head: fnv1a(head).toString(36), compaction: compactedAt(messages) };
 }
 
-type ChangeInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "pinned">;
+type ChangeInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking">;
 
 /**
  * The change from one prefix to the next. `last` is undefined before the first request; `rewrittenAt` is the index of
@@ -39,8 +42,8 @@ export function changeOf(
 	last: Prefix | undefined,
 	next: Prefix,
 	rewrittenAt: number | undefined,
-	input: ChangeInput,
-): PrefixChange {
+	input: ChangeInput & Pick<PlanInput, "pinned">,
+): { readonly prefix: Prefix; readonly pass: Pass | undefined } {
 	if (!last || last.head !== next.head || last.compaction !== next.compaction) {
 		return { prefix: next, pass: planChangeAt(input, 0) };
 	}
@@ -53,4 +56,26 @@ export function changeOf(
 /** The view that a request sends: while CWL is off, only thinking that is gone for good stays away. */
 export function shownView(graph: Graph, view: View, isOn: boolean): View {
 	return isOn ? view : thinkingOnly(graph, view);
+}
+
+/** A pass that is taken back, and what holds then; `change` is the entry for the thinking that this makes invalid. */
+export type Undone = NonNullable<ReturnType<typeof planUndo>>;
+
+/** The last pass of a log and the rest of the log. Records of a changed prefix are no passes to take back. */
+export function withoutLast<P extends Pass>(log: readonly P[]) {
+	const last = log.findLastIndex((pass) => !isPrefixChange(pass));
+	return { pass: log[last], rest: last < 0 ? log : log.toSpliced(last, 1) };
+}
+
+/** Undefined without a pass. */
+export function planUndo(log: readonly Pass[], input: ChangeInput) {
+	const { pass, rest } = withoutLast(log);
+	if (!pass) return undefined;
+	const view = readLog(rest, input.graph).read();
+	const change = planPrefixChange({ ...input, view }, input.view);
+	return {
+		...{ pass, change },
+		log: change ? [...rest, change] : rest,
+		view: change ? viewAfter(view, change) : view,
+	};
 }

@@ -1,9 +1,11 @@
 /** A session file that is only read. pi's own way to open one would mend a damaged file by emptying it. */
 import { readFile } from "node:fs/promises";
+import type * as Pi from "@mariozechner/pi-coding-agent";
 import { fieldsOf, isRecord } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { refusal } from "../errors.ts";
+import { codeOf } from "../files/text-file.ts";
 
 interface Entry extends BranchEntry {
 	readonly parentId?: unknown;
@@ -14,12 +16,10 @@ interface Entry extends BranchEntry {
 }
 
 /** Pi's exports that read session files; every version has them. */
-export interface SessionParser {
-	parseSessionEntries(text: string): unknown[];
-	/** Brings entries of older versions up to date, in place. */
-	migrateSessionEntries(entries: never): unknown;
-	buildSessionContext(entries: never): { readonly messages: HostMessage[] };
-}
+export type SessionParser = Pick<
+	typeof Pi,
+	"parseSessionEntries" | "migrateSessionEntries" | "buildSessionContext"
+>;
 
 export interface OldSession {
 	readonly id: string;
@@ -47,8 +47,7 @@ export interface OldCompaction {
  */
 export async function readOldSession(path: string, parser: SessionParser): Promise<OldSession> {
 	const text = await readFile(path, "utf8").catch((error: unknown) => {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		throw refusal(`${path} cannot be read (${String(code)}).`);
+		throw refusal(`${path} cannot be read (${codeOf(error)}).`);
 	});
 	const isEntry = (value: unknown): value is Entry => isRecord(value) && typeof value.type === "string";
 	const entries = parser.parseSessionEntries(text).filter(isEntry);

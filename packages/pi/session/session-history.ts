@@ -7,8 +7,7 @@ import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/ho
 import { renderProjection } from "../codec/rendering.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
-import { withoutLast } from "./plan-undo.ts";
-import { shownView } from "./prefix.ts";
+import { shownView, withoutLast } from "./prefix.ts";
 
 export type HistoryStep =
 	| { readonly type: "message"; readonly message: HostMessage }

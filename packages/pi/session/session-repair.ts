@@ -6,10 +6,6 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { fieldsOf } from "#core";
 
-export interface SessionEntry {
-	readonly id: string;
-}
-
 /** How far a file has been compared. */
 export interface Compared {
 	/** Entries of the host that are known to be in the file. */
@@ -18,20 +14,19 @@ export interface Compared {
 	readonly bytes: number;
 }
 
-const LINE_END = 0x0a;
-
 /**
  * Write what is missing in the file, in order, each entry as a line of its own; an entry of another process stays
  * where it is. Reads only what came since the last time.
  * @throws the error of the file system when the file cannot be read or written; whatever fitted is in the file
  */
-export function mendSessionFile(path: string, entries: readonly SessionEntry[], since: Compared) {
+export function mendSessionFile(path: string, entries: readonly { readonly id: string }[], since: Compared) {
 	const added = readFrom(path, since.bytes);
-	const known = new Set(added.toString("utf8").split("\n").flatMap(idOf));
+	const lines = added.toString("utf8").split("\n");
+	const known = new Set(lines.flatMap(idOf));
 	const wanted = entries.slice(since.entries);
 	const missing = wanted.filter(({ id }) => !known.has(id));
 	// A line that lacks nothing but its end would swallow the next one.
-	const end = added.length > 0 && added.at(-1) !== LINE_END ? "\n" : "";
+	const end = lines.at(-1) === "" ? "" : "\n";
 	const text = end + missing.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 	if (text !== "") appendFileSync(path, text);
 	const bytes = since.bytes + added.length + Buffer.byteLength(text);

@@ -7,15 +7,16 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	const trial = await startWorkTrial(3, 6);
 	const { prompts } = trial;
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
-	const fresh = "cwl is on: policy cwl, budget 24k tokens (environment CWL_BUDGET)\nno request yet";
-	expect(await pi.command("/cwl")).toEqual([{ kind: "info", text: fresh }]);
+	const fresh =
+		/^cwl is on: policy cwl, budget 24k tokens \(environment CWL_BUDGET\)\n~[\d.]+k? of 24k tokens .*\n[\s\S]*\nNo episode yet/;
+	expect(await pi.command("/cwl")).toEqual([{ kind: "info", text: expect.stringMatching(fresh) }]);
 	expect(pi.status()).toBe("cwl -/24k");
 	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);
 	const [state] = await pi.command("/cwl");
-	expect(state?.text).toMatch(/^[\d.]+k of 24k tokens: system \d+, tools \d+, prologue \d+, user /m);
-	expect(state?.text).toMatch(/^[1-9]\d* pass(es)?, [1-9]\d* items evicted$/m);
+	expect(state?.text).toMatch(/^[\d.]+k of 24k tokens \d+% .*\n■ system \d+ \d+% {2}■ tools \d+ .* ■ user /m);
+	expect(state?.text).toMatch(/^[1-9]\d* pass(es)?\n {2}#1 .* -[1-9]/m);
 	expect(state?.text).toMatch(
-		/^ {2}(act|expl) +\S+( <- .+)?: [\d.]+k?, (evicted|closed|stripped to level [1-3])$/m,
+		/^ {2}[█░]{4} (act|expl) +\S+( ← .+)? +(evicted|closed) +[\d.]+k?( +[\d.]+k?)?$/m,
 	);
 	expect(trial.loopback.records().every(({ promptTokens }) => promptTokens <= 24_000)).toBe(true);
 

@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { MAX_NAME_LENGTH, nameText, quoteStart, showName } from "#core/transcript";
 import { CwlError, refusal } from "#pi";
-import { nearestName } from "#pi/screen";
+import { nearestName, panelText } from "#pi/screen";
 import { createBrief } from "./commands/brief.ts";
 import { type Command, type Commands, createHelp } from "./commands/command.ts";
 import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
@@ -12,7 +12,7 @@ import { createSettings, createSwitches } from "./commands/settings.ts";
 import { showNextSize } from "./footer.ts";
 import { hasTerminal, importInTurn, tellNotice } from "./host.ts";
 import { createMemory } from "./memory.ts";
-import { describeState } from "./read-state.ts";
+import { readState } from "./read-state.ts";
 import { createRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -54,7 +54,7 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 				return showPanel(runtime, ctx, commands);
 			}
 			if (args.trim() === "") {
-				ctx.ui.notify(await describeState(runtime, ctx));
+				ctx.ui.notify(panelText(await readState(runtime, ctx)));
 				return showNextSize(runtime, ctx);
 			}
 			const { name, value, old } = readWords(args);

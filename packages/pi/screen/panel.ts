@@ -3,9 +3,9 @@
  * of any size.
  */
 import type { StateReport } from "../health/state-report.ts";
-import { countOf } from "./figures.ts";
+import { countOf, formatTokens } from "./figures.ts";
 import { episodeRows, episodeTitle } from "./panel-episodes.ts";
-import type { PanelState } from "./panel-keys.ts";
+import { firstPanel, type PanelState } from "./panel-keys.ts";
 import {
 	alertRows,
 	healthFlow,
@@ -15,7 +15,16 @@ import {
 	stackLine,
 	usageLine,
 } from "./panel-sections.ts";
-import { fitLine, type Line, shorten, span, type Tone, widthOf, widthOfLine } from "./terminal-text.ts";
+import {
+	fitLine,
+	type Line,
+	paintLine,
+	shorten,
+	span,
+	type Tone,
+	widthOf,
+	widthOfLine,
+} from "./terminal-text.ts";
 
 /** Columns and lines below which nothing can be read. */
 const SMALLEST = { width: 40, height: 10 };
@@ -54,6 +63,28 @@ export function panelLines(view: PanelView, width: number, height: number): read
 		...foot.map((line) => boxed(line, width)),
 		rule(corners.bottom, state.isTyping ? TYPING_HELP : HELP, [], width, "dim"),
 	];
+}
+
+/** Columns, and rows of episodes and of passes. */
+const TEXT = { width: 100, episodes: 12, passes: 8 };
+
+/** The rows of the panel as text, for hosts without a terminal. */
+export function panelText(report: StateReport): string {
+	const { settings, origins, pressure, passes } = report;
+	const { width } = TEXT;
+	const isOn = settings.enabled === "true" ? "on" : "off";
+	const budget = `${formatTokens(pressure.budget)} tokens (${origins.budget})`;
+	const state = { ...firstPanel, cursor: -1 };
+	const lines = [
+		[span(`cwl is ${isOn}: policy ${settings.policy}, budget ${budget}`)],
+		...[usageLine(report, width), ...legendLines(report, width)],
+		...[
+			[span(episodeTitle(report, state, width).title)],
+			...episodeRows(report, state, width, TEXT.episodes),
+		],
+		...[[span(countOf(passes.length, "pass", "passes"))], ...passRows(report, width, TEXT.passes)],
+	];
+	return lines.map((line) => paintLine(fitLine(line, width), (_tone, text) => text).trimEnd()).join("\n");
 }
 
 function topEdge({ settings, episodes, passes }: StateReport, width: number): Line {

@@ -132,7 +132,7 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 		/is pinned: its [\d.]+k? tokens stay until you pin it again\.$/,
 	);
 	expect(textOf(await pi.command(`/cwl evict ${name}`))).toBe(
-		`cwl: ${name} is pinned: /cwl pin it again first, which lets it go.`,
+		`cwl: nothing of ${name} may leave: you pinned it (/cwl pin again lets it go).`,
 	);
 	const strips = (await readState(pi)).nextPass.strips.filter(({ level }) => level > 1);
 	expect(strips.map(({ episode }) => episode)).not.toContain(name);
@@ -142,7 +142,9 @@ test("a pinned episode stays whatever the pressure, but for thinking that a pass
 	for (const prompt of trial.prompts.slice(2, 4)) await resumed.prompt(prompt);
 	expect((await readState(resumed)).passes.length).toBeGreaterThan(0);
 	expect(await levelOf(resumed, name)).toBeLessThanOrEqual(1);
-	expect(textOf(await resumed.command(`/cwl why ${name}`))).toMatch(/ since you pinned it\.$/);
+	expect(textOf(await resumed.command(`/cwl why ${name}`))).toMatch(
+		/ since you pinned it \(\/cwl pin again lets it go\)\.$/,
+	);
 	expect(textOf(await resumed.command(`/cwl pin ${name}`))).toBe(`cwl: ${name} is no longer pinned.`);
 	await resumed.command("/cwl settings budget 20k");
 	await resumed.prompt(trial.prompts[4] ?? "");

@@ -35,7 +35,9 @@ export function createDecisions(
 	/** A pass that a request made, and that the session's log holds already, comes into force. */
 	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
 		const reportedBudget = scale.reportedBudget(ctx, pass.budget);
-		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget, settings: settings.ofPasses() });
+		const { budget: wanted, lowWater, policy: name } = settings.loaded.settings;
+		const madeUnder = { isAuto: wanted.type === "auto", lowWater, policy: name };
+		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget, settings: madeUnder });
 		cut(pass);
 		const { policy, budget, before, after, blockers, decision = null } = pass;
 		const touched = new Set(pass.strips.map(({ episode }) => episode));

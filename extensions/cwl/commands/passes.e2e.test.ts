@@ -113,7 +113,7 @@ test("a budget that the first message alone exceeds is told once; /cwl settings 
 		),
 	]);
 	expect(textOf(await pi.command("/cwl settings"))).toMatch(
-		/problem: what can never leave .* comes to [\d.]+k of [\d.]+k tokens: raise the budget/,
+		/problem: [\d.]+k of [\d.]+k tokens can never leave; .* raises the budget/,
 	);
 	await pi.command("/cwl off");
 	expect(textOf(await pi.command("/cwl settings"))).toContain("problem: cwl is off: /cwl on");

@@ -39,7 +39,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 		{ kind: "info", text: "cwl: on: this session is kept under its budget." },
 	]);
 	expect((await resumed.command("/cwl settings budget 22k")).map(({ text }) => text)).toEqual([
-		"cwl: budget is 22k tokens from the next request on.",
+		expect.stringMatching(/^cwl: budget is fixed: 22k, evict down to [\d.]+k, from the next request on\.$/),
 	]);
 	await resumed.prompt(prompts[5] ?? "");
 	expect(trial.loopback.records().at(-1)?.promptTokens).toBeLessThanOrEqual(22_000);
@@ -83,12 +83,14 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	expect(rows).toHaveLength(15);
 	for (const row of rows) expect(row).toMatch(/^ {2}\/cwl \S+( \S+)? {2,}\w+/);
 	expect(await said("settings policy paper")).toBe("cwl: policy is paper from the next request on.");
-	expect(await said("settings budget 40%")).toBe("cwl: budget is 80k tokens from the next request on.");
+	expect(await said("settings budget 40%")).toMatch(
+		/^cwl: budget is fixed: 80k, evict down to [\d.]+k, from the next request on\.$/,
+	);
 	expect(pi.status()).toBe("cwl -/80k");
 	expect(await said("settings budget")).toMatch(/^cwl: budget is fixed: 80k, evict down to \d+k\.$/);
 	expect(await said("settings policy")).toBe("cwl: policy is paper.");
 	expect(await said("settings budget 900k")).toMatch(
-		/^cwl: budget is 184k tokens from the next request on: the window of \S+ is 200k, and some of it stays free for the answer\.$/,
+		/^cwl: budget is fixed: 184k, evict down to [\d.]+k, from the next request on: the rest of the model's window stays free for the answer\.$/,
 	);
 	expect(await said("settings budget auto")).toMatch(/^cwl: budget is auto: at most 160k, /);
 });

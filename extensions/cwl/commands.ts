@@ -96,15 +96,12 @@ function commandNamed(commands: Commands, name: string): Command | undefined {
 	return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
-/** Names of episodes that can be typed as they are shown. */
-async function namesIn({ graph }: Runtime["session"]): Promise<readonly string[]> {
-	return (await graph()).episodes.map(({ name }) => name).filter((name) => nameText(name) === name);
-}
-
 async function complete(commands: Commands, prefix: string, { session }: Runtime) {
 	const [name = "", ...more] = prefix.split(" ");
 	const { usage = "", values = [] } = commandNamed(commands, name) ?? {};
-	const known = usage.includes("REF") ? await namesIn(session) : values;
+	const names = usage.includes("REF") ? (await session.graph()).episodes.map((episode) => episode.name) : [];
+	// Names that can be typed as they are shown.
+	const known = [...names.filter((each) => nameText(each) === each), ...values];
 	const options = more.length > 0 ? known.map((value) => `${name} ${value}`) : Object.keys(commands);
 	// A word that is complete needs no list, which would take the Enter that sends the command.
 	if (options.includes(prefix)) return null;

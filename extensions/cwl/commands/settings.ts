@@ -3,14 +3,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { findPrices, refusal } from "#pi";
 import { formatTokens } from "#pi/screen";
-import {
-	budgetTokens,
-	describeSettings,
-	formatBudget,
-	parseBudget,
-	readValue,
-	settingsSchema,
-} from "#pi/settings";
+import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
 import { examine } from "../alerts.ts";
 import { budgetOf, explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -61,16 +54,10 @@ export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Rec
 async function setBudget(runtime: Runtime, ctx: Context, text: string): Promise<string> {
 	const budget = text === "" ? undefined : parseBudget(text);
 	if (budget) runtime.settings.steer(ctx, { budget: formatBudget(budget) });
-	if (!budget || budget.type === "auto") {
-		const choice = explainChoice(runtime, ctx, await runtime.session.planning(ctx));
-		return `budget is ${choice}${budget ? ", from the next request on" : ""}.`;
-	}
-	const tokens = budgetOf(runtime, ctx);
-	const { id = "", contextWindow } = ctx.model ?? {};
-	const isCut =
-		tokens < budgetTokens(budget, undefined) && contextWindow !== undefined && budget.type === "tokens";
-	const reason = `: the window of ${id} is ${formatTokens(contextWindow ?? 0)}, and some of it stays free for the answer`;
-	return `budget is ${formatTokens(tokens)} tokens from the next request on${isCut ? reason : ""}.`;
+	const choice = explainChoice(runtime, ctx, await runtime.session.planning(ctx));
+	const isCut = budget?.type === "tokens" && budgetOf(runtime, ctx) < budget.tokens;
+	const reason = isCut ? ": the rest of the model's window stays free for the answer" : "";
+	return `budget is ${choice}${budget ? ", from the next request on" : ""}${reason}.`;
 }
 
 async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Promise<string> {

@@ -100,12 +100,12 @@ test("names of the last release still work, with a line that says the new one", 
 	const pi = trial.rpc();
 	await pi.prompt("hello");
 	for (const [old, now, said] of [
-		["goal ship it", "brief goal", /^cwl: the goal is set/],
-		["task parse", "brief task", /^cwl: the active task is set/],
-		["constraint no network", "brief constraint", /^cwl: the constraint stays in sight/],
+		["goal ship it", "brief goal", /^cwl: the goal stays in sight .*: ship it$/],
+		["task parse", "brief task", /^cwl: the active task is: parse$/],
+		["constraint no network", "brief constraint", /^cwl: constraints, .*:\n {2}no network$/],
 		["checkpoint", "brief sync", /^cwl: the brief is in /],
 		["notes", "brief sync", /^cwl: the brief is in /],
-		["budget 60k", "settings budget", /^cwl: budget is 60k tokens/],
+		["budget 60k", "settings budget", /^cwl: budget is fixed: 60k, /],
 		["policy paper", "settings policy", /^cwl: policy is paper/],
 		["doctor", "settings", /^cwl: settings: no problems found/],
 		["json", "report --json", /^\{"version":1,/],

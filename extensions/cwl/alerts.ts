@@ -5,7 +5,7 @@ import type { Pass } from "#core/log";
 import { customData, defaultToolTable, messageOf } from "#pi";
 import { type Alert, type AlertInput, findAlerts, findComponentAlerts, findTurnAlerts } from "#pi/health";
 import { formatTokens } from "#pi/screen";
-import { saveAtRed, saveBrief } from "./brief.ts";
+import { saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
 import { showNextSize } from "./footer.ts";
 import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
@@ -44,6 +44,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 	async function endTurn(ctx: ExtensionContext) {
 		const { zone, from, spike } = runtime.request.zone ?? {};
+		if (from !== undefined && zone === "red") void saveBrief(runtime, ctx, "red zone");
 		if (from !== undefined) pi.appendEntry(ZONE_ENTRY, { from, to: zone });
 		if (spike) pi.appendEntry(SPIKE_ENTRY, spike);
 		await recordTurn(pi, runtime, ctx);
@@ -77,11 +78,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	pi.on("agent_end", (_event, ctx) => watch(ctx, endRun));
 	// A run may take hours: a pass is a reason to check before its end.
-	// One handler for both: each further one delays what pi 0.73.1 prints at its end, until it is lost.
-	pi.on("turn_end", (_event, ctx) => {
-		watch(ctx, endTurn);
-		saveAtRed(runtime, ctx);
-	});
+	pi.on("turn_end", (_event, ctx) => watch(ctx, endTurn));
 }
 
 /** The session as its last request was sent. */

@@ -70,7 +70,7 @@ test("task and constraints of user and model are told when they change, and only
 	await pi.kill();
 	const resumed = trial.rpc({ args: ["-c"] });
 	expect(textOf(await resumed.command("/cwl brief constraint"))).toBe(
-		"cwl: constraints:\n  no network\n  Node 20 is the oldest that has to work (noted by the agent)",
+		"cwl: constraints, until /cwl brief constraint none:\n  no network\n  Node 20 is the oldest that has to work (noted by the agent)",
 	);
 });
 

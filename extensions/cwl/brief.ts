@@ -45,13 +45,6 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-/** Saves the brief if the last request was the first in the red zone. Nobody waits for it. */
-export function saveAtRed(runtime: Runtime, ctx: ExtensionContext) {
-	const { zone, from } = runtime.request.zone ?? {};
-	if (runtime.settings.isEnabled && zone === "red" && from !== undefined)
-		void saveBrief(runtime, ctx, "red zone");
-}
-
 /**
  * Saves the brief of a session with a file. One of another branch stays: a second process may be at work there. Never throws: a
  * problem is shown, and nobody waits for the save.

@@ -7,15 +7,16 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	const trial = await startWorkTrial(3, 6);
 	const { prompts } = trial;
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
-	const fresh = "cwl is on: policy cwl, budget 24k tokens (environment CWL_BUDGET)\nno request yet";
-	expect(await pi.command("/cwl")).toEqual([{ kind: "info", text: fresh }]);
+	const fresh =
+		/^cwl is on: policy cwl, budget 24k tokens \(environment CWL_BUDGET\)\n~[\d.]+k? of 24k tokens .*\n[\s\S]*\nNo episode yet/;
+	expect(await pi.command("/cwl")).toEqual([{ kind: "info", text: expect.stringMatching(fresh) }]);
 	expect(pi.status()).toBe("cwl -/24k");
 	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);
 	const [state] = await pi.command("/cwl");
-	expect(state?.text).toMatch(/^[\d.]+k of 24k tokens: system \d+, tools \d+, prologue \d+, user /m);
-	expect(state?.text).toMatch(/^[1-9]\d* pass(es)?, [1-9]\d* items evicted$/m);
+	expect(state?.text).toMatch(/^[\d.]+k of 24k tokens \d+% .*\n■ system \d+ \d+% {2}■ tools \d+ .* ■ user /m);
+	expect(state?.text).toMatch(/^[1-9]\d* pass(es)?\n {2}#1 .* -[1-9]/m);
 	expect(state?.text).toMatch(
-		/^ {2}(act|expl) +\S+( <- .+)?: [\d.]+k?, (evicted|closed|stripped to level [1-3])$/m,
+		/^ {2}[█░]{4} (act|expl) +\S+( ← .+)? +(evicted|closed) +[\d.]+k?( +[\d.]+k?)?$/m,
 	);
 	expect(trial.loopback.records().every(({ promptTokens }) => promptTokens <= 24_000)).toBe(true);
 
@@ -38,7 +39,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 		{ kind: "info", text: "cwl: on: this session is kept under its budget." },
 	]);
 	expect((await resumed.command("/cwl settings budget 22k")).map(({ text }) => text)).toEqual([
-		"cwl: budget is 22k tokens from the next request on.",
+		expect.stringMatching(/^cwl: budget is fixed: 22k, evict down to [\d.]+k, from the next request on\.$/),
 	]);
 	await resumed.prompt(prompts[5] ?? "");
 	expect(trial.loopback.records().at(-1)?.promptTokens).toBeLessThanOrEqual(22_000);
@@ -82,12 +83,14 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	expect(rows).toHaveLength(15);
 	for (const row of rows) expect(row).toMatch(/^ {2}\/cwl \S+( \S+)? {2,}\w+/);
 	expect(await said("settings policy paper")).toBe("cwl: policy is paper from the next request on.");
-	expect(await said("settings budget 40%")).toBe("cwl: budget is 80k tokens from the next request on.");
+	expect(await said("settings budget 40%")).toMatch(
+		/^cwl: budget is fixed: 80k, evict down to [\d.]+k, from the next request on\.$/,
+	);
 	expect(pi.status()).toBe("cwl -/80k");
 	expect(await said("settings budget")).toMatch(/^cwl: budget is fixed: 80k, evict down to \d+k\.$/);
 	expect(await said("settings policy")).toBe("cwl: policy is paper.");
 	expect(await said("settings budget 900k")).toMatch(
-		/^cwl: budget is 184k tokens from the next request on: the window of \S+ is 200k, and some of it stays free for the answer\.$/,
+		/^cwl: budget is fixed: 184k, evict down to [\d.]+k, from the next request on: the rest of the model's window stays free for the answer\.$/,
 	);
 	expect(await said("settings budget auto")).toMatch(/^cwl: budget is auto: at most 160k, /);
 });
@@ -97,12 +100,12 @@ test("names of the last release still work, with a line that says the new one", 
 	const pi = trial.rpc();
 	await pi.prompt("hello");
 	for (const [old, now, said] of [
-		["goal ship it", "brief goal", /^cwl: the goal is set/],
-		["task parse", "brief task", /^cwl: the active task is set/],
-		["constraint no network", "brief constraint", /^cwl: the constraint stays in sight/],
+		["goal ship it", "brief goal", /^cwl: the goal stays in sight .*: ship it$/],
+		["task parse", "brief task", /^cwl: the active task is: parse$/],
+		["constraint no network", "brief constraint", /^cwl: constraints, .*:\n {2}no network$/],
 		["checkpoint", "brief sync", /^cwl: the brief is in /],
 		["notes", "brief sync", /^cwl: the brief is in /],
-		["budget 60k", "settings budget", /^cwl: budget is 60k tokens/],
+		["budget 60k", "settings budget", /^cwl: budget is fixed: 60k, /],
 		["policy paper", "settings policy", /^cwl: policy is paper/],
 		["doctor", "settings", /^cwl: settings: no problems found/],
 		["json", "report --json", /^\{"version":1,/],

@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { MAX_NAME_LENGTH, nameText, quoteStart, showName } from "#core/transcript";
 import { CwlError, refusal } from "#pi";
-import { nearestName } from "#pi/screen";
+import { nearestName, panelText } from "#pi/screen";
 import { createBrief } from "./commands/brief.ts";
 import { type Command, type Commands, createHelp } from "./commands/command.ts";
 import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
@@ -12,7 +12,7 @@ import { createSettings, createSwitches } from "./commands/settings.ts";
 import { showNextSize } from "./footer.ts";
 import { hasTerminal, importInTurn, tellNotice } from "./host.ts";
 import { createMemory } from "./memory.ts";
-import { describeState } from "./read-state.ts";
+import { readState } from "./read-state.ts";
 import { createRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -54,7 +54,7 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 				return showPanel(runtime, ctx, commands);
 			}
 			if (args.trim() === "") {
-				ctx.ui.notify(await describeState(runtime, ctx));
+				ctx.ui.notify(panelText(await readState(runtime, ctx)));
 				return showNextSize(runtime, ctx);
 			}
 			const { name, value, old } = readWords(args);
@@ -96,15 +96,12 @@ function commandNamed(commands: Commands, name: string): Command | undefined {
 	return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
-/** Names of episodes that can be typed as they are shown. */
-async function namesIn({ graph }: Runtime["session"]): Promise<readonly string[]> {
-	return (await graph()).episodes.map(({ name }) => name).filter((name) => nameText(name) === name);
-}
-
 async function complete(commands: Commands, prefix: string, { session }: Runtime) {
 	const [name = "", ...more] = prefix.split(" ");
 	const { usage = "", values = [] } = commandNamed(commands, name) ?? {};
-	const known = usage.includes("REF") ? await namesIn(session) : values;
+	const names = usage.includes("REF") ? (await session.graph()).episodes.map((episode) => episode.name) : [];
+	// Names that can be typed as they are shown.
+	const known = [...names.filter((each) => nameText(each) === each), ...values];
 	const options = more.length > 0 ? known.map((value) => `${name} ${value}`) : Object.keys(commands);
 	// A word that is complete needs no list, which would take the Enter that sends the command.
 	if (options.includes(prefix)) return null;

@@ -8,12 +8,9 @@ import type { Runtime } from "./state/runtime.ts";
 export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 	/** pi looks at the size once after a run and once before the next, never in between. */
 	let isDue = false;
-	/** The user learns of it once in a session; later hosts ask before every request. */
+	/** The user learns of it once; later hosts ask before every request. */
 	let isAnnounced = false;
 
-	pi.on("session_start", () => {
-		isAnnounced = false;
-	});
 	pi.on("agent_end", () => {
 		isDue = true;
 	});

@@ -3,12 +3,11 @@
  * data with a `version`; docs/health.md describes them.
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import type { Graph } from "#core/graph";
 import type { ComponentState, Pressure, Zone } from "#core/health";
 import type { BudgetComponent, RequestAccount } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
 import type { Alert, TurnMetrics } from "#pi/health";
-import { type NamedBlocker, nameBlocker } from "#pi/screen";
+import type { NamedBlocker } from "#pi/screen";
 import type { ZoneAction } from "#pi/settings";
 
 const VERSION = 1;
@@ -74,18 +73,4 @@ export interface Events {
 /** Sends an event to all listeners. */
 export function emit<K extends keyof Events>(pi: ExtensionAPI, name: K, event: Events[K]): void {
 	pi.events.emit(name, { version: VERSION, ...event });
-}
-
-/** Listens to the extension's own events. */
-export function listen<K extends keyof Events>(pi: ExtensionAPI, name: K, hear: (event: Events[K]) => void) {
-	// Only `emit` sends events of this name, and it gave the event its shape.
-	pi.events.on(name, (event) => hear(event as Events[K]));
-}
-
-export function emitPass(pi: ExtensionAPI, pass: Pass, graph: Pick<Graph, "episodes">): void {
-	const { policy, budget, before, after, strips, blockers, decision = null } = pass;
-	const touched = new Set(strips.map(({ episode }) => episode));
-	const episodes = graph.episodes.filter(({ id }) => touched.has(id)).map(({ name }) => name);
-	const named = blockers.map(nameBlocker);
-	emit(pi, "cwl:pass", { policy, budget, before, after, episodes, blockers: named, decision });
 }

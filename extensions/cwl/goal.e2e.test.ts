@@ -24,7 +24,7 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	await pi.prompt("hello");
 	expect(shown(trial)).toEqual([]);
 	expect(textOf(await pi.command("/cwl brief goal ship  it\n- on Thursday"))).toBe(
-		"cwl: the goal is set and stays in sight until /cwl brief goal done: ship it - on Thursday",
+		"cwl: the goal stays in sight until /cwl brief goal done: ship  it\n- on Thursday",
 	);
 	await pi.prompt("go on");
 	await pi.prompt("go on");
@@ -43,7 +43,7 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello")]);
 	expect(textOf(await resumed.command("/cwl brief goal done"))).toBe(
-		"cwl: the goal is done and no longer urged.",
+		"cwl: the goal is done and no longer urged: hello",
 	);
 	expect((await readState(resumed)).goal).toEqual({ text: "hello", isDone: true });
 	const finished = await readFile(briefPath(await resumed.file()), "utf8");

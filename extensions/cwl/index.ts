@@ -1,4 +1,7 @@
 /** Context Window Lifecycle for pi: one session without end, under a token budget. */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { packageDirectory } from "#pi";
 import { registerAlerts } from "./alerts.ts";
@@ -7,9 +10,9 @@ import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerStatus } from "./footer.ts";
 import { registerGitStatus } from "./git-status.ts";
+import { tellProblem } from "./host.ts";
 import { registerManifest } from "./manifest.ts";
 import { registerMemory } from "./memory.ts";
-import { lacksPackages, registerMissingPackages } from "./missing-packages.ts";
 import { registerLoopGuard, registerNudges } from "./nudges.ts";
 import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
@@ -52,4 +55,21 @@ export default function cwl(pi: ExtensionAPI) {
 function isSecondCopy(): boolean {
 	const first = process.env.CWL_HOST_EXTENSION;
 	return first !== undefined && first !== "" && packageDirectory() !== first;
+}
+
+/** The package without which nothing can be counted; npm installs it with all others. */
+const NEEDED = "gpt-tokenizer";
+
+function lacksPackages(): boolean {
+	const { resolve } = createRequire(join(packageDirectory(), "package.json"));
+	return !(resolve.paths(NEEDED) ?? []).some((folder) => existsSync(join(folder, NEEDED)));
+}
+
+/** Says at each start of a clone in which nobody has run `npm ci` what to run; pi works as it does without the extension. */
+function registerMissingPackages(pi: ExtensionAPI) {
+	pi.on("session_start", (_event, ctx) => {
+		const remedy = `Run: npm ci --prefix '${packageDirectory()}'; then start pi again.`;
+		tellProblem(ctx, "warning", `off, because its packages are not installed. ${remedy}`);
+		ctx.ui.setStatus("cwl", "cwl off");
+	});
 }

@@ -29,8 +29,6 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	let manifest = new Map<string, FileState>();
 	/** Files that calls have worked on since the last entry, by name. */
 	let touched = new Map<string, FileState>();
-	/** Counts the sessions that were opened, so that what was looked up for one is not kept in the next. */
-	let opened = 0;
 	const read = createFileReader();
 	/** The differences found when the session was opened, until the model has been told; undefined without any. */
 	let differences: ReturnType<typeof findDifferences> = Promise.resolve(undefined);
@@ -46,7 +44,6 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	function open(ctx: ExtensionContext) {
 		manifest = new Map(readManifest(ctx.sessionManager.getBranch()));
 		touched = new Map();
-		opened += 1;
 		// Not awaited: opening a session does not wait for the disk.
 		differences = findDifferences(ctx.cwd, manifest, read).then((found) => {
 			if (found && runtime.settings.isEnabled) tellNotice(ctx, describeChanges(found.changes, SHOWN));
@@ -57,12 +54,13 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	onBranchOpened(pi, open);
 	// Awaited, so that what is kept is what the call saw or left, and not what the next one made of it.
 	pi.on("tool_result", async (event, ctx) => {
-		const session = opened;
+		const ofSession = manifest;
 		const name = event.isError ? undefined : fileOfCall(ctx.cwd, event.toolName, event.input);
 		const state = name === undefined ? undefined : await read(locate(ctx.cwd, name));
 		// A change by this session's own command is not reported when the session is opened again.
 		const others = harmlessTools.has(event.toolName) ? new Map() : await readStates(ctx.cwd, manifest, read);
-		if (session !== opened) return undefined;
+		// Another session may have been opened meanwhile.
+		if (manifest !== ofSession) return undefined;
 		for (const [other, now] of others) if (manifest.get(other) !== now) touched.set(other, now);
 		if (name !== undefined && state !== undefined) touched.set(name, state);
 		return undefined;

@@ -19,21 +19,13 @@ import {
 import { loadTokenCounter } from "#pi/codec";
 import { createFileReader, readManifest } from "#pi/files";
 import type { Command } from "./commands/command.ts";
-import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
-import { messageTypes } from "./state/injected-context.ts";
+import { tellNotice, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
-	let isDue = false;
-
-	onBranchOpened(pi, (ctx) => {
-		isDue = isFresh(ctx);
-	});
-	runtime.injected.withTurns("project-memory", async (ctx) => {
-		const isGiven = isDue && isOn(runtime);
-		isDue = false;
-		return isGiven ? await textForModel(runtime, ctx) : undefined;
-	});
+	runtime.injected.withTurns("project-memory", async (ctx) =>
+		isFresh(ctx) && isOn(runtime) ? await textForModel(runtime, ctx) : undefined,
+	);
 	pi.on("session_shutdown", async (_event, ctx) => {
 		if (!isOn(runtime)) return;
 		try {
@@ -104,11 +96,5 @@ function isOn({ settings }: Runtime): boolean {
 
 /** Nothing was said yet: later, it would change what the provider has cached, or come twice. */
 function isFresh({ sessionManager }: ExtensionContext): boolean {
-	return !sessionManager
-		.getBranch()
-		.some(
-			(entry) =>
-				entry.type === "message" ||
-				(entry.type === "custom_message" && entry.customType === messageTypes["project-memory"]),
-		);
+	return !sessionManager.getBranch().some(({ type }) => type === "message");
 }

@@ -1,21 +1,11 @@
 /** The panel of `/cwl` in a terminal: an overlay over pi's own screen. */
+import { decodeKittyPrintable, parseKey } from "@mariozechner/pi-tui";
 import { messageOf } from "#pi";
-import {
-	firstPanel,
-	keyOf,
-	listedEpisodes,
-	type PanelAction,
-	paintLine,
-	panelLines,
-	pressKey,
-} from "#pi/screen";
+import { firstPanel, listedEpisodes, type PanelAction, paintLine, panelLines, pressKey } from "#pi/screen";
 import type { Command, Context } from "./commands/command.ts";
 import { paint } from "./footer.ts";
 import { readState } from "./read-state.ts";
 import type { Runtime } from "./state/runtime.ts";
-
-/** The height of a terminal that does not tell it. */
-const USUAL_ROWS = 24;
 
 /** How often it is seen whether the session went on while the panel is open. */
 const FOLLOW_MS = 500;
@@ -32,7 +22,7 @@ export async function showPanel(runtime: Runtime, ctx: Context, commands: Episod
 				const redraw = () => tui.requestRender();
 				timer = setInterval(() => void panel.follow().then(redraw), FOLLOW_MS);
 				return {
-					render: (width) => panel.draw(width, process.stdout.rows ?? USUAL_ROWS),
+					render: (width) => panel.draw(width, tui.terminal.rows),
 					handleInput(data) {
 						if (panel.press(keyOf(data), redraw)) done(undefined);
 						else redraw();
@@ -43,6 +33,12 @@ export async function showPanel(runtime: Runtime, ctx: Context, commands: Episod
 			{ overlay: true, overlayOptions: { width: "100%", maxHeight: "100%", anchor: "center" } },
 		)
 		.finally(() => clearInterval(timer));
+}
+
+/** A character that a terminal sent, or pi's name for another key; "" for what is neither. */
+export function keyOf(data: string): string {
+	const typed = decodeKittyPrintable(data) ?? data;
+	return /^\P{C}$/u.test(typed) ? typed : (parseKey(data) ?? "");
 }
 
 /** The panel's content, which follows its keys and the session. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { fieldsOf } from "#loopback";
 import { type Fault, totalRecords } from "#loopback/server";
-import { formatTokens } from "#pi/screen";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";
+import { readState } from "./test-support/state.ts";
 import { until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -40,10 +40,9 @@ test("after a refusal or a reset the same request goes out again, and nothing is
 	const session = await readSessionEntries(await pi.file());
 	expect(session.branch).toEqual(session.entries);
 	const answered = records.filter(({ index }) => !refusals.has(index)).slice(0, -1);
-	const [state] = await pi.command("/cwl");
-	expect(state?.text).toContain(
-		`${formatTokens(totalRecords(answered).promptTokens)} tokens of input so far`,
-	);
+	const { traffic } = await readState(pi);
+	const input = Object.values(traffic).reduce((sum, tokens) => sum + tokens, 0);
+	expect(input).toBe(totalRecords(answered).promptTokens);
 });
 
 test.each([0.65, 0.01, 100])(

@@ -16,25 +16,28 @@ test("/cwl, health, plan, why and settings say what the session file, the server
 	const state = await readState(pi);
 	const size = (tokens: number) => formatTokens(Math.round(state.scale * tokens));
 	const passes: readonly LoggedPass[] = await readData(await pi.file(), "cwl.pass");
-	const items = new Set(passes.flatMap(({ strips }) => strips.flatMap((strip) => strip.items)));
 	expect(passes.length).toBeGreaterThan(0);
 
 	const status = await said("/cwl");
 	const settled = trial.loopback.records().slice(0, -1);
 	const input = settled.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
-	expect(status).toContain(
-		`${formatTokens(input)} tokens of input so far, the last request and earlier processes left out: `,
-	);
-	expect(status).toContain(
-		`${passes.length === 1 ? "1 pass" : `${passes.length} passes`}, ${items.size} items evicted`,
-	);
+	expect(Object.values(state.traffic).reduce((sum, tokens) => sum + tokens, 0)).toBe(input);
+	const counted = passes.length === 1 ? "1 pass" : `${passes.length} passes`;
+	expect(status).toContain(`\n${counted}\n`);
+	expect(status).toContain(`#${passes.length} `);
 	const { used, budget } = state.pressure;
-	expect(status).toContain(`\n${formatTokens(used)} of ${formatTokens(budget)} tokens: system `);
+	expect(status).toContain(`\n${formatTokens(used)} of ${formatTokens(budget)} tokens `);
 	const answers = state.episodes.filter(({ isAnswer }) => isAnswer);
-	expect(status).toContain(`unmarked answers: ${size(answers.reduce((sum, { tokens }) => sum + tokens, 0))}`);
-	for (const { name, kind, tokens, level } of state.episodes.filter(({ isAnswer }) => !isAnswer).slice(-12)) {
-		const row = status.split("\n").find((line) => line.startsWith(`  ${kind.padEnd(4)} ${name}`));
-		expect(row).toContain(`: ${size(tokens)}, ${level === 4 ? "evicted" : ""}`);
+	const left = answers.reduce((sum, { tokens, evictedTokens }) => sum + tokens - evictedTokens, 0);
+	expect(status).toContain(`${answers.length} unmarked answers (${formatTokens(state.scale * left)})`);
+	const marked = state.episodes.filter(({ isAnswer }) => !isAnswer).slice(-12);
+	for (const { name, kind, tokens, evictedTokens, level } of marked) {
+		const row = status.split("\n").find((line) => line.includes(` ${kind.padEnd(4)} ${name} `)) ?? "";
+		const sizes = [tokens - evictedTokens, ...(evictedTokens > 0 ? [tokens] : [])];
+		expect(row.split(/ +/)).toEqual(
+			expect.arrayContaining(sizes.map((each) => formatTokens(state.scale * each))),
+		);
+		expect(row).toContain(level === 4 ? " evicted " : "");
 	}
 
 	const health = await said("/cwl health");

@@ -7,7 +7,6 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { messageOf, packageDirectory } from "#pi";
 import { isAnswer } from "#pi/codec";
 import { STANDARD_ORIGIN } from "#pi/settings";
-import { listen } from "./events.ts";
 import { importInTurn, tellNotice, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { eventNames, type Sources } from "./telemetry-metrics.ts";
@@ -26,7 +25,8 @@ export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 		connection?.send((sdk) => sdk.record(source, event));
 	}
 
-	for (const name of eventNames) listen(pi, name, (event) => record(name, event));
+	// Only `emit` sends events of these names, and it gave them their shape.
+	for (const name of eventNames) pi.events.on(name, (event) => record(name, event as Sources[typeof name]));
 	pi.on("session_start", async (_event, ctx) => {
 		await connection?.close();
 		const isDisabled = process.env.OTEL_SDK_DISABLED?.toLowerCase() === "true";

@@ -65,18 +65,16 @@ function registerHostTools(pi: ExtensionAPI) {
 			...(prepareArguments && { prepareArguments }),
 			label: name,
 			async execute(id, params, signal, onUpdate, ctx: ExtensionContext) {
-				if (name !== "bash") await refuseUnusable(Object(params), ctx.cwd);
+				const { path }: { path?: unknown } = Object(params);
+				if (name !== "bash" && typeof path === "string") {
+					// The host's tools would wait for a pipe, and fill the memory from a device.
+					const { checkFile } = await importInTurn(() => import("#workspace"));
+					await checkFile(path, ctx.cwd);
+				}
 				return hostTools[name](ctx.cwd).execute(id, params, signal, onUpdate, ctx);
 			},
 		});
 	}
-}
-
-/** The host's tools would wait for a pipe, and fill the memory from a device. */
-async function refuseUnusable(params: { readonly path?: unknown }, cwd: string): Promise<void> {
-	if (typeof params.path !== "string") return;
-	const { checkFile } = await importInTurn(() => import("#workspace"));
-	await checkFile(params.path, cwd);
 }
 
 function hostSettings(cwd: string) {

@@ -14,24 +14,26 @@ import { saveBrief, syncBrief } from "../brief.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command, Context } from "./command.ts";
 
-/** A part of the brief that a person sets: what is in force, and what becomes of a value. */
+/** A part of the brief that a person sets. A change answers with what is in force then. */
 interface Part {
-	describe(runtime: Runtime): string;
-	change(runtime: Runtime, ctx: Context, value: string): string | Promise<string>;
+	describe(settings: Runtime["settings"]): string;
+	change(runtime: Runtime, ctx: Context, value: string): void | Promise<void>;
 }
 
 const parts: Readonly<Record<string, Part>> = {
 	goal: {
-		describe({ settings }) {
+		describe(settings) {
 			const goal = settings.goal();
 			if (!goal)
 				return "no goal is set: /cwl brief goal TEXT, or /cwl brief goal first for your first message.";
-			return `the goal is ${goal.isDone ? "done" : "in force"}: ${goal.text}`;
+			return goal.isDone
+				? `the goal is done and no longer urged: ${goal.text}`
+				: `the goal stays in sight until /cwl brief goal done: ${goal.text}`;
 		},
 		change: changeGoal,
 	},
 	task: {
-		describe({ settings }) {
+		describe(settings) {
 			const { task } = settings.state();
 			return task === "" ? "no task is set: /cwl brief task TEXT." : `the active task is: ${task}`;
 		},
@@ -39,21 +41,18 @@ const parts: Readonly<Record<string, Part>> = {
 			const task = value === "none" ? "" : readStateText("task", value);
 			runtime.settings.steer(ctx, { task });
 			if (task === "") await saveBrief(runtime, ctx, "end of the task");
-			return task === "" ? "no task is set." : `the active task is set and stays in sight: ${task}`;
 		},
 	},
 	constraint: {
-		describe({ settings }) {
+		describe(settings) {
 			const all = constraintLines(settings.state());
 			if (all.length === 0) return "no constraints are set: /cwl brief constraint TEXT adds one.";
-			return ["constraints:", ...all.map((line) => `  ${line}`)].join("\n");
+			return ["constraints, until /cwl brief constraint none:", ...all.map((line) => `  ${line}`)].join("\n");
 		},
 		change({ settings }, ctx, value) {
 			const none = value === "none";
 			const constraints = none ? [] : addConstraint(settings.state().constraints, value);
 			settings.steer(ctx, { constraints, ...(none && { notedConstraints: [] }) });
-			if (none) return "no constraints are in force.";
-			return `the constraint stays in sight, ${constraints.length} in all; /cwl brief constraint none takes them back.`;
 		},
 	},
 };
@@ -69,7 +68,7 @@ export function createBrief(runtime: Runtime): Command {
 		async run(value, ctx) {
 			if (value === "")
 				return Object.values(parts)
-					.map((part) => part.describe(runtime))
+					.map((part) => part.describe(runtime.settings))
 					.join("\n");
 			if (value === "sync") {
 				const { update, path } = await syncBrief(runtime, ctx, "by command");
@@ -77,32 +76,29 @@ export function createBrief(runtime: Runtime): Command {
 			}
 			const [, name = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(value) ?? [];
 			const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
-			if (part) return text === "" ? part.describe(runtime) : part.change(runtime, ctx, text);
-			const use = "use /cwl brief, or goal, task or constraint with a text, or sync";
-			throw refusal(`/cwl brief ${showName(value)}: ${use}.`);
+			if (!part) {
+				const use = "use /cwl brief, or goal, task or constraint with a text, or sync";
+				throw refusal(`/cwl brief ${showName(value)}: ${use}.`);
+			}
+			if (text !== "") await part.change(runtime, ctx, text);
+			return part.describe(runtime.settings);
 		},
 	};
 }
 
-async function changeGoal(runtime: Runtime, ctx: Context, value: string): Promise<string> {
+async function changeGoal(runtime: Runtime, ctx: Context, value: string) {
 	const { settings } = runtime;
-	if (value === "none") {
-		settings.steer(ctx, { goal: "" });
-		return "no goal is in force.";
-	}
 	if (value === "done") {
 		const goal = settings.goal();
 		if (!goal) throw refusal("no goal is set that could be done.");
 		settings.steer(ctx, { doneGoal: goal.text });
 		await saveBrief(runtime, ctx, "end of the goal");
-		return "the goal is done and no longer urged.";
+	} else if (value === "none") settings.steer(ctx, { goal: "" });
+	else {
+		const text = value === "first" ? firstTurn(ctx) : value;
+		// A goal that is set once more is wanted once more.
+		settings.steer(ctx, { goal: readValue("goal", text), doneGoal: "" });
 	}
-	const text = value === "first" ? firstTurn(ctx) : value;
-	// A goal that is set once more is wanted once more.
-	settings.steer(ctx, { goal: readValue("goal", text), doneGoal: "" });
-	const line = text.trim().replace(/\s+/g, " ");
-	const start = line.length > 80 ? `${line.slice(0, 79)}…` : line;
-	return `the goal is set and stays in sight until /cwl brief goal done: ${start}`;
 }
 
 /** @throws CwlError before the first user turn */

@@ -1,15 +1,7 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
-import type { Episode } from "#core/graph";
 import { totalTokens } from "#core/ledger";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
-import {
-	lowWaterOf,
-	type PlanInput,
-	passEffect,
-	planEpisode,
-	planManualPass,
-	planPass,
-} from "#core/planning";
+import { lowWaterOf, passEffect, planEpisode, planManualPass, planPass } from "#core/planning";
 import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
@@ -20,7 +12,7 @@ import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed } from "./command.ts";
-import { describeEffect, describeHolder, dollars } from "./plan.ts";
+import { describeEffect, dollars, reasonToStay } from "./plan.ts";
 
 /** @throws CwlError */
 function refuseWhileOff({ settings }: Runtime) {
@@ -35,7 +27,8 @@ export function createEvict(runtime: Runtime): Command {
 		async run(value, ctx) {
 			refuseWhileOff(runtime);
 			const outlook = await runtime.session.planning(ctx);
-			const pass = value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value);
+			const pass =
+				value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value, runtime.scale.show(ctx));
 			if (typeof pass === "string") return pass;
 			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
 			return `evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`;
@@ -55,21 +48,14 @@ function passNow(runtime: Runtime, ctx: Context, { policy, input }: PlanningCont
 }
 
 /** @throws CwlError when nothing of the episode may leave */
-function passOf({ input }: PlanningContext, reference: string): Pass {
+function passOf(outlook: PlanningContext, reference: string, show: (tokens: number) => string): Pass {
+	const { input } = outlook;
 	const episode = episodeNamed(input.graph, reference, "evict [REF]");
-	if (input.pinned?.has(episode.id)) {
-		throw refusal(`${nameText(episode.name)} is pinned: /cwl pin it again first, which lets it go.`);
-	}
-	const pass = planEpisode(input, episode);
+	const pass = input.pinned?.has(episode.id) ? undefined : planEpisode(input, episode);
 	if (pass) return pass;
-	throw refusal(`nothing of ${nameText(episode.name)} may leave: ${reasonFor(input, episode)}.`);
-}
-
-function reasonFor(input: PlanInput, episode: Episode): string {
-	if (input.view.episodes.get(episode.id)?.level === 4) return "it is evicted already";
-	if (episode.state === "open") return "it is open and its past outputs are gone already";
-	const other = "it is part of the exchange in progress, or its line would cost more than it frees";
-	return describeHolder(input, episode) ?? other;
+	const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
+	const reason = isEvicted ? "it is evicted already" : reasonToStay(outlook, episode, show);
+	throw refusal(`nothing of ${nameText(episode.name)} may leave: ${reason}.`);
 }
 
 export function createUndo(runtime: Runtime): Command {

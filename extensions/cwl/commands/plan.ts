@@ -6,7 +6,6 @@ import {
 	inProgressIn,
 	likelyRequests,
 	MANUAL_PASS,
-	type PlanInput,
 	PREFIX_CHANGED,
 	passEffect,
 	previewNextTurn,
@@ -164,29 +163,32 @@ function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: nu
 	return parts.join("; ");
 }
 
+const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
+	"next work begins": "its work was finished and the next piece of work began",
+	"turn begins": "almost nothing of it is ever needed again and your turn began",
+	"pays for itself": "it was expected to pay for itself soon",
+	"over a hard limit": "a component was over its hard limit",
+	"cold cache": "the provider's cache was cold and it cost nothing",
+};
+
 function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
-	if (decision?.reason === "next work begins")
-		return "its work was finished and the next piece of work began";
-	if (decision?.reason === "turn begins")
-		return "almost nothing of it is ever needed again and your turn began";
-	if (decision?.reason === "pays for itself") return "it was expected to pay for itself soon";
-	if (decision?.reason === "over a hard limit") return "a component was over its hard limit";
-	if (decision?.reason === "cold cache") return "the provider's cache was cold and it cost nothing";
+	const cause = decision && causes[decision.reason];
+	if (cause) return cause;
 	if (before <= budget) return "the context entered a zone that asks for it";
 	return `the context was at ${show(before)} tokens of ${show(budget)}`;
 }
 
 /** The first of the reasons that hold, the hardest first. */
-function reasonToStay(
+export function reasonToStay(
 	{ policy, input }: PlanningContext,
 	episode: Episode,
 	show: (tokens: number) => string,
 ): string {
-	const { graph, pinned } = input;
-	if (pinned?.has(episode.id)) return "you pinned it";
-	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
+	const { graph, view, pinned } = input;
+	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
+	if (episode.state === "open") return "it is open: no more of it leaves unless the budget would break";
 	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
 	const { pass, toCome } = previewPass(policy, input);
 	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
@@ -194,19 +196,10 @@ function reasonToStay(
 		const due = toCome > 0 ? `, due in ${show(toCome)} tokens or before,` : "";
 		return `no pass was due; the next one${due} takes ${taken[strip.level]}`;
 	}
-	return (
-		describeHolder(input, episode) ??
-		`policy ${policy.name} finds enough that is older, larger or shown again later`
-	);
-}
-
-/** The act that holds an episode, in words; undefined without one. */
-export function describeHolder(
-	{ graph, view }: Pick<PlanInput, "graph" | "view">,
-	{ id: expl }: Episode,
-): string | undefined {
 	const holder = graph.episodes.find(
-		({ id, dependencies }) => dependencies.includes(expl) && view.episodes.get(id)?.level !== 4,
+		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
 	);
-	return holder && `${nameText(holder.name)} builds on it and is still here`;
+	return holder
+		? `${nameText(holder.name)} builds on it and is still here`
+		: `policy ${policy.name} finds enough that is older, larger or shown again later, or its line would cost more`;
 }

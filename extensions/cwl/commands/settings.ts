@@ -1,20 +1,12 @@
 /** `/cwl settings`: what could keep the session from its budget, the settings in force and their sources; changes some of them. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
-import { measureFloor, totalTokens } from "#core/ledger";
 import { findPrices, refusal } from "#pi";
 import { formatTokens } from "#pi/screen";
-import {
-	budgetTokens,
-	describeSettings,
-	formatBudget,
-	parseBudget,
-	readValue,
-	settingsSchema,
-} from "#pi/settings";
+import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
+import { examine } from "../alerts.ts";
 import { budgetOf, explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
-import type { PlanningContext } from "../state/session-state.ts";
 import { setOwnToolsActive } from "../tools.ts";
 import type { Command, Context } from "./command.ts";
 
@@ -62,21 +54,20 @@ export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Rec
 async function setBudget(runtime: Runtime, ctx: Context, text: string): Promise<string> {
 	const budget = text === "" ? undefined : parseBudget(text);
 	if (budget) runtime.settings.steer(ctx, { budget: formatBudget(budget) });
-	if (!budget || budget.type === "auto") {
-		const choice = explainChoice(runtime, ctx, await runtime.session.planning(ctx));
-		return `budget is ${choice}${budget ? ", from the next request on" : ""}.`;
-	}
-	const tokens = budgetOf(runtime, ctx);
-	const { id = "", contextWindow } = ctx.model ?? {};
-	const isCut =
-		tokens < budgetTokens(budget, undefined) && contextWindow !== undefined && budget.type === "tokens";
-	const reason = `: the window of ${id} is ${formatTokens(contextWindow ?? 0)}, and some of it stays free for the answer`;
-	return `budget is ${formatTokens(tokens)} tokens from the next request on${isCut ? reason : ""}.`;
+	const choice = explainChoice(runtime, ctx, await runtime.session.planning(ctx));
+	const isCut = budget?.type === "tokens" && budgetOf(runtime, ctx) < budget.tokens;
+	const reason = isCut ? ": the rest of the model's window stays free for the answer" : "";
+	return `budget is ${choice}${budget ? ", from the next request on" : ""}${reason}.`;
 }
 
 async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Promise<string> {
 	const outlook = await runtime.session.planning(ctx);
-	const problems = findProblems(pi, runtime, ctx, outlook);
+	const { alerts } = await examine(runtime, ctx, outlook.input);
+	const floor = alerts.filter(({ id }) => id === "floor-over");
+	const problems = [
+		...findProblems(pi, runtime, ctx),
+		...floor.map(({ text, remedy }) => `${text}. What helps: ${remedy}`),
+	];
 	const { settings, origins } = runtime.settings.loaded;
 	const origin: Readonly<Record<string, string>> = origins;
 	const window = ctx.model?.contextWindow;
@@ -93,18 +84,9 @@ async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Pr
 	].join("\n");
 }
 
-function findProblems(
-	pi: ExtensionAPI,
-	runtime: Runtime,
-	ctx: Context,
-	{ input }: PlanningContext,
-): readonly string[] {
+function findProblems(pi: ExtensionAPI, runtime: Runtime, ctx: Context): readonly string[] {
 	const { settings, problems } = runtime.settings.loaded;
 	const found = [...problems];
-	const total = totalTokens(input.graph, input.view, input.fixed);
-	const reported = (counted: number) => runtime.scale.reported(ctx, counted);
-	const budget = budgetOf(runtime, ctx);
-	const floor = measureFloor(input).tokens;
 	if (!settings.enabled) found.push("cwl is off: /cwl on");
 	else if (!pi.getActiveTools().includes(DELIMITER)) {
 		found.push("the delimiter tool is not active: episodes are inferred; do not switch it off with --tools");
@@ -113,15 +95,5 @@ function findProblems(
 	else if (!(ctx.model.contextWindow > 0)) found.push("the model's window is unknown: set it in models.json");
 	const { problem } = ctx.model ? findPrices(ctx.model, Date.now()) : { problem: undefined };
 	if (problem !== undefined) found.push(`${problem}; known prices are used instead. Mend it in models.json`);
-	if (reported(floor) > budget) {
-		found.push(
-			`what can never leave (prompt, tools, first message, user turns) comes to ${formatTokens(reported(floor))} of ` +
-				`${formatTokens(budget)} tokens: raise the budget, or begin a new session`,
-		);
-	} else if (reported(total) > budget) {
-		found.push(
-			`${formatTokens(reported(total))} of ${formatTokens(budget)} tokens: /cwl plan tells what the next pass takes`,
-		);
-	}
 	return found;
 }

@@ -2,6 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "#core/log";
 import type { Descriptions } from "#core/planning";
+import { nameBlocker } from "#pi/screen";
 import {
 	DESCRIPTION_ENTRY,
 	type ManagedSession,
@@ -10,7 +11,7 @@ import {
 	type PrefixChange,
 	UNDO_ENTRY,
 } from "#pi/session";
-import { emitPass } from "../events.ts";
+import { emit } from "../events.ts";
 import type { TokenScale } from "./budget.ts";
 import type { EntryLog } from "./entry-log.ts";
 import type { SettingsState } from "./settings-state.ts";
@@ -34,9 +35,17 @@ export function createDecisions(
 	/** A pass that a request made, and that the session's log holds already, comes into force. */
 	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
 		const reportedBudget = scale.reportedBudget(ctx, pass.budget);
-		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget, settings: settings.ofPasses() });
+		const { budget: wanted, lowWater, policy: name } = settings.loaded.settings;
+		const madeUnder = { isAuto: wanted.type === "auto", lowWater, policy: name };
+		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget, settings: madeUnder });
 		cut(pass);
-		emitPass(pi, pass, session.state().graph);
+		const { policy, budget, before, after, blockers, decision = null } = pass;
+		const touched = new Set(pass.strips.map(({ episode }) => episode));
+		const { episodes } = session.state().graph;
+		emit(pi, "cwl:pass", {
+			...{ policy, budget, before, after, decision, blockers: blockers.map(nameBlocker) },
+			episodes: episodes.filter(({ id }) => touched.has(id)).map(({ name }) => name),
+		});
 	}
 
 	/** A pass that the user asked for comes into force with the next request. */
@@ -72,10 +81,6 @@ export function createDecisions(
 			const taken = cuts;
 			cuts = [];
 			return taken;
-		},
-		/** Another branch was opened. */
-		restore() {
-			cuts = [];
 		},
 	};
 }

@@ -7,7 +7,7 @@ import { contentText, customPartsOf, type HostMessage, OUR_MESSAGES, resultParts
 import { drawMark, type FrameMark, frame, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
 
 /** The types of the messages that carry such texts, by the tag of their frame. */
-export const messageTypes = {
+const messageTypes = {
 	"git-status": `${OUR_MESSAGES}git`,
 	goal: `${OUR_MESSAGES}goal`,
 	"changed-files": `${OUR_MESSAGES}files`,

@@ -39,7 +39,8 @@ export function createRuntime(pi: ExtensionAPI) {
 			Object.assign(request, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });
 			health.openedAt = ctx.sessionManager.getLeafId();
-			decisions.restore();
+			// Those of another branch.
+			decisions.takeCuts();
 			const damaged = await session.restore(ctx);
 			if (log.unreadable > 0) {
 				const lost = `${countOf(log.unreadable, "entry", "entries")} of the eviction log cannot be read`;

@@ -1,7 +1,7 @@
 /** The settings in force, and the changes that `/cwl` commands made for this session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { goalOf, stateOf } from "#pi/brief";
-import { type PassSettings, STEERING_ENTRY, type Steering } from "#pi/session";
+import { STEERING_ENTRY, type Steering } from "#pi/session";
 import { flags, loadSettings } from "#pi/settings";
 import type { EntryLog } from "./entry-log.ts";
 
@@ -25,11 +25,6 @@ export function createSettingsState(pi: ExtensionAPI, log: EntryLog) {
 		},
 		get isEnabled() {
 			return loaded.settings.enabled;
-		},
-		/** The settings that passes are made under. */
-		ofPasses(): PassSettings {
-			const { budget, lowWater, policy } = loaded.settings;
-			return { isAuto: budget.type === "auto", lowWater, policy };
 		},
 		/** The goal of the session, undefined without one. */
 		goal: () => goalOf(loaded.settings.goal, log.decided().steering.doneGoal),

@@ -1,8 +1,8 @@
 export { explainBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";
 export { countOf, formatTokens } from "./figures.ts";
 export { nearestName, suggestName } from "./nearest.ts";
-export { panelLines } from "./panel.ts";
+export { panelLines, panelText } from "./panel.ts";
 export { listedEpisodes } from "./panel-episodes.ts";
-export { firstPanel, keyOf, type PanelAction, pressKey } from "./panel-keys.ts";
+export { firstPanel, type PanelAction, pressKey } from "./panel-keys.ts";
 export { boundaryLine, describeMadePass, footerLine, levelText, nameEpisodes } from "./status-lines.ts";
 export { hang, type Line, paintLine, shorten, span, type Tone, widthOf } from "./terminal-text.ts";

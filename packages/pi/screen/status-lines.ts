@@ -83,15 +83,9 @@ export function describeMadePass(
 ): string {
 	const { strips, fades = [] } = pass;
 	const by = touchedEpisodes(pass).size === 0 ? "" : ` from ${nameEpisodes(pass, graph)}`;
-	const freed = `${show(pass.before - pass.after)} tokens`;
-	const faded = countOf(fades.length, "output");
-	const went =
-		fades.length === 0
-			? `${freed} evicted`
-			: strips.length === 0
-				? `${freed} freed, ${faded} faded`
-				: `${freed} evicted, ${faded} faded`;
-	return `${went}${by}; recall reaches it, /cwl undo takes it back.`;
+	const faded = fades.length === 0 ? "" : `, ${countOf(fades.length, "output")} faded`;
+	const went = fades.length > 0 && strips.length === 0 ? "freed" : "evicted";
+	return `${show(pass.before - pass.after)} tokens ${went}${faded}${by}; recall reaches it, /cwl undo takes it back.`;
 }
 
 /** The episodes of a pass, the first of them by name: `look, fix-parser, 2 more`. */

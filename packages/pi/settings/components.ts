@@ -81,8 +81,7 @@ export function parseComponentBudgets(raw: unknown): Budgets | undefined {
 }
 
 function refuse(part: string, found: unknown, problem: string): CwlError {
-	const message = `componentBudgets${part} is ${showFound(found)}: ${problem}`;
-	return refusal(message);
+	return refusal(`componentBudgets${part} is ${showFound(found)}: ${problem}`);
 }
 
 function readLimit(part: string, value: unknown): ComponentBudget {
@@ -108,19 +107,16 @@ function readList(raw: unknown): unknown {
 	);
 }
 
-const oldNames: ReadonlyMap<string, BudgetComponent> = new Map([
-	...(["system", "tools"] as const).map((name) => [name, name] as const),
-	["markers", "memory"],
-]);
+/** Components of the setting `limits`, and their names of today. */
+const oldNames = { system: "system", tools: "tools", markers: "memory" } as const;
 
 /** The setting `limits` of the last release, whose limits were soft: those that still have a component. */
 export function fromOldLimits(raw: unknown, current: Budgets): unknown {
 	const given = readList(raw);
 	if (!isRecord(given)) return given;
-	const limits = Object.entries(given).flatMap(([name, soft]) => {
-		const component = oldNames.get(name);
-		return component ? [[component, { ...current[component], soft }] as const] : [];
-	});
+	const limits = Object.entries(oldNames).flatMap(([name, now]) =>
+		Object.hasOwn(given, name) ? [[now, { ...current[now], soft: given[name] }] as const] : [],
+	);
 	return { ...current, ...Object.fromEntries(limits) };
 }
 

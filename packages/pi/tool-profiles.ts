@@ -1,5 +1,5 @@
 /**
- * The tools of pi, of this extension, and of other agents whose recorded sessions the lab replays: what each call does
+ * The tools of pi, of this extension, and of other agents whose recorded sessions are replayed: what each call does
  * and how recoverable its output is. Rows are data for core's tool table.
  */
 import type { NestedCall, ToolTable, ToolTraits } from "#core/transcript";

@@ -83,7 +83,7 @@ export function readWork(
 		finished,
 		completed: once([...titles(true), ...saidOf("done")]).filter((text) => !inProgress.includes(text)),
 		inProgress,
-		/** What answers call done, without the messages of the user that were answered. */
+		/** The lines that answers call done, without the messages of the user that were answered. */
 		reported: once(saidOf("done")),
 		criteria: once(saidOf("criterion")),
 		/** Constraints of unmarked work; the state holds those of marked work. */

@@ -110,7 +110,9 @@ test("cwl memory brief writes and reads back the brief of a session that is clos
 		nextSteps: [],
 	});
 	const resumed = trial.rpc({ args: ["-c"], environment });
-	expect(textOf(await resumed.command("/cwl brief goal"))).toBe("cwl: the goal is in force: ship it");
+	expect(textOf(await resumed.command("/cwl brief goal"))).toBe(
+		"cwl: the goal stays in sight until /cwl brief goal done: ship it",
+	);
 	await resumed.prompt(trial.prompts[1] ?? "");
 	expect((await readState(resumed)).episodes.slice(0, episodes.length).map(({ name }) => name)).toEqual(
 		episodes.map(({ name }) => name),

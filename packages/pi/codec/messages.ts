@@ -124,8 +124,8 @@ function readModelBlocks(
 					tokens: count(block.thinking) + ITEM_FRAMING,
 					// pi leaves blank thinking out, unless a filter redacted it; OpenAI's Responses get every item again.
 					...(!block.redacted &&
-						!api.endsWith("-responses") &&
-						isBlankText(block.thinking) && { isBlank: true }),
+						isBlankText(block.thinking) &&
+						!api.endsWith("-responses") && { isBlank: true }),
 				};
 			case "text": {
 				const findings = findingsIn(block.text, isClosing);

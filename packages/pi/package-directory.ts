@@ -3,9 +3,12 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+let found: string | undefined;
+
 /** Holds package.json, `extensions` and `prompts`; an absolute path without symbolic links. */
 export function packageDirectory(): string {
-	return realpathSync(above(fileURLToPath(new URL(".", import.meta.url))));
+	found ??= realpathSync(above(fileURLToPath(new URL(".", import.meta.url))));
+	return found;
 }
 
 /** The first folder from here upwards that holds the extension, which is in the same place in every copy. */

@@ -2,7 +2,8 @@
 import { tidy } from "./document.ts";
 import { type Goal, type MarkedLine, markedLines, type SessionState } from "./goal-and-constraints.ts";
 import { statementsIn } from "./statements.ts";
-import { brief, type Lists, MAX_LINES, once, type Work } from "./work.ts";
+import { brief, once, type Work } from "./work.ts";
+import { type Lists, MAX_LINES } from "./work-lists.ts";
 
 /** Where a state is from: its session, up to its message `last`, and the states of the files that it knew. */
 interface Origin {

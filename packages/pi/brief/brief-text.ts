@@ -17,7 +17,6 @@ import {
 	onOneLine,
 	otherLines,
 	type Piece,
-	parseDocument,
 	writeEntry,
 } from "./document.ts";
 import {
@@ -29,7 +28,9 @@ import {
 	type SessionState,
 	stateOf,
 } from "./goal-and-constraints.ts";
-import { type Carried, type Lists, MAX_DESCRIPTION_LENGTH, once, type Work } from "./work.ts";
+import { parseDocument } from "./read-document.ts";
+import { type Carried, once, type Work } from "./work.ts";
+import { type Lists, MAX_DESCRIPTION_LENGTH } from "./work-lists.ts";
 
 const TITLE = "Session brief";
 const HELP =

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../../core/test-support/property-seed.ts";
-import { formatDocument, otherLines, parseDocument, tidy, writeEntry } from "./document.ts";
+import { formatDocument, otherLines, tidy, writeEntry } from "./document.ts";
 import { emptyMemory } from "./merge-memory.ts";
+import { parseDocument } from "./read-document.ts";
 
 const at = "2026-11-22T00:01:00.000Z";
 const finding = writeEntry({

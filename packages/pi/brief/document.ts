@@ -3,9 +3,8 @@
  * person may edit like code. Everything that cwl writes carries a mark, so that an edit can be told from text that was left
  * alone. All other lines stay as they are.
  */
-import { isAbsolute } from "node:path";
 import { fnv1a } from "#core";
-import { MAX_NAME_LENGTH, nameText, quote, quoteStart, unquote, visibleText } from "#core/transcript";
+import { MAX_NAME_LENGTH, nameText, quote, visibleText } from "#core/transcript";
 
 /** Files by name relative to the repository: size and the first digits of the hash, or `gone`. */
 export type FileStates = ReadonlyMap<string, string>;
@@ -34,12 +33,12 @@ export interface Document {
 	readonly record: ReadonlyMap<string, string>;
 }
 
-type DocumentKind = "memory" | "brief";
+export type DocumentKind = "memory" | "brief";
 
-const DOCUMENT_VERSION = 1;
+export const DOCUMENT_VERSION = 1;
 
 /** By kind: what the record at the end of a file holds, its lines, what helps where one is none, and the line below a heading. */
-const documentKinds = {
+export const documentKinds = {
 	memory: {
 		about: "sessions that are in here, each up to a time",
 		record: /^([\w-]{1,64}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/,
@@ -55,7 +54,7 @@ const documentKinds = {
 } as const satisfies Readonly<Record<DocumentKind, unknown>>;
 
 /** A piece with the section, text and whatever else is given of it. */
-function pieceOf(given: Partial<Piece> & Pick<Piece, "type" | "section" | "lines">): Piece {
+export function pieceOf(given: Partial<Piece> & Pick<Piece, "type" | "section" | "lines">): Piece {
 	return { name: "", text: "", at: "", isEdited: false, files: new Map(), goal: "", ...given };
 }
 
@@ -152,12 +151,12 @@ function escapeLine(line: string): string {
 		.replace(/^(?=[#>=_-])/, "\\");
 }
 
-function unescapeLine(line: string): string {
+export function unescapeLine(line: string): string {
 	return line.replace(/\\([\\<#>+*=_-])/g, "$1");
 }
 
 /** Tells an edit from none; blank lines and line ends are no edit. */
-function markOf(lines: readonly string[]): string {
+export function markOf(lines: readonly string[]): string {
 	return hashOf(
 		lines
 			.map((line) => line.trimEnd())
@@ -166,7 +165,7 @@ function markOf(lines: readonly string[]): string {
 	);
 }
 
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
 	return fnv1a(text).toString(16);
 }
 
@@ -182,153 +181,4 @@ export function keyOf(text: string): string {
 /** Puts the older first. */
 export function byTime(a: Pick<Piece, "at">, b: Pick<Piece, "at">): number {
 	return a.at < b.at ? -1 : Number(a.at > b.at);
-}
-
-const RECORD = /^<!-- cwl-(?:memory|brief) (\d+)\b/;
-const MARK = /^<!-- cwl (?:(\S+) )?([0-9a-f]{1,8}) -->$/;
-const ITEM = /^[-*] (.*?)(?:<!-- cwl (\S+) ([0-9a-f]{1,8}) -->)?$/;
-/** A file with its state, or a line that was probably meant as one. */
-const FILE = /^- (?:(.+) (gone|\d+:[0-9a-f]*)|\S+ \d+:\S*)$/;
-/** Stands in for a goal; a person may have written one above it. */
-const STAND_IN = /^_none set; the session began with .*_$/;
-const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
-/** A file that holds none of our lines may have a problem in each. */
-const MAX_PROBLEMS = 20;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-
-/** A file while it is read. */
-interface Source {
-	/** Without the white space at their ends: line ends of any kind are no edit. */
-	readonly lines: readonly string[];
-	readonly kind: DocumentKind;
-	/** Adds a problem: the line at a place is wrong, and what helps. */
-	complain(at: number, remedy: string): void;
-}
-
-/** Reads the text of a file, whatever a person made of it. Never throws. */
-export function parseDocument(text: string, kind: DocumentKind) {
-	if (text.includes("\0")) return refuse("it holds a zero byte, so it is no text", "restore it");
-	const raw = text.replace(/^\uFEFF/, "").split("\n");
-	const lines = raw.map((line) => line.trimEnd());
-	const newer = lines
-		.flatMap((line) => RECORD.exec(line)?.[1] ?? [])
-		.find((version) => Number(version) > DOCUMENT_VERSION);
-	if (newer !== undefined) {
-		return refuse(
-			`cwl-${kind} is ${newer}, and this cwl reads up to ${DOCUMENT_VERSION}`,
-			"a newer cwl wrote it: update cwl",
-		);
-	}
-	const problems: string[] = [];
-	const complain = (at: number, remedy: string) => {
-		problems.push(`line ${at + 1}: ${quoteStart((lines[at] ?? "").trim(), 80)}: ${remedy}.`);
-	};
-	const source = { lines, kind, complain };
-	const conflict = lines.findIndex((line) => CONFLICT.test(line));
-	if (conflict >= 0)
-		complain(conflict, "this is the mark of a merge: resolve it; until then nothing is written");
-	const pieces: Piece[] = [];
-	const record = new Map<string, string>();
-	let section = "";
-	for (let at = 0, end = 0; at < lines.length; at = end) {
-		const line = lines[at] ?? "";
-		if (RECORD.test(line)) {
-			end = readRecord(source, at, record);
-			continue;
-		}
-		if (/^##? /.test(line)) section = line.replace(/^#+ /, "");
-		end = line.startsWith("### ") ? findEnd(lines, at) : at + 1;
-		pieces.push(pieceOf({ section, lines: raw.slice(at, end), ...readPiece(source, at, end) }));
-	}
-	const rest = problems.splice(MAX_PROBLEMS).length;
-	if (rest > 0) problems.push(`${rest} more lines are wrong: mend or remove them.`);
-	return {
-		...{ type: "read" as const, pieces, record },
-		/** Each names a line, its value and the remedy; all other lines hold. */
-		problems,
-		/** True while the file holds the marks of a git merge: it may be read and not written. */
-		isInConflict: conflict >= 0,
-	};
-}
-
-/** Reads up to the end of the record, or to the first line that is none of it; returns the place after it. */
-function readRecord({ lines, kind, complain }: Source, start: number, record: Map<string, string>): number {
-	for (let at = start; at < lines.length; at += 1) {
-		const line = (lines[at] ?? "").trim();
-		if (line === "-->" || (RECORD.test(line) && line.endsWith("-->"))) return at + 1;
-		if (RECORD.test(line) || line === "") continue;
-		const [, key, value] = documentKinds[kind].record.exec(line) ?? [];
-		if (key === undefined || value === undefined) {
-			complain(at, documentKinds[kind].remedy);
-			return at;
-		}
-		if (value > (record.get(key) ?? "")) record.set(key, value);
-	}
-	return lines.length;
-}
-
-function findEnd(lines: readonly string[], start: number): number {
-	let end = start + 1;
-	while (end < lines.length && !/^#{1,3} /.test(lines[end] ?? "") && !RECORD.test(lines[end] ?? "")) end += 1;
-	return end;
-}
-
-type Read = Pick<Piece, "type"> & Partial<Piece>;
-
-function readPiece(source: Source, at: number, end: number): Read {
-	const line = source.lines[at] ?? "";
-	if (line.startsWith("### ")) return readEntry(source, at, end);
-	const [item, said = "", time = "", mark] = ITEM.exec(line) ?? [];
-	if (item === undefined) {
-		if (MARK.test(line)) source.complain(at, "this mark follows no entry: remove the line");
-		return { type: "other" };
-	}
-	const text = said.trimEnd();
-	const isMade = TIME.test(time) && mark === markOf([`- ${text}`]);
-	return { type: "item", text: unescapeLine(text), isEdited: !isMade, at: isMade ? time : "" };
-}
-
-function readEntry({ lines, kind, complain }: Source, start: number, end: number): Read {
-	const [heading = "", ...below] = lines.slice(start, end);
-	const firstSaid = below.findIndex((line) => line !== "");
-	const facts = documentKinds[kind].facts.exec(below[firstSaid] ?? "");
-	const files = new Map<string, string>();
-	const said: string[] = [];
-	let place = -1;
-	for (const [index, line] of below.entries()) {
-		const row = kind === "memory" ? FILE.exec(line.trim()) : null;
-		const file = unquote(row?.[1] ?? "");
-		if (place < 0 && MARK.test(line)) place = index;
-		if ((facts && index === firstSaid) || STAND_IN.test(line) || line.startsWith("<!--")) continue;
-		if (!row) said.push(line);
-		else if (isInnerName(file)) files.set(file, row[2] ?? "");
-		else {
-			const state = "a file of this repository is followed by its size and hash, such as 12:ab34";
-			complain(start + 1 + index, `${state}: mend or remove the line`);
-		}
-	}
-	const [, time = "", mark] = MARK.exec(below[place] ?? "") ?? [];
-	const isTime = time === "" || TIME.test(time);
-	if (!isTime) complain(start + 1 + place, "this is no time: the entry counts as yours; remove the line");
-	const text = tidy(said.map(unescapeLine).join("\n"));
-	// Notes of earlier versions escaped less.
-	const older = said.map((line) => line.replace(/^\\(?=\\*(?:#|_|<!-- cwl))/, ""));
-	const hashes = [text, older.join("\n").trim()].map(hashOf);
-	const isSame =
-		time === "" ? hashes.includes(mark ?? "") : mark === markOf([heading, ...below.toSpliced(place, 1)]);
-	const isMade = isTime && isSame;
-	return {
-		...{ type: "entry", name: unquote(heading.slice(4)), text, files },
-		...{ goal: unescapeLine(facts?.[1] ?? ""), isEdited: !isMade, at: isMade ? time : "" },
-	};
-}
-
-/** Returns true for a name that leads nowhere but below the repository. */
-function isInnerName(name: string): boolean {
-	const isPlain = name !== "" && name.length <= 300 && !name.includes("\0");
-	return isPlain && !isAbsolute(name) && !/^[A-Za-z]:/.test(name) && !name.split(/[/\\]/).includes("..");
-}
-
-function refuse(found: string, remedy: string) {
-	return { type: "refused" as const, reason: `${visibleText(found)}; ${remedy}.` };
 }

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../../core/test-support/property-seed.ts";
 import { hasSecret } from "../redact.ts";
-import { type Document, type Piece, parseDocument, writeEntry, writeItem } from "./document.ts";
+import { type Document, type Piece, writeEntry, writeItem } from "./document.ts";
 import { MAX_MEMORY_TOKENS, memoryText } from "./memory-report.ts";
 import { emptyMemory } from "./merge-memory.ts";
+import { parseDocument } from "./read-document.ts";
 
 const count = (text: string) => Math.ceil(text.length / 4);
 const at = (minute: number) => `2026-11-22T00:${String(minute).padStart(2, "0")}:00.000Z`;

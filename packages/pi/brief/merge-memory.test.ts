@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../../core/test-support/property-seed.ts";
-import { type Document, formatDocument, parseDocument } from "./document.ts";
+import { type Document, formatDocument } from "./document.ts";
 import { findingsIn, mergeMemory } from "./merge-memory.ts";
+import { parseDocument } from "./read-document.ts";
 import type { SessionFindings } from "./session-findings.ts";
 
 const time = (minute: number) => new Date(Date.UTC(2026, 10, 22, 0, minute)).toISOString();

@@ -5,8 +5,9 @@ import { setTimeout } from "node:timers/promises";
 import { messageOf, refusal } from "../errors.ts";
 import { type FileState, GONE, type ReadFileState } from "../files/manifest.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
-import { type Document, formatDocument, parseDocument } from "./document.ts";
+import { type Document, formatDocument } from "./document.ts";
 import { findingsIn, type MergedMemory, mergeMemory } from "./merge-memory.ts";
+import { parseDocument } from "./read-document.ts";
 import type { SessionFindings } from "./session-findings.ts";
 
 /** Below the folder of the repository. */

@@ -11,7 +11,8 @@ import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
 import { type BriefSources, formatBrief, MAX_FILES, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
 import { goalOf, type MarkedLine, stateOf } from "./goal-and-constraints.ts";
-import { type Carried, type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES, readWork, type Work } from "./work.ts";
+import { type Carried, readWork, type Work } from "./work.ts";
+import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES } from "./work-lists.ts";
 
 /**
  * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,

@@ -105,8 +105,11 @@ function readMessage(message: Exclude<HostMessage, { readonly role: "assistant" 
 			const call = readArguments("user ran", { command: message.command });
 			return { ...call, texts: [{ name: "output", text: message.output }], images: [] };
 		}
-		default:
+		case "branchSummary":
+		case "compactionSummary":
 			return oneText("summary", message.summary);
+		default:
+			return oneText("message", JSON.stringify(message satisfies never));
 	}
 }
 

@@ -20,9 +20,12 @@ export interface PromptOptions {
 /** Where the mark stands in `prompts/system.md`; as many tokens as a mark has. */
 const MARK_PLACE = "000000";
 
+let base: string | undefined;
+
 /** Our part of the prompt, from `prompts/system.md`. */
 export function basePrompt(): string {
-	return readFileSync(new URL("../../../prompts/system.md", import.meta.url), "utf8").trim();
+	base ??= readFileSync(new URL("../../../prompts/system.md", import.meta.url), "utf8").trim();
+	return base;
 }
 
 /** The part of our prompt that says how to mark work and what evicted episodes look like. */

@@ -10,7 +10,7 @@ import { contentOf, type PartContent, type PartText } from "../codec/item-conten
 import { countOf } from "../screen/figures.ts";
 import { type Entry, noText } from "./pages.ts";
 import type { Library, Shelf } from "./recall-sources.ts";
-import { type Range, type Search, searchLiteral, searchWords } from "./search.ts";
+import { type Range, type Search, scoreByWords, searchLiteral, searchWords } from "./search.ts";
 
 export interface Finding {
 	/** A few words on what was found. */
@@ -40,44 +40,26 @@ export function findAsked({ find, all }: Library, query: string): Finding | unde
 /** Fewer words than this may be a mistyped name, and are answered with the closest names. */
 const MIN_WORDS = 4;
 const MAX_CLOSEST = 5;
-/** In characters: among larger parts, a word says less the larger its part is. */
-const USUAL_SIZE = 500;
-
-/** The parts that hold most of the words where none holds all, as in a question: a rare word counts more, as a logarithm. */
+/** The parts with the rarest words of a query that none holds whole, as a question. */
 function findClosest(shelf: Shelf, query: string): Finding | undefined {
 	const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_$]{3,}/gu) ?? [])];
 	if (words.length < MIN_WORDS) return undefined;
 	const { parts } = shelf.index;
-	const held = parts.map((part) => {
-		const { summary, args, texts } = contentOf(shelf, part);
-		const text = [summary, ...[...args, ...texts].map((each) => each.text)].join("\n").toLowerCase();
-		return { part, size: text.length, words: words.filter((word) => text.includes(word)) };
+	const texts = parts.map((part) => {
+		const { summary, args, texts: produced } = contentOf(shelf, part);
+		return [summary, ...[...args, ...produced].map(({ text }) => text)].join("\n");
 	});
-	const weights = new Map(
-		words.map((word) => {
-			const holders = held.filter((each) => each.words.includes(word)).length;
-			return [word, Math.log(parts.length / Math.max(1, holders))];
-		}),
-	);
-	const ranked = held.map(({ part, size, words }) => {
-		const weight = words.reduce((sum, word) => sum + (weights.get(word) ?? 0), 0);
-		return { part, score: weight / Math.log(USUAL_SIZE + size) };
-	});
-	const sorted = ranked
-		.filter(({ part }) => !isCopy(shelf, part) && !isBeforeEyes(shelf, part))
-		.toSorted((a, b) => b.score - a.score);
-	const least = (sorted[0]?.score ?? 0) / 2;
-	const closest = new Set(
-		sorted.slice(0, MAX_CLOSEST).flatMap(({ part, score }) => (score > least ? [part] : [])),
-	);
+	const scores = new Map(scoreByWords(texts, words).map((score, at) => [parts[at], score]));
+	const scoreOf = (part: RecallPart) => scores.get(part) ?? 0;
+	const [best, ...next] = parts
+		.filter((part) => !isCopy(shelf, part) && !isBeforeEyes(shelf, part))
+		.toSorted((a, b) => scoreOf(b) - scoreOf(a))
+		.slice(0, MAX_CLOSEST);
+	if (!best || scoreOf(best) === 0) return undefined;
+	const closest = new Set([best, ...next.filter((part) => scoreOf(part) > scoreOf(best) / 2)]);
 	const others = new Set(parts.filter((part) => !closest.has(part)));
-	return findText(
-		shelf,
-		query,
-		searchWords(words.join(" "), false),
-		"none with all of these words, the closest ",
-		others,
-	);
+	const search = searchWords(words.join(" "), false);
+	return findText(shelf, query, search, "none with all of these words, the closest ", others);
 }
 
 /** The calls that worked on a file, then what else names it. */

@@ -79,3 +79,19 @@ function endAfter(text: string, at: number): number {
 	if (lines.length > 1 && most < text.length && text[most] !== "\n") lines.pop();
 	return at + lines.slice(0, 1 + CONTEXT_LINES).join("\n").length;
 }
+
+/** In characters: among larger texts, a word says less the larger its text is. */
+const USUAL_SIZE = 500;
+
+/** Scores texts by the words that they hold, in any case: a rare word counts more, as the logarithm of how few texts hold it. */
+export function scoreByWords(texts: readonly string[], words: readonly string[]): readonly number[] {
+	const lower = texts.map((text) => text.toLowerCase());
+	const weights = words.map((word) => {
+		const holders = lower.filter((text) => text.includes(word)).length;
+		return Math.log(texts.length / Math.max(1, holders));
+	});
+	return lower.map((text) => {
+		const held = weights.filter((_weight, at) => text.includes(words[at] ?? ""));
+		return held.reduce((sum, weight) => sum + weight, 0) / Math.log(USUAL_SIZE + text.length);
+	});
+}

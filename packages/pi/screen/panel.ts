@@ -2,26 +2,28 @@
  * The panel: how full the context is and of what, alerts, the episode graph, the timeline of passes and health, as
  * framed lines for a terminal of any size.
  */
-import { PREFIX_CHANGED } from "#core/planning";
-import type { AlertGrade } from "../health/alert.ts";
-import { describeHealth } from "../health/health-report.ts";
-import { describeSession, type StateReport } from "../health/state-report.ts";
-import { countOf, formatTokens, percent } from "./figures.ts";
+import type { StateReport } from "../health/state-report.ts";
+import { countOf, formatTokens } from "./figures.ts";
 import { episodeRows, episodeTitle } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
 import {
+	alertRows,
+	healthFlow,
+	legendLines,
+	passLegend,
+	passRows,
+	stackLine,
+	usageLine,
+} from "./panel-sections.ts";
+import {
 	fitLine,
-	flow,
 	type Line,
 	paintLine,
-	type Span,
 	shorten,
 	span,
-	spread,
 	type Tone,
 	widthOf,
 	widthOfLine,
-	wrap,
 } from "./terminal-text.ts";
 
 /** Columns and lines below which nothing can be read. */
@@ -154,162 +156,4 @@ function drawSection({ title, note = [], rows }: Section, width: number): readon
 
 function boxed(line: Line, width: number): Line {
 	return [span("│ ", "dim"), ...fitLine(line, width - 4), span(" │", "dim")];
-}
-
-/** No two share a color, and none has the color of a warning. */
-const tones = {
-	system: "dim",
-	tools: "blue",
-	prologue: "plain",
-	user: "magenta",
-	expl: "cyan",
-	act: "green",
-	unannotated: "yellow",
-	markers: "violet",
-} as const satisfies Partial<Record<keyof StateReport["ledger"], Tone>>;
-const components = Object.keys(tones) as readonly (keyof typeof tones)[];
-
-/** Components with anything in them, in the tokens of the provider like all of the panel. */
-function componentsOf({ ledger, pressure }: StateReport) {
-	return components.flatMap((name) => {
-		const tokens = (ledger[name] * pressure.used) / Math.max(1, ledger.total);
-		return tokens > 0 ? [{ name, tokens, share: tokens / pressure.budget, tone: tones[name] }] : [];
-	});
-}
-
-/** Used and budget, and how long it will last. */
-function usageLine({ pressure, nextPass, scale, settings }: StateReport, width: number): Line {
-	const { used, budget, level, zone, velocity, source } = pressure;
-	const about = source === "estimated" ? "~" : "";
-	const left = [
-		span(`${about}${formatTokens(used)}`, zone),
-		span(` of ${formatTokens(budget)} tokens `),
-		span(percent(level, "%"), zone),
-	];
-	const wait = nextPass.dueIn > 0 ? `in ${formatTokens(scale * nextPass.dueIn)}` : "is due";
-	const sooner = nextPass.dueIn > 0 && nextPass.freedWithMessage > 0 ? " or with your next message" : "";
-	const due = settings.enabled === "true" ? `next pass ${wait}${sooner}` : "no pass while off";
-	const growth = velocity > 0 ? `+${formatTokens(velocity)} a request · ` : "";
-	const isRoom = widthOfLine(left) + growth.length + due.length <= width;
-	return spread(left, [span(`${isRoom ? growth : ""}${due}`, "dim")], width);
-}
-
-/** One bar of `width` columns that is the budget, stacked by component; where the zones end is seen by what is left. */
-function stackLine(report: StateReport, width: number): Line {
-	const spans: Span[] = [];
-	let filled = 0;
-	let upTo = 0;
-	for (const { share, tone } of componentsOf(report)) {
-		upTo += share;
-		const end = Math.min(width, Math.round(upTo * width));
-		if (end > filled) spans.push(span("█".repeat(end - filled), tone));
-		filled = Math.max(filled, end);
-	}
-	return filled < width ? [...spans, span("░".repeat(width - filled), "dim")] : spans;
-}
-
-/** The legend of the bar's colors, with figures, over as many lines as it takes. */
-function legendLines(report: StateReport, width: number): readonly Line[] {
-	const pieces = componentsOf(report).map((component) => [
-		span("■ ", component.tone),
-		span(`${component.name} `, "dim"),
-		span(`${formatTokens(component.tokens)} `),
-		span(percent(component.share, "%")),
-	]);
-	return flow(pieces, width, "  ");
-}
-
-const grades: Readonly<Record<AlertGrade, Tone>> = { critical: "red", warning: "orange", notice: "yellow" };
-
-/** The open alerts, the gravest first, and their remedies as far as `room` lines hold them. */
-function alertRows({ alerts }: StateReport, width: number, room: number): readonly Line[] {
-	const rows = alerts.flatMap(({ grade, text, remedy }): readonly Line[] => {
-		const lines = [...wrap(`${grade}: ${text}`, width - 2, 3), ...wrap(remedy, width - 2, 2, "dim")];
-		return lines.map((line, index) => [span(index === 0 ? "● " : "  ", grades[grade]), ...line]);
-	});
-	if (rows.length <= room) return rows;
-	const short = alerts.map(({ grade, text }): Line => [span("● ", grades[grade]), span(`${grade}: ${text}`)]);
-	if (short.length <= room) return short;
-	const more = alerts.length - room + 1;
-	return [...short.slice(0, room - 1), [span(`  and ${more} more: /cwl health`, "dim")]];
-}
-
-/** The metrics next to one another, without utilisation: the head of the panel says how full the next request is. */
-function healthFlow(report: StateReport, width: number): readonly Line[] {
-	const metrics = describeHealth(report.health).filter(({ metric }) => metric !== "utilisation");
-	const rows = [...metrics, ...describeSession(report)];
-	return flow(
-		rows.map(({ metric, value }) => [span(`${metric} `, "dim"), span(value)]),
-		width,
-		" · ",
-	);
-}
-
-type Pass = StateReport["passes"][number];
-
-const MIN_BAR = 8;
-const MAX_BAR = 48;
-
-/** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price next to it. */
-function passRows(report: StateReport, width: number, room: number): readonly Line[] {
-	const { passes, scale, health } = report;
-	if (passes.length === 0) return [[span("No pass in force: nothing has left the context.", "dim")]];
-	const first = Math.max(0, passes.length - room);
-	const shown = passes.slice(first);
-	const widest = Math.max(...shown.map(({ before }) => before));
-	const rows = shown.map((pass, index) => {
-		const [before, after] = [pass.before, pass.after].map((tokens) => formatTokens(scale * tokens));
-		const label = [
-			span(`#${first + index + 1}`.padStart(4), "strong"),
-			span(`${before?.padStart(6)} → ${after?.padEnd(5)}`),
-		];
-		return { pass, label, price: priceOf(pass, scale, health.regret.passes[first + index]?.regretted ?? 0) };
-	});
-	const most = (part: "label" | "price") => Math.max(...rows.map((row) => widthOfLine(row[part])));
-	const cells = Math.min(MAX_BAR, width - most("label") - 2 - most("price"));
-	return rows.map(({ pass, label, price }) => [
-		...label,
-		...(cells < MIN_BAR ? [] : [span(" "), ...timeline(pass, widest, cells)]),
-		...[span(" "), ...price],
-	]);
-}
-
-/** The legend of the bars' marks. */
-const passLegend: Line = [
-	span("█", "green"),
-	span(" kept  ", "dim"),
-	span("▓", "orange"),
-	span(" sent again  ", "dim"),
-	span("░", "dim"),
-	span(" taken", "dim"),
-];
-
-/** The prefix that stayed, what stood behind the break, and what went. */
-function timeline({ before, after, decision }: Pass, widest: number, cells: number): Line {
-	const cell = (tokens: number) => Math.round((cells * tokens) / widest);
-	const anew = Math.min(after, decision?.rewritten ?? 0);
-	const kept = cell(after - anew);
-	const sent = Math.max(kept, cell(after));
-	const taken = Math.max(sent, cell(before));
-	return [
-		span("█".repeat(kept), "green"),
-		span("▓".repeat(sent - kept), "orange"),
-		span("░".repeat(taken - sent), "dim"),
-		span(" ".repeat(cells - taken)),
-	];
-}
-
-/** Saving and cost, when it pays, and what was read again. */
-function priceOf(pass: Pass, scale: number, regretted: number): Line {
-	const { before, after, decision, policy } = pass;
-	const size = (tokens: number) => formatTokens(scale * tokens);
-	const back = decision?.paidBackAfter;
-	return [
-		span(`-${size(before - after)}`.padStart(6), "green"),
-		decision
-			? span(` for ${size(decision.rewritten)} again`, decision.rewritten > 0 ? "orange" : "dim")
-			: span(` ${policy === PREFIX_CHANGED ? "thinking, as older text changed" : policy}`, "dim"),
-		...(back === undefined ? [] : [span(`, pays after ${countOf(Math.ceil(back), "request")}`, "dim")]),
-		...(regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : []),
-	];
 }

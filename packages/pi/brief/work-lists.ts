@@ -1,4 +1,4 @@
-/** What a session says is left, decided and open: its marked lines, weighed against what later turns say. */
+/** The lists of a session: lines about what is left, decided and open, weighed against what later turns say. */
 import type { Episode } from "#core/graph";
 import { keyOf } from "./document.ts";
 import type { MarkedLine } from "./goal-and-constraints.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { reply } from "../../packages/pi/test-support/host-messages.ts";
-import { metrics, type Sources } from "./telemetry-metrics.ts";
+import type { Events } from "./events.ts";
+import { metrics } from "./telemetry-metrics.ts";
 import { PROJECT } from "./test-support/trial.ts";
 
 const text = await readFile(join(PROJECT, "docs", "grafana-dashboard.json"), "utf8");
@@ -16,21 +16,15 @@ const plain = (name: string) => name.replace(/[^a-zA-Z0-9_]/g, "_");
 
 /** opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics: the unit, then `total`; braces are no unit. */
 function seriesOf(name: string, kind: string, unit: string) {
-	const units: Readonly<Record<string, string>> = { s: "_seconds", "1": "_ratio" };
+	const units: Readonly<Record<string, string>> = { "1": "_ratio" };
 	const base = `${plain(name)}${units[unit] ?? ""}`;
-	if (kind === "histogram") return ["_bucket", "_sum", "_count"].map((part) => `${base}${part}`);
-	return [kind === "counter" ? `${base}_total` : base];
+	return kind === "counter" ? `${base}_total` : base;
 }
 
-const series = new Map(
-	instruments.flatMap(([name, [kind, unit]]) => seriesOf(name, kind, unit).map((one) => [one, name])),
-);
+const series = new Map(instruments.map(([name, [kind, unit]]) => [seriesOf(name, kind, unit), name]));
 
 /** One event of each kind that has attributes, with everything that it may hold. */
-const answer = { ...reply([], 1), responseModel: "m", stopReason: "error" as const, errorMessage: "500" };
 const points = [
-	...pointsOf("answer", { answer, ms: 1 }),
-	...pointsOf("tool", { name: "read", isError: true, ms: 5 }),
 	...pointsOf("cwl:account", { cached: 1, added: 1, rewritten: 1, expired: 1, isPrefixBreak: true }),
 	...pointsOf("cwl:pass", {
 		...{ policy: "cwl", budget: 9, before: 9, after: 2, episodes: [], blockers: [], decision: null },
@@ -39,19 +33,19 @@ const points = [
 	...pointsOf("cwl:recall", { by: "model", query: "", page: 1, pages: 1 }),
 ];
 
-function valuesOf<K extends keyof Sources>(source: K, metric: string, event: Sources[K]) {
-	return metrics[source][metric]?.[2](event);
+function valuesOf<K extends keyof Events>(name: K, metric: string, event: Events[K]) {
+	return metrics[name][metric]?.[2](event);
 }
 
-function pointsOf<K extends keyof Sources>(source: K, event: Sources[K]) {
-	return Object.entries(metrics[source]).flatMap(([metric, [, , values]]) =>
+function pointsOf<K extends keyof Events>(name: K, event: Events[K]) {
+	return Object.entries(metrics[name]).flatMap(([metric, [, , values]]) =>
 		values(event).map(([, attributes = {}]) => ({ metric, attributes })),
 	);
 }
 
 /** The labels of a metric: what Prometheus adds, and its attributes. */
 const labelsOf = (metric: string | undefined) => [
-	...["job", "instance", "le"],
+	...["job", "instance"],
 	...points.flatMap((point) => (point.metric === metric ? Object.keys(point.attributes).map(plain) : [])),
 ];
 
@@ -62,7 +56,7 @@ function namesIn(expr: string) {
 	);
 	const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, inner = ""]) => inner.split(/,\s*/));
 	const rest = expr.replace(/\{[^}]*\}|\bby \([^)]*\)/g, "");
-	return { used: rest.match(/\b(?:cwl|gen_ai)_\w+/g) ?? [], labels: [...selectors, ...groups] };
+	return { used: rest.match(/\bcwl_\w+/g) ?? [], labels: [...selectors, ...groups] };
 }
 
 test("every query of docs/grafana-dashboard.json asks for a metric that is sent, by labels that it has", () => {
@@ -86,35 +80,10 @@ const health = await readFile(join(PROJECT, "docs", "health.md"), "utf8");
 const page = health.slice(health.indexOf("\n## Telemetry\n"));
 
 test("the section Telemetry of docs/health.md names every metric with its kind and unit, and no other", () => {
-	const rows = page.matchAll(/^\| `([a-z_.]+)` \| (histogram|gauge|counter) \| `([^`]+)` \|/gm);
+	const rows = page.matchAll(/^\| `([a-z_.]+)` \| (gauge|counter) \| `([^`]+)` \|/gm);
 	const sent = instruments.map(([name, [kind, unit]]) => `${name} ${kind} ${unit}`);
 	expect(new Set([...rows].map((row) => row.slice(1).join(" ")))).toEqual(new Set(sent));
 });
-
-test("a request counts its input, cached or not, and its output", () => {
-	const answer = { ...reply([]), provider: "openai-codex" };
-	const common = { "gen_ai.provider.name": "openai", "gen_ai.request.model": "test" };
-	expect(valuesOf("answer", "gen_ai.client.token.usage", { answer, ms: 2_500 })).toEqual([
-		[21, expect.objectContaining({ ...common, "gen_ai.token.type": "input" })],
-		[5, expect.objectContaining({ ...common, "gen_ai.token.type": "output" })],
-	]);
-	const duration = valuesOf("answer", "gen_ai.client.operation.duration", { answer, ms: 2_500 });
-	expect(duration).toEqual([[2.5, expect.not.objectContaining({ "error.type": expect.anything() })]]);
-});
-
-test.each([
-	["error", "529 overloaded: the prompt was ...", "529"],
-	["error", "Error 429 slow down", "429"],
-	["error", "fetch failed at 10.0.0.500", "_OTHER"],
-	["aborted", "500", "aborted"],
-] as const)(
-	"an answer with stop reason %s and message %j has error.type %s",
-	(stopReason, errorMessage, type) => {
-		const answer = { ...reply([]), stopReason, errorMessage };
-		const points = valuesOf("answer", "gen_ai.client.operation.duration", { answer, ms: 1 });
-		expect(points).toEqual([[0.001, expect.objectContaining({ "error.type": type })]]);
-	},
-);
 
 test("a pass that made the context larger evicted nothing, and the name of an episode in an alert's id is not sent", () => {
 	const pass = { policy: "cwl", budget: 9, episodes: [], blockers: [], decision: null };

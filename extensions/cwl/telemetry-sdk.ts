@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-import { metrics, type Sources } from "./telemetry-metrics.ts";
+import type { Events } from "./events.ts";
+import { metrics } from "./telemetry-metrics.ts";
 
 type OnExport = (failure: string | undefined) => void;
 export type TelemetrySdk = ReturnType<typeof startSdk>;
@@ -24,26 +25,19 @@ export function startSdk(endpoint: string | undefined, onExport: OnExport) {
 	const meters = new MeterProvider({ resource, readers: [reader] });
 	const meter = meters.getMeter("cwl");
 	return {
-		record<K extends keyof Sources>(source: K, event: Sources[K]) {
-			for (const [name, [kind, unit, points]] of Object.entries(metrics[source])) {
-				const histogram = { unit, advice: { explicitBucketBoundaries: boundaries(unit) } };
+		record<K extends keyof Events>(name: K, event: Events[K]) {
+			for (const [metric, [kind, unit, points]] of Object.entries(metrics[name])) {
 				for (const [value, attributes] of points(event)) {
 					if (!Number.isFinite(value)) continue;
 					// The SDK keeps one series for all instruments of one name.
-					if (kind === "counter") meter.createCounter(name, { unit }).add(value, attributes);
-					else if (kind === "gauge") meter.createGauge(name, { unit }).record(value, attributes);
-					else meter.createHistogram(name, histogram).record(value, attributes);
+					if (kind === "counter") meter.createCounter(metric, { unit }).add(value, attributes);
+					else meter.createGauge(metric, { unit }).record(value, attributes);
 				}
 			}
 		},
 		/** Sends what is left, whatever comes of it. */
 		close: () => Promise.allSettled([meters.shutdown()]),
 	};
-}
-
-/** The conventions for generative AI ask for these: seconds doubling from a hundredth, tokens in powers of four. */
-function boundaries(unit: string): number[] {
-	return Array.from({ length: 14 }, (_, at) => (unit === "s" ? 2 ** at / 100 : 4 ** at));
 }
 
 interface Exporter<T> {

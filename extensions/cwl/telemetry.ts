@@ -1,15 +1,15 @@
 /**
- * OpenTelemetry for a user who set an endpoint: pi's events and the extension's own become metrics. Nothing waits for
- * the receiver, and without an endpoint no module of the SDK is loaded.
+ * OpenTelemetry for a user who set an endpoint: the extension's events become metrics. Nothing waits for the receiver, and
+ * without an endpoint no module of the SDK is loaded.
  */
 import { setTimeout } from "node:timers/promises";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { messageOf, packageDirectory } from "#pi";
-import { isAnswer } from "#pi/codec";
 import { STANDARD_ORIGIN } from "#pi/settings";
+import type { Events } from "./events.ts";
 import { importInTurn, tellNotice, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { eventNames, type Sources } from "./telemetry-metrics.ts";
+import { eventNames } from "./telemetry-metrics.ts";
 import type { TelemetrySdk } from "./telemetry-sdk.ts";
 
 /** How long the end of a session waits for the last export, unless the user allows an export more; in ms. */
@@ -17,16 +17,10 @@ const LAST_FLUSH_MS = 1_000;
 
 export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 	let connection: ReturnType<typeof connect> | undefined;
-	/** The start of the last request, and of each tool call in progress, by its id. */
-	let asked = 0;
-	const calls = new Map<string, number>();
-
-	function record<K extends keyof Sources>(source: K, event: Sources[K]) {
-		connection?.send((sdk) => sdk.record(source, event));
-	}
-
 	// Only `emit` sends events of these names, and it gave them their shape.
-	for (const name of eventNames) pi.events.on(name, (event) => record(name, event as Sources[typeof name]));
+	for (const name of eventNames) {
+		pi.events.on(name, (event) => connection?.send((sdk) => sdk.record(name, event as Events[typeof name])));
+	}
 	pi.on("session_start", async (_event, ctx) => {
 		await connection?.close();
 		const isDisabled = process.env.OTEL_SDK_DISABLED?.toLowerCase() === "true";
@@ -36,22 +30,6 @@ export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("session_shutdown", async () => {
 		await connection?.close();
 		connection = undefined;
-	});
-	pi.on("agent_end", () => calls.clear());
-	pi.on("context", () => {
-		asked = Date.now();
-	});
-	pi.on("message_end", ({ message }) => {
-		if (isAnswer(message)) record("answer", { answer: message, ms: Date.now() - asked });
-	});
-	pi.on("tool_execution_start", ({ toolCallId }) => {
-		calls.set(toolCallId, Date.now());
-	});
-	pi.on("tool_execution_end", ({ toolCallId, toolName, isError }) => {
-		const start = calls.get(toolCallId);
-		// A model may call anything: the name of a tool that does not exist is text of its making.
-		if (start === undefined || !pi.getAllTools().some(({ name }) => name === toolName)) return;
-		record("tool", { name: toolName, isError, ms: Date.now() - start });
 	});
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ExtensionAPI, ExtensionContext, ToolResultEvent } from "@mariozechner/pi-coding-agent";
 import { contentText, customPartsOf, type HostMessage, OUR_MESSAGES, resultPartsOf } from "#pi/codec";
-import { drawMark, type FrameMark, frame, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
+import { drawMark, type FrameMark, type FrameTag, frame, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
 
 /** The types of the messages that carry such texts, by the tag of their frame. */
 const messageTypes = {
@@ -13,8 +13,7 @@ const messageTypes = {
 	"changed-files": `${OUR_MESSAGES}files`,
 	"project-memory": `${OUR_MESSAGES}memory`,
 	"context-note": `${OUR_MESSAGES}overflow`,
-} as const;
-type Tag = keyof typeof messageTypes;
+} as const satisfies Readonly<Record<FrameTag, string>>;
 
 /** A text to send now; undefined or "" for none. */
 type Due = string | undefined;
@@ -57,7 +56,7 @@ export function createInjectedState(
 		return drawn;
 	}
 
-	const message = (ctx: ExtensionContext, tag: Tag, text: string) => ({
+	const message = (ctx: ExtensionContext, tag: FrameTag, text: string) => ({
 		...{ customType: messageTypes[tag], content: frame(mark(ctx), tag, text), display: false },
 	});
 
@@ -66,14 +65,14 @@ export function createInjectedState(
 		/** A framed text as a message of its own. */
 		message,
 		/** Sends what is due with each turn of the user. */
-		withTurns(tag: Tag, due: (ctx: ExtensionContext) => Promise<Due>) {
+		withTurns(tag: FrameTag, due: (ctx: ExtensionContext) => Promise<Due>) {
 			pi.on("before_agent_start", async (_event, ctx) => {
 				const text = await due(ctx);
 				return text ? { message: message(ctx, tag, text) } : undefined;
 			});
 		},
 		/** Attaches what is due to each result of a tool. */
-		withResults(tag: Tag, due: (ctx: ExtensionContext, event: ToolResultEvent) => Promise<Due>) {
+		withResults(tag: FrameTag, due: (ctx: ExtensionContext, event: ToolResultEvent) => Promise<Due>) {
 			pi.on("tool_result", async (event, ctx) => {
 				const text = await due(ctx, event);
 				if (!text) return undefined;

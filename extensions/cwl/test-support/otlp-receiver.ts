@@ -35,8 +35,8 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 		points(name: string): readonly Point[] {
 			const scopes = resources().flatMap(({ scopeMetrics }) => objectsOf(scopeMetrics));
 			const metrics = scopes.flatMap((scope) => objectsOf(scope.metrics));
-			const { sum, gauge, histogram } = fieldsOf(metrics.findLast((metric) => metric.name === name));
-			const points = objectsOf(fieldsOf(sum ?? gauge ?? histogram).dataPoints);
+			const { sum, gauge } = fieldsOf(metrics.findLast((metric) => metric.name === name));
+			const points = objectsOf(fieldsOf(sum ?? gauge).dataPoints);
 			return points.map((point) => ({ ...point, attributes: attributesOf(point) }));
 		},
 		/** Attributes of the program that sends. */

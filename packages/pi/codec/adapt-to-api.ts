@@ -4,7 +4,7 @@
  * after a function response turn"); Bedrock Converse, Mistral and strict servers of chat completions want roles to alternate.
  * Where calls and their results left, words of the model may stand before its next answer: they become one turn.
  */
-import { type Answer, failureOf, type HostMessage, toolCallsOf } from "./host-message.ts";
+import { type Answer, type HostMessage, hasFailed, toolCallsOf } from "./host-message.ts";
 
 type Block = Answer["content"][number];
 
@@ -51,7 +51,7 @@ export function adaptToApi(
 function isTurn(message: HostMessage): boolean {
 	if (message.role === "bashExecution") return message.excludeFromContext !== true;
 	if (message.role !== "assistant") return true;
-	if (failureOf(message)) return false;
+	if (hasFailed(message)) return false;
 	return message.content.some((block) => {
 		if (block.type === "toolCall") return true;
 		return (block.type === "text" ? block.text : block.thinking).trim() !== "";

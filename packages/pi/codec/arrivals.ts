@@ -18,8 +18,8 @@ import { shortenOutput } from "../outputs/shorten-output.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import {
 	contentText,
-	failureOf,
 	type HostMessage,
+	hasFailed,
 	isAnswer,
 	type ToolResult,
 	toolCallsOf,
@@ -124,7 +124,7 @@ export function createArrivals(count: CountTokens, kept: readonly OutputRule[] =
 			readFree: () => number | undefined = () => undefined,
 		): OutputRule | undefined {
 			// The host forgets an answer that failed when it tries again.
-			const answer = messages.findLastIndex((message) => isAnswer(message) && !failureOf(message));
+			const answer = messages.findLastIndex((message) => isAnswer(message) && !hasFailed(message));
 			// What has come since may have been sent. And not all of it is in the session file yet, which may be forked here.
 			if (messages.slice(answer + 1).some(({ role }) => role === "toolResult")) return undefined;
 			const free = readFree();

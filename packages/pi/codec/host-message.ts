@@ -44,13 +44,9 @@ export function isRefused({ stopReason }: Answer): boolean {
 	return stopReason === "error";
 }
 
-/** Errors of providers begin with the status, after at most one word. */
-const STATUS = /^(?:\w+ )?([45]\d\d)\b/;
-
-/** `error.type` of an answer: `aborted`, a status or `_OTHER`, and none of its text; undefined for an answer that came whole. */
-export function failureOf({ stopReason, errorMessage = "" }: Answer): string | undefined {
-	if (stopReason === "aborted") return "aborted";
-	return stopReason === "error" ? (STATUS.exec(errorMessage)?.[1] ?? "_OTHER") : undefined;
+/** Returns true for an answer that did not come whole: it was refused, or a person stopped it. */
+export function hasFailed(answer: Answer): boolean {
+	return answer.stopReason === "aborted" || isRefused(answer);
 }
 
 /** The time in ms of the compaction that replaced the beginning of a history; 0 without one. pi puts its summary first. */
@@ -60,7 +56,7 @@ export function compactedAt([first]: readonly HostMessage[]): number {
 
 /** Input tokens that the provider reported, cached or not; 0 when it reported none, and for answers that failed. */
 export function inputTokens(answer: Answer): number {
-	if (failureOf(answer)) return 0;
+	if (hasFailed(answer)) return 0;
 	const { usage } = answer;
 	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
 	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;

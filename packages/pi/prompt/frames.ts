@@ -9,10 +9,11 @@ import { type BranchEntry, customData } from "../custom-entries.ts";
 /** The number that tells our frames from text that only looks like one: drawn once for a session, kept in its file. */
 export type FrameMark = string;
 
-export type FrameTag = "git-status" | "goal" | "context-note" | "changed-files" | "project-memory";
+const tags = ["git-status", "goal", "context-note", "changed-files", "project-memory"] as const;
+export type FrameTag = (typeof tags)[number];
 
 /** Where something begins that a model could take for a tag of ours; what is harmless already holds none. */
-const TAG = /<(?=\s*\/?\s*(?:git-status|goal|context-note|changed-files|project-memory))/gi;
+const TAG = new RegExp(`<(?=\\s*/?\\s*(?:${tags.join("|")}))`, "gi");
 
 /** The text with a backslash in all that looks like a tag of ours; of a harmless text, the text itself. */
 export function makeHarmless(text: string): string {

@@ -286,6 +286,6 @@ test("after a compaction by hand the brief is written again, and holds what came
 	expect(await pi.send({ type: "compact" })).toMatchObject({ success: true });
 	expect(textOf(await pi.command("/cwl brief sync"))).toContain("the brief is in");
 	const text = await readFile(briefPath(await pi.file()), "utf8");
-	expect(text).toContain("Completed:\n\n- the parser\n- the writer\n");
+	expect(text).toContain("reports all of it done:\n\n- the parser\n- the writer\n");
 	expect(text).toContain("* the writer is slow");
 });

@@ -35,7 +35,7 @@ export function briefData(
 		version: 1,
 		...origin,
 		environment: { cwd, files: Object.fromEntries(files) },
-		goal: goal ? tidy(goal.text) : brief(first),
+		goal: tidy(goal?.text ?? first),
 		isGoalDone: goal?.isDone ?? false,
 		successCriteria: once([
 			...criteriaIn(goal?.text ?? first),
@@ -47,6 +47,7 @@ export function briefData(
 			asked: once([...asked.flatMap(limitsIn), ...statedAs("constraint")]),
 		},
 		...{ task: state.task, completed: work.completed, inProgress: work.inProgress },
+		unconfirmed: work.unconfirmed,
 		...{ nextSteps: lists.todo, openIssues: lists.openIssues },
 		decisions: once([...statedAs("decision"), ...lists.decisions]),
 		learnings: work.learnings,

@@ -251,6 +251,7 @@ function workSection(data: ReturnType<typeof briefData>): string {
 		["Limits in your messages", data.constraints.asked],
 		["Completed", data.completed],
 		["In progress", data.inProgress],
+		["Asked for, and no answer reports all of it done", data.unconfirmed],
 		["Learned", data.learnings.map(({ text }) => text)],
 		["Your messages", once(data.userMessages)],
 	] as const;

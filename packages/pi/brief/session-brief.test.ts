@@ -48,7 +48,7 @@ test("a brief has the state, the marked lines once each without those that were 
 	const graph = graphOf(MARKED, "look");
 	const startOf = (from: typeof graph) => startText({ ...readWork(from), ...carriedBy(readWork(from)) });
 	expect(startOf(graph)).toBe(
-		"Done:\n- Docs.\nIn progress when it ended, so not finished:\n- look\nTo do, not begun:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
+		"Done:\n- Docs.\nIn progress when it ended, so not finished:\n- look\nLeft to do when last said; later turns may have done or dropped some:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
 	);
 	const plain = graphOf(["nothing marked"]);
 	expect(startOf(plain)).toBe("");
@@ -64,7 +64,7 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 		...{ goal: goal.text, isGoalDone: false, task: "parse" },
 		successCriteria: ["ship it", "no new dependency", "tests pass", "no network"],
 		constraints: { user: ["no network"], noted: ["Node 20"], asked: [] },
-		...{ completed: ["e0", "e1", "Docs."], inProgress: ["look"] },
+		...{ completed: ["e0", "e1", "Docs."], inProgress: ["look"], unconfirmed: [] },
 		...{ nextSteps: ["tests"], decisions: ["no network"], openIssues: ["why?"] },
 		learnings: [{ episode: "e0", text: "It is in a.ts." }],
 		...{ userMessages: [], lastAnswer: "" },
@@ -89,7 +89,7 @@ test("in place of a goal that nobody set stands what the user asked for first, a
 	const { data, text } = updateBrief(sourcesOf(MARKED, sources));
 	expect(text).toContain('none set; the session began with "Port the parser"');
 	expect(data).toMatchObject({
-		goal: "Port the parser",
+		goal: "Port\nthe parser",
 		successCriteria: ["Port", "the parser", "no network"],
 	});
 	const readBack = (file: string) => updateBrief(sourcesOf(MARKED, { ...sources, text: file })).steering;

@@ -14,12 +14,15 @@ import { goalOf, type MarkedLine, stateOf } from "./goal-and-constraints.ts";
 import { type Carried, readWork, type Work } from "./work.ts";
 import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES } from "./work-lists.ts";
 
+/** Characters of a message of the user that a fresh session has whole. */
+const MAX_ASKED = 160;
+
 /**
  * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,
  * finished episodes by their lines. "" if nothing is left to say.
  */
 export function startText(
-	left: Lists & Pick<Work, "inProgress" | "reported" | "unmarkedLearnings" | "lastAnswer">,
+	left: Lists & Pick<Work, "inProgress" | "unconfirmed" | "reported" | "unmarkedLearnings" | "lastAnswer">,
 ): string {
 	const { lastAnswer } = left;
 	const answer = lastAnswer.replace(/\s+/g, " ");
@@ -27,7 +30,11 @@ export function startText(
 	const parts = [
 		["Done:", left.reported.filter(isNew)],
 		["In progress when it ended, so not finished:", left.inProgress],
-		["To do, not begun:", left.todo],
+		[
+			"Asked for, and no answer reports all of it done:",
+			left.unconfirmed.map((text) => text.slice(0, MAX_ASKED)),
+		],
+		["Left to do when last said; later turns may have done or dropped some:", left.todo],
 		["Decided:", left.decisions],
 		["Open issues:", left.openIssues],
 		["Learned:", left.unmarkedLearnings.filter(isNew)],

@@ -25,7 +25,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 	[/\b(?:decision|decided|design choice)s?\b|^trade-?offs?$/i, "Decided"],
 	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my) plan|how I would do (?:it|this))|.*\bin (?:this )?order|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next|next,? (?:I|we)(?:[’']ll| will|[’']d)?|left)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
+		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my|a) plan|how I(?:[’']d| would) (?:do|go about|approach) (?:it|this|that))|.*\bin (?:this )?order|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next|next,? (?:I|we)(?:[’']ll| will|[’']d)?|left)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
 		"Next",
 	],
 ];
@@ -34,7 +34,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 const MAX_HEADING = 48;
 const MAX_LABEL = 24;
 const HEADING =
-	/^(?:(?<marks>#{1,6})\s+(?<title>.+)|(?:[-*]\s+|\d+[.)]\s+)?(?:\*\*|__)(?<bold>[^*_]+)(?:\*\*|__)(?:\s*\([^)]*\))?:?|(?<lead>\p{Lu}[^.`]*):)$/u;
+	/^(?:(?<marks>#{1,6})\s+(?<title>.+)|(?:[-*]\s+|\d+[.)]\s+)?(?:\*\*|__)(?<bold>[^*_]+)(?:\*\*|__)(?:\s*\([^)]*\))?:?|(?<plan>Here(?:[’']s| is) (?:a|the|my) plan)[.:]|(?<lead>\p{Lu}[^.`]*):)$/u;
 const LIST_ITEM = /^(?:[-*+•]|\d+[.)])\s+(.*)$/;
 /** The boxes and signs in front of an item that say how far it is. */
 const BOX = /^(\[[ xX]\]|✅|☑|✔|⏳|🚧|🔄|⬜|☐)\uFE0F?\s+(.*)$/u;
@@ -153,12 +153,16 @@ function readSentences(label: string | undefined, said: string, isClosing: boole
 	return lines;
 }
 
-/** The label of a heading, and its depth: bold ones and lines that end with a colon stand below all that have marks. */
+/**
+ * The label of a heading, and its depth: bold ones and lines that end with a colon stand below all that have marks, and "Here's a
+ * plan." above them.
+ */
 function readHeading(line: string) {
-	const { marks, title, bold, lead } = HEADING.exec(line)?.groups ?? {};
-	const name = title ?? bold ?? lead;
+	const { marks, title, bold, plan, lead } = HEADING.exec(line)?.groups ?? {};
+	const name = title ?? bold ?? plan ?? lead;
 	if (name === undefined || name.length > MAX_HEADING) return undefined;
-	return { label: labelOf(name), depth: marks?.length ?? (bold === undefined ? 8 : 7) };
+	const depth = plan === undefined ? (bold === undefined ? 8 : 7) : 0;
+	return { label: labelOf(name), depth: marks?.length ?? depth };
 }
 
 function wordsIn(line: string): number {
@@ -222,10 +226,9 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		const text = textOf(item);
 		if (text === undefined) return found;
 		const isClosing = !hasCall(messages[item.message]?.items ?? []);
-		const said = statementsIn(text, isClosing);
-		return isClosing
-			? said
-			: said.flatMap((line) => statementBefore(line, isAnswered[item.message] === true));
+		const hasAnswer = isAnswered[item.message] === true;
+		const said = statementsIn(text, isClosing || !hasAnswer);
+		return isClosing ? said : said.flatMap((line) => statementBefore(line, hasAnswer));
 	};
 	const read = ({ origin, items, description = "" }: Episode): string => {
 		const found = items.flatMap((item) => (item.type === "text" && item.findings ? [item.findings] : []));

@@ -1,10 +1,10 @@
-/** The tasks of a session: marked episodes, and the turns of the user with unmarked work, done or in progress. */
+/** The tasks of a session: marked episodes, and what the user asked for in turns with unmarked work. */
 import type { Episode } from "#core/graph";
 import { isEdit } from "#core/transcript";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { isReadable } from "./sentences.ts";
 import { type createEpisodeTexts, hasCall, QUESTION } from "./statements.ts";
-import { isMarked, isSaid, type Line } from "./work-lists.ts";
+import { holdsMost, isMarked, isSaid, type Line, stemsOf } from "./work-lists.ts";
 
 /** A session as far as its tasks depend on it. */
 interface Session {
@@ -21,39 +21,43 @@ interface Task {
 	readonly title: string;
 	/** Undefined for marked work. */
 	readonly turn: number | undefined;
-	readonly isDone: boolean;
+	/** `unconfirmed`: no answer reports that all of it is done. */
+	readonly state: "done" | "in progress" | "unconfirmed";
 }
 
 /**
- * Marked episodes, and the turns of the user with unmarked work, but for questions that changed nothing. A turn is done when the
- * agent has answered in English and names nothing that is left; until then, and while its plan waits for the user or agreed steps
- * are left (`hasSteps`), the newest is in progress.
+ * Marked episodes, and the turns of the user with unmarked work, but for questions that changed nothing. To be answered is not to
+ * be done: a turn is done when its answer, in English, says that all is done or most words of what was asked, and names nothing
+ * that is left or open. The newest is in progress while it is not answered, while it names what is left, and while its plan waits for the
+ * user or agreed steps are left (`hasSteps`).
  */
 export function tasksOf(session: Session, hasSteps: boolean): readonly Task[] {
 	const { episodes, texts, finished, asks } = session;
-	const left = turnsLeft(session);
+	const [left, open] = [turnsSaying(session, "todo", "doing"), turnsSaying(session, "open")];
 	const unmarked = episodes.filter((episode) => !isMarked(episode) && hasCall(episode.items));
 	const newest = unmarked.at(-1)?.turn;
 	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
 		const all = unmarked.filter((episode) => episode.turn === turn);
 		const { title, isOwn } = all[0] ? texts.title(all[0]) : { title: "", isOwn: true };
 		const isChange = all.some(changesFiles);
-		const isOver = all.every((episode) => finished.has(episode));
-		const isTask = isChange || !QUESTION.test(title);
-		const isRead = isReadable(all.map(texts.statementsOf).join("\n"));
-		const isOpen = !isOver || !isRead || left.has(turn) || (asks && !isChange) || (!isOwn && hasSteps);
-		if (!isTask || (isOpen && turn !== newest)) return [];
-		return [{ title, turn, isDone: !isOpen }];
+		if (!isChange && QUESTION.test(title)) return [];
+		const said = episodes.filter((each) => each.turn === turn && !isMarked(each)).map(texts.statementsOf);
+		const answer = said.join("\n");
+		const isAnswered = all.every((episode) => finished.has(episode)) && isReadable(answer);
+		const isOpen = !isAnswered || left.has(turn) || (asks && !isChange) || (!isOwn && hasSteps);
+		if (isOpen) return [{ title, turn, state: turn === newest ? "in progress" : "unconfirmed" }];
+		const isSaidDone = ALL_DONE.test(answer) || holdsMost(stemsOf(answer), stemsOf(title));
+		return [{ title, turn, state: isSaidDone && !open.has(turn) ? "done" : "unconfirmed" }];
 	});
-	const marked = episodes.filter(isMarked).map((episode) => {
-		return { title: episode.name, turn: undefined, isDone: finished.has(episode) };
+	const marked = episodes.filter(isMarked).map((episode): Task => {
+		return { title: episode.name, turn: undefined, state: finished.has(episode) ? "done" : "in progress" };
 	});
 	return [...marked, ...turns];
 }
 
 /** Says that all is done. */
 const ALL_DONE =
-	/^(?:Done: )?(?:(?:all )?done\b(?!:)|(?:all|everything|both)\b.*\b(?:done|complete|completed|finished|in place|pass)\b|(?:the )?(?:\w+ ){0,2}(?:is|are)? ?(?:now )?(?:complete|completed|finished)\b)/im;
+	/^Next: none$|^(?:Done: )?(?:(?:all )?done\b(?!:)|(?:all|everything|both)\b.*\b(?:done|complete|completed|finished|in place|pass)\b|(?:the )?(?:\w+ ){0,2}(?:is|are)? ?(?:now )?(?:complete|completed|finished)\b)/im;
 
 /**
  * The newest turn that changed what the user had agreed to, says that all is done and names nothing that is left: the steps of
@@ -63,7 +67,7 @@ export function agreedTurn(session: Session): number {
 	const { episodes, finished, asks } = session;
 	const { title, statementsOf } = session.texts;
 	if (asks) return -1;
-	const left = turnsLeft(session);
+	const left = turnsSaying(session, "todo", "doing");
 	const isDone = (turn: number) => {
 		const all = episodes.filter((each) => each.turn === turn && !isMarked(each));
 		return (
@@ -76,11 +80,9 @@ export function agreedTurn(session: Session): number {
 	return episodes.findLast((each) => !isMarked(each) && !title(each).isOwn && isDone(each.turn))?.turn ?? -1;
 }
 
-/** The turns that name what is left to do. */
-function turnsLeft({ lines }: Session): ReadonlySet<number | undefined> {
-	return new Set(
-		lines.filter((line) => isSaid(line, "todo") || isSaid(line, "doing")).map(({ turn }) => turn),
-	);
+/** The turns with lines of these kinds. */
+function turnsSaying({ lines }: Session, ...kinds: readonly Line["kind"][]): ReadonlySet<number | undefined> {
+	return new Set(lines.flatMap((line) => (kinds.some((kind) => isSaid(line, kind)) ? [line.turn] : [])));
 }
 
 function changesFiles({ items }: Episode): boolean {

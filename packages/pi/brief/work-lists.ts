@@ -45,8 +45,8 @@ export function listsOf(lines: readonly Line[], said: ReturnType<typeof saidBy>,
 	const collect = (wanted: "todo" | "decision" | "open") => {
 		const texts = new Map<string, string>();
 		const stated = lines.filter(({ kind }) => kind === wanted).slice(-MAX_STATED);
-		const restated = restatedTurns(stated);
-		const isLeft = (line: Line) => !restated.has(line.turn ?? Number.NaN) && !isOver(line);
+		const replaced = replacedLines(stated);
+		const isLeft = (line: Line) => !replaced.has(line) && !isOver(line);
 		const left = new Set(wanted === "decision" ? stated : stated.filter(isLeft));
 		for (const line of lines) {
 			const isDone = line.kind === "done" && wanted !== "decision";
@@ -60,18 +60,29 @@ export function listsOf(lines: readonly Line[], said: ReturnType<typeof saidBy>,
 	return { todo: collect("todo"), decisions: collect("decision"), openIssues: collect("open") };
 }
 
-/** The turns whose lines a later turn says again, at least one of them: it then names all that is left, be it nothing. */
-function restatedTurns(stated: readonly Line[]): ReadonlySet<number> {
-	const known = stated.flatMap(({ turn, text }) =>
-		turn === undefined ? [] : [{ turn, key: keyOf(text), words: stemsOf(text), isNone: NOTHING.test(text) }],
-	);
-	const restated = known.filter((own) =>
-		known.some(
-			({ turn, key, words, isNone }) =>
-				turn > own.turn && (isNone || key === own.key || holdsMost(words, own.words)),
-		),
-	);
-	return new Set(restated.map(({ turn }) => turn));
+/**
+ * The lines of a turn that later ones take the place of: those that are said again, and those before them, as steps are taken in
+ * their order; all of them where half or more is said again, or that there are none.
+ */
+function replacedLines(stated: readonly Line[]): ReadonlySet<Line> {
+	const known = stated.flatMap((line) => {
+		const { turn, text } = line;
+		if (turn === undefined) return [];
+		return [{ line, turn, key: keyOf(text), words: stemsOf(text), isNone: NOTHING.test(text) }];
+	});
+	const replaced = [...new Set(known.map(({ turn }) => turn))].flatMap((turn) => {
+		const [own, later] = [
+			known.filter((each) => each.turn === turn),
+			known.filter((each) => each.turn > turn),
+		];
+		const isAgain = own.map(({ key, words }) =>
+			later.some((each) => each.isNone || each.key === key || holdsMost(each.words, words)),
+		);
+		const isAll = 2 * isAgain.filter(Boolean).length >= own.length;
+		const gone = isAll ? own : own.filter((_, at) => isAgain[at] || at < isAgain.indexOf(true));
+		return gone.map(({ line }) => line);
+	});
+	return new Set(replaced);
 }
 
 /** Says of something under a heading such as "Risks" that it is none. */
@@ -92,12 +103,12 @@ export function saidBy(episodes: readonly Episode[], statementsOf: (episode: Epi
 }
 
 /** The words and numbers of a text by their first letters, so that `moves` is `moved`. */
-function stemsOf(text: string): ReadonlySet<string> {
+export function stemsOf(text: string): ReadonlySet<string> {
 	const words = text.toLowerCase().match(/\p{L}{4,}|\d{2,}/gu) ?? [];
 	return new Set(words.map((word) => word.slice(0, 4)));
 }
 
 /** Returns true if at least two thirds of the wanted words are there. */
-function holdsMost(there: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+export function holdsMost(there: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
 	return wanted.size >= 2 && 3 * [...wanted].filter((word) => there.has(word)).length >= 2 * wanted.size;
 }

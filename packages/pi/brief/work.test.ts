@@ -108,32 +108,57 @@ test("work that an answer in another language reports is not called completed, a
 });
 
 test.each([
-	["read", "Port it", "The plan:\n- port\n\nShall I begin?", [], ["Port it"], ["port"]],
-	["read", "Why is it slow?", "It scans. Shall I add an index?", [], [], []],
-	["read", "Port it", "It is in a.ts.\n## In progress\n- the lexer", [], ["Port it", "the lexer"], []],
-	["edit", "Port it", "It parses. Shall I go on?", ["Port it"], [], []],
+	[
+		"read",
+		"Port it",
+		"The plan:\n- port\n\nShall I begin?",
+		{ inProgress: ["Port it"], nextSteps: ["port"] },
+	],
+	["read", "Why is it slow?", "It scans. Shall I add an index?", {}],
+	["read", "Where is it?", "It is in a.ts.", {}],
+	[
+		"read",
+		"Port it",
+		"It is in a.ts.\n## In progress\n- the lexer",
+		{ inProgress: ["Port it", "the lexer"] },
+	],
+	["edit", "Port it", "It parses. Shall I go on?", { unconfirmed: ["Port it"] }],
+	["edit", "Port it", "All steps are done.", { completed: ["Port it"] }],
+	[
+		"edit",
+		"Port the parser to Go",
+		"The port of the parser is Go code.",
+		{ completed: ["Port the parser to Go"] },
+	],
 	[
 		"edit",
 		"Port it",
 		"The lexer still needs to be ported.",
-		[],
-		["Port it"],
-		["The lexer still needs to be ported."],
+		{ inProgress: ["Port it"], nextSteps: ["The lexer still needs to be ported."] },
 	],
-	["read", "Where is it?", "It is in a.ts.", [], [], []],
-])("a turn of %s for %j that ends with %j", (tool, asked, answer, completed, inProgress, nextSteps) => {
-	expect(dataOf([tool, asked, answer])).toMatchObject({ completed, inProgress, nextSteps });
+])("a turn of %s for %j that ends with %j", (tool, asked, answer, lists) => {
+	const nothing = { completed: [], inProgress: [], unconfirmed: [], nextSteps: [] };
+	expect(dataOf([tool, asked, answer])).toMatchObject({ ...nothing, ...lists });
 });
 
 test("work in progress stands until a turn changes something or says how far it is; agreement asks for no work of its own", () => {
 	const port = ["edit", "Port the parser", "## In progress\n- the lexer"] as const;
 	const ask = ["read", "Which Node is it?", "Node 20."] as const;
-	expect(dataOf(port, ask)).toMatchObject({ completed: [], inProgress: ["the lexer"] });
+	expect(dataOf(port, ask)).toMatchObject({ unconfirmed: ["Port the parser"], inProgress: ["the lexer"] });
 	const goOn = ["edit", "ok, go on, but keep the tests", "The lexer works now."] as const;
-	expect(dataOf(port, ask, goOn)).toMatchObject({ completed: ["Port the parser"], inProgress: [] });
+	expect(dataOf(port, ask, goOn)).toMatchObject({ unconfirmed: ["Port the parser"], inProgress: [] });
 	const plan = ["read", "Port the parser", "My plan:\n- lexer\n- docs"] as const;
 	const part = ["edit", "yes", "The lexer works now."] as const;
-	expect(dataOf(plan, part)).toMatchObject({ completed: [], inProgress: ["Port the parser"] });
+	expect(dataOf(plan, part)).toMatchObject({ unconfirmed: [], inProgress: ["Port the parser"] });
+});
+
+test("of a long plan that an answer takes up again, the steps before that one are over, and those after it are left", () => {
+	const plan =
+		"Here's a plan.\n\n## Backend\n- parse the header\n- sign the cookie\n- map groups to roles\n## Frontend\n- show the name\n- migrate accounts";
+	const begun = "The callback works.\n- [ ] map the groups to our roles";
+	expect(dataOf(["read", "Plan the login", plan], ["edit", "Start", begun]).nextSteps).toEqual([
+		...["show the name", "migrate accounts", "map the groups to our roles"],
+	]);
 });
 
 test.each([

@@ -56,13 +56,15 @@ export function readWork(
 	const session = { episodes: graph.episodes, texts, finished, lines, asks };
 	const lists = listsOf(lines, saidBy(graph.episodes, texts.statementsOf), agreedTurn(session));
 	const tasks = tasksOf(session, lists.todo.length > 0);
-	const titles = (isDone: boolean) => tasks.flatMap((task) => (task.isDone === isDone ? [task.title] : []));
+	const titles = (wanted: (typeof tasks)[number]["state"]) =>
+		tasks.flatMap(({ state, title }) => (state === wanted ? [title] : []));
 	const saidOf = (wanted: MarkedLine["kind"]) =>
 		lines.flatMap((line) => (isSaid(line, wanted) ? [line.text] : []));
 	const learned = learningsOf(graph.episodes, texts.statementsOf);
 	const marked = new Set(graph.episodes.filter(isMarked).map(({ name }) => brief(name)));
-	const inProgress = once([...titles(false), ...doingIn(lines, tasks)]);
+	const inProgress = once([...titles("in progress"), ...doingIn(lines, tasks)]);
 	const reported = once(saidOf("done"));
+	const completed = once([...titles("done"), ...reported]).filter((text) => !inProgress.includes(text));
 	return {
 		...texts,
 		/** The lines that are marked, in their order. */
@@ -70,8 +72,9 @@ export function readWork(
 		lists,
 		/** The episodes that are over. */
 		finished,
-		completed: once([...titles(true), ...reported]).filter((text) => !inProgress.includes(text)),
-		inProgress,
+		...{ completed, inProgress },
+		/** Asks of the user that no answer reports done. */
+		unconfirmed: once(titles("unconfirmed")).filter((text) => ![...completed, ...inProgress].includes(text)),
 		/** The lines that answers call done, without the messages of the user that were answered. */
 		reported,
 		criteria: once(saidOf("criterion")),

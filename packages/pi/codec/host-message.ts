@@ -73,16 +73,13 @@ export function toolCallsOf(message: HostMessage): readonly ToolCallBlock[] {
 export function resultPartsOf(message: HostMessage) {
 	if (message.role !== "toolResult") return undefined;
 	const { toolCallId: callId, content } = message;
-	const textsOf = (blocks: readonly ContentBlock[]) => blocks.flatMap((block) => textOfBlock(block) ?? []);
 	return {
 		callId,
 		hasImages: content.some(({ type }) => type === "image"),
 		/** The first block if it is a text: the tool's own output. */
 		output: textOfBlock(content[0]),
-		/** All texts, in order. */
-		texts: textsOf(content),
 		/** Texts after the first block. */
-		attached: textsOf(content.slice(1)),
+		attached: content.slice(1).flatMap((block) => textOfBlock(block) ?? []),
 	};
 }
 

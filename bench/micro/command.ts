@@ -3,7 +3,6 @@
 import { changesContext } from "#core/log";
 import { cwl } from "#core/policies";
 import { type CountTokens, type HostMessage, loadTokenCounter } from "#pi/codec";
-import { createDiskCheck } from "#pi/files";
 import { createTrafficMeter } from "#pi/requests";
 import { createManagedSession, type RequestSettings } from "#pi/session";
 import { markdownTable } from "#replay/report";
@@ -123,8 +122,7 @@ export function measureSession(
 		const sent = points.length - index <= timed ? structuredClone(list) : list;
 		const [start, before] = [now(), tokenizing];
 		meter.learn(sent);
-		const canRestore = createDiskCheck(process.cwd(), sent);
-		const { pass } = session.request(sent, { ...settings, canRestore });
+		const { pass } = session.request(sent, settings);
 		meter.sent("generated", { ...session.state(), ...settings, isCold: false }, pass ? [pass] : []);
 		const isPass = pass !== undefined && changesContext(pass);
 		return { ms: now() - start - (tokenizing - before), isPass };

@@ -14,7 +14,12 @@ describe("a key of the panel", () => {
 	});
 
 	test("does nothing when it is pasted, held with others or unknown", () => {
-		expect(["pasted", "\u001b[112;5u", "\u001b[24~"].map(keyOf)).toEqual(["", "ctrl+p", "f12"]);
+		expect(["pasted", "valueOf", "\u001b[112;5u", "\u001b[24~"].map(keyOf)).toEqual([
+			"",
+			"",
+			"ctrl+p",
+			"f12",
+		]);
 	});
 
 	test("of any kind leaves the cursor on an episode", () => {

@@ -38,7 +38,10 @@ export async function showPanel(runtime: Runtime, ctx: Context, commands: Episod
 /** A character that a terminal sent, or pi's name for another key; "" for what is neither. */
 export function keyOf(data: string): string {
 	const typed = decodeKittyPrintable(data) ?? data;
-	return /^\P{C}$/u.test(typed) ? typed : (parseKey(data) ?? "");
+	if (/^\P{C}$/u.test(typed)) return typed;
+	// It finds methods of objects by name too, as for a pasted "valueOf".
+	const key: unknown = parseKey(data);
+	return typeof key === "string" ? key : "";
 }
 
 /** The panel's content, which follows its keys and the session. */

@@ -3,7 +3,7 @@
  * can no longer be seen, and kept where they stand, since rewriting them would break the provider's prefix cache.
  */
 import type { ExtensionAPI, ExtensionContext, ToolResultEvent } from "@mariozechner/pi-coding-agent";
-import { contentText, customPartsOf, type HostMessage, OUR_MESSAGES, resultPartsOf } from "#pi/codec";
+import { attachedTexts, contentText, customPartsOf, type HostMessage, OUR_MESSAGES } from "#pi/codec";
 import { drawMark, type FrameMark, type FrameTag, frame, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
 
 /** The types of the messages that carry such texts, by the tag of their frame. */
@@ -33,7 +33,7 @@ function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark):
 function textsOf(message: HostMessage): readonly string[] {
 	const own = customPartsOf(message);
 	if (own?.customType.startsWith(OUR_MESSAGES)) return [contentText(own.content)];
-	return resultPartsOf(message)?.attached ?? [];
+	return attachedTexts(message);
 }
 
 export type InjectedState = ReturnType<typeof createInjectedState>;

@@ -16,7 +16,6 @@ import {
 	loadTokenCounter,
 	TOOL_FRAMING,
 } from "#pi/codec";
-import { createDiskCheck } from "#pi/files";
 import { toolText } from "#pi/prompt";
 import { bindsThinking, isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
 import { policyByName, type RequestSettings } from "#pi/session";
@@ -116,7 +115,6 @@ export async function readRequestSettings(
 		componentBudgets: hardLimits(componentBudgets),
 		...countedPrices(ctx, scale),
 		isCold: isCold(ctx, messages),
-		canRestore: createDiskCheck(ctx.cwd, messages),
 		budget: scale.counted(ctx, budgetTokens(budget, ctx.model?.contextWindow, attentionCap)),
 		// Without a model nobody can say: thinking then counts as bound to its prefix.
 		keepsLoopThinking: request.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),

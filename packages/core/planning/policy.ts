@@ -5,7 +5,7 @@ import type { FadeAge, Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
-import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
+import type { Item, ToolResult } from "../transcript/transcript.ts";
 
 /** How much a second look at evicted work is feared: the more, the more stays in the context, and the more it costs. */
 export const dials = ["economy", "balanced", "quality"] as const;
@@ -61,11 +61,6 @@ export interface PlanInput {
 	readonly isCold?: boolean;
 	/** Prices of the model in use; without them low water is where the settings put it. */
 	readonly prices?: ModelPrices;
-	/**
-	 * Tells if the disk can restore the output of a call: true if it can, false if nothing can, undefined if unknown.
-	 * Asked only while a pass is made.
-	 */
-	readonly canRestore?: (call: ToolCall) => boolean | undefined;
 	/** The text of an item that is still sent, arguments of calls included; without it, policies judge by digests. Asked only while a pass is made. */
 	readonly textOf?: (item: Item) => string | undefined;
 	/**

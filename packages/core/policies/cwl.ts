@@ -1,10 +1,10 @@
 /**
  * The default policy. Above the budget: batches (`batch-policy.ts`). Below it, a pass is made only if it pays for itself
  * (`payoff.ts`): over finished work when the next begins, over spent outputs when a turn begins, and over the whole context
- * from the mark on. Calls are scored by what a call shows that nothing else shows, by how recently
- * it mattered, and by what can give it back. It departs from Algorithm 1 in that acts do not come before expls, nor marked
- * content before unmarked: the score weighs both. All times and sizes count as logarithms. The signals are those that
- * hold on recorded sessions; the weights are round, since no single one matters much.
+ * from the mark on. Calls are scored by what a call shows that nothing else shows, and by how recently it mattered. It departs
+ * from Algorithm 1 in that acts do not come before expls, nor marked content before unmarked: the score weighs both. All times
+ * and sizes count as logarithms. The signals are those that hold on recorded sessions; the weights are round, since no single
+ * one matters much.
  */
 
 import type { Episode, Graph } from "../graph/graph.ts";
@@ -60,10 +60,10 @@ function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 }
 
 function createEvidenceScore({ input, visible, time }: Scene): Score {
-	const { graph, view, tools, canRestore } = input;
+	const { graph, view, tools } = input;
 	const freshness = measureFreshness(visible.units);
 	const regrets = countRegrets(graph, view);
-	const score = createUnitScore({ graph, tools, time, freshness, regrets, canRestore });
+	const score = createUnitScore({ graph, tools, time, freshness, regrets });
 	return (candidate) =>
 		candidate.unit ? score(candidate.unit) : scoreWords(time, candidate.message, candidate.tokens);
 }
@@ -83,9 +83,6 @@ const weights = {
 	recalled: -4,
 	/** The model marked that it is done with it. */
 	finished: 0.5,
-	/** The disk can give it back, checked; or nothing can, and not because the agent changed it since. */
-	restorable: 0.5,
-	lost: 0.5,
 	/** Output of another machine in the user turn in progress: no disk gives it back. */
 	remote: 1.5,
 	/** The output of a short command that shows no new name: almost never needed again. */
@@ -111,15 +108,13 @@ export interface Evidence {
 	readonly freshness: ReadonlyMap<Unit, number>;
 	/** How often what a call shows was read again after a pass; see countRegrets. */
 	readonly regrets: ReadonlyMap<ItemId, number>;
-	readonly canRestore: ((call: ToolCall) => boolean | undefined) | undefined;
 }
 
 /** The score of a call with its result: the lowest goes first. */
 export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
-	const { graph, time, freshness, regrets } = evidence;
+	const { graph, tools, time, freshness, regrets } = evidence;
 	const worth = createWorth(evidence);
 	const annotation = createAnnotationScore(graph);
-	const recovery = createRecovery(evidence);
 	const novelty = createNovelty(evidence);
 	return (unit) => {
 		const { call, episode, tokens } = unit;
@@ -131,7 +126,7 @@ export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 			weights.fresh * (freshness.get(unit) ?? 0) +
 			annotation(episode) +
 			weights.needed * Math.log2(1 + again) +
-			recovery(call) +
+			(isRemote(tools, call) && time.turns(call.message) === 0 ? weights.remote : 0) +
 			novelty(unit) -
 			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
 			weights.edited * logTime(time.sinceEdited(paths)) -
@@ -154,17 +149,6 @@ function createWorth({ graph, tools }: Evidence): (call: ToolCall) => number {
 		if (asked) return asked === "again" ? weights.view + weights.needed : weights.recalled;
 		if (isEdit(tools, call)) return weights.edit;
 		return showsFiles(tools, call.tool, call.arguments) ? weights.view : 0;
-	};
-}
-
-/** Recoverable content is evicted first, because the agent can read it again. */
-function createRecovery({ canRestore, time, tools }: Evidence): (call: ToolCall) => number {
-	return (call) => {
-		if (isRemote(tools, call)) return time.turns(call.message) === 0 ? weights.remote : 0;
-		const answer = canRestore?.(call);
-		if (answer === undefined) return 0;
-		if (answer) return -weights.restorable;
-		return time.sinceEdited(digestOf(call)?.paths ?? []) < time.age(call.message) ? 0 : weights.lost;
 	};
 }
 

@@ -24,8 +24,8 @@ function scoreOf(callId: string, drafts: readonly draft.MessageDraft[], change: 
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const unit = units.find(({ call }) => call.callId === callId);
 	if (!unit) throw new Error(`no unit ${callId}`);
-	const { fresh = 0, regrets = new Map(), canRestore, ...times } = change;
-	const evidence = { graph, tools: testTools, regrets, canRestore };
+	const { fresh = 0, regrets = new Map(), ...times } = change;
+	const evidence = { graph, tools: testTools, regrets };
 	const freshness = new Map([[unit, fresh]]);
 	return createUnitScore({ ...evidence, time: { ...time, ...times }, freshness })(unit);
 }
@@ -122,19 +122,6 @@ describe("by what is known of it", () => {
 			scoreOf("g", use("g", tool), { regrets: new Map([["1.0", times]]) });
 		expectRising(after("grep", 0), after("grep", 1), after("grep", 3));
 		expect(after("recall", 3)).toBe(after("recall", 0));
-	});
-
-	test("what the disk can give back is worth less, what nothing can more", () => {
-		const given = (answer: boolean | undefined) => search({ canRestore: () => answer });
-		expectRising(given(true), given(undefined), given(false));
-		expect(given(undefined)).toBe(search());
-	});
-
-	test("what the agent has changed since does not count as lost", () => {
-		const given = (answer: boolean | undefined, age: number) =>
-			search({ canRestore: () => answer, age: () => age });
-		expect(given(false, 701)).toBe(given(undefined, 701));
-		expectRising(given(undefined, 700), given(false, 700));
 	});
 });
 

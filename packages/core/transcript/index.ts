@@ -1,7 +1,6 @@
 export { addFindings, findingsIn } from "./findings.ts";
 export { distinctFiles, fileKey, findFileNames, findIdentifiers, pathArgument } from "./names.ts";
 export * from "./quote.ts";
-export { commandText, isReadOnlyCommand } from "./shell-command.ts";
 export {
 	effectOf,
 	isEdit,

@@ -69,28 +69,14 @@ export function toolCallsOf(message: HostMessage): readonly ToolCallBlock[] {
 	return isAnswer(message) ? message.content.filter((block) => block.type === "toolCall") : [];
 }
 
-/** A tool result, its own output separate from texts that extensions attached after it; undefined for other messages. */
-export function resultPartsOf(message: HostMessage) {
-	if (message.role !== "toolResult") return undefined;
-	const { toolCallId: callId, content } = message;
-	return {
-		callId,
-		hasImages: content.some(({ type }) => type === "image"),
-		/** The first block if it is a text: the tool's own output. */
-		output: textOfBlock(content[0]),
-		/** Texts after the first block. */
-		attached: content.slice(1).flatMap((block) => textOfBlock(block) ?? []),
-	};
-}
-
-type ContentBlock = ToolResult["content"][number];
-
-function textOfBlock(block: ContentBlock | undefined): string | undefined {
-	return block?.type === "text" ? block.text : undefined;
+/** The texts that extensions attached to a tool's own output, which is the first block; none for other messages. */
+export function attachedTexts(message: HostMessage): readonly string[] {
+	if (message.role !== "toolResult") return [];
+	return message.content.slice(1).flatMap((block) => (block.type === "text" ? [block.text] : []));
 }
 
 /** All of a tool's output as one text, images as the data that they are. */
-export function outputText(content: readonly ContentBlock[]): string {
+export function outputText(content: ToolResult["content"]): string {
 	return content.map((block) => (block.type === "text" ? block.text : block.data)).join("\n");
 }
 

@@ -52,7 +52,8 @@ export function briefData(
 		decisions: once([...statedAs("decision"), ...lists.decisions]),
 		learnings: work.learnings,
 		/** The words of the user and the agent as they are, whatever the lists make of them. */
-		...{ userMessages: asked.filter((text) => text !== "").slice(-MAX_LINES), lastAnswer: work.lastAnswer },
+		userMessages: asked.filter((text) => text !== "").slice(-MAX_LINES),
+		...{ lastReport: work.lastReport, lastAnswer: work.lastAnswer },
 	};
 }
 

@@ -256,11 +256,13 @@ function workSection(data: ReturnType<typeof briefData>): string {
 		["Your messages", once(data.userMessages)],
 	] as const;
 	const told = lists.filter(([, lines]) => lines.length > 0);
-	const answer = data.lastAnswer === "" ? [] : ["Last answer:\n", data.lastAnswer.replace(/^/gm, "> "), ""];
+	const quoted = (name: string, text: string) =>
+		text === "" ? [] : [`${name}:\n`, text.replace(/^/gm, "> "), ""];
 	return [
 		`## ${sections.work}\n\nWritten again each time.\n`,
 		...told.flatMap(([name, lines]) => [`${name}:\n`, ...lines.map((line) => `- ${line}`), ""]),
-		...answer,
+		...quoted("Last report", data.lastReport),
+		...quoted("Last answer", data.lastAnswer),
 	].join("\n");
 }
 

@@ -130,7 +130,7 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 
 /** A line that tells of a decision without the word in front. */
 export const DECIDED =
-	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went (?:with|for)|picked|agreed (?:to|on|that))\b|\b(?:I|we)(?: have|[’']ve)? (?:used|kept|left|put|made)\b.*\b(?:instead of|rather than)\b|\b(?:I|we)(?: have|[’']ve)? (?:kept|left|skipped)\b.*\b(?:since|because)\b|\b(?:better|best) (?:choice|option)\b|\blet[’']s (?:go with|use|keep|stick)\b|\bso (?:I|we)(?:[’']ll| will) (?:use|keep)\b|\b(?:I|we)(?: will|[’']ll) (?:(?:keep|stick) (?!on\b|\w+ing\b)|(?:use|go|take|put|store)\b.*(?:\b(?:instead of|rather than|since|because)\b|, not\b))/i;
+	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went (?:with|for)|picked|agreed (?:to|on|that))\b|\b(?:I|we)(?: have|[’']ve)? (?:used|kept|left|put|made)\b.*\b(?:instead of|rather than)\b|\b(?:I|we)(?: have|[’']ve)? (?:kept|left|skipped)\b.*\b(?:since|because)\b|\b(?:better|best) (?:choice|option)\b|\blet[’']s (?:go with|use|keep|stick)\b|^(?:(?:no|wait|actually),? )*(?:use|take|go with|switch to)\b.*\binstead\b|\bso (?:I|we)(?:[’']ll| will) (?:use|keep)\b|\b(?:I|we)(?: will|[’']ll) (?:(?:keep|stick) (?!on\b|\w+ing\b)|(?:use|go|take|put|store)\b.*(?:\b(?:instead of|rather than|since|because)\b|, not\b))/i;
 
 /**
  * The lines of a description that begin with a word such as `Decided:`, by which the model says what kind of fact they are,

@@ -67,7 +67,7 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 		...{ completed: ["e0", "e1", "Docs."], inProgress: ["look"], unconfirmed: [] },
 		...{ nextSteps: ["tests"], decisions: ["no network"], openIssues: ["why?"] },
 		learnings: [{ episode: "e0", text: "It is in a.ts." }],
-		...{ userMessages: [], lastAnswer: "" },
+		...{ userMessages: [], lastReport: "", lastAnswer: "" },
 	});
 	const criteria = "- ship it\n- no new dependency\n- tests pass\n- no network";
 	const work = `Success criteria:\n\n${criteria}\n\nCompleted:\n\n- e0\n- e1\n- Docs.\n\nIn progress:\n\n- look`;

@@ -22,11 +22,12 @@ const MAX_ASKED = 160;
  * finished episodes by their lines. "" if nothing is left to say.
  */
 export function startText(
-	left: Lists & Pick<Work, "inProgress" | "unconfirmed" | "reported" | "unmarkedLearnings" | "lastAnswer">,
+	left: Lists &
+		Pick<Work, "inProgress" | "unconfirmed" | "reported" | "unmarkedLearnings" | "lastReport" | "lastAnswer">,
 ): string {
-	const { lastAnswer } = left;
-	const answer = lastAnswer.replace(/\s+/g, " ");
-	const isNew = (text: string) => !answer.includes(text);
+	const { lastReport, lastAnswer } = left;
+	const quoted = `${lastReport} ${lastAnswer}`.replace(/\s+/g, " ");
+	const isNew = (text: string) => !quoted.includes(text);
 	const parts = [
 		["Done:", left.reported.filter(isNew)],
 		["In progress when it ended, so not finished:", left.inProgress],
@@ -43,9 +44,11 @@ export function startText(
 	const lists = parts.flatMap(([head, lines]) =>
 		lines.length > 0 ? [head, ...lines.slice(-MAX_LINES).map(shortLine)] : [],
 	);
-	return [...lists, ...(lastAnswer === "" ? [] : ["Your last answer, word for word:", lastAnswer])].join(
-		"\n",
-	);
+	const answers = [
+		...(lastReport === "" ? [] : ["Your last report, word for word:", lastReport]),
+		...(lastAnswer === "" ? [] : ["Your last answer, word for word:", lastAnswer]),
+	];
+	return [...lists, ...answers].join("\n");
 }
 
 /** The lists of the entry, and the kind of their lines. */

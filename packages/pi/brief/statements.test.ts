@@ -138,7 +138,7 @@ test("unmarked work says all that its answer says, under what the user asked; a 
 	expect(texts.statementsOf({ ...episode, description: "nothing is left" })).toBe("nothing is left");
 });
 
-test("before a call decisions and facts stay, not what the agent does at once; a plan stays until its turn is answered", () => {
+test("before a call decisions and facts stay, not what the agent does at once; a plan, and what is in progress, stays until its turn is answered", () => {
 	const said =
 		"## Key decisions\n- Use `a.ts`\n\nThe lock is held. Let me see why.\nNext: read it\nRunning the tests.\nRunning it; it needs Redis.";
 	const { call, model, person, result, text } = draft;
@@ -149,7 +149,10 @@ test("before a call decisions and facts stay, not what the agent does at once; a
 		return graph.episodes.map(texts.statementsOf).join("\n").split("\n");
 	};
 	const facts = ["The lock is held.", "Running it; it needs Redis."];
-	expect(statementsOf()).toEqual(["Decided: Use `a.ts`", facts[0], "Next: read it", facts[1]]);
+	expect(statementsOf()).toEqual([
+		...["Decided: Use `a.ts`", facts[0], "Doing: Let me see why."],
+		...["Next: read it", "Doing: Running the tests.", facts[1]],
+	]);
 	expect(statementsOf(model(text()))).toEqual(["Decided: Use `a.ts`", ...facts, "Ok."]);
 });
 

@@ -25,7 +25,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 	[/\b(?:decision|decided|design choice)s?\b|^trade-?offs?$/i, "Decided"],
 	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my|a) plan|how I(?:[’']d| would) (?:do|go about|approach) (?:it|this|that))|.*\bin (?:this )?order|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next|next,? (?:I|we)(?:[’']ll| will|[’']d)?|left)$|\b(?:next (?:step|up)|remain(?:s|ing)|to[- ]?do|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
+		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my|a) plan|how I(?:[’']d| would) (?:do|go about|approach) (?:it|this|that))|.*\bin (?:this )?order|.*\bneeds? to (?:happen|be done)|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next|next,? (?:I|we)(?:[’']ll| will|[’']d)?|left)$|\b(?:next (?:step|up)|remain(?:s|ing)|(?<!\bways? )to[- ]?do(?! (?:this|that|it|so)\b)|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
 		"Next",
 	],
 ];
@@ -174,12 +174,21 @@ function labelOf(name: string): string | undefined {
 	return labels.find(([said]) => said.test(words))?.[1];
 }
 
+/** Words of a request, and more that an answer without work may only take note of. */
+const ASKED =
+	/\b(?:add|fix|make|write|remove|update|change|check|move|rename|use|keep|run|test|document|handle|implement|create|drop|replace)\b/i;
+export const isRequest = (text: string) =>
+	ASKED.test(text) || /\b(?:please|also|as well|too|should|must|need|want)\b/i.test(text);
+
 /** A text of the user that lets the agent go on. */
 const AGREEING =
-	/^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|sounds (?:good|right|great)|great|good|perfect|fine|agreed|confirm(?:ed)?|thanks?|thank you)\b|(?:go(?: on| ahead)?|next|continue|do (?:it|that|both|all|\d)\b.*|proceed|carry on|please (?:go on|continue|proceed))\b[^\n]{0,24}$)/i;
+	/^(?:yes|yeah|yep|ok(?:ay)?|sure|sounds (?:good|right|great)|great|good|perfect|fine|agreed|confirm(?:ed)?|thanks?|thank you|go(?: on| ahead)?|next|continue|do (?:it|that|both|all|\d)|proceed|carry on|please (?:go on|continue|proceed))\b[^\n]{0,24}$/i;
 
-/** A question of the user; work is asked for so only where something was changed. */
-export const QUESTION = /[?？]\W*$|^(?:what|why|how|which|where|when|who|is|are|does|do|did)\b/i;
+/** Returns true for a text of the user in which each sentence is a question; work is asked for so only where something was changed. */
+export function isQuestion(text: string): boolean {
+	return text.split(/(?<=[.!?？])\s+|\n/).every((sentence) => QUESTION.test(sentence));
+}
+const QUESTION = /[?？]\W*$|^(?:what|why|how|which|where|when|who|is|are|does|do|did)\b/i;
 
 /** Gives the text of an item, evicted or not. */
 export type TextOf = (item: Item) => string | undefined;
@@ -192,14 +201,18 @@ const ANNOUNCING =
 	/^(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect)[,!.]? )*(?:let me|let[’']s|I[’']ll|I will|I[’']m going to|I (?:now )?(?:need|want|have) to (?:check|look|read|see|find|run)|(?:running|checking|looking|reading|adding|updating|creating|writing|starting)\b)(?!.*(?:[:;]|\b(?:since|because|instead|rather|not)\b))/i;
 const MAX_ANNOUNCING = 16;
 
-/** A line that an answer says before its calls, without what it does at once. What a turn left to do, its last answer says. */
-function statementBefore(line: string, isAnswered: boolean): readonly string[] {
+/**
+ * A line that an answer says before its calls. Where an answer ends the turn, that one says what is left to do, and what was done at
+ * once is left out; the last words of a turn without one say what is in progress.
+ */
+function statementBefore(line: string, isAnswered: boolean, isLast: boolean): readonly string[] {
 	const [{ kind } = { kind: undefined }] = markedLines(line);
 	if (isAnswered && (kind === "todo" || kind === "doing")) return [];
 	if (kind !== undefined) return [line];
-	const said = line
-		.split(/(?<=[.!?])\s+/)
-		.filter((sentence) => wordsIn(sentence) > MAX_ANNOUNCING || !ANNOUNCING.test(sentence));
+	const isAnnounced = (sentence: string) => wordsIn(sentence) <= MAX_ANNOUNCING && ANNOUNCING.test(sentence);
+	const sentences = line.split(/(?<=[.!?])\s+/);
+	if (!isAnswered) return sentences.map((each) => (isLast && isAnnounced(each) ? `Doing: ${each}` : each));
+	const said = sentences.filter((sentence) => !isAnnounced(sentence));
 	return said.length === 0 ? [] : [said.join(" ")];
 }
 
@@ -219,6 +232,7 @@ export function answeredTurns(messages: Graph["messages"]): readonly boolean[] {
 /** Titles of episodes, and what is said of them. */
 export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
 	const isAnswered = answeredTurns(messages);
+	const lastSaid = messages.findLastIndex(({ items }) => items.some((item) => item.type === "text"));
 	/** An answer without a call closes its work. Before a call the agent also says what it does at once, which is no next step. */
 	const statementsOfItem = (item: Item): readonly string[] => {
 		if (item.type !== "text") return [];
@@ -228,7 +242,9 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		const isClosing = !hasCall(messages[item.message]?.items ?? []);
 		const hasAnswer = isAnswered[item.message] === true;
 		const said = statementsIn(text, isClosing || !hasAnswer);
-		return isClosing ? said : said.flatMap((line) => statementBefore(line, hasAnswer));
+		return isClosing
+			? said
+			: said.flatMap((line) => statementBefore(line, hasAnswer, item.message === lastSaid));
 	};
 	const read = ({ origin, items, description = "" }: Episode): string => {
 		const found = items.flatMap((item) => (item.type === "text" && item.findings ? [item.findings] : []));
@@ -253,8 +269,8 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		title({ origin, name, items }: Episode): { readonly title: string; readonly isOwn: boolean } {
 			if (origin === "declared") return { title: name, isOwn: true };
 			const textAt = (item: Item | undefined) => (item && textOf(item)?.trim()) ?? "";
-			const isWork = (text: string) => text !== "" && !AGREEING.test(text);
-			const asksWork = (text: string) => isWork(text) && !QUESTION.test(text);
+			const isWork = (text: string) => text !== "" && (!AGREEING.test(text) || ASKED.test(text));
+			const asksWork = (text: string) => isWork(text) && !isQuestion(text);
 			const asked = asks.filter(({ message }) => message <= (items[0]?.message ?? 0));
 			const own = textAt(asked.at(-1));
 			if (isWork(own)) return { title: own, isOwn: true };

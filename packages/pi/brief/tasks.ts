@@ -3,8 +3,8 @@ import type { Episode } from "#core/graph";
 import { isEdit } from "#core/transcript";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { isReadable } from "./sentences.ts";
-import { type createEpisodeTexts, hasCall, QUESTION } from "./statements.ts";
-import { holdsMost, isMarked, isSaid, type Line, stemsOf } from "./work-lists.ts";
+import { type createEpisodeTexts, hasCall, isQuestion, isRequest } from "./statements.ts";
+import { isMarked, isSaid, type Line } from "./work-lists.ts";
 
 /** A session as far as its tasks depend on it. */
 interface Session {
@@ -26,28 +26,27 @@ interface Task {
 }
 
 /**
- * Marked episodes, and the turns of the user with unmarked work, but for questions that changed nothing. To be answered is not to
- * be done: a turn is done when its answer, in English, says that all is done or most words of what was asked, and names nothing
- * that is left or open. The newest is in progress while it is not answered, while it names what is left, and while its plan waits for the
- * user or agreed steps are left (`hasSteps`).
+ * Marked episodes, and what the user asked for in turns with unmarked work, but for questions that changed nothing; without work
+ * only what reads as a request. To be answered is not to be done: a turn is done when its answer, in English, says that all is done
+ * and names nothing that is left or open. The newest is in progress while it is not
+ * answered, while it names what is left, and while its plan waits for the user or agreed steps are left (`hasSteps`).
  */
 export function tasksOf(session: Session, hasSteps: boolean): readonly Task[] {
 	const { episodes, texts, finished, asks } = session;
 	const [left, open] = [turnsSaying(session, "todo", "doing"), turnsSaying(session, "open")];
-	const unmarked = episodes.filter((episode) => !isMarked(episode) && hasCall(episode.items));
-	const newest = unmarked.at(-1)?.turn;
+	const unmarked = episodes.filter((episode) => !isMarked(episode));
+	const newest = unmarked.findLast(({ items }) => hasCall(items))?.turn;
 	const turns = [...new Set(unmarked.map(({ turn }) => turn))].flatMap((turn): readonly Task[] => {
 		const all = unmarked.filter((episode) => episode.turn === turn);
 		const { title, isOwn } = all[0] ? texts.title(all[0]) : { title: "", isOwn: true };
 		const isChange = all.some(changesFiles);
-		if (!isChange && QUESTION.test(title)) return [];
-		const said = episodes.filter((each) => each.turn === turn && !isMarked(each)).map(texts.statementsOf);
-		const answer = said.join("\n");
+		const isTalk = !all.some(({ items }) => hasCall(items));
+		if ((!isChange && isQuestion(title)) || (isTalk && !(isOwn && isRequest(title)))) return [];
+		const answer = all.map(texts.statementsOf).join("\n");
 		const isAnswered = all.every((episode) => finished.has(episode)) && isReadable(answer);
 		const isOpen = !isAnswered || left.has(turn) || (asks && !isChange) || (!isOwn && hasSteps);
 		if (isOpen) return [{ title, turn, state: turn === newest ? "in progress" : "unconfirmed" }];
-		const isSaidDone = ALL_DONE.test(answer) || holdsMost(stemsOf(answer), stemsOf(title));
-		return [{ title, turn, state: isSaidDone && !open.has(turn) ? "done" : "unconfirmed" }];
+		return [{ title, turn, state: ALL_DONE.test(answer) && !open.has(turn) ? "done" : "unconfirmed" }];
 	});
 	const marked = episodes.filter(isMarked).map((episode): Task => {
 		return { title: episode.name, turn: undefined, state: finished.has(episode) ? "done" : "in progress" };
@@ -57,7 +56,7 @@ export function tasksOf(session: Session, hasSteps: boolean): readonly Task[] {
 
 /** Says that all is done. */
 const ALL_DONE =
-	/^Next: none$|^(?:Done: )?(?:(?:all )?done\b(?!:)|(?:all|everything|both)\b.*\b(?:done|complete|completed|finished|in place|pass)\b|(?:the )?(?:\w+ ){0,2}(?:is|are)? ?(?:now )?(?:complete|completed|finished)\b)/im;
+	/^Next: none$|^(?:Done: )?(?:(?:all )?done\b(?!:)|(?:all|everything|both)\b.*\b(?:done|complete|completed|finished|fixed|implemented|in place|pass)\b|(?:the )?(?:\w+ ){0,2}(?:is|are)? ?(?:now )?(?:complete|completed|finished)\b)/im;
 
 /**
  * The newest turn that changed what the user had agreed to, says that all is done and names nothing that is left: the steps of

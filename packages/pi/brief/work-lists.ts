@@ -39,7 +39,7 @@ export function listsOf(lines: readonly Line[], said: ReturnType<typeof saidBy>,
 		const words = stemsOf(text);
 		return said.some(
 			(later) =>
-				later.turn > turn && ((isFailure && PASSING.test(later.text)) || holdsMost(later.words, words)),
+				later.turn > turn && ((isFailure && PASSING.test(later.text)) || isHeldBy(later.words, words)),
 		);
 	};
 	const collect = (wanted: "todo" | "decision" | "open") => {
@@ -76,7 +76,10 @@ function replacedLines(stated: readonly Line[]): ReadonlySet<Line> {
 			known.filter((each) => each.turn > turn),
 		];
 		const isAgain = own.map(({ key, words }) =>
-			later.some((each) => each.isNone || each.key === key || holdsMost(each.words, words)),
+			later.some(
+				(each) =>
+					each.isNone || each.key === key || isHeldBy(each.words, words) || isHeldBy(words, each.words),
+			),
 		);
 		const isAll = 2 * isAgain.filter(Boolean).length >= own.length;
 		const gone = isAll ? own : own.filter((_, at) => isAgain[at] || at < isAgain.indexOf(true));
@@ -103,12 +106,13 @@ export function saidBy(episodes: readonly Episode[], statementsOf: (episode: Epi
 }
 
 /** The words and numbers of a text by their first letters, so that `moves` is `moved`. */
-export function stemsOf(text: string): ReadonlySet<string> {
+function stemsOf(text: string): ReadonlySet<string> {
 	const words = text.toLowerCase().match(/\p{L}{4,}|\d{2,}/gu) ?? [];
 	return new Set(words.map((word) => word.slice(0, 4)));
 }
 
-/** Returns true if at least two thirds of the wanted words are there. */
-export function holdsMost(there: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
-	return wanted.size >= 2 && 3 * [...wanted].filter((word) => there.has(word)).length >= 2 * wanted.size;
+/** Returns true if nearly all words of a line are there: of five words one may be missing, of fewer none. */
+function isHeldBy(there: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+	const missing = [...wanted].filter((word) => !there.has(word)).length;
+	return wanted.size >= 2 && missing <= Math.floor(wanted.size / 5);
 }

@@ -53,10 +53,12 @@ test("of unmarked work the newest turn that names next steps or issues says what
 test("the brief has what the user wrote, and the last answer about work word for word, in whatever words", () => {
 	const report = "Der Parser steht.\n\n## Data\n\nSQLite suits us better: one file, no server.";
 	const data = dataOf(["edit", "Port it", report], ["", "Use SQLite", "Ok."]);
-	expect(data).toMatchObject({ userMessages: ["Port it", "Use SQLite"], lastAnswer: report });
+	const userMessages = ["Port it", "Use SQLite"];
+	expect(data).toMatchObject({ userMessages, lastReport: report, lastAnswer: "Ok." });
+	expect(dataOf(["edit", "Port it", report])).toMatchObject({ lastReport: "", lastAnswer: report });
 	expect(dataOf(["", "Hello", "Hi."], ["", "And you?", "Well."]).lastAnswer).toBe("Well.");
 	const advice = "S3 in eu-central-1 is cheaper, and one key for each customer allows erasure.";
-	expect(dataOf(["", "Where to?", advice], ["", "Thanks", "You're welcome!"]).lastAnswer).toBe(advice);
+	expect(dataOf(["", "Where to?", advice], ["", "Thanks", "You're welcome!"]).lastReport).toBe(advice);
 });
 
 test("steps and issues of an older turn stay until a later one names one of them again, says that none is left, or reports it", () => {
@@ -126,10 +128,17 @@ test.each([
 	["edit", "Port it", "All steps are done.", { completed: ["Port it"] }],
 	[
 		"edit",
-		"Port the parser to Go",
-		"The port of the parser is Go code.",
-		{ completed: ["Port the parser to Go"] },
+		"ok, port it, and add a test",
+		"The parser is Go code.",
+		{ unconfirmed: ["ok, port it, and add a test"] },
 	],
+	[
+		"",
+		"Add a test tomorrow. It can wait, right?",
+		"Sure.",
+		{ unconfirmed: ["Add a test tomorrow. It can wait, right?"] },
+	],
+	["", "I like it.", "Fine.", {}],
 	[
 		"edit",
 		"Port it",
@@ -145,7 +154,7 @@ test("work in progress stands until a turn changes something or says how far it 
 	const port = ["edit", "Port the parser", "## In progress\n- the lexer"] as const;
 	const ask = ["read", "Which Node is it?", "Node 20."] as const;
 	expect(dataOf(port, ask)).toMatchObject({ unconfirmed: ["Port the parser"], inProgress: ["the lexer"] });
-	const goOn = ["edit", "ok, go on, but keep the tests", "The lexer works now."] as const;
+	const goOn = ["edit", "ok, go on", "The lexer is Go code."] as const;
 	expect(dataOf(port, ask, goOn)).toMatchObject({ unconfirmed: ["Port the parser"], inProgress: [] });
 	const plan = ["read", "Port the parser", "My plan:\n- lexer\n- docs"] as const;
 	const part = ["edit", "yes", "The lexer works now."] as const;
@@ -163,9 +172,9 @@ test("of a long plan that an answer takes up again, the steps before that one ar
 
 test.each([
 	[
-		"a step is over once a later turn says most of its words",
+		"a step is over once a later turn says nearly all of its words",
 		"Next: move the limiter below `/health`",
-		"Moved the limiter, `/health` first.",
+		"Moved the limiter: it is below `/health`.",
 	],
 	["a question once work went on", "Open: who owns the table?", "It is renamed."],
 	["a failure once tests pass", "Open: 3 tests fail on Windows", "All 42 tests pass."],

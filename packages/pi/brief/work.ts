@@ -85,29 +85,28 @@ export function readWork(
 		learnings: [...carried.learnings, ...learned].slice(-MAX_LEARNINGS),
 		/** Those of unmarked work in this session: the line of an episode has less of them. */
 		unmarkedLearnings: learned.filter(({ episode }) => !marked.has(episode)).map(({ text }) => text),
-		lastAnswer: cutText(lastAnswerOf(graph, textOf), MAX_ANSWER),
+		...lastAnswers(graph, textOf),
 	};
 }
 
-/** The newest answer that closes a turn with work, word for word: the agent's own report. Of talk alone, the newest that says much; "" without one. */
-function lastAnswerOf({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined): string {
+/**
+ * The last answer word for word, and the agent's last report where that is another one: the newest answer that closes a turn with
+ * work, of talk alone the newest that says much. "" without one.
+ */
+function lastAnswers({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
 	const answers: { readonly text: string; readonly isOfWork: boolean }[] = [];
 	let isOfWork = false;
 	for (const { author, items } of messages) {
 		if (author === "user") isOfWork = false;
 		if (hasCall(items)) isOfWork = true;
 		const said = items.filter((item) => item.type === "text" && !item.isBlank);
-		const text = hasCall(items)
-			? ""
-			: said
-					.map((item) => textOf(item) ?? "")
-					.join("\n\n")
-					.trim();
-		if (text !== "") answers.push({ text, isOfWork });
+		const text = hasCall(items) ? "" : said.map((item) => textOf(item) ?? "").join("\n\n");
+		if (text.trim() !== "") answers.push({ text: cutText(text.trim(), MAX_ANSWER), isOfWork });
 	}
-	const answer =
+	const last = answers.at(-1);
+	const report =
 		answers.findLast((each) => each.isOfWork) ?? answers.findLast(({ text }) => text.length >= MIN_TALK);
-	return (answer ?? answers.at(-1))?.text ?? "";
+	return { lastAnswer: last?.text ?? "", lastReport: report && report !== last ? report.text : "" };
 }
 
 /** Returns true for an answer that waits for the user. */

@@ -128,8 +128,11 @@ const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
 	["decided", "decision"],
 ]);
 
-/** A line that tells of a decision without the word in front. */
-export const DECIDED =
+/** In characters: no longer sentence is told apart by its words, which takes time that grows with the square of its length. */
+export const MAX_SENTENCE = 1_000;
+/** Returns true for a line that tells of a decision without the word in front. */
+export const isDecision = (line: string) => line.length <= MAX_SENTENCE && DECIDED.test(line);
+const DECIDED =
 	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went (?:with|for)|picked|agreed (?:to|on|that))\b|\b(?:I|we)(?: have|[’']ve)? (?:used|kept|left|put|made)\b.*\b(?:instead of|rather than)\b|\b(?:I|we)(?: have|[’']ve)? (?:kept|left|skipped)\b.*\b(?:since|because)\b|\b(?:better|best) (?:choice|option)\b|\blet[’']s (?:go with|use|keep|stick)\b|^(?:(?:no|wait|actually),? )*(?:use|take|go with|switch to)\b.*\binstead\b|\bso (?:I|we)(?:[’']ll| will) (?:use|keep)\b|\b(?:I|we)(?: will|[’']ll) (?:(?:keep|stick) (?!on\b|\w+ing\b)|(?:use|go|take|put|store)\b.*(?:\b(?:instead of|rather than|since|because)\b|, not\b))/i;
 
 /**
@@ -143,7 +146,7 @@ export function markedLines(description: string): readonly MarkedLine[] {
 		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]|s$/g, ""));
 		if (kind !== undefined && !/^[*_]+$/.test(text))
 			return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
-		return DECIDED.test(line) ? [{ kind: "decision", text: line.trim().replace(/\s+/g, " ") }] : [];
+		return isDecision(line) ? [{ kind: "decision", text: line.trim().replace(/\s+/g, " ") }] : [];
 	});
 }
 

@@ -64,6 +64,7 @@ test.each([
 	"The index is updated by the worker.",
 	"Then we meet the target.",
 	"Let me now run the tests.",
+	`${"if it has to, ".repeat(100)}it fails.`,
 	"There are two ways to do this.",
 	"Nothing in the log names the host.",
 	"I read the parser and its tests.",

@@ -1,4 +1,5 @@
 /** Tells the kind of a sentence that names none itself, by the words that agents use. */
+import { MAX_SENTENCE } from "./goal-and-constraints.ts";
 
 /** By label, in the order in which they are tried. */
 const kinds: readonly (readonly [RegExp, string])[] = [
@@ -29,6 +30,7 @@ const PART = /\b(\d+) (?:out )?of (?:the )?(\d+)\b/i;
 
 /** The label and text of a sentence; undefined for one that is of no kind. */
 export function classify(sentence: string): readonly [label: string, text: string] | undefined {
+	if (sentence.length > MAX_SENTENCE) return undefined;
 	if (NOTHING_LEFT.test(sentence)) return ["Next", "none"];
 	const [, part = 0, whole = 0] = PART.exec(sentence) ?? [];
 	const left = Number(part) < Number(whole) ? "Next" : undefined;

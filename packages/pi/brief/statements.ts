@@ -4,7 +4,7 @@
  */
 import type { Episode, Graph } from "#core/graph";
 import { addFindings, type Item } from "#core/transcript";
-import { DECIDED, markedLines } from "./goal-and-constraints.ts";
+import { isDecision, markedLines } from "./goal-and-constraints.ts";
 import { classify } from "./sentences.ts";
 
 /** Lines that are read of one episode; the newest are kept. */
@@ -137,7 +137,7 @@ function readSentences(label: string | undefined, said: string, isClosing: boole
 		const [, name = "", rest = ""] = LABELLED.exec(sentence) ?? [];
 		const named = name.length <= MAX_LABEL ? labelOf(name) : undefined;
 		const isNamed = named !== undefined || (at === 0 && label !== undefined);
-		const isDecided = !isNamed && DECIDED.test(sentence);
+		const isDecided = !isNamed && isDecision(sentence);
 		const shown = isNamed || isDecided || !isClosing ? undefined : classify(sentence);
 		const [kind, told] = shown ?? [
 			named ?? (isNamed ? label : undefined),

@@ -91,6 +91,8 @@ test("of a long paragraph nothing is left out", () => {
 	const { learnings } = dataOf(["edit", "Port it", long]);
 	expect(learnings.length).toBeGreaterThan(4);
 	expect(learnings.map(({ text }) => text).join(" ")).toBe(long);
+	const run = dataOf(["edit", "Port it", "x".repeat(1_500)]).learnings.map(({ text }) => text.length);
+	expect(run).toEqual([600, 600, 300]);
 });
 
 test("work that an answer in another language reports is not called completed, and talk is learned from", () => {

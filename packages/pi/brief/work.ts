@@ -115,8 +115,8 @@ const ASKING =
 
 /** In characters: a shorter answer without any work in its turn is talk. */
 const MIN_TALK = 60;
-/** A long paragraph in pieces of whole words. */
-const PIECES = new RegExp(`\\S.{0,${MAX_TEXT - 1}}(?=\\s|$)`, "gu");
+/** A long paragraph in pieces of whole words, and a longer run without spaces in pieces of its own. */
+const PIECES = new RegExp(`\\S.{0,${MAX_TEXT - 1}}(?=\\s|$)|\\S{${MAX_TEXT}}`, "gu");
 /** Says nothing about the work. */
 const EMPTY = /[?？]\W*$|^(?:done|perfect|great|want me|ready (?:for|to|when)|let me know|please confirm)\b/i;
 

@@ -26,10 +26,10 @@ interface Task {
 }
 
 /**
- * Marked episodes, and what the user asked for in turns with unmarked work, but for questions that changed nothing; without work
- * only what reads as a request. To be answered is not to be done: a turn is done when its answer, in English, says that all is done
- * and names nothing that is left or open. The newest is in progress while it is not
- * answered, while it names what is left, and while its plan waits for the user or agreed steps are left (`hasSteps`).
+ * Marked episodes, and what the user asked for in turns with unmarked work, but for questions that changed nothing; of turns
+ * without work only what reads as a request. To be answered is not to be done: a turn is done when its answer, in English, says
+ * that all is done, and names nothing that is left or open. The newest is in progress while it is not answered, while it names
+ * what is left, and while its plan waits for the user or agreed steps are left (`hasSteps`).
  */
 export function tasksOf(session: Session, hasSteps: boolean): readonly Task[] {
 	const { episodes, texts, finished, asks } = session;
@@ -56,7 +56,7 @@ export function tasksOf(session: Session, hasSteps: boolean): readonly Task[] {
 
 /** Says that all is done. */
 const ALL_DONE =
-	/^Next: none$|^(?:Done: )?(?:(?:all )?done\b(?!:)|(?:all|everything|both)\b.*\b(?:done|complete|completed|finished|fixed|implemented|in place|pass)\b|(?:the )?(?:\w+ ){0,2}(?:is|are)? ?(?:now )?(?:complete|completed|finished)\b)/im;
+	/^Next: none$|^(?:Done: )?(?:(?:all )?done\b(?!:)|(?:all|everything|both)\b(?!.*\b(?:tests?|checks?)\b).*\b(?:done|complete|completed|finished|fixed|implemented|in place)\b|(?:it|this|that|(?:the )?(?:work|task|job|change|feature|migration|port|refactoring|implementation))(?: (?:is|are))?(?: now)? (?:complete|completed|finished|done)\b)/im;
 
 /**
  * The newest turn that changed what the user had agreed to, says that all is done and names nothing that is left: the steps of

@@ -16,14 +16,14 @@ const kinds: readonly (readonly [RegExp, string])[] = [
 		"Next",
 	],
 	[
-		/^(?:(?:so|now|also|then|first|finally),? )?(?:(?:I|we)(?:[’']ve| have)?(?: now| also| just| already| then)? )?(?:added|implemented|fixed|wrote|written|updated|ported|moved|renamed|removed|created|replaced|refactored|extracted|documented|converted|migrated|finished|completed|built|introduced|changed|wired|deleted|merged|switched)\b|^(?!.*(?:\bnot\b|n[’']t\b|[’']ll\b|\b(?:when|once|until|if|how|whether|will)\b)).*\b(?:is|are) (?:all |now |fully )*(?:done|finished|complete|completed|implemented|fixed|in place|migrated|ported|written|added|updated|renamed|replaced|removed|moved|merged|converted|deleted|wired)\b(?! by\b)|^(?!.*(?:\bnot\b|n[’']t\b|[’'](?:ll|m)\b|\b(?:when|once|until|if|let)\b)).*\bnow (?:use|go|take|return|handle|throw|show|work|run|read|write|support|accept|reject|check|call|print)s?\b/i,
+		/^(?!.*\bplan\b)(?:(?:so|now|also|then|first|finally),? )?(?:(?:I|we)(?:[’']ve| have)?(?: now| also| just| already| then)? )?(?:added|implemented|fixed|wrote|written|updated|ported|moved|renamed|removed|created|replaced|refactored|extracted|documented|converted|migrated|finished|completed|built|introduced|changed|wired|deleted|merged|switched)\b|^(?!.*(?:\bnot\b|n[’']t\b|[’']ll\b|\b(?:when|once|until|if|how|whether|will)\b)).*\b(?:is|are) (?:all |now |fully )*(?:done|finished|complete|completed|implemented|fixed|in place|migrated|ported|written|added|updated|renamed|replaced|removed|moved|merged|converted|deleted|wired)\b(?! by\b)|^(?!.*(?:\bnot\b|n[’']t\b|[’'](?:ll|m)\b|\b(?:when|once|until|if|let)\b)).*\bnow (?:use|go|take|return|handle|throw|show|work|run|read|write|support|accept|reject|check|call|print)s?\b/i,
 		"Done",
 	],
 ];
 
 /** Nothing is left to do. */
 const NOTHING_LEFT =
-	/^(?:nothing (?:else |more |is |now |further )*(?:left|remains|remaining|to do|needed)\b|no (?:further|more|other|remaining) (?:steps?|work|changes?)\b|there(?:[’']s| is) nothing (?:else |more )?(?:left )?to do\b|(?:everything|all (?:of it|steps?|tasks?)) (?:is|are) (?:now )?(?:done|complete|completed|finished|in place)[.!]*$)/i;
+	/^(?:(?:.*[;,] )?nothing (?:else |more |is |now |further )*(?:left|remains|remaining|to do|needed)\b|no (?:further|more|other|remaining) (?:steps?|work|changes?)\b|there(?:[’']s| is) nothing (?:else |more )?(?:left )?to do\b|(?:everything|all (?:of it|steps?|tasks?)) (?:is|are) (?:now )?(?:done|complete|completed|finished|in place)[.!]*$)/i;
 
 /** A part of a whole, as in "38 of the 40 files". */
 const PART = /\b(\d+) (?:out )?of (?:the )?(\d+)\b/i;

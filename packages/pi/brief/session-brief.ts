@@ -44,11 +44,9 @@ export function startText(
 	const lists = parts.flatMap(([head, lines]) =>
 		lines.length > 0 ? [head, ...lines.slice(-MAX_LINES).map(shortLine)] : [],
 	);
-	const answers = [
-		...(lastReport === "" ? [] : ["Your last report, word for word:", lastReport]),
-		...(lastAnswer === "" ? [] : ["Your last answer, word for word:", lastAnswer]),
-	];
-	return [...lists, ...answers].join("\n");
+	const quote = (what: string, text: string) =>
+		text === "" ? [] : [`Your last ${what}, word for word:`, text];
+	return [...lists, ...quote("report", lastReport), ...quote("answer", lastAnswer)].join("\n");
 }
 
 /** The lists of the entry, and the kind of their lines. */

@@ -92,6 +92,11 @@ test.each<readonly [string, string, readonly string[]]>([
 		["Done: x", "Done: y", "Criterion: z", "Next: u", "Open: v", "Open: w?"],
 	],
 	[
+		"what was not done is left, however its heading says so, and so is a plan that was changed",
+		"**Fixed**\n- a\n\n**Not fixed**\n- b\n## What I did not do\n- c\n\nNot addressed: d\n\nFair. I've updated the plan:\n1. e",
+		["Done: a", "Next: b", "Next: c", "Next: d", "Fair.", "Next: e"],
+	],
+	[
 		"a plan is what comes next, and work in progress is of its own kind",
 		"## Proposed plan\n1. parse\n## In progress\n- the lexer",
 		["Next: parse", "Doing: the lexer"],

@@ -13,6 +13,10 @@ const MAX_LINES = 200;
 /** The label of the lines below a heading that says so, and of a line that begins so. The first that fits counts. */
 const labels: readonly (readonly [RegExp, string])[] = [
 	[
+		/^(?:not (?:yet )?|un)(?:done|started|fixed|addressed|implemented|resolved|finished|completed?|ported|migrated|tested|verified|handled|included|covered)\b|^left (?:as is|alone|out)\b|^what (?:I|we) (?:did(?: not|n[’']t)|have(?: not|n[’']t)|left)\b|^(?:skipped|deferred|postponed)$/i,
+		"Next",
+	],
+	[
 		/^(?:(?:work|tasks?) )?(?:done|completed?|finished|implemented)(?: (?:so far|tasks?|work|items?))?$|\b(?:fixed|resolved)$|^(?:here[’']s )?what (?:I(?:[’']ve)? (?:did|done|changed)|(?:has )?changed|was (?:done|implemented))$|^what[’']s done$|^(?:summary of )?changes(?: made)?$/i,
 		"Done",
 	],
@@ -25,7 +29,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
 	[/\b(?:decision|decided|design choice)s?\b|^trade-?offs?$/i, "Decided"],
 	[/\bconstraints?$/i, "Constraint"],
 	[
-		/^(?:(?:up )?next|(?:(?:the|my|proposed|suggested|implementation) )?(?:plan|approach)|here(?:[’']s| is) (?:(?:the|my|a) plan|how I(?:[’']d| would) (?:do|go about|approach) (?:it|this|that))|.*\bin (?:this )?order|.*\bneeds? to (?:happen|be done)|pending|planned|not (?:yet )?(?:done|started)(?: yet)?|what I[’']d do next|next,? (?:I|we)(?:[’']ll| will|[’']d)?|left)$|\b(?:next (?:step|up)|remain(?:s|ing)|(?<!\bways? )to[- ]?do(?! (?:this|that|it|so)\b)|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
+		/^(?:(?:up )?next|then|(?:\S+ ){0,4}plan(?: is)?(?: now)?|(?:(?:the|my|proposed|suggested) )?approach|here(?:[’']s| is) (?:how I(?:[’']d| would) (?:do|go about|approach) (?:it|this|that))|.*\bin (?:this )?order|.*\bneeds? to (?:happen|be done)|pending|planned|what I[’']d do next|next,? (?:I|we)(?:[’']ll| will|[’']d)?|left)$|\b(?:next (?:step|up)|remain(?:s|ing)|(?<!\bways? )to[- ]?do(?! (?:this|that|it|so)\b)|follow[- ]?up|what(?:[’']s| is) (?:next|left)|left to do|outstanding|action item|future work)s?\b/i,
 		"Next",
 	],
 ];

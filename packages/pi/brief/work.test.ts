@@ -56,6 +56,9 @@ test("the brief has what the user wrote, and the last answer about work word for
 	const userMessages = ["Port it", "Use SQLite"];
 	expect(data).toMatchObject({ userMessages, lastReport: report, lastAnswer: "Ok." });
 	expect(dataOf(["edit", "Port it", report])).toMatchObject({ lastReport: "", lastAnswer: report });
+	const looked = ["read", "Where is it?", "It is in src/a.ts."] as const;
+	const since = dataOf(["edit", "Port it", report], looked, ["", "Thanks", "Sure."]);
+	expect(since.lastReport).toBe(`${report}\n\n${looked[2]}`);
 	expect(dataOf(["", "Hello", "Hi."], ["", "And you?", "Well."]).lastAnswer).toBe("Well.");
 	const advice = "S3 in eu-central-1 is cheaper, and one key for each customer allows erasure.";
 	expect(dataOf(["", "Where to?", advice], ["", "Thanks", "You're welcome!"]).lastReport).toBe(advice);

@@ -1,6 +1,7 @@
 /** The work of a session in its own words: what is done, in progress, left to do, decided, open and learned. */
 import type { Episode, Graph } from "#core/graph";
-import { cutText } from "#core/transcript";
+import { cutText, isEdit } from "#core/transcript";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { onOneLine } from "./document.ts";
 import { type MarkedLine, markedLines } from "./goal-and-constraints.ts";
 import { finishedEpisodes } from "./session-findings.ts";
@@ -90,23 +91,26 @@ export function readWork(
 }
 
 /**
- * The last answer word for word, and the agent's last report where that is another one: the newest answer that closes a turn with
- * work, of talk alone the newest that says much. "" without one.
+ * The last answer word for word, and the agent's last report with all that it said between the two: the newest answer that closes
+ * a turn with an edit, else one with any work, else one that says much. "" without one.
  */
 function lastAnswers({ messages }: Pick<Graph, "messages">, textOf: TextOf = () => undefined) {
-	const answers: { readonly text: string; readonly isOfWork: boolean }[] = [];
-	let isOfWork = false;
+	/** `rank`: 3 in a turn with an edit, 2 with another call, 1 for an answer that says much. */
+	const answers: { readonly text: string; readonly rank: number }[] = [];
+	let work = 0;
 	for (const { author, items } of messages) {
-		if (author === "user") isOfWork = false;
-		if (hasCall(items)) isOfWork = true;
-		const said = items.filter((item) => item.type === "text" && !item.isBlank);
-		const text = hasCall(items) ? "" : said.map((item) => textOf(item) ?? "").join("\n\n");
-		if (text.trim() !== "") answers.push({ text: cutText(text.trim(), MAX_ANSWER), isOfWork });
+		if (author === "user") work = 0;
+		if (hasCall(items)) work = items.some((item) => isEdit(defaultToolTable, item)) ? 3 : Math.max(2, work);
+		const said = items.filter((item) => item.type === "text" && !item.isBlank && !hasCall(items));
+		const text = said.map((item) => textOf(item) ?? "").join("\n\n");
+		const rank = Math.max(work, Number(text.length >= MIN_TALK));
+		if (text.trim() !== "") answers.push({ text: text.trim(), rank });
 	}
-	const last = answers.at(-1);
-	const report =
-		answers.findLast((each) => each.isOfWork) ?? answers.findLast(({ text }) => text.length >= MIN_TALK);
-	return { lastAnswer: last?.text ?? "", lastReport: report && report !== last ? report.text : "" };
+	const best = Math.max(1, ...answers.map(({ rank }) => rank));
+	const report = answers.findLastIndex(({ rank }) => rank === best);
+	const since = report < 0 ? [] : answers.slice(report, -1).map(({ text }) => text);
+	const last = answers.at(-1)?.text ?? "";
+	return { lastAnswer: cutText(last, MAX_ANSWER), lastReport: cutText(since.join("\n\n"), MAX_ANSWER) };
 }
 
 /** Returns true for an answer that waits for the user. */

@@ -144,7 +144,7 @@ test("a fresh session starts from the brief, with the edits of a person; one tha
 	);
 	const edited = await begin();
 	expect(edited.start).toContain(
-		"In progress when it ended, so not finished:\n- port\nTo do, not begun:\n- write the tests\nDecided:",
+		"In progress when it ended, so not finished:\n- port\nLeft to do when last said; later turns may have done or dropped some:\n- write the tests\nDecided:",
 	);
 	expect(edited.framed).toContain("ship it on Friday\nActive task: port the parser");
 	expect(edited.notices).not.toContain("is not used");
@@ -154,7 +154,9 @@ test("a fresh session starts from the brief, with the edits of a person; one tha
 	await writeFile(path, saved.replace("## Episodes\n", "## Episodes\nstray\n"));
 	const damaged = await begin();
 	expect(damaged.notices).toContain(`the brief is not used, and the session is read instead: ${path}: `);
-	expect(damaged.start).toContain("To do, not begun:\n- write the tests\n- write the docs");
+	expect(damaged.start).toContain(
+		"Left to do when last said; later turns may have done or dropped some:\n- write the tests\n- write the docs",
+	);
 });
 
 test("a large session that rested for days suggests a fresh one", async () => {
@@ -264,8 +266,8 @@ test("the brief of unmarked work has all that the answers say, and a fresh sessi
 	await pi.kill();
 	const fresh = trial.rpc({ args: ["--cwl-soft", file] });
 	await fresh.prompt("go on");
-	expect(text).toContain(`Last answer:\n\n${ANSWER.replace(/^/gm, "> ")}\n`);
-	const answer = `word for word:\n${ANSWER}\n</earlier-session>`;
+	expect(text).toContain(`Last report:\n\n${ANSWER.replace(/^/gm, "> ")}\n\nLast answer:\n\n> ok\n`);
+	const answer = `report, word for word:\n${ANSWER}\nYour last answer, word for word:\nok\n</earlier-session>`;
 	for (const line of ["not finished:\n- raise the limit\n", `- ${data.nextSteps[7]}`, answer])
 		expect(trial.sent().join("\n")).toContain(line);
 });

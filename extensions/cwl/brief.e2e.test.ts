@@ -144,7 +144,7 @@ test("a fresh session starts from the brief, with the edits of a person; one tha
 	);
 	const edited = await begin();
 	expect(edited.start).toContain(
-		"In progress when it ended, so not finished:\n- port\nLeft to do when last said; later turns may have done or dropped some:\n- write the tests\nDecided:",
+		"In progress when it ended, so not finished:\n- port\nLeft to do when last said; later turns may have done or dropped some:\n- write the tests\nDecided, where",
 	);
 	expect(edited.framed).toContain("ship it on Friday\nActive task: port the parser");
 	expect(edited.notices).not.toContain("is not used");

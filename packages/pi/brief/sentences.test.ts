@@ -33,6 +33,8 @@ test.each([
 	["Done", "The login form is replaced with the redirect."],
 	["Done", "Both call sites now use one key."],
 	["Next", "The prefix query isn't in yet."],
+	["Next", "I haven't started on the hook."],
+	["Next", "Moving on to the writer, then the docs."],
 	["Next", "The spec hasn't been run, and two rows still need a cleanup."],
 	["Next", "After that I'll update the docs."],
 	["Next", "The tests have not been run yet."],

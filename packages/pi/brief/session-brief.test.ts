@@ -48,7 +48,7 @@ test("a brief has the state, the marked lines once each without those that were 
 	const graph = graphOf(MARKED, "look");
 	const startOf = (from: typeof graph) => startText({ ...readWork(from), ...carriedBy(readWork(from)) });
 	expect(startOf(graph)).toBe(
-		"Done:\n- Docs.\nIn progress when it ended, so not finished:\n- look\nLeft to do when last said; later turns may have done or dropped some:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
+		"Done:\n- Docs.\nIn progress when it ended, so not finished:\n- look\nLeft to do when last said; later turns may have done or dropped some:\n- tests\nDecided, where later turns did not change it:\n- no network\nOpen issues:\n- why?",
 	);
 	const plain = graphOf(["nothing marked"]);
 	expect(startOf(plain)).toBe("");

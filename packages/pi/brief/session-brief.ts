@@ -36,7 +36,7 @@ export function startText(
 			left.unconfirmed.map((text) => text.slice(0, MAX_ASKED)),
 		],
 		["Left to do when last said; later turns may have done or dropped some:", left.todo],
-		["Decided:", left.decisions],
+		["Decided, where later turns did not change it:", left.decisions],
 		["Open issues:", left.openIssues],
 		["Learned:", left.unmarkedLearnings.filter(isNew)],
 	] as const;

@@ -6,13 +6,14 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
-import { outputText } from "#pi/codec";
+import { attachedTexts, type HostMessage, messagesOf, outputText, toolCallsOf } from "#pi/codec";
+import { type FrameMark, unframe } from "#pi/prompt";
 import { onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
-	/** The last one since the session was opened: a resumed session may get the same one once more. */
-	let last: Nudge | undefined;
+	/** The last one of the session; undefined until it was looked for in its file. */
+	let last: { readonly nudge: Nudge | undefined } | undefined;
 	onBranchOpened(pi, () => {
 		last = undefined;
 	});
@@ -26,10 +27,27 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 		if (!pi.getActiveTools().includes(DELIMITER)) return undefined;
 		const { graph } = (await runtime.session.managed()).state();
 		const { budget } = await runtime.session.requestSettings(ctx);
-		const nudge = nudgeFor(graph, defaultToolTable, budget, last);
-		last = nudge ?? last;
-		return nudge?.text;
+		last ??= { nudge: lastNudge(messagesOf(ctx.sessionManager.getBranch()), runtime.injected.mark(ctx)) };
+		const nudge = nudgeFor(graph, defaultToolTable, budget, last.nudge);
+		if (!nudge) return undefined;
+		last = { nudge };
+		return nudge.text;
 	});
+}
+
+/** The last nudge that a session holds, so that a resumed session does not get the same one again. */
+function lastNudge(messages: readonly HostMessage[], mark: FrameMark): Nudge | undefined {
+	let exchanges = 0;
+	let last: Nudge | undefined;
+	for (const message of messages) {
+		if (toolCallsOf(message).length > 0) exchanges += 1;
+		for (const own of attachedTexts(message)) {
+			const text = unframe(mark, "context-note", own);
+			// It was decided on what stood before the exchange that it is attached to.
+			if (text !== undefined) last = { text, exchange: exchanges - 1 };
+		}
+	}
+	return last;
 }
 
 export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {

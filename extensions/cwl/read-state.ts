@@ -1,7 +1,6 @@
 /** The state of the session as data, for `/cwl`, its panel, `/cwl health` and `/cwl report --json`. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { sumAccounts } from "#core/ledger";
-import { isAnswer, messagesOf } from "#pi/codec";
 import { measureFidelity, reportHealth, reportState, type StateReport } from "#pi/health";
 import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
@@ -18,7 +17,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 	const pressure = readPressure(runtime, ctx, sizeOf(outlook));
 	const fidelity = measureFidelity({ messages, graph }, view);
 	const { costs, droppedThinking } = runtime.health;
-	const health = reportHealth(measured, fidelity, turns, components, costs, spentIn(ctx));
+	const health = reportHealth(measured, fidelity, turns, components, costs);
 	return reportState({
 		loaded: runtime.settings.loaded,
 		goal: runtime.settings.goal() ?? null,
@@ -32,10 +31,4 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		health: { ...health, utilisation: pressure.level },
 		...{ droppedThinking, alerts },
 	});
-}
-
-/** In dollars: what pi's own footer shows. */
-function spentIn({ sessionManager }: ExtensionContext): number {
-	const answers = messagesOf(sessionManager.getEntries()).filter(isAnswer);
-	return answers.reduce((sum, { usage }) => sum + (usage.cost?.total ?? 0), 0);
 }

@@ -156,7 +156,7 @@ test("after each run the footer foresees the pass that the next message makes, a
 	const outcomes = new Set<string>();
 	let foreseen = "";
 	let passes = 0;
-	for (let at = 0; at < 16; at++) {
+	for (let at = 0; at < 24; at++) {
 		const shown = pi.statuses().length;
 		await pi.prompt(`read part ${at}`);
 		// Two of each request, and the one after the run.

@@ -47,8 +47,7 @@ export function briefData(
 			asked: once([...asked.flatMap(limitsIn), ...statedAs("constraint")]),
 		},
 		...{ task: state.task, completed: work.completed, inProgress: work.inProgress },
-		unconfirmed: work.unconfirmed,
-		...{ nextSteps: lists.todo, openIssues: lists.openIssues },
+		...{ unconfirmed: work.unconfirmed, nextSteps: lists.todo, openIssues: lists.openIssues },
 		decisions: once([...statedAs("decision"), ...lists.decisions]),
 		learnings: work.learnings,
 		/** The words of the user and the agent as they are, whatever the lists make of them. */

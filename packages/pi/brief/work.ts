@@ -28,8 +28,6 @@ export interface Carried {
 	readonly learnings: readonly Learning[];
 }
 
-const nothingCarried: Carried = { lines: [], learnings: [] };
-
 export type Work = ReturnType<typeof readWork>;
 
 /**
@@ -39,7 +37,7 @@ export type Work = ReturnType<typeof readWork>;
 export function readWork(
 	graph: Pick<Graph, "episodes" | "messages">,
 	textOf?: TextOf,
-	carried: Carried = nothingCarried,
+	carried: Carried = { lines: [], learnings: [] },
 ) {
 	const texts = createEpisodeTexts(graph, textOf);
 	const lines: readonly Line[] = [

@@ -69,15 +69,10 @@ test("each metric is one row of words", () => {
 	expect(shown("recallable")).toBe("-");
 });
 
-test("what was spent stands in a row of its own, a replay and its alternatives in another", () => {
+test("a replay and its alternatives stand in a row of their own", () => {
 	const costs = { unit: "dollars at the prices of a/b", cwl: 1.234, compaction: 2, none: 3.5, requests: 41 };
-	const row = (health: HealthReport, name = "replay") =>
-		describeHealth(health).find(({ metric }) => metric === name);
-	const whole = { ...healthOf(), costs, spent: 1.5 };
-	const detail = "spent in this session so far, as pi counts it";
-	expect(row(whole, "cost")).toMatchObject({ value: "$1.50", detail });
-	expect(row({ ...whole, spent: 0 }, "cost")).toBeUndefined();
-	expect(row(whole)).toMatchObject({
+	const row = (health: HealthReport) => describeHealth(health).find(({ metric }) => metric === "replay");
+	expect(row({ ...healthOf(), costs })).toMatchObject({
 		value: "$1.23",
 		detail:
 			"cost of the same 41 requests, replayed with today's settings; pi's compaction $2.00, no eviction $3.50 (dollars at the prices of a/b)",

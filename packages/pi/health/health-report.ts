@@ -24,7 +24,6 @@ export function reportHealth(
 	turns: readonly TurnMetrics[] = [],
 	components: readonly ComponentState[] = [],
 	costs: SessionCosts | null = null,
-	spent = 0,
 ) {
 	const { tokens, share, largest, faded } = bloat;
 	/** `path` is the file that a call was about; null where it names none. */
@@ -43,8 +42,6 @@ export function reportHealth(
 		toolResults: { tokens, share, largest: largest?.tokens ?? 0, ...(faded && { faded }) },
 		fidelity,
 		thinking,
-		/** The cost of all answers in dollars, as the host counts it; 0 for a model without prices. */
-		spent,
 		/** The costs of the session in its last replay; null where nobody has replayed it. */
 		costs,
 		/** The six metrics of the last turn; null before the first of this process. */
@@ -129,7 +126,6 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 				`of ${formatTokens(seams.taken)} tokens of finished work was looked at again after it left`,
 			),
 		health.marks && row("marks", percent(health.marks.share), describeMarks(health.marks)),
-		health.spent > 0 && row("cost", dollars(health.spent), "spent in this session so far, as pi counts it"),
 		health.costs && describeCosts(health.costs),
 		health.trend && describeTrend(health.trend),
 		...health.components.map((state) => describeComponent(state, state.component === health.fastest)),

@@ -13,6 +13,8 @@ export interface WorkspaceContext {
 export interface ListingOptions extends WorkspaceContext {
 	/** Directories below `directory`, with `/`, to list; none means all of it. */
 	readonly within: readonly string[];
+	/** The time for everything, git and the walk together; 10,000 ms if left out. */
+	readonly deadlineMs?: number;
 }
 
 export interface FileListing {
@@ -23,9 +25,9 @@ export interface FileListing {
 	readonly unreadableDirectories: number;
 }
 
-/** For everything, git and the walk together. */
 const DEADLINE_MS = 10_000;
-const GIT_DEADLINE_MS = 8000;
+/** The share of the deadline that git has. */
+const GIT_SHARE = 0.8;
 /** git answers within this time in all but huge trees. */
 const USUAL_GIT_MS = 500;
 
@@ -39,8 +41,9 @@ export async function listFiles(directory: string, options: ListingOptions): Pro
 	const within = options.within.map((narrow) => stopAtRepository(directory, narrow));
 	const stop = new AbortController();
 	const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
-	const giveUpAt = performance.now() + DEADLINE_MS;
-	const request: Request = { directory, cwd: options.cwd, within, signal, giveUpAt };
+	const { cwd, deadlineMs = DEADLINE_MS } = options;
+	const giveUpAt = performance.now() + deadlineMs;
+	const request: Request = { directory, cwd, within, signal, giveUpAt, gitMs: GIT_SHARE * deadlineMs };
 	try {
 		return await list(request);
 	} finally {
@@ -52,6 +55,8 @@ export async function listFiles(directory: string, options: ListingOptions): Pro
 interface Request extends WalkOptions {
 	readonly cwd: string;
 	readonly directory: string;
+	/** The time that git has for one answer; in ms. */
+	readonly gitMs: number;
 }
 
 /**
@@ -78,7 +83,7 @@ async function list(request: Request): Promise<FileListing> {
 }
 
 function limitGit(request: Request): WalkOptions {
-	return { ...request, giveUpAt: Math.min(request.giveUpAt, performance.now() + GIT_DEADLINE_MS) };
+	return { ...request, giveUpAt: Math.min(request.giveUpAt, performance.now() + request.gitMs) };
 }
 
 /** The rules of the workspace hold in the directory too, unless they leave nothing of it. */

@@ -39,7 +39,7 @@ export async function showPanel(runtime: Runtime, ctx: Context, commands: Episod
 export function keyOf(data: string): string {
 	const typed = decodeKittyPrintable(data) ?? data;
 	if (/^\P{C}$/u.test(typed)) return typed;
-	// It finds methods of objects by name too, as for a pasted "valueOf".
+	// `parseKey` gives a method of an object for some pasted words, as "valueOf".
 	const key: unknown = parseKey(data);
 	return typeof key === "string" ? key : "";
 }

@@ -14,7 +14,7 @@ import { goalOf, type MarkedLine, stateOf } from "./goal-and-constraints.ts";
 import { type Carried, readWork, type Work } from "./work.ts";
 import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES } from "./work-lists.ts";
 
-/** Characters of a message of the user that a fresh session has whole. */
+/** Characters of an ask in a list: a fresh session has the message of the user whole anyway. */
 const MAX_ASKED = 160;
 
 /**

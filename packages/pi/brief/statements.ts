@@ -68,7 +68,7 @@ export const NOTHING =
 
 /**
  * The statements of an answer in Markdown, a line each. Headings, tables without one and code blocks are none. Sentences are told
- * apart by their words only in an answer that closes its work.
+ * apart by their words only in an answer that closes its work, or in a turn without one.
  */
 export function statementsIn(text: string, isClosing = true): readonly string[] {
 	const lines: string[] = [];
@@ -178,11 +178,11 @@ function labelOf(name: string): string | undefined {
 	return labels.find(([said]) => said.test(words))?.[1];
 }
 
-/** Words of a request, and more that an answer without work may only take note of. */
-const ASKED =
+const WORK_VERB =
 	/\b(?:add|fix|make|write|remove|update|change|check|move|rename|use|keep|run|test|document|handle|implement|create|drop|replace)\b/i;
+/** Returns true for a text of the user that reads as a request. */
 export const isRequest = (text: string) =>
-	ASKED.test(text) || /\b(?:please|also|as well|too|should|must|need|want)\b/i.test(text);
+	WORK_VERB.test(text) || /\b(?:please|also|as well|too|should|must|need|want)\b/i.test(text);
 
 /** A text of the user that lets the agent go on. */
 const AGREEING =
@@ -273,7 +273,7 @@ export function createEpisodeTexts({ messages }: Pick<Graph, "messages">, textOf
 		title({ origin, name, items }: Episode): { readonly title: string; readonly isOwn: boolean } {
 			if (origin === "declared") return { title: name, isOwn: true };
 			const textAt = (item: Item | undefined) => (item && textOf(item)?.trim()) ?? "";
-			const isWork = (text: string) => text !== "" && (!AGREEING.test(text) || ASKED.test(text));
+			const isWork = (text: string) => text !== "" && (!AGREEING.test(text) || WORK_VERB.test(text));
 			const asksWork = (text: string) => isWork(text) && !isQuestion(text);
 			const asked = asks.filter(({ message }) => message <= (items[0]?.message ?? 0));
 			const own = textAt(asked.at(-1));

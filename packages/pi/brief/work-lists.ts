@@ -25,7 +25,7 @@ export function isSaid({ kind, text }: Line, wanted: MarkedLine["kind"]): boolea
 
 /**
  * Each line once, the newest last. A later `Done:` with the same words takes a line back. Of unmarked work a line is over once a
- * later turn says most of its words or what is left instead, a question once work went on, and a failed test once tests pass.
+ * later turn says nearly all of its words or what is left instead, a question once work went on, and a failed test once tests pass.
  * The steps before the turn `agreed` are over; see `agreedTurn`.
  */
 export function listsOf(lines: readonly Line[], said: ReturnType<typeof saidBy>, agreed: number): Lists {

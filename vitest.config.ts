@@ -15,7 +15,7 @@ const endToEnd = [
 const replay = [
 	"packages/replay/**/*.test.ts",
 	"packages/cli/replay*.test.ts",
-	"packages/loopback/worker/**/*.test.ts",
+	"packages/testing/worker/**/*.test.ts",
 	"packages/proxy/recorded.test.ts",
 	"bench/**/*.test.ts",
 ];

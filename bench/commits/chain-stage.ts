@@ -10,8 +10,8 @@ import {
 	configure,
 	createCommitWorker,
 	findRequests,
-} from "#loopback/worker";
-import type { Task } from "#loopback/worker/tasks";
+} from "#testing/worker";
+import type { Task } from "#testing/worker/tasks";
 import { withSummaries } from "../single-session/model-wrappers.ts";
 import type { Stage } from "../single-session/run.ts";
 import { type Chain, type ChainedCommit, git } from "./read-chain.ts";

@@ -3,9 +3,9 @@
  * each file should be afterwards; what the file is now it knows only from what the request still holds.
  */
 import { basename, resolve } from "node:path";
-import type { ScriptedModel } from "#loopback";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
+import type { ScriptedModel } from "#testing";
 import { count, createProgress, defineBench, readBudgets, text } from "../bench.ts";
 import { dollars, percent, thousands } from "../figures.ts";
 import { parseConditions } from "../single-session/conditions.ts";

@@ -1,7 +1,7 @@
 /** A chain of commits of a repository, as a worker can make them again. */
 import { resolve } from "node:path";
-import { type Commit, type CommitFile, type Hunk, git as runGit } from "#loopback/worker";
 import { CwlError, messageOf } from "#pi";
+import { type Commit, type CommitFile, type Hunk, git as runGit } from "#testing/worker";
 
 export interface ChainedCommit extends Commit {
 	readonly hash: string;

@@ -1,9 +1,9 @@
 /** The messages of a session as pi stores them: answers in the shapes of four APIs with the results of their calls, and user turns. */
 import { advanceProtocol, DELIMITER, decideDelimiter, type ProtocolState } from "#core/annotation";
-import { itemId, reasoningId, signUnbound } from "#loopback";
 import type { HostMessage } from "#pi/codec";
 import { baseId } from "#replay/metrics";
 import { modelReply } from "#replay/readers";
+import { itemId, reasoningId, signUnbound } from "#testing";
 import * as make from "../../packages/pi/test-support/host-messages.ts";
 import type { Wire } from "../strict/wires.ts";
 import { type Block, choose, episodeName, type Of, pickFrom, textOf, type Use, uses } from "./script.ts";

@@ -1,8 +1,8 @@
 /** Runs one script: after each operation it sends a request and checks every rule on it. */
 
 import { changesContext } from "#core/log";
-import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback/provider-rules";
 import { type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
+import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#testing/provider-rules";
 import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { LOOPBACK_PROVIDER, writeAgentDirectory } from "#loopback/pi-driver";
-import { startLoopback } from "#loopback/server";
-import { createScratchRepository, createWorker } from "#loopback/worker";
-import { makeTasks } from "#loopback/worker/tasks";
+import { LOOPBACK_PROVIDER, writeAgentDirectory } from "#testing/pi-driver";
+import { startLoopback } from "#testing/server";
+import { createScratchRepository, createWorker } from "#testing/worker";
+import { makeTasks } from "#testing/worker/tasks";
 
 const run = promisify(execFile);
 const hasPython = spawnSync("python3", ["--version"]).status === 0;

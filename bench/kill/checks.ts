@@ -2,8 +2,8 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fieldsOf } from "#loopback";
 import { parseFields } from "#replay/readers";
+import { fieldsOf } from "#testing";
 
 export interface SessionFile {
 	/** The complete lines. */

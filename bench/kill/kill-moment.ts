@@ -1,9 +1,9 @@
 /** The moments at which processes are killed, drawn by a seed, and one process from its start until its moment comes. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { RequestRecord } from "#loopback/server";
-import { createRandom } from "#loopback/worker";
 import { PASS_ENTRY } from "#pi/session";
 import { isFields } from "#replay/readers";
+import type { RequestRecord } from "#testing/server";
+import { createRandom } from "#testing/worker";
 import type { EndedMessage } from "./checks.ts";
 import type { Stage } from "./stage.ts";
 

@@ -9,11 +9,11 @@ import {
 	type PiProcessOptions,
 	startPiProcess,
 	writeAgentDirectory,
-} from "#loopback/pi-driver";
-import { type Fault, type RequestRecord, startLoopback } from "#loopback/server";
-import type { ApiName } from "#loopback/wire";
-import { createScratchRepository, createWorker } from "#loopback/worker";
-import { makeTasks } from "#loopback/worker/tasks";
+} from "#testing/pi-driver";
+import { type Fault, type RequestRecord, startLoopback } from "#testing/server";
+import type { ApiName } from "#testing/wire";
+import { createScratchRepository, createWorker } from "#testing/worker";
+import { makeTasks } from "#testing/worker/tasks";
 import { EXTENSION, NODE, PROGRAM } from "../pi-host.ts";
 
 /** The hooks of one process into the model server and into pi. */

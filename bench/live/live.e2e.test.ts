@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Fault } from "#loopback/server";
+import type { Fault } from "#testing/server";
 import { startTrial, type Trial } from "../../extensions/cwl/test-support/trial.ts";
 import { createSample } from "../commits/test-support/sample.ts";
 import { generatedStage } from "../single-session/run.ts";

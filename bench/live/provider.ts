@@ -1,11 +1,11 @@
 /** The model of a live run: found in the pi of the user with its key and price, or the scripted worker for a rehearsal. */
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#loopback";
-import { LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#loopback/pi-driver";
-import { startLoopback } from "#loopback/server";
 import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
+import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#testing";
+import { LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
+import { startLoopback } from "#testing/server";
 import { NODE, PROGRAM } from "../pi-host.ts";
 
 export type LiveModel = Awaited<ReturnType<typeof findModel>>;

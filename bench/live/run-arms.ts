@@ -1,9 +1,10 @@
 /** Makes the trials of a live run that are left, within its cost, and reports all of them. */
-import { fieldsOf } from "#loopback";
-import type { PiEvent } from "#loopback/pi-driver";
-import { createRandom } from "#loopback/worker";
+
 import { loadTokenCounter } from "#pi/codec";
 import { sum } from "#replay/recording";
+import { fieldsOf } from "#testing";
+import type { PiEvent } from "#testing/pi-driver";
+import { createRandom } from "#testing/worker";
 import { createProgress, inNewFolder } from "../bench.ts";
 import type { Condition } from "../single-session/conditions.ts";
 import { type Arm, type ArmOptions, openArm } from "./arm.ts";

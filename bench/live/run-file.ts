@@ -2,8 +2,8 @@
 import { randomInt } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fieldsOf } from "#loopback";
 import { CwlError } from "#pi";
+import { fieldsOf } from "#testing";
 import { stageOf } from "../commits/chain-stage.ts";
 import { readChain } from "../commits/read-chain.ts";
 import { DIFFICULTIES, generatedStage, type Stage } from "../single-session/run.ts";

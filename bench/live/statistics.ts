@@ -1,6 +1,7 @@
 /** The registered tests: exact tests on pairs of trials, and intervals from draws of whole tasks. */
-import { createRandom } from "#loopback/worker";
+
 import { sum } from "#replay/recording";
+import { createRandom } from "#testing/worker";
 
 const DRAWS = 10_000;
 /** Of a 95 % interval. */

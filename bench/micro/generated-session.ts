@@ -1,6 +1,7 @@
 /** Generates annotated sessions of any length for measurements: the same for the same seed, with outputs of the sizes that recorded sessions have. */
-import { seededRandom } from "#loopback/worker";
+
 import type { HostMessage } from "#pi/codec";
+import { seededRandom } from "#testing/worker";
 import * as make from "../../packages/pi/test-support/host-messages.ts";
 
 /** Exchanges of an episode. */

@@ -5,11 +5,11 @@
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { git } from "#loopback/worker";
 import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
+import { git } from "#testing/worker";
 import { count, defineBench, forEachStep, inNewFolder, median } from "../bench.ts";
 import { PROJECT } from "../pi-host.ts";
 import { today } from "../surroundings.ts";

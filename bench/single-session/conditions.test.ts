@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelRequest } from "#loopback";
+import type { ModelRequest } from "#testing";
 import { parseConditions, readSettings } from "./conditions.ts";
 import { faults, withBadMarks } from "./model-wrappers.ts";
 

@@ -8,7 +8,6 @@ import {
 } from "@mariozechner/pi-ai";
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
-import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback";
 import { type CountTokens, contentText, type HostMessage } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { policyByName } from "#pi/session";
@@ -23,6 +22,7 @@ import {
 import { modelReply } from "#replay/readers";
 import { createSizes, sum } from "#replay/recording";
 import { createReplayPrompt } from "#replay/run";
+import type { ModelMessage, ModelReply, ScriptedModel } from "#testing";
 import { formatGrepResult, grep } from "#workspace";
 import { type Condition, hasMarks, readSettings } from "./conditions.ts";
 import { SUMMARY_PROMPT } from "./model-wrappers.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { countTokens } from "#loopback";
-import type { NewCall } from "#loopback/worker";
+import { countTokens } from "#testing";
+import type { NewCall } from "#testing/worker";
 import { createExplorationMeter, withSummaries } from "./model-wrappers.ts";
 
 const call = (name: string, input: NewCall["arguments"]): NewCall => ({ name, arguments: input });

@@ -1,7 +1,7 @@
 /** Wrappers of the scripted model: bad marks, a meter of repeated look-ups, and a stand-in for the summaries of pi's compaction. */
 import { fnv1a } from "#core";
-import { countTokens, type ModelRequest, type ScriptedModel } from "#loopback";
-import { type Assignment, ID_LINE, type NewCall, parseAssignment, phraseAssignment } from "#loopback/worker";
+import { countTokens, type ModelRequest, type ScriptedModel } from "#testing";
+import { type Assignment, ID_LINE, type NewCall, parseAssignment, phraseAssignment } from "#testing/worker";
 
 /**
  * `flipped`: an expl is called an act, an act an expl. `dependencies-dropped`: an act declares none. `dependencies-invented`:

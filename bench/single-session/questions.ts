@@ -1,10 +1,11 @@
 /** Twelve questions about one session of hard tasks, asked after its passes under every policy of a replay. */
-import { type Answers, answerQuestions, makeQuestions, type Question } from "#loopback/worker";
+
 import { countedTexts, loadTokenCounter } from "#pi/codec";
 import { parsePolicies } from "#replay/policies";
 import { createSizes, sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
 import { createReplayPrompt } from "#replay/run";
+import { type Answers, answerQuestions, makeQuestions, type Question } from "#testing/worker";
 import { parseConditions } from "./conditions.ts";
 import { summarize } from "./local-agent.ts";
 import { generatedStage, runCondition } from "./run.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createScratchRepository, DEPLOY_SCRIPT } from "#loopback/worker";
-import { LINKED_ROUND, makeHardTasks, makeTasks } from "#loopback/worker/tasks";
+import { createScratchRepository, DEPLOY_SCRIPT } from "#testing/worker";
+import { LINKED_ROUND, makeHardTasks, makeTasks } from "#testing/worker/tasks";
 import { parseConditions } from "./conditions.ts";
 import { generatedStage, runCondition, type Stage } from "./run.ts";
 

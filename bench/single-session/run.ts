@@ -1,5 +1,7 @@
 /** Runs one condition on the tasks of one seed: each task is a user turn, checked in the repository at its end. */
-import type { ScriptedModel } from "#loopback";
+
+import { loadTokenCounter } from "#pi/codec";
+import type { ScriptedModel } from "#testing";
 import {
 	commitAll,
 	createScratchRepository,
@@ -7,9 +9,8 @@ import {
 	DEPLOY_SCRIPT,
 	discardChanges,
 	listChangedFiles,
-} from "#loopback/worker";
-import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#loopback/worker/tasks";
-import { loadTokenCounter } from "#pi/codec";
+} from "#testing/worker";
+import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#testing/worker/tasks";
 import { inNewFolder } from "../bench.ts";
 import { type Condition, readSettings } from "./conditions.ts";
 import { openSession, type RequestFigure } from "./local-agent.ts";

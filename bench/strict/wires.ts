@@ -1,7 +1,7 @@
 /** The request bodies that four providers would get: pi's own conversion, stopped just before the request is sent. */
 import type { Api, Message, Model, StreamOptions } from "@mariozechner/pi-ai";
-import type { Rule } from "#loopback";
-import { anthropicRules, completionsRules, googleRules, responsesRules } from "#loopback/provider-rules";
+import type { Rule } from "#testing";
+import { anthropicRules, completionsRules, googleRules, responsesRules } from "#testing/provider-rules";
 import { loadStream, type Stream, type StreamApi } from "../pi-host.ts";
 
 export type WireName = "anthropic" | "responses" | "completions" | "google";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted } from "#loopback";
+import { scripted } from "#testing";
 import { startTrial } from "./test-support/trial.ts";
 
 /** More blocks than Anthropic looks back over from a mark. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { LOOPBACK_PROVIDER } from "#loopback/pi-driver";
+import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
 import { readState } from "./test-support/state.ts";
 import { keepsSystemMessages, startTrial, type Trial } from "./test-support/trial.ts";

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ModelRequest } from "#loopback";
+import type { ModelRequest } from "#testing";
 import { textOf } from "./test-support/state.ts";
 import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf, type ModelRequest } from "#loopback";
+import { fieldsOf, type ModelRequest } from "#testing";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { LOOPBACK_PROVIDER } from "#loopback/pi-driver";
+import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import { joinRecalled } from "../../packages/pi/test-support/recalls.ts";
 import { ask, readerModel } from "./test-support/reader-model.ts";
 import { readState, textOf } from "./test-support/state.ts";

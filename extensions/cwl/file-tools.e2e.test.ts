@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "#loopback";
+import type { ModelReply, ModelRequest } from "#testing";
 import { CWL, PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const calls = [

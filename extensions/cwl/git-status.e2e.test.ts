@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelMessage, ModelReply, ModelRequest } from "#loopback";
+import type { ModelMessage, ModelReply, ModelRequest } from "#testing";
 import { startRepository } from "./test-support/repository.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";

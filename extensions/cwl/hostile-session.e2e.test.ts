@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelMessage, ModelReply } from "#loopback";
+import type { ModelMessage, ModelReply } from "#testing";
 import { lastResult, readerModel } from "./test-support/reader-model.ts";
 import { startRepository } from "./test-support/repository.ts";
 import { startTrial } from "./test-support/trial.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type ModelReply, type ModelRequest, scripted } from "#loopback";
+import { type ModelReply, type ModelRequest, scripted } from "#testing";
 import { read } from "./test-support/following.ts";
 import { startTrial } from "./test-support/trial.ts";
 

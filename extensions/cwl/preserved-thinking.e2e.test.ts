@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
-import { LOOPBACK_PROVIDER } from "#loopback/pi-driver";
+import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readState, textOf } from "./test-support/state.ts";

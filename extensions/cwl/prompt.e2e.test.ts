@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { countTokens, echo, fieldsOf, objectsOf, stringOf } from "#loopback";
-import { LOOPBACK_PROVIDER } from "#loopback/pi-driver";
-import type { ApiName } from "#loopback/wire";
+import { countTokens, echo, fieldsOf, objectsOf, stringOf } from "#testing";
+import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
+import type { ApiName } from "#testing/wire";
 import { PI, startTrial, type Trial } from "./test-support/trial.ts";
 
 const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];

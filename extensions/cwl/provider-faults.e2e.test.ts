@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fieldsOf } from "#loopback";
-import { type Fault, totalRecords } from "#loopback/server";
+import { fieldsOf } from "#testing";
+import { type Fault, totalRecords } from "#testing/server";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { readState } from "./test-support/state.ts";

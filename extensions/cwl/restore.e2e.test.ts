@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { LOOPBACK_PROVIDER } from "#loopback/pi-driver";
-import type { ApiName } from "#loopback/wire";
+import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
+import type { ApiName } from "#testing/wire";
 import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { readState } from "./test-support/state.ts";

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { type ModelRequest, scripted } from "#loopback";
-import type { PiEvent } from "#loopback/pi-driver";
-import type { Fault } from "#loopback/server";
+import { type ModelRequest, scripted } from "#testing";
+import type { PiEvent } from "#testing/pi-driver";
+import type { Fault } from "#testing/server";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { readState } from "./test-support/state.ts";
 import { startTrial, until } from "./test-support/trial.ts";

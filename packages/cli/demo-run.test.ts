@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RequestRecord } from "#loopback/server";
 import { parseBudget } from "#pi/settings";
+import type { RequestRecord } from "#testing/server";
 import { reportWith } from "../replay/test-support/replay-run.ts";
 import { createScratch } from "../workspace/test-support/scratch.ts";
 import { runTasks } from "./demo-run.ts";

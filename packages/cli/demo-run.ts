@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PiEvent, startPiProcess, writeAgentDirectory } from "#loopback/pi-driver";
-import { type RequestRecord, startLoopback, totalRecords } from "#loopback/server";
-import { createScratchRepository, createWorker } from "#loopback/worker";
-import { makeTasks } from "#loopback/worker/tasks";
 import { packageDirectory } from "#pi";
 import type { StateReport } from "#pi/health";
 import { readLogEntries } from "#pi/session";
 import { type Budget, budgetTokens, formatBudget } from "#pi/settings";
+import { type PiEvent, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
+import { type RequestRecord, startLoopback, totalRecords } from "#testing/server";
+import { createScratchRepository, createWorker } from "#testing/worker";
+import { makeTasks } from "#testing/worker/tasks";
 import { type DemoCosts, prepareComparison } from "./demo-costs.ts";
 import { chooseHost } from "./host.ts";
 

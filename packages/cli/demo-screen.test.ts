@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RequestRecord } from "#loopback/server";
+import type { RequestRecord } from "#testing/server";
 import { type DemoCosts, describeCosts } from "./demo-costs.ts";
 import type { DemoProgress } from "./demo-run.ts";
 import { createReporter } from "./demo-screen.ts";

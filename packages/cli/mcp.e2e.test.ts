@@ -8,8 +8,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
 import { isRecord, type UnknownRecord } from "#core";
-import { fieldsOf, type ModelReply, type ModelRequest, objectsOf } from "#loopback";
-import { startLoopback } from "#loopback/server";
+import { fieldsOf, type ModelReply, type ModelRequest, objectsOf } from "#testing";
+import { startLoopback } from "#testing/server";
 import { createScratch } from "../workspace/test-support/scratch.ts";
 import { program, startProgram } from "./test-support/proxy-process.ts";
 

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "#loopback";
+import { scripted } from "#testing";
 import { call, end, read, start } from "../../extensions/cwl/test-support/following.ts";
 import { CWL, startTrial, type Trial } from "../../extensions/cwl/test-support/trial.ts";
 

@@ -77,9 +77,9 @@ export async function callInSession({ name, arguments: args }: ToolCall, cwd: st
 	// Without a pi to run, nothing starts.
 	chooseHost();
 	// Loaded for such calls only: the server and its tokenizer take longer to load than a built-in tool runs.
-	const { startLoopback } = await import("#loopback/server");
-	const { startPiProcess } = await import("#loopback/pi-driver");
-	const { writeAgentDirectory } = await import("#loopback/pi-driver");
+	const { startLoopback } = await import("#testing/server");
+	const { startPiProcess } = await import("#testing/pi-driver");
+	const { writeAgentDirectory } = await import("#testing/pi-driver");
 	const agent = await mkdtemp(join(tmpdir(), "cwl-tool-"));
 	let result: ToolResult | undefined;
 	const server = await startLoopback({

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted } from "#loopback";
 import { makeTrajectory } from "#replay/readers";
+import { scripted } from "#testing";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 
 test("--skip leaves out lines of earlier tasks and keeps the header; a pass and a compaction are steps of the system", () => {

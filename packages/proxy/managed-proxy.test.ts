@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { objectsOf } from "#loopback";
-import { type Loopback, startLoopback } from "#loopback/server";
+import { objectsOf } from "#testing";
+import { type Loopback, startLoopback } from "#testing/server";
 import { startManaged, startRecorded } from "./test-support/managed.ts";
 import { readingSession } from "./test-support/small-requests.ts";
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
-import type { ModelRequest } from "#loopback";
 import { formatTokens } from "#pi/screen";
+import type { ModelRequest } from "#testing";
 import type { RpcSession } from "../test-support/rpc-session.ts";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";

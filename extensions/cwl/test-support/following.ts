@@ -1,6 +1,6 @@
 /** Models that carry out what the last prompt asks for, and the calls that they make. */
 import type { UnknownRecord } from "#core";
-import type { ModelReply, ScriptedModel } from "#loopback";
+import type { ModelReply, ScriptedModel } from "#testing";
 
 export const call = (name: string, args: UnknownRecord = {}) => ({ name, arguments: args });
 export const read = (path: string, more: UnknownRecord = {}) => call("read", { path, ...more });

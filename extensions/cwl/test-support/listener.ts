@@ -1,7 +1,7 @@
 /** A file to read and an extension that hears our events. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ModelReply } from "#loopback";
+import type { ModelReply } from "#testing";
 import { read } from "./following.ts";
 import type { RpcSession } from "./rpc-session.ts";
 import { readData } from "./session-entries.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { UnknownRecord } from "#core";
-import { fieldsOf, objectsOf, stringOf } from "#loopback";
+import { fieldsOf, objectsOf, stringOf } from "#testing";
 
 type Point = UnknownRecord & { readonly attributes: UnknownRecord };
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;

@@ -2,7 +2,7 @@
  * A model that does what it is told: `look FILE` reads the file in an expl of its own, `look-FILE`; `run COMMAND` runs a
  * shell command; `recall QUERY` and `recall QUERY page N` ask for what left; everything else is answered with a word.
  */
-import type { ModelRequest } from "#loopback";
+import type { ModelRequest } from "#testing";
 import { joinRecalled } from "../../../packages/pi/test-support/recalls.ts";
 import { call, end, following, read, start } from "./following.ts";
 import type { RpcSession } from "./rpc-session.ts";

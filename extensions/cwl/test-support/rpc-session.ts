@@ -1,7 +1,7 @@
 /** A pi in RPC mode, with what it showed to its user. */
 
-import { fieldsOf, objectsOf, stringOf } from "#loopback";
-import { type PiEvent, type PiProcessOptions, startPiProcess } from "#loopback/pi-driver";
+import { fieldsOf, objectsOf, stringOf } from "#testing";
+import { type PiEvent, type PiProcessOptions, startPiProcess } from "#testing/pi-driver";
 
 export interface Notice {
 	/** `info`, `warning` or `error`. */

@@ -1,6 +1,7 @@
 /** The state that a session reports. */
-import type { ModelRequest } from "#loopback";
+
 import type { StateReport } from "#pi/health";
+import type { ModelRequest } from "#testing";
 import type { Notice, RpcSession } from "./rpc-session.ts";
 
 /** The texts of notices, one after the other. */

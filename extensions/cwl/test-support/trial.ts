@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, vi } from "vitest";
-import type { ModelRequest, ScriptedModel } from "#loopback";
-import { type PiProcess, writeAgentDirectory } from "#loopback/pi-driver";
-import { type Fault, startLoopback } from "#loopback/server";
-import type { ApiName } from "#loopback/wire";
+import type { ModelRequest, ScriptedModel } from "#testing";
+import { type PiProcess, writeAgentDirectory } from "#testing/pi-driver";
+import { type Fault, startLoopback } from "#testing/server";
+import type { ApiName } from "#testing/wire";
 import { startRpcSession } from "./rpc-session.ts";
 
 /** The checkout that is tried. */

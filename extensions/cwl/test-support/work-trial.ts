@@ -1,8 +1,8 @@
 /** A trial in which the worker has tasks to do in a scratch repository. */
 
-import type { ModelRequest } from "#loopback";
-import { createScratchRepository, createWorker } from "#loopback/worker";
-import { makeTasks } from "#loopback/worker/tasks";
+import type { ModelRequest } from "#testing";
+import { createScratchRepository, createWorker } from "#testing/worker";
+import { makeTasks } from "#testing/worker/tasks";
 import { startTrial, type TrialOptions } from "./trial.ts";
 
 interface WorkTrialOptions extends Omit<TrialOptions, "model"> {

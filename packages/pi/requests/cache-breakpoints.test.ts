@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startLoopback } from "#loopback/server";
+import { startLoopback } from "#testing/server";
 import { type BreakpointMemory, noBreakpoints, placeBreakpoints } from "./cache-breakpoints.ts";
 
 const mark = { type: "ephemeral" };

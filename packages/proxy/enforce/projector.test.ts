@@ -10,8 +10,8 @@ import {
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
-import { fieldsOf } from "#loopback";
-import { anthropicRules } from "#loopback/provider-rules";
+import { fieldsOf } from "#testing";
+import { anthropicRules } from "#testing/provider-rules";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { openStore } from "../pass-store.ts";
 import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";

@@ -4,10 +4,10 @@
  * provider saw, so that the check of preserved thinking judges the proxy's edits.
  */
 
-import { type fieldsOf, itemId, objectsOf, type Refusal, type Rule, reasoningId } from "#loopback";
-import { anthropicRules, completionsRules, responsesRules } from "#loopback/provider-rules";
-import { findStaleThinking, sealAnswer } from "#loopback/thinking";
 import type { HostMessage } from "#pi/codec";
+import { type fieldsOf, itemId, objectsOf, type Refusal, type Rule, reasoningId } from "#testing";
+import { anthropicRules, completionsRules, responsesRules } from "#testing/provider-rules";
+import { findStaleThinking, sealAnswer } from "#testing/thinking";
 
 /** An object of a JSON text. */
 export type Fields = ReturnType<typeof fieldsOf>;

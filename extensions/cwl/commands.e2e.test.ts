@@ -94,30 +94,3 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	);
 	expect(await said("settings budget auto")).toMatch(/^cwl: budget is auto: at most 160k, /);
 });
-
-test("names of the last release still work, with a line that says the new one", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
-	const pi = trial.rpc();
-	await pi.prompt("hello");
-	for (const [old, now, said] of [
-		["goal ship it", "brief goal", /^cwl: the goal stays in sight .*: ship it$/],
-		["task parse", "brief task", /^cwl: the active task is: parse$/],
-		["constraint no network", "brief constraint", /^cwl: constraints, .*:\n {2}no network$/],
-		["checkpoint", "brief sync", /^cwl: the brief is in /],
-		["notes", "brief sync", /^cwl: the brief is in /],
-		["budget 60k", "settings budget", /^cwl: budget is fixed: 60k, /],
-		["policy paper", "settings policy", /^cwl: policy is paper/],
-		["doctor", "settings", /^cwl: settings: no problems found/],
-		["json", "report --json", /^\{"version":1,/],
-	] as const) {
-		const name = old.split(" ")[0];
-		const told = `cwl: /cwl ${name} is now /cwl ${now}; the old name works for one more release.`;
-		expect(await pi.command(`/cwl ${old}`)).toEqual([
-			{ kind: "info", text: told },
-			{ kind: "info", text: expect.stringMatching(said) },
-		]);
-	}
-	expect(textOf(await pi.command("/cwl unpin x"))).toMatch(
-		/\/cwl unpin is now \/cwl pin; .*\ncwl: no episode x: /,
-	);
-});

@@ -6,22 +6,16 @@ import { nearestName, panelText } from "#pi/screen";
 import { createBrief } from "./commands/brief.ts";
 import { type Command, type Commands, createHelp } from "./commands/command.ts";
 import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
-import { createPlan, createWhy } from "./commands/plan.ts";
+import { createPlan } from "./commands/plan.ts";
 import { createHealth, createReport } from "./commands/report.ts";
 import { createSettings, createSwitches } from "./commands/settings.ts";
+import { createWhy } from "./commands/why.ts";
 import { showNextSize } from "./footer.ts";
-import { hasTerminal, importInTurn, tellNotice } from "./host.ts";
+import { hasTerminal, importInTurn } from "./host.ts";
 import { createMemory } from "./memory.ts";
 import { readState } from "./read-state.ts";
 import { createRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
-
-/** Names of the last release by the words that take their place. They work for one release, then they leave this table. */
-const renamed: Readonly<Record<string, string>> = {
-	...{ goal: "brief goal", task: "brief task", constraint: "brief constraint" },
-	...{ checkpoint: "brief sync", notes: "brief sync", unpin: "pin" },
-	...{ doctor: "settings", budget: "settings budget", policy: "settings policy", json: "report --json" },
-};
 
 function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const commands = {
@@ -44,7 +38,6 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 
 export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const commands = createCommands(pi, runtime);
-	const unpin = createPin(runtime, { onlyUnpins: true });
 	pi.registerCommand("cwl", {
 		description: "shows where the tokens are; /cwl help lists all",
 		getArgumentCompletions: (prefix) => complete(commands, prefix, runtime),
@@ -57,11 +50,9 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 				ctx.ui.notify(panelText(await readState(runtime, ctx)));
 				return showNextSize(runtime, ctx);
 			}
-			const { name, value, old } = readWords(args);
-			if (old)
-				tellNotice(ctx, `/cwl ${old} is now /cwl ${renamed[old]}; the old name works for one more release.`);
+			const { name = "", value = "" } = /^(?<name>\S*)\s*(?<value>.*)$/s.exec(args.trim())?.groups ?? {};
 			try {
-				const command = old === "unpin" ? unpin : commandNamed(commands, name);
+				const command = commandNamed(commands, name);
 				if (!command) {
 					const nearest = nearestName(name, Object.keys(commands));
 					const suggestion = nearest === undefined ? "" : ` Did you mean /cwl ${nearest}?`;
@@ -77,13 +68,6 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 			}
 		},
 	});
-}
-
-/** The command and its value; `old` is a name that was typed in its place. */
-function readWords(args: string): { readonly name: string; readonly value: string; readonly old?: string } {
-	const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
-	const now = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
-	return now === undefined ? { name, value } : { ...readWords(`${now} ${value}`), old: name };
 }
 
 /** @throws CwlError for a command that takes none */

@@ -12,7 +12,8 @@ import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed } from "./command.ts";
-import { describeEffect, dollars, reasonToStay } from "./plan.ts";
+import { describeEffect, dollars } from "./pass-effect.ts";
+import { reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
 function refuseWhileOff({ settings }: Runtime) {
@@ -102,8 +103,7 @@ function describeUndo(
 	return `${show(returned)} tokens are in the next request again, and ${show(rewritten)} are sent again${cost}. ${instead}`;
 }
 
-/** With `onlyUnpins` it is `unpin` of earlier versions, which pins nothing. */
-export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Command {
+export function createPin(runtime: Runtime): Command {
 	return {
 		usage: "pin REF",
 		purpose: "keeps an episode in the context; again lets it go",
@@ -112,7 +112,6 @@ export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Comman
 			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
 			const shown = nameText(name);
 			const isPinned = runtime.entries.decided().pinned.has(id);
-			if (!isPinned && onlyUnpins) return `${shown} is not pinned.`;
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
 			if (!isPinned && level === 4) {
 				throw refusal(`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`);

@@ -107,19 +107,6 @@ function readList(raw: unknown): unknown {
 	);
 }
 
-/** Components of the setting `limits`, and their names of today. */
-const oldNames = { system: "system", tools: "tools", markers: "memory" } as const;
-
-/** The setting `limits` of the last release, whose limits were soft: those that still have a component. */
-export function fromOldLimits(raw: unknown, current: Budgets): unknown {
-	const given = readList(raw);
-	if (!isRecord(given)) return given;
-	const limits = Object.entries(oldNames).flatMap(([name, now]) =>
-		Object.hasOwn(given, name) ? [[now, { ...current[now], soft: given[name] }] as const] : [],
-	);
-	return { ...current, ...Object.fromEntries(limits) };
-}
-
 /** `off`, the name of a profile, or a list; `parseComponentBudgets` reads the same back. */
 export function formatComponentBudgets(budgets: Budgets): string {
 	const list = formatList(budgets);

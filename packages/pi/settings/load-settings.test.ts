@@ -64,23 +64,6 @@ test.each([
 	},
 );
 
-test("names of the last release still work, with a line that says the new one", () => {
-	const files = createSettingsFiles();
-	files.writeGlobal(
-		'{"cwl": {"zoneActions": {"red": "pass"}, "zones": "by-window", "limits": {"tools": 0.05, "act": 0.5}}}',
-	);
-	const { settings, problems } = load(files, { environment: { CWL_ZONE_ACTIONS: "yellow=nudge" } });
-	expect(describeSettings(settings)).toMatchObject({
-		zones: "by-window,yellow=nudge",
-		componentBudgets: "system=0.2/1,tools=0.05/1",
-	});
-	expect(problems).toEqual([
-		`${files.globalFile}: cwl.zoneActions is now part of cwl.zones: write "zones": "by-window,red=pass".`,
-		`${files.globalFile}: cwl.limits is now part of cwl.componentBudgets: write "componentBudgets": "system=0.2/1,tools=0.05/1".`,
-		'environment CWL_ZONE_ACTIONS is now part of cwl.zones: write "zones": "by-window,yellow=nudge".',
-	]);
-});
-
 test("what a project decides for the session is told in one line, and a user's own settings can forbid it", () => {
 	const files = createSettingsFiles();
 	const personal = { projectSettings: true, memory: true, otlpEndpoint: "http://127.0.0.1:4318" };

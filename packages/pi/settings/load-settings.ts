@@ -10,7 +10,6 @@ import { readTextFile } from "../files/text-file.ts";
 import { nearestName } from "../screen/nearest.ts";
 import {
 	formatValue,
-	oldSettings,
 	readValue,
 	type SettingKey,
 	type Settings,
@@ -18,7 +17,7 @@ import {
 	settingsSchema,
 	variablesOf,
 } from "./schema.ts";
-import { showFound, variableOf } from "./setting.ts";
+import { showFound } from "./setting.ts";
 
 /** The source of each value: a file and its key, `environment CWL_BUDGET`, `flag --cwl-budget`, `command /cwl settings budget`, `default`. */
 export type Origins = Readonly<Record<SettingKey, string>>;
@@ -74,18 +73,10 @@ function merge(
 	const problems = [...earlier];
 	const origins: Record<SettingKey, string> = forEachKey(() => "default");
 	const taken: Settings = { ...defaultSettings };
-	// An old setting changes a part of a new one, whichever comes first in a file.
-	const isOld = ({ name }: Given) => Number(oldSettings.has(name));
-	const ordered = layers.flatMap((layer) => layer.toSorted((a, b) => isOld(a) - isOld(b)));
-	for (const { name, raw, origin } of ordered) {
-		const old = oldSettings.get(name);
-		const key = old?.now ?? settingKeys.find((known) => known === name);
-		if (!key) continue;
+	for (const { key, raw, origin } of layers.flat()) {
 		try {
-			Object.assign(taken, { [key]: readValue(key, old ? old.translate(raw, taken) : raw) });
+			Object.assign(taken, { [key]: readValue(key, raw) });
 			origins[key] = origin;
-			if (old)
-				problems.push(`${origin} is now part of cwl.${key}: write "${key}": "${formatValue(key, taken)}".`);
 		} catch (error) {
 			if (!(error instanceof CwlError)) throw error;
 			problems.push(`${origin}: ${error.message}`);
@@ -113,28 +104,25 @@ function describeProject(
 /** Characters of a goal in a line about it. */
 const MAX_GOAL_SHOWN = 80;
 
-/** A value under the name that a source has for it, and the place that it comes from. */
+/** A value that a source has for a setting, and the place that it comes from. */
 interface Given {
-	readonly name: string;
+	readonly key: SettingKey;
 	readonly raw: unknown;
 	readonly origin: string;
 }
 
 /** An empty variable is no value. Variables of ours that nobody knows are reported only when they look like a typo. */
 function readEnvironment(environment: Environment, problems: string[]): readonly Given[] {
-	const variables = [
-		...settingKeys.flatMap((key) => variablesOf(key).map((variable) => [key, variable] as const)),
-		...[...oldSettings.keys()].map((name) => [name, variableOf(name)] as const),
-	];
-	const known = variables.map(([, variable]) => variable);
+	const variables = settingKeys.flatMap((key) => variablesOf(key).map((variable) => ({ key, variable })));
+	const known = variables.map(({ variable }) => variable);
 	for (const name of Object.keys(environment)) {
 		if (!name.startsWith("CWL_") || known.includes(name)) continue;
 		const meant = nearestName(name, known);
 		if (meant !== undefined) problems.push(`environment ${name} is unknown; did you mean ${meant}?`);
 	}
-	return variables.flatMap(([name, variable]): readonly Given[] => {
+	return variables.flatMap(({ key, variable }): readonly Given[] => {
 		const raw = environment[variable];
-		return raw === undefined || raw === "" ? [] : [{ name, raw, origin: `environment ${variable}` }];
+		return raw === undefined || raw === "" ? [] : [{ key, raw, origin: `environment ${variable}` }];
 	});
 }
 
@@ -152,7 +140,7 @@ function readGiven(
 ): readonly Given[] {
 	return settingKeys.flatMap((key) => {
 		const raw = given[key];
-		return raw === undefined ? [] : [{ name: key, raw, origin: `${origin}${nameOf(key)}` }];
+		return raw === undefined ? [] : [{ key, raw, origin: `${origin}${nameOf(key)}` }];
 	});
 }
 
@@ -177,10 +165,10 @@ function readSettingsFile(path: string, environment: Environment, problems: stri
 	return Object.entries(readSection(path, problems)).flatMap(([name, raw]) => {
 		const key = settingKeys.find((known) => known === name);
 		const origin = `${path}: cwl.${name}`;
-		if (!key && !oldSettings.has(name)) problems.push(`${origin} is unknown; ${describeKnown(name)}`);
-		else if (path !== own && key && "isPersonal" in settingsSchema[key]) {
+		if (!key) problems.push(`${origin} is unknown; ${describeKnown(name)}`);
+		else if (path !== own && "isPersonal" in settingsSchema[key]) {
 			problems.push(`${origin} is not for a project to set; set it in ${own} or the environment.`);
-		} else return [{ name, raw, origin }];
+		} else return [{ key, raw, origin }];
 		return [];
 	});
 }

@@ -16,19 +16,11 @@ import {
 	componentBudgetsAllowed,
 	defaultComponentBudgets,
 	formatComponentBudgets,
-	fromOldLimits,
 	parseComponentBudgets,
 	profileNames,
 } from "./components.ts";
 import { defineSetting, readSetting, type Setting, variableOf } from "./setting.ts";
-import {
-	defaultZones,
-	formatZones,
-	fromZoneActions,
-	parseZones,
-	zoneChoices,
-	zonesAllowed,
-} from "./zones.ts";
+import { defaultZones, formatZones, parseZones, zoneChoices, zonesAllowed } from "./zones.ts";
 
 /** The standard variable that every OpenTelemetry program reads. */
 const STANDARD_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -109,21 +101,6 @@ export type SettingKey = keyof typeof settingsSchema;
 export type Settings = {
 	readonly [K in SettingKey]: (typeof settingsSchema)[K] extends Setting<infer T> ? T : never;
 };
-
-/** A setting of the last release that another one has taken up. It works for one release, then it leaves `oldSettings`. */
-interface OldSetting {
-	readonly now: SettingKey;
-	/** The value of the new setting, with the one in force so far. */
-	translate(raw: unknown, current: Settings): unknown;
-}
-
-export const oldSettings: ReadonlyMap<string, OldSetting> = new Map<string, OldSetting>([
-	["zoneActions", { now: "zones", translate: (raw, { zones }) => fromZoneActions(raw, zones) }],
-	[
-		"limits",
-		{ now: "componentBudgets", translate: (raw, current) => fromOldLimits(raw, current.componentBudgets) },
-	],
-]);
 
 /** In the order in which settings are shown. */
 export const settingKeys = Object.keys(settingsSchema) as readonly SettingKey[];

@@ -74,12 +74,6 @@ export function formatZones({ ends, actions }: Zones): string {
 	return [ends, ...own.map(([zone, action]) => `${zone}=${action}`)].flat().join(",");
 }
 
-/** The setting `zoneActions` of the last release. */
-export function fromZoneActions(raw: unknown, { ends }: Zones): unknown {
-	if (isRecord(raw)) return { ...raw, ends };
-	return typeof raw === "string" ? [ends, ...raw.split(",")].flat() : undefined;
-}
-
 /** The window that is assumed while the model's own is unknown; in tokens. */
 const ASSUMED_WINDOW = 128_000;
 

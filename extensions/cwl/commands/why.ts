@@ -1,0 +1,96 @@
+/** `/cwl why REF`: why an episode was evicted, or stays. Changes nothing. */
+import type { Episode } from "#core/graph";
+import { leftOf } from "#core/ledger";
+import type { Pass, StripLevel } from "#core/log";
+import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, previewPass } from "#core/planning";
+import { nameText } from "#core/transcript";
+import { countOf } from "#pi/screen";
+import type { Runtime } from "../state/runtime.ts";
+import type { PlanningContext } from "../state/session-state.ts";
+import { type Command, episodeNamed } from "./command.ts";
+
+const taken = {
+	1: "its reasoning",
+	2: "bulk outputs",
+	3: "outputs",
+	4: "all of it",
+} as const satisfies Record<StripLevel, string>;
+
+export function createWhy(runtime: Runtime): Command {
+	return {
+		usage: "why REF",
+		purpose: "says why an episode was evicted, or stays",
+		async run(value, ctx) {
+			const outlook = await runtime.session.planning(ctx);
+			const episode = episodeNamed(outlook.input.graph, value, "why REF");
+			const { log } = (await runtime.session.managed()).state();
+			const tokens = runtime.scale.show(ctx);
+			const { view } = outlook.input;
+			const { level } = view.episodes.get(episode.id) ?? {};
+			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
+			const passes = describePasses(log, episode, tokens);
+			const name = `${nameText(episode.name)} (${episode.kind}, ${episode.state})`;
+			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
+			const reason = reasonToStay(outlook, episode, tokens);
+			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.`;
+			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.`;
+		},
+	};
+}
+
+function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: number) => string): string {
+	const parts = log.flatMap((pass, index) => {
+		const faded = (pass.fades ?? []).filter(({ episode }) => episode === id);
+		const strip = pass.strips.find(({ episode }) => episode === id);
+		const did = [
+			...(strip && strip.items.length > 0
+				? [`took ${taken[strip.level]}, ${show(strip.tokens)} tokens`]
+				: []),
+			...(faded.length > 0 ? [`faded ${countOf(faded.length, "output")} (recall gives the exact text)`] : []),
+		];
+		if (did.length === 0) return [];
+		return [`pass ${index + 1} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, show)}`];
+	});
+	return parts.join("; ");
+}
+
+const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
+	"next work begins": "its work was finished and the next piece of work began",
+	"turn begins": "almost nothing of it is ever needed again and your turn began",
+	"pays for itself": "it was expected to pay for itself soon",
+	"over a hard limit": "a component was over its hard limit",
+	"cold cache": "the provider's cache was cold and it cost nothing",
+};
+
+function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
+	if (policy === MANUAL_PASS) return "you asked for it";
+	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
+	const cause = decision && causes[decision.reason];
+	if (cause) return cause;
+	if (before <= budget) return "the context entered a zone that asks for it";
+	return `the context was at ${show(before)} tokens of ${show(budget)}`;
+}
+
+/** The first of the reasons that hold, the hardest first. */
+export function reasonToStay(
+	{ policy, input }: PlanningContext,
+	episode: Episode,
+	show: (tokens: number) => string,
+): string {
+	const { graph, view, pinned } = input;
+	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
+	if (episode.state === "open") return "it is open: no more of it leaves unless the budget would break";
+	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
+	const { pass, toCome } = previewPass(policy, input);
+	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
+	if (strip) {
+		const due = toCome > 0 ? `, due in ${show(toCome)} tokens or before,` : "";
+		return `no pass was due; the next one${due} takes ${taken[strip.level]}`;
+	}
+	const holder = graph.episodes.find(
+		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
+	);
+	return holder
+		? `${nameText(holder.name)} builds on it and is still here`
+		: `policy ${policy.name} finds enough that is older, larger or shown again later, or its line would cost more`;
+}

@@ -25,7 +25,7 @@ function count(needs: readonly Need[], drop: boolean) {
 		if (!drop || message.role !== "assistant") return [message];
 		return [{ ...message, content: message.content.filter((_, block) => block !== 1) }];
 	});
-	return countGrounding(needs, history, alignRequest(history, projected));
+	return countGrounding(needs, history, alignRequest(history, projected)).grounding;
 }
 
 test("everything is kept of a whole history", () => {
@@ -46,7 +46,8 @@ test("a need is met by any source, block by block", () => {
 test("a name is kept where a line that stands for its source still tells it", () => {
 	const need: Need = { kind: "path", name: "src/a.ts", ...shown };
 	const left = (text: string) => [...history.slice(0, 2), marker(text), ...history.slice(3)];
-	const kept = (text: string) => countGrounding([need], history, alignRequest(history, left(text))).path.kept;
+	const kept = (text: string) =>
+		countGrounding([need], history, alignRequest(history, left(text))).grounding.path.kept;
 	expect(kept("[expl evicted: src/a.ts]")).toBe(1);
 	expect(kept("[expl evicted: src/b.ts]")).toBe(0);
 });
@@ -63,7 +64,7 @@ test("a conclusion is kept where a line quotes it, whatever the quotes escape", 
 	const concluded: Need = { kind: "conclusion", isCross: false, text: 'becauseof"b"', sources };
 	const keptWith = (line: string) => {
 		const left = [history[0], marker(line)].flatMap((message) => message ?? []);
-		return countGrounding([concluded], history, alignRequest(history, left)).conclusion.kept;
+		return countGrounding([concluded], history, alignRequest(history, left)).grounding.conclusion.kept;
 	};
 	expect([keptWith(JSON.stringify('because of "b"')), keptWith("because of a")]).toEqual([1, 0]);
 });

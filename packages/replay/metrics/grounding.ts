@@ -20,13 +20,16 @@ export type Grounding = Readonly<Record<GroundingKind, GroundingCount>>;
 
 export const emptyGrounding: Grounding = mapKinds(() => ({ needed: 0, kept: 0 }));
 
-/** Counts, by kind, which needs of one request what is left of its history meets. */
+/**
+ * Counts, by kind, which needs of one request what is left of its history meets. `missing` are the other needs, without
+ * conclusions: no step uses these word for word.
+ */
 export function countGrounding(
 	needs: readonly Need[],
 	history: readonly HostMessage[],
 	alignment: Alignment,
-): Grounding {
-	if (needs.length === 0) return emptyGrounding;
+): { readonly grounding: Grounding; readonly missing: readonly Need[] } {
+	if (needs.length === 0) return { grounding: emptyGrounding, missing: [] };
 	// The lines that stand for evicted content, and the summary that a policy wrote.
 	const added = [...alignment.markers, ...alignment.strangers].flatMap((message) => readPassages(message, 0));
 	const lines = added.map(({ text }) => text).join("\n");
@@ -39,10 +42,12 @@ export function countGrounding(
 		const isKept = isInjected || need.sources.some((place) => isPresent(history, alignment, place, need));
 		return { need, isKept };
 	});
-	return mapKinds((kind) => {
+	const grounding = mapKinds((kind) => {
 		const needed = checked.filter(({ need }) => (kind === "editCross" ? need.isCross : need.kind === kind));
 		return { needed: needed.length, kept: needed.filter(({ isKept }) => isKept).length };
 	});
+	const missing = checked.filter(({ need, isKept }) => !isKept && !isConclusion(need));
+	return { grounding, missing: missing.map(({ need }) => need) };
 }
 
 const isConclusion = ({ kind }: Need): boolean => kind === "conclusion";

@@ -52,16 +52,25 @@ export type Traffic = ReturnType<typeof describeTraffic>;
 export function describeTraffic(tally: Tally, models: readonly string[]) {
 	const { costs, shared, extraCalls, ...counts } = tally;
 	const { requests, tokensProcessed: tokens } = counts;
-	const [anthropic = 0, openai = 0, ...dollars] = costs;
 	return {
 		...counts,
 		meanContext: requests === 0 ? 0 : tokens / requests,
 		/** The share of the input tokens that the previous request began with too; null without any. */
 		cachedShare: tokens === 0 ? null : shared / tokens,
-		/** In uncached input tokens by kind of provider, extra calls included; `dollars` by model. */
+		/** Extra calls included. */
+		...describeCosts(costs, models),
+		extraCalls,
+	};
+}
+
+/** `cost` in uncached input tokens by kind of provider, `dollars` by model. */
+export function describeCosts(
+	[anthropic = 0, openai = 0, ...dollars]: readonly number[],
+	models: readonly string[],
+) {
+	return {
 		cost: { anthropic, openai },
 		dollars: Object.fromEntries(models.map((model, i) => [model, dollars[i] ?? 0])),
-		extraCalls,
 	};
 }
 

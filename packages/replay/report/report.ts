@@ -2,7 +2,7 @@
 import { countOf, formatTokens } from "#pi/screen";
 import { policyNames } from "#pi/session";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
-import { addUp, describeTraffic, type Traffic } from "../metrics/traffic.ts";
+import { addUp, describeCosts, describeTraffic, type Traffic } from "../metrics/traffic.ts";
 import type { Run } from "../run/run.ts";
 import { emptySums, type SessionResult, type Sums } from "../run/session.ts";
 import type { RunSettings } from "../run/setup.ts";
@@ -88,18 +88,27 @@ function summarize(
 	const pressedOf = ({ pressed }: Sums) => (pressed.requests === 0 ? null : describeTraffic(pressed, models));
 	const sums = sumOf(results);
 	const pressed = pressedOf(sums);
+	const { count, tokens, costs } = sums.looks;
+	const looks = { count, tokens, ...describeCosts(costs, models) };
 	const reference = costOf({ pressed: pressedOf(sumOf(unevicted)) });
+	const comparedToNone = (cost: number) => (reference > 0 ? cost / reference : null);
 	return {
 		...describeTraffic(sums.all, models),
 		/** Over requests under pressure only; null without any. */
 		pressed,
-		...{ faults: sums.faults, grounding: sums.grounding, thinking: sums.thinking },
+		faults: sums.faults,
+		grounding: sums.grounding,
+		/** Requests under pressure whose recorded step used something that was gone, and what looking again costs. */
+		looks,
+		thinking: sums.thinking,
 		violations: results.reduce((count, { violations }) => count + violations.count, 0),
 		/**
 		 * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
 		 * Anthropic-like ones; null when that was not replayed.
 		 */
-		costComparedToNone: reference > 0 ? costOf({ pressed }) / reference : null,
+		costComparedToNone: comparedToNone(costOf({ pressed })),
+		/** The same with the cost of the looks added. */
+		chargedCostComparedToNone: comparedToNone(chargedCostOf({ pressed, looks })),
 	};
 }
 
@@ -120,7 +129,8 @@ export function describeVerdict({ policies, sessions, budget, advice }: ReturnTy
 	const [other] = baselines(policies);
 	if (cwl && other) {
 		const kept = compareKept(cwl.grounding, other.policy.grounding);
-		return `${where} ${cwl.policy} would have cost ${compareCost(cwl, other.policy, other.name)}${kept}.`;
+		const cost = compareTo(costOf(cwl), costOf(other.policy), other.name);
+		return `${where} ${cwl.policy} would have cost ${cost}${kept}.`;
 	}
 	const [cheapest] = byCost(policies);
 	return `${where} ${cheapest?.policy} costs least; replay cwl and compaction to compare them.`;
@@ -144,8 +154,9 @@ export function compareTo(own: number, other: number, name: string): string {
 	return `${rounded} % ${difference < 0 ? "less" : "more"} than ${name}`;
 }
 
+/** Compares charged costs: what a setting evicts has to be looked at again. */
 const compareCost = (own: PolicyReport, other: PolicyReport, name = "this one"): string =>
-	compareTo(costOf(own), costOf(other), name);
+	compareTo(chargedCostOf(own), chargedCostOf(other), name);
 
 /** Edits say most: their old text must be there word for word. Sessions without an edit go by all that was needed. */
 function compareKept(own: PolicyReport["grounding"], other: PolicyReport["grounding"]): string {
@@ -158,13 +169,26 @@ function compareKept(own: PolicyReport["grounding"], other: PolicyReport["ground
 }
 
 /** In dollars of the first model asked for; in uncached input tokens of an Anthropic-like price list without one. */
-function costOf({ pressed }: { readonly pressed: Traffic | null }): number {
+function costOf({ pressed }: { readonly pressed: Costs | null }): number {
 	if (!pressed) return 0;
 	return Object.values(pressed.dollars)[0] ?? pressed.cost.anthropic;
 }
 
+type Costs = Pick<Traffic, "cost" | "dollars">;
+
+/** The cost with that of the looks, in the same unit. */
+function chargedCostOf({
+	pressed,
+	looks,
+}: {
+	readonly pressed: Costs | null;
+	readonly looks: Costs;
+}): number {
+	return costOf({ pressed }) + costOf({ pressed: looks });
+}
+
 function byCost(policies: readonly PolicyReport[]): readonly PolicyReport[] {
-	return policies.toSorted((a, b) => costOf(a) - costOf(b));
+	return policies.toSorted((a, b) => chargedCostOf(a) - chargedCostOf(b));
 }
 
 export function shareOf({ needed, kept }: GroundingCount): number {
@@ -210,7 +234,7 @@ const AS_CHEAP = 0.02;
 function compareDefault(candidates: readonly PolicyReport[], chosen: PolicyReport): string {
 	if (chosen.isAuto) return " This is the default: no setting is needed.";
 	const usual = candidates.find(({ isAuto }) => isAuto);
-	if (!usual || costOf(usual) > (1 + AS_CHEAP) * costOf(chosen)) return "";
+	if (!usual || chargedCostOf(usual) > (1 + AS_CHEAP) * chargedCostOf(chosen)) return "";
 	if (keptOf(usual) < keptOf(chosen) - TOLERANCE) return "";
 	const cost = compareCost(usual, chosen);
 	return ` The default is as good, so no setting is needed: it keeps ${percent(keptOf(usual))} and costs ${cost}.`;

@@ -103,7 +103,9 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 		["requests", ({ pressed }) => String(pressed?.requests ?? 0)],
 		["mean context", ({ pressed }) => kilo(pressed?.meanContext ?? null)],
 		["over budget", ({ pressed }) => String(pressed?.overBudget ?? 0)],
+		["looks", ({ looks }) => String(looks.count)],
 		isCompared && ["cost vs. none", ({ costComparedToNone: cost }) => fixed(cost, 3)],
+		isCompared && ["charged cost", ({ chargedCostComparedToNone: cost }) => fixed(cost, 3)],
 		model !== "" && [`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)],
 		advice !== null && ["kept, all", ({ grounding }) => keptShare(totalGrounding(grounding))],
 		...kinds.map(([kind, title]): Column => [title, ({ grounding }) => keptShare(grounding[kind])]),
@@ -111,9 +113,13 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 	const title = [
 		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
 	];
-	const ratio = `cost vs. none: at ${model === "" ? "Anthropic-like" : "these"} prices, as a share of what no eviction costs.`;
+	const ratio =
+		`cost vs. none: at ${model === "" ? "Anthropic-like" : "these"} prices, as a share of what no eviction costs. ` +
+		"charged cost: the same with the looks.";
 	const limits = [
 		...(isCompared ? [ratio] : []),
+		"looks: requests whose recorded step used something that was gone; each is charged as one more request, with an " +
+			"answer of average length and the content that it brings back.",
 		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
 			"the agent itself wrote before. Across tasks: last shown before the last user turn. " +
 			"Conclusions: sentences of the agent that say found, decided, because, at the last request. " +

@@ -28,13 +28,15 @@ test("every setting is replayed under every budget, on the same requests", async
 	expect(policies.map(({ policy }) => policy)).toContain(advise(policies)?.policy);
 });
 
-function setting(policy: string, cost: number, kept: number, overBudget = 0): PolicyReport {
+function setting(policy: string, cost: number, kept: number, overBudget = 0, charged = 0): PolicyReport {
 	const traffic = describeTraffic({ ...emptyTally(0), requests: 10, overBudget, costs: [cost, cost] }, []);
 	const grounding = { ...emptyGrounding, edit: { needed: 1_000, kept } };
 	return {
 		...{ ...traffic, pressed: traffic, grounding, faults: { evicted: 0, faults: 0 }, violations: 0 },
 		...{ policy, budget: 50_000, isAuto: policy.endsWith("auto"), thinking: noThinking, bySession: [] },
 		...{ costComparedToNone: null, sessionsMoreExpensive: null, violationExamples: [] },
+		chargedCostComparedToNone: null,
+		looks: { count: 0, tokens: 0, cost: { anthropic: charged, openai: charged }, dollars: {} },
 	};
 }
 
@@ -69,6 +71,12 @@ test("advice says when the default is as good, or is the advice", () => {
 			/\(the most of all settings\) and costs 10 % more than no eviction\. This is the default: no setting is needed\.$/,
 		),
 	});
+});
+
+test("the advice goes by the charged cost: a setting whose looks cost more than it saves is not advised", () => {
+	const [lean, careful] = [setting("cwl", 50, 990, 0, 20), setting("cwl-quality", 60, 990, 0, 1)];
+	expect(advise([uncapped, lean, careful])?.policy).toBe("cwl-quality");
+	expect(advise([uncapped, setting("cwl", 50, 990, 0, 5), careful])?.policy).toBe("cwl");
 });
 
 test("what breaks its budget is advised only when everything does", () => {

@@ -46,7 +46,7 @@ test("grounding of edits is what a search of the sent messages finds", () => {
 	let [found, needed] = [0, 0];
 	for (const { index, history, messages, turn } of requestsUnder("cwl")) {
 		const own = needs.get(index) ?? [];
-		const { edit, self } = countGrounding(own, history, alignRequest(history, messages));
+		const { edit, self } = countGrounding(own, history, alignRequest(history, messages)).grounding;
 		needed += edit.needed + self.needed;
 		found += edit.kept + self.kept;
 		const sent = messages.flatMap((message, i) => readPassages(message, i)).map(({ text }) => squash(text));

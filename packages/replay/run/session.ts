@@ -6,6 +6,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { HostMessage } from "#pi/codec";
 import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding, createFaultMeter, emptyGrounding, noFaults } from "../metrics/grounding.ts";
+import { chargeLook, meanAnswer, noLooks } from "../metrics/looks.ts";
 import type { findNeeds } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
@@ -49,9 +50,16 @@ export type Sums = ReturnType<typeof emptySums>;
 /** Sums of nothing, over so many price lists. */
 export function emptySums(lists: number) {
 	const none = emptyTally(lists);
-	/** `pressed` and `grounding` are of the requests under pressure, `thinking` of those from the first pass or changed prefix on. */
-	const counts = { grounding: emptyGrounding, faults: noFaults, thinking: noThinking };
-	return { all: none, pressed: none, ...counts };
+	return {
+		all: none,
+		/** `pressed`, `grounding` and `looks` are of the requests under pressure. */
+		pressed: none,
+		grounding: emptyGrounding,
+		looks: noLooks(lists),
+		faults: noFaults,
+		/** From the first pass or changed prefix on. */
+		thinking: noThinking,
+	};
 }
 
 /** Plain data, so that it can come from another thread. */
@@ -84,6 +92,7 @@ export async function replayToResult(
 	const measureFaults = createFaultMeter();
 	const measureThinking = createThinkingMeter(recording.count, checksThinking);
 	const check = createRuleCheck();
+	const answer = meanAnswer(recording.turns);
 	let hasPassed = false;
 	for (const request of replaySession(recording, { ...arm, fixed, checksThinking, modelPrices })) {
 		const { index, history, messages, turn, pass, given = history, extraCalls = [] } = request;
@@ -101,10 +110,13 @@ export async function replayToResult(
 		const pressed = index >= from ? all : empty.pressed;
 		const alignment = alignRequest(given, messages);
 		const faults = measureFaults(history, alignment, turn.reply);
-		const grounding = countGrounding(needs.get(index) ?? [], history, alignment);
+		const { grounding, missing } = countGrounding(needs.get(index) ?? [], history, alignment);
+		const look = { missing, history, sizes: recording.sizes, context: size.tokens, answer };
+		const looks = chargeLook(look, prices);
 		const seen = measureThinking(messages, sharedMessages, turn.reply);
 		const hasChanged = sums.all.passes + sums.all.prefixBreaks + all.passes + all.prefixBreaks > 0;
-		sums = addUp(sums, { all, pressed, grounding, faults, thinking: hasChanged ? seen : noThinking });
+		const thinking = hasChanged ? seen : noThinking;
+		sums = addUp(sums, { all, pressed, grounding, looks, faults, thinking });
 		hasPassed ||= pass !== undefined;
 		// An automatic budget decides itself when its first pass is due, and so does a policy that evicts finished work.
 		const fits = isAuto || policy.passesEarly ? !hasPassed : overhead + turn.historyTokens <= budget;

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { openRecording } from "../recording/recording.ts";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { calls, countQuarters, inOrder, reply, result, says, user } from "../test-support/messages.ts";
+import { reportWith, sessionsFolder, underBudget } from "../test-support/replay-run.ts";
+import { chargeLook, meanAnswer, noLooks } from "./looks.ts";
+import type { Need } from "./needs.ts";
+import { priceLists } from "./prices.ts";
+
+const lists = [priceLists.anthropic, priceLists.openai];
+const history = inOrder(
+	user("go"),
+	reply(says("both"), calls("1", "read"), calls("2", "read")),
+	result("1", "a".repeat(400)),
+	result("2", "b".repeat(4_000)),
+);
+const { sizes } = openRecording({ ...writeLongSession(1), messages: history }, countQuarters);
+
+const needOf = (...messages: readonly number[]): Need => ({
+	kind: "path",
+	isCross: false,
+	name: "src/a.ts",
+	sources: messages.map((message) => ({ message, block: 0 })),
+});
+
+const look = (...missing: readonly Need[]) =>
+	chargeLook({ missing, history, sizes, context: 12_800, answer: 300 }, lists);
+
+test("a look costs the context from the cache, its answer twice, and the smallest content that shows the need", () => {
+	// Four tokens frame each message.
+	const tokens = 100 + 4;
+	const added = 300 + tokens;
+	const anthropic = 12_800 * 0.1 + added * 1.25 + 300 * 5;
+	const openai = 12_800 * 0.1 + added + 300 * 6;
+	expect(look(needOf(2, 3))).toEqual({ count: 1, tokens, costs: [anthropic, openai] });
+});
+
+test("one look brings back all that a request lacks, each content once", () => {
+	expect(look(needOf(2), needOf(2), needOf(3))).toMatchObject({ count: 1, tokens: 1_108 });
+	expect(look()).toEqual(noLooks(2));
+});
+
+test("an answer is as long as the session's answers are on average", () => {
+	const { turns } = openRecording(writeLongSession(4), countQuarters);
+	const total = turns.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+	expect(meanAnswer(turns)).toBe(total / turns.length);
+	expect(meanAnswer([])).toBe(0);
+});
+
+test("the looks of a session are its requests that lack something, and raise what it is charged", async () => {
+	const folder = await sessionsFolder({ "a.jsonl": 30 });
+	const arms = underBudget("none,recency");
+	const { policies } = await reportWith({ paths: [folder], arms });
+	const [none, recency] = policies;
+	expect(none?.looks).toMatchObject({ count: 0, tokens: 0 });
+	expect(none?.chargedCostComparedToNone).toBe(1);
+	const lost = (["edit", "self", "path", "ident"] as const).map((kind) => {
+		const { needed = 0, kept = 0 } = recency?.grounding[kind] ?? {};
+		return needed - kept;
+	});
+	const count = recency?.looks.count ?? 0;
+	expect(count).toBeGreaterThanOrEqual(Math.max(...lost));
+	expect(count).toBeLessThanOrEqual(lost.reduce((sum, each) => sum + each, 0));
+	const { cost } = recency?.looks ?? {};
+	const extra = (recency?.chargedCostComparedToNone ?? 0) - (recency?.costComparedToNone ?? 0);
+	expect(extra).toBeCloseTo((cost?.anthropic ?? 0) / (none?.pressed?.cost.anthropic ?? 1), 9);
+	expect(extra).toBeGreaterThan(0);
+});

@@ -76,6 +76,20 @@ describe("in a repository", () => {
 		expect(await read(join(linked, "d"))).toMatchObject({ type: "repository", branch: "side" });
 	});
 
+	it("counts the submodules into which it does not look, from a directory below too", async () => {
+		const cwd = createRepository({ "one/a": "1", "deep/two/a": "1", "three/x": "" });
+		for (const inner of ["one", "deep/two"]) {
+			git(join(cwd, inner), "init", "--quiet");
+			commitAll(join(cwd, inner));
+		}
+		commitAll(cwd);
+		writeTree(cwd, { "one/a": "22" });
+		expect(await read(cwd)).toMatchObject({ changed: [], submodules: 2 });
+		expect(await read(join(cwd, "three"))).toMatchObject({ submodules: 2 });
+		rmSync(join(cwd, "one"), { recursive: true });
+		expect(await read(createRepository({ a: "" }))).toMatchObject({ submodules: 0 });
+	});
+
 	it("leaves no lock and writes nothing", async () => {
 		const cwd = createRepository({ a: "" });
 		commitAll(cwd);

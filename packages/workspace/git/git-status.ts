@@ -17,6 +17,8 @@ export interface RepositoryStatus extends Changes {
 	readonly type: "repository";
 	/** The unfinished operation of the work tree. */
 	readonly operation: GitOperation | undefined;
+	/** Submodules: what is changed inside of them is in no list here. */
+	readonly submodules: number;
 	/** Set for an earlier answer: git is still running, or did not answer before it was ended. */
 	readonly stale?: "pending" | "unanswered";
 }
@@ -49,6 +51,8 @@ const STATUS_ARGS = [
 	"--ignore-submodules=dirty",
 ];
 const DEFAULT_DEADLINE_MS = 150;
+/** The mode of a submodule in the index, at the start of a record of `git ls-files --stage`. */
+const GITLINK_MODE = "160000 ";
 
 /**
  * Reads the state of the work tree at `cwd` within a deadline. It never throws, takes no lock, starts no program and
@@ -100,8 +104,13 @@ async function readStatus(cwd: string, signal: AbortSignal): Promise<GitStatus> 
 	const overrides = createFilterOverrides(names);
 	if (overrides === undefined) return unavailable("unsafe");
 	const git = open([...SAFE_CONFIG, ...overrides]);
-	const output = await git.raw([`--work-tree=${workTree}`, ...STATUS_ARGS]);
-	return { type: "repository", ...readPorcelain(output), operation: findOperation(gitDirectory) };
+	const [output, index] = await Promise.all([
+		git.raw([`--work-tree=${workTree}`, ...STATUS_ARGS]),
+		git.raw([`--work-tree=${workTree}`, "ls-files", "--full-name", "--stage", "-z", "--", ":/"]),
+	]);
+	const submodules = index.split("\0").filter((record) => record.startsWith(GITLINK_MODE)).length;
+	const operation = findOperation(gitDirectory);
+	return { type: "repository", ...readPorcelain(output), operation, submodules };
 }
 
 const OPTIONS = {

@@ -7,9 +7,17 @@ import { formatGitStatus } from "./status-text.ts";
 const count = await loadTokenCounter();
 
 const CLEAN: RepositoryStatus = {
-	...{ type: "repository", branch: "main", commit: "0123456789abcdef" },
-	...{ ahead: undefined, behind: undefined, operation: undefined },
-	...{ staged: [], changed: [], untracked: [], conflicts: [] },
+	type: "repository",
+	branch: "main",
+	commit: "0123456789abcdef",
+	ahead: undefined,
+	behind: undefined,
+	operation: undefined,
+	staged: [],
+	changed: [],
+	untracked: [],
+	conflicts: [],
+	submodules: 0,
 };
 
 const repository = (parts: Partial<RepositoryStatus>): string =>
@@ -36,7 +44,9 @@ describe("a status", () => {
 	it("lists what changed, sorted, with git's letter where it is not a plain change", () => {
 		const text = repository({
 			staged: ["M b", "A a"].map(changeOf),
-			...{ conflicts: ["x"], changed: [changeOf("D c")], untracked: ["d/"] },
+			conflicts: ["x"],
+			changed: [changeOf("D c")],
+			untracked: ["d/"],
 		});
 		expect(text.split("\n").slice(1)).toEqual([
 			"conflicts 1: x",
@@ -44,6 +54,12 @@ describe("a status", () => {
 			"changed 1: D c",
 			"untracked 1: d/",
 		]);
+	});
+
+	it("says that it does not look into submodules, where there are any", () => {
+		const text = repository({ submodules: 2, untracked: ["d/"] });
+		expect(text).toBe("branch main\nuntracked 1: d/\n2 submodules: changes inside not shown");
+		expect(repository({ submodules: 1 })).toBe("branch main\nclean\n1 submodule: changes inside not shown");
 	});
 
 	it("collapses directories when there are too many paths, and counts the rest", () => {
@@ -77,6 +93,7 @@ const anyStatus: fc.Arbitrary<RepositoryStatus> = fc.record({
 	untracked: fc.array(nasty, { maxLength: 60 }),
 	conflicts: fc.array(nasty, { maxLength: 60 }),
 	operation: fc.constantFrom(undefined, "merge", "bisect"),
+	submodules: fc.nat(),
 });
 
 it("is bounded, and holds no character that a name could break out with, and no line that is not ours", () => {
@@ -87,7 +104,7 @@ it("is bounded, and holds no character that a name could break out with, and no 
 			expect(text).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|[<>]/u);
 			for (const line of text.split("\n")) {
 				expect(line).toMatch(
-					/^(branch \S|detached at|conflicts \d+: |staged \d+: |changed \d+: |untracked \d+: |clean$)/,
+					/^(branch \S|detached at|conflicts \d+: |staged \d+: |changed \d+: |untracked \d+: |clean$|\d+ submodules?: changes)/,
 				);
 			}
 		}),

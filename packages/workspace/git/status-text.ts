@@ -1,5 +1,5 @@
 import { showName } from "#core/transcript";
-import type { CountTokens } from "../text/shown-text.ts";
+import { type CountTokens, countOf } from "../text/shown-text.ts";
 import type { Change, GitStatus, RepositoryStatus } from "./git-status.ts";
 
 interface Section {
@@ -21,14 +21,16 @@ export function formatGitStatus(status: GitStatus, count: CountTokens, maxTokens
 	if (status.type === "unavailable") return `git status unavailable: ${REASONS[status.reason]}`;
 	const head = describeHead(status);
 	const sections = listSections(status);
-	if (sections.length === 0) return `${head}\nclean`;
-	let room = maxTokens - count(head);
+	const { submodules } = status;
+	const foot = submodules === 0 ? [] : [`${countOf(submodules, "submodule")}: changes inside not shown`];
+	if (sections.length === 0) return [head, "clean", ...foot].join("\n");
+	let room = maxTokens - count([head, ...foot].join("\n"));
 	const lines = sections.map((section, index) => {
 		const line = describeSection(section, Math.floor(room / (sections.length - index)) - 1, count);
 		room -= count(line) + 1;
 		return line;
 	});
-	return [head, ...lines].join("\n");
+	return [head, ...lines, ...foot].join("\n");
 }
 
 const REASONS = {

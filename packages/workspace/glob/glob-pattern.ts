@@ -22,7 +22,9 @@ const MATCH_ALL_MS = 5000;
  * Compiles a glob: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..3}` and `@(a|b)`, with fast-glob's reading of a pattern and
  * micromatch, its matcher. As in a .gitignore file, a pattern without a slash matches at any depth and one that ends
  * in a slash matches all below; `./` or `/` in front ties it to `base`, the absolute directory whose paths are
- * compared. Case counts, names may start with a dot, and a path always matches itself.
+ * compared. Case counts, names may start with a dot, and a path always matches itself. Parentheses without `|` are
+ * plain characters, and a part of the pattern that is the name of a file or directory, such as `[id]`, is that name
+ * wherever this reading matches anything.
  *
  * @throws WorkspaceError `bad-pattern`, or `too-costly`
  */
@@ -37,32 +39,71 @@ export async function compileGlob(
 	const costly = `The pattern ${showName(pattern)} takes too long to match. Use fewer wildcards.`;
 	const { default: fastGlob } = await import("fast-glob");
 	const { default: micromatch } = await import("micromatch");
-	const compile = () => {
-		const tasks = fastGlob.generateTasks([plain], { dot: true, cwd: "/", baseNameMatch: !isTied });
+	const compile = (reading: string) => {
+		const tasks = fastGlob.generateTasks([reading], { dot: true, cwd: "/", baseNameMatch: !isTied });
 		const alternatives = tasks.flatMap((task) => task.positive);
 		if (alternatives.length > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern);
-		const places = new Set(tasks.map((task) => task.base));
+		// fast-glob takes `(a*)` with escaped parentheses for a name.
+		const places = new Set(tasks.map((task) => (/[*?]/.test(task.base) ? "." : task.base)));
 		const expressions = alternatives.map((one) =>
 			spanLines(micromatch.makeRe(contentsOnly(one), MATCH_OPTIONS)),
 		);
 		return { within: places.has(".") ? [] : [...places], expressions };
 	};
-	const { within, expressions } = refuseUnreadable(pattern, () => runBounded(compile, COMPILE_MS, costly));
-	const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
+	const compileBounded = (reading: string) =>
+		refuseUnreadable(pattern, () => runBounded(() => compile(reading), COMPILE_MS, costly));
+	const general = compileBounded(escapePlainGroups(plain));
 	return {
-		within,
-		filter: (paths, signal) => {
+		within: couldHoldName(plain) ? placeAboveNames(plain) : general.within,
+		filter: async (paths, signal) => {
 			let spentMs = 0;
-			return filterInSlices(paths, matches, signal, (step) => {
-				if (spentMs > matchAllMs) throw new WorkspaceError("too-costly", costly);
-				const before = process.cpuUsage();
-				const slice = runBounded(step, MATCH_MS, costly);
-				const { user, system } = process.cpuUsage(before);
-				spentMs += (user + system) / 1000;
-				return slice;
-			});
+			const findMatches = (expressions: readonly RegExp[]) => {
+				const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
+				return filterInSlices(paths, matches, signal, (step) => {
+					if (spentMs > matchAllMs) throw new WorkspaceError("too-costly", costly);
+					const before = process.cpuUsage();
+					const slice = runBounded(step, MATCH_MS, costly);
+					const { user, system } = process.cpuUsage(before);
+					spentMs += (user + system) / 1000;
+					return slice;
+				});
+			};
+			const literal = escapeNames(plain, paths);
+			if (literal !== plain) {
+				const named = await findMatches(compileBounded(escapePlainGroups(literal)).expressions);
+				if (named.length > 0) return named;
+			}
+			return findMatches(general.expressions);
 		},
 	};
+}
+
+/** Parentheses in which nothing is to choose: to a shell they are plain characters, to micromatch a group. */
+function escapePlainGroups(pattern: string): string {
+	return pattern.replace(/(?<![?*+@!\\])\(([^()|]*)\)/g, "\\($1\\)");
+}
+
+/** True for a part of a pattern that is either a pattern or a name: `[id]`, `{a,b}`, `@(a)`. */
+const couldBeName = (part: string) => /[()[\]{}]/.test(part) && !/[*?\\]/.test(part);
+
+const couldHoldName = (pattern: string) => pattern.split("/").some(couldBeName);
+
+/** The directory above the first part that is no plain name; none when it is the root. */
+function placeAboveNames(pattern: string): readonly string[] {
+	const parts = pattern.split("/");
+	const plain = parts.slice(
+		0,
+		parts.findIndex((part) => /[()[\]{}*?\\!]/.test(part)),
+	);
+	return plain.length === 0 ? [] : [plain.join("/")];
+}
+
+/** Escapes the parts of a pattern, between slashes, that are names in these paths although they could be patterns. */
+function escapeNames(pattern: string, paths: readonly string[]): string {
+	const isName = (part: string) =>
+		couldBeName(part) && paths.some((path) => path.includes(part) && `/${path}/`.includes(`/${part}/`));
+	const parts = pattern.split("/");
+	return parts.map((part) => (isName(part) ? part.replace(/[()[\]{}|]/g, "\\$&") : part)).join("/");
 }
 
 const MATCH_OPTIONS = { dot: true, posix: true, strictSlashes: false };

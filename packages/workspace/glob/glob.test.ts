@@ -62,6 +62,43 @@ describe("a pattern", () => {
 		expect(await find(cwd(), pattern)).toEqual(expected);
 	});
 
+	const odd = () => {
+		const routes = emptyFiles(
+			"app/(marketing)/page.tsx",
+			"app/marketing/page.tsx",
+			"app/(shop)/(cart)/page.tsx",
+		);
+		const brackets = emptyFiles("[id]/a.ts", "i/a.ts", "[...slug]/a.ts", "x/[ab]/c.ts", "a/c.ts");
+		return createScratch({
+			...routes,
+			...brackets,
+			...emptyFiles("C++ (old)/x.tsx", "C++(new)/x.tsx", "{p}/x.tsx", "@(a)/y.ts", "{a,b}/z.ts", "b/z.ts"),
+		});
+	};
+
+	it.each([
+		["app/(marketing)/*.tsx", ["app/(marketing)/page.tsx"]],
+		["**/(marketing)/*", ["app/(marketing)/page.tsx"]],
+		["(marketing)/*.{ts,tsx}", []],
+		["app/(shop)/(cart)/*", ["app/(shop)/(cart)/page.tsx"]],
+		["app/(mark*)/*", ["app/(marketing)/page.tsx"]],
+		["app/(marketing|(shop))/*", ["app/marketing/page.tsx"]],
+		["C++ (old)/*.tsx", ['"C++ (old)/x.tsx"']],
+		["C++(new)/*.tsx", ["C++(new)/x.tsx"]],
+		["C++*/*.tsx", ['"C++ (old)/x.tsx"', "C++(new)/x.tsx"]],
+		["[id]/*.ts", ["[id]/a.ts"]],
+		["[...slug]/*.{ts,tsx}", ["[...slug]/a.ts"]],
+		["/[ab]/*.ts", ["a/c.ts", "b/z.ts"]],
+		["{p}/*", ["{p}/x.tsx"]],
+		["{a,b}/*.ts", ["{a,b}/z.ts"]],
+		["@(a)/*", ["@(a)/y.ts"]],
+	])(
+		"%s finds the folder of this name before what it would match as a pattern",
+		async (pattern, expected) => {
+			expect(await find(odd(), pattern)).toEqual(expected);
+		},
+	);
+
 	it("is compared below `path`, and may be absolute", async () => {
 		const root = cwd();
 		expect(await find(root, "deep/*", "src")).toEqual(["src/deep/.hidden.ts", "src/deep/c.tsx"]);
@@ -72,7 +109,7 @@ describe("a pattern", () => {
 	it.each([
 		...["", "../*.ts", "!*.ts", "/nowhere/*.ts", "a".repeat(2000), "{a,b}".repeat(60), "{1..100000000}"],
 		// The library fails at it with an error of its own.
-		"{\ud800{a..z..0}(a+)+",
+		"{\ud800{a..z..0}@(a+)+",
 	])("%.20s is refused", async (pattern) => {
 		const error = { name: "WorkspaceError", code: "bad-pattern" };
 		await expect(find(cwd(), pattern)).rejects.toMatchObject(error);

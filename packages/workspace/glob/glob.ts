@@ -2,8 +2,8 @@
 
 import { showName } from "#core/transcript";
 import { resolveSearchPath, type SearchPath } from "../files/search-path.ts";
-import { listFiles, type WorkspaceContext } from "../listing/file-listing.ts";
-import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
+import { describeGaps, type ListingGaps, listFiles, type WorkspaceContext } from "../listing/file-listing.ts";
+import { type CountTokens, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { compileGlob } from "./glob-pattern.ts";
 
@@ -15,12 +15,11 @@ export interface GlobRequest {
 	readonly limit?: number;
 }
 
-export interface GlobResult {
+export interface GlobResult extends ListingGaps {
 	/** The first paths, up to the limit: escaped where needed, relative to the workspace, in the order of UTF-16 code units. */
 	readonly paths: readonly string[];
 	/** Files that matched. */
 	readonly total: number;
-	readonly unreadableDirectories: number;
 }
 
 const DEFAULT_LIMIT = 100;
@@ -38,9 +37,9 @@ export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceConte
 		const shown = showName(request.path ?? "");
 		throw new WorkspaceError("not-a-directory", `${shown} is a file. Give a directory as \`path\`.`);
 	}
-	const { files, unreadableDirectories } = await findFiles(base, request.pattern, { cwd, signal });
+	const { files, ...listing } = await findFiles(base, request.pattern, { cwd, signal });
 	const paths = files.slice(0, limit).map((path) => showName(base.prefix + path));
-	return { paths, total: files.length, unreadableDirectories };
+	return { ...listing, paths, total: files.length };
 }
 
 /** The files below a directory, relative to it, whose path matches the glob if there is one. */
@@ -73,8 +72,6 @@ export function formatGlobResult(result: GlobResult, count: CountTokens): string
 		const rest = `${result.total - paths.length} more of ${result.total} files not shown`;
 		lines.push(`(${rest}: narrow the pattern or raise limit)`);
 	}
-	if (result.unreadableDirectories > 0) {
-		lines.push(`(${countOf(result.unreadableDirectories, "directory", "directories")} could not be read)`);
-	}
+	for (const gap of describeGaps(result)) lines.push(`(${gap})`);
 	return lines.join("\n");
 }

@@ -5,7 +5,7 @@ import { showName } from "#core/transcript";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { findFiles, readCount } from "../glob/glob.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";
-import type { WorkspaceContext } from "../listing/file-listing.ts";
+import { describeGaps, type ListingGaps, type WorkspaceContext } from "../listing/file-listing.ts";
 import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import type { GrepLine } from "./line-window.ts";
@@ -33,7 +33,7 @@ export interface GrepContext extends WorkspaceContext {
 	readonly deadlineMs?: number | undefined;
 }
 
-export interface GrepResult {
+export interface GrepResult extends ListingGaps {
 	readonly mode: "lines" | "files" | "count";
 	/** Paths relative to the workspace and not yet escaped, in the order of UTF-16 code units. */
 	readonly files: readonly FileMatches[];
@@ -41,7 +41,6 @@ export interface GrepResult {
 	readonly matches: number;
 	readonly limit: number;
 	readonly skipped: SkippedFiles;
-	readonly unreadableDirectories: number;
 }
 
 const DEFAULT_LIMIT = 100;
@@ -61,7 +60,7 @@ export async function grep(request: GrepRequest, context: GrepContext): Promise<
 	const around = Math.min(readCount("context", request.context ?? 0, 0), MAX_CONTEXT);
 	const lines = mode === "lines" ? { limit, context: around } : undefined;
 	const base = await resolveSearchPath(request.path, cwd);
-	const [{ root, paths, unreadableDirectories }] = await Promise.all([
+	const [{ root, paths, gaps }] = await Promise.all([
 		base.type === "file" ? namedFile(base, request.glob) : filesBelow(base, request.glob, context),
 		checkPattern(pattern, cwd, signal),
 	]);
@@ -71,18 +70,18 @@ export async function grep(request: GrepRequest, context: GrepContext): Promise<
 	const nameOf = (path: string) =>
 		base.type === "file" ? nameFromWorkspace(base.path, cwd) : base.prefix + path;
 	return {
+		...gaps,
 		mode,
 		files: matches.map((file) => ({ ...file, path: nameOf(file.path) })),
 		matches: matches.reduce((sum, file) => sum + file.count, 0),
 		limit,
 		skipped,
-		unreadableDirectories,
 	};
 }
 
 async function filesBelow(base: SearchPath, glob: string | undefined, context: WorkspaceContext) {
-	const { files: paths, unreadableDirectories } = await findFiles(base, glob, context);
-	return { root: base.path, paths, unreadableDirectories };
+	const { files: paths, ...gaps } = await findFiles(base, glob, context);
+	return { root: base.path, paths, gaps };
 }
 
 /** A link that the request names is followed; `resolveSearchPath` has looked where it leads. */
@@ -90,7 +89,8 @@ async function namedFile({ path }: SearchPath, glob: string | undefined) {
 	const target = await realpath(path);
 	const pattern = glob === undefined ? undefined : await compileGlob(glob, path);
 	const isLeftOut = (await pattern?.filter([basename(path)]))?.length === 0;
-	return { root: dirname(target), paths: isLeftOut ? [] : [basename(target)], unreadableDirectories: 0 };
+	const gaps: ListingGaps = { unreadableDirectories: 0, unlistedRepositories: 0 };
+	return { root: dirname(target), paths: isLeftOut ? [] : [basename(target)], gaps };
 }
 
 /** A skipped file is a note among many files, and an error when the request names it. */
@@ -173,7 +173,6 @@ function describeRest(result: GrepResult, matches: number, files: number): reado
 		);
 	if (large > 0) notes.push(`${countOf(large, "file")} larger than 16 MiB skipped`);
 	if (unreadable > 0) notes.push(`${countOf(unreadable, "file")} could not be read`);
-	if (result.unreadableDirectories > 0)
-		notes.push(`${countOf(result.unreadableDirectories, "directory", "directories")} could not be read`);
+	notes.push(...describeGaps(result));
 	return notes.map((note) => `(${note})`);
 }

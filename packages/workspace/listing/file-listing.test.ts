@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exists } from "../files/regular-file.ts";
+import { formatGlobResult } from "../glob/glob.ts";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import * as scratch from "../test-support/scratch.ts";
 import { encodeText } from "../text/byte-text.ts";
@@ -105,6 +106,54 @@ describe("a listing in a repository", () => {
 		expect((await everything(cwd)).files).toEqual(expected);
 		const narrow = await listFiles(cwd, { cwd, within: ["sub/deep", "nested"] });
 		expect(narrow.files).toEqual(expected.filter((path) => path.includes("/")));
+	});
+
+	/** A git that answers as usual, but in these folders does something else. */
+	function replaceGit(folder: string, instead: string): void {
+		const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+		const programs = createScratch();
+		const script = `#!/bin/sh\ncase "$PWD" in */${folder}) ${instead};; esac\nexec ${real} "$@"\n`;
+		writeFileSync(join(programs, "git"), script, { mode: 0o755 });
+		setVariable("PATH", `${programs}:${process.env.PATH}`);
+	}
+
+	/** A repository with a submodule of three files, one of them ignored by it. */
+	function createSuperproject(): string {
+		const cwd = createRepository({ "a.ts": "", "sub/b.ts": "", "sub/deep/c.ts": "", "sub/x.log": "" });
+		writeTree(cwd, { "sub/.gitignore": "*.log\n" });
+		git(join(cwd, "sub"), "init", "--quiet");
+		commitAll(join(cwd, "sub"));
+		commitAll(cwd);
+		return cwd;
+	}
+
+	const WHOLE = ["a.ts", "sub/.gitignore", "sub/b.ts", "sub/deep/c.ts"];
+
+	it.each([
+		["hangs", "exec sleep 60"],
+		["fails", "exit 128"],
+	])("walks a submodule in which git %s, so that none of its files is missing", async (_, instead) => {
+		const cwd = createSuperproject();
+		replaceGit("sub", instead);
+		expect(await hurried(cwd)).toMatchObject({ files: WHOLE, listedBy: "git", unlistedRepositories: 0 });
+	});
+
+	it("walks a submodule that has lost its .git, or whose own files are not safe for git", async () => {
+		for (const damage of ["rm -r sub/.git", "rm sub/.git/index && mkfifo sub/.git/index"]) {
+			const cwd = createSuperproject();
+			execFileSync("sh", ["-c", damage], { cwd });
+			expect((await everything(cwd)).files).toEqual(WHOLE);
+		}
+	});
+
+	it("says that it is partial where git does not answer for a submodule and a walk does not end either", async () => {
+		const cwd = createSuperproject();
+		writeTree(cwd, { "sub/.gitignore": `${"**/a/".repeat(14)}b`, [`sub/${"a/".repeat(60)}c`]: "" });
+		replaceGit("sub", "exec sleep 60");
+		const listing = await hurried(cwd);
+		expect(listing).toMatchObject({ files: ["a.ts"], unlistedRepositories: 1 });
+		const result = { ...listing, paths: listing.files, total: 1 };
+		expect(formatGlobResult(result, () => 0)).toContain("(partial: time was up before 1 submodule or nested");
 	});
 
 	it("names no tracked file below a link in the place of its folder, ignored or not", async () => {

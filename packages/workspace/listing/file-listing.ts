@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isIgnoredByGit, listFilesWithGit } from "./git-listing.ts";
+import { countOf } from "../text/shown-text.ts";
+import { errorCode } from "../workspace-error.ts";
+import { type GitListing, isIgnoredByGit, listFilesWithGit } from "./git-listing.ts";
 import { type Walk, type WalkOptions, walkTree } from "./tree-walk.ts";
 
 export interface WorkspaceContext {
@@ -17,12 +19,37 @@ export interface ListingOptions extends WorkspaceContext {
 	readonly deadlineMs?: number;
 }
 
-export interface FileListing {
+/** Places below a directory whose files are missing in a listing. */
+export interface ListingGaps {
+	readonly unreadableDirectories: number;
+	/** Repositories inside of the workspace's, for which neither git nor a walk had an answer in time. */
+	readonly unlistedRepositories: number;
+}
+
+/** A sentence for each kind of gap, without a period. */
+export function describeGaps({
+	unreadableDirectories,
+	unlistedRepositories,
+}: ListingGaps): readonly string[] {
+	const gaps: string[] = [];
+	if (unreadableDirectories > 0)
+		gaps.push(`${countOf(unreadableDirectories, "directory", "directories")} could not be read`);
+	if (unlistedRepositories > 0) {
+		const repositories = countOf(
+			unlistedRepositories,
+			"submodule or nested repository",
+			"submodules or nested repositories",
+		);
+		gaps.push(`partial: time was up before ${repositories} could be listed; name one as path`);
+	}
+	return gaps;
+}
+
+export interface FileListing extends ListingGaps {
 	/** Relative to the directory, in the order of their UTF-16 code units. */
 	readonly files: readonly string[];
 	/** `git` knows every rule; `walk` knows the .gitignore files below the workspace, and no others. */
 	readonly listedBy: "git" | "walk";
-	readonly unreadableDirectories: number;
 }
 
 const DEADLINE_MS = 10_000;
@@ -78,8 +105,27 @@ async function list(request: Request): Promise<FileListing> {
 	const listed = await Promise.race([listing, unlessBlocked]);
 	if (listed === undefined) return describeWalk(await walked);
 	const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, limitGit(request)));
-	if (isWhole) return { ...listed, files: listed.files.toSorted(), listedBy: "git" };
+	if (isWhole) return addUnanswered(listed, request);
 	return describeWalk(await walkTree(directory, request));
+}
+
+/** Walks the repositories inside of this one for which git had no answer, as long as there is time. */
+async function addUnanswered(listed: GitListing, request: Request): Promise<FileListing> {
+	const files = [...listed.files];
+	let { unreadableDirectories } = listed;
+	let unlistedRepositories = 0;
+	for (const nested of listed.unanswered) {
+		const walked = await walkTree(`${request.directory}/${nested}`, { ...request, within: [] }).catch(
+			(error: unknown) => {
+				if (errorCode(error) !== "too-costly") throw error;
+				return undefined;
+			},
+		);
+		if (walked === undefined) unlistedRepositories += 1;
+		for (const path of walked?.files ?? []) files.push(`${nested}/${path}`);
+		unreadableDirectories += walked?.unreadableDirectories ?? 0;
+	}
+	return { files: files.toSorted(), listedBy: "git", unreadableDirectories, unlistedRepositories };
 }
 
 function limitGit(request: Request): WalkOptions {
@@ -98,7 +144,7 @@ async function walk(request: Request): Promise<Walk> {
 }
 
 function describeWalk({ files, unreadableDirectories }: Walk): FileListing {
-	return { files: files.toSorted(), unreadableDirectories, listedBy: "walk" };
+	return { files: files.toSorted(), unreadableDirectories, unlistedRepositories: 0, listedBy: "walk" };
 }
 
 /** git lists a repository inside of this one as a single entry, and no path below it: confine to the entry instead. */

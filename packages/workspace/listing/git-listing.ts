@@ -13,6 +13,11 @@ const GITLINK_MODE = "160000";
 /** git's warning about a directory that it may not enter, and skips. */
 const UNREADABLE = /^warning: could not open directory /gm;
 
+export interface GitListing extends Walk {
+	/** Repositories inside of this one, relative to the directory, for which git has no answer: their files are missing here. */
+	readonly unanswered: readonly string[];
+}
+
 /**
  * Lists the files and symbolic links below `directory`, relative to it: tracked ones that exist, and untracked ones
  * that no ignore rule names, as `git ls-files -co --exclude-standard` does. In place of a submodule, or of another
@@ -21,7 +26,10 @@ const UNREADABLE = /^warning: could not open directory /gm;
  *
  * @throws WorkspaceError `aborted`
  */
-export async function listFilesWithGit(directory: string, options: WalkOptions): Promise<Walk | undefined> {
+export async function listFilesWithGit(
+	directory: string,
+	options: WalkOptions,
+): Promise<GitListing | undefined> {
 	const repository = findRepository(directory);
 	if (repository?.workTree === undefined) return undefined;
 	if ((await findUnsafeFile(repository, options.signal)) !== undefined) return undefined;
@@ -40,7 +48,7 @@ async function listWorkTree(
 	directory: string,
 	workTree: string,
 	options: WalkOptions,
-): Promise<Walk | undefined> {
+): Promise<GitListing | undefined> {
 	const { within, signal } = options;
 	const output = await runGit(directory, workTree, [...LIST_ARGS, "--", ...within], options);
 	if (output.type !== "exit" || output.code !== 0) return undefined;
@@ -52,20 +60,23 @@ async function listWorkTree(
 	// git follows a link on the way to a tracked file: its index could ask what exists anywhere.
 	const files = [...(await filterInSlices(present, createLinkCheck(directory), signal))];
 	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
-	for (const nested of repositories) {
-		const inner = await listNested(directory, nested, options);
+	const unanswered: string[] = [];
+	// A link in the place of a nested repository, or above it, could lead to any other repository of the machine.
+	const isOwn = createLinkCheck(directory);
+	const own = repositories.filter((path) => isOwn(path) && isRealDirectory(join(directory, path)));
+	for (const nested of own) {
+		const inner = await listNested(join(directory, nested), options);
+		if (inner === undefined) unanswered.push(nested);
 		for (const path of inner?.files ?? []) files.push(`${nested}/${path}`);
+		for (const path of inner?.unanswered ?? []) unanswered.push(`${nested}/${path}`);
 		unreadableDirectories += inner?.unreadableDirectories ?? 0;
 	}
-	return { files, unreadableDirectories, blockedIgnoreFiles: 0 };
+	return { files, unreadableDirectories, unanswered, blockedIgnoreFiles: 0 };
 }
 
-/** A link in the place of the nested repository, or above it, could lead to any other repository of the machine. */
-async function listNested(directory: string, nested: string, options: WalkOptions) {
-	const path = join(directory, nested);
-	if (!isWellFormedText(path) || !isRealDirectory(path)) return undefined;
-	if (realpathSync(path) !== join(realpathSync(directory), nested)) return undefined;
-	// An empty submodule has no .git of its own: git would answer for the repository around it.
+async function listNested(path: string, options: WalkOptions): Promise<GitListing | undefined> {
+	if (!isWellFormedText(path)) return undefined;
+	// A submodule that has lost its .git: git would answer for the repository around it.
 	if (findRepository(path)?.workTree !== realpathSync(path)) return undefined;
 	return listFilesWithGit(path, { ...options, within: [] });
 }

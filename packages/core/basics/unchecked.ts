@@ -16,3 +16,12 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const recordsOf = (value: unknown): readonly UnknownRecord[] => listOf(value).map(fieldsOf);
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The fields of an object written as JSON; none for any other text. */
+export function parseFields(json: string): UnknownRecord {
+	try {
+		return fieldsOf(JSON.parse(json));
+	} catch {
+		return {};
+	}
+}

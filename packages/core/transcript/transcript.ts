@@ -60,6 +60,8 @@ export interface Reasoning extends ItemBase {
 	readonly type: "reasoning";
 	/** The host leaves it out of what it sends back. */
 	readonly isBlank?: true;
+	/** The part of `tokens` that is estimated from the length of content that only the provider can read; absent for none. */
+	readonly sealed?: number;
 }
 
 export interface ToolCall extends ItemBase {

@@ -122,10 +122,51 @@ test("the key of a custom message does not depend on its timestamp, which change
 });
 
 test("what says nothing is blank, and thinking only where pi leaves it out", () => {
-	const hidden = { ...say.thinks(""), thinkingSignature: "c2ln" };
-	const content = [say.says(" \n"), say.says("so"), hidden, say.redacted()];
-	const isBlankOf = (api: string) =>
-		read({ ...say.reply(content), api }).items.map((item) => "isBlank" in item && item.isBlank);
-	expect(isBlankOf("anthropic-messages")).toEqual([true, false, true, false]);
-	expect(isBlankOf("openai-responses")).toEqual([true, false, false, false]);
+	const signed = { ...say.thinks(""), thinkingSignature: "c2ln" };
+	const unsigned = { type: "thinking" as const, thinking: " " };
+	const content = [say.says(" \n"), say.says("so"), signed, unsigned, say.redacted()];
+	const items = read({ ...say.reply(content), api: "anthropic-messages" }).items;
+	expect(items.map((item) => "isBlank" in item && item.isBlank)).toEqual([true, false, false, true, false]);
+});
+
+const signature = "s".repeat(4_000);
+const encrypted = JSON.stringify({ type: "reasoning", encrypted_content: "e".repeat(4_400) });
+
+test.each([
+	["a signature without text", "anthropic-messages", { thinking: "", thinkingSignature: signature }, 1_200],
+	[
+		"a signature with a short text",
+		"anthropic-messages",
+		{ thinking: "so", thinkingSignature: signature },
+		1_200,
+	],
+	[
+		"redacted thinking, whatever pi shows for it",
+		"bedrock-converse-stream",
+		{ thinking: "[Reasoning redacted]", thinkingSignature: signature, redacted: true },
+		1_200,
+	],
+	["encrypted reasoning", "openai-responses", { thinking: "", thinkingSignature: encrypted }, 500],
+] as const)("%s is counted by the length of its seal", (_what, api, block, sealed) => {
+	const [item] = read({ ...say.reply([{ type: "thinking", ...block }]), api }).items;
+	expect(item).toEqual({ ...base, id: "key.0", type: "reasoning", tokens: sealed + ITEM_FRAMING, sealed });
+});
+
+test.each([
+	["a signature that is only a name", "openai-completions", "reasoning_content"],
+	["Google's signature", "google-generative-ai", signature],
+	["a signature shorter than what is thought", "anthropic-messages", "c2ln"],
+])("%s does not count", (_what, api, thinkingSignature) => {
+	const [item] = read({
+		...say.reply([{ ...say.thinks("hmm, hmm"), thinkingSignature } as say.ModelBlock]),
+		api,
+	}).items;
+	expect(item).toEqual({ ...base, id: "key.0", type: "reasoning", tokens: 8 + ITEM_FRAMING });
+});
+
+test("an answer without an API, as recorded files hold them, is read", () => {
+	const { api: _, ...recorded } = say.reply([
+		{ ...say.thinks(""), thinkingSignature: signature } as say.ModelBlock,
+	]);
+	expect(read(recorded as HostMessage).items).toMatchObject([{ type: "reasoning", sealed: 1_200 }]);
 });

@@ -1,5 +1,6 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
-import { fnv1a } from "#core";
+import { fnv1a, parseFields, textOf } from "#core";
+import { thinkingSize } from "#core/ledger";
 import { findingsIn, type Item, type TranscriptMessage } from "#core/transcript";
 import { digestArguments, digestOutput } from "./digest.ts";
 import {
@@ -117,16 +118,19 @@ function readModelBlocks(
 					tokens,
 				};
 			}
-			case "thinking":
+			case "thinking": {
+				const { thinking, thinkingSignature = "", redacted = false } = block;
+				const size = thinkingSize(redacted ? 0 : count(thinking), sealOf(api, thinkingSignature));
+				// pi leaves out thinking that is blank and not signed.
+				const isLeftOut = !redacted && thinkingSignature === "" && isBlankText(thinking);
 				return {
 					...base,
+					...size,
 					type: "reasoning",
-					tokens: count(block.thinking) + ITEM_FRAMING,
-					// pi leaves blank thinking out, unless a filter redacted it; OpenAI's Responses get every item again.
-					...(!block.redacted &&
-						isBlankText(block.thinking) &&
-						!api.endsWith("-responses") && { isBlank: true }),
+					tokens: size.tokens + ITEM_FRAMING,
+					...(isLeftOut && { isBlank: true }),
 				};
+			}
 			case "text": {
 				const findings = findingsIn(block.text, isClosing);
 				return {
@@ -143,6 +147,19 @@ function readModelBlocks(
 				return { ...base, type: "text", tokens: count(JSON.stringify(block)) + ITEM_FRAMING };
 		}
 	});
+}
+
+/** APIs whose signatures of thinking are names, or hold nothing that is billed again. */
+const UNSEALED_API = /^(openai|google|mistral)/;
+
+/** The sealed part of a thinking block; undefined for none. A recorded answer may lack its API. */
+function sealOf(api = "", signature: string) {
+	if (api.endsWith("-responses")) {
+		const { encrypted_content: content } = parseFields(signature);
+		return { kind: "encrypted" as const, characters: textOf(content).length };
+	}
+	if (UNSEALED_API.test(api)) return undefined;
+	return { kind: "signature" as const, characters: signature.length };
 }
 
 /** Tokens of a message's content on the wire, framing included. */

@@ -11,4 +11,4 @@ export {
 	totalTokens,
 } from "./ledger.ts";
 export { accountFor, type RequestAccount, sumAccounts } from "./request-account.ts";
-export * from "./sealed-thinking.ts";
+export { thinkingSize } from "./sealed-thinking.ts";

@@ -7,7 +7,7 @@
  * Tokens for each character of a signature, or of the data of redacted thinking. Measured over 5,400 requests of Claude
  * from July 2026 on: .28 to .32.
  */
-export const SIGNATURE_TOKENS_PER_CHARACTER = 0.3;
+const SIGNATURE_TOKENS_PER_CHARACTER = 0.3;
 
 /**
  * OpenAI's encrypted reasoning: an envelope of some 900 characters, then about 7 characters for each reasoning token
@@ -17,10 +17,10 @@ const ENCRYPTED_ENVELOPE = 900;
 const ENCRYPTED_TOKENS_PER_CHARACTER = 1 / 7;
 
 /** `signature` is that of Claude's thinking or redacted thinking, `encrypted` the encrypted content of OpenAI's reasoning. */
-export type SealKind = "signature" | "encrypted";
+type SealKind = "signature" | "encrypted";
 
 /** Estimates the tokens of sealed thinking from its length in characters. */
-export function sealedTokens(kind: SealKind, characters: number): number {
+function sealedTokens(kind: SealKind, characters: number): number {
 	if (kind === "signature") return Math.ceil(SIGNATURE_TOKENS_PER_CHARACTER * characters);
 	return Math.ceil(ENCRYPTED_TOKENS_PER_CHARACTER * Math.max(0, characters - ENCRYPTED_ENVELOPE));
 }

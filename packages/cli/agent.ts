@@ -1,6 +1,8 @@
 /** The terminal agent: the pi that was found, with the extension loaded, in all of pi's modes. */
 import { pathToFileURL } from "node:url";
-import { extensionFile, packageDirectory } from "#pi";
+import { CwlError, extensionFile, packageDirectory } from "#pi";
+import { suggestName } from "#pi/screen";
+import { flags, readValue } from "#pi/settings";
 import { ownCommand, piCommands, print } from "./command-line.ts";
 import { chooseHost, hasModel, loadHost, type PiHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
@@ -33,12 +35,38 @@ export async function runAgentOrDemo(argv: readonly string[]): Promise<number | 
 }
 
 async function runHost(host: PiHost, argv: readonly string[]): Promise<undefined> {
+	// pi would print a stack in a folder that was deleted.
+	process.cwd();
 	const isPiCommand = argv[0] !== undefined && piCommands.includes(argv[0]);
+	if (!isPiCommand) checkOwnFlags(argv);
 	const args = isPiCommand ? argv : ["-e", extensionFile(), ...argv];
 	// An extension of another copy, installed in pi, reads this and does nothing.
 	process.env.CWL_HOST_EXTENSION = packageDirectory();
 	process.argv = [process.argv[0] ?? process.execPath, host.program, ...args];
 	await import(pathToFileURL(host.program).href);
+}
+
+const softFlag = "cwl-soft";
+
+/**
+ * Checks the flags that cwl adds to pi's, before a model is called with other settings than those that were asked for.
+ * @throws CwlError `bad-flag` for an unknown one, and that of the setting for a wrong value
+ */
+function checkOwnFlags(argv: readonly string[]) {
+	const known = Object.entries(flags).map(([key, { name }]) => [key as keyof typeof flags, name] as const);
+	for (const [at, word] of argv.entries()) {
+		if (!word.startsWith("--cwl-")) continue;
+		const [given = "", ...after] = word.slice(2).split("=");
+		const key = known.find(([, name]) => name === given)?.[0];
+		if (key === undefined && given !== softFlag) {
+			const names = [...known.map(([, name]) => `--${name}`), `--${softFlag}`];
+			throw new CwlError(
+				"bad-flag",
+				`there is no flag --${given}.${suggestName(`--${given}`, names) || ` cwl adds ${names.join(", ")}.`}`,
+			);
+		}
+		if (key !== undefined) readValue(key, after.length > 0 ? after.join("=") : argv[at + 1]);
+	}
 }
 
 const resumeUsage = `cwl resume [--soft] [SESSION] [pi's arguments]: continue a session
@@ -57,5 +85,5 @@ export async function runResume(argv: readonly string[]): Promise<number | undef
 	const named = first === undefined || first.startsWith("-") ? undefined : first;
 	const file = await findSession(named, await loadHost());
 	const more = named === undefined ? rest : rest.slice(1);
-	return await runAgent([isSoft ? "--cwl-soft" : "--session", file, ...more]);
+	return await runAgent([isSoft ? `--${softFlag}` : "--session", file, ...more]);
 }

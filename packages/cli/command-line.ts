@@ -91,8 +91,9 @@ export async function reportExpected<Code extends number | undefined>(
 	try {
 		return await command();
 	} catch (error) {
-		if (!isExpected(error)) throw error;
-		process.stderr.write(`${program}: ${error.message}\n`);
+		const said = isExpected(error) ? error.message : describeMissingFolder(error);
+		if (said === undefined) throw error;
+		process.stderr.write(`${program}: ${said}\n`);
 		return 2;
 	}
 }
@@ -101,6 +102,12 @@ export async function reportExpected<Code extends number | undefined>(
 function isExpected(error: unknown): error is Error {
 	if (error instanceof CwlError) return true;
 	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}
+
+/** Node's error where the folder that the program runs in was deleted; undefined for any other one. */
+function describeMissingFolder(error: unknown): string | undefined {
+	const isMissing = error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";
+	return isMissing ? "the current folder no longer exists: change to another one with cd." : undefined;
 }
 
 /**

@@ -66,6 +66,13 @@ test.each([
 	[["demp", "--tasks", "3"], 'Did you mean "cwl demo"?'],
 	[["replay", "--jsn"], 'Did you mean "--json"?'],
 	[["--hepl"], 'Did you mean "cwl --help"?'],
+	[["--versio"], 'Did you mean "cwl --version"?'],
+	[["--or-dem"], 'Did you mean "cwl --or-demo"?'],
+	[["--cwl-budget", "9x", "-p", "hi"], 'budget is "9x"'],
+	[["-p", "--cwl-budget=9x", "hi"], 'budget is "9x"'],
+	[["-p", "hi", "--cwl-policy", "best"], 'policy is "best"'],
+	[["--", "-p", "hi", "--cwl-budget", "9x"], 'budget is "9x"'],
+	[["--cwl-bugdet", "80k", "-p", "hi"], 'Did you mean "--cwl-budget"?'],
 	[["help", "repaly"], 'Did you mean "cwl replay"?'],
 ])("cwl %j is refused in one line with exit code 2, and no model is asked", async (args, said) => {
 	const trial = await startTrial({ model });
@@ -77,7 +84,32 @@ test.each([
 });
 
 test.each([
+	["tool", "glob", '{"pattern": "*"}'],
+	["doctor"],
+	["report"],
+	["memory"],
+	["resume"],
+	["mcp"],
+	["-p", "hi"],
+])("cwl %s in a folder that was deleted says so in one line", async (...args) => {
+	const trial = await startTrial({ model });
+	const [program, ...flags] = CWL;
+	const quoted = [program, ...flags, ...args].map((word) => `'${word}'`).join(" ");
+	const shell = ["-c", `mkdir gone && cd gone && rmdir ../gone && exec ${quoted}`];
+	const child = spawn("sh", shell, {
+		cwd: trial.work,
+		env: trial.environment(),
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+	expect(stderr).toBe("cwl: the current folder no longer exists: change to another one with cd.\n");
+	expect(code).toBe(2);
+	expect(trial.requests).toEqual([]);
+});
+
+test.each([
 	[["-p", "one word"], "one word"],
+	[["--cwl-budget", "90k", "-p", "one word"], "one word"],
 	[["--or-demo", "-p", "hello"], "hello"],
 ])("cwl %j passes its prompt to the agent", async (args, prompt) => {
 	const trial = await startTrial({ model });

@@ -96,13 +96,15 @@ async function runHelp([name]: readonly string[]): Promise<number | undefined> {
 }
 
 /**
- * Refuse a first argument that can only be a mistyped command, one bare word, or a mistyped `--help`.
+ * Refuse a first argument that can only be a mistyped command, one bare word, or a mistyped flag of cwl's.
  * @throws CwlError `no-command` with the nearest command, and with the way to send the word to the model
  */
 function refuseUnknownCommand(argv: readonly string[]) {
 	const [first = ""] = argv;
-	if (nearestName(first, ["--help"]) && first !== "--help")
-		throw new CwlError("no-command", `there is no flag ${first} here. Did you mean "cwl --help"?`);
+	// pi's --session is two letters from --version.
+	const meant = nearestName(first, ["--help", "--version", "--or-demo", "--session"]);
+	if (meant !== undefined && meant !== first && meant !== "--session")
+		throw new CwlError("no-command", `there is no flag ${first} here. Did you mean "cwl ${meant}"?`);
 	if (!/^[A-Za-z][\w-]*$/.test(first) || [...Object.keys(commands), ...piCommands].includes(first)) return;
 	const names = Object.keys(commands).filter((name) => !name.startsWith("-"));
 	const nearest = nearestName(first, [...names, ...piCommands]);

@@ -2,13 +2,13 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { fastestGrowing, measureComponentStates, measureHealth } from "#core/health";
 import type { Pass } from "#core/log";
-import { customData, defaultToolTable, messageOf } from "#pi";
+import { customData, messageOf } from "#pi";
 import { type Alert, type AlertInput, findAlerts, findComponentAlerts, findTurnAlerts } from "#pi/health";
-import { formatTokens } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
 import { showNextSize } from "./footer.ts";
 import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
+import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readTurns, recordTurn } from "./turns.ts";
 
@@ -28,7 +28,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 	async function check(ctx: ExtensionContext) {
 		checked = runtime.session.lastPass();
-		const { health, components, alerts } = await examine(runtime, ctx, await readSent(runtime, ctx));
+		const { health, components, alerts } = await examine(runtime, await runtime.session.lookBack(ctx));
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 		const fastest = fastestGrowing(components);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted, components, fastest });
@@ -43,18 +43,18 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	}
 
 	async function endTurn(ctx: ExtensionContext) {
-		const { zone, from, spike } = runtime.request.zone ?? {};
+		const { zone, from, spike } = runtime.lastRequest.zone ?? {};
 		if (from !== undefined && zone === "red") void saveBrief(runtime, ctx, "red zone");
 		if (from !== undefined) pi.appendEntry(ZONE_ENTRY, { from, to: zone });
 		if (spike) pi.appendEntry(SPIKE_ENTRY, spike);
 		await recordTurn(pi, runtime, ctx);
-		const input = await readSent(runtime, ctx);
-		const session = { ...input, show: formatTokens };
+		const outlook = await runtime.session.lookBack(ctx);
+		const session = { ...outlook.input, show: outlook.sizes.show };
 		const open = [
 			...findTurnAlerts(session, await readTurns(runtime, ctx)),
-			...findComponentAlerts(session, componentsOf(runtime, input)),
+			...findComponentAlerts(session, componentsOf(outlook)),
 		];
-		runtime.request.asksPass = open.some(({ id }) => id === OVERFLOW);
+		runtime.lastRequest.asksPass = open.some(({ id }) => id === OVERFLOW);
 		const isNews = open.some(({ id }) => !raised.has(id));
 		if (isNews || runtime.session.lastPass() !== checked) await check(ctx);
 	}
@@ -66,7 +66,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 	/** pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a check, and a fault is reported here. */
 	function watch(ctx: ExtensionContext, work: (ctx: ExtensionContext) => Promise<void>) {
-		if (!runtime.settings.isEnabled || !runtime.request.size) return;
+		if (!runtime.settings.isEnabled || !runtime.lastRequest.size) return;
 		work(ctx).catch((error: unknown) =>
 			tellProblem(ctx, "warning", `the check of the context failed: ${messageOf(error)}`),
 		);
@@ -81,25 +81,22 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("turn_end", (_event, ctx) => watch(ctx, endTurn));
 }
 
-/** The session as its last request was sent. */
-async function readSent({ session }: Runtime, ctx: ExtensionContext) {
-	const { graph, view } = (await session.managed()).state();
-	return { graph, view, tools: defaultToolTable, ...(await session.requestSettings(ctx)) };
-}
+type Look = RequestContext & { readonly input: AlertInput };
 
 /** The components, with the limits that the settings give them. */
-function componentsOf({ settings }: Runtime, input: AlertInput) {
-	return measureComponentStates(input, settings.loaded.settings.componentBudgets);
+function componentsOf({ settings, input }: Look) {
+	return measureComponentStates(input, settings.componentBudgets);
 }
 
-/** The health of a session as `input` has it, and its open alerts. */
-export async function examine(runtime: Runtime, ctx: ExtensionContext, input: AlertInput) {
-	const { log } = (await runtime.session.managed()).state();
-	const [health, components] = [measureHealth(input, log), componentsOf(runtime, input)];
+/** The health of a session in an outlook, and its open alerts. */
+export async function examine(runtime: Runtime, outlook: Look) {
+	const { ctx, session, input, sizes } = outlook;
+	const { log } = session.state();
+	const health = measureHealth(input, log);
+	const components = componentsOf(outlook);
 	const turns = await readTurns(runtime, ctx);
 	const { droppedThinking } = runtime.health;
-	const show = runtime.scale.show(ctx);
-	const alerts = findAlerts({ input, health, show, droppedThinking, turns, components });
+	const alerts = findAlerts({ input, health, show: sizes.show, droppedThinking, turns, components });
 	return { log, health, turns, components, alerts };
 }
 

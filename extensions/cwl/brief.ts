@@ -23,7 +23,7 @@ import { readManifest } from "#pi/files";
 import { describeTurns, type StateReport } from "#pi/health";
 import { tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { readBranch } from "./state/session-state.ts";
+import { type Outlook, readBranch } from "./state/session-state.ts";
 import { readTurns } from "./turns.ts";
 
 export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
@@ -40,7 +40,7 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 	runtime.injected.withResults("goal", due);
 	pi.on("session_shutdown", async (_event, ctx) => {
 		// A session without a request in this process has nothing new.
-		if (!runtime.settings.isEnabled || !runtime.scale.meter) return;
+		if (!runtime.settings.isEnabled || !runtime.gauge.meter) return;
 		await saveBrief(runtime, ctx, "end of the session");
 	});
 }
@@ -83,7 +83,8 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 	const branch = ctx.sessionManager.getBranch();
 	const last = messageIds(branch).at(-1);
 	if (last === undefined) throw refusal("nothing has been said yet that a brief could hold.");
-	const input = await wholeInput(runtime, ctx);
+	const outlook = await runtime.session.lookAhead(ctx);
+	const input = wholeInput(outlook);
 	const update = updateBrief({
 		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
 		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, last, manifest: readManifest(branch) },
@@ -97,7 +98,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 	// Taken before the file is written again: an edit is in one place or the other, whatever happens.
 	if (Object.keys(update.steering).length > 0) runtime.settings.steer(ctx, update.steering);
 	if (update.descriptions.size > 0) {
-		runtime.decisions.describe(ctx, await runtime.session.managed(), update.descriptions, update.pass);
+		runtime.decisions.describe(outlook, update.descriptions, update.pass);
 	}
 	await writeBrief(file, update.text);
 	runtime.brief.note(reason);
@@ -105,11 +106,10 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 }
 
 /** The brief holds all of the session, also where pi has compacted it. */
-async function wholeInput({ session }: Runtime, ctx: ExtensionContext): Promise<PlanInput> {
-	const { input } = await session.planning(ctx);
+function wholeInput({ ctx, session, input }: Outlook): PlanInput {
 	const { whole } = readBranch(ctx);
 	if (!whole) return input;
-	const { graph, view } = (await session.managed()).inspect(whole);
+	const { graph, view } = session.inspect(whole);
 	return { ...input, graph, view, textOf: itemTexts(whole, graph) };
 }
 

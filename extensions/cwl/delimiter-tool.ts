@@ -27,11 +27,11 @@ export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 			),
 		// Judges and advances before its first await, so that siblings in one message take effect in their order.
 		async execute(_id, params, _signal, _onUpdate, ctx) {
-			const decision = admitDelimiter(runtime.request.protocol, params);
+			const decision = admitDelimiter(runtime.lastRequest.protocol, params);
 			// A thrown error is the one way to refuse a call that every host version knows.
 			if (decision.type === "rejected") throw new Error(decision.message);
-			const said = describeCommand(runtime.request.protocol, decision.command);
-			runtime.request.protocol = advanceProtocol(runtime.request.protocol, decision.command);
+			const said = describeCommand(runtime.lastRequest.protocol, decision.command);
+			runtime.lastRequest.protocol = advanceProtocol(runtime.lastRequest.protocol, decision.command);
 			noteState(runtime, ctx, decision.command);
 			return { content: [{ type: "text", text: said }], details: decision.command };
 		},

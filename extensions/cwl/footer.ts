@@ -1,12 +1,9 @@
 /** The footer: how full the context is, and how long it will last, in the colors of a terminal. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measurePressure, type Pressure } from "#core/health";
 import { inputTokens, isAnswer } from "#pi/codec";
 import { footerLine, formatTokens, paintLine, type Tone } from "#pi/screen";
-import { resolveZones } from "#pi/settings";
 import { emit } from "./events.ts";
-import { budgetOf } from "./state/budget.ts";
-import type { RequestSize } from "./state/requests.ts";
+import { pressureOf } from "./state/gauge.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 /** The widest footer that is made: for terminals, and for hosts that have none. */
@@ -17,10 +14,10 @@ export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("message_end", ({ message }, ctx) => {
 		if (!isAnswer(message)) return;
 		const input = inputTokens(message);
-		runtime.request.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
+		runtime.lastRequest.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
 		showStatus(runtime, ctx);
-		if (!runtime.request.size || !runtime.settings.isEnabled) return;
-		const { used, budget } = readPressure(runtime, ctx, runtime.request.size);
+		if (!runtime.lastRequest.size || !runtime.settings.isEnabled) return;
+		const { used, budget } = pressureOf(runtime.gauge.read(ctx), runtime.lastRequest.size);
 		const { provider, model, usage } = message;
 		const cached = Math.min(usage.cacheRead, input);
 		emit(pi, "cwl:request", { provider, model, used, budget, input, cached, output: usage.output });
@@ -38,41 +35,24 @@ export async function showNextSize(runtime: Runtime, ctx: ExtensionContext) {
 }
 
 function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
-	const { settings, session } = runtime;
-	const { size, cachedShare, zone } = runtime.request;
+	const { settings, session, lastRequest, health } = runtime;
+	const { size, cachedShare, zone } = lastRequest;
 	if (!settings.isEnabled) return "cwl off";
-	const budget = budgetOf(runtime, ctx);
-	if (!size) return `cwl -/${formatTokens(budget)}`;
-	const pressure = readPressure(runtime, ctx, size);
+	const gauge = runtime.gauge.read(ctx);
+	if (!size) return `cwl -/${formatTokens(gauge.budget)}`;
 	const lastPass = session.lastPass();
 	const taken = lastPass && {
-		freed: runtime.scale.part(ctx, lastPass.before - lastPass.after),
+		freed: gauge.sizes.part(lastPass.before - lastPass.after),
 		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
 	const { freedNext } = size;
 	const footer = {
-		...{ pressure, cachedShare, lastPass: taken, droppedThinking: runtime.health.droppedThinking.requests },
-		...{ freedNext: freedNext && runtime.scale.part(ctx, freedNext), from: zone?.from },
+		pressure: pressureOf(gauge, size),
+		...{ cachedShare, lastPass: taken, droppedThinking: health.droppedThinking.requests },
+		...{ freedNext: freedNext && gauge.sizes.part(freedNext), from: zone?.from },
 	};
 	return paintLine(footerLine(footer, width), paint);
-}
-
-/** The pressure of a request, in the provider's tokens. */
-export function readPressure(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	{ tokens, mark, burn }: Omit<RequestSize, "fixed">,
-): Pressure {
-	const { zones } = runtime.settings.loaded.settings;
-	return measurePressure({
-		used: runtime.scale.reported(ctx, tokens),
-		budget: budgetOf(runtime, ctx),
-		mark: runtime.scale.reportedBudget(ctx, mark),
-		ends: resolveZones(zones, ctx.model?.contextWindow),
-		burn: { ...burn, recent: runtime.scale.part(ctx, burn.recent) },
-		source: runtime.scale.calibration(ctx).samples > 0 ? "reported" : "estimated",
-	});
 }
 
 /** Select graphic rendition (ECMA-48), and the 256 colours of xterm for orange and violet, which the eight have not: on and off. */

@@ -63,7 +63,7 @@ export function createMemory(runtime: Runtime): Command {
 
 /** Adds what this session found out since it was last added; undefined before its first message. @throws CwlError */
 async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedMemory | undefined> {
-	const { input, messages } = await runtime.session.planning(ctx);
+	const { input, messages } = await runtime.session.lookAhead(ctx);
 	if (messages.length === 0) return undefined;
 	const [root, branch] = [repositoryOf(ctx.cwd), ctx.sessionManager.getBranch()];
 	const session = findingsOf({

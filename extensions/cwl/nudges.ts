@@ -19,16 +19,17 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	runtime.injected.withResults("context-note", async (ctx, event) => {
 		if (!runtime.settings.isEnabled || event.toolName === DELIMITER) return undefined;
-		const { zone } = runtime.request;
+		const { zone } = runtime.lastRequest;
 		if (zone?.action === "nudge") {
-			runtime.request.zone = { ...zone, action: "nothing" };
+			runtime.lastRequest.zone = { ...zone, action: "nothing" };
 			return `the context is in the ${zone.zone} zone: end the episode with what you learned once it is done, and read only the lines you need.`;
 		}
 		if (!pi.getActiveTools().includes(DELIMITER)) return undefined;
 		const { graph } = (await runtime.session.managed()).state();
-		const { budget } = await runtime.session.requestSettings(ctx);
+		const { budget, counted } = runtime.gauge.read(ctx);
+		const planned = counted(budget);
 		last ??= { nudge: lastNudge(messagesOf(ctx.sessionManager.getBranch()), runtime.injected.mark(ctx)) };
-		const nudge = nudgeFor(graph, defaultToolTable, budget, last.nudge);
+		const nudge = nudgeFor(graph, defaultToolTable, planned, last.nudge);
 		if (!nudge) return undefined;
 		last = { nudge };
 		return nudge.text;

@@ -2,7 +2,6 @@
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { isRefused, lastAnswer } from "#pi/codec";
-import { formatTokens } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
 import { tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -24,7 +23,7 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 		}
 		if (!isContextOverflow(answer, ctx.model?.contextWindow ?? 0)) return;
 		void saveBrief(runtime, ctx, "refused request");
-		if (isRetry || !runtime.request.size) {
+		if (isRetry || !runtime.lastRequest.size) {
 			tellProblem(
 				ctx,
 				"error",
@@ -33,12 +32,13 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 			return;
 		}
 		isRetry = true;
-		const budget = Math.floor(runtime.request.size.tokens * TIGHTER);
-		runtime.scale.tighten(ctx, budget);
+		const budget = Math.floor(runtime.lastRequest.size.tokens * TIGHTER);
+		runtime.gauge.tighten(ctx, budget);
+		const { sizes } = runtime.gauge.read(ctx);
 		tellProblem(
 			ctx,
 			"warning",
-			`the provider refused a request as too long; trying once more with ${formatTokens(budget)} tokens.`,
+			`the provider refused a request as too long; trying once more with ${sizes.showWhole(budget)} tokens.`,
 		);
 		goOn(pi, runtime, ctx);
 	});

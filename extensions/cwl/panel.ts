@@ -53,7 +53,7 @@ async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeComman
 
 	/** The last request and the last message: no request follows the answer that ends a run. */
 	function lookOut() {
-		return { request: runtime.request.size, message: ctx.sessionManager.getLeafId() };
+		return { request: runtime.lastRequest.size, message: ctx.sessionManager.getLeafId() };
 	}
 
 	async function tryTo(work: () => Promise<void>) {

@@ -16,7 +16,7 @@ export function registerProviderRequests(pi: ExtensionAPI, runtime: Runtime) {
 		memory = noBreakpoints;
 	});
 	pi.on("before_provider_request", ({ payload }, ctx) => {
-		runtime.request.isManualThinking = isManualThinking(payload);
+		runtime.lastRequest.isManualThinking = isManualThinking(payload);
 		if (!runtime.settings.isEnabled || ctx.model?.api !== "anthropic-messages") return undefined;
 		const placed = placeBreakpoints(payload, memory);
 		memory = placed.memory;

@@ -4,17 +4,17 @@ import { sumAccounts } from "#core/ledger";
 import { measureFidelity, reportHealth, reportState, type StateReport } from "#pi/health";
 import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
-import { readPressure } from "./footer.ts";
-import { explainChoice } from "./state/budget.ts";
+import { explainChoice } from "./commands/command.ts";
+import { pressureOf } from "./state/gauge.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { sizeOf } from "./state/session-state.ts";
 
 export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<StateReport> {
-	const outlook = await runtime.session.planning(ctx);
-	const { input, messages } = outlook;
+	const outlook = await runtime.session.lookAhead(ctx);
+	const { input, messages, plan, sizes } = outlook;
 	const { graph, view } = input;
-	const { log, health: measured, turns, components, alerts } = await examine(runtime, ctx, input);
-	const pressure = readPressure(runtime, ctx, sizeOf(outlook));
+	const { log, health: measured, turns, components, alerts } = await examine(runtime, outlook);
+	const pressure = pressureOf(outlook, sizeOf(outlook));
 	const fidelity = measureFidelity({ messages, graph }, view);
 	const { costs, droppedThinking } = runtime.health;
 	const health = reportHealth(measured, fidelity, turns, components, costs);
@@ -23,10 +23,10 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		goal: runtime.settings.goal() ?? null,
 		state: runtime.settings.state(),
 		checkpoint: reportBrief(ctx),
-		...{ policy: outlook.policy, input, log, pressure },
-		budgetReason: explainChoice(runtime, ctx, outlook),
-		scale: runtime.scale.calibration(ctx).factor,
-		traffic: runtime.scale.meter?.total() ?? sumAccounts([]),
+		...{ policy: plan.policy, input, log, pressure },
+		budgetReason: explainChoice(outlook),
+		scale: sizes.part(1_000) / 1_000,
+		traffic: runtime.gauge.meter?.total() ?? sumAccounts([]),
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 		health: { ...health, utilisation: pressure.level },
 		...{ droppedThinking, alerts },

@@ -1,61 +1,48 @@
-/** The pre-request transform: projects each request and makes a pass when the policy asks for one. */
+/**
+ * The pre-request transform. The path of one request: what the last answer taught (`learn`), the request's context, the pass that is
+ * due, the zone and the pass that it asks for, the messages to send.
+ */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureBurnRate } from "#core/health";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
 import { createTrafficMeter } from "#pi/requests";
-import { describeMadePass, formatTokens, nameBlocker } from "#pi/screen";
-import {
-	createLastGood,
-	hasRisen,
-	isClosing,
-	type ManagedSession,
-	planZonePass,
-	readHistory,
-	readLogEntries,
-} from "#pi/session";
+import { describeMadePass, nameBlocker, showTokens } from "#pi/screen";
+import { createLastGood, isClosing, planZonePass, readHistory, readLogEntries } from "#pi/session";
 import type { ZoneAction } from "#pi/settings";
 import { emit } from "./events.ts";
-import { readPressure, showStatus } from "./footer.ts";
+import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
-import type { RequestSize } from "./state/requests.ts";
+import { pressureOf } from "./state/gauge.ts";
+import type { RequestSize } from "./state/last-request.ts";
+import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
-
-/** A request that is about to be sent. */
-interface Sending {
-	readonly ctx: ExtensionContext;
-	readonly session: ManagedSession;
-	readonly messages: readonly HostMessage[];
-	readonly settings: Awaited<ReturnType<Runtime["session"]["requestSettings"]>>;
-}
+import { enterZone } from "./state/zone.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	const lastGood = createLastGood();
-	let shownBlocker: string | undefined;
+	const tellBlocker = createBlockerNotice();
 	let shownFault: string | undefined;
 
 	onRequestMessages(pi, async (given, ctx, head) => {
-		let messages: readonly HostMessage[] = given;
-		let bounded = messages;
+		let bounded: readonly HostMessage[] = given;
 		try {
 			runtime.entries.retry(ctx);
-			messages = runtime.session.sound(given);
+			const messages = runtime.session.sound(given);
 			bounded = messages;
 			const { isEnabled } = runtime.settings;
-			if (!isEnabled) runtime.scale.meter?.skip();
+			if (!isEnabled) runtime.gauge.meter?.skip();
 			// A session that it never managed is left alone.
 			if (!isEnabled && !runtime.session.isManaged()) return undefined;
-			const session = await runtime.session.managed();
 			bounded = await runtime.session.admitOutputs(ctx, messages);
-			if (isEnabled) await learn(pi, runtime, ctx, session, messages);
-			const counted = await runtime.session.requestSettings(ctx, messages);
-			const settings = { ...counted, head: head ?? runtime.fixed.text(ctx) };
-			const projected = (isEnabled ? project : sendWhole)({ ctx, session, messages, settings });
-			const suited = adaptToApi(ctx.model?.api, projected, bounded);
-			lastGood.keep(messages, suited);
+			if (isEnabled) await learn(pi, runtime, ctx, messages);
+			const request = await runtime.session.open(ctx, messages, head ?? runtime.fixed.text(ctx));
+			const projected = isEnabled ? project(request) : sendWhole(request);
+			const adapted = adaptToApi(ctx.model?.api, projected, bounded);
+			lastGood.keep(messages, adapted);
 			if (isEnabled) showStatus(runtime, ctx);
-			return suited;
+			return adapted;
 		} catch (fault) {
 			// An internal fault must never lose a request: send the last good projection, and the messages since.
 			const reason = describeFault(fault);
@@ -68,64 +55,61 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	});
 
 	/** While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away. */
-	function sendWhole({ ctx, session, messages, settings }: Sending) {
-		const whole = session.requestWhole(messages, settings);
+	function sendWhole({ ctx, session, messages, plan }: RequestContext) {
+		const whole = session.requestWhole(messages, plan);
 		if (whole.change) runtime.decisions.changePrefix(ctx, whole.change);
 		return whole.messages;
 	}
 
 	/** The messages of a request, after the passes that are due. */
-	function project({ ctx, session, messages, settings }: Sending) {
-		let projected = session.request(messages, settings);
+	function project(request: RequestContext) {
+		const { ctx, session, messages, plan, model } = request;
+		let projected = session.request(messages, plan);
 		if (projected.change) runtime.decisions.changePrefix(ctx, projected.change);
 		const due = projected.pass;
-		const pass = due && changesContext(due) ? due : undefined;
-		if (pass) {
-			tellForced(runtime, ctx, pass);
-			runtime.decisions.commit(ctx, session, pass);
-			tellPass(runtime, ctx, session, pass);
+		if (due && changesContext(due)) {
+			tellForced(runtime, ctx, due);
+			runtime.decisions.commit(request, due);
+			tellPass(request, due);
 			// An injected text may have left with its episode: it is then sent again.
 			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
 		const { graph } = session.state();
-		const burn = measureBurnRate(graph);
-		const size = { ...projected, burn };
-		const zoneAction = enterZone(pi, runtime, ctx, size);
-		const { spike } = runtime.settings.loaded.settings.zones.actions;
-		const isAsked = runtime.request.asksPass || (spike === "pass" && isClosing(graph.history.growth, size));
-		const action = zoneAction === "nothing" && isAsked ? "paying pass" : zoneAction;
-		const zonePass = planZonePass(session, messages, settings, action);
+		const size = {
+			tokens: projected.tokens,
+			mark: projected.mark,
+			fixed: plan.fixed,
+			burn: measureBurnRate(graph),
+		};
+		const zonePass = planZonePass(session, messages, plan, askedAction(pi, runtime, request, size));
 		if (zonePass) {
-			runtime.decisions.evict(ctx, session, zonePass);
-			tellPass(runtime, ctx, session, zonePass);
-			projected = session.request(messages, settings);
+			runtime.decisions.evict(request, zonePass);
+			tellPass(request, zonePass);
+			projected = session.request(messages, plan);
 			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
-		showBlocker(ctx, due);
-		const cuts = runtime.decisions.takeCuts();
-		runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, cuts);
-		const { tokens, mark } = projected;
-		runtime.request.size = { tokens, mark, fixed: settings.fixed, burn };
-		runtime.request.protocol = session.state().graph.protocol;
+		tellBlocker(request, due);
+		runtime.gauge.meter?.sent(model, { ...session.state(), ...plan }, runtime.decisions.takeCuts());
+		runtime.lastRequest.size = { ...size, tokens: projected.tokens, mark: projected.mark };
+		runtime.lastRequest.protocol = session.state().graph.protocol;
 		return projected.messages;
 	}
+}
 
-	/** Says once what keeps the context above its budget, and again only when that changes. */
-	function showBlocker(ctx: ExtensionContext, pass: Pass | undefined) {
+/** Says once what keeps the context above its budget, and again only when that changes. */
+function createBlockerNotice() {
+	let shown: string | undefined;
+	return ({ ctx, sizes }: RequestContext, pass: Pass | undefined) => {
 		const [first] = pass?.blockers ?? [];
 		const largest = first && nameBlocker(first);
-		if (pass && largest && largest.what !== shownBlocker) {
-			const tokens = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
-			const budget = formatTokens(runtime.scale.reportedBudget(ctx, pass.budget));
-			tellProblem(
-				ctx,
-				"warning",
-				`${tokens(pass.after)} of ${budget} tokens and nothing safe left to evict. ` +
-					`Largest: ${largest.what} (${tokens(largest.tokens)}); ${largest.remedy}.`,
-			);
+		if (pass && largest && largest.what !== shown) {
+			const limit = showTokens(sizes.budget(pass.budget), sizes.isKnown);
+			const state = `${sizes.showWhole(pass.after)} of ${limit} tokens and nothing safe left to evict`;
+			const remedy = `Largest: ${largest.what} (${sizes.show(largest.tokens)}); ${largest.remedy}.`;
+			tellProblem(ctx, "warning", `${state}. ${remedy}`);
 		}
-		shownBlocker = largest?.what;
-	}
+		shown = largest?.what;
+	};
 }
 
 /** Tells a user who took a pass back that the budget has evicted some of it again. */
@@ -136,54 +120,44 @@ function tellForced({ entries }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	tellProblem(ctx, "warning", `${problem} /cwl settings budget raises it.`);
 }
 
-function tellPass({ scale }: Runtime, ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-	tellNotice(ctx, describeMadePass(pass, session.state().graph, scale.show(ctx)));
+function tellPass({ ctx, session, sizes }: RequestContext, pass: Pass) {
+	tellNotice(ctx, describeMadePass(pass, session.state().graph, sizes.show));
 }
 
 /** Calibrates by the usage of the last answer; a meter that begins restores its calibration from the session file. */
 async function learn(
 	pi: ExtensionAPI,
-	runtime: Runtime,
+	{ gauge, session, fixed }: Runtime,
 	ctx: ExtensionContext,
-	session: ManagedSession,
 	messages: readonly HostMessage[],
 ): Promise<void> {
-	const settled = runtime.scale.meter?.learn(messages);
+	const settled = gauge.meter?.learn(messages);
 	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
-	if (runtime.scale.meter) return;
-	const { fixed } = await runtime.session.requestSettings(ctx);
+	if (gauge.meter) return;
+	const { count, recount } = await session.managed();
 	const branch = ctx.sessionManager.getBranch();
 	const meter = createTrafficMeter();
 	// With a hole in the log nobody knows what those requests were.
 	const isWhole = readLogEntries(branch).unreadable === 0;
-	meter.relearn(isWhole ? session.recount(readHistory(branch, messages), fixed) : [], messages);
-	runtime.scale.meter = meter;
+	meter.relearn(isWhole ? recount(readHistory(branch, messages), fixed.tokens(ctx, count)) : [], messages);
+	gauge.meter = meter;
 }
 
-/** Compares a request with the one before it; answers what is to be done about a zone that the context has risen to. */
-function enterZone(
+/** Compares a request with the one before it; answers the pass that its zone, a spike or an alert asks for. */
+function askedAction(
 	pi: ExtensionAPI,
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	size: Omit<RequestSize, "fixed">,
-): ZoneAction {
-	const { request, settings } = runtime;
-	const { zone, used, budget, level, velocity, turnsToRed, isSpike } = readPressure(runtime, ctx, size);
-	const before = request.zone ?? { zone, isSpike, action: "nothing" };
-	const baseline = runtime.scale.part(ctx, size.burn.before);
-	const spike = isSpike && !before.isSpike ? { velocity, baseline, used, budget, zone } : undefined;
-	if (spike) emit(pi, "cwl:spike", spike);
-	const { actions } = settings.loaded.settings.zones;
-	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
-	if (before.zone === zone) {
-		// A nudge waits for the next tool result, which may belong to a later request.
-		request.zone = { zone, isSpike, spike, action: before.action === "nudge" ? "nudge" : "nothing" };
-		return "nothing";
-	}
-	request.zone = { zone, isSpike, spike, from: before.zone, action };
-	emit(pi, "cwl:zone", {
-		...{ from: before.zone, to: zone, used, budget, level, velocity, action },
-		turnsToRed: turnsToRed ?? null,
-	});
-	return action;
+	{ lastRequest }: Runtime,
+	request: RequestContext,
+	size: RequestSize,
+): ZoneAction | "paying pass" {
+	const { sizes, settings, session } = request;
+	const { actions } = settings.zones;
+	const baseline = sizes.part(size.burn.before);
+	const { state, change, action } = enterZone(lastRequest.zone, pressureOf(request, size), baseline, actions);
+	lastRequest.zone = state;
+	if (state.spike) emit(pi, "cwl:spike", state.spike);
+	if (change) emit(pi, "cwl:zone", change);
+	const { growth } = session.state().graph.history;
+	const isAsked = lastRequest.asksPass || (actions.spike === "pass" && isClosing(growth, size));
+	return action === "nothing" && isAsked ? "paying pass" : action;
 }

@@ -21,7 +21,6 @@ import {
 	TURN_MESSAGE,
 } from "#pi/session";
 import { tellNotice, tellProblem } from "./host.ts";
-import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 /** The share of the budget that the lines of the old session's episodes may take. */
@@ -64,7 +63,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		old.messages,
 		graph,
 		count,
-		INDEX_SHARE * budgetOf(runtime, ctx),
+		INDEX_SHARE * runtime.gauge.read(ctx).budget,
 		startText({ ...work, ...left }),
 	);
 

@@ -5,7 +5,7 @@ import { inputTokens } from "#pi/codec";
 import { measureFidelity, measureTurn, recallTurns, type TurnMetrics } from "#pi/health";
 import { readHistory, readLogEntries } from "#pi/session";
 import { emit } from "./events.ts";
-import { readPressure } from "./footer.ts";
+import { pressureOf } from "./state/gauge.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch, sizeOf } from "./state/session-state.ts";
 
@@ -25,13 +25,13 @@ async function recall(
 	const branch = ctx.sessionManager.getBranch(leaf);
 	// With a hole in the log nobody knows what those requests were.
 	if (readLogEntries(branch).unreadable > 0) return [];
-	const outlook = await runtime.session.planning(ctx);
+	const outlook = await runtime.session.lookAhead(ctx);
 	const { mark, fixed } = sizeOf(outlook);
 	const steps = readHistory(branch, readBranch(ctx, leaf).context);
-	const requests = (await runtime.session.managed()).recount(steps, fixed);
+	const requests = outlook.session.recount(steps, fixed);
 	return recallTurns(steps, requests, ({ answer, tokens }, { burn }) => {
-		const { used, budget, zone } = readPressure(runtime, ctx, { tokens, mark, burn });
-		return { used: inputTokens(answer) || used, window: ctx.model?.contextWindow ?? budget, zone };
+		const { used, budget, zone } = pressureOf(outlook, { tokens, mark, burn });
+		return { used: inputTokens(answer) || used, window: outlook.window ?? budget, zone };
 	});
 }
 
@@ -40,20 +40,19 @@ const MAX_TURNS = 100;
 
 /** Measures the turn that ended, and after a pass what it left in sight. Linear in what the session still sends. */
 export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
-	const { session, scale, health } = runtime;
-	const { size } = runtime.request;
+	const { session, health, lastRequest } = runtime;
+	const { size } = lastRequest;
 	if (!size) return;
 	if (session.lastPass() !== health.measuredPass) {
 		health.measuredPass = session.lastPass();
-		const { input, messages } = await session.planning(ctx);
+		const { input, messages } = await session.lookAhead(ctx);
 		health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
 	}
+	const gauge = runtime.gauge.read(ctx);
 	const { graph, view } = (await session.managed()).state();
-	const { budget, zone } = readPressure(runtime, ctx, size);
-	const used = scale.reported(ctx, size.tokens);
-	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: scale.counted(ctx, budget) });
-	const window = ctx.model?.contextWindow ?? budget;
-	const turn = measureTurn({ vitals, fidelity: health.fidelity, used, window, zone });
+	const { budget, zone, used } = pressureOf(gauge, size);
+	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: gauge.counted(budget) });
+	const turn = measureTurn({ vitals, fidelity: health.fidelity, used, window: gauge.window ?? budget, zone });
 	health.turns = [...health.turns, turn].slice(-MAX_TURNS);
 	emit(pi, "cwl:turn", turn);
 }

@@ -3,6 +3,8 @@ import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
 import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
+import { explainBudget } from "#pi/screen";
+import type { Outlook } from "../state/session-state.ts";
 
 export type Context = ExtensionCommandContext;
 
@@ -30,6 +32,11 @@ export function episodeNamed({ episodes }: Graph, reference: string, usage: stri
 	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
 	throw refusal(`no episode ${nameText(reference)}: ${hint}`);
+}
+
+/** One sentence on the budget that was chosen, and why. */
+export function explainChoice({ ctx, plan, input, sizes }: Outlook): string {
+	return explainBudget(plan.policy, input, ctx.model?.id, sizes.budget).reason;
 }
 
 export type Commands = Readonly<Record<string, Command>>;

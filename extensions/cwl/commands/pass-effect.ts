@@ -3,15 +3,13 @@ import { type Pass, touchedEpisodes } from "#core/log";
 import { passEffect } from "#core/planning";
 import { pricePass } from "#core/prices";
 import { countOf } from "#pi/screen";
-import type { Runtime } from "../state/runtime.ts";
-import type { PlanningContext } from "../state/session-state.ts";
-import type { Context } from "./command.ts";
+import type { Outlook } from "../state/session-state.ts";
 
 /** The tokens that a pass frees, and its cost: `12k tokens of 3 episodes; 20k cached tokens are then sent again, ...`. */
-export function describeEffect(runtime: Runtime, ctx: Context, outlook: PlanningContext, pass: Pass): string {
-	const tokens = runtime.scale.show(ctx);
-	const { freed, rewritten } = passEffect(outlook.input, pass);
-	const { prices } = outlook.input;
+export function describeEffect({ input, sizes }: Outlook, pass: Pass): string {
+	const tokens = sizes.show;
+	const { freed, rewritten } = passEffect(input, pass);
+	const { prices } = input;
 	const { forfeited = 0, before } = pass;
 	const price = prices && pricePass({ freed, rewritten, forfeited, before }, prices);
 	const thinking = forfeited > 0 ? `, ${tokens(forfeited)} of them thinking that was bound to the rest` : "";

@@ -6,12 +6,12 @@ import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { formatTokens, nameEpisodes } from "#pi/screen";
+import { nameEpisodes } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
-import type { PlanningContext } from "../state/session-state.ts";
-import { type Command, type Context, episodeNamed } from "./command.ts";
+import type { Outlook } from "../state/session-state.ts";
+import { type Command, episodeNamed } from "./command.ts";
 import { describeEffect, dollars } from "./pass-effect.ts";
 import { reasonToStay } from "./why.ts";
 
@@ -27,35 +27,34 @@ export function createEvict(runtime: Runtime): Command {
 		purpose: "makes a pass now, or evicts one episode",
 		async run(value, ctx) {
 			refuseWhileOff(runtime);
-			const outlook = await runtime.session.planning(ctx);
-			const pass =
-				value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value, runtime.scale.show(ctx));
+			const outlook = await runtime.session.lookAhead(ctx);
+			const pass = value === "" ? passNow(outlook) : passOf(outlook, value);
 			if (typeof pass === "string") return pass;
-			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
-			return `evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`;
+			runtime.decisions.evict(outlook, pass);
+			return `evicted from the next request on: ${describeEffect(outlook, pass)}`;
 		},
 	};
 }
 
-function passNow(runtime: Runtime, ctx: Context, { policy, input }: PlanningContext): Pass | string {
+function passNow({ plan: { policy }, input, sizes }: Outlook): Pass | string {
 	const pass = planManualPass(policy, input);
 	if (pass) return pass;
 	const total = totalTokens(input.graph, input.view, input.fixed);
 	const lowWater = lowWaterOf(policy, input);
-	const show = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
+	const show = sizes.showWhole;
 	return total > lowWater
 		? `nothing may leave now; ${show(total)} tokens stay. /cwl why REF tells of one episode.`
 		: `nothing to do: ${show(total)} tokens are below low water (${show(lowWater)}).`;
 }
 
 /** @throws CwlError when nothing of the episode may leave */
-function passOf(outlook: PlanningContext, reference: string, show: (tokens: number) => string): Pass {
-	const { input } = outlook;
+function passOf(outlook: Outlook, reference: string): Pass {
+	const { input, sizes } = outlook;
 	const episode = episodeNamed(input.graph, reference, "evict [REF]");
 	const pass = input.pinned?.has(episode.id) ? undefined : planEpisode(input, episode);
 	if (pass) return pass;
 	const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
-	const reason = isEvicted ? "it is evicted already" : reasonToStay(outlook, episode, show);
+	const reason = isEvicted ? "it is evicted already" : reasonToStay(outlook, episode, sizes.show);
 	throw refusal(`nothing of ${nameText(episode.name)} may leave: ${reason}.`);
 }
 
@@ -64,14 +63,14 @@ export function createUndo(runtime: Runtime): Command {
 		usage: "undo",
 		purpose: "takes the last pass back",
 		async run(_value, ctx) {
-			const managed = await runtime.session.managed();
-			const outlook = await runtime.session.planning(ctx);
+			const outlook = await runtime.session.lookAhead(ctx);
+			const { session: managed } = outlook;
 			const undone = managed.planUndo(outlook.messages, outlook.input);
 			if (!undone) throw refusal("there is no pass to take back.");
 			const name = `pass ${managed.state().log.indexOf(undone.pass) + 1}`;
-			const effect = describeUndo(runtime, ctx, outlook, undone);
+			const effect = describeUndo(outlook, undone);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
-			const { messages, input } = await runtime.session.planning(ctx);
+			const { messages, input } = await runtime.session.lookAhead(ctx);
 			runtime.decisions.undo(ctx, managed, messages, input);
 			return `${name} is taken back: ${effect}`;
 		},
@@ -79,13 +78,8 @@ export function createUndo(runtime: Runtime): Command {
 }
 
 /** The tokens that come back; what they cost, and what the next request evicts in their place. */
-function describeUndo(
-	runtime: Runtime,
-	ctx: Context,
-	{ policy, input }: PlanningContext,
-	{ pass, view }: Undone,
-): string {
-	const show = runtime.scale.show(ctx);
+function describeUndo({ plan: { policy }, input, sizes }: Outlook, { pass, view }: Undone): string {
+	const { show } = sizes;
 	const { graph, fixed, prices, isCold = false, spared = [] } = input;
 	const before = totalTokens(graph, input.view, fixed);
 	const returned = totalTokens(graph, view, fixed) - before;
@@ -108,7 +102,7 @@ export function createPin(runtime: Runtime): Command {
 		usage: "pin REF",
 		purpose: "keeps an episode in the context; again lets it go",
 		async run(value, ctx) {
-			const { input } = await runtime.session.planning(ctx);
+			const { input, sizes } = await runtime.session.lookAhead(ctx);
 			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
 			const shown = nameText(name);
 			const isPinned = runtime.entries.decided().pinned.has(id);
@@ -118,7 +112,7 @@ export function createPin(runtime: Runtime): Command {
 			}
 			runtime.entries.write(ctx, PIN_ENTRY, { episode: id, isPinned: !isPinned });
 			if (isPinned) return `${shown} is no longer pinned.`;
-			const left = formatTokens(runtime.scale.part(ctx, tokens - removedTokens));
+			const left = sizes.show(tokens - removedTokens);
 			return `${shown} is pinned: its ${left} tokens stay until you pin it again.`;
 		},
 	};
@@ -130,12 +124,13 @@ export function createRelease(runtime: Runtime): Command {
 		purpose: "shortens long text that you pasted",
 		async run(_value, ctx) {
 			refuseWhileOff(runtime);
-			const { messages, input } = await runtime.session.planning(ctx);
+			const outlook = await runtime.session.lookAhead(ctx);
+			const { messages, input, sizes } = outlook;
 			const pass = planRelease(messages, input, await loadTokenCounter());
 			if (!pass) return "nothing to release: your long messages are recent or cut already.";
-			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
+			runtime.decisions.evict(outlook, pass);
 			const count = pass.releases?.length ?? 0;
-			const tokens = formatTokens(runtime.scale.part(ctx, pass.before - pass.after));
+			const tokens = sizes.show(pass.before - pass.after);
 			const what =
 				count === 1 ? "1 old message of yours keeps its" : `${count} old messages of yours keep their`;
 			return `${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back.`;

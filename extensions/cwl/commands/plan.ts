@@ -4,10 +4,9 @@ import type { Pass } from "#core/log";
 import { likelyRequests, previewNextTurn, previewPass } from "#core/planning";
 import { nameText } from "#core/transcript";
 import { countOf, levelText } from "#pi/screen";
-import { explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
-import type { PlanningContext } from "../state/session-state.ts";
-import type { Command } from "./command.ts";
+import type { Outlook } from "../state/session-state.ts";
+import { type Command, explainChoice } from "./command.ts";
 import { describeEffect } from "./pass-effect.ts";
 
 const EPISODES_SHOWN = 12;
@@ -17,28 +16,29 @@ export function createPlan(runtime: Runtime): Command {
 		usage: "plan",
 		purpose: "previews the next pass and its price",
 		async run(_value, ctx) {
-			const outlook = await runtime.session.planning(ctx);
-			const tokens = runtime.scale.show(ctx);
-			const { pass, seam, ...wait } = previewPass(outlook.policy, outlook.input);
-			const turn = wait.toCome > 0 ? previewNextTurn(outlook.policy, outlook.input) : undefined;
+			const outlook = await runtime.session.lookAhead(ctx);
+			const { plan, input } = outlook;
+			const tokens = outlook.sizes.show;
+			const { pass, seam, ...wait } = previewPass(plan.policy, input);
+			const turn = wait.toCome > 0 ? previewNextTurn(plan.policy, input) : undefined;
 			const due = `is due ${describeWait(outlook, wait, tokens)}`;
 			const budget = [
 				...describeAt("the next piece of work", seam, outlook, tokens),
 				...describeAt("your next message", turn, outlook, tokens),
-				`budget ${explainChoice(runtime, ctx, outlook)}`,
+				`budget ${explainChoice(outlook)}`,
 			].join("\n");
 			const off = runtime.settings.isEnabled
 				? ""
 				: "cwl is off: no pass is made until /cwl on. From then on ";
 			if (!pass) return `${off}the next pass ${due} and could take nothing of what is here now.\n${budget}`;
-			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));
+			const taken = pass.strips.map((strip) => describeStrip(input.graph, strip, tokens));
 			const { fades = [] } = pass;
 			const freed = tokens(fades.reduce((sum, fade) => sum + fade.tokens, 0));
 			const outputs = countOf(fades.length, "output");
 			const note = `  faded: ${outputs}, ${freed} tokens less than whole; recall gives the exact text`;
 			const faded = fades.length > 0 ? [note] : [];
 			const more = taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : [];
-			const head = `${off}the next pass ${due} and would take ${describeEffect(runtime, ctx, outlook, pass)}`;
+			const head = `${off}the next pass ${due} and would take ${describeEffect(outlook, pass)}`;
 			return [head, ...faded, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
 		},
 	};
@@ -46,7 +46,7 @@ export function createPlan(runtime: Runtime): Command {
 
 /** Returns the size at which a pass is due, in words, and that one may come before. */
 function describeWait(
-	{ policy, input }: PlanningContext,
+	{ plan: { policy }, input }: Outlook,
 	{ toCome, paysLater }: { readonly toCome: number; readonly paysLater: boolean },
 	show: (counted: number) => string,
 ): string {
@@ -59,7 +59,7 @@ function describeWait(
 function describeAt(
 	event: string,
 	pass: Pass | undefined,
-	{ input }: PlanningContext,
+	{ input }: Outlook,
 	show: (counted: number) => string,
 ): readonly string[] {
 	const decision = pass?.decision;

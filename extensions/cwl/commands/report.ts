@@ -11,7 +11,6 @@ import { describeHealth, describeSession, type HealthRow, type SessionCosts } fr
 import { hang } from "#pi/screen";
 import { importInTurn, noticeWidth } from "../host.ts";
 import { readState } from "../read-state.ts";
-import { budgetOf } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command } from "./command.ts";
 
@@ -83,6 +82,6 @@ async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promise<Sessi
 async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string, isRedacted: boolean) {
 	const { makeReport } = await importInTurn(() => import("#replay/session-report"));
 	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
-	const budget = { budget: budgetOf(runtime, ctx), isAuto };
+	const budget = { budget: runtime.gauge.read(ctx).budget, isAuto };
 	return makeReport(file, host, { budget, model: ctx.model, isRedacted });
 }

@@ -5,10 +5,9 @@ import { findPrices, refusal } from "#pi";
 import { formatTokens } from "#pi/screen";
 import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
 import { examine } from "../alerts.ts";
-import { budgetOf, explainChoice } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import { setOwnToolsActive } from "../tools.ts";
-import type { Command, Context } from "./command.ts";
+import { type Command, type Context, explainChoice } from "./command.ts";
 
 export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
@@ -54,15 +53,16 @@ export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Rec
 async function setBudget(runtime: Runtime, ctx: Context, text: string): Promise<string> {
 	const budget = text === "" ? undefined : parseBudget(text);
 	if (budget) runtime.settings.steer(ctx, { budget: formatBudget(budget) });
-	const choice = explainChoice(runtime, ctx, await runtime.session.planning(ctx));
-	const isCut = budget?.type === "tokens" && budgetOf(runtime, ctx) < budget.tokens;
+	const outlook = await runtime.session.lookAhead(ctx);
+	const choice = explainChoice(outlook);
+	const isCut = budget?.type === "tokens" && outlook.budget < budget.tokens;
 	const reason = isCut ? ": the rest of the model's window stays free for the answer" : "";
 	return `budget is ${choice}${budget ? ", from the next request on" : ""}${reason}.`;
 }
 
 async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Promise<string> {
-	const outlook = await runtime.session.planning(ctx);
-	const { alerts } = await examine(runtime, ctx, outlook.input);
+	const outlook = await runtime.session.lookAhead(ctx);
+	const { alerts } = await examine(runtime, outlook);
 	const floor = alerts.filter(({ id }) => id === "floor-over");
 	const problems = [
 		...findProblems(pi, runtime, ctx),
@@ -70,7 +70,7 @@ async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Pr
 	];
 	const { settings, origins } = runtime.settings.loaded;
 	const origin: Readonly<Record<string, string>> = origins;
-	const window = ctx.model?.contextWindow;
+	const { window, model, sizes } = outlook;
 	const { fixed } = outlook.input;
 	return [
 		`settings: ${problems.length === 0 ? "no problems found" : `${problems.length} found`}`,
@@ -78,9 +78,9 @@ async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Pr
 		...Object.entries(describeSettings(settings)).map(
 			([key, value]) => `  ${key}: ${value} (${origin[key] ?? "default"})`,
 		),
-		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
-		`  budget ${explainChoice(runtime, ctx, outlook)}; policy ${settings.policy}`,
-		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
+		`  Node ${process.versions.node}, model ${model || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
+		`  budget ${explainChoice(outlook)}; policy ${settings.policy}`,
+		`  system prompt ${sizes.show(fixed.system)}, tools ${sizes.show(fixed.tools)} tokens`,
 	].join("\n");
 }
 

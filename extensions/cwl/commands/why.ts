@@ -6,7 +6,7 @@ import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, previewPass } from "#core/pl
 import { nameText } from "#core/transcript";
 import { countOf } from "#pi/screen";
 import type { Runtime } from "../state/runtime.ts";
-import type { PlanningContext } from "../state/session-state.ts";
+import type { Outlook } from "../state/session-state.ts";
 import { type Command, episodeNamed } from "./command.ts";
 
 const taken = {
@@ -21,10 +21,10 @@ export function createWhy(runtime: Runtime): Command {
 		usage: "why REF",
 		purpose: "says why an episode was evicted, or stays",
 		async run(value, ctx) {
-			const outlook = await runtime.session.planning(ctx);
+			const outlook = await runtime.session.lookAhead(ctx);
 			const episode = episodeNamed(outlook.input.graph, value, "why REF");
-			const { log } = (await runtime.session.managed()).state();
-			const tokens = runtime.scale.show(ctx);
+			const { log } = outlook.session.state();
+			const tokens = outlook.sizes.show;
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
@@ -73,7 +73,7 @@ function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: numb
 
 /** The first of the reasons that hold, the hardest first. */
 export function reasonToStay(
-	{ policy, input }: PlanningContext,
+	{ plan: { policy }, input }: Outlook,
 	episode: Episode,
 	show: (tokens: number) => string,
 ): string {

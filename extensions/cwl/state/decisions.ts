@@ -12,19 +12,13 @@ import {
 	UNDO_ENTRY,
 } from "#pi/session";
 import { emit } from "../events.ts";
-import type { TokenScale } from "./budget.ts";
 import type { EntryLog } from "./entry-log.ts";
-import type { SettingsState } from "./settings-state.ts";
+import type { RequestContext } from "./request-context.ts";
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
 /** `onCut` is called whenever what the model sees has changed: an injected text may have left, or come back. */
-export function createDecisions(
-	pi: ExtensionAPI,
-	log: EntryLog,
-	{ settings, scale }: { readonly settings: SettingsState; readonly scale: TokenScale },
-	onCut: () => void,
-) {
+export function createDecisions(pi: ExtensionAPI, log: EntryLog, onCut: () => void) {
 	let cuts: readonly Pass[] = [];
 
 	function cut(pass: Pass) {
@@ -33,9 +27,9 @@ export function createDecisions(
 	}
 
 	/** A pass that a request made, and that the session's log holds already, comes into force. */
-	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-		const reportedBudget = scale.reportedBudget(ctx, pass.budget);
-		const { budget: wanted, lowWater, policy: name } = settings.loaded.settings;
+	function commit({ ctx, session, sizes, settings }: RequestContext, pass: Pass) {
+		const reportedBudget = sizes.budget(pass.budget);
+		const { budget: wanted, lowWater, policy: name } = settings;
 		const madeUnder = { isAuto: wanted.type === "auto", lowWater, policy: name };
 		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget, settings: madeUnder });
 		cut(pass);
@@ -49,19 +43,19 @@ export function createDecisions(
 	}
 
 	/** A pass that the user asked for comes into force with the next request. */
-	function evict(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-		session.append(pass);
-		commit(ctx, session, pass);
+	function evict(request: RequestContext, pass: Pass) {
+		request.session.append(pass);
+		commit(request, pass);
 	}
 
 	return {
 		commit,
 		evict,
 		/** Puts the user's words in place of the model's descriptions, and sends them with the next request. */
-		describe(ctx: ExtensionContext, session: ManagedSession, edited: Descriptions, pass: Pass | undefined) {
-			for (const [episode, text] of edited) log.write(ctx, DESCRIPTION_ENTRY, { episode, text });
-			session.describe(log.decided().descriptions);
-			if (pass) evict(ctx, session, pass);
+		describe(request: RequestContext, edited: Descriptions, pass: Pass | undefined) {
+			for (const [episode, text] of edited) log.write(request.ctx, DESCRIPTION_ENTRY, { episode, text });
+			request.session.describe(log.decided().descriptions);
+			if (pass) evict(request, pass);
 		},
 		/** Takes the last pass over these messages back. */
 		undo(ctx: ExtensionContext, session: ManagedSession, ...planned: Parameters<ManagedSession["undo"]>) {

@@ -5,11 +5,12 @@ import { lastAnswer, messagesOf } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { countOf } from "#pi/screen";
 import { createQueue, tellNotice, tellProblem } from "../host.ts";
-import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createEntryLog } from "./entry-log.ts";
+import { createFixedParts } from "./fixed-parts.ts";
+import { createGaugeState } from "./gauge.ts";
 import { createInjectedState, type InjectedState } from "./injected-context.ts";
-import { createFixedParts, noRequest } from "./requests.ts";
+import { noRequest } from "./last-request.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
 import { createSettingsState } from "./settings-state.ts";
 
@@ -18,25 +19,26 @@ export type Runtime = ReturnType<typeof createRuntime>;
 export function createRuntime(pi: ExtensionAPI) {
 	const entries = createEntryLog(pi);
 	const settings = createSettingsState(pi, entries);
-	const scale = createTokenScale();
+	const gauge = createGaugeState(settings);
 	const injected: InjectedState = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
-	const decisions: Decisions = createDecisions(pi, entries, { settings, scale }, () => injected.invalidate());
-	/** The last request of this process, its health, and the system prompt and tool definitions of all. */
-	const [request, health, fixed] = [noRequest(), healthAtStart(), createFixedParts(pi)];
+	const decisions: Decisions = createDecisions(pi, entries, () => injected.invalidate());
+	const lastRequest = noRequest();
+	const health = healthAtStart();
+	const fixed = createFixedParts(pi);
 	/** A turn and its run may end at once, and two saves of the brief would write the same file. */
 	const brief = { inTurn: createQueue(), note: (reason: string) => pi.appendEntry("cwl.brief", { reason }) };
-	const session: SessionState = createSessionState({ settings, scale, entries, fixed, request });
+	const session: SessionState = createSessionState({ settings, gauge, entries, fixed, lastRequest });
 	return {
-		...{ settings, session, decisions, request, health, fixed, scale, injected, entries, brief },
+		...{ settings, session, decisions, lastRequest, health, fixed, gauge, injected, entries, brief },
 		/** Rebuilds everything from the session's branch. */
 		async restore(ctx: ExtensionContext) {
 			const log = entries.restore(ctx);
 			settings.restore(ctx);
-			scale.meter = undefined;
+			gauge.meter = undefined;
 			injected.restore();
 			const isBegun = lastAnswer(messagesOf(ctx.sessionManager.getBranch())) !== undefined;
-			const { isManualThinking } = request;
-			Object.assign(request, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
+			const { isManualThinking } = lastRequest;
+			Object.assign(lastRequest, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });
 			health.openedAt = ctx.sessionManager.getLeafId();
 			// Those of another branch.

@@ -5,11 +5,13 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
-import { isPrefixChange, markOf, type PlanInput, type Policy, previewNextTurn } from "#core/planning";
+import { isPrefixChange, markOf, type PlanInput, previewNextTurn } from "#core/planning";
+import { defaultToolTable } from "#pi";
 import { type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
 import { noOutputLimits } from "#pi/outputs";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY } from "#pi/session";
-import { type RequestSize, type RequestSources, readFree, readRequestSettings } from "./requests.ts";
+import type { RequestSize } from "./last-request.ts";
+import { openRequest, type RequestContext, type RequestSources, readFree } from "./request-context.ts";
 
 /**
  * The messages that pi would send, its own compactions applied, and the number of them with fields of a wrong type; `whole` is
@@ -27,25 +29,22 @@ export function readBranch({ sessionManager }: ExtensionContext, leaf = sessionM
 	return { context, whole: host.buildSessionContext(linked).messages.map(soundMessage), damaged };
 }
 
-/** The size of the next request as it stands. */
-export function sizeOf({ policy, input }: PlanningContext): RequestSize {
+/** The size of the request that an outlook is about. */
+export function sizeOf({ plan, input }: Outlook): RequestSize {
 	const { graph, view, fixed } = input;
 	const tokens = totalTokens(graph, view, fixed);
-	return { tokens, mark: markOf(policy, input), fixed, burn: measureBurnRate(graph) };
+	return { tokens, mark: markOf(plan.policy, input), fixed, burn: measureBurnRate(graph) };
 }
 
-/** The input of a plan. */
-export interface PlanningContext {
-	readonly policy: Policy;
+/** A look at the session between two requests, with the input that a pass would be planned from. */
+export interface Outlook extends RequestContext {
 	readonly input: PlanInput;
-	/** The messages that pi would send. */
-	readonly messages: readonly HostMessage[];
 }
 
 export type SessionState = ReturnType<typeof createSessionState>;
 
 export function createSessionState(sources: RequestSources) {
-	const { settings, entries, request } = sources;
+	const { settings, entries, lastRequest } = sources;
 	let session: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
@@ -69,20 +68,32 @@ export function createSessionState(sources: RequestSources) {
 		return prefix !== undefined || passes.length > 0;
 	}
 
-	/** The settings of the next request, its budget in tokens that we count. */
-	const requestSettings = (ctx: ExtensionContext, messages: readonly HostMessage[] = []) =>
-		readRequestSettings(sources, ctx, messages);
-
-	/** The input that a pass would be planned from now; makes none. */
-	async function planning(ctx: ExtensionContext): Promise<PlanningContext> {
+	/** Looks at the next request as it would be planned now; makes no pass. */
+	async function lookAhead(ctx: ExtensionContext): Promise<Outlook> {
+		const session = await managed();
 		const messages = readBranch(ctx).context;
-		await (await managed()).countAhead(messages);
-		const next = await requestSettings(ctx, messages);
-		return { policy: next.policy, input: (await managed()).planInput(messages, next), messages };
+		await session.countAhead(messages);
+		const request = openRequest(sources, ctx, session, messages);
+		return { ...request, input: session.planInput(messages, request.plan) };
 	}
 
 	return {
-		...{ managed, isManaged, requestSettings, planning },
+		...{ managed, isManaged, lookAhead },
+		/** A request that is about to be sent; `head` is the system prompt and the tools as one text. */
+		async open(
+			ctx: ExtensionContext,
+			messages: readonly HostMessage[],
+			head: string,
+		): Promise<RequestContext> {
+			return openRequest(sources, ctx, await managed(), messages, head);
+		},
+		/** Looks back at the last request as it was sent. */
+		async lookBack(ctx: ExtensionContext) {
+			const session = await managed();
+			const request = openRequest(sources, ctx, session, []);
+			const { graph, view } = session.state();
+			return { ...request, input: { graph, view, tools: defaultToolTable, ...request.plan } };
+		},
 		/** The last pass that holds, made in this process or before it. */
 		lastPass: () => entries.decided().passes.findLast((pass) => !isPrefixChange(pass)),
 		/** The messages, with fields of the right types where the session file has others. */
@@ -111,18 +122,18 @@ export function createSessionState(sources: RequestSources) {
 		},
 		/** The episode graph as of now, for completion; empty before a session has begun. */
 		graph: async (): Promise<Pick<Graph, "episodes">> =>
-			opened ? (await planning(opened)).input.graph : { episodes: [] },
+			opened ? (await lookAhead(opened)).input.graph : { episodes: [] },
 		/** The strip level of an episode as of the last request; 0 while nothing of it was taken. */
 		levelOf: (episode: EpisodeId) => session?.state().view.episodes.get(episode)?.level ?? 0,
 		/** Measures the next request, after a run has ended, or a command or a resume has changed it. */
 		async remeasure(ctx: ExtensionContext) {
 			if (readBranch(ctx).context.length === 0) return;
-			const known = request.size;
-			const outlook = await planning(ctx);
+			const known = lastRequest.size;
+			const outlook = await lookAhead(ctx);
 			// A request that was made meanwhile has its own size.
-			if (request.size !== known) return;
-			const next = previewNextTurn(outlook.policy, outlook.input);
-			request.size = { ...sizeOf(outlook), ...(next && { freedNext: next.before - next.after }) };
+			if (lastRequest.size !== known) return;
+			const next = previewNextTurn(outlook.plan.policy, outlook.input);
+			lastRequest.size = { ...sizeOf(outlook), ...(next && { freedNext: next.before - next.after }) };
 		},
 		/** Starts over on another branch; returns the number of its messages with fields of a wrong type. */
 		async restore(ctx: ExtensionContext): Promise<number> {

@@ -4,5 +4,6 @@ export { nearestName, suggestName } from "./nearest.ts";
 export { panelLines, panelText } from "./panel.ts";
 export { listedEpisodes } from "./panel-episodes.ts";
 export { firstPanel, type PanelAction, pressKey } from "./panel-keys.ts";
+export { createSizes, type Sizes, showTokens } from "./sizes.ts";
 export { boundaryLine, describeMadePass, footerLine, levelText, nameEpisodes } from "./status-lines.ts";
 export { hang, type Line, paintLine, shorten, span, type Tone, widthOf } from "./terminal-text.ts";

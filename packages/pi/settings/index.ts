@@ -1,5 +1,13 @@
 export { type Budget, budgetTokens, formatBudget } from "./budget.ts";
 export { hardLimits } from "./components.ts";
 export { agentDirectory, describeSettings, type LoadedSettings, loadSettings } from "./load-settings.ts";
-export { flags, parseBudget, readValue, STANDARD_ORIGIN, settingKeys, settingsSchema } from "./schema.ts";
+export {
+	flags,
+	parseBudget,
+	readValue,
+	type Settings,
+	STANDARD_ORIGIN,
+	settingKeys,
+	settingsSchema,
+} from "./schema.ts";
 export { resolveZones, type ZoneAction } from "./zones.ts";

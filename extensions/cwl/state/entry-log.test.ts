@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { DESCRIPTION_ENTRY, PIN_ENTRY, STEERING_ENTRY } from "#pi/session";
+import { openHost } from "../test-support/host-context.ts";
+import { createEntryLog } from "./entry-log.ts";
+
+test("a decision holds at once, and is on the branch", () => {
+	const host = openHost();
+	const log = createEntryLog(host.pi);
+	log.write(host.ctx, PIN_ENTRY, { episode: "fix", isPinned: true });
+	expect([...log.decided().pinned]).toEqual(["fix"]);
+	expect(host.entries()).toEqual([PIN_ENTRY]);
+	expect(createEntryLog(host.pi).restore(host.ctx).pinned).toEqual(new Set(["fix"]));
+});
+
+test("entries that the disk refuses hold in memory, are reported, and are written in their order once it takes them", () => {
+	const host = openHost();
+	const log = createEntryLog(host.pi);
+	host.disk.isFull = true;
+	log.write(host.ctx, PIN_ENTRY, { episode: "fix", isPinned: true });
+	log.write(host.ctx, STEERING_ENTRY, { policy: "paper" });
+	expect(log.decided()).toMatchObject({ pinned: new Set(["fix"]), steering: { policy: "paper" } });
+	expect(host.entries()).toEqual([]);
+	expect(host.notes.mock.calls.join()).toContain(`an entry (${PIN_ENTRY}) could not be written`);
+	host.disk.isFull = false;
+	log.write(host.ctx, DESCRIPTION_ENTRY, { episode: "fix", text: "it is in a.ts" });
+	expect(host.entries()).toEqual([PIN_ENTRY, STEERING_ENTRY, DESCRIPTION_ENTRY]);
+	log.retry(host.ctx);
+	expect(host.entries()).toHaveLength(3);
+});
+
+test("what was refused on one branch is not written on another", () => {
+	const host = openHost();
+	const log = createEntryLog(host.pi);
+	host.disk.isFull = true;
+	log.write(host.ctx, PIN_ENTRY, { episode: "fix", isPinned: true });
+	host.disk.isFull = false;
+	expect(log.restore(host.ctx).pinned.size).toBe(0);
+	log.retry(host.ctx);
+	expect(host.entries()).toEqual([]);
+});

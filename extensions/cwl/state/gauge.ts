@@ -1,0 +1,73 @@
+/** The limits of the model in use and its calibration, and what a process has learned of both. */
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { measurePressure, type Pressure, type ZoneEnds } from "#core/health";
+import { type Calibration, countedBudget, uncalibrated } from "#core/ledger";
+import { ceilingUnder } from "#core/planning";
+import type { ModelPrices } from "#core/prices";
+import { findPrices } from "#pi";
+import { modelName, readRetention, type TrafficMeter } from "#pi/requests";
+import { createSizes, type Sizes } from "#pi/screen";
+import { budgetTokens, resolveZones } from "#pi/settings";
+import type { RequestSize } from "./last-request.ts";
+import type { SettingsState } from "./settings-state.ts";
+
+/** What sizes are measured by, for one model under the settings in force. */
+export interface Gauge {
+	readonly sizes: Sizes;
+	/** The largest request that the settings allow, in the provider's tokens. */
+	readonly budget: number;
+	/** The model's window in the provider's tokens; undefined if nobody knows it. */
+	readonly window: number | undefined;
+	readonly zoneEnds: ZoneEnds;
+	/** Prices in US dollars for each token of the provider; undefined if nobody knows them. */
+	readonly prices: ModelPrices | undefined;
+	/** `provider/id` of the model, "" without one. */
+	readonly model: string;
+	/** A limit in the provider's tokens, in those that we count; never above what the provider refused. */
+	counted(limit: number): number;
+}
+
+export type GaugeState = ReturnType<typeof createGaugeState>;
+
+export function createGaugeState(settings: SettingsState) {
+	/** Sizes that providers refused, by model; in tokens that we count. */
+	const ceilings = new Map<string, number>();
+	const nameOf = ({ model }: ExtensionContext) => (model ? modelName(model.provider, model.id) : "");
+	const state = {
+		/** The provider's figures for this process's requests; undefined until the first of them. */
+		meter: undefined as TrafficMeter | undefined,
+		/** Never sends the model in use more than this in this process, in tokens that we count. */
+		tighten: (ctx: ExtensionContext, ceiling: number) => ceilings.set(nameOf(ctx), ceiling),
+		read(ctx: ExtensionContext): Gauge {
+			const model = nameOf(ctx);
+			const calibration: Calibration = state.meter?.calibration(model) ?? uncalibrated;
+			const { budget, attentionCap, zones } = settings.loaded.settings;
+			const window = ctx.model?.contextWindow || undefined;
+			const prices = ctx.model && findPrices(ctx.model, Date.now(), readRetention(process.env)).prices;
+			const largest = budgetTokens(budget, window, attentionCap);
+			return {
+				...{ window, prices, model },
+				sizes: createSizes(calibration),
+				budget: budget.type === "auto" ? ceilingUnder(largest, prices, 0) : largest,
+				zoneEnds: resolveZones(zones, window),
+				counted: (limit) => Math.min(countedBudget(calibration, limit), ceilings.get(model) ?? Infinity),
+			};
+		},
+	};
+	return state;
+}
+
+/** The pressure of a request, in the provider's tokens. */
+export function pressureOf(
+	{ sizes, budget, zoneEnds }: Gauge,
+	{ tokens, mark, burn }: Omit<RequestSize, "fixed">,
+): Pressure {
+	return measurePressure({
+		used: sizes.whole(tokens),
+		budget,
+		mark: sizes.budget(mark),
+		ends: zoneEnds,
+		burn: { ...burn, recent: sizes.part(burn.recent) },
+		source: sizes.isKnown ? "reported" : "estimated",
+	});
+}

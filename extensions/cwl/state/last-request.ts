@@ -1,0 +1,35 @@
+/** What is known of the last request, until the next one takes its place. */
+import { emptyProtocol } from "#core/annotation";
+import type { BurnRate } from "#core/health";
+import type { FixedTokens } from "#core/ledger";
+import type { ZoneState } from "./zone.ts";
+
+/** A request in tokens that we count: all of it, and its prompt and tools. */
+export interface RequestSize {
+	readonly tokens: number;
+	/** The size from which on the next pass may be made. */
+	readonly mark: number;
+	readonly fixed: FixedTokens;
+	readonly burn: BurnRate;
+	/** Tokens that the pass of the user's next message would free; absent where none is foreseen, and while an agent works. */
+	readonly freedNext?: number;
+}
+
+export type LastRequest = ReturnType<typeof noRequest>;
+
+export function noRequest() {
+	return {
+		/** The delimiter protocol as of the last request, advanced by the calls made since. */
+		protocol: emptyProtocol,
+		/** The request that was sent last, or the next one after a run and where a command has changed it; undefined before the first. */
+		size: undefined as RequestSize | undefined,
+		/** The share of it that the provider read from its cache; undefined until it reports. */
+		cachedShare: undefined as number | undefined,
+		/** True if it asked for thinking with a token budget. */
+		isManualThinking: false,
+		/** True while a critical alert asks for a pass that pays. */
+		asksPass: false,
+		/** Undefined where earlier requests of the branch are not known: the first one is then no news. */
+		zone: { zone: "green", isSpike: false, action: "nothing" } as ZoneState | undefined,
+	};
+}

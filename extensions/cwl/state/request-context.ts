@@ -1,0 +1,92 @@
+/** One request, or one look at the session between two: all that it goes by, read once and passed down. */
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { type CountTokens, countedTexts, type HostMessage, lastAnswer } from "#pi/codec";
+import { bindsThinking, isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
+import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
+import { budgetTokens, hardLimits, type Settings } from "#pi/settings";
+import type { EntryLog } from "./entry-log.ts";
+import type { FixedParts } from "./fixed-parts.ts";
+import type { Gauge, GaugeState } from "./gauge.ts";
+import type { LastRequest } from "./last-request.ts";
+import type { SettingsState } from "./settings-state.ts";
+
+export interface RequestContext extends Gauge {
+	readonly ctx: ExtensionContext;
+	readonly session: ManagedSession;
+	/** The messages that pi would send, with whole outputs. */
+	readonly messages: readonly HostMessage[];
+	/** The settings as the user set them. */
+	readonly settings: Settings;
+	/** The same as a plan needs them: in tokens that we count, with prices and what is known of the provider's cache. */
+	readonly plan: RequestSettings & { readonly isCold: boolean };
+}
+
+export interface RequestSources {
+	readonly settings: SettingsState;
+	readonly gauge: GaugeState;
+	readonly entries: EntryLog;
+	readonly fixed: FixedParts;
+	readonly lastRequest: LastRequest;
+}
+
+/** Reads all that a request of these messages goes by. `head` is the text in front of them; left out for a mere look. */
+export function openRequest(
+	{ settings: { loaded }, gauge, entries, fixed, lastRequest }: RequestSources,
+	ctx: ExtensionContext,
+	session: ManagedSession,
+	messages: readonly HostMessage[],
+	head?: string,
+): RequestContext {
+	const measured = gauge.read(ctx);
+	const { settings } = loaded;
+	const { budget, attentionCap, policy, lowWater, componentBudgets, fading } = settings;
+	const { pinned, spared } = entries.decided();
+	const { prices, window, counted } = measured;
+	const tiers = prices?.tiers.map((tier) => ({ ...tier, above: counted(tier.above) }));
+	const plan = {
+		...{ policy: policyByName(policy), isAuto: budget.type === "auto", lowWater, fading },
+		...{ pinned, spared },
+		componentBudgets: hardLimits(componentBudgets),
+		...(prices && tiers && { prices: { ...prices, tiers } }),
+		isCold: isCold(ctx, messages),
+		budget: counted(budgetTokens(budget, window, attentionCap)),
+		// Without a model nobody can say: thinking then counts as bound to its prefix.
+		keepsLoopThinking: lastRequest.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
+		fixed: fixed.tokens(ctx, session.count),
+		...(head !== undefined && { head }),
+	};
+	return { ...measured, ctx, session, messages, settings, plan };
+}
+
+/** The share of the largest request that outputs may take however much else stays. */
+const MIN_FREE = 0.1;
+
+/**
+ * The tokens that outputs may take in the largest request that the model's window allows, next to the prompt, the tools and
+ * the user's messages; as we count them. Undefined if nobody knows the window.
+ */
+export function readFree(
+	{ gauge, fixed }: Pick<RequestSources, "gauge" | "fixed">,
+	ctx: ExtensionContext,
+	messages: readonly HostMessage[],
+	count: CountTokens,
+): number | undefined {
+	const { window, counted } = gauge.read(ctx);
+	if (!window) return undefined;
+	const largest = counted(budgetTokens({ type: "share", share: 1 }, window));
+	const { system, tools } = fixed.tokens(ctx, count);
+	const texts = messages.filter(({ role }) => role === "user").flatMap(countedTexts);
+	const staying = texts.reduce((sum, text) => sum + count(text), system + tools);
+	return Math.max(MIN_FREE * largest, largest - staying);
+}
+
+/** Returns true if the provider has dropped the cache that the last answer left. */
+function isCold({ model, sessionManager }: ExtensionContext, messages: readonly HostMessage[]): boolean {
+	const last = lastAnswer(messages);
+	if (!last || !model) return false;
+	const next = { provider: model.provider, model: model.id, lifetimes: readCacheLifetimes(model) };
+	const retention = readRetention(process.env);
+	const isColdSince = (warming?: number) => isCacheCold(last, next, Date.now(), retention, warming);
+	// The branch is looked through after a long pause only.
+	return isColdSince() && isColdSince(readLastWarming(sessionManager.getBranch()));
+}

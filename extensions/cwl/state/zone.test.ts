@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { measurePressure } from "#core/health";
+import { enterZone, type ZoneState } from "./zone.ts";
+
+const actions = { yellow: "nudge", orange: "fade", red: "pass", spike: "pass" } as const;
+const calm: ZoneState = { zone: "green", isSpike: false, action: "nothing" };
+
+const at = (used: number, isSpike = false) =>
+	measurePressure({ used, budget: 100, source: "reported", burn: { recent: 5, before: 1, isSpike } });
+const enter = (last: ZoneState | undefined, used: number, isSpike = false) =>
+	enterZone(last, at(used, isSpike), 1, actions);
+
+test("a request in a fuller zone asks for the action of that zone, and is news", () => {
+	expect(enter(calm, 80)).toEqual({
+		action: "fade",
+		state: { zone: "orange", from: "green", isSpike: false, spike: undefined, action: "fade" },
+		change: expect.objectContaining({ from: "green", to: "orange", used: 80, budget: 100, action: "fade" }),
+	});
+	expect(enter({ ...calm, zone: "yellow" }, 95).action).toBe("pass");
+});
+
+test("a zone that is emptier, or the same, asks for nothing", () => {
+	expect(enter({ ...calm, zone: "red" }, 80)).toMatchObject({ action: "nothing", change: { to: "orange" } });
+	expect(enter({ ...calm, zone: "orange" }, 80)).toMatchObject({ action: "nothing", change: undefined });
+	expect(enter({ ...calm, zone: "yellow" }, 10)).toMatchObject({
+		action: "nothing",
+		change: { to: "green" },
+	});
+});
+
+test("a nudge waits for the next tool result; a pass does not", () => {
+	const entered = enter(calm, 60);
+	expect(entered.state.action).toBe("nudge");
+	expect(enter(entered.state, 62).state.action).toBe("nudge");
+	expect(enter({ ...calm, zone: "red", action: "pass" }, 95).state.action).toBe("nothing");
+});
+
+test("the first request of a branch that nobody knows is no news, and a spike is news once", () => {
+	expect(enter(undefined, 95, true)).toMatchObject({ action: "nothing", change: undefined });
+	const spiking = enter(calm, 10, true).state;
+	expect(spiking.spike).toMatchObject({ used: 10, baseline: 1, zone: "green" });
+	expect(enter(spiking, 12, true).state.spike).toBeUndefined();
+});

@@ -1,0 +1,47 @@
+/** The zone of the last request, and what a change of zone brings. */
+import type { Pressure, Zone } from "#core/health";
+import { hasRisen } from "#pi/session";
+import type { Settings, ZoneAction } from "#pi/settings";
+import type { Events } from "../events.ts";
+
+/** The zone of a request, the one that it came from where it crossed, and what the settings ask for then. */
+export interface ZoneState {
+	readonly zone: Zone;
+	readonly from?: Zone | undefined;
+	readonly isSpike: boolean;
+	/** The spike that began with this request. */
+	readonly spike?: Events["cwl:spike"] | undefined;
+	/** Back to `nothing` once done. */
+	readonly action: ZoneAction;
+}
+
+interface Entered {
+	readonly state: ZoneState;
+	/** The change of zone as an event; undefined without one. */
+	readonly change: Events["cwl:zone"] | undefined;
+	/** What is to be done for this request. */
+	readonly action: ZoneAction;
+}
+
+/**
+ * Compares a request with the one before it, which is undefined where nobody knows it.
+ * @param baseline tokens that earlier requests added, in the provider's tokens
+ */
+export function enterZone(
+	last: ZoneState | undefined,
+	{ zone, used, budget, level, velocity, turnsToRed, isSpike }: Pressure,
+	baseline: number,
+	actions: Settings["zones"]["actions"],
+): Entered {
+	const before = last ?? { zone, isSpike, action: "nothing" };
+	const spike = isSpike && !before.isSpike ? { velocity, baseline, used, budget, zone } : undefined;
+	if (before.zone === zone) {
+		// A nudge waits for the next tool result, which may belong to a later request.
+		const waiting = before.action === "nudge" ? "nudge" : "nothing";
+		return { state: { zone, isSpike, spike, action: waiting }, change: undefined, action: "nothing" };
+	}
+	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
+	const size = { used, budget, level, velocity };
+	const change = { from: before.zone, to: zone, ...size, action, turnsToRed: turnsToRed ?? null };
+	return { state: { zone, isSpike, spike, from: before.zone, action }, change, action };
+}

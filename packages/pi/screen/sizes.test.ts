@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { calibrate, uncalibrated } from "#core/ledger";
+import { createSizes } from "./sizes.ts";
+
+test("until the provider has reported a request, a size is our own count with a mark", () => {
+	const sizes = createSizes(uncalibrated);
+	expect([sizes.whole(1_000), sizes.part(1_000), sizes.budget(1_000)]).toEqual([1_000, 1_000, 1_000]);
+	expect([sizes.show(1_200), sizes.showWhole(80_000)]).toEqual(["~1.2k", "~80k"]);
+});
+
+test("a whole request that was reported has the size that the provider reported", () => {
+	const size = fc.integer({ min: 1_000, max: 200_000 });
+	fc.assert(
+		fc.property(size, fc.double({ min: 0.8, max: 1.8, noNaN: true }), (counted, ratio) => {
+			const reported = Math.round(ratio * counted);
+			const sizes = createSizes(calibrate(uncalibrated, { counted, reported }));
+			expect(sizes.isKnown).toBe(true);
+			expect(Math.abs(sizes.whole(counted) - reported)).toBeLessThanOrEqual(1);
+			expect(sizes.show(counted)).not.toContain("~");
+		}),
+	);
+});

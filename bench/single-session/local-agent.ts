@@ -8,7 +8,6 @@ import {
 } from "@mariozechner/pi-ai";
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
-import type { ModelPrices } from "#core/prices";
 import { type CountTokens, contentText, type HostMessage } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { policyByName } from "#pi/session";
@@ -26,7 +25,7 @@ import { createReplayPrompt } from "#replay/run";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#testing";
 import { formatGrepResult, grep } from "#workspace";
 import { type Condition, hasMarks, readSettings } from "./conditions.ts";
-import { SUMMARY_PROMPT } from "./summaries.ts";
+import { SUMMARY_PROMPT } from "./model-wrappers.ts";
 
 /** One request as it was sent, in tokens; `cached` were in the request before. */
 export interface RequestFigure extends ExtraCall {
@@ -42,8 +41,6 @@ interface SessionOptions {
 	/** Each request is added here. */
 	readonly requests: RequestFigure[];
 	readonly count: CountTokens;
-	/** What a session of this model would know. */
-	readonly prices: ModelPrices;
 }
 
 /**
@@ -64,13 +61,7 @@ export function openSession(options: SessionOptions): PiCoreAgent {
 	const { fixed } = createReplayPrompt(count);
 	const sizes = createSizes(count);
 	const project = findPolicy(condition).open({
-		count,
-		sizes,
-		budget: condition.budget,
-		isAuto: condition.isAuto,
-		modelPrices: options.prices,
-		fixed,
-		summaries: [],
+		...{ count, sizes, budget: condition.budget, fixed, summaries: [] },
 		summarize: (messages, previous) => summarize(model, messages, previous),
 	});
 	const measure = createPrefixMeter(sizes, fixed.system + fixed.tools);
@@ -115,7 +106,7 @@ export function openSession(options: SessionOptions): PiCoreAgent {
 }
 
 /** Asks the model for a summary in the frame that pi asks in. */
-function summarize(
+export function summarize(
 	model: ScriptedModel,
 	messages: readonly HostMessage[],
 	previous: string | undefined,

@@ -1,12 +1,11 @@
 /** The figures of runs, and the report over all of them: a row per condition, with mean and spread over its seeds. */
-import { type PriceList, priceCall, requestSeconds } from "#replay/metrics";
+import { loadModel, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
 import { dollars, millions, percent, thousands, withSpread } from "../figures.ts";
 import { describeDay, describeSurroundings, type Machine } from "../surroundings.ts";
 import type { Condition } from "./conditions.ts";
 import type { Repair } from "./model-wrappers.ts";
-import { PRICED, type Prices } from "./prices.ts";
 import type { Difficulty, RunRecord } from "./run.ts";
 
 /** One condition on one seed; sizes in tokens. */
@@ -38,6 +37,18 @@ export interface RunFigures {
 	readonly modeledSeconds: number;
 	/** The ids of unsolved tasks. */
 	readonly failed: readonly string[];
+}
+
+export type Prices = Readonly<Record<"anthropic" | "openai", PriceList>>;
+
+/** The models whose list prices apply to the traffic of a scripted model. */
+export const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"] as const;
+
+/** `first`: the model in place of the first of these. @throws CwlError `no-price` */
+export async function loadPrices(first: string = PRICED[0]): Promise<Prices> {
+	const { prices: anthropic } = await loadModel(first);
+	const { prices: openai } = await loadModel(PRICED[1]);
+	return { anthropic, openai };
 }
 
 export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
@@ -81,8 +92,6 @@ export interface ConditionReport
 	/** A field of the JSON contract: every request stands between other sentences. */
 	readonly isTerse: false;
 	readonly difficulty: Difficulty;
-	/** Tokens that the answers have more on average than the worker needs. */
-	readonly added: number;
 	readonly seeds: readonly number[];
 	/** The maximum over all seeds. */
 	readonly peakContext: number;
@@ -103,12 +112,11 @@ export interface SingleSessionReport {
 	readonly conditions: readonly ConditionReport[];
 }
 
-type About = Pick<ConditionReport, "difficulty" | "added">;
-
 /** Reports the runs of each condition on tasks of one kind. */
 export async function makeReport(
 	runs: ReadonlyMap<Condition, readonly RunFigures[]>,
-	{ interrupted, ...about }: About & { readonly interrupted: boolean },
+	difficulty: Difficulty,
+	interrupted: boolean,
 ): Promise<SingleSessionReport> {
 	const { date, commit, machine } = describeSurroundings();
 	const { VERSION } = await import("@mariozechner/pi-coding-agent");
@@ -116,11 +124,15 @@ export async function makeReport(
 	return {
 		...{ version: 3, interrupted, dates: [date], commits: [commit], machines: [machine] },
 		versions: [`pi ${VERSION}`, `prices of ${PRICED.join(" and ")}`],
-		conditions: done.map(([condition, own]) => reportCondition(condition, own, about)),
+		conditions: done.map(([condition, own]) => reportCondition(condition, own, difficulty)),
 	};
 }
 
-function reportCondition(condition: Condition, runs: readonly RunFigures[], about: About): ConditionReport {
+function reportCondition(
+	condition: Condition,
+	runs: readonly RunFigures[],
+	difficulty: Difficulty,
+): ConditionReport {
 	const mean = (of: (run: RunFigures) => number) => sum(runs.map(of)) / runs.length;
 	const deviation = (of: (run: RunFigures) => number) =>
 		Math.sqrt(sum(runs.map((run) => (of(run) - mean(of)) ** 2)) / Math.max(1, runs.length - 1));
@@ -128,11 +140,7 @@ function reportCondition(condition: Condition, runs: readonly RunFigures[], abou
 	const byName = (names: typeof MEANS, of: typeof mean) =>
 		Object.fromEntries(names.map((name) => [name, of((run) => run[name])])) as unknown as Means;
 	return {
-		...condition,
-		...about,
-		agent: "in-process",
-		isTerse: false,
-		runs,
+		...{ ...condition, agent: "in-process", isTerse: false, difficulty, runs },
 		seeds: runs.map(({ seed }) => seed),
 		...byName(MEANS, mean),
 		peakContext: Math.max(...runs.map((run) => run.peakContext)),
@@ -147,7 +155,7 @@ const columns: Readonly<Record<string, (condition: ConditionReport) => string>> 
 	condition: ({ name }) => name,
 	seeds: ({ seeds }) => String(seeds.length),
 	solved: ({ solved, tasks, spread }) => `${withSpread(solved, spread.solved)} of ${tasks}`,
-	calls: ({ requests, spread }) => withSpread(requests, spread.requests),
+	requests: ({ requests, spread }) => withSpread(requests, spread.requests),
 	tokens: ({ tokensProcessed }) => millions(tokensProcessed),
 	peak: ({ peakContext }) => String(peakContext),
 	over: ({ overBudget }) => overBudget.toFixed(0),
@@ -159,15 +167,16 @@ const columns: Readonly<Record<string, (condition: ConditionReport) => string>> 
 	cached: ({ cachedShare }) => percent(cachedShare, 1),
 	Anthropic: ({ cost }) => dollars(cost.anthropic),
 	OpenAI: ({ cost }) => dollars(cost.openai),
-	"modeled minutes": ({ modeledSeconds }) => (modeledSeconds / 60).toFixed(0),
+	"model min": ({ modeledSeconds }) => (modeledSeconds / 60).toFixed(0),
+	minutes: ({ wallSeconds }) => (wallSeconds / 60).toFixed(1),
 };
 
 /** The report as Markdown. */
 export function formatPage({ conditions, interrupted, ...report }: SingleSessionReport): readonly string[] {
-	const [{ tasks = 0, difficulty = "normal", added = 0 } = {}] = conditions;
+	const [{ tasks = 0, difficulty = "normal" } = {}] = conditions;
 	const seeds = [...new Set(conditions.flatMap((condition) => condition.seeds))].toSorted((a, b) => a - b);
 	return [
-		`${tasks} ${difficulty} tasks in one session, answers ${added} tokens longer than needed, commit ${report.commits.join()}, seeds ${seeds.join(", ")}, ${report.versions.join(", ")}`,
+		`${tasks} ${difficulty} tasks in one session, commit ${report.commits.join()}, seeds ${seeds.join(", ")}, ${report.versions.join(", ")}`,
 		...report.machines.map(describeDay),
 		...(interrupted ? ["Interrupted: only what was finished is here."] : []),
 		"",

@@ -7,7 +7,6 @@ import { compareTo, createReport, layOutTable } from "#replay/report";
 import { createLocalRunner, openReplay, type ReplayedRequest, runReplays } from "#replay/run";
 import { type CostArm, makeReport } from "#replay/session-report";
 import { answerQuestions, makeQuestions, type Question } from "#testing/worker";
-import { loadHost } from "./host.ts";
 
 interface DemoCost {
 	readonly name: "cwl" | "pi's compaction" | "no eviction";
@@ -63,7 +62,7 @@ async function compareCosts(
 	});
 	const report = createReport(run, setup.settings);
 	if (report.interrupted) return undefined;
-	const { costs } = await makeReport(paths[0] ?? "", await loadHost(), { isRedacted: false });
+	const { costs } = await makeReport(paths[0] ?? "", { isRedacted: false });
 	const armOf = (kind: string) => costs.arms.find((arm) => arm.kind === kind);
 	const held = last.get(setup.arms[0]?.name ?? "")?.history ?? [];
 	const questions = makeQuestions(prompts, held.flatMap(countedTexts));

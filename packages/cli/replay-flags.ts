@@ -9,8 +9,8 @@ import { readCommand, readNumber } from "./command-line.ts";
 
 const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
 
-  PATH                     sessions of pi, Claude Code, Codex, Gemini CLI, SWE-agent, mini-swe-agent, OpenHands or
-                           Harbor (ATIF): files or folders; without a PATH, those on this machine are listed
+  PATH                     sessions of pi, Claude Code, Codex, Gemini CLI, Qwen Code, OpenCode, SWE-agent,
+                           mini-swe-agent, OpenHands or Harbor (ATIF): files or folders; without a PATH, those on this machine are listed
   --all                    in place of a PATH: all sessions of these agents on this machine
   --sample                 in place of a PATH: a short session of the demo that comes with cwl, under its budget of 24k
   --policy none,paper,cwl  policies to compare: all, names, NAME:KNOB=VALUE, or files of your own; pi's compaction is one

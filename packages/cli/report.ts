@@ -41,7 +41,7 @@ export async function runReport(argv: readonly string[]): Promise<number> {
 	if (values.trajectory) return await printTrajectory(file, readNumber("bad-flag", "--skip", values.skip, 0));
 	const limit = values.budget === undefined ? undefined : parseBudget(values.budget);
 	const budget = limit && { budget: budgetTokens(limit, undefined), isAuto: limit.type === "auto" };
-	const report = await makeReport(file, host, { budget, isRedacted: values.redact });
+	const report = await makeReport(file, { budget, isRedacted: values.redact });
 	if (values.json) return print(jsonText(report, 2));
 	const path = values.out ?? reportPath(file);
 	await writeReport(path, report, new Date());

@@ -168,8 +168,7 @@ function partAt(entry: Readonly<Record<string, unknown>>, place: Place): unknown
 	if (place.type === "entry") return entry;
 	if (place.type === "member") return entry[place.key];
 	const list = entry[place.list];
-	const [index = -1] = place.indexes;
-	return Array.isArray(list) ? list[index] : undefined;
+	return Array.isArray(list) ? list[place.index] : undefined;
 }
 
 function textOfPart(part: unknown, { resultContent }: WireFormat): string {

@@ -4,7 +4,6 @@
  */
 import { existsSync } from "node:fs";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import * as host from "@mariozechner/pi-coding-agent";
 import { printable } from "#core/transcript";
 import { refusal } from "#pi";
 import { describeHealth, describeSession, type HealthRow, type SessionCosts } from "#pi/health";
@@ -83,5 +82,5 @@ async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string,
 	const { makeReport } = await importInTurn(() => import("#replay/session-report"));
 	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
 	const budget = { budget: runtime.gauge.read(ctx).budget, isAuto };
-	return makeReport(file, host, { budget, model: ctx.model, isRedacted });
+	return makeReport(file, { budget, model: ctx.model, isRedacted });
 }

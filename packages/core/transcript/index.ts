@@ -1,5 +1,4 @@
-export { findingsIn } from "./findings.ts";
-export { type LabelledLine, splitLabelled } from "./labelled-lines.ts";
+export { addFindings, findingsIn } from "./findings.ts";
 export { distinctFiles, fileKey, findFileNames, findIdentifiers, pathArgument } from "./names.ts";
 export * from "./quote.ts";
 export {

@@ -31,11 +31,8 @@ export const toolWords = {
 			name: string,
 			type: { type: "string", enum: ["expl", "act"] },
 			dependencies: { type: "array", items: string },
-			description: {
-				type: "string",
-				description: "end expl: what was learned, with Decided:, To do:, Open:, Done:",
-			},
-			keep: { type: "boolean", description: "end: evict this episode last" },
+			description: { type: "string", description: "end expl: what was learned" },
+			keep: boolean,
 		},
 	),
 	recall: words(

@@ -5,15 +5,17 @@ import type { HostMessage } from "#pi/codec";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import { smallProjector } from "./small-requests.ts";
-import { type AgentHabits, createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
+import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
 
 export { createMemoryStore };
 
 export type SentSession = ReturnType<typeof sendSession>;
 
-export interface Habits extends AgentHabits {
+export interface Habits {
 	/** Repeats some requests, cancels others, and compacts the history at a user message now and then. */
 	readonly isUnsteady?: boolean;
+	/** Gives its calls counted ids, which come back in other conversations. */
+	readonly countsIds?: boolean;
 	readonly store?: ConversationStore;
 }
 
@@ -28,9 +30,9 @@ export function sendSession(
 	model: string,
 	messages: readonly HostMessage[],
 	budget: number,
-	{ isUnsteady = false, store = createMemoryStore(), ...habits }: Habits = {},
+	{ isUnsteady = false, countsIds, store = createMemoryStore() }: Habits = {},
 ) {
-	const agent = createWireAgent(api, model, habits);
+	const agent = createWireAgent(api, model, countsIds);
 	const endpoint = findEndpoint(agent.path);
 	if (!endpoint) throw new Error("no endpoint");
 	const refusals: string[] = [];

@@ -15,7 +15,6 @@ import {
 	resultDraft,
 	resultIdentity,
 	single,
-	sumCounts,
 	textDraft,
 	textOf,
 } from "./wire-format.ts";
@@ -37,12 +36,12 @@ export const chatCompletions: WireFormat = {
 	heldBy: [],
 	keepsLoopThinking: () => true,
 	noteEntry: (text) => ({ role: "user", content: text }),
-	joins: "texts",
+	joinedText: "content",
 	resultContent: "content",
 	resultText: (text) => ({ type: "text", text }),
 	boundKeys: [],
 	prices: { read: 0.1, write: 1 },
-	reportedInput: (usage) => sumCounts(usage, ["prompt_tokens"]),
+	inputKeys: ["prompt_tokens"],
 };
 
 function readAnswer(entry: UnknownRecord, reader: TextReader): Entry {

@@ -77,7 +77,10 @@ test("what the recorded agent had written by then takes the place of the stand-i
 		{ text: "the user wants part1 renamed", timestamp: middle },
 		{ text: "of the future", timestamp: 1e9 },
 	];
-	const requests = compacted({ ...long, summaries: summaries.map((each) => ({ ...each, position: 0 })) });
+	const requests = compacted({
+		...long,
+		summaries: summaries.map((each) => ({ ...each, position: 0, firstKept: 0 })),
+	});
 	const heads = requests.flatMap(({ pass, messages: [head] }) =>
 		pass && head?.role === "compactionSummary" ? [head.summary.split("\n")[0]] : [],
 	);

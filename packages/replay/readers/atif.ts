@@ -4,7 +4,16 @@
  * an agent's reply together with the results of its calls. System steps before the first reply are the prompt, which is
  * left out as everywhere.
  */
-import { type Draft, joinText, type SessionReader, says, thinks, toolCall } from "./draft.ts";
+import {
+	type Draft,
+	inclusiveUsage,
+	joinText,
+	type ReplyFacts,
+	type SessionReader,
+	says,
+	thinks,
+	toolCall,
+} from "./draft.ts";
 import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
 
 export const atifReader: SessionReader = {
@@ -31,12 +40,20 @@ function addStep(draft: Draft, step: Fields) {
 			const calls = recordsOf(step.tool_calls);
 			const ids = calls.map(({ tool_call_id }) => textOf(tool_call_id));
 			const made = calls.map((call, i) => toolCall(ids[i] ?? "", textOf(call.function_name), call.arguments));
-			draft.reply([...thinks(textOf(step.reasoning_content)), ...says(joinText(said)), ...made]);
+			const thought = thinks(textOf(step.reasoning_content));
+			draft.reply([...thought, ...says(joinText(said)), ...made], undefined, readFacts(step));
 			return addObservations(draft, step, ids);
 		}
 		default:
 			draft.note(`step of source ${JSON.stringify(step.source)}: skipped`);
 	}
+}
+
+function readFacts({ metrics, model_name }: Fields): ReplyFacts {
+	const model = textOf(model_name) || "recorded";
+	if (!isFields(metrics)) return { model };
+	const { prompt_tokens, cached_tokens, completion_tokens } = metrics;
+	return { model, usage: inclusiveUsage(prompt_tokens, cached_tokens, completion_tokens) };
 }
 
 /** A result without an id belongs to the only call that there is, or else to none: the agent acted without a tool. */

@@ -134,6 +134,125 @@ test("damaged lines are skipped and told with their place, and the rest is joine
 	]);
 });
 
+const live = [
+	user("1", null, "go"),
+	reply("2", "1", "m1", call("t1")),
+	reply("3", "2", "m1", call("t2")),
+	user("4", "2", result("t1", "one")),
+	reply("5", "4", "m2", text("Well.")),
+	user("6", "5", "more"),
+	reply("7", "6", "m3", text("Done.")),
+];
+const notification = "<task-notification>build ended</task-notification>";
+
+test.each([
+	["a result", user("8", "3", result("t2", "two")), "toolResult: Read#t2 two"],
+	["a note", user("8", "3", notification), `custom: ${notification}`],
+	[
+		"a message that was queued",
+		entry("8", "3", { type: "attachment", attachment: { type: "queued_command", prompt: "and hurry" } }),
+		"user: and hurry",
+	],
+])(
+	"%s that is written late, on an old parent, leaves the live conversation whole",
+	async (_what, late, line) => {
+		const lines = outline(await readLines(...live, late));
+		expect(lines.filter((each) => each !== line)).toEqual([
+			"user: go",
+			"assistant: Read#t1 {} | Read#t2 {}",
+			"toolResult: Read#t1 one",
+			"assistant: Well.",
+			"user: more",
+			"assistant: Done.",
+		]);
+		expect(lines).toContain(line);
+		// The model was sent a late result next to the other one of its reply.
+		if (line.startsWith("toolResult")) expect(lines[3]).toBe(line);
+	},
+);
+
+test("what a person wrote last, unanswered yet, belongs to the conversation", async () => {
+	const lines = outline(await readLines(...live, user("8", "7", "thanks")));
+	expect(lines.at(-1)).toBe("user: thanks");
+});
+
+test("a block that was written twice under one reply counts once, the longer one", async () => {
+	const session = await readLines(
+		user("1", null, "go"),
+		reply("2", "1", "m1", text("I lo")),
+		reply("3", "2", "m1", text("I look.")),
+		reply("4", "3", "m1", call("t1")),
+		reply("5", "4", "m1", call("t1", "Read", { file_path: "a.ts" })),
+	);
+	expect(outline(session).slice(1)).toEqual(['assistant: I look. | Read#t1 {"file_path":"a.ts"}']);
+});
+
+test("thinking without text is kept by its signature, redacted thinking by its data, with model and usage", async () => {
+	const usage = {
+		input_tokens: 3,
+		cache_read_input_tokens: 900,
+		cache_creation_input_tokens: 90,
+		output_tokens: 7,
+	};
+	const iteration = { type: "message", input_tokens: 1, cache_read_input_tokens: 450, output_tokens: 4 };
+	const said = (block: Fields, more: Fields) => ({ id: "m1", role: "assistant", content: [block], ...more });
+	const line = (uuid: string, parent: string, message: Fields) =>
+		entry(uuid, parent, { type: "assistant", message });
+	const sealed = { type: "thinking", thinking: "", signature: "c2ln" };
+	const { messages } = await readLines(
+		user("1", null, "go"),
+		line("2", "1", said(sealed, { model: "claude-opus-5", usage: { ...usage, output_tokens: 1 } })),
+		line("3", "2", said({ type: "redacted_thinking", data: "ZGF0YQ" }, { model: "claude-opus-5", usage })),
+		line("4", "3", {
+			...said(text("Well."), { usage: { ...usage, iterations: [iteration, iteration] } }),
+			id: "m2",
+		}),
+	);
+	expect(messages[1]).toMatchObject({
+		content: [
+			{ type: "thinking", thinking: "", thinkingSignature: "c2ln" },
+			{ type: "thinking", thinkingSignature: "ZGF0YQ", redacted: true },
+		],
+		api: "anthropic-messages",
+		provider: "anthropic",
+		model: "claude-opus-5",
+		usage: { input: 3, cacheRead: 900, cacheWrite: 90, output: 7 },
+	});
+	// Summed over the provider's own calls, usage says nothing of the size of a request.
+	expect(messages[2]).toMatchObject({ usage: { input: 1, cacheRead: 450, cacheWrite: 0, output: 7 } });
+});
+
+test("what the program attached and the model read is a note, and parts of the provider's own tools are no damage", async () => {
+	const attached = (uuid: string, parent: string, attachment: Fields) =>
+		entry(uuid, parent, { type: "attachment", attachment });
+	const session = await readLines(
+		user("1", null, "go"),
+		attached("2", "1", { type: "edited_text_file", filename: "a.ts", snippet: "1\tlet a" }),
+		attached("3", "2", { type: "task_reminder", content: [], itemCount: 0 }),
+		attached("4", "3", { type: "hook_system_message", content: "shown to the person" }),
+		reply("5", "4", "m1", { type: "server_tool_use", id: "s1", name: "advisor", input: { q: 1 } }),
+		reply("6", "5", "m1", {
+			type: "advisor_tool_result",
+			content: { type: "advisor_redacted_result", encrypted_content: "x" },
+		}),
+		reply("7", "6", "m1", call("t1", "ToolSearch")),
+		user("8", "7", result("t1", [{ type: "tool_reference", tool_name: "TaskOutput" }])),
+	);
+	expect(outline(session)).toEqual([
+		"user: go",
+		"custom: 1\tlet a",
+		'assistant: advisor {"q":1} | advisor_redacted_result | ToolSearch#t1 {}',
+		"toolResult: ToolSearch#t1 tool TaskOutput",
+	]);
+	expect(session.damage).toEqual([]);
+});
+
+test("a file may begin with records that nobody knows", async () => {
+	const unknown = ["mode", "agent-name", "custom-title", "ai-title", "last-prompt", "pr-link", "a", "b", "c"];
+	const session = await readLines(...unknown.map((type) => ({ type, sessionId: "s", value: "x" })), ...live);
+	expect(outline(session)[0]).toBe("user: go");
+});
+
 test("the stream that the program prints is read as well", async () => {
 	const printed = (type: string, fields: Fields) => ({ type, session_id: "s", ...fields });
 	const session = await readLines(

@@ -7,17 +7,21 @@
  * - a compaction begins a new root; `logicalParentUuid` links it to what its summary stands for;
  * - sub-agents are side chains, in older versions of the same file, and `isMeta` marks what no person typed.
  */
+import { stringsOf } from "#pi/codec";
 import { traceBranch } from "./branch.ts";
 import {
 	type Block,
 	callIds,
 	type Draft,
 	joinText,
+	type Part,
+	type ReplyFacts,
 	readParts,
+	readThinking,
 	type SessionReader,
 	says,
-	thinks,
 	toolCall,
+	usageOf,
 } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
@@ -31,6 +35,7 @@ export const claudeCodeReader: SessionReader = {
 	async read(draft, entries) {
 		const nodes = new Map<string, ClaudeNode>();
 		for await (const entry of entries) {
+			draft.identify(textOf(entry.sessionId), textOf(entry.cwd));
 			const node = readNode(draft, entry);
 			// A resumed session may write entries again.
 			if (node && !nodes.has(node.id)) nodes.set(node.id, node);
@@ -68,7 +73,7 @@ function readParent(entry: Fields): string | null | undefined {
 function readSaying(draft: Draft, entry: Fields): Saying | undefined {
 	if (entry.type === "assistant") return readReply(draft, entry);
 	if (entry.type === "user") return readTurn(draft, entry);
-	return entry.type === "attachment" ? readQueued(draft, fieldsOf(entry.attachment)) : undefined;
+	return entry.type === "attachment" ? readAttachment(draft, fieldsOf(entry.attachment)) : undefined;
 }
 
 /** The harness writes replies of its own where a request failed or none was made: no model said them. */
@@ -82,16 +87,45 @@ function readReply(draft: Draft, entry: Fields): Saying | undefined {
 	const isText = typeof content === "string";
 	const reply = (!isText && textOf(messageId)) || `line ${draft.place()}`;
 	const blocks = isText ? says(content) : recordsOf(content).flatMap((each) => readBlock(draft, each));
-	return { reply, calls: callIds(blocks), say: draft.later(() => draft.reply(blocks, reply)) };
+	const facts = readFacts(fieldsOf(entry.message));
+	return { reply, calls: callIds(blocks), say: draft.later(() => draft.reply(blocks, reply, facts)) };
+}
+
+/** Usage is summed over the model's own calls of a provider's tool: the last iteration has the size of the context. */
+function readFacts({ model, usage }: Fields): ReplyFacts {
+	const all = fieldsOf(usage);
+	const last = recordsOf(all.iterations).findLast(({ type }) => type === "message") ?? all;
+	return {
+		api: "anthropic-messages",
+		provider: "anthropic",
+		model: textOf(model) || "recorded",
+		...(isFields(usage) && {
+			usage: usageOf({
+				input: last.input_tokens,
+				cached: last.cache_read_input_tokens,
+				written: last.cache_creation_input_tokens,
+				output: all.output_tokens,
+			}),
+		}),
+	};
 }
 
 function readBlock(draft: Draft, block: Fields): readonly Block[] {
 	const { type, id, name, input } = block;
 	if (type === "text") return says(textOf(block.text));
-	if (type === "thinking") return thinks(textOf(block.thinking));
+	if (type === "thinking" || type === "redacted_thinking") return readThinking([block]);
 	if (type === "tool_use") return [toolCall(textOf(id), textOf(name), input)];
-	if (type !== "redacted_thinking") draft.note(`content block of kind ${JSON.stringify(type)}: left out`);
+	// What the provider itself ran stands in the reply, calls and results alike.
+	if (type === "server_tool_use") return says(`${textOf(name)} ${JSON.stringify(input ?? {})}`);
+	if (textOf(type).endsWith("_tool_result")) return says(joinStrings(block.content));
+	draft.note(`content block of kind ${JSON.stringify(type)}: left out`);
 	return [];
+}
+
+/** All strings in a value, those of keys that hold encrypted content left out. */
+function joinStrings(value: unknown): string {
+	const strings = stringsOf(fieldsOf(isFields(value) ? value : { value }));
+	return [...strings].flatMap(({ name, text }) => (name.startsWith("encrypted") ? [] : text)).join("\n");
 }
 
 function readTurn(draft: Draft, entry: Fields): Saying | undefined {
@@ -114,19 +148,29 @@ function readTurn(draft: Draft, entry: Fields): Saying | undefined {
 		for (const { call, isError, shown } of results) draft.result(call, shown, isError);
 		if (words.length > 0) (isNote ? draft.aside : draft.user)(words);
 	});
-	return { results: results.map(({ call }) => call), say };
+	return { results: results.map(({ call }) => call), isAttached: isNote, say };
 }
 
+/** The fields of attachments whose text the model is sent, as Claude Code writes them. */
+const SENT = new Set("content snippet addedLines addedBlocks files condition newDate".split(" "));
+/** Shown to the person, or used by the program alone. */
+const UNSENT = new Set("hook_system_message command_permissions".split(" "));
+
 /**
- * Reads a message that the user wrote while the agent was at work. Other attachments are left out: their text is made
- * when sent.
+ * Reads what the program attached to the conversation: a message that the user wrote while the agent was at work, or a note
+ * such as an edited file, diagnostics or a reminder. The wording around such a note is made when it is sent, and not in the file.
  */
-function readQueued(draft: Draft, { type, prompt, commandMode }: Fields): Saying | undefined {
-	if (type !== "queued_command") return undefined;
-	const words = readParts(prompt);
-	const add = commandMode === "task-notification" ? draft.aside : draft.user;
-	return { say: draft.later(() => add(words)) };
+function readAttachment(draft: Draft, { type, prompt, commandMode, ...fields }: Fields): Saying | undefined {
+	if (UNSENT.has(textOf(type))) return undefined;
+	const isQueued = type === "queued_command";
+	const sent = Object.fromEntries(Object.entries(fields).filter(([name]) => SENT.has(name)));
+	const words = isQueued ? readParts(prompt) : says(joinStrings(sent)).flatMap(textParts);
+	if (words.length === 0) return undefined;
+	const add = isQueued && commandMode !== "task-notification" ? draft.user : draft.aside;
+	return { isAttached: true, say: draft.later(() => add(words)) };
 }
+
+const textParts = (block: Block): readonly Part[] => (block.type === "text" ? [block] : []);
 
 /**
  * The content that one line adds to the conversation: `say` adds it to the draft. `reply` is the id of the reply that a block
@@ -136,26 +180,51 @@ interface Saying {
 	readonly reply?: string;
 	readonly calls?: readonly string[];
 	readonly results?: readonly string[];
+	/** True for a note of the program, or what a person wrote meanwhile: it may hang on an older entry. */
+	readonly isAttached?: boolean;
 	readonly say: () => void;
 }
 
 /**
- * The branch that ends at the last thing said, in the order of the file, side chains left out (a file that holds
- * nothing else is a sub-agent's own). Two things hang next to it in the tree and belong to it: further blocks of its
- * replies, and results of calls that ran in parallel.
+ * The branch of the last reply and of what follows it, in the order of the file, side chains left out (a file that holds
+ * nothing else is a sub-agent's own). Three things hang next to it in the tree and belong to it: further blocks of its
+ * replies, results of calls that ran in parallel, and notes that nothing follows. Each may be written late, so the last
+ * line of a file does not say which branch is the live one.
  */
 function findBranch(nodes: readonly ClaudeNode[], draft: Draft): readonly Saying[] {
 	const isWhole = nodes.every(({ isSide, saying }) => isSide || !saying);
 	const own = isWhole ? nodes : nodes.filter(({ isSide }) => !isSide);
-	const last = own.findLastIndex(({ saying }) => saying !== undefined);
-	const path = traceBranch(own, last, draft.noteAt);
+	const path = traceBranch(own, findLeaf(own), draft.noteAt);
 	const replies = new Set([...path].flatMap(({ saying }) => saying?.reply ?? []));
 	const members = new Set(own.filter((node) => path.has(node) || replies.has(node.saying?.reply ?? "")));
 	const calls = new Set([...members].flatMap(({ saying }) => saying?.calls ?? []));
 	const answered = new Set([...members].flatMap(({ saying }) => saying?.results ?? []));
 	const isLate = (id: string) => calls.has(id) && !answered.has(id);
-	return own.flatMap((node) => {
-		const isMember = members.has(node) || node.saying?.results?.some(isLate) === true;
-		return isMember && node.saying ? [node.saying] : [];
+	const ids = new Set([...members].map(({ id }) => id));
+	const parents = new Set(own.map(({ parent }) => parent));
+	return own.flatMap(({ saying, id, parent }, index) => {
+		const node = own[index];
+		if (!saying || !node) return [];
+		const isNote = saying.isAttached === true && ids.has(parent ?? "") && !parents.has(id);
+		const isMember = members.has(node) || isNote || saying.results?.some(isLate) === true;
+		return isMember ? [saying] : [];
 	});
+}
+
+/** The index of the last thing said that follows the last reply; of that reply, where nothing does. */
+function findLeaf(nodes: readonly ClaudeNode[]): number {
+	const lastReply = nodes.findLastIndex(({ saying }) => saying?.reply !== undefined);
+	if (lastReply < 0) return nodes.findLastIndex(({ saying }) => saying !== undefined);
+	const following = new Set([nodes[lastReply]?.id]);
+	let leaf = lastReply;
+	let previous = nodes[lastReply]?.id;
+	for (const [index, { id, parent, saying }] of nodes.entries()) {
+		if (index <= lastReply) continue;
+		const isFollowing = following.has(parent === undefined ? previous : (parent ?? ""));
+		previous = id;
+		if (!isFollowing) continue;
+		following.add(id);
+		if (saying) leaf = index;
+	}
+	return leaf;
 }

@@ -47,6 +47,28 @@ test("what the model says up to an output is one reply; patches, shell calls and
 	]);
 });
 
+test("reasoning without a summary is kept by its encrypted content, with the model and the provider's count", async () => {
+	const counted = { input_tokens: 1_000, cached_input_tokens: 600, output_tokens: 50 };
+	const { messages, id } = await readLines(
+		meta,
+		line("turn_context", { model: "gpt-5.6-sol" }),
+		said("user", "go"),
+		item("reasoning", { summary: [], encrypted_content: "gAAAAB" }),
+		call("e1", "exec_command", { cmd: "ls" }),
+		output("e1", "a.ts"),
+		line("event_msg", { type: "token_count", info: { last_token_usage: counted } }),
+		said("assistant", "Done."),
+	);
+	expect(id).toBe("s");
+	const seal = JSON.stringify({ type: "reasoning", encrypted_content: "gAAAAB" });
+	expect(messages[1]).toMatchObject({
+		content: [{ type: "thinking", thinking: "", thinkingSignature: seal }, { type: "toolCall" }],
+		api: "openai-responses",
+		model: "gpt-5.6-sol",
+		usage: { input: 400, cacheRead: 600, output: 50 },
+	});
+});
+
 test("what a program says in a person's name is a note", async () => {
 	const session = await readLines(
 		meta,

@@ -2,10 +2,10 @@
  * Codex rollouts, `sessions/YYYY/MM/DD/rollout-*.jsonl`: lines of `{timestamp, type, payload}`, of which those of
  * type `response_item` are what the model was sent and said (github.com/openai/codex, codex-rs/protocol/src/protocol.rs,
  * `RolloutItem`, and models.rs, `ResponseItem`). In the first versions the items stood bare on their lines. Reasoning
- * is encrypted at the source: its summary stands for it. A compaction leaves what it replaced in the file.
+ * is encrypted at the source: its size is that of the encrypted content. A compaction leaves what it replaced in the file.
  */
-import { type Draft, joinText, type SessionReader } from "./draft.ts";
-import { type Fields, fieldsOf, textOf } from "./json.ts";
+import { type Draft, inclusiveUsage, joinText, type ReplyFacts, type SessionReader } from "./draft.ts";
+import { type Fields, fieldsOf, isFields, textOf } from "./json.ts";
 import { readItem } from "./responses-items.ts";
 
 const ENVELOPES = new Set("session_meta response_item event_msg turn_context compacted".split(" "));
@@ -45,10 +45,11 @@ async function readRollout(draft: Draft, entries: AsyncIterable<Fields>): Promis
 	let request = 0;
 	/** The index where each turn of a user begins, to take turns back by. */
 	const turns: number[] = [];
+	let facts: ReplyFacts = { api: "openai-responses", provider: "openai" };
 
 	function addItem(fields: Fields) {
 		const { blocks, turn, result, unknown } = readItem(fields, `line ${draft.place()}`);
-		if (blocks) draft.reply(blocks, `request ${request}`);
+		if (blocks) draft.reply(blocks, `request ${request}`, facts);
 		if (unknown !== undefined) draft.note(`item of kind ${JSON.stringify(unknown)}: left out`);
 		if (turn || result) request += 1;
 		if (result) draft.result(result.callId, result.content, result.isError);
@@ -59,8 +60,11 @@ async function readRollout(draft: Draft, entries: AsyncIterable<Fields>): Promis
 		draft.user(turn.content);
 	}
 
-	/** Events repeat what items say, except for this one: the user went back and wrote something else. */
-	function readEvent({ type, num_turns }: Fields) {
+	/** Events repeat what items say, except for two: the provider's count, and that the user went back in the conversation. */
+	function readEvent({ type, num_turns, info }: Fields) {
+		const { last_token_usage: last } = fieldsOf(info);
+		if (type === "token_count" && isFields(last))
+			draft.reportUsage(inclusiveUsage(last.input_tokens, last.cached_input_tokens, last.output_tokens));
 		if (type !== "thread_rolled_back" || typeof num_turns !== "number" || num_turns < 1) return;
 		draft.messages.splice(turns.at(-num_turns) ?? turns[0] ?? 0);
 		turns.splice(-num_turns);
@@ -69,6 +73,10 @@ async function readRollout(draft: Draft, entries: AsyncIterable<Fields>): Promis
 
 	for await (const entry of entries) {
 		const payload = fieldsOf(entry.payload);
+		// A fork begins with its own header, which that of its parent follows.
+		if (entry.type === "session_meta" && !draft.hasId())
+			draft.identify(textOf(payload.id), textOf(payload.cwd));
+		if (entry.type === "turn_context") facts = { ...facts, model: textOf(payload.model) || "recorded" };
 		if (entry.type === "response_item") addItem(payload);
 		else if (entry.type === "compacted") {
 			draft.summary(textOf(payload.message));

@@ -1,7 +1,7 @@
 /** Sessions of other agents in pi's terms: the parts of messages, and a draft that collects messages with their damage. */
 import { parse } from "node:path";
 import { type HostMessage, OUR_MESSAGES } from "#pi/codec";
-import { type Fields, fieldsOf, isFields, listOf, textOf } from "./json.ts";
+import { type Fields, fieldsOf, isFields, listOf, textOf, tokensOf } from "./json.ts";
 import type { Opening } from "./opening.ts";
 import type { Damage, RecordedSession, RecordedSummary } from "./recorded-session.ts";
 
@@ -9,7 +9,15 @@ type Of<Role extends HostMessage["role"]> = HostMessage & { readonly role: Role 
 export type Block = Of<"assistant">["content"][number];
 export type Part = Exclude<Of<"user">["content"], string>[number];
 
+/** The type of notes that an agent put into its own context. */
+export const RECORDED_NOTE = `${OUR_MESSAGES}recorded`;
+
 export type Draft = ReturnType<typeof openDraft>;
+
+type Usage = Of<"assistant">["usage"];
+
+/** What a file records of a reply in addition to its content: the model, and the tokens that its provider counted. */
+export type ReplyFacts = Partial<Pick<Of<"assistant">, "api" | "provider" | "model" | "usage">>;
 
 /** One file format. A new one is listed in `registry.ts`. */
 export interface SessionReader {
@@ -34,16 +42,21 @@ export function openDraft(path: string, mark: ":" | "#") {
 	const tools = new Map<string, string>();
 	/** Ids of the calls of the last reply that have no result yet. */
 	const open = new Set<string>();
-	let workspace: { readonly cwd?: string } = {};
+	const known: { cwd?: string; id?: string } = {};
+	const branch: (Fields & { readonly type: string })[] = [];
 	let [place, timestamp] = [0, 0];
 	const note = (reason: string) => noteAt(place, reason);
 	return {
 		path,
 		messages,
-		/** The folder of the session's workspace. */
-		workIn(cwd: string) {
-			workspace = { cwd };
+		/** The session's own id, and the folder of its workspace. */
+		identify(id: string, cwd: string) {
+			if (id !== "") known.id = id;
+			if (cwd !== "") known.cwd = cwd;
 		},
+		hasId: () => known.id !== undefined,
+		/** Keeps an entry of pi's own file, on the branch that is read. */
+		keep: (entry: Fields) => void branch.push({ ...entry, type: textOf(entry.type) }),
 		/** Turns to an entry: its place, and its time in ms since the epoch. */
 		turnTo(at: number, time: number) {
 			[place, timestamp] = [at, time];
@@ -67,11 +80,14 @@ export function openDraft(path: string, mark: ":" | "#") {
 		},
 		/** A note that an agent put into its own context: reminders, skills, the state of its environment. */
 		aside(content: readonly Part[]) {
-			const customType = `${OUR_MESSAGES}recorded`;
-			messages.push({ role: "custom", customType, content: [...content], display: false, timestamp });
+			const shown = [...content];
+			messages.push({ role: "custom", customType: RECORDED_NOTE, content: shown, display: false, timestamp });
 		},
-		/** A reply of the model. Blocks of one id came with one request: they go to the place of the first of them. */
-		reply(blocks: readonly Block[], id?: string) {
+		/**
+		 * A reply of the model. Blocks of one id came with one request: they go to the place of the first of them, and one that
+		 * was written twice counts once.
+		 */
+		reply(blocks: readonly Block[], id?: string, facts: ReplyFacts = {}) {
 			if (!replies.has(id)) open.clear();
 			for (const block of blocks) {
 				if (block.type !== "toolCall") continue;
@@ -81,8 +97,16 @@ export function openDraft(path: string, mark: ":" | "#") {
 			const index = replies.get(id) ?? messages.length;
 			if (id !== undefined) replies.set(id, index);
 			const begun = messages[index];
-			const { content, timestamp: time } = begun?.role === "assistant" ? begun : { content: [], timestamp };
-			messages[index] = modelReply([...content, ...blocks], time);
+			const earlier = begun?.role === "assistant" ? begun : undefined;
+			const content = mergeBlocks(earlier?.content ?? [], blocks);
+			const recorded = { ...factsOf(earlier), ...facts };
+			messages[index] = modelReply(content, earlier?.timestamp ?? timestamp, recorded);
+		},
+		/** The provider's count for the last reply, where the file holds it apart. */
+		reportUsage(usage: Usage) {
+			const index = messages.findLastIndex(({ role }) => role === "assistant");
+			const reply = messages[index];
+			if (reply?.role === "assistant") messages[index] = { ...reply, usage };
 		},
 		hasReply: (id: string) => replies.has(id),
 		/** Returns true once the model has replied. */
@@ -91,18 +115,31 @@ export function openDraft(path: string, mark: ":" | "#") {
 		openCall: (): string | undefined => [...open][0],
 		/** No later message holds a result of the last reply. */
 		endCalls: () => open.clear(),
-		/** The result of a call. Its tool is that of the call, or `named` if the call is not in the session. */
+		/**
+		 * The result of a call. Its tool is that of the call, or `named` if the call is not in the session. One that was written
+		 * late goes to the other results of its reply: the model was sent it there.
+		 */
 		result(toolCallId: string, content: readonly Part[], isError = false, named = "") {
 			open.delete(toolCallId);
 			const toolName = tools.get(toolCallId) ?? (named || "unknown");
-			messages.push({
-				...{ role: "toolResult", toolCallId, toolName, content: [...content], isError, timestamp },
+			const place = placeOfResult(messages, toolCallId);
+			const shown = [...content];
+			messages.splice(place, 0, {
+				role: "toolResult",
+				toolCallId,
+				toolName,
+				content: shown,
+				isError,
+				timestamp,
 			});
 		},
-		/** The agent put a summary in place of all messages so far. */
-		summary: (text: string) => void summaries.push({ text, timestamp, position: messages.length }),
+		/** The agent put a summary in place of the messages so far, except for those from `firstKept` on. */
+		summary(text: string, firstKept = messages.length) {
+			summaries.push({ text, timestamp, position: messages.length, firstKept });
+		},
 		finish: (format: string): RecordedSession => {
-			return { path, name: parse(path).name, format, ...workspace, messages, summaries, damage };
+			const { name } = parse(path);
+			return { path, name, format, ...known, branch, messages, summaries, damage };
 		},
 	};
 }
@@ -121,16 +158,78 @@ export function openDamage(path: string, mark: ":" | "#") {
 	return { damage, note };
 }
 
-const usage: Of<"assistant">["usage"] = {
-	...{ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
-	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-};
+/** Index behind the reply that makes a call and the results that follow it; the end, unless a later reply stands there. */
+function placeOfResult(messages: readonly HostMessage[], callId: string): number {
+	const isReply = ({ role }: HostMessage) => role === "assistant";
+	const last = messages.findLastIndex(isReply);
+	const makes = (message: HostMessage) =>
+		message.role === "assistant" &&
+		message.content.some((block) => block.type === "toolCall" && block.id === callId);
+	const own = messages.findLastIndex(makes);
+	if (own < 0 || own === last) return messages.length;
+	return messages.findIndex(({ role }, index) => index > own && role !== "toolResult");
+}
+
+/** Blocks with those that follow; a call that is written again, or a text that continues an earlier one, replaces it. */
+function mergeBlocks(earlier: readonly Block[], blocks: readonly Block[]): readonly Block[] {
+	const merged = [...earlier];
+	for (const block of blocks) {
+		const same = merged.findIndex((each) => isRewritten(each, block));
+		if (same < 0) merged.push(block);
+		else merged[same] = block;
+	}
+	return merged;
+}
+
+function isRewritten(earlier: Block, block: Block): boolean {
+	if (earlier.type === "toolCall")
+		return block.type === "toolCall" && block.id !== "" && block.id === earlier.id;
+	if (earlier.type === "text") return block.type === "text" && block.text.startsWith(earlier.text);
+	if (block.type !== "thinking") return false;
+	const isSigned = (block.thinkingSignature ?? "") !== "";
+	if (isSigned && earlier.thinkingSignature) return block.thinkingSignature === earlier.thinkingSignature;
+	return earlier.thinking !== "" && block.thinking.startsWith(earlier.thinking);
+}
+
+function factsOf(reply: Of<"assistant"> | undefined): ReplyFacts {
+	if (!reply) return {};
+	const { api, provider, model, usage } = reply;
+	return { api, provider, model, usage };
+}
+
+/** The usage of a request in pi's terms, from what a provider counted; what is no number counts as 0. */
+export function usageOf(counted: {
+	/** Input that the cache did not serve, without what was written to it. */
+	readonly input: unknown;
+	readonly cached?: unknown;
+	readonly written?: unknown;
+	readonly output: unknown;
+}): Usage {
+	const input = tokensOf(counted.input);
+	const output = tokensOf(counted.output);
+	const cacheRead = tokensOf(counted.cached);
+	const cacheWrite = tokensOf(counted.written);
+	const totalTokens = input + output + cacheRead + cacheWrite;
+	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	return { input, output, cacheRead, cacheWrite, totalTokens, cost };
+}
+
+/** The usage where the provider counts cached tokens among the input. */
+export function inclusiveUsage(input: unknown, cached: unknown, output: unknown): Usage {
+	return usageOf({ input: tokensOf(input) - tokensOf(cached), cached, output });
+}
+
+const noUsage = usageOf({ input: 0, output: 0 });
+const unknownModel = { api: "recorded", provider: "recorded", model: "recorded", usage: noUsage } as const;
 
 /** One reply of a model, with nothing charged: the cost of a recorded one is counted again. */
-export function modelReply(content: readonly Block[], timestamp: number): Of<"assistant"> {
+export function modelReply(
+	content: readonly Block[],
+	timestamp: number,
+	facts: ReplyFacts = {},
+): Of<"assistant"> {
 	const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
-	const model = { api: "recorded", provider: "recorded", model: "recorded" } as const;
-	return { role: "assistant", content: [...content], ...model, usage, stopReason, timestamp };
+	return { role: "assistant", content: [...content], ...unknownModel, ...facts, stopReason, timestamp };
 }
 
 /** An empty list for text that says nothing: no block is sent for it. */
@@ -138,8 +237,24 @@ export function says(text: string): Block[] {
 	return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-export function thinks(thinking: string): Block[] {
+/** Thinking that only its provider can read has a `seal`, the signature that goes back to it, and often no text. */
+export function thinks(thinking: string, seal = ""): Block[] {
+	if (seal !== "") return [{ type: "thinking", thinking, thinkingSignature: seal }];
 	return thinking.trim() === "" ? [] : [{ type: "thinking", thinking }];
+}
+
+/** Thinking blocks as Anthropic's API and programs on top of it write them, redacted ones included. */
+export function readThinking(blocks: readonly Fields[]): Block[] {
+	return blocks.flatMap(({ type, thinking, signature, data }): Block[] => {
+		if (type !== "redacted_thinking") return thinks(textOf(thinking), textOf(signature));
+		return [{ type: "thinking", thinking: "", thinkingSignature: textOf(data), redacted: true }];
+	});
+}
+
+/** OpenAI's reasoning: its summary, and the encrypted content as pi keeps it. */
+export function reasons(summary: string, encrypted: string): Block[] {
+	const seal = encrypted === "" ? "" : JSON.stringify({ type: "reasoning", encrypted_content: encrypted });
+	return thinks(summary, seal);
 }
 
 /** `args` are recorded as an object or as its JSON. */
@@ -163,7 +278,7 @@ export function readArguments(value: unknown): Fields {
 	}
 }
 
-const IMAGES = new Set(["image", "image_url", "input_image"]);
+const IMAGES = new Set(["image", "image_url", "input_image", "document"]);
 
 /**
  * Content as the chat APIs write it: a text, or a list of parts with a `text` or a picture, whatever their type is
@@ -174,9 +289,11 @@ export function readParts(content: unknown, refuse: (kind: string) => void = () 
 	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
 	const parts: Part[] = [];
 	for (const part of listOf(content)) {
-		const { type, text, inlineData } =
+		const { type, text, inlineData, tool_name } =
 			typeof part === "string" ? { type: "text", text: part } : fieldsOf(part);
 		if (typeof text === "string") parts.push({ type: "text", text });
+		// A search for tools answers with their names; their definitions are not in the file.
+		else if (type === "tool_reference") parts.push({ type: "text", text: `tool ${textOf(tool_name)}` });
 		else if (IMAGES.has(textOf(type)) || isFields(inlineData))
 			parts.push({ type: "image", data: "", mimeType: "image/png" });
 		else refuse(textOf(type) || "without a type");

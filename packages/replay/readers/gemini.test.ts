@@ -57,6 +57,23 @@ test("a log goes back to a message, or begins anew", async () => {
 	expect(outline(await readLines(header, ...dropped, anew))).toEqual(["user: nine"]);
 });
 
+test("a reply that a document holds twice counts once, the later copy, with the provider's count", async () => {
+	const tokens = { input: 1_000, output: 10, cached: 300, thoughts: 5 };
+	const pending = message("2", "gemini", "", { toolCalls: [call("t1", "read_file", {}, "scheduled")] });
+	const messages = [message("1", "user", "go"), pending, { ...reply, tokens, model: "gemini-3-pro" }];
+	const session = await readDocument({ ...header, messages });
+	expect(outline(session).map((each) => each.split(":")[0])).toEqual([
+		"user",
+		"assistant",
+		"toolResult",
+		"toolResult",
+	]);
+	expect(session.messages[1]).toMatchObject({
+		model: "gemini-3-pro",
+		usage: { input: 700, cacheRead: 300, output: 15 },
+	});
+});
+
 test("every message of a document counts, whatever its id is", async () => {
 	const messages = ["1", "1", 7, undefined].map((id, index) => ({ id, type: "user", content: `${index}` }));
 	const session = await readDocument({ ...header, messages });

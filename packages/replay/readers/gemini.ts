@@ -5,8 +5,18 @@
  * packages/core/src/services/chatRecordingTypes.ts and chatRecordingService.ts). The results of a reply's calls stand
  * in the reply.
  */
-import { type Draft, joinText, type Part, type SessionReader, says, thinks, toolCall } from "./draft.ts";
-import { type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
+import {
+	type Draft,
+	inclusiveUsage,
+	joinText,
+	type Part,
+	type ReplyFacts,
+	type SessionReader,
+	says,
+	thinks,
+	toolCall,
+} from "./draft.ts";
+import { type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf, tokensOf } from "./json.ts";
 
 export const geminiReader: SessionReader = {
 	format: "gemini-cli",
@@ -15,14 +25,16 @@ export const geminiReader: SessionReader = {
 		[fieldsOf(document), ...lines].some(
 			({ sessionId, projectHash }) => typeof sessionId === "string" && typeof projectHash === "string",
 		),
-	async read(draft, entries, { document }) {
-		if (Array.isArray(fieldsOf(document).messages)) {
-			// No message of a document replaces another one, whatever their ids are.
-			for await (const message of entries) addMessage(draft, message, idOf(message, draft.place()));
-			return;
-		}
+	async read(draft, entries, { document, lines }) {
+		const { sessionId } = fieldsOf(document ?? lines[0]);
+		draft.identify(textOf(sessionId), "");
 		const log: Log = new Map();
-		for await (const entry of entries) applyEntry(draft, log, entry);
+		const isDocument = Array.isArray(fieldsOf(document).messages);
+		for await (const entry of entries) {
+			// In a document only a reply is written again; other messages may have any id, or none.
+			if (isDocument) addTo(draft, log, entry, entry.type === "gemini" ? "" : `${draft.place()} `);
+			else applyEntry(draft, log, entry);
+		}
 		for (const say of log.values()) say();
 	},
 };
@@ -30,24 +42,19 @@ export const geminiReader: SessionReader = {
 /** The entries of each message, by its id. A map keeps the place of what is written again. */
 type Log = Map<string, () => void>;
 
+function addTo(draft: Draft, log: Log, message: Fields, prefix = "") {
+	const id = textOf(message.id) || `message ${log.size}`;
+	const say = draft.later(() => addMessage(draft, message, id));
+	log.set(prefix + id, say);
+}
+
 function applyEntry(draft: Draft, log: Log, entry: Fields) {
-	const add = (message: Fields) => {
-		const id = idOf(message, log.size);
-		log.set(
-			id,
-			draft.later(() => addMessage(draft, message, id)),
-		);
-	};
 	if (typeof entry.$rewindTo === "string") rewind(log, entry.$rewindTo);
 	else if (isFields(entry.$set)) {
 		if (!Array.isArray(entry.$set.messages)) return;
 		log.clear();
-		recordsOf(entry.$set.messages).forEach(add);
-	} else if (typeof entry.id === "string") add(entry);
-}
-
-function idOf({ id }: Fields, place: number): string {
-	return textOf(id) || `message ${place}`;
+		for (const message of recordsOf(entry.$set.messages)) addTo(draft, log, message);
+	} else if (typeof entry.id === "string") addTo(draft, log, entry);
 }
 
 function rewind(log: Log, target: string) {
@@ -72,7 +79,7 @@ function addMessage(draft: Draft, message: Fields, id: string) {
 }
 
 /** A text, a part, or a list of parts. */
-function readContent(draft: Draft, content: unknown): readonly Part[] {
+export function readContent(draft: Draft, content: unknown): readonly Part[] {
 	return draft.parts(isFields(content) ? [content] : content);
 }
 
@@ -83,12 +90,20 @@ function addReply(draft: Draft, message: Fields, content: readonly Part[], id: s
 		thinks([textOf(subject), textOf(description)].filter((text) => text !== "").join("\n")),
 	);
 	const made = calls.map(({ name, args }, i) => toolCall(ids[i] ?? "", textOf(name), args));
-	draft.reply([...thoughts, ...says(joinText(content)), ...made]);
+	draft.reply([...thoughts, ...says(joinText(content)), ...made], undefined, readFacts(message));
 	for (const [i, call] of calls.entries()) {
 		const shown = readResult(draft, call);
 		const isError = call.status === "error" || call.status === "cancelled";
 		if (shown) draft.result(ids[i] ?? "", shown, isError);
 	}
+}
+
+/** `input` counts what the cache served, and `output` leaves thoughts out. */
+function readFacts({ model, tokens }: Fields): ReplyFacts {
+	const known = { api: "google-generative-ai", provider: "google", model: textOf(model) || "recorded" };
+	if (!isFields(tokens)) return known;
+	const output = tokensOf(tokens.output) + tokensOf(tokens.thoughts);
+	return { ...known, usage: inclusiveUsage(tokens.input, tokens.cached, output) };
 }
 
 /** `result` is what the model was sent, in the parts of a function response; undefined for a call that was cut off. */
@@ -99,8 +114,13 @@ function readResult(draft: Draft, { result }: Fields): readonly Part[] | undefin
 	return parts.flatMap((part): readonly Part[] => {
 		const { functionResponse } = fieldsOf(part);
 		if (!isFields(functionResponse)) return readContent(draft, [part]);
-		const response = fieldsOf(functionResponse.response);
-		const output = response.output ?? response.error;
-		return [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(response) }];
+		return [{ type: "text", text: responseText(functionResponse.response) }];
 	});
+}
+
+/** The text of a function's response: its output or error, and any other object as JSON. */
+export function responseText(response: unknown): string {
+	const { output, error } = fieldsOf(response);
+	const text = output ?? error;
+	return typeof text === "string" ? text : JSON.stringify(response ?? {});
 }

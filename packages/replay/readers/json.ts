@@ -25,6 +25,11 @@ export function parseFields(line: string): UnknownRecord | undefined {
 	}
 }
 
+/** A number of tokens; 0 for what is none. */
+export function tokensOf(value: unknown): number {
+	return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
 /** A point in time in ms since the epoch, from ISO 8601 or a number of ms; 0 when there is none. */
 export function timeOf(value: unknown): number {
 	const time = typeof value === "string" ? Date.parse(value) : value;

@@ -19,7 +19,7 @@ export interface Opening {
 }
 
 /** Enough to pass a damaged header, and what programs write ahead of the first message. */
-const RECOGNIZED_BY = 8;
+const RECOGNIZED_BY = 40;
 
 /** A document is in memory as a whole while it is read, so a larger one is refused. In bytes. */
 const MAX_DOCUMENT = 256 * 1024 * 1024;

@@ -64,6 +64,57 @@ test("summaries of a recorded compaction are left out, and what no person typed 
 	expect(session.summaries?.map(({ text }) => text)).toEqual(["summary", "s"]);
 });
 
+test("what pi makes a message of is read, and answers that failed are left out, as pi sends none of them", async () => {
+	const answer = (stopReason: string, text: string) => ({
+		type: "message",
+		message: { role: "assistant", content: [{ type: "text", text }], stopReason, timestamp: 2 },
+	});
+	const session = await read(
+		header(3),
+		said("a", { id: "1", parentId: null }),
+		{ type: "custom_message", customType: "notes", content: "noted", id: "2", parentId: "1" },
+		{ ...answer("error", "half"), id: "3", parentId: "2" },
+		{ type: "branch_summary", summary: "what was tried", fromId: "x", id: "4", parentId: "3" },
+		{ ...answer("aborted", "cut"), id: "5", parentId: "4" },
+		{ ...answer("stop", "done"), id: "6", parentId: "5" },
+	);
+	expect(session.messages).toMatchObject([
+		{ role: "user" },
+		{ role: "custom", customType: "notes", content: "noted" },
+		{ role: "branchSummary", summary: "what was tried", fromId: "x" },
+		{ role: "assistant", stopReason: "stop" },
+	]);
+	expect(session.branch?.map(({ id }) => id)).toEqual(["1", "2", "4", "6"]);
+	expect(session.damage).toEqual([]);
+});
+
+test("Oh My Pi writes a title ahead of the header, and reminders as a developer's messages", async () => {
+	const title = { type: "title", v: 1, title: "" };
+	const session = await read(title, header(3), said("a"), said("<system-reminder>", {}, "developer"));
+	expect(outline(session)).toEqual(["user: a", "custom: <system-reminder>"]);
+	expect(session.messages[1]).toMatchObject({ customType: "cwl.recorded" });
+	expect(session).toMatchObject({ id: "h", cwd: "/w", damage: [] });
+});
+
+test("an answer without its API, model or usage is mended, and sealed thinking in it is kept", async () => {
+	const sealed = { type: "thinking", thinking: "", thinkingSignature: "c2ln" };
+	const { messages } = await read(header(), said("a"), replied(sealed, { type: "text", text: "b" }));
+	expect(messages[1]).toMatchObject({
+		...{ api: "", provider: "", model: "", stopReason: "stop", content: [sealed, { type: "text" }] },
+		usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+	});
+});
+
+test("a compaction names the first message that it left", async () => {
+	const session = await read(
+		header(3),
+		said("a", { id: "1", parentId: null }),
+		said("b", { id: "2", parentId: "1" }),
+		{ type: "compaction", id: "3", parentId: "2", summary: "s", firstKeptEntryId: "2" },
+	);
+	expect(session.summaries).toMatchObject([{ text: "s", position: 2, firstKept: 1 }]);
+});
+
 test("damaged lines are skipped, named, and do not cut the branch", async () => {
 	const session = await read(
 		header(3),

@@ -3,9 +3,9 @@
  * tree by `id` and `parentId`, and the session is the branch that ends at the last entry (docs/session-format.md).
  */
 import { CwlError } from "#pi";
-import { contentText, type HostMessage } from "#pi/codec";
-import { type Draft, readArguments, type SessionReader } from "./draft.ts";
-import { type Fields, isFields, textOf, timeOf } from "./json.ts";
+import { contentText, type HostMessage, hasFailed, isAnswer } from "#pi/codec";
+import { type Draft, RECORDED_NOTE, readArguments, readParts, type SessionReader, usageOf } from "./draft.ts";
+import { type Fields, fieldsOf, isFields, textOf, timeOf } from "./json.ts";
 
 const NEWEST_VERSION = 3;
 
@@ -20,18 +20,19 @@ export const piReader: SessionReader = {
 
 /** Entries that carry no message still link their neighbors. */
 async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise<void> {
-	/** `parent` is the position of the parent in the file, or -1 for a root; `say` adds what an entry holds to the draft. */
-	const nodes: { readonly parent: number; readonly say: Saying }[] = [];
+	const nodes: Node[] = [];
 	/** The positions of the entries so far, so that a parent is an earlier entry and there are no circles. */
 	const positions = new Map<string, number>();
 	let version: number | undefined;
 	for await (const entry of entries) {
 		if (entry.type === "session") {
-			if (version === undefined && typeof entry.cwd === "string") draft.workIn(entry.cwd);
+			if (version === undefined) draft.identify(textOf(entry.id), textOf(entry.cwd));
 			version ??= readVersion(draft.path, entry);
 			continue;
 		}
 		if (version === undefined) {
+			// Oh My Pi writes the title ahead of the header.
+			if (entry.type !== "message" && typeof entry.id !== "string") continue;
 			draft.note("no header before the first entry: read as the newest version");
 			version = NEWEST_VERSION;
 		}
@@ -43,11 +44,27 @@ async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise
 		if (parent === undefined)
 			draft.note(`parent ${JSON.stringify(parentId)} not found: joined to the entry before it`);
 		if (typeof id === "string") positions.set(id, nodes.length);
-		nodes.push({ parent: parent ?? previous, say: readEntry(draft, entry) });
+		nodes.push({ parent: parent ?? previous, place: draft.place(), entry, say: readEntry(draft, entry) });
 	}
-	const branch: Saying[] = [];
-	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node.say);
-	for (const say of branch.reverse()) say?.();
+	const branch: Node[] = [];
+	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node);
+	/** The number of messages before each entry of the branch, by its id. */
+	const starts = new Map<unknown, number>();
+	for (const { place, entry, say } of branch.reverse()) {
+		draft.turnTo(place, timeOf(entry.timestamp));
+		starts.set(entry.id, draft.messages.length);
+		// Nothing is decided in front of a message that is left out.
+		if (say || entry.type !== "message") draft.keep(entry);
+		say?.(starts.get(entry.firstKeptEntryId));
+	}
+}
+
+interface Node {
+	/** The position of the parent in the file, or -1 for a root. */
+	readonly parent: number;
+	readonly place: number;
+	readonly entry: Fields;
+	readonly say: Saying;
 }
 
 function readVersion(path: string, header: Fields): number {
@@ -60,26 +77,49 @@ function readVersion(path: string, header: Fields): number {
 	);
 }
 
-type Saying = (() => void) | undefined;
+/** Adds what an entry holds to the draft; `firstKept` is the index of the first message that a compaction left. */
+type Saying = ((firstKept: number | undefined) => void) | undefined;
 type Note = (reason: string) => void;
 
 /**
  * The summary that another agent put in place of its history is none of the messages: the session is replayed uncompacted.
- * `synthetic` marks what was sent in a user's name and no person typed: it is a note, which may leave.
+ * `synthetic` marks what was sent in a user's name and no person typed: it is a note, which may leave. pi sends no answer
+ * that failed, so that none counts.
  */
 function readEntry(draft: Draft, entry: Fields): Saying {
 	const { type, summary } = entry;
-	if (type === "compaction" && typeof summary === "string") return draft.later(() => draft.summary(summary));
-	if (type !== "message") return undefined;
+	if (type === "compaction" && typeof summary === "string")
+		return (firstKept) => draft.summary(summary, firstKept);
+	const recorded = messageOf(entry);
+	if (!recorded) return undefined;
 	const isSummary = entry.compactSummary === true;
-	const message = decodeMessage(entry.message, entry.timestamp, isSummary ? () => {} : draft.note);
-	if (message?.role !== "user") return isSummary || !message ? undefined : () => draft.messages.push(message);
+	const message = decodeMessage(recorded, entry.timestamp, isSummary ? () => {} : draft.note);
+	if (!message || (isAnswer(message) && hasFailed(message))) return undefined;
+	if (message.role !== "user") return isSummary ? undefined : () => draft.messages.push(message);
 	const { content, timestamp } = message;
 	draft.turnTo(draft.place(), timestamp);
 	if (isSummary) return draft.later(() => draft.summary(contentText(content)));
 	if (entry.synthetic !== true) return () => draft.messages.push(message);
-	const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-	return draft.later(() => draft.aside(parts));
+	return draft.later(() => draft.aside(readParts(content)));
+}
+
+/** The message that pi makes of an entry; undefined for entries that it sends nothing of. */
+function messageOf({ type, message, ...entry }: Fields): unknown {
+	if (type === "message") return isDeveloper(message) ? asNote(message) : (message ?? {});
+	if (type === "custom_message") {
+		const { customType, content, display, details } = entry;
+		return { role: "custom", customType, content, display, details };
+	}
+	if (type !== "branch_summary" || textOf(entry.summary) === "") return undefined;
+	return { role: "branchSummary", summary: entry.summary, fromId: entry.fromId };
+}
+
+/** Oh My Pi's own reminders have a role that pi does not know. */
+const isDeveloper = (message: unknown): boolean => fieldsOf(message).role === "developer";
+
+function asNote(message: unknown): Fields {
+	const { content, timestamp } = fieldsOf(message);
+	return { role: "custom", customType: RECORDED_NOTE, content, display: false, timestamp };
 }
 
 /** By role, the fields that hold text. */
@@ -113,8 +153,21 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 	if (!texts) return skip(`unknown role ${JSON.stringify(value.role)}`);
 	const decoded = findMissing(value, texts) ?? decodeContent(value.content, blockTypes[role], note);
 	if (typeof decoded === "string") return skip(decoded);
+	const facts = role === "assistant" ? mendFacts(value) : {};
 	// The one place where a recorded message gets its type: every field that is used has been read.
-	return { ...value, ...decoded, role, timestamp } as unknown as HostMessage;
+	return { ...value, ...facts, ...decoded, role, timestamp } as unknown as HostMessage;
+}
+
+/** What an answer has in addition to its content. pi always writes it; what others wrote in its format may not hold it. */
+function mendFacts({ api, provider, model, stopReason, usage }: Fields): Fields {
+	const { input, output, cacheRead, cacheWrite } = fieldsOf(usage);
+	return {
+		api: textOf(api),
+		provider: textOf(provider),
+		model: textOf(model),
+		stopReason: textOf(stopReason) || "stop",
+		usage: usageOf({ input, cached: cacheRead, written: cacheWrite, output }),
+	};
 }
 
 function findMissing(fields: Fields, names: readonly string[] = []): string | undefined {

@@ -1,5 +1,6 @@
 /** A session as its reader leaves it, whichever agent recorded it. */
 import type { HostMessage } from "#pi/codec";
+import type { Fields } from "./json.ts";
 import type { LineSpan } from "./lines.ts";
 
 /** A recorded line that was skipped or mended, with its place. */
@@ -21,6 +22,8 @@ export interface RecordedSummary {
 	readonly timestamp: number;
 	/** Index of the first message after it. */
 	readonly position: number;
+	/** Index of the first message that it left in the context; at most `position`. */
+	readonly firstKept: number;
 }
 
 /** The place of a session: a file or folder of its own, or a line of a file. */
@@ -28,6 +31,8 @@ export interface SessionPlace {
 	readonly path: string;
 	/** `name` is the display name of the session. */
 	readonly line?: LineSpan & { readonly name: string };
+	/** The file of the session that it was forked from, where that is replayed too: what they share counts there. */
+	readonly forkOf?: string;
 }
 
 /** One session as pi would have held it: uncompacted, oldest message first. */
@@ -36,8 +41,12 @@ export interface RecordedSession {
 	/** The file's name without its extension. */
 	readonly name: string;
 	readonly format: string;
+	/** Its own id; left out if the file holds none. */
+	readonly id?: string;
 	/** The folder of its workspace, on the machine that recorded it; left out if unknown. */
 	readonly cwd?: string;
+	/** The entries of pi's own file on the branch that was read, oldest first; empty in other formats. */
+	readonly branch?: readonly (Fields & { readonly type: string })[];
 	readonly messages: readonly HostMessage[];
 	readonly damage: readonly Damage[];
 	/** Summaries that its own agent put in place of history that it dropped, oldest first; left out of the messages. */

@@ -6,15 +6,26 @@ import { codexReader } from "./codex.ts";
 import { type Draft, openDraft, type SessionReader } from "./draft.ts";
 import { geminiReader } from "./gemini.ts";
 import { type Fields, timeOf } from "./json.ts";
+import { openCodeReader } from "./opencode.ts";
 import { openHandsReader, openHandsSdkReader } from "./openhands.ts";
 import { findItems, openSession, readEntries } from "./opening.ts";
 import { piReader } from "./pi.ts";
+import { qwenCodeReader } from "./qwen-code.ts";
 import type { RecordedSession, SessionPlace } from "./recorded-session.ts";
 import { miniSweAgentReader, sweAgentReader } from "./swe-agent.ts";
 
 const readers: readonly SessionReader[] = [
-	...[piReader, claudeCodeReader, codexReader, geminiReader, atifReader],
-	...[miniSweAgentReader, sweAgentReader, openHandsSdkReader, openHandsReader],
+	piReader,
+	qwenCodeReader,
+	claudeCodeReader,
+	codexReader,
+	geminiReader,
+	openCodeReader,
+	atifReader,
+	miniSweAgentReader,
+	sweAgentReader,
+	openHandsSdkReader,
+	openHandsReader,
 ];
 
 /** Reads a session of any known format, a file's or that of one line; rejects with a `CwlError` that names the file. */

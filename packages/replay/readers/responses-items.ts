@@ -1,5 +1,5 @@
 /** Recordings of OpenAI's APIs: items of the Responses API (Codex, mini-swe-agent), calls of Chat Completions (both SWE-agents). */
-import { type Block, joinText, readArguments, readParts, says, thinks, toolCall } from "./draft.ts";
+import { type Block, joinText, readArguments, readParts, reasons, says, toolCall } from "./draft.ts";
 import { type Fields, fieldsOf, recordsOf, textOf } from "./json.ts";
 
 /** The calls of an assistant message of the Chat Completions API. `fallbackId` names those without an id. */
@@ -27,7 +27,7 @@ export function readItem(item: Fields, fallbackId: string) {
 			return role === "assistant" ? { blocks: says(joinText(content)) } : { turn: { role, content } };
 		}
 		case "reasoning":
-			return { blocks: thinks(readReasoning(item)) };
+			return { blocks: reasons(readReasoning(item), textOf(item.encrypted_content)) };
 		case "function_call":
 			return { blocks: [toolCall(id, textOf(item.name), item.arguments)] };
 		case "custom_tool_call":

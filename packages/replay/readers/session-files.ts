@@ -1,11 +1,11 @@
 /** Which files a list of paths means, and where the agents on a machine keep their sessions. */
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
 import { openDamage } from "./draft.ts";
-import { parseFields, textOf } from "./json.ts";
+import { fieldsOf, parseFields, textOf } from "./json.ts";
 import { fileError, readBytes, readFirstLines, readObjects } from "./lines.ts";
 import { EVENT_LISTS } from "./openhands.ts";
 import { findItems, listEventFiles } from "./opening.ts";
@@ -34,7 +34,28 @@ export async function findSessionFiles(paths: readonly string[]): Promise<FoundS
 		const message = `${path}: no recorded session in this folder; name a folder of sessions.`;
 		found.problems.push({ code: "no-sessions", message });
 	}
-	return found;
+	return { ...found, places: await linkForks(found.places) };
+}
+
+/** The places, each with the file of the session that it was forked from where that is among them. */
+async function linkForks(places: readonly SessionPlace[]): Promise<SessionPlace[]> {
+	const headers = await Promise.all(places.map(readHeader));
+	const byName = new Map(headers.flatMap(({ names }, index) => names.map((name) => [name, places[index]])));
+	return places.map((place, index) => {
+		const parent = byName.get(headers[index]?.parent ?? "");
+		return parent && parent !== place && !parent.line ? { ...place, forkOf: parent.path } : place;
+	});
+}
+
+/** The names that a fork may call a session by, and that of the session it was forked from: Codex writes ids, pi paths. */
+async function readHeader({ path, line }: SessionPlace) {
+	const isLines = extname(path) === ".jsonl" && line === undefined;
+	const [first = ""] = isLines ? await readFirstLines(path, 1).catch(() => []) : [];
+	const { type, payload, parentSession } = parseFields(first) ?? {};
+	if (type === "session") return { names: [basename(path)], parent: basename(textOf(parentSession)) };
+	if (type !== "session_meta") return { names: [], parent: "" };
+	const { id, forked_from_id } = fieldsOf(payload);
+	return { names: [textOf(id)], parent: textOf(forked_from_id) };
 }
 
 async function addUnder(found: FoundSessions, path: string): Promise<void> {
@@ -110,6 +131,7 @@ const telltales: readonly RegExp[] = [
 	/"(trajectory|history)"\s*:\s*\[/,
 	/"(action|observation)"\s*:\s*"/,
 	/"kind"\s*:\s*"\w*(Event|Observation)"/,
+	/"projectID"\s*:/,
 ];
 const isTelltale = (head: string) => telltales.some((telltale) => telltale.test(head));
 
@@ -137,7 +159,7 @@ type UsualFolder = ReturnType<typeof listUsualFolders>[number];
 /**
  * Every folder that may be there, as each agent's documentation names it, or its environment variable does: pi
  * (docs/usage.md), Claude Code (code.claude.com/docs/en/env-vars), Codex (codex-rs/core/src/rollout), Gemini CLI
- * (packages/core/src/config/storage.ts), OpenHands (docs.openhands.dev/openhands/usage/cli/resume; version 0 kept
+ * (packages/core/src/config/storage.ts), Qwen Code (the same file of its repository), OpenHands (docs.openhands.dev/openhands/usage/cli/resume; version 0 kept
  * `sessions`), mini-swe-agent (its last run, docs/advanced/global_configuration.md).
  */
 export function listUsualFolders(environment: Readonly<Record<string, string | undefined>>) {
@@ -156,6 +178,7 @@ export function listUsualFolders(environment: Readonly<Record<string, string | u
 		{ agent: "Codex", path: join(codex, "sessions") },
 		{ agent: "Codex", path: join(codex, "archived_sessions") },
 		{ agent: "Gemini CLI", path: join(GEMINI_CLI_HOME || home, ".gemini", "tmp") },
+		{ agent: "Qwen Code", path: join(home, ".qwen", "projects") },
 		{ agent: "OpenHands", path: environment.OPENHANDS_CONVERSATIONS_DIR || join(hands, "conversations") },
 		{ agent: "OpenHands", path: join(hands, "sessions") },
 		{ agent: "mini-swe-agent", path: environment.MSWEA_GLOBAL_CONFIG_DIR || join(config, "mini-swe-agent") },

@@ -16,6 +16,7 @@ import {
 	joinText,
 	type Part,
 	readParts,
+	readThinking,
 	type SessionReader,
 	says,
 	thinks,
@@ -61,8 +62,9 @@ function addHistoryMessage(draft: Draft, message: Fields) {
 
 function addReply(draft: Draft, message: Fields) {
 	const { thinking_blocks, reasoning_content: reasoning } = message;
-	const thinking = typeof reasoning === "string" ? [{ thinking: reasoning }] : recordsOf(thinking_blocks);
-	const thought = thinking.flatMap((block) => thinks(textOf(block.thinking)));
+	// The text of reasoning repeats that of the blocks, which are what is sent.
+	const sent = readThinking(recordsOf(thinking_blocks));
+	const thought = sent.length > 0 ? sent : thinks(textOf(reasoning));
 	const said = textOf(message.thought) || textOf(message.content);
 	const made = readToolCalls(message, `c${draft.place()}`);
 	const acted = made.length > 0 ? made : readAction(draft, message);
@@ -153,7 +155,9 @@ function addMessage(draft: Draft, message: Fields) {
 function readReply(message: Fields, text: string, place: number): readonly Block[] {
 	const calls = readToolCalls(message, `c${place}`);
 	const acted = calls.length > 0 ? calls : readActions(message, text, place);
-	return [...thinks(textOf(message.reasoning_content)), ...says(text), ...acted];
+	const sent = readThinking(recordsOf(message.thinking_blocks));
+	const thought = sent.length > 0 ? sent : thinks(textOf(message.reasoning_content));
+	return [...thought, ...says(text), ...acted];
 }
 
 /** Version 1 does not say what ran: the one fenced block of the reply did. */

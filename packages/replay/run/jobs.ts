@@ -6,6 +6,7 @@ import { type MessagePort, Worker } from "node:worker_threads";
 import { measureMarks } from "#core/health";
 import { CwlError, defaultToolTable, messageOf } from "#pi";
 import type { HostMessage } from "#pi/codec";
+import { countOf } from "#pi/screen";
 import { createManagedSession } from "#pi/session";
 import { findNeeds } from "../metrics/needs.ts";
 import type { Damage, Problem, RecordedSession, SessionPlace } from "../readers/recorded-session.ts";
@@ -95,7 +96,7 @@ function nameSession({ path, line }: SessionPlace): string {
 
 /** A session counts under every arm or not at all. */
 async function replayUnderAll(
-	session: RecordedSession,
+	{ session, inherited }: { readonly session: RecordedSession; readonly inherited: number },
 	name: string,
 	setup: ReplaySetup,
 	signal: AbortSignal,
@@ -106,10 +107,13 @@ async function replayUnderAll(
 	const recording = openRecording(session, count, annotation);
 	const { isAnnotated, turns } = recording;
 	const { format, messages: recorded } = recording.session;
+	if (turns.length === 0) {
+		throw new CwlError("no-request", `${session.path}: holds no answer of a model; leave it out.`);
+	}
 	const room = pressure - fixed.system - fixed.tools;
 	const first = turns.findIndex(({ historyTokens }) => historyTokens > room);
 	const from = first < 0 ? turns.length : first;
-	const pressed = { from, needs: findNeeds(recording, from) };
+	const pressed = { from, needs: findNeeds(recording, from), inherited };
 	const results: SessionResult[] = [];
 	for (const arm of setup.arms) {
 		const file = requests && createRequestFile(requests, `${name}.${arm.name}`, system, recorded);
@@ -117,8 +121,12 @@ async function replayUnderAll(
 			file?.write(request, sharedMessages);
 			watch?.(arm, request);
 		};
-		const result = await replayToResult(recording, arm, setup, pressed, onRequest, signal);
-		file?.close(result !== undefined);
+		let result: SessionResult | undefined;
+		try {
+			result = await replayToResult(recording, arm, setup, pressed, onRequest, signal);
+		} finally {
+			file?.close(result !== undefined);
+		}
 		if (!result) return undefined;
 		results.push(result);
 	}
@@ -130,6 +138,28 @@ async function replayUnderAll(
 	return { session: name, format, isAnnotated, marks, isPressed: first >= 0, tokens, results };
 }
 
+/** The number of leading messages that a fork took over from its parent. */
+async function countInherited({ messages }: RecordedSession, parent: string): Promise<number> {
+	const shared = (await readSession(parent)).messages;
+	const textOf = (message: HostMessage | undefined) => JSON.stringify({ ...message, timestamp: 0 });
+	const own = messages.findIndex((message, index) => textOf(message) !== textOf(shared[index]));
+	return own < 0 ? messages.length : own;
+}
+
+function describeFork(session: RecordedSession, place: SessionPlace, inherited: number): readonly Damage[] {
+	const answers = session.messages.slice(0, inherited).filter(({ role }) => role === "assistant").length;
+	if (answers === 0) return [];
+	const reason = `forked from ${place.forkOf}: its first ${countOf(answers, "request")} count there`;
+	return [{ place: session.path, reason }];
+}
+
+function problemOf(path: string, error: unknown): Problem {
+	if (error instanceof CwlError) return { code: error.code, message: error.message };
+	const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+	const message = `${path}: cannot be replayed (${cause}); leave it out, and report it as a bug of cwl.`;
+	return { code: "bad-session", message };
+}
+
 /** Receives every projected request. */
 type Watch = (arm: Arm, request: ReplayedRequest) => void;
 
@@ -139,17 +169,23 @@ export type Runner = ReturnType<typeof createLocalRunner>;
 export function createLocalRunner(setup: ReplaySetup, watch?: Watch) {
 	const interrupt = new AbortController();
 	return {
-		/** A file that cannot be read becomes a problem. Resolves early, without a replay, when the runner is stopped. */
+		/**
+		 * Any fault inside a session becomes its problem, so that the others are replayed. Resolves early, without a replay, when
+		 * the runner is stopped.
+		 * @throws CwlError `not-writable` if requests cannot be written: that is no fault of the session
+		 */
 		async run({ name, place }: Job): Promise<JobOutcome> {
-			let session: RecordedSession;
+			let damage: readonly Damage[] = [];
 			try {
-				session = await readSession(place.path, place.line);
+				const session = await readSession(place.path, place.line);
+				damage = session.damage;
+				const inherited = place.forkOf === undefined ? 0 : await countInherited(session, place.forkOf);
+				const replay = await replayUnderAll({ session, inherited }, name, setup, interrupt.signal, watch);
+				return { replay, damage: [...damage, ...describeFork(session, place, inherited)], problems: [] };
 			} catch (error) {
-				if (!(error instanceof CwlError)) throw error;
-				return { replay: undefined, damage: [], problems: [{ code: error.code, message: error.message }] };
+				if (error instanceof CwlError && error.code === "not-writable") throw error;
+				return { replay: undefined, damage, problems: [problemOf(place.path, error)] };
 			}
-			const replay = await replayUnderAll(session, name, setup, interrupt.signal, watch);
-			return { replay, damage: session.damage, problems: [] };
 		},
 		stop: () => interrupt.abort(),
 		close: async () => {},

@@ -1,11 +1,12 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { scratchFolder } from "../../workspace/test-support/scratch.ts";
+import { createScratch, scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { parsePolicies } from "../policies/registry.ts";
+import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { formatReport } from "../report/tables.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import { replayWith, reportWith, writeSessionFile } from "../test-support/replay-run.ts";
+import { replayWith, reportWith, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
 import { createLocalRunner, createThreadRunner, type Runner } from "./jobs.ts";
 import { type Progress, runReplays } from "./run.ts";
 import { armsUnder, openReplay, type ReplaySettings } from "./setup.ts";
@@ -54,11 +55,67 @@ test("the table says what was replayed, how it compares, and what is wrong", asy
 	await writeFile(damaged, '{"type":"session","id":"h"}\n{"ty\n');
 	const text = formatReport(await reportWith({ paths: [folder, missing, damaged] }));
 	expect(text).toContain(
-		"4 sessions (pi), budget 4.0k tokens; episodes (--annotate recorded): 0 annotated, 4 inferred",
+		"3 sessions (pi), budget 4.0k tokens; episodes (--annotate recorded): 0 annotated, 3 inferred",
 	);
 	expect(text).toMatch(/^none .*\n^paper /m);
 	expect(text).toContain(`Damaged lines: 1\n  ${damaged}:2: no JSON object: skipped`);
-	expect(text).toContain(`Not replayed: 1\n  ${missing}: there is no such file`);
+	expect(text).toContain(`Not replayed: 2\n  ${missing}: there is no such file`);
+	expect(text).toContain(`  ${damaged}: holds no answer of a model; leave it out.\n`);
+});
+
+test("a fault inside one session is its problem, named, and the others are replayed", async () => {
+	const arms = underBudget("none");
+	const [none] = arms;
+	if (!none) throw new Error("no arm");
+	const policy: ReplayPolicy = {
+		...none.policy,
+		open: (settings) => {
+			const project = none.policy.open(settings);
+			return (history) => {
+				if (history.length > 20) throw new TypeError("api is not a text");
+				return project(history);
+			};
+		},
+	};
+	const { replays, problems } = await replayWith({ paths: [folder], arms: [{ ...none, policy }] });
+	expect(replays.map(({ session }) => session)).toEqual(["short"]);
+	const [first, second] = problems;
+	expect(problems).toHaveLength(2);
+	expect(first?.code).toBe("bad-session");
+	expect(first?.message).toContain("long.jsonl: cannot be replayed (TypeError: api is not a text)");
+	expect(second?.message).toContain("sub/long.jsonl: cannot be replayed");
+});
+
+test("what a fork took over from its parent counts once, where both are replayed", async () => {
+	const forks = createScratch();
+	const line = (type: string, payload: object) => JSON.stringify({ timestamp: 1, type, payload });
+	const said = (role: string, text: string) =>
+		line("response_item", { type: "message", role, content: [{ type: "input_text", text }] });
+	const shared = [
+		said("user", "go"),
+		said("assistant", "One."),
+		said("user", "more"),
+		said("assistant", "Two."),
+	];
+	const parent = [
+		line("session_meta", { id: "A" }),
+		...shared,
+		said("user", "and?"),
+		said("assistant", "Three."),
+	];
+	const headers = [line("session_meta", { id: "B", forked_from_id: "A" }), line("session_meta", { id: "A" })];
+	const fork = [...headers, ...shared, said("user", "or?"), said("assistant", "Four.")];
+	const paths = [join(forks, "a.jsonl"), join(forks, "b.jsonl")];
+	await writeFile(paths[0] ?? "", parent.join("\n"));
+	await writeFile(paths[1] ?? "", fork.join("\n"));
+	const arms = underBudget("none");
+	const both = await reportWith({ paths: [forks], arms });
+	expect(both.policies[0]?.requests).toBe(4);
+	expect(both.damage.map(({ reason }) => reason)).toEqual([
+		`forked from ${paths[0]}: its first 2 requests count there`,
+	]);
+	const alone = await reportWith({ paths: paths.slice(1), arms });
+	expect(alone.policies[0]?.requests).toBe(3);
 });
 
 test("with nothing replayed the table is left out, and the reason is told", async () => {

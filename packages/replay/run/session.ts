@@ -68,15 +68,24 @@ export type SessionResult = NonNullable<Awaited<ReturnType<typeof replayToResult
 /** `sharedMessages`: leading messages that the request before began with too. */
 export type OnRequest = (request: ReplayedRequest, sharedMessages: number) => void;
 
+/** The requests of a session that figures are about, the same for every arm. */
+export interface RequestRange {
+	/** Index of the first request under pressure; past the end when there is none. */
+	readonly from: number;
+	/** The needs of each request under pressure, by its index. */
+	readonly needs: ReturnType<typeof findNeeds>;
+	/** Leading messages of a fork that count in the session it was forked from. */
+	readonly inherited: number;
+}
+
 /**
- * Replays a session to its end; undefined when the signal ended it before. The requests under pressure are the same for every
- * arm: `from` is the index of the first one, past the end when there is none, and `needs` are those of each, by index.
+ * Replays a session to its end; undefined when the signal ended it before.
  */
 export async function replayToResult(
 	recording: Recording,
 	arm: Arm,
 	{ settings: { fixed }, prices, model, withContexts }: ReplaySetup,
-	{ from, needs }: { readonly from: number; readonly needs: ReturnType<typeof findNeeds> },
+	{ from, needs, inherited }: RequestRange,
 	onRequest: OnRequest | undefined,
 	signal: AbortSignal,
 ) {
@@ -116,7 +125,7 @@ export async function replayToResult(
 		const seen = measureThinking(messages, sharedMessages, turn.reply);
 		const hasChanged = sums.all.passes + sums.all.prefixBreaks + all.passes + all.prefixBreaks > 0;
 		const thinking = hasChanged ? seen : noThinking;
-		sums = addUp(sums, { all, pressed, grounding, looks, faults, thinking });
+		if (turn.position >= inherited) sums = addUp(sums, { all, pressed, grounding, looks, faults, thinking });
 		hasPassed ||= pass !== undefined;
 		// An automatic budget decides itself when its first pass is due, and so does a policy that evicts finished work.
 		const fits = isAuto || policy.passesEarly ? !hasPassed : overhead + turn.historyTokens <= budget;

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import * as host from "@mariozechner/pi-coding-agent";
 import { expect, test } from "vitest";
 import { STEERING_ENTRY } from "#pi/session";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
@@ -30,10 +29,10 @@ async function sessionFile(name: string, ...more: readonly object[]): Promise<st
 test("a session shows the budget that its last pass was made under, unless a command or the caller names another", async () => {
 	const file = await sessionFile("a.jsonl");
 	const given = { ...whole, budget: { budget: 9_000, isAuto: false } };
-	expect((await makeReport(file, host, whole)).budget).toBe(4_000);
-	expect((await makeReport(file, host, given)).budget).toBe(9_000);
+	expect((await makeReport(file, whole)).budget).toBe(4_000);
+	expect((await makeReport(file, given)).budget).toBe(9_000);
 	const entry = { type: "custom", customType: STEERING_ENTRY, data: { budget: "7k" } };
-	expect((await makeReport(await sessionFile("b.jsonl", entry), host, whole)).budget).toBe(7_000);
+	expect((await makeReport(await sessionFile("b.jsonl", entry), whole)).budget).toBe(7_000);
 });
 
 test("a session is replayed under the budget that the user set, and the low water and policy of its passes, whatever the settings are today", async () => {
@@ -47,7 +46,7 @@ test("a session is replayed under the budget that the user set, and the low wate
 			`"budget":4050,"reportedBudget":4000,"settings":${JSON.stringify(settings)}`,
 		),
 	);
-	const { costs, budget } = await makeReport(file, host, whole);
+	const { costs, budget } = await makeReport(file, whole);
 	expect(budget).toBe(4_000);
 	expect(costs.arms.map(({ kind, name }) => [kind, name])).toEqual([
 		["reported", "as the provider reported"],
@@ -60,7 +59,7 @@ test("a session is replayed under the budget that the user set, and the low wate
 
 test("redacted, neither page nor data says where somebody's home is", async () => {
 	const file = await sessionFile("c.jsonl");
-	const report = await makeReport(file, host, { isRedacted: true });
+	const report = await makeReport(file, { isRedacted: true });
 	const path = reportPath(file);
 	await writeReport(path, report, new Date(0));
 	const page = await readFile(path, "utf8");
@@ -73,10 +72,10 @@ test("prices are those of the model in use, in dollars, or those of a usual mode
 	const file = await sessionFile("d.jsonl");
 	const model = { provider: "p", id: "m", api: "anthropic-messages" as const };
 	const priced = { ...model, cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } };
-	const { costs } = await makeReport(file, host, { ...whole, model: priced });
+	const { costs } = await makeReport(file, { ...whole, model: priced });
 	expect(costs.unit).toBe("dollars at the prices of p/m");
 	const free = { ...model, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
-	const relative = await makeReport(file, host, { ...whole, model: free });
+	const relative = await makeReport(file, { ...whole, model: free });
 	expect(relative.costs.unit).toBe("dollars at the prices of anthropic/claude-sonnet-4-6");
 	expect(relative.costs.arms.map(({ total }) => total)).toEqual(costs.arms.map(({ total }) => total));
 });
@@ -85,7 +84,7 @@ test("what others wrote in pi's format may hold no usage", async () => {
 	const file = await sessionFile("e.jsonl");
 	const text = await readFile(file, "utf8");
 	await writeFile(file, text.replaceAll(/"usage":\{[^}]*\}[^}]*\},?/g, ""));
-	const { requests, costs } = await makeReport(file, host, whole);
+	const { requests, costs } = await makeReport(file, whole);
 	expect(requests.length).toBeGreaterThan(12);
 	expect(requests.every(({ input }) => input === 0)).toBe(true);
 	expect(costs.arms.map(({ kind }) => kind)).toEqual(["sent", "cwl", "compaction", "none"]);
@@ -95,13 +94,31 @@ test.each(Object.entries(samples))("a session recorded as %s is reported", async
 	const path = join(folder, `${format}.any`);
 	const lines = "lines" in sample ? sample.lines : [sample.document];
 	await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-	const report = await makeReport(path, host, whole);
+	const report = await makeReport(path, whole);
 	expect(report.requests).toHaveLength(2);
 	expect(report.verdict).toMatch(/^This session never outgrew the budget of 160k tokens/);
 });
 
+test("what a replay reads of a damaged file, and of one without a header, the report reads too", async () => {
+	const file = await sessionFile("whole.jsonl");
+	const whole = await makeReport(file, { isRedacted: false });
+	const [header = "", ...lines] = (await readFile(file, "utf8")).trimEnd().split("\n");
+	const damaged = join(folder, "damaged.jsonl");
+	await writeFile(
+		damaged,
+		`${[header, ...lines.slice(0, 20), '{"type":"message","mess', ...lines.slice(20)].join("\n")}\n`,
+	);
+	const headless = join(folder, "headless.jsonl");
+	await writeFile(headless, `${lines.join("\n")}\n`);
+	for (const path of [damaged, headless]) {
+		const report = await makeReport(path, { isRedacted: false });
+		expect(report.requests).toEqual(whole.requests);
+		expect(report.passes).toEqual(whole.passes);
+	}
+});
+
 test("a page that cannot be written is named, and why", async () => {
-	const report = await makeReport(await sessionFile("f.jsonl"), host, whole);
+	const report = await makeReport(await sessionFile("f.jsonl"), whole);
 	const path = join(folder, "none", "x.html");
 	await expect(writeReport(path, report, new Date(0))).rejects.toThrow(`${path} cannot be written (ENOENT).`);
 });
@@ -122,7 +139,7 @@ test("a session of another agent is reported with the compactions that its file 
 	].map((line) => JSON.stringify(line));
 	const file = join(folder, "claude.jsonl");
 	await writeFile(file, `${lines.join("\n")}\n`);
-	const report = await makeReport(file, host, { ...whole, budget: { budget: 80_000, isAuto: false } });
+	const report = await makeReport(file, { ...whole, budget: { budget: 80_000, isAuto: false } });
 	expect(report.requests).toHaveLength(3);
 	expect(report.compactions).toMatchObject([{ request: 2 }]);
 	const [first, , third] = report.requests;

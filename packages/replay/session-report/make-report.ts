@@ -3,13 +3,7 @@ import { dirname } from "node:path";
 import { CwlError, redact } from "#pi";
 import { isAnswer, loadTokenCounter } from "#pi/codec";
 import { modelName } from "#pi/requests";
-import {
-	type OldSession,
-	type PassSettings,
-	readLogEntries,
-	readOldSession,
-	type SessionParser,
-} from "#pi/session";
+import { type OldSession, type PassSettings, readLogEntries } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
 import { loadModel, type PriceList, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
@@ -31,37 +25,35 @@ type ReportBudget = Pick<ReportSettings, "budget" | "isAuto"> & Partial<PassSett
  * The report of a session in any format that a replay reads.
  * @throws CwlError `bad-session` or `unknown-format` naming the file
  */
-export async function makeReport(
+export async function makeReport(file: string, options: ReportOptions): Promise<SessionReport> {
+	try {
+		return await reportFile(file, options);
+	} catch (error) {
+		if (error instanceof CwlError) throw error;
+		const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+		throw new CwlError("bad-session", `${file}: cannot be reported (${cause}); report it as a bug of cwl.`);
+	}
+}
+
+async function reportFile(
 	file: string,
-	parser: SessionParser,
 	{ budget, model, isRedacted }: ReportOptions,
 ): Promise<SessionReport> {
-	const old = withUsage(await readAnySession(file, parser));
+	const old = await readAnySession(file);
 	const prices = await findPrices(old, model);
 	const count = await loadTokenCounter();
 	const report = reportSession(old, { ...settingsOf(old), ...budget, count, ...prices });
 	return isRedacted ? redact(report) : report;
 }
 
-/** Entries of ours stand only in pi's own files; of other agents' sessions there are the messages and the compactions. */
-async function readAnySession(file: string, parser: SessionParser): Promise<OldSession> {
-	const { format, name: id, messages, summaries = [] } = await readSession(file);
-	if (format === "pi") return readOldSession(file, parser);
-	const compactions = summaries.map(({ text: summary, position }) => {
-		return { position, firstKept: position, summary };
+/** The session as a replay reads it. Entries of cwl are only in pi's own files. */
+async function readAnySession(file: string): Promise<OldSession> {
+	const { format, id, name, cwd, messages, branch = [], summaries = [] } = await readSession(file);
+	const compactions = summaries.map(({ text: summary, position, firstKept }) => {
+		return { position, firstKept, summary };
 	});
-	const branch = messages.map((message) => ({ type: "message", message }));
-	return { id, cwd: dirname(file), branch, messages, compactions };
-}
-
-/** pi always writes usage; what others wrote in its format may hold none. */
-function withUsage(old: OldSession): OldSession {
-	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
-	const messages = old.messages.map((message) =>
-		message.role === "assistant" ? { ...message, usage: { ...none, ...message.usage } } : message,
-	);
-	return { ...old, messages };
+	const entries = format === "pi" ? branch : messages.map((message) => ({ type: "message", message }));
+	return { id: id ?? name, cwd: cwd ?? dirname(file), branch: entries, messages, compactions };
 }
 
 /** The settings of the session; otherwise as its last pass was made, because flags of old runs are not recorded. */

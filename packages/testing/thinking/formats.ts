@@ -81,8 +81,7 @@ function referencedTools(block: Fields): readonly string[] {
 	if (block.type === "tool_addition" || block.type === "tool_removal") {
 		return [stringOf(fieldsOf(block.tool).name)];
 	}
-	const { tool_references: found } = fieldsOf(block.content);
-	return [...blocksOf(block.content), ...objectsOf(found)].flatMap(referencedTools);
+	return block.type === "tool_result" ? blocksOf(block.content).flatMap(referencedTools) : [];
 }
 
 /**

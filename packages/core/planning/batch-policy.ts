@@ -80,7 +80,7 @@ function planPass(
 	evictUntil(eviction, lowWater, [...oldReasoning(scene), ...evictionSteps(scene, score)]);
 	const ceiling = ceilingOf(input, before);
 	if (eviction.total() > ceiling) {
-		evictUntil(eviction, (lowWater + ceiling) / 2, fromOpenEpisodes(scene));
+		evictUntil(eviction, (lowWater + ceiling) / 2, [...fromOpenEpisodes(scene), ...shortAnswers(scene)]);
 		evictUntil(eviction, ceiling, lastResorts(scene));
 	}
 	addLines?.(scene, eviction);
@@ -186,6 +186,18 @@ function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
 		.filter((unit) => unit.isWork && isUntouched(input, unit.episode) && isCold(scene, unit))
 		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
 		.map((unit) => () => takeUnit(scene, unit));
+}
+
+/** The words that a line would not shorten, oldest first: they leave without one, once nothing else meets the budget. */
+function shortAnswers(scene: BatchScene): readonly Step[] {
+	const { input, eviction, isEvictable, closer } = scene;
+	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(input.graph, item);
+	const answers = episodesOfWords(scene).filter(
+		({ episode, message }) => !isSpared(scene, episode) && !scene.isHot(message),
+	);
+	return answers.map(({ episode }) => () => {
+		if (!closer.isNeeded(episode)) eviction.take(episode, scene.visible.restOf(episode).filter(isSpare), 3);
+	});
 }
 
 /**

@@ -151,8 +151,8 @@ export function createEpisodeEviction(
 	/**
 	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
 	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, spared, in
-	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then. Unmarked work
-	 * of which something stays gets a line where its calls left.
+	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then. An episode
+	 * that is unmarked or open, and of which something stays, gets a line where its calls left.
 	 */
 	const close = (episode: Episode) => {
 		if (eviction.isEvicted(episode.id)) {
@@ -160,7 +160,8 @@ export function createEpisodeEviction(
 			return;
 		}
 		if (isHeld(episode)) {
-			if (episode.origin === "inferred") markPart(input, visible, eviction, episode);
+			if (episode.origin === "inferred" || episode.state === "open")
+				markPart(input, visible, eviction, episode);
 			return;
 		}
 		if (!evictRest(input, eviction, episode, restOf(episode))) return;
@@ -177,7 +178,10 @@ export function isRequiredReasoning(graph: Graph, item: Item): boolean {
 	return item.type === "reasoning" && item.message >= graph.openLoop;
 }
 
-/** Answers whether the episode is gone. A declared one stays when its line would save nothing. */
+/**
+ * Returns true if the episode is evicted. It stays when it has no line yet and one would save nothing, so that no words leave
+ * without a line.
+ */
 function evictRest(input: PlanInput, eviction: Eviction, episode: Episode, rest: readonly Item[]): boolean {
 	const [anchor] = episode.items;
 	// Unmarked work may be calls alone: once this pass has taken them, nothing else is left.
@@ -186,7 +190,7 @@ function evictRest(input: PlanInput, eviction: Eviction, episode: Episode, rest:
 	const text = markerText(episode);
 	const marker = { anchor: anchor.id, text, tokens: input.countMarker(text) };
 	const paysOff = marker.tokens < eviction.freedBy(episode, rest);
-	if (!paysOff && episode.origin === "declared") return false;
+	if (!paysOff && !eviction.markerOf(episode.id)) return false;
 	eviction.take(episode, rest, 4);
 	if (paysOff) eviction.mark(episode, marker, true);
 	return true;

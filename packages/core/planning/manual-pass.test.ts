@@ -88,7 +88,7 @@ test("old reasoning of an open episode leaves as the lowest level, that of the l
 	expect(plan(false)?.strips).toMatchObject([{ level: 1, items: ["3.0", "5.0", "7.0"], tokens: 60 }]);
 });
 
-test("a run that nobody marked goes whole even where a line would save nothing, and then without one", () => {
+test("unmarked work leaves whole for a line, and keeps its words where a line would save nothing", () => {
 	const found = draft.model(draft.text());
 	const drafts = [draft.person(), ...use("grep", "g"), found, draft.person(), draft.model(draft.text())];
 	const graph = draft.fold(...drafts);
@@ -96,7 +96,7 @@ test("a run that nobody marked goes whole even where a line would save nothing, 
 	const [run] = graph.episodes;
 	if (!run) throw new Error("no run");
 	const stripsAt = (tokens: number) => planEpisode({ ...input, countMarker: () => tokens }, run)?.strips;
-	expect(stripsAt(run.tokens)?.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
+	expect(stripsAt(run.tokens)?.map(({ level, marker }) => [level, marker])).toEqual([[2, undefined]]);
 	expect(stripsAt(run.tokens - 1)?.[0]?.marker?.tokens).toBe(run.tokens - 1);
 });
 

@@ -122,6 +122,30 @@ describe("a pass at a seam", () => {
 		expect(takenBy(second)).toContain(end?.id ?? further.episodes.length);
 	});
 
+	test("takes a last check that shares a message with the end, with a line, and spares one that a line would not shorten", () => {
+		const session = (tokens: number) =>
+			fold(
+				person(10),
+				...exchange([begin("look")], "a", "b"),
+				...exchange([learned, act("fix", "look")], "c"),
+				model(call("e", "delimiter", done, 20), call("check", "bash", { command: "npm test" }, 5)),
+				result("e", 5),
+				result("check", tokens),
+				model(text(5)),
+				person(10),
+				...exchange([begin("next")], "d"),
+			);
+		const lineOf = (graph: Graph) => {
+			const check = graph.episodes.find(({ origin }) => origin === "inferred");
+			const strip = planSeamPass(inputFor(graph), "cwl", 12_000)?.strips.find(
+				({ episode }) => episode === check?.id,
+			);
+			return strip?.marker?.text;
+		};
+		expect(lineOf(session(300))).toContain("evicted");
+		expect(lineOf(session(1))).toBeUndefined();
+	});
+
 	test("rewrites next to nothing: what stands behind the cut was never cached, or is a line", () => {
 		expect(pass?.decision?.freed).toBeGreaterThan(8_000);
 		expect(pass?.decision?.rewritten).toBeLessThan(150);

@@ -9,12 +9,13 @@ import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { findRegrets, type Regret } from "../log/regret.ts";
 import type { View } from "../log/view.ts";
+import { markerText } from "../projection/episode-lines.ts";
 import { planIndexLines } from "./episode-index.ts";
 import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, pays, usualPrices } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
-import { isEvictableUnit } from "./units.ts";
+import { isEvictableUnit, type Unit } from "./units.ts";
 
 /** Returns true if the model began an expl in the exchange that the next request answers. Takes constant time. */
 export function isSeam({ episodes, lastExchange }: Graph): boolean {
@@ -88,6 +89,10 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 		}
 		closer.close(episode);
 	}
+	for (const { episode, units } of lastChecks(input, draft, finished)) {
+		for (const unit of units) eviction.takeUnit(unit);
+		closer.close(episode);
+	}
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const chance = chanceOfSecondLook(graph, view);
@@ -98,6 +103,24 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 	// The lines stand at the beginning of the context, so grouping them has everything written again.
 	const grouped = decide(makePass(policy, input, before, eviction.total() - saved, strips, lines));
 	return pays(input, grouped) ? grouped : plain;
+}
+
+/**
+ * The unmarked calls that share a message with the end of finished work, such as a last test run, by their episode; without
+ * those that a line would not shorten.
+ */
+function lastChecks(input: PlanInput, draft: ReturnType<typeof draftPass>, finished: readonly Episode[]) {
+	const { visible, isEvictable } = draft;
+	const ends = new Set(finished.map(({ items }) => items.findLast(({ type }) => type === "call")?.message));
+	const isCheck = (unit: Unit) =>
+		unit.isWork && ends.has(unit.call.message) && isEvictableUnit(unit, isEvictable);
+	return visible.episodes
+		.filter(({ origin, state }) => origin === "inferred" && state === "closed")
+		.map((episode) => ({ episode, units: visible.unitsOf(episode).filter(isCheck) }))
+		.filter(({ episode, units }) => {
+			const tokens = units.reduce((sum, unit) => sum + unit.tokens, 0);
+			return tokens > input.countMarker(markerText(episode));
+		});
 }
 
 /** Before a session has shown anything, a twentieth of what a seam takes is expected to be looked at again. In tokens. */

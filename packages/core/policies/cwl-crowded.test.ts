@@ -69,17 +69,18 @@ describe("when user turns fill the budget", () => {
 		for (const { own, view, pass } of requests) {
 			if (!pass || pass.blockers.length === 0) continue;
 			expect(pass.blockers[0]?.code).toBe("user-turns");
-			expect(pass.after - own - view.markerTokens).toBeLessThanOrEqual(0.05 * budget + 160);
+			expect(pass.after - own - view.markerTokens).toBeLessThanOrEqual(0.05 * budget + 200);
 		}
 	});
 
 	test("a request that can free next to nothing reads no content", () => {
 		const blocked = requests.filter(({ pass }) => pass && pass.blockers.length > 0);
 		expect(blocked.length).toBeGreaterThan(200);
-		// At the beginning of a turn spent outputs are looked for where a twentieth of the budget may leave.
+		// At the beginning of a turn spent outputs are looked for where a twentieth of the budget may leave. Short answers count
+		// as content that may leave, although they only do so where nothing else meets the budget.
 		const begins = requests.filter(({ messages }) => messages.at(-1)?.author === "user").length;
 		expect(begins).toBeGreaterThan(500);
-		expect(readers.size).toBeLessThanOrEqual(0.6 * begins);
+		expect(readers.size).toBeLessThanOrEqual(0.7 * begins);
 	});
 });
 

@@ -39,9 +39,33 @@ describe("a pass", () => {
 		expect(again.pass?.after).toBe(first.pass?.after);
 		const begun = [person(), ...open("look", ...use("grep", "g1"), ...use("grep", "g2")), model(text(400))];
 		const { total } = pass(begun);
-		const taken = (less: number) => pass(begun, { budget: total - less, lowWater: 1 }).evicted;
-		expect(taken(100)).toEqual(["g1", "g1 result"]);
-		expect(taken(101)).toEqual(["g1", "g1 result", "g2", "g2 result"]);
+		const take = (less: number) => pass(begun, { budget: total - less, lowWater: 1 });
+		const line = take(1).pass?.strips[0]?.marker;
+		expect(line?.text).toContain("evicted in part, still open");
+		const freed = 100 - (line?.tokens ?? 0);
+		expect(take(freed).evicted).toEqual(["g1", "g1 result"]);
+		expect(take(freed + 1).evicted).toEqual(["g1", "g1 result", "g2", "g2 result"]);
+	});
+
+	test("leaves short answers that a line would not shorten, as long as outputs alone meet the budget", () => {
+		const asked = Array.from({ length: 4 }, () => [person(5), model(text(15))]).flat();
+		const read = Array.from({ length: 8 }, (_, at) => use("read", `r${at}`)).flat();
+		const drafts = [person(5), ...asked, ...read, model(text(5)), ...ending];
+		const texts = (lowWater: number) =>
+			pass(drafts, { lowWater }).evicted.filter((label) => label === "text");
+		expect(pass(drafts, { lowWater: 0.6 }).evicted).toContain("r0");
+		expect(texts(0.6)).toEqual([]);
+	});
+
+	test("takes short answers without a line once nothing else meets the budget", () => {
+		const drafts = [
+			person(5),
+			...Array.from({ length: 40 }, () => [person(5), model(text(15))]).flat(),
+			...ending,
+		];
+		const { pass: made, evicted } = pass(drafts, { lowWater: 0.6 });
+		expect(evicted.filter((label) => label === "text").length).toBeGreaterThan(0);
+		expect(made?.after).toBeLessThanOrEqual(made?.budget ?? 0);
 	});
 
 	test("happens above low water when the cache is cold anyway", () => {

@@ -37,9 +37,10 @@ export function markerText(episode: Episode): string {
 }
 
 /** The line of an episode that stays, of which these items left first: it holds for later ones too. */
-export function partText({ kind, name }: Episode, items: readonly Item[]): string {
+export function partText({ kind, name, state, origin }: Episode, items: readonly Item[]): string {
 	const handle = quotedName(name);
-	return `[${kind} ${handle}, evicted in part${filesText([countFiles(items)])}; recall ${handle}]`;
+	const open = state === "open" && origin === "declared" ? ", still open" : "";
+	return `[${kind} ${handle}, evicted in part${open}${filesText([countFiles(items)])}; recall ${handle}]`;
 }
 
 function said(description: string): string {

@@ -210,7 +210,7 @@ test("later commands of a session go over earlier ones, key by key", () => {
 	expect(unreadable).toBe(0);
 });
 
-test("an undo takes the last pass back that still holds, and spares its episodes until the next pass", () => {
+test("an undo takes the last pass back that still holds, and spares its episodes until a pass takes them whole", () => {
 	const [undo, made] = [entry(UNDO_ENTRY, { version: 1 }), entry(PASS_ENTRY, good)];
 	const other = { ...good, strips: [{ episode: "other", level: 1, items: [], tokens: 0 }] };
 	const read = (...branch: Parameters<typeof readLogEntries>[0]) => {
@@ -220,7 +220,14 @@ test("an undo takes the last pass back that still holds, and spares its episodes
 	expect(read(made, undo)).toEqual([0, ["look", "fix"], 0]);
 	expect(read(made, entry(PASS_ENTRY, other), undo)).toEqual([1, ["other"], 0]);
 	expect(read(made, entry(PASS_ENTRY, other), undo, undo)).toEqual([0, ["other", "look", "fix"], 0]);
-	expect(read(made, undo, made)).toEqual([1, [], 0]);
+	const whole = (...episodes: readonly string[]) =>
+		entry(PASS_ENTRY, {
+			...good,
+			strips: episodes.map((episode) => ({ episode, level: 4, items: [], tokens: 0 })),
+		});
+	expect(read(made, undo, entry(PASS_ENTRY, other))).toEqual([1, ["look", "fix"], 0]);
+	expect(read(made, undo, whole("look"))).toEqual([1, ["fix"], 0]);
+	expect(read(made, undo, whole("look", "fix"))).toEqual([1, [], 0]);
 	expect(read(undo)).toEqual([0, [], 0]);
 });
 
@@ -229,7 +236,8 @@ test("sets that a request was given stay as they were while entries come in", ()
 	const log = emptyLog();
 	readLogEntries([entry(PASS_ENTRY, good), entry(UNDO_ENTRY, { version: 1 }), pin(true)], log);
 	const { spared, pinned } = log;
-	readLogEntries([entry(PASS_ENTRY, good), pin(false)], log);
+	const whole = { ...good, strips: good.strips.map((strip) => ({ ...strip, level: 4 })) };
+	readLogEntries([entry(PASS_ENTRY, whole), pin(false)], log);
 	expect([[...spared], [...pinned]]).toEqual([["look", "fix"], ["a"]]);
 	expect([[...log.spared], [...log.pinned]]).toEqual([[], []]);
 });

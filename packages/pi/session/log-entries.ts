@@ -7,7 +7,6 @@ import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import type { EpisodeId } from "#core/graph";
 import { type Pass, touchedEpisodes } from "#core/log";
-import { isPrefixChange } from "#core/planning";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import { type Prefix, withoutLast } from "./prefix.ts";
@@ -76,7 +75,7 @@ export function emptyLog() {
 		passes: [] as RecordedPass[],
 		/** Of the last request; undefined before the first. */
 		prefix: undefined as Prefix | undefined,
-		/** Ids of the episodes that were brought back since the last pass. */
+		/** Ids of the episodes that a person brought back, until a pass takes them whole again. */
 		spared: new Set<EpisodeId>(),
 		pinned: new Set<EpisodeId>(),
 		descriptions: new Map<EpisodeId, string>(),
@@ -112,8 +111,9 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 		const pass = readPass(data);
 		if (!pass) return false;
 		log.passes.push(pass);
-		// A request that is being made goes by the set that it was given.
-		if (!isPrefixChange(pass)) log.spared = new Set();
+		const whole = new Set(pass.strips.filter(({ level }) => level === 4).map(({ episode }) => episode));
+		// A request that is being made uses the set that it was given.
+		log.spared = new Set([...log.spared].filter((episode) => !whole.has(episode)));
 		return true;
 	},
 	// Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back.

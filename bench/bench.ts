@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
-import { budgetTokens, parseBudget } from "#pi/settings";
 import { createProgress } from "../packages/cli/progress.ts";
 
 export { createProgress };
@@ -60,11 +59,6 @@ export function readCount(flag: string, given: string, least = 1): number {
 	const value = Number(given);
 	if (Number.isInteger(value) && value >= least) return value;
 	throw badFlag(flag, given, `a whole number of at least ${least}`);
-}
-
-/** Reads budgets such as `80k,50k`, in tokens. @throws CwlError */
-export function readBudgets(given: string): readonly number[] {
-	return given.split(",").map((budget) => budgetTokens(parseBudget(budget.trim()), undefined));
 }
 
 /** Names the flag, the value found and the values allowed. */

@@ -12,8 +12,8 @@ import {
 	findRequests,
 } from "#testing/worker";
 import type { Task } from "#testing/worker/tasks";
-import { withSummaries } from "../single-session/model-wrappers.ts";
 import type { Stage } from "../single-session/run.ts";
+import { withSummaries } from "../single-session/summaries.ts";
 import { type Chain, type ChainedCommit, git } from "./read-chain.ts";
 
 const TEST = /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i;

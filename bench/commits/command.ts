@@ -6,10 +6,11 @@ import { basename, resolve } from "node:path";
 import { CwlError } from "#pi";
 import { markdownTable } from "#replay/report";
 import type { ScriptedModel } from "#testing";
-import { count, createProgress, defineBench, readBudgets, text } from "../bench.ts";
+import { count, createProgress, defineBench, text } from "../bench.ts";
 import { dollars, percent, thousands } from "../figures.ts";
 import { parseConditions } from "../single-session/conditions.ts";
-import { loadPrices, PRICED, type RunFigures, summariseRun } from "../single-session/report.ts";
+import { loadPrices, PRICED } from "../single-session/prices.ts";
+import { type RunFigures, summariseRun } from "../single-session/report.ts";
 import { runCondition } from "../single-session/run.ts";
 import { stageOf } from "./chain-stage.ts";
 import { readChain } from "./read-chain.ts";
@@ -49,7 +50,7 @@ export const bench = defineBench({
 	async run({ values, positionals: [clone], signal }) {
 		if (clone === undefined)
 			throw new CwlError("no-repository", "name a clone: the folder of a git repository.");
-		const conditions = parseConditions(values.conditions, readBudgets(values.budget));
+		const conditions = parseConditions(values.conditions, values.budget);
 		const chain = await readChain(clone, values.end, values.commits);
 		const prices = await loadPrices(values.as);
 		const { commits, passedOver } = chain;

@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
-import { count, defineBench, inNewFolder, optional, readBudgets, readCount, text, toggle } from "../bench.ts";
+import { count, defineBench, inNewFolder, optional, readCount, text, toggle } from "../bench.ts";
 import { type Condition, parseConditions, readSettings } from "../single-session/conditions.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { formatLivePage, type LiveReport } from "./page.ts";
@@ -51,7 +51,7 @@ at the end), or the folder of a clone, whose last commits are made again`,
 		const folder = resolve(values.to);
 		const maxCost = rehearse ? Number.POSITIVE_INFINITY : readDollars(values["max-cost"]);
 		const limits = { trial: 60_000 * values.minutes, silence: 1_000 * values.silence };
-		const conditions = parseConditions(arms, readBudgets(budget)).map(asLiveArm);
+		const conditions = parseConditions(arms, budget).map(asLiveArm);
 		const run = await readRun(folder, {
 			...{ model: rehearse ? "rehearsal" : values.model, source: from, check, tasks, arms, budget },
 			seed: values.seed === "" ? undefined : readCount("seed", values.seed, 0),

@@ -4,12 +4,11 @@
  * away costs it requests, and past its patience the task.
  */
 import { sum } from "#replay/recording";
-import { choice, count, createProgress, defineBench, readBudgets, text, toggle } from "../bench.ts";
+import { choice, count, createProgress, defineBench, text, toggle } from "../bench.ts";
 import { millions } from "../figures.ts";
-import { describeSurroundings } from "../surroundings.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
-import { type Asked, askQuestions, formatAnswers } from "./questions.ts";
-import { formatPage, loadPrices, makeReport, type RunFigures, summariseRun } from "./report.ts";
+import { loadPrices } from "./prices.ts";
+import { formatPage, makeReport, type RunFigures, summariseRun } from "./report.ts";
 import { DIFFICULTIES, generatedStage, runCondition } from "./run.ts";
 
 export const bench = defineBench({
@@ -21,9 +20,11 @@ export const bench = defineBench({
 			"isolated,cwl",
 			`isolated (a session for each task), compaction (pi's own), a policy of cwl or of cwl replay (recency, window,
 ...); NAME-without-recall, NAME-without-marks; paper-flipped-50: half of the marks damaged (flipped,
-dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked)`,
+dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked); compaction-full, -lossy,
+-inventing: with other summaries; NAME@40k, NAME@auto: under a budget of its own`,
 		),
-		budget: text("80k", "one or more, such as 80k,50k,20k"),
+		budget: text("80k", "one or more, such as 80k,50k,auto"),
+		added: count("0", "tokens that each answer has more on average, in the lengths of recorded sessions", 0),
 		"in-process": toggle("as it always runs; commands of kept figures name it"),
 		difficulty: choice(
 			DIFFICULTIES,
@@ -32,23 +33,12 @@ dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked)
 hard-noted (the worker writes the ids that it sees into its own words), or follow-ups (normal, and a
 quarter goes back to what the task before has changed)`,
 		),
-		questions: toggle(
-			`instead of running conditions: run a hard session once, ask twelve questions about it after the passes
-of every policy of cwl replay, and count the answers in sight, after one recall and lost`,
-		),
 	},
 	notes: "The real pi and real models do the same tasks in npm run bench -- live.",
 	async run({ values: { "seed-from": first, ...values }, signal }) {
 		const { tasks, difficulty } = values;
 		const seeds = Array.from({ length: values.seeds }, (_, index) => first + index);
-		const budgets = readBudgets(values.budget);
-		if (values.questions) {
-			const [budget = 0] = budgets;
-			const asked: Asked[] = [];
-			for (const seed of seeds) asked.push(await askQuestions({ seed, tasks, budget, signal }));
-			return { figures: { version: 1, ...describeSurroundings(), asked }, lines: () => formatAnswers(asked) };
-		}
-		const conditions = parseConditions(values.conditions, budgets);
+		const conditions = parseConditions(values.conditions, values.budget);
 		const prices = await loadPrices();
 		// Seed by seed, so that an interrupted comparison has figures of every condition.
 		const planned = seeds.flatMap((seed) => conditions.map((condition) => ({ condition, seed })));
@@ -57,7 +47,7 @@ of every policy of cwl replay, and count the answers in sight, after one recall 
 		for (const [index, { condition, seed }] of planned.entries()) {
 			if (signal.aborted) break;
 			const record = await runCondition({
-				...{ ...generatedStage(difficulty, seed, tasks), condition, seed, signal },
+				...{ ...generatedStage(difficulty, seed, tasks, values.added), condition, seed, signal },
 				onProgress({ results, requests }) {
 					const solved = results.filter(({ isSolved }) => isSolved).length;
 					const tokens = millions(sum(requests.map(({ input }) => input)));
@@ -67,7 +57,7 @@ of every policy of cwl replay, and count the answers in sight, after one recall 
 			});
 			runs.get(condition)?.push(summariseRun(record, prices));
 		}
-		const report = await makeReport(runs, difficulty, signal.aborted);
+		const report = await makeReport(runs, { difficulty, added: values.added, interrupted: signal.aborted });
 		return { figures: report, lines: () => formatPage(report) };
 	},
 });

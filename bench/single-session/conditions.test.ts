@@ -3,11 +3,11 @@ import type { ModelRequest } from "#testing";
 import { parseConditions, readSettings } from "./conditions.ts";
 import { faults, withBadMarks } from "./model-wrappers.ts";
 
-const names = (list: string, ...budgets: readonly number[]) =>
+const names = (list: string, budgets: string) =>
 	parseConditions(list, budgets).map(({ name, mode, manager }) => `${name} ${mode} ${manager}`);
 
 test("each policy comes once per budget, and a policy without a budget comes once", () => {
-	expect(names("isolated,cwl,cwl,none,compaction", 80_000, 20_000)).toEqual([
+	expect(names("isolated,cwl,cwl,none,compaction", "80k,20k")).toEqual([
 		"isolated isolated cwl",
 		"cwl-80k single cwl",
 		"cwl-20k single cwl",
@@ -17,8 +17,16 @@ test("each policy comes once per budget, and a policy without a budget comes onc
 	]);
 });
 
+test("a condition can have a budget of its own, the automatic one too", () => {
+	const [automatic, fixed, full] = parseConditions("cwl@auto,compaction@40k,compaction-full", "80k");
+	expect(automatic).toMatchObject({ name: "cwl-auto", isAuto: true, budget: 160_000 });
+	expect(fixed).toMatchObject({ name: "compaction-40k", isAuto: false, budget: 40_000, manager: "pi" });
+	expect(full).toMatchObject({ name: "compaction-full-80k", manager: "pi" });
+	expect(() => parseConditions("cwl@much", "80k")).toThrow(/budget is "much"/);
+});
+
 test("an unknown policy names the known ones", () => {
-	expect(() => names("oracle", 80_000)).toThrow(/use one or more of none, recency/);
+	expect(() => names("oracle", "80k")).toThrow(/use one or more of none, recency/);
 });
 
 test("the name of a policy of the extension holds its settings", () => {

@@ -1,10 +1,11 @@
 /** The conditions that a run compares: the manager of the context, the budget, one session or many, and the marks of the model. */
 import type { Dial } from "#core/planning";
-import { CwlError } from "#pi";
 import { formatTokens } from "#pi/screen";
 import { policyNames } from "#pi/session";
+import { budgetTokens, parseBudget } from "#pi/settings";
 import { parsePolicies } from "#replay/policies";
 import { type BadMarks, faults } from "./model-wrappers.ts";
+import { findSummarizer } from "./summaries.ts";
 
 export interface Condition {
 	/** Such as `isolated` or `cwl-80k`. */
@@ -12,6 +13,8 @@ export interface Condition {
 	readonly policy: string;
 	/** Tokens. */
 	readonly budget: number;
+	/** True for the automatic budget, whose largest size `budget` is. */
+	readonly isAuto: boolean;
 	readonly mode: "isolated" | "single";
 	/** The manager of the context: our extension, pi's own compaction, or a policy of `cwl replay`. */
 	readonly manager: "cwl" | "pi" | "replay";
@@ -23,27 +26,28 @@ const AMPLE_BUDGET = 80_000;
 const isDial = (name: string | undefined): name is Dial => /^(economy|balanced|quality)$/.test(name ?? "");
 
 /**
- * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension
- * with its settings, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and `none`.
- * @throws CwlError `unknown-policy`
+ * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension with its settings, or any policy of
+ * `cwl replay`. Each comes once per budget of the second list, or under the budget that its name ends with, such as `cwl@auto`.
+ * `isolated` and `none` come once.
+ * @throws CwlError `unknown-policy`, or of a budget
  */
-export function parseConditions(list: string, budgets: readonly number[]): readonly Condition[] {
-	const [first] = budgets;
-	if (first === undefined) throw new CwlError("bad-budget", "No budget was given. Use one such as 80k.");
-	return [...new Set(list.split(",").map((name) => name.trim()))].flatMap((policy): readonly Condition[] => {
+export function parseConditions(list: string, budgets: string): readonly Condition[] {
+	return [...new Set(list.split(",").map((name) => name.trim()))].flatMap((given): readonly Condition[] => {
+		const [policy = "", own = budgets] = given.split("@");
+		const sizes = own.split(",").map((size) => parseBudget(size.trim()));
+		const tokens = sizes.map((size) => budgetTokens(size, undefined));
 		if (policy === "isolated") {
-			const budget = Math.max(AMPLE_BUDGET, ...budgets);
-			return [{ name: policy, policy: "cwl", budget, mode: "isolated", manager: "cwl" }];
+			const budget = Math.max(AMPLE_BUDGET, ...tokens);
+			return [{ name: policy, policy: "cwl", budget, isAuto: false, mode: "isolated", manager: "cwl" }];
 		}
 		const manager = findManager(policy);
 		const isOnce = policy === "none";
-		return (isOnce ? [first] : budgets).map((budget) => ({
-			name: isOnce ? policy : `${policy}-${formatTokens(budget)}`,
-			policy,
-			budget,
-			mode: "single",
-			manager,
-		}));
+		return (isOnce ? sizes.slice(0, 1) : sizes).map((size, index) => {
+			const isAuto = size.type === "auto";
+			const budget = tokens[index] ?? AMPLE_BUDGET;
+			const name = isOnce ? policy : `${policy}-${isAuto ? "auto" : formatTokens(budget)}`;
+			return { name, policy, budget, isAuto, mode: "single", manager };
+		});
 	});
 }
 
@@ -71,7 +75,7 @@ export const hasMarks = ({ manager, policy }: Condition): boolean =>
 	manager === "cwl" && readSettings(policy).hasMarks;
 
 function findManager(policy: string): Condition["manager"] {
-	if (policy === "compaction") return "pi";
+	if (findSummarizer(policy)) return "pi";
 	if (policyNames().includes(readSettings(policy).policy)) return "cwl";
 	// Throws an error that lists the known policies.
 	parsePolicies(policy);

@@ -8,6 +8,7 @@ import {
 } from "@mariozechner/pi-ai";
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
+import type { ModelPrices } from "#core/prices";
 import { type CountTokens, contentText, type HostMessage } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { policyByName } from "#pi/session";
@@ -25,7 +26,7 @@ import { createReplayPrompt } from "#replay/run";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#testing";
 import { formatGrepResult, grep } from "#workspace";
 import { type Condition, hasMarks, readSettings } from "./conditions.ts";
-import { SUMMARY_PROMPT } from "./model-wrappers.ts";
+import { SUMMARY_PROMPT } from "./summaries.ts";
 
 /** One request as it was sent, in tokens; `cached` were in the request before. */
 export interface RequestFigure extends ExtraCall {
@@ -41,6 +42,8 @@ interface SessionOptions {
 	/** Each request is added here. */
 	readonly requests: RequestFigure[];
 	readonly count: CountTokens;
+	/** What a session of this model would know. */
+	readonly prices: ModelPrices;
 }
 
 /**
@@ -61,7 +64,13 @@ export function openSession(options: SessionOptions): PiCoreAgent {
 	const { fixed } = createReplayPrompt(count);
 	const sizes = createSizes(count);
 	const project = findPolicy(condition).open({
-		...{ count, sizes, budget: condition.budget, fixed, summaries: [] },
+		count,
+		sizes,
+		budget: condition.budget,
+		isAuto: condition.isAuto,
+		modelPrices: options.prices,
+		fixed,
+		summaries: [],
 		summarize: (messages, previous) => summarize(model, messages, previous),
 	});
 	const measure = createPrefixMeter(sizes, fixed.system + fixed.tools);
@@ -106,7 +115,7 @@ export function openSession(options: SessionOptions): PiCoreAgent {
 }
 
 /** Asks the model for a summary in the frame that pi asks in. */
-export function summarize(
+function summarize(
 	model: ScriptedModel,
 	messages: readonly HostMessage[],
 	previous: string | undefined,

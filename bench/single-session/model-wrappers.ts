@@ -1,7 +1,8 @@
 /** Wrappers of the scripted model: bad marks, a meter of repeated look-ups, and a stand-in for the summaries of pi's compaction. */
 import { fnv1a } from "#core";
-import { countTokens, type ModelRequest, type ScriptedModel } from "#testing";
-import { type Assignment, ID_LINE, type NewCall, parseAssignment, phraseAssignment } from "#testing/worker";
+import type { ModelRequest, ScriptedModel } from "#testing";
+import type { NewCall } from "#testing/worker";
+import { isSummaryRequest } from "./summaries.ts";
 
 /**
  * `flipped`: an expl is called an act, an act an expl. `dependencies-dropped`: an act declares none. `dependencies-invented`:
@@ -70,46 +71,6 @@ function strangersIn({ messages }: ModelRequest): readonly string[] {
 	const starts = messages.flatMap((message) => (message.type === "assistant" ? message.calls : []));
 	const expl = starts.find(({ name, arguments: input }) => name === "delimiter" && input.type === "expl");
 	return typeof expl?.arguments.name === "string" ? [expl.arguments.name] : [];
-}
-
-const MAX_SUMMARY = 2_000;
-
-/** The words by which pi's own system prompt for summaries is known. */
-export const SUMMARY_PROMPT = "context summarization assistant";
-
-const isSummaryRequest = ({ system }: ModelRequest): boolean => system.includes(SUMMARY_PROMPT);
-
-/** The model itself for other requests. A summary is made of the summary before, which holds older requests, and of the conversation since. */
-export const withSummaries =
-	(model: ScriptedModel, write: (parts: readonly string[]) => string = summarise): ScriptedModel =>
-	(request) => {
-		if (!isSummaryRequest(request)) return model(request);
-		const text = request.messages.map((message) => ("text" in message ? message.text : "")).join("\n");
-		return { text: write(text.split("<previous-summary>").toReversed()) };
-	};
-
-function summarise(parts: readonly string[]): string {
-	const asked = parts.flatMap((part) => part.split("\n").flatMap((line) => parseAssignment(line) ?? []));
-	const ids = parts.flatMap((part) => [...part.matchAll(ID_LINE)].map(([line]) => line));
-	const isFact = ({ type }: Assignment) => type === "told" || type === "decide";
-	const wordsOf = (one: Assignment) => phraseAssignment(one).slice(0, 1);
-	const known = new Set([...asked.filter(isFact).flatMap(wordsOf), ...ids]);
-	const facts = newest([...known], MAX_SUMMARY);
-	const done = asked.filter((one) => !isFact(one) && one.type !== "show").flatMap(wordsOf);
-	const lines = [...new Set(done)].map((request) => `- [x] ${request}`);
-	const rest = newest(lines, MAX_SUMMARY - countTokens(facts.join("\n")));
-	const goal = "## Goal\nSmall changes in a repository, one after the other.\n\n## Progress\n### Done";
-	return [goal, ...rest, "", "## Critical Context", ...facts].join("\n");
-}
-
-/** The newest lines that fit into so many tokens. */
-function newest(lines: readonly string[], tokens: number): readonly string[] {
-	let room = tokens;
-	const first = lines.findLastIndex((line) => {
-		room -= countTokens(line) + 1;
-		return room < 0;
-	});
-	return lines.slice(first + 1);
 }
 
 /** The calls that fetched content back after it left the context: repeated reads and searches, and recalls. */

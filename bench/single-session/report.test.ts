@@ -5,8 +5,12 @@ import { formatPage, makeReport, type RunFigures, summariseRun } from "./report.
 import type { RunRecord } from "./run.ts";
 
 const condition: Condition = {
-	...{ name: "cwl-1k", policy: "cwl", budget: 1_000 },
-	...{ mode: "single", manager: "cwl" },
+	name: "cwl-1k",
+	policy: "cwl",
+	budget: 1_000,
+	isAuto: false,
+	mode: "single",
+	manager: "cwl",
 };
 const list = { ...flatPrices(), hits: () => 0 };
 
@@ -45,7 +49,7 @@ test("a request for a summary is paid and does not count against the budget", ()
 });
 
 test("the seeds of a condition become one row, with means, the highest peak and the spread", async () => {
-	const report = await makeReport(twoSeeds, "normal", false);
+	const report = await makeReport(twoSeeds, { difficulty: "normal", added: 0, interrupted: false });
 	expect(report.conditions).toHaveLength(1);
 	expect(report.conditions[0]).toMatchObject({
 		...{ name: "cwl-1k", mode: "single", policy: "cwl", budget: 1_000, seeds: [1, 2] },
@@ -55,10 +59,17 @@ test("the seeds of a condition become one row, with means, the highest peak and 
 });
 
 test("the page names commit and seeds, and says that it was interrupted", async () => {
-	const report = await makeReport(twoSeeds, "hard", true);
+	const report = await makeReport(twoSeeds, { difficulty: "hard", added: 300, interrupted: true });
 	const page = formatPage(report).join("\n");
 	const { cpu = "" } = report.machines[0] ?? {};
-	for (const part of ["1 hard tasks", `commit ${report.commits[0]}`, "seeds 1, 2", cpu, "Interrupted"])
+	for (const part of [
+		"1 hard tasks",
+		"300 tokens longer",
+		`commit ${report.commits[0]}`,
+		"seeds 1, 2",
+		cpu,
+		"Interrupted",
+	])
 		expect(page).toContain(part);
 	expect(page).toMatch(/^\| cwl-1k +\| +2 \| +0\.5 ± 0\.7 of 1 \|/m);
 });

@@ -1,11 +1,12 @@
 /** The figures of runs, and the report over all of them: a row per condition, with mean and spread over its seeds. */
-import { loadModel, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
+import { type PriceList, priceCall, requestSeconds } from "#replay/metrics";
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
 import { dollars, millions, percent, thousands, withSpread } from "../figures.ts";
 import { describeDay, describeSurroundings, type Machine } from "../surroundings.ts";
 import type { Condition } from "./conditions.ts";
 import type { Repair } from "./model-wrappers.ts";
+import { PRICED, type Prices } from "./prices.ts";
 import type { Difficulty, RunRecord } from "./run.ts";
 
 /** One condition on one seed; sizes in tokens. */
@@ -37,18 +38,6 @@ export interface RunFigures {
 	readonly modeledSeconds: number;
 	/** The ids of unsolved tasks. */
 	readonly failed: readonly string[];
-}
-
-export type Prices = Readonly<Record<"anthropic" | "openai", PriceList>>;
-
-/** The models whose list prices apply to the traffic of a scripted model. */
-export const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"] as const;
-
-/** `first`: the model in place of the first of these. @throws CwlError `no-price` */
-export async function loadPrices(first: string = PRICED[0]): Promise<Prices> {
-	const { prices: anthropic } = await loadModel(first);
-	const { prices: openai } = await loadModel(PRICED[1]);
-	return { anthropic, openai };
 }
 
 export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
@@ -92,6 +81,8 @@ export interface ConditionReport
 	/** A field of the JSON contract: every request stands between other sentences. */
 	readonly isTerse: false;
 	readonly difficulty: Difficulty;
+	/** Tokens that the answers have more on average than the worker needs. */
+	readonly added: number;
 	readonly seeds: readonly number[];
 	/** The maximum over all seeds. */
 	readonly peakContext: number;
@@ -112,11 +103,12 @@ export interface SingleSessionReport {
 	readonly conditions: readonly ConditionReport[];
 }
 
+type About = Pick<ConditionReport, "difficulty" | "added">;
+
 /** Reports the runs of each condition on tasks of one kind. */
 export async function makeReport(
 	runs: ReadonlyMap<Condition, readonly RunFigures[]>,
-	difficulty: Difficulty,
-	interrupted: boolean,
+	{ interrupted, ...about }: About & { readonly interrupted: boolean },
 ): Promise<SingleSessionReport> {
 	const { date, commit, machine } = describeSurroundings();
 	const { VERSION } = await import("@mariozechner/pi-coding-agent");
@@ -124,15 +116,11 @@ export async function makeReport(
 	return {
 		...{ version: 3, interrupted, dates: [date], commits: [commit], machines: [machine] },
 		versions: [`pi ${VERSION}`, `prices of ${PRICED.join(" and ")}`],
-		conditions: done.map(([condition, own]) => reportCondition(condition, own, difficulty)),
+		conditions: done.map(([condition, own]) => reportCondition(condition, own, about)),
 	};
 }
 
-function reportCondition(
-	condition: Condition,
-	runs: readonly RunFigures[],
-	difficulty: Difficulty,
-): ConditionReport {
+function reportCondition(condition: Condition, runs: readonly RunFigures[], about: About): ConditionReport {
 	const mean = (of: (run: RunFigures) => number) => sum(runs.map(of)) / runs.length;
 	const deviation = (of: (run: RunFigures) => number) =>
 		Math.sqrt(sum(runs.map((run) => (of(run) - mean(of)) ** 2)) / Math.max(1, runs.length - 1));
@@ -140,7 +128,11 @@ function reportCondition(
 	const byName = (names: typeof MEANS, of: typeof mean) =>
 		Object.fromEntries(names.map((name) => [name, of((run) => run[name])])) as unknown as Means;
 	return {
-		...{ ...condition, agent: "in-process", isTerse: false, difficulty, runs },
+		...condition,
+		...about,
+		agent: "in-process",
+		isTerse: false,
+		runs,
 		seeds: runs.map(({ seed }) => seed),
 		...byName(MEANS, mean),
 		peakContext: Math.max(...runs.map((run) => run.peakContext)),
@@ -155,7 +147,7 @@ const columns: Readonly<Record<string, (condition: ConditionReport) => string>> 
 	condition: ({ name }) => name,
 	seeds: ({ seeds }) => String(seeds.length),
 	solved: ({ solved, tasks, spread }) => `${withSpread(solved, spread.solved)} of ${tasks}`,
-	requests: ({ requests, spread }) => withSpread(requests, spread.requests),
+	calls: ({ requests, spread }) => withSpread(requests, spread.requests),
 	tokens: ({ tokensProcessed }) => millions(tokensProcessed),
 	peak: ({ peakContext }) => String(peakContext),
 	over: ({ overBudget }) => overBudget.toFixed(0),
@@ -167,16 +159,15 @@ const columns: Readonly<Record<string, (condition: ConditionReport) => string>> 
 	cached: ({ cachedShare }) => percent(cachedShare, 1),
 	Anthropic: ({ cost }) => dollars(cost.anthropic),
 	OpenAI: ({ cost }) => dollars(cost.openai),
-	"model min": ({ modeledSeconds }) => (modeledSeconds / 60).toFixed(0),
-	minutes: ({ wallSeconds }) => (wallSeconds / 60).toFixed(1),
+	"modeled minutes": ({ modeledSeconds }) => (modeledSeconds / 60).toFixed(0),
 };
 
 /** The report as Markdown. */
 export function formatPage({ conditions, interrupted, ...report }: SingleSessionReport): readonly string[] {
-	const [{ tasks = 0, difficulty = "normal" } = {}] = conditions;
+	const [{ tasks = 0, difficulty = "normal", added = 0 } = {}] = conditions;
 	const seeds = [...new Set(conditions.flatMap((condition) => condition.seeds))].toSorted((a, b) => a - b);
 	return [
-		`${tasks} ${difficulty} tasks in one session, commit ${report.commits.join()}, seeds ${seeds.join(", ")}, ${report.versions.join(", ")}`,
+		`${tasks} ${difficulty} tasks in one session, answers ${added} tokens longer than needed, commit ${report.commits.join()}, seeds ${seeds.join(", ")}, ${report.versions.join(", ")}`,
 		...report.machines.map(describeDay),
 		...(interrupted ? ["Interrupted: only what was finished is here."] : []),
 		"",

@@ -19,29 +19,29 @@ const hardTasks: Stage = {
 	worker,
 };
 
-async function runUnder(name: string, budget: number, stage: Stage) {
-	const [condition] = parseConditions(name, [budget]);
+async function runUnder(name: string, budget: string, stage: Stage) {
+	const [condition] = parseConditions(name, budget);
 	if (!condition) throw new Error(`no condition ${name}`);
 	const { signal } = new AbortController();
 	const { results, requests } = await runCondition({ ...stage, condition, seed: 1, signal });
 	const unsolved = results.filter(({ isSolved }) => !isSolved).map(({ id }) => id.replace(/^task-\d+-/, ""));
 	expect(results).toHaveLength(stage.tasks.length);
-	return { unsolved, requests };
+	return { condition, unsolved, requests };
 }
 
 describe("the worker, run by pi's agent in this process", { timeout: 90_000 }, () => {
 	it.each([
-		["isolated", 80_000],
-		["cwl", 30_000],
-	])("solves every task under %s, below %i tokens", async (name, budget) => {
-		const { unsolved, requests } = await runUnder(name, budget, normalTasks);
+		["isolated", "80k"],
+		["cwl", "30k"],
+	])("solves every task under %s, below %s tokens", async (name, budget) => {
+		const { condition, unsolved, requests } = await runUnder(name, budget, normalTasks);
 		expect(unsolved).toEqual([]);
 		expect(requests.length).toBeGreaterThan(10 * TASKS);
-		expect(Math.max(...requests.map(({ input }) => input))).toBeLessThanOrEqual(budget);
+		expect(Math.max(...requests.map(({ input }) => input))).toBeLessThanOrEqual(condition.budget);
 	});
 
 	it("fails tasks under a window that drops the oldest messages", async () => {
-		const { unsolved, requests } = await runUnder("window", 10_000, normalTasks);
+		const { unsolved, requests } = await runUnder("window", "10k", normalTasks);
 		expect(unsolved.length).toBeGreaterThan(1);
 		expect(requests.some(({ cached, input }) => cached < input / 2)).toBe(true);
 	});
@@ -52,7 +52,7 @@ describe("the worker, run by pi's agent in this process", { timeout: 90_000 }, (
 		["cwl", []],
 	])("under %s loses of what a log showed: %j", async (policy, lost) => {
 		// Two logs of deployments and little more.
-		const { unsolved } = await runUnder(policy, 16_000, hardTasks);
+		const { unsolved } = await runUnder(policy, "16k", hardTasks);
 		expect([...new Set(unsolved)].toSorted()).toEqual(lost);
 	});
 });

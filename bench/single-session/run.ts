@@ -1,6 +1,7 @@
 /** Runs one condition on the tasks of one seed: each task is a user turn, checked in the repository at its end. */
 
 import { loadTokenCounter } from "#pi/codec";
+import { loadModel } from "#replay/metrics";
 import type { ScriptedModel } from "#testing";
 import {
 	commitAll,
@@ -9,12 +10,15 @@ import {
 	DEPLOY_SCRIPT,
 	discardChanges,
 	listChangedFiles,
+	withLongerAnswers,
 } from "#testing/worker";
 import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#testing/worker/tasks";
 import { inNewFolder } from "../bench.ts";
 import { type Condition, readSettings } from "./conditions.ts";
 import { openSession, type RequestFigure } from "./local-agent.ts";
-import { createExplorationMeter, withBadMarks, withSummaries } from "./model-wrappers.ts";
+import { createExplorationMeter, withBadMarks } from "./model-wrappers.ts";
+import { PRICED } from "./prices.ts";
+import { findSummarizer, summarizeTasks, withSummaries } from "./summaries.ts";
 
 /**
  * `normal`: everything that a task needs is in the repository or its history. `hard`: a third of the tasks need a fact that
@@ -61,11 +65,12 @@ export type RunRecord = Awaited<ReturnType<typeof runCondition>>;
  */
 const PATIENCE = 30;
 
-/** The generated repository of a seed and its tasks. */
-export function generatedStage(difficulty: Difficulty, seed: number, tasks: number): Stage {
+/** The generated repository of a seed and its tasks. The worker's answers are `added` tokens longer on average than it needs. */
+export function generatedStage(difficulty: Difficulty, seed: number, tasks: number, added = 0): Stage {
 	const isRecall = difficulty === "recall";
 	const isHard = difficulty.startsWith("hard");
 	const notesIds = difficulty === "hard-noted";
+	const worker = withLongerAnswers(createWorker({ style: "thorough", patience: PATIENCE, notesIds }), added);
 	return {
 		create: (directory) =>
 			createScratchRepository(directory, seed, isHard || isRecall ? [DEPLOY_SCRIPT] : []),
@@ -74,7 +79,7 @@ export function generatedStage(difficulty: Difficulty, seed: number, tasks: numb
 			: isHard
 				? makeHardTasks(seed, tasks)
 				: makeTasks(seed, tasks, LINKED_ROUND, difficulty === "follow-ups"),
-		worker: withSummaries(createWorker({ style: "thorough", patience: PATIENCE, notesIds })),
+		worker: withSummaries(worker, summarizeTasks),
 	};
 }
 
@@ -84,11 +89,17 @@ export const runCondition = (options: RunOptions) =>
 		const { condition, seed, tasks, signal } = options;
 		await options.create(directory);
 		const exploration = createExplorationMeter();
-		const worker = withBadMarks(options.worker, readSettings(condition.policy).marks);
+		const { policy } = condition;
+		const isOther = policy !== "compaction" && findSummarizer(policy) !== undefined;
+		const summarizing = isOther
+			? withSummaries(options.worker, (parts) => summarizeTasks(parts, policy))
+			: options.worker;
+		const worker = withBadMarks(summarizing, readSettings(policy).marks);
 		const requests: RequestFigure[] = [];
 		const model = exploration.watch(worker);
 		const count = await loadTokenCounter();
-		const open = () => openSession({ condition, directory, model, requests, count });
+		const { prices } = await loadModel(PRICED[0]);
+		const open = () => openSession({ condition, directory, model, requests, count, prices });
 		let session = open();
 		const begun = performance.now();
 		const results: TaskResult[] = [];

@@ -1,6 +1,6 @@
 /**
- * Recorded sessions as agents send them through the proxy: steadily; with requests that are repeated, cancelled and compacted; and
- * with counted call ids, after another session with the same prompts and ids has left its passes in the store.
+ * Recorded sessions as agents send them through the proxy: steadily; with requests that are repeated, cancelled and compacted; with searches
+ * of the provider's own and a tool that is loaded by a search; and with counted call ids, after another session with the same prompts and ids has left its passes in the store.
  */
 import type { HostMessage } from "#pi/codec";
 import {
@@ -27,6 +27,7 @@ export function sendAsAgents(messages: readonly HostMessage[], budget: number) {
 		const runs: Readonly<Record<string, SentSession>> = {
 			steady: send({}),
 			unsteady: send({ isUnsteady: true }),
+			searching: send({ isUnsteady: true, searches: true }),
 			"another conversation": send({ countsIds: true, store }, messages.map(withOtherResult)),
 			"the same ids": send({ countsIds: true, store }),
 		};

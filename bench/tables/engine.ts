@@ -8,7 +8,7 @@ import { generatedStage, runCondition } from "../single-session/run.ts";
 
 const SESSIONS = 10;
 const TASKS = 8;
-const BUDGET = 16_000;
+const BUDGET = "16k";
 
 /** Twelve hex digits. Takes some seconds. */
 export async function fingerprintEngine(): Promise<string> {
@@ -22,7 +22,7 @@ export async function fingerprintEngine(): Promise<string> {
 
 /** Tokens of each request of a worker session. Every second worker marks nothing. */
 async function workerSizes(seed: number): Promise<readonly number[]> {
-	const [condition] = parseConditions(seed % 2 === 0 ? "cwl-unmarked-100" : "cwl", [BUDGET]);
+	const [condition] = parseConditions(seed % 2 === 0 ? "cwl-unmarked-100" : "cwl", BUDGET);
 	if (!condition) throw new RangeError("one policy and one budget make one condition");
 	const stage = generatedStage("hard", seed, TASKS);
 	const { signal } = new AbortController();

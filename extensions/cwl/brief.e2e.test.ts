@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { briefPath } from "#pi/brief";
-import { end, following, read, start } from "./test-support/following.ts";
+import { call, end, following, read, start } from "./test-support/following.ts";
 import { goalsIn, readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -14,8 +16,7 @@ const FINDING = `The parser is in src/parse.ts.
 Task: port the parser
 Constraint: Node 20 is the oldest that has to work
 Decided: keep the grammar as it is
-To do: write the tests
-To do: write the docs
+To do: write the tests; To do: write the docs
 Open: is the lexer thread-safe?`;
 
 /** Explores when it is asked to look, ends the task when it is asked to finish, and chats otherwise. */
@@ -222,28 +223,23 @@ test("/cwl brief sync writes what the session knows, and what a person edits the
 	expect(JSON.stringify((await readState(resumed)).passes)).toContain(kept);
 });
 
-/** An answer as agents write them, about work that nothing marks. */
-const ANSWER = `The limit is 100, set in src/m2.ts.
+/** An answer in no words that anything knows, with two labels. */
+const ANSWER = `La limite est 100, dans src/m2.ts.
 
-## What I found
-Three callers must pass it.
+## Suite
+- relever la limite
 
-## Key decisions
-- Keep local times.
+Decided: keep local times. Open: is the lexer thread-safe?`;
 
-## Next steps
-${Array.from({ length: 8 }, (_, at) => `${at + 1}. Raise the limit of table ${at + 1}, which is documented in docs/tables.md.`).join("\n")}
-
-**Open questions:**
-- Is the lexer thread-safe?`;
-
-test("the brief of unmarked work has all that the answers say, and a fresh session starts from it", async () => {
+test("the brief of unmarked work has its answer word for word, and a fresh session starts from the same", async () => {
 	const trial = await startTrial({
 		model: following((prompt) =>
-			prompt.startsWith("raise") ? [{ calls: [read("m2.ts")] }, { text: ANSWER }] : undefined,
+			prompt.startsWith("raise")
+				? [{ calls: [call("write", { path: "m2.ts", content: "x" })] }, { text: ANSWER }]
+				: undefined,
 		),
 	});
-	await writeFile(join(trial.work, "m2.ts"), "export const LIMIT = 100;\n");
+	await promisify(execFile)("git", ["init", "-q", "-b", "trunk", trial.work]);
 	const pi = trial.rpc();
 	await pi.prompt("raise the limit");
 	await pi.prompt("thanks");
@@ -252,33 +248,36 @@ test("the brief of unmarked work has all that the answers say, and a fresh sessi
 	const text = await readFile(briefPath(file), "utf8");
 	const data = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "");
 	expect(data).toMatchObject({
-		...{ goal: "raise the limit", successCriteria: ["raise the limit"], completed: [] },
-		...{
-			inProgress: ["raise the limit"],
-			decisions: ["Keep local times."],
-			openIssues: ["Is the lexer thread-safe?"],
-		},
-		learnings: [{ text: "The limit is 100, set in src/m2.ts." }, { text: "Three callers must pass it." }],
+		environment: { git: { branch: "trunk", commit: "" } },
+		goal: "raise the limit",
+		completed: [],
+		inProgress: [],
+		decisions: ["keep local times."],
+		openIssues: ["is the lexer thread-safe?"],
+		changedFiles: ["m2.ts"],
+		userMessages: ["raise the limit", "thanks"],
+		answers: [
+			{ asked: "raise the limit", answer: ANSWER },
+			{ asked: "thanks", answer: "ok" },
+		],
 	});
-	expect(data.nextSteps).toHaveLength(8);
-	for (const said of [...data.nextSteps, "* Keep local times.", "* Is the lexer"])
-		expect(text).toContain(said);
 	await pi.kill();
 	const fresh = trial.rpc({ args: ["--cwl-soft", file] });
 	await fresh.prompt("go on");
-	expect(text).toContain(`Last report:\n\n${ANSWER.replace(/^/gm, "> ")}\n\nLast answer:\n\n> ok\n`);
-	const answer = `report, word for word:\n${ANSWER}\nYour last answer, word for word:\nok\n</earlier-session>`;
-	for (const line of ["not finished:\n- raise the limit\n", `- ${data.nextSteps[7]}`, answer])
-		expect(trial.sent().join("\n")).toContain(line);
+	expect(text).toContain(`Answer to "raise the limit":\n\n${ANSWER.replace(/^/gm, "> ")}\n`);
+	const start = trial.sent().join("\n");
+	for (const said of [
+		"Decided, where later turns did not change it:\n- keep local times.\nOpen issues:\n- is the lexer thread-safe?\n",
+		"Files that it changed:\n- m2.ts\nGit at its end:\n- branch trunk, no commit yet\n",
+		`Answer to "raise the limit", word for word:\n${ANSWER}\n`,
+	])
+		expect(start).toContain(said);
 });
 
 test("after a compaction by hand the brief is written again, and holds what came before it", async () => {
 	const trial = await startTrial({
 		settings: { compaction: { keepRecentTokens: 10 } },
-		model: following((prompt) => [
-			{ calls: [read("m2.ts")] },
-			{ text: `## Open issues\n- ${prompt} is slow` },
-		]),
+		model: following((prompt) => [{ calls: [read("m2.ts")] }, { text: `Open: ${prompt} is slow` }]),
 	});
 	await writeFile(join(trial.work, "m2.ts"), "export const LIMIT = 100;\n".repeat(20));
 	const pi = trial.rpc();
@@ -288,6 +287,6 @@ test("after a compaction by hand the brief is written again, and holds what came
 	expect(await pi.send({ type: "compact" })).toMatchObject({ success: true });
 	expect(textOf(await pi.command("/cwl brief sync"))).toContain("the brief is in");
 	const text = await readFile(briefPath(await pi.file()), "utf8");
-	expect(text).toContain("reports all of it done:\n\n- the parser\n- the writer\n");
+	expect(text).toContain("Your messages:\n\n- the parser\n- the writer\n");
 	expect(text).toContain("* the writer is slow");
 });

@@ -10,6 +10,7 @@ import { messageOf, refusal } from "#pi";
 import {
 	briefPath,
 	dueStateText,
+	type GitPlace,
 	isOfOtherBranch,
 	loadBrief,
 	messageIds,
@@ -21,7 +22,7 @@ import {
 import { itemTexts } from "#pi/codec";
 import { readManifest } from "#pi/files";
 import { describeTurns, type StateReport } from "#pi/health";
-import { tellProblem } from "./host.ts";
+import { importInTurn, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { type Outlook, readBranch } from "./state/session-state.ts";
 import { readTurns } from "./turns.ts";
@@ -84,16 +85,19 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 	const last = messageIds(branch).at(-1);
 	if (last === undefined) throw refusal("nothing has been said yet that a brief could hold.");
 	const outlook = await runtime.session.lookAhead(ctx);
-	const input = wholeInput(outlook);
 	const update = updateBrief({
-		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
-		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, last, manifest: readManifest(branch) },
+		input: wholeInput(outlook),
+		goal: runtime.settings.goal(),
+		state: runtime.settings.state(),
+		session: ctx.sessionManager.getSessionId(),
+		cwd: ctx.cwd,
+		last,
+		manifest: readManifest(branch),
+		git: await readGitPlace(ctx.cwd),
 		carried: readCarried(branch),
-		...{
-			savedAt: new Date().toISOString(),
-			text: readBrief(file),
-			health: describeTurns(await readTurns(runtime, ctx)),
-		},
+		savedAt: new Date().toISOString(),
+		text: readBrief(file),
+		health: describeTurns(await readTurns(runtime, ctx)),
 	});
 	// Taken before the file is written again: an edit is in one place or the other, whatever happens.
 	if (Object.keys(update.steering).length > 0) runtime.settings.steer(ctx, update.steering);
@@ -103,6 +107,17 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 	await writeBrief(file, update.text);
 	runtime.brief.note(reason);
 	return { update, path: briefPath(file) };
+}
+
+/** In ms; the end of a session waits for it. */
+const GIT_DEADLINE_MS = 300;
+
+/** The branch and commit of a folder; undefined outside of a repository, and where git does not answer in time. */
+async function readGitPlace(cwd: string): Promise<GitPlace | undefined> {
+	const { readGitStatus } = await importInTurn(() => import("#workspace"));
+	const status = await readGitStatus(cwd, { deadlineMs: GIT_DEADLINE_MS });
+	if (status.type !== "repository") return undefined;
+	return { branch: status.branch ?? "", commit: status.commit ?? "" };
 }
 
 /** The brief holds all of the session, also where pi has compacted it. */

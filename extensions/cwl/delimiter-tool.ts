@@ -5,7 +5,8 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { fieldsOf } from "#core";
 import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
-import { markedLines, noteLines } from "#pi/brief";
+import { splitLabelled } from "#core/transcript";
+import { noteLines } from "#pi/brief";
 import { contentText } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { boundaryLine, shorten } from "#pi/screen";
@@ -42,7 +43,7 @@ export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 function noteState(runtime: Runtime, ctx: ExtensionContext, command: DelimiterCommand) {
 	const { settings } = runtime;
 	const description = command.type === "end" ? command.description : undefined;
-	const state = description && noteLines(settings.state(), markedLines(description));
+	const state = description && noteLines(settings.state(), splitLabelled(description).labelled);
 	if (!state) return;
 	const { task } = settings.state();
 	settings.steer(ctx, { task: state.task, notedConstraints: state.notedConstraints });

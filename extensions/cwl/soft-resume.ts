@@ -5,7 +5,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError, refusal } from "#pi";
-import { carriedBy, loadBrief, readCarried, readWork, startText } from "#pi/brief";
+import { loadBrief, readCarried, readWork, startText } from "#pi/brief";
 import { type HostMessage, itemTexts, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
 import { countOf } from "#pi/screen";
@@ -57,17 +57,17 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	if (brief?.problem) {
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.problem}`);
 	}
-	const work = readWork(graph, itemTexts(old.messages, graph), readCarried(old.branch));
-	const left = carriedBy(work, brief?.lists);
+	const work = readWork(graph, old.cwd, itemTexts(old.messages, graph), readCarried(old.branch));
+	const lists = { ...work.lists, ...brief?.lists };
 	const { turns, indexes } = planSoftStart(
 		old.messages,
 		graph,
 		count,
 		INDEX_SHARE * runtime.gauge.read(ctx).budget,
-		startText({ ...work, ...left }),
+		startText(work, lists, brief?.git),
 	);
 
-	pi.appendEntry(ORIGIN_ENTRY, { file, left });
+	pi.appendEntry(ORIGIN_ENTRY, { file, left: { ...lists, done: work.done } });
 	const start = { ...steering, ...brief?.steering };
 	if (Object.keys(start).length > 0) pi.appendEntry(STEERING_ENTRY, start);
 	const files = readManifest(old.branch);

@@ -131,9 +131,15 @@ async function readUpdate(old: OldSession, text: string | undefined): Promise<Br
 	const input = session.planInput(old.messages, { policy: policyByName(settings.policy), budget, fixed });
 	const goal = goalOf(settings.goal, steering.doneGoal);
 	return updateBrief({
-		...{ input, goal, state: stateOf(steering), session: old.id, cwd: old.cwd, text },
+		input,
+		goal,
+		state: stateOf(steering),
+		session: old.id,
+		cwd: old.cwd,
+		text,
 		carried: readCarried(old.branch),
-		...{ last: messageIds(old.branch).at(-1) ?? "", manifest: readManifest(old.branch) },
+		last: messageIds(old.branch).at(-1) ?? "",
+		manifest: readManifest(old.branch),
 		savedAt: new Date().toISOString(),
 	});
 }

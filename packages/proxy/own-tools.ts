@@ -168,7 +168,8 @@ function partAt(entry: Readonly<Record<string, unknown>>, place: Place): unknown
 	if (place.type === "entry") return entry;
 	if (place.type === "member") return entry[place.key];
 	const list = entry[place.list];
-	return Array.isArray(list) ? list[place.index] : undefined;
+	const [index = -1] = place.indexes;
+	return Array.isArray(list) ? list[index] : undefined;
 }
 
 function textOfPart(part: unknown, { resultContent }: WireFormat): string {

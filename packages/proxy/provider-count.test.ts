@@ -32,6 +32,15 @@ const forms: Readonly<Record<string, Answer>> = {
 		response.write('{"usage":');
 		response.end(`{"input_tokens":${tokens}}}`);
 	},
+	"sums over the steps of an answer, in which the provider asked another model": (response, tokens) => {
+		const step = (type: string, input: number) => ({ type, input_tokens: input, cache_read_input_tokens: 0 });
+		const iterations = [
+			step("message", tokens),
+			step("advisor_message", tokens),
+			step("message", tokens + 60),
+		];
+		response.end(JSON.stringify({ usage: { input_tokens: 2 * tokens + 60, iterations } }));
+	},
 	"a stream of events": (response, tokens) => {
 		response.writeHead(200, streamed);
 		const text = messageStart(tokens);
@@ -64,6 +73,13 @@ test.each(Object.entries(forms))("the budget is the provider's, as told by %s", 
 const silent: Readonly<Record<string, Answer>> = {
 	"no usage": (response) => response.end("{}"),
 	"a usage that cannot be true": (response) => response.end('{"usage":{"input_tokens":9000000}}'),
+	"the usage of a request that the provider summarized first": (response, tokens) => {
+		const iterations = [
+			{ type: "compaction", input_tokens: 900 },
+			{ type: "message", input_tokens: tokens },
+		];
+		response.end(JSON.stringify({ usage: { input_tokens: tokens, iterations } }));
+	},
 	"an error": (response, tokens) => {
 		response.writeHead(529);
 		response.end(JSON.stringify({ usage: { input_tokens: tokens } }));

@@ -29,6 +29,8 @@ test.each<[WireApi, string]>([
 		expect(whole, file).toMatchObject({ edited: 0, refusals: [] });
 		const evicted = sendSession(api, model, messages, 20_000);
 		expect(evicted, file).toMatchObject({ refusals: [], prefixBreaks: 0 });
+		const searching = sendSession(api, model, messages, 20_000, { isUnsteady: true, searches: true });
+		expect(searching, file).toMatchObject({ refusals: [], prefixBreaks: 0 });
 		passes += evicted.passes;
 	}
 	expect(passes > 0 || paths.length === 0).toBe(true);

@@ -69,7 +69,7 @@ export function signUnbound(id: string, tokens = 0): string {
 
 /** Each id names its response and records if that response began with thinking. */
 const TOKEN = "[0-9a-f]{24}";
-const ITEM = new RegExp(`^(?:fc|msg|toolu)_(${TOKEN})([rp])\\d+$`);
+const ITEM = new RegExp(`^(?:fc|msg|toolu|ws)_(${TOKEN})([rp])\\d+$`);
 const REASONING = new RegExp(`^rs_(${TOKEN})$`);
 
 /** A response token, unique per server by `sequence` and across servers by the request's `content`. */
@@ -78,7 +78,7 @@ export function responseToken(sequence: number, content: string): string {
 }
 
 export const itemId = (
-	kind: "fc" | "msg" | "toolu",
+	kind: "fc" | "msg" | "toolu" | "ws",
 	response: string,
 	reasoned: boolean,
 	position: number,

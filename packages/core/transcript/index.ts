@@ -1,4 +1,5 @@
-export { addFindings, findingsIn } from "./findings.ts";
+export { findingsIn } from "./findings.ts";
+export { type LabelledLine, splitLabelled } from "./labelled-lines.ts";
 export { distinctFiles, fileKey, findFileNames, findIdentifiers, pathArgument } from "./names.ts";
 export * from "./quote.ts";
 export {

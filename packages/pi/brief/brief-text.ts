@@ -1,15 +1,12 @@
-/**
- * The text of a brief, as a person may edit it: written from a session, and read back with what a person changed.
- */
+/** The text of a brief, as a person may edit it: written from a session, and read back with what a person changed. */
 import type { EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
-import { cutText, quoteStart } from "#core/transcript";
+import { cutText, type LabelledLine, quoteStart } from "#core/transcript";
 import { type CwlError, refusal } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { formatTokens } from "../screen/figures.ts";
 import type { Steering } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
-import { briefData } from "./brief-data.ts";
 import {
 	formatDocument,
 	formatFile,
@@ -17,6 +14,7 @@ import {
 	onOneLine,
 	otherLines,
 	type Piece,
+	tidy,
 	writeEntry,
 } from "./document.ts";
 import {
@@ -29,8 +27,7 @@ import {
 	stateOf,
 } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
-import { type Carried, once, type Work } from "./work.ts";
-import { type Lists, MAX_DESCRIPTION_LENGTH } from "./work-lists.ts";
+import { type Lists, MAX_LINES, once, type Work } from "./work.ts";
 
 const TITLE = "Session brief";
 const HELP =
@@ -40,7 +37,7 @@ const HELP =
 /** The sections of a brief. */
 const sections = {
 	state: "State",
-	work: "Success criteria, completed work, learnings",
+	work: "Work",
 	episodes: "Episodes",
 	files: "Files",
 	health: "Context health",
@@ -58,41 +55,44 @@ const headings = {
 } as const;
 type Part = keyof typeof headings;
 const partNames = Object.keys(headings) as readonly Part[];
-export const listNames = ["todo", "decisions", "openIssues"] as const;
+const listNames = ["todo", "decisions", "openIssues"] as const;
 
 /** The newest are kept. */
 export const MAX_FILES = 200;
-/** Characters of the first message. */
+/** Characters of a user's message where it names an answer or stands in for a goal. */
 const MAX_ASKED = 200;
+/** Characters; a description is sent with every request once its episode is evicted. */
+const MAX_DESCRIPTION_LENGTH = 2_000;
+
+/** The branch and commit of a repository; "" for a detached branch, and before the first commit. */
+export interface GitPlace {
+	readonly branch: string;
+	readonly commit: string;
+}
 
 /** The changes of a person in the file, and its record. Settings, lists and descriptions that were left alone are absent. */
 export type BriefEdits = ReturnType<typeof readBriefEdits>;
 
 /**
- * Reads a brief back, and the session notes of earlier versions.
+ * Reads a brief back.
  * @param episodes by the headings that may be in the file; any heading without them
  * @throws CwlError naming the line that cannot be read, others for texts that are too long
  */
 export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, EpisodeId>) {
-	const isNotes = /^\uFEFF?# Session notes/.test(text);
-	const parsed = parseDocument(
-		isNotes ? text.replace(/^## Goal\s*$/m, `## ${sections.state}\n### Goal`) : text,
-		"brief",
-	);
+	const parsed = parseDocument(text, "brief");
 	if (parsed.type === "refused") throw badBrief(parsed.reason);
 	if (parsed.isInConflict) throw badBrief(parsed.problems[0] ?? "");
 	const parts: Partial<Record<Part, string>> = {};
 	const descriptions = new Map<EpisodeId, string>();
 	const others: string[] = [];
 	const health: string[] = [];
-	let line = isNotes ? 0 : 1;
+	let line = 1;
 	for (const piece of parsed.pieces) {
 		const { section, lines } = piece;
 		const isOurs = ["", sections.state, sections.episodes].includes(section);
 		if (section === sections.health) health.push(...lines);
 		else if (!isOurs) {
-			if (![TITLE, "Session notes", sections.work, sections.files, sections.data].includes(section))
-				others.push(...lines);
+			if (![TITLE, sections.work, sections.files, sections.data].includes(section)) others.push(...lines);
 		} else if (piece.type === "entry") {
 			const part = partNames.find((name) => headings[name] === piece.name);
 			const episode = episodes ? episodes.get(piece.name) : piece.name;
@@ -108,16 +108,22 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 		line += lines.length;
 	}
 	return {
-		...editsOf(parts),
+		steering: steeringOf(parts),
+		/** The lists that a person changed. */
+		lists: Object.fromEntries(
+			listNames.flatMap((name) => (parts[name] === undefined ? [] : [[name, itemsOf(parts[name])]])),
+		) satisfies Partial<Lists>,
 		/** By episode; by heading where the episodes are not known. */
 		descriptions,
 		record: parsed.record,
-		/** The section of that name, and sections of the person's own, as they are. */
-		...{ health: health.join("\n").trim(), others: others.join("\n").trim() },
+		/** The section of that name. */
+		health: health.join("\n").trim(),
+		/** Sections of the person's own, as they are. */
+		others: others.join("\n").trim(),
 	};
 }
 
-export function badBrief(found: string): CwlError {
+function badBrief(found: string): CwlError {
 	return refusal(`the brief cannot be read, ${found} Mend or remove the file; nothing was taken from it.`);
 }
 
@@ -128,38 +134,23 @@ function readDescription({ name, text }: Piece): string {
 }
 
 /** The settings that edited parts make. @throws CwlError for texts that are too long */
-export function editsOf(parts: Partial<Readonly<Record<Part, string>>>): {
-	readonly steering: Steering;
-	readonly lists: Partial<Lists>;
-} {
-	const { goal, task, constraints } = parts;
+function steeringOf({ goal, task, constraints }: Partial<Readonly<Record<Part, string>>>): Steering {
 	const lines = itemsOf(constraints ?? "");
 	const users = lines.filter((line) => !line.endsWith(NOTED));
 	const noted = lines.filter((line) => line.endsWith(NOTED)).map((line) => line.slice(0, -NOTED.length));
-	const lists = listNames.filter((name) => parts[name] !== undefined);
 	return {
-		steering: {
-			...(goal !== undefined && { goal: readValue("goal", goal), doneGoal: "" }),
-			...(task !== undefined && { task: readStateText("task", task) }),
-			...(constraints !== undefined && {
-				constraints: users.reduce<readonly string[]>((all, line) => addConstraint(all, line), []),
-				notedConstraints: stateOf({ notedConstraints: noted }).notedConstraints,
-			}),
-		},
-		lists: Object.fromEntries(lists.map((name) => [name, itemsOf(parts[name] ?? "")])),
+		...(goal !== undefined && { goal: readValue("goal", goal), doneGoal: "" }),
+		...(task !== undefined && { task: readStateText("task", task) }),
+		...(constraints !== undefined && {
+			constraints: users.reduce<readonly string[]>((all, line) => addConstraint(all, line), []),
+			notedConstraints: stateOf({ notedConstraints: noted }).notedConstraints,
+		}),
 	};
 }
 
 function itemsOf(text: string): readonly string[] {
 	const lines = text.split("\n").map((line) => line.replace(/^\s*[-*] /, "").trim());
 	return lines.filter((line) => line !== "");
-}
-
-/** The session that a brief is from, the id of its last message and when it was saved, as the file has it. */
-export function briefRecord(session: string, cwd: string, last: string, saved: string) {
-	return new Map(
-		Object.entries({ session, cwd, last, saved }).map(([key, value]) => [key, onOneLine(value)]),
-	);
 }
 
 export interface BriefSources {
@@ -171,14 +162,16 @@ export interface BriefSources {
 	readonly session: string;
 	readonly cwd: string;
 	readonly last: string;
+	/** Undefined outside of a repository, and where git did not answer. */
+	readonly git?: GitPlace | undefined;
 	/** The health of the session, a line each; without any, those in the file stay. */
 	readonly health?: readonly string[];
 	/** ISO 8601. */
 	readonly savedAt: string;
 	/** The file as it is, undefined when there is none yet. */
 	readonly text: string | undefined;
-	/** The work that the session goes on from; none if left out. */
-	readonly carried?: Carried;
+	/** The labelled lines of the session that this one continues. */
+	readonly carried?: readonly LabelledLine[];
 }
 
 function bullets(lines: readonly string[]): string {
@@ -198,72 +191,122 @@ export function formatBrief(
 	titles: readonly string[],
 	edits: BriefEdits,
 ) {
-	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
-	const marked = new Set(work.lines.map(({ text }) => keyOf(text)));
+	const { input, goal, state, manifest } = sources;
 	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
 		writeEntry({ section: sections.state, name: headings[name], text, ...more });
-	// A line that no description has is the person's, and stays until the person removes it.
-	const withOwn = (name: keyof Lists) => {
-		const own = edits.lists[name]?.filter((line) => !marked.has(keyOf(line))) ?? [];
-		return [...own, ...work.lists[name]];
-	};
-	const lists = { todo: withOwn("todo"), decisions: withOwn("decisions"), openIssues: withOwn("openIssues") };
-	const list = (name: keyof Lists) =>
-		part(name, bullets(lists[name]), { written: bullets(work.lists[name]) });
+	const lists = withOwnLines(work, edits.lists);
 	const episodes = graph.episodes.map((episode, index) => {
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
 		const now = isEvicted ? "evicted" : work.finished.has(episode) ? "closed" : "open";
 		const facts = `${episode.kind}; ${now}; ${formatTokens(episode.tokens)} tokens`;
-		const text = cutText(work.statementsOf(episode), MAX_DESCRIPTION_LENGTH);
+		const text = cutText(episode.description ?? "", MAX_DESCRIPTION_LENGTH);
 		return writeEntry({ section: sections.episodes, name: titles[index] ?? "", facts, text });
 	});
-	const known = [...manifest].slice(-MAX_FILES);
-	const files = known.map(([file, now]) => formatFile(file, now));
+	const files = [...manifest].slice(-MAX_FILES);
+	const fileLines = files.map(([file, now]) => formatFile(file, now));
 	const health = sources.health?.length
 		? [`## ${sections.health}\n`, ...sources.health.map((line) => `- ${line}`)].join("\n")
 		: edits.health;
-	const asked = graph.messages.flatMap(({ author, items: [first] }) =>
-		author === "user" && first ? [input.textOf?.(first) ?? ""] : [],
-	);
-	const data = briefData(work, goal, asked, state, lists, { session, last, savedAt, cwd, files: known });
+	const data = briefData(sources, work, lists, files);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
-		part("goal", goal?.text ?? "", { facts: goalFacts(goal, asked[0]) }),
+		part("goal", goal?.text ?? "", { facts: goalFacts(goal, work.userMessages[0]) }),
 		part("task", state.task),
 		part("constraints", bullets(constraintLines(state))),
-		...listNames.map(list),
-		...[...otherLines(`## ${sections.episodes}\n`), ...episodes],
-		...(files.length > 0 ? otherLines([`## ${sections.files}`, "", ...files, ""].join("\n")) : []),
+		...listNames.map((name) => part(name, bullets(lists[name]), { written: bullets(work.lists[name]) })),
+		...otherLines(`## ${sections.episodes}\n`),
+		...episodes,
+		...(fileLines.length > 0 ? otherLines([`## ${sections.files}`, "", ...fileLines, ""].join("\n")) : []),
 		...otherLines(workSection(data)),
 		...(health === "" ? [] : otherLines(`${health}\n`)),
 		...otherLines(json),
 		...(edits.others === "" ? [] : otherLines(edits.others)),
 	];
-	const record = briefRecord(session, cwd, last, savedAt);
-	return { text: formatDocument({ pieces, record }, "brief"), data };
+	return { text: formatDocument({ pieces, record: recordOf(sources) }, "brief"), data };
+}
+
+/** A line that no description has is the person's, and stays until the person removes it. */
+function withOwnLines(work: Work, edited: Partial<Lists>): Lists {
+	const labelled = new Set(work.lines.map(({ text }) => keyOf(text)));
+	const all = listNames.map((name) => {
+		const own = edited[name]?.filter((line) => !labelled.has(keyOf(line))) ?? [];
+		return [name, [...own, ...work.lists[name]]];
+	});
+	return { ...work.lists, ...Object.fromEntries(all) };
+}
+
+/** The record at the end of the file: by what it is found to fit a session or not. */
+function recordOf({ session, cwd, last, savedAt, git }: BriefSources): ReadonlyMap<string, string> {
+	const all = { session, cwd, last, saved: savedAt, branch: git?.branch ?? "", commit: git?.commit ?? "" };
+	const known = Object.entries(all).filter(([, value]) => value !== "");
+	return new Map(known.map(([key, value]) => [key, onOneLine(value)]));
+}
+
+/** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
+function briefData(
+	{ goal, state, session, last, savedAt, cwd, git }: BriefSources,
+	work: Work,
+	lists: Lists,
+	files: readonly (readonly [path: string, state: string])[],
+) {
+	const [first = ""] = work.userMessages;
+	const wanted = goal?.text ?? first;
+	return {
+		version: 1,
+		session,
+		last,
+		savedAt,
+		environment: { cwd, git: git ?? null, files: Object.fromEntries(files) },
+		goal: tidy(wanted),
+		isGoalDone: goal?.isDone ?? false,
+		/** The lines of the goal, and the user's constraints. */
+		successCriteria: once([...itemsOf(wanted), ...state.constraints]),
+		constraints: { user: state.constraints, noted: state.notedConstraints },
+		task: state.task,
+		completed: work.completed,
+		inProgress: work.inProgress,
+		nextSteps: lists.todo,
+		decisions: lists.decisions,
+		openIssues: lists.openIssues,
+		learnings: work.learnings,
+		changedFiles: work.changedFiles.slice(-MAX_FILES),
+		userMessages: work.userMessages.slice(-MAX_LINES),
+		answers: work.answers,
+	};
 }
 
 /** Lists the work that the data knows and no heading of the state holds. */
 function workSection(data: ReturnType<typeof briefData>): string {
+	const { git } = data.environment;
 	const lists = [
-		["Success criteria", data.successCriteria],
-		["Limits in your messages", data.constraints.asked],
 		["Completed", data.completed],
 		["In progress", data.inProgress],
-		["Asked for, and no answer reports all of it done", data.unconfirmed],
 		["Learned", data.learnings.map(({ text }) => text)],
+		["Changed files", data.changedFiles],
+		["Git", git ? [describeGit(git)] : []],
 		["Your messages", once(data.userMessages)],
 	] as const;
-	const told = lists.filter(([, lines]) => lines.length > 0);
-	const quoted = (name: string, text: string) =>
-		text === "" ? [] : [`${name}:\n`, text.replace(/^/gm, "> "), ""];
+	const filled = lists.filter(([, lines]) => lines.length > 0);
 	return [
 		`## ${sections.work}\n\nWritten again each time.\n`,
-		...told.flatMap(([name, lines]) => [`${name}:\n`, ...lines.map((line) => `- ${line}`), ""]),
-		...quoted("Last report", data.lastReport),
-		...quoted("Last answer", data.lastAnswer),
+		...filled.flatMap(([name, lines]) => [`${name}:\n`, ...lines.map((line) => `- ${line}`), ""]),
+		...data.answers.flatMap(({ asked, answer }) => [
+			`${answerHead(asked)}:\n`,
+			answer.replace(/^/gm, "> "),
+			"",
+		]),
 	].join("\n");
+}
+
+export function describeGit({ branch, commit }: GitPlace): string {
+	const place = branch === "" ? "no branch" : `branch ${onOneLine(branch)}`;
+	return commit === "" ? `${place}, no commit yet` : `${place}, commit ${commit.slice(0, 12)}`;
+}
+
+/** Names an answer by the message that it answered. */
+export function answerHead(asked: string): string {
+	return `Answer to ${quoteStart(onOneLine(asked), MAX_ASKED)}`;
 }
 
 /** Without a goal, the first message stands in for it; read back, it is none. */

@@ -47,8 +47,9 @@ export const documentKinds = {
 	},
 	brief: {
 		about: "the session that this is from; leave it as it is",
-		record: /^(session|cwd|last|saved) (.+)$/,
-		remedy: "session, cwd, last or saved is followed by a value: remove the file and write it again",
+		record: /^(session|cwd|last|saved|branch|commit) (.+)$/,
+		remedy:
+			"session, cwd, last, saved, branch or commit is followed by a value: remove the file and write it again",
 		facts: /^_.*_$/,
 	},
 } as const satisfies Readonly<Record<DocumentKind, unknown>>;

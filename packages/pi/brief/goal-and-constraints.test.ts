@@ -1,5 +1,6 @@
 /** The state of a session as its entries have it, whatever becomes of the session file. */
 import { expect, test } from "vitest";
+import { splitLabelled } from "#core/transcript";
 import { frame, unframe } from "../prompt/frames.ts";
 import { readLogEntries, STEERING_ENTRY } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
@@ -8,7 +9,6 @@ import {
 	dueStateText,
 	goalOf,
 	MAX_GOAL_LENGTH,
-	markedLines,
 	noteLines,
 	readStateText,
 	stateOf,
@@ -71,7 +71,10 @@ test("goal, task and constraints are one text; what is over is taken back once, 
 test("the model sets the task and notes constraints, and takes back no constraint of the user", () => {
 	const state = stateOf({ constraints: ["no network"] });
 	expect(noteLines(state, [{ kind: "decision", text: "x" }])).toBeUndefined();
-	const noted = noteLines(state, markedLines("Task: parse\nConstraint: no network\nConstraint: Node 20"));
+	const noted = noteLines(
+		state,
+		splitLabelled("Task: parse\nConstraint: no network; Constraint: Node 20").labelled,
+	);
 	expect(noted).toEqual({ task: "parse", constraints: ["no network"], notedConstraints: ["Node 20"] });
 	expect(noteLines(noted ?? none, [{ kind: "task", text: "none" }])?.task).toBe("");
 });
@@ -88,26 +91,4 @@ test("texts are one line of at most 300 characters, and there are at most 12 con
 	);
 	const lines = Array.from({ length: 20 }, (_, at) => ({ kind: "constraint" as const, text: `n${at}` }));
 	expect(noteLines(none, lines)?.notedConstraints).toEqual(lines.slice(8).map(({ text }) => text));
-});
-
-test.each([
-	["Task: port the parser", "task=port the parser"],
-	["- Decided: no new   dependency", "decision=no new dependency"],
-	["* to do: tests", "todo=tests"],
-	["To-do: docs", "todo=docs"],
-	["Done: docs", "done=docs"],
-	["Open: why is it slow?", "open=why is it slow?"],
-	["Constraint: keep the API", "constraint=keep the API"],
-	["Next steps: the docs", "todo=the docs"],
-	["**Next:** tests", "todo=tests"],
-	["- Open issues: a leak", "open=a leak"],
-	["**Blocker**: no key", "open=no key"],
-	["I’ve decided to keep 40 retries.", "decision=I’ve decided to keep 40 retries."],
-	["I'll store it in Postgres rather than Redis.", "decision=I'll store it in Postgres rather than Redis."],
-	["I will keep the pool.", "decision=I will keep the pool."],
-	["I found it; I'll keep looking.", ""],
-	["It is decided by the server.", ""],
-	["src/a.ts: the task: x\nNote: y\nconstructor: z\nTask:\nTask: ", ""],
-])("%j is marked as %j", (line, marked) => {
-	expect(markedLines(line).map(({ kind, text }) => `${kind}=${text}`)).toEqual(marked === "" ? [] : [marked]);
 });

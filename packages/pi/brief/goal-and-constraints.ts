@@ -1,7 +1,8 @@
 /**
  * Goal, active task and constraints of a session: kept outside of its history, so that nothing that evicts can lose them.
- * The user sets all three; the model sets the task and notes constraints with marked lines of its descriptions.
+ * The user sets all three; the model sets the task and notes constraints with labelled lines of its descriptions.
  */
+import type { LabelledLine } from "#core/transcript";
 import { refusal } from "../errors.ts";
 import { makeHarmless } from "../prompt/frames.ts";
 
@@ -11,8 +12,8 @@ const MAX_STATE_LENGTH = 300;
 /** Constraints of one author. */
 const MAX_CONSTRAINTS = 12;
 
-/** Takes a text back instead of being one, in commands and in marked lines. */
-const NONE = "none";
+/** Takes a text back instead of being one, in commands and in labelled lines. */
+export const NONE = "none";
 
 /** The text of a goal without white space around it; "" or `none` is none. Undefined for what is no text, or too long. */
 export function parseGoal(raw: unknown): string | undefined {
@@ -66,7 +67,7 @@ function cleanLine(text: string): string {
 	return text.replace(/\s+/g, " ").trim().slice(0, MAX_STATE_LENGTH).trim();
 }
 
-const OVER = "No goal is in force any more: what stood here before is done or was taken back.";
+const OVER = "No goal is in force any more: what was here before is done or was taken back.";
 
 /**
  * The text to send now, with goal, task and constraints in force; "" while the model sees the state as it is. Once nothing is in
@@ -114,44 +115,8 @@ export function addConstraint(constraints: readonly string[], text: string): rea
 	);
 }
 
-export interface MarkedLine {
-	readonly kind: (typeof kinds)[number];
-	/** Without the word, on one line. */
-	readonly text: string;
-}
-
-const kinds = ["task", "constraint", "criterion", "decision", "todo", "doing", "done", "open"] as const;
-const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
-	...kinds.map((kind) => [kind, kind] as const),
-	...(["next", "nextstep", "remaining"] as const).map((word) => [word, "todo"] as const),
-	...(["blocker", "openissue"] as const).map((word) => [word, "open"] as const),
-	["decided", "decision"],
-]);
-
-/** In characters: no longer sentence is told apart by its words, which takes time that grows with the square of its length. */
-export const MAX_SENTENCE = 1_000;
-/** Returns true for a line that tells of a decision without the word in front. */
-export const isDecision = (line: string) => line.length <= MAX_SENTENCE && DECIDED.test(line);
-const DECIDED =
-	/\b(?:I|we)(?: have|[’']ve)? (?:decided|chosen?|opted|settled on|went (?:with|for)|picked|agreed (?:to|on|that))\b|\b(?:I|we)(?: have|[’']ve)? (?:used|kept|left|put|made)\b.*\b(?:instead of|rather than)\b|\b(?:I|we)(?: have|[’']ve)? (?:kept|left|skipped)\b.*\b(?:since|because)\b|\b(?:better|best) (?:choice|option)\b|\blet[’']s (?:go with|use|keep|stick)\b|^(?:(?:no|wait|actually),? )*(?:use|take|go with|switch to)\b.*\binstead\b|\bso (?:I|we)(?:[’']ll| will) (?:use|keep)\b|\b(?:I|we)(?: will|[’']ll) (?:(?:keep|stick) (?!on\b|\w+ing\b)|(?:use|go|take|put|store)\b.*(?:\b(?:instead of|rather than|since|because)\b|, not\b))/i;
-
-/**
- * The lines of a description that begin with a word such as `Decided:`, by which the model says what kind of fact they are,
- * and those that tell of a decision, in their order.
- */
-export function markedLines(description: string): readonly MarkedLine[] {
-	return description.split("\n").flatMap((line): readonly MarkedLine[] => {
-		const [, word = "", text = ""] =
-			/^\s*(?:[-*]\s+)?(?:\*\*)?([A-Za-z][A-Za-z -]{2,10}?)\s*(?:\*\*)?:(?:\*\*)?\s*(\S.*)$/.exec(line) ?? [];
-		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]|s$/g, ""));
-		if (kind !== undefined && !/^[*_]+$/.test(text))
-			return [{ kind, text: text.trim().replace(/\s+/g, " ") }];
-		return isDecision(line) ? [{ kind: "decision", text: line.trim().replace(/\s+/g, " ") }] : [];
-	});
-}
-
-/** The state after the lines that the model marked; undefined if they change nothing. The newest constraints stay. */
-export function noteLines(state: SessionState, lines: readonly MarkedLine[]): SessionState | undefined {
+/** The state after the lines that the model labelled; undefined if they change nothing. The newest constraints stay. */
+export function noteLines(state: SessionState, lines: readonly LabelledLine[]): SessionState | undefined {
 	let { task } = state;
 	const noted = new Set(state.notedConstraints);
 	for (const { kind, text } of lines) {

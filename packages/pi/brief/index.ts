@@ -1,10 +1,10 @@
 export * from "./brief-file.ts";
+export type { GitPlace } from "./brief-text.ts";
 export * from "./goal-and-constraints.ts";
 export * from "./memory-report.ts";
 export { repositoryOf, type SavedMemory, updateMemory } from "./project-memory.ts";
 export {
 	type BriefUpdate,
-	carriedBy,
 	describeBriefUpdate,
 	readCarried,
 	startText,

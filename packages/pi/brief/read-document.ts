@@ -140,11 +140,7 @@ function readEntry({ lines, kind, complain }: Source, start: number, end: number
 	const isTime = time === "" || TIME.test(time);
 	if (!isTime) complain(start + 1 + place, "this is no time: the entry counts as yours; remove the line");
 	const text = tidy(said.map(unescapeLine).join("\n"));
-	// Notes of earlier versions escaped less.
-	const older = said.map((line) => line.replace(/^\\(?=\\*(?:#|_|<!-- cwl))/, ""));
-	const hashes = [text, older.join("\n").trim()].map(hashOf);
-	const isSame =
-		time === "" ? hashes.includes(mark ?? "") : mark === markOf([heading, ...below.toSpliced(place, 1)]);
+	const isSame = mark === (time === "" ? hashOf(text) : markOf([heading, ...below.toSpliced(place, 1)]));
 	const isMade = isTime && isSame;
 	return {
 		...{ type: "entry", name: unquote(heading.slice(4)), text, files },

@@ -2,11 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fnv1a } from "#core";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { graphOf, sourcesOf } from "../test-support/brief-sources.ts";
-import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
-import { carriedBy, startText, updateBrief } from "./session-brief.ts";
+import { briefPath, loadBrief, writeBrief } from "./brief-file.ts";
+import { startText, updateBrief } from "./session-brief.ts";
 import { readWork } from "./work.ts";
 
 const message = (id: string) => ({ type: "message", id });
@@ -19,7 +18,7 @@ function fileOf(text: string, name = "s.brief.md"): string {
 }
 
 const MARKED = [
-	"It is in a.ts.\nTo do: tests\nTo do: docs\nDecided: no network",
+	"It is in a.ts.\nTo do: tests; To do: docs\nDecided: no network",
 	"Done: Docs.\nOpen: why?\nTo do: tests",
 ];
 
@@ -43,37 +42,56 @@ test("a brief has the state, the marked lines once each without those that were 
 		["Open issues", "* why?"],
 	])
 		expect(text).toContain(`### ${heading}\n\n${body}\n\n<!-- cwl `);
-	expect(text).toMatch(/### e0\n\n_expl; closed; \d+ tokens_\n\nIt is in a\.ts\.\nTo do: tests\n/);
-	expect(text).toContain("## Files\n\n- src/a.ts 3:abc\n");
-	const graph = graphOf(MARKED, "look");
-	const startOf = (from: typeof graph) => startText({ ...readWork(from), ...carriedBy(readWork(from)) });
-	expect(startOf(graph)).toBe(
-		"Done:\n- Docs.\nIn progress when it ended, so not finished:\n- look\nLeft to do when last said; later turns may have done or dropped some:\n- tests\nDecided, where later turns did not change it:\n- no network\nOpen issues:\n- why?",
+	expect(text).toMatch(
+		/### e0\n\n_expl; closed; \d+ tokens_\n\nIt is in a\.ts\.\nTo do: tests; To do: docs\n/,
 	);
-	const plain = graphOf(["nothing marked"]);
-	expect(startOf(plain)).toBe("");
+	expect(text).toContain("## Files\n\n- src/a.ts 3:abc\n");
+});
+
+test("a fresh session starts with what the lists, the changed files, git and the last answers of unmarked turns say", () => {
+	const work = readWork(graphOf(MARKED, "look"), "/w");
+	const state =
+		"Done:\n- Docs.\nIn progress when it ended, so not finished:\n- look\nLeft to do when last said; later turns may have done or dropped some:\n- tests\nDecided, where later turns did not change it:\n- no network\nOpen issues:\n- why?";
+	expect(startText(work, work.lists)).toBe(state);
+	const answers = [{ asked: "Port it", answer: "It is\nported." }];
+	const more = { ...work, changedFiles: ["src/a.ts"], answers };
+	expect(startText(more, work.lists, { branch: "main", commit: "0123456789abcdef" })).toBe(
+		`${state}\nFiles that it changed:\n- src/a.ts\nGit at its end:\n- branch main, commit 0123456789ab\nAnswer to "Port it", word for word:\nIt is\nported.`,
+	);
+	const plain = readWork(graphOf(["nothing labelled"]), "/w");
+	expect(startText(plain, plain.lists)).toBe("");
 });
 
 test("a brief has its state as JSON and its work as lists too, which nobody reads back", () => {
 	const goal = { text: "ship it; no new dependency\n- tests pass", isDone: false };
-	const { text, data } = updateBrief(sourcesOf(MARKED, { goal }));
+	const git = { branch: "main", commit: "0123abc" };
+	const { text, data } = updateBrief(sourcesOf(MARKED, { goal, git }));
 	expect(JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "")).toEqual(data);
 	expect(data).toEqual({
-		...{ version: 1, session: "s1", last: "m2", savedAt: "2026-11-22T00:00:00.000Z" },
-		environment: { cwd: "/w", files: { "src/a.ts": "3:abc" } },
-		...{ goal: goal.text, isGoalDone: false, task: "parse" },
-		successCriteria: ["ship it", "no new dependency", "tests pass", "no network"],
-		constraints: { user: ["no network"], noted: ["Node 20"], asked: [] },
-		...{ completed: ["e0", "e1", "Docs."], inProgress: ["look"], unconfirmed: [] },
-		...{ nextSteps: ["tests"], decisions: ["no network"], openIssues: ["why?"] },
+		version: 1,
+		session: "s1",
+		last: "m2",
+		savedAt: "2026-11-22T00:00:00.000Z",
+		environment: { cwd: "/w", git: { branch: "main", commit: "0123abc" }, files: { "src/a.ts": "3:abc" } },
+		goal: goal.text,
+		isGoalDone: false,
+		task: "parse",
+		successCriteria: ["ship it; no new dependency", "tests pass", "no network"],
+		constraints: { user: ["no network"], noted: ["Node 20"] },
+		completed: ["e0", "e1", "Docs."],
+		inProgress: ["look"],
+		nextSteps: ["tests"],
+		decisions: ["no network"],
+		openIssues: ["why?"],
 		learnings: [{ episode: "e0", text: "It is in a.ts." }],
-		...{ userMessages: [], lastReport: "", lastAnswer: "" },
+		changedFiles: [],
+		userMessages: [],
+		answers: [],
 	});
-	const criteria = "- ship it\n- no new dependency\n- tests pass\n- no network";
-	const work = `Success criteria:\n\n${criteria}\n\nCompleted:\n\n- e0\n- e1\n- Docs.\n\nIn progress:\n\n- look`;
-	expect(text).toContain(`${work}\n\nLearned:\n\n- It is in a.ts.\n`);
+	const work = "Completed:\n\n- e0\n- e1\n- Docs.\n\nIn progress:\n\n- look\n\nLearned:\n\n- It is in a.ts.";
+	expect(text).toContain(`${work}\n\nGit:\n\n- branch main, commit 0123abc\n`);
 	const changed = text.replace('"task": "parse"', '"task": "cook"').replace("- look\n", "- cook\n");
-	expect(updateBrief(sourcesOf(MARKED, { goal, text: changed })).text).toBe(text);
+	expect(updateBrief(sourcesOf(MARKED, { goal, git, text: changed })).text).toBe(text);
 });
 
 test("an episode that this branch does not have leaves the brief, unless a person edited it", () => {
@@ -112,7 +130,7 @@ test("edits hold, line ends of any kind, the person's own sections and lines sta
 			...{ constraints: ["no cloud"], notedConstraints: ["Node 20"] },
 		});
 		expect([...update.descriptions.values()]).toEqual([
-			"It is in b.ts.\n# not a heading\nTo do: tests\nTo do: docs\nDecided: no network",
+			"It is in b.ts.\n# not a heading\nTo do: tests; To do: docs\nDecided: no network",
 		]);
 		expect(update.text).toContain("## Mine");
 		expect(update.text).toContain("\n* call Ann\n* tests\n");
@@ -157,30 +175,20 @@ test.each([
 	expect(() => updateBrief(sourcesOf(["old"], { text }))).toThrow(found);
 });
 
-test("the session notes of earlier versions are read, with their edits", () => {
-	const notes = [
-		"# Session notes\n\nSession s1.\n\n## Goal\n\nship it on Friday\n\n<!-- cwl 0 -->\n",
-		`## Episodes\n\n### e0\n\n_expl; closed; 2 tokens_\n\n\\# old\n\n<!-- cwl ${fnv1a("# old").toString(16)} -->\n`,
-		"## Mine\n\nkeep me\n",
-	];
-	const file = fileOf(notes.join("\n"), "s.notes.md");
-	const update = updateBrief(sourcesOf(["# old"], { text: readBrief(file) }));
-	expect(update.steering).toEqual({ goal: "ship it on Friday", doneGoal: "" });
-	expect(update.text).toContain("## Mine\n\nkeep me\n");
-	expect([...update.descriptions]).toEqual([]);
-});
-
 test("a fresh session starts from a brief that fits, with the lines that a person left in it", async () => {
 	const { text } = updateBrief(sourcesOf(MARKED));
 	const file = join(createScratch(), "s.jsonl");
 	expect(loadBrief(file, session)).toBeUndefined();
 	await writeBrief(file, text);
 	const loaded = { file: briefPath(file), problem: null, savedAt: "2026-11-22T00:00:00.000Z" };
-	expect(loadBrief(file, session)).toEqual({ ...loaded, steering: {}, lists: {} });
-	const edited = text.replace("* tests\n", "* call Ann\n").replace("\nship it\n", "\nrest\n");
+	expect(loadBrief(file, session)).toEqual({ ...loaded, steering: {}, lists: {}, git: undefined });
+	const git = { branch: "main", commit: "0123abc" };
+	const edited = updateBrief(sourcesOf(MARKED, { git }))
+		.text.replace("* tests\n", "* call Ann\n")
+		.replace("\nship it\n", "\nrest\n");
 	await writeBrief(file, edited);
 	const steering = { goal: "rest", doneGoal: "" };
-	expect(loadBrief(file, session)).toEqual({ ...loaded, steering, lists: { todo: ["call Ann"] } });
+	expect(loadBrief(file, session)).toEqual({ ...loaded, steering, lists: { todo: ["call Ann"] }, git });
 	expect(readFileSync(briefPath(file), "utf8")).toBe(edited);
 });
 
@@ -207,27 +215,3 @@ test.each([
 		expect(refused?.problem).toMatch(/^\/.*s\.brief\.md: /);
 	},
 );
-
-const checkpoint = {
-	...{ format: "cwl-checkpoint", version: 1, session: "s1", cwd: "/w", last: "m2", savedAt: "2026-01-01" },
-	...{ goal: "ship it", current: { task: "parse", episodes: ["look"] }, done: [], doneBefore: 0 },
-	...{ todo: ["tests"], decisions: [], openIssues: ["why?"], artifacts: {} },
-	constraints: { user: ["no network"], noted: ["Node 20"], asked: [] },
-};
-
-test("a checkpoint of an earlier version is read where there is no brief, and a damaged one is refused", () => {
-	const load = (data: unknown) =>
-		loadBrief(fileOf(typeof data === "string" ? data : JSON.stringify(data), "s.checkpoint.json"), session);
-	expect(load(checkpoint)).toMatchObject({
-		...{ problem: null, savedAt: "2026-01-01" },
-		steering: { goal: "ship it", task: "parse", constraints: ["no network"], notedConstraints: ["Node 20"] },
-		lists: { todo: ["tests"], decisions: [], openIssues: ["why?"] },
-	});
-	for (const [data, reason] of [
-		["{", /s\.checkpoint\.json: .*JSON/],
-		[{ ...checkpoint, todo: "tests" }, /s\.checkpoint\.json: the brief cannot be read, it is no checkpoint/],
-		[{ ...checkpoint, version: 7 }, /it is no checkpoint/],
-		[{ ...checkpoint, session: "s2" }, /session is "s2", not "s1"/],
-	] as const)
-		expect(load(data)).toMatchObject({ savedAt: null, problem: expect.stringMatching(reason) });
-});

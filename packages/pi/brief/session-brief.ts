@@ -2,86 +2,67 @@
  * The brief of a session: its goal, task and constraints, what is decided, to do and open, and each episode with its
  * description, in one file that a person may edit and a fresh session starts from. No model in it.
  */
-import { fieldsOf, isRecord, listOf } from "#core";
+import { fieldsOf, listOf } from "#core";
 import type { Episode } from "#core/graph";
 import { planDescriptions, withDescriptions } from "#core/planning";
+import type { LabelledLine } from "#core/transcript";
 import { type BranchEntry, customData } from "../custom-entries.ts";
 import { countOf } from "../screen/figures.ts";
 import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
-import { type BriefSources, formatBrief, MAX_FILES, readBriefEdits } from "./brief-text.ts";
+import {
+	answerHead,
+	type BriefSources,
+	describeGit,
+	formatBrief,
+	type GitPlace,
+	MAX_FILES,
+	readBriefEdits,
+} from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
-import { goalOf, type MarkedLine, stateOf } from "./goal-and-constraints.ts";
-import { type Carried, readWork, type Work } from "./work.ts";
-import { type Lists, MAX_DESCRIPTION_LENGTH, MAX_LINES } from "./work-lists.ts";
+import { goalOf, stateOf } from "./goal-and-constraints.ts";
+import { type Lists, readWork, type Work } from "./work.ts";
 
-/** Characters of an ask in a list: a fresh session has the message of the user whole anyway. */
-const MAX_ASKED = 160;
+/** Changed files that a fresh session reads of; it has the states of all known files anyway. */
+const MAX_CHANGED = 40;
 
 /**
  * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,
- * finished episodes by their lines. "" if nothing is left to say.
+ * finished episodes by their lines, the user's messages as they are. "" if nothing is left to say.
  */
-export function startText(
-	left: Lists &
-		Pick<Work, "inProgress" | "unconfirmed" | "reported" | "unmarkedLearnings" | "lastReport" | "lastAnswer">,
-): string {
-	const { lastReport, lastAnswer } = left;
-	const quoted = `${lastReport} ${lastAnswer}`.replace(/\s+/g, " ");
-	const isNew = (text: string) => !quoted.includes(text);
+export function startText(work: Work, lists: Lists, git?: GitPlace): string {
 	const parts = [
-		["Done:", left.reported.filter(isNew)],
-		["In progress when it ended, so not finished:", left.inProgress],
-		[
-			"Asked for, and no answer reports all of it done:",
-			left.unconfirmed.map((text) => text.slice(0, MAX_ASKED)),
-		],
-		["Left to do when last said; later turns may have done or dropped some:", left.todo],
-		["Decided, where later turns did not change it:", left.decisions],
-		["Open issues:", left.openIssues],
-		["Learned:", left.unmarkedLearnings.filter(isNew)],
+		["Done:", work.done],
+		["In progress when it ended, so not finished:", work.inProgress],
+		["Left to do when last said; later turns may have done or dropped some:", lists.todo],
+		["Decided, where later turns did not change it:", lists.decisions],
+		["Open issues:", lists.openIssues],
+		["Files that it changed:", work.changedFiles.slice(-MAX_CHANGED)],
+		["Git at its end:", git ? [describeGit(git)] : []],
 	] as const;
-	const shortLine = (line: string) => `- ${line.replace(/\s+/g, " ").slice(0, MAX_DESCRIPTION_LENGTH)}`;
-	const lists = parts.flatMap(([head, lines]) =>
-		lines.length > 0 ? [head, ...lines.slice(-MAX_LINES).map(shortLine)] : [],
-	);
-	const quote = (what: string, text: string) =>
-		text === "" ? [] : [`Your last ${what}, word for word:`, text];
-	return [...lists, ...quote("report", lastReport), ...quote("answer", lastAnswer)].join("\n");
+	return [
+		...parts.flatMap(([head, lines]) =>
+			lines.length > 0 ? [head, ...lines.map((line) => `- ${onOneLine(line)}`)] : [],
+		),
+		...work.answers.flatMap(({ asked, answer }) => [`${answerHead(asked)}, word for word:`, answer]),
+	].join("\n");
 }
 
-/** The lists of the entry, and the kind of their lines. */
+/** The lists of the entry that a fresh session keeps, and the kind of their lines. */
 const carriedKinds = {
-	completed: "done",
-	inProgress: "doing",
+	done: "done",
 	todo: "todo",
 	decisions: "decision",
 	openIssues: "open",
-	criteria: "criterion",
-	constraints: "constraint",
-} as const satisfies Readonly<Record<string, MarkedLine["kind"]>>;
+} as const satisfies Readonly<Record<string, LabelledLine["kind"]>>;
 
-/** The lists that a session leaves, with those of a person where there are some. */
-export function carriedBy(
-	{ lists, completed, inProgress, criteria, constraints, learnings }: Work,
-	own: Partial<Lists> = {},
-) {
-	return { ...lists, ...own, completed, inProgress, criteria, constraints, learnings };
-}
-
-/** Reads the work that the earlier session of a branch left. Never throws: data of another type is left out. */
-export function readCarried(branch: readonly BranchEntry[]): Carried {
+/** Reads the labelled lines that the earlier session of a branch left. Never throws: data of another type is left out. */
+export function readCarried(branch: readonly BranchEntry[]): readonly LabelledLine[] {
 	const left = fieldsOf(customData(branch, ORIGIN_ENTRY)[0]?.left);
-	const isText = (text: unknown) => typeof text === "string";
-	return {
-		lines: Object.entries(carriedKinds).flatMap(([name, kind]) =>
-			listOf(left[name])
-				.filter(isText)
-				.map((text) => ({ kind, text })),
-		),
-		learnings: listOf(left.learnings)
-			.filter(isRecord)
-			.flatMap(({ episode, text }) => (isText(episode) && isText(text) ? [{ episode, text }] : [])),
-	};
+	return Object.entries(carriedKinds).flatMap(([name, kind]) =>
+		listOf(left[name])
+			.filter((text) => typeof text === "string")
+			.map((text) => ({ kind, text })),
+	);
 }
 
 export type BriefUpdate = ReturnType<typeof updateBrief>;
@@ -91,7 +72,7 @@ export type BriefUpdate = ReturnType<typeof updateBrief>;
  * @throws CwlError for a file that cannot be read and for texts that are too long; nothing is to change then
  */
 export function updateBrief(sources: BriefSources) {
-	const { input, text, carried } = sources;
+	const { input, text, cwd, carried } = sources;
 	const { episodes } = input.graph;
 	const titles = headingsOf(episodes);
 	const ids = new Map(titles.map((title, at) => [title, episodes[at]?.id ?? ""]));
@@ -103,7 +84,7 @@ export function updateBrief(sources: BriefSources) {
 		goal: steering.goal === undefined ? sources.goal : goalOf(steering.goal, ""),
 		state: stateOf({ ...sources.state, ...steering }),
 	};
-	const work = readWork(graph, input.textOf, carried);
+	const work = readWork(graph, cwd, input.textOf, carried);
 	const finished = [...work.finished].filter(
 		({ origin, description }) => origin === "declared" || description !== undefined,
 	);

@@ -2,16 +2,14 @@
 import { isAbsolute } from "node:path";
 import type { Episode, Graph } from "#core/graph";
 import { extract } from "#core/projection";
-import type { Item } from "#core/transcript";
+import { type Item, splitLabelled } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
-import { itemTexts } from "../codec/item-content.ts";
 import { locate, nameFile } from "../codec/named-files.ts";
 import type { FileState } from "../files/manifest.ts";
 import { filesOfCalls, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { byTime, type FileStates, type Piece } from "./document.ts";
-import { markedLines } from "./goal-and-constraints.ts";
-import { answeredTurns, createEpisodeTexts, hasCall } from "./statements.ts";
+import { finishedEpisodes, hasCall } from "./turns.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
 const MAX = { text: 400, files: 12, name: 300, goal: 120 };
@@ -38,16 +36,6 @@ export interface SessionSources {
 
 export type SessionFindings = ReturnType<typeof findingsOf>;
 
-/** The episodes that are over: the closed ones, and unmarked work once the agent has answered. */
-export function finishedEpisodes({ episodes, messages }: Pick<Graph, "episodes" | "messages">) {
-	const isAnswered = answeredTurns(messages);
-	return episodes.filter((episode) =>
-		episode.origin === "declared"
-			? episode.state === "closed"
-			: isAnswered[episode.items.at(-1)?.message ?? 0],
-	);
-}
-
 /** Takes the findings of all finished episodes; a turn without a call found nothing out. The same session gives the same findings. */
 export function findingsOf(sources: SessionSources) {
 	const { session, graph, messages, cwd, root, manifest } = sources;
@@ -62,13 +50,11 @@ export function findingsOf(sources: SessionSources) {
 		if (origin === "inferred" && hasCall(items))
 			unmarked.set(turn, [...(unmarked.get(turn) ?? []), ...items]);
 	}
-	/** The answer that ends a turn is about all the unmarked work of its turn, in whichever run it stands. */
+	/** The answer that ends a turn is about all the unmarked work of its turn. */
 	const workOf = ({ origin, turn, items }: Episode) =>
 		origin === "declared" || items.at(-1)?.type !== "text" ? items : (unmarked.get(turn) ?? []);
-	const { statementsOf } = createEpisodeTexts(graph, itemTexts(messages, graph));
 	const taken = finishedEpisodes(graph)
-		.map((episode) => ({ ...episode, description: statementsOf(episode) }))
-		.filter((episode) => episode.description !== "" && workOf(episode).length > 0)
+		.filter((episode) => (episode.description ?? "") !== "" && workOf(episode).length > 0)
 		.map((episode) => takeEpisode(sources, files, episode, workOf(episode)))
 		.toSorted(byTime);
 	return {
@@ -98,8 +84,9 @@ function takeEpisode(
 	}
 	const lines = description.split("\n").map((line) => hideHomes(line.replaceAll(`${root}/`, "")));
 	const clean = lines.filter((line) => !hasSecret(line));
-	const text = extract(clean.filter((line) => markedLines(line).length === 0).join("\n"), MAX.text);
-	const marked = markedLines(clean.join("\n")).filter(({ kind }) => kind === "decision");
+	const { labelled, rest } = splitLabelled(clean.join("\n"));
+	const text = extract(rest.join("\n"), MAX.text);
+	const decided = labelled.filter(({ kind }) => kind === "decision");
 	const known = worked.flatMap((file) => {
 		const state = files.get(file) ?? "gone";
 		return state === "gone" || hasSecret(file) ? [] : [[file, state] as const];
@@ -111,7 +98,7 @@ function takeEpisode(
 	return {
 		at,
 		findings: text === "" || hasSecret(text) ? [] : [finding],
-		decisions: marked.map((line) => ({ text: extract(line.text, MAX.text), at })),
+		decisions: decided.map((line) => ({ text: extract(line.text, MAX.text), at })),
 		secrets: Array.from({ length: lines.length - clean.length }, () => secret),
 	};
 }

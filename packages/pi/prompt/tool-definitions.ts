@@ -31,8 +31,11 @@ export const toolWords = {
 			name: string,
 			type: { type: "string", enum: ["expl", "act"] },
 			dependencies: { type: "array", items: string },
-			description: { type: "string", description: "end expl: what was learned" },
-			keep: boolean,
+			description: {
+				type: "string",
+				description: "end expl: what was learned, with Decided:, To do:, Open:, Done:",
+			},
+			keep: { type: "boolean", description: "end: evict this episode last" },
 		},
 	),
 	recall: words(

@@ -4,7 +4,13 @@
  */
 
 import type { Span } from "../wire/json-bytes.ts";
-import type { Entry, MessageDraft, TextReader, WireFormat } from "../wire/wire-format.ts";
+import {
+	type Entry,
+	holdCalls,
+	type MessageDraft,
+	type TextReader,
+	type WireFormat,
+} from "../wire/wire-format.ts";
 import { createMovedFinder, findPrefixChange } from "./changed-prefix.ts";
 import {
 	type Conversation,
@@ -62,9 +68,8 @@ export function createConversations(reader: TextReader, complete: Complete) {
 			const first = continues ? firstChanged(known.readings, readings) : 0;
 			transcript.cut(first);
 			const begun = { format, request, transcript, links, names };
-			for (const [index, entry] of readings.entries()) {
-				if (index < first) continue;
-				transcript.append(complete(inCallOrder(entry, transcript), begun), links[index] ?? "");
+			for (const [at, entry] of holdCalls(readings.slice(first)).entries()) {
+				transcript.append(complete(inCallOrder(entry, transcript), begun), links[first + at] ?? "");
 			}
 			const fixed = measureFixed(request, reader, known);
 			const moved = findMoved(step.value);
@@ -88,13 +93,20 @@ export function createConversations(reader: TextReader, complete: Complete) {
  * in another order once the session is resumed.
  */
 function inCallOrder(entry: Entry, { messages }: Transcript): Entry {
-	const calls = messages.at(-1)?.items ?? [];
+	if (entry.drafts.length < 2) return entry;
+	const calls = new Map<string, number>();
+	for (const [index, item] of (messages.at(-1)?.items ?? []).entries()) {
+		if (item.type === "call" && !calls.has(item.callId)) calls.set(item.callId, index);
+	}
 	const orderOf = ({ items: [placed] }: MessageDraft) => {
-		if (placed?.draft.type !== "result") return calls.length;
-		const { callId } = placed.draft;
-		return calls.findIndex((item) => item.type === "call" && item.callId === callId);
+		if (placed?.draft.type !== "result") return Number.POSITIVE_INFINITY;
+		return calls.get(placed.draft.callId) ?? -1;
 	};
-	return { ...entry, drafts: entry.drafts.toSorted((one, other) => orderOf(one) - orderOf(other)) };
+	return { ...entry, drafts: entry.drafts.toSorted((one, other) => compare(orderOf(one), orderOf(other))) };
+}
+
+function compare(one: number, other: number): number {
+	return one === other ? 0 : one - other;
 }
 
 /** A conversation is named by what stands before the model's first message; until then nothing can be evicted. */

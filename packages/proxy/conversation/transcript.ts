@@ -24,6 +24,10 @@ export interface EntryItems {
 	readonly isHeld: boolean;
 	/** The index that its first message has, or would have. */
 	readonly firstMessage: number;
+	/** The index of the message that its last item is in, or would be in. */
+	readonly lastMessage: number;
+	/** Items of that message up to the end of the entry. */
+	readonly itemsInLast: number;
 }
 
 export type Transcript = ReturnType<typeof createTranscript>;
@@ -69,8 +73,11 @@ export function createTranscript() {
 			const drafts = entry.drafts.map((draft) => withoutStray(draft, calls));
 			const items = drafts.flatMap((draft) => add(draft, link, ids, continues));
 			const uncounted = drafts.reduce((sum, draft) => sum + (draft.uncounted ?? 0), 0);
-			const isHeld = drafts.some((draft) => draft.items.length === 0);
-			entries.push({ items, isHeld, firstMessage, uncounted, continues: ownContinues });
+			const isHeld = drafts.some((draft) => draft.items.length === 0 || draft.uncounted !== undefined);
+			const lastMessage = messages.length - 1;
+			const itemsInLast = messages[lastMessage]?.items.length ?? 0;
+			const place = { firstMessage, lastMessage, itemsInLast };
+			entries.push({ items, isHeld, ...place, uncounted, continues: ownContinues });
 		},
 		/** Drops all entries from this one on. */
 		cut(length: number) {
@@ -84,15 +91,13 @@ export function createTranscript() {
 	};
 }
 
-/** The last message may have had items of entries that are gone. */
+/** The last message may have had items of entries that were dropped. */
 function trimLast(messages: TranscriptMessage[], entry: EntryItems | undefined) {
-	const [last, kept] = [messages.at(-1), entry?.items.at(-1)];
-	if (last && kept && kept.message === messages.length - 1) {
-		messages[kept.message] = { ...last, items: last.items.slice(0, kept.item + 1) };
-	}
+	const last = entry && messages[entry.lastMessage];
+	if (last) messages[entry.lastMessage] = { ...last, items: last.items.slice(0, entry.itemsInLast) };
 }
 
-/** A result whose call was not understood belongs to something that nobody takes. */
+/** A result whose call was not understood, or is held, stays. */
 function withoutStray(draft: MessageDraft, calls: ReadonlyMap<string, ToolCall>): MessageDraft {
 	const [first] = draft.items;
 	if (first?.draft.type !== "result" || calls.has(first.draft.callId)) return draft;

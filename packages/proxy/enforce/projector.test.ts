@@ -97,18 +97,6 @@ test("what a user wrote is never removed, in whatever message it stands", () => 
 	expect(body.toString()).not.toContain('toolu_1"');
 });
 
-test("an answer with blocks of an unknown type stays whole, and so do the results of its calls", () => {
-	const session = readingSession(12) as { messages: { content: unknown }[] };
-	const [, first] = session.messages;
-	if (!first || !Array.isArray(first.content)) throw new Error("no answer");
-	first.content.unshift({ type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} });
-	const { body, pass } = projectBody(smallProjector(BUDGET), session);
-	expect(pass).toBeDefined();
-	const sent = messagesOf(body);
-	const at = sent.findIndex(({ role }) => role === "assistant");
-	expect(sent.slice(at, at + 2)).toEqual(session.messages.slice(1, 3));
-});
-
 test("a system message inside the conversation keeps its text, and a place in which the provider takes it", () => {
 	const session = readingSession(12) as { messages: object[] };
 	for (const at of [23, 21, 13, 5])

@@ -112,7 +112,7 @@ function projectConversation(
 		unchanged: byProvider(pass ? always + tokensBeforeCut(graph, view, pass) : counted),
 		/** Learns from the usage that the answer reports. The next request of this conversation relies on it. */
 		onUsage(usage: UnknownRecord) {
-			const count = { model, counted, reported: reportedInput(format, usage) };
+			const count = { model, counted, reported: format.reportedInput(usage) };
 			if (!onlyCounts && counted > EXACT_FROM * budget) learnCount(store, name, calibration, { at, count });
 		},
 	};
@@ -128,13 +128,6 @@ function learnCount(store: ConversationStore, root: string, known: Calibration, 
 	if (calibrate(known, stored.count) === known) return;
 	const missed = Math.abs(reported - reportedTokens(known, counted));
 	if (known.samples === 0 || missed > TOLERANCE * reported) store.addCount(root, stored);
-}
-
-/** Tokens of a request by the usage of its answer; 0 if that does not say. */
-function reportedInput({ inputKeys }: WireFormat, usage: UnknownRecord): number {
-	return inputKeys
-		.map((key) => usage[key])
-		.reduce<number>((sum, value) => (typeof value === "number" ? sum + value : sum), 0);
 }
 
 /** Brings the session's log up to the passes that the store has for this conversation. */

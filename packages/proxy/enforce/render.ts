@@ -18,7 +18,7 @@ import {
 	setMember,
 } from "../wire/json-bytes.ts";
 import { textOf, type WireFormat } from "../wire/wire-format.ts";
-import { addNotes, joinAnswers, joinTexts, takeNotes } from "./join-answers.ts";
+import { addNotes, joinAnswers, joinBlocks, joinTexts, takeNotes } from "./join-answers.ts";
 
 interface Rendering {
 	readonly request: ParsedRequest;
@@ -27,8 +27,8 @@ interface Rendering {
 	/** Model messages of which thinking is not sent. */
 	readonly lostThinking: ReadonlySet<number>;
 	readonly lines: ReturnType<typeof placeLines>;
-	/** Contents of the answers before an answer that are sent with its own, by its entry. */
-	readonly joined: ReadonlyMap<number, readonly unknown[]>;
+	/** Contents of the answers before an answer that are sent with its own, as JSON, by its entry. */
+	readonly joined: ReadonlyMap<number, readonly string[]>;
 }
 
 /** The parts of a request that are sent. */
@@ -68,7 +68,7 @@ export function renderRequest(
 	});
 	const inUsers = [...taken].flatMap(([index, texts]) => {
 		const span = request.list.elements[index];
-		return span ? addNotes(request.bytes, scanObject(request.bytes, span.start), format, texts) : [];
+		return span ? addNotes(request.bytes, scanObject(request.bytes, span.start), texts) : [];
 	});
 	const reminders = editSystemEntries(request, format, transcript, kept);
 	const between = editElements(request.list, (index) => kept[index] !== false, notes);
@@ -87,13 +87,14 @@ function isUntouched(parts: readonly ProjectedPart[], { messages, entries }: Tra
 /** Edits of an entry of which something is sent. */
 function editEntry(
 	rendering: Rendering,
-	{ items }: EntryItems,
+	{ items, lastMessage }: EntryItems,
 	{ span, index }: { readonly span: Span; readonly index: number },
 ): readonly Edit[] {
 	const { request, format, isSent, lostThinking, lines } = rendering;
+	const { bytes } = request;
 	const joined = rendering.joined.get(index) ?? [];
 	const dropped = items.filter((item) => !isSent(item));
-	const isUnbound = format.boundKeys.length > 0 && items.some(({ message }) => lostThinking.has(message));
+	const isUnbound = format.boundKeys.length > 0 && lostThinking.has(lastMessage);
 	const marked = items.filter(
 		(item) =>
 			item.draft.type === "result" &&
@@ -101,20 +102,22 @@ function editEntry(
 			(item.answer !== undefined || lines.inResults.has(item.message)),
 	);
 	if (dropped.length === 0 && !isUnbound && marked.length === 0 && joined.length === 0) return [];
-	const entry = scanObject(request.bytes, span.start);
+	const entry = scanObject(bytes, span.start);
 	if (!entry) return [];
-	const isJoined = ({ place }: PlacedItem) =>
-		joined.length > 0 && place.type === "member" && place.key === format.joinedText;
-	const apart = dropped.filter((item) => !isJoined(item));
+	const isText = ({ place }: PlacedItem) => place.type === "member" && place.key === "content";
+	const takesTexts = joined.length > 0 && format.joins === "texts";
+	const apart = takesTexts ? dropped.filter((item) => !isText(item)) : dropped;
+	const isKept = apart.length === dropped.length;
+	const blocks = createBlockFinder(bytes, entry);
 	return [
-		...dropParts(request.bytes, entry, apart, isUnbound ? format.boundKeys : []),
-		...joinTexts(request.bytes, entry, format.joinedText, joined, apart.length === dropped.length),
+		...dropParts(bytes, entry, apart, isUnbound ? format.boundKeys : []),
+		...(takesTexts ? joinTexts(bytes, entry, joined, isKept) : joinBlocks(bytes, entry, joined)),
 		...marked.flatMap((item) => {
 			const texts = lines.inResults.get(item.message) ?? [];
-			const block = blockOf(request.bytes, entry, item);
+			const block = blocks(item);
 			if (!block) return [];
 			return item.answer === undefined
-				? addToResult(request.bytes, format, block, texts)
+				? addToResult(bytes, format, block, texts)
 				: setMember(block, format.resultContent, [item.answer, ...texts].join("\n\n"));
 		}),
 	];
@@ -131,7 +134,9 @@ function dropParts(
 	const elements = new Map<string, Set<number>>();
 	for (const { place } of dropped) {
 		if (place.type === "element") {
-			elements.set(place.list, (elements.get(place.list) ?? new Set()).add(place.index));
+			const indexes = elements.get(place.list) ?? new Set();
+			for (const index of place.indexes) indexes.add(index);
+			elements.set(place.list, indexes);
 		} else if (place.type === "member" && place.key === "content") {
 			// Providers want the key, and take null for no text next to calls.
 			edits.push(...setMember(entry, place.key, null));
@@ -147,12 +152,17 @@ function dropParts(
 	return [...edits, ...removeMembers(entry, [...gone])];
 }
 
-/** The object that an item is: an element of its entry's list, or the entry. */
-function blockOf(bytes: Buffer, entry: ScannedObject, { place }: PlacedItem): ScannedObject | undefined {
-	if (place.type !== "element") return entry;
-	const member = memberOf(entry, place.list);
-	const block = member && scanArray(bytes, member.value.start)?.elements[place.index];
-	return block && scanObject(bytes, block.start);
+/** Finds the object that an item is: an element of its entry's list, or the entry. Each list is scanned once. */
+function createBlockFinder(bytes: Buffer, entry: ScannedObject) {
+	const lists = new Map<string, readonly Span[]>();
+	return ({ place }: PlacedItem): ScannedObject | undefined => {
+		if (place.type !== "element") return entry;
+		const member = memberOf(entry, place.list);
+		const list = lists.get(place.list) ?? (member && scanArray(bytes, member.value.start)?.elements) ?? [];
+		lists.set(place.list, list);
+		const block = list[place.indexes[0] ?? -1];
+		return block && scanObject(bytes, block.start);
+	};
 }
 
 /** Edits that add texts to the end of a tool result, whose content is a text, a list of blocks, or missing. */
@@ -190,6 +200,7 @@ function placeLines(
 	offerRecall: Selection["offerRecall"],
 ) {
 	const entryOf = entriesByMessage(entries);
+	const holdsAnswer = new Set(entries.flatMap(({ isHeld, lastMessage }) => (isHeld ? lastMessage : [])));
 	const [inResults, afterEntries] = [
 		new Map<number, readonly string[]>(),
 		new Map<number, readonly string[]>(),
@@ -203,6 +214,8 @@ function placeLines(
 		}
 		const message = messages[part.message];
 		if (!message || isPassedOver(message)) continue;
+		// What the entry holds besides its items may be a call, or belong to one.
+		if (message.author === "model" && holdsAnswer.has(part.message)) continue;
 		const isResult = message.author === "tool";
 		[texts, at] = isResult ? [inResults, part.message] : [afterEntries, entryOf.get(part.message) ?? 0];
 	}

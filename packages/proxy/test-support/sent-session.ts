@@ -5,17 +5,15 @@ import type { HostMessage } from "#pi/codec";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import { smallProjector } from "./small-requests.ts";
-import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
+import { type AgentHabits, createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
 
 export { createMemoryStore };
 
 export type SentSession = ReturnType<typeof sendSession>;
 
-export interface Habits {
+export interface Habits extends AgentHabits {
 	/** Repeats some requests, cancels others, and compacts the history at a user message now and then. */
 	readonly isUnsteady?: boolean;
-	/** Gives its calls counted ids, which come back in other conversations. */
-	readonly countsIds?: boolean;
 	readonly store?: ConversationStore;
 }
 
@@ -30,9 +28,9 @@ export function sendSession(
 	model: string,
 	messages: readonly HostMessage[],
 	budget: number,
-	{ isUnsteady = false, countsIds, store = createMemoryStore() }: Habits = {},
+	{ isUnsteady = false, store = createMemoryStore(), ...habits }: Habits = {},
 ) {
-	const agent = createWireAgent(api, model, countsIds);
+	const agent = createWireAgent(api, model, habits);
 	const endpoint = findEndpoint(agent.path);
 	if (!endpoint) throw new Error("no endpoint");
 	const refusals: string[] = [];

@@ -23,13 +23,27 @@ const endpoints: Readonly<Record<WireApi, { readonly path: string; readonly rule
 	completions: { path: "/v1/chat/completions", rules: completionsRules },
 };
 
-/** `countsIds`: calls are counted, so that their ids come back in other conversations. */
-export function createWireAgent(api: WireApi, model: string, countsIds = api === "completions") {
+export interface AgentHabits {
+	/** Calls are counted, so that their ids come back in other conversations. */
+	readonly countsIds?: boolean | undefined;
+	/** The provider searches the web in some answers, and the agent searches for a tool before its first call of it. */
+	readonly searches?: boolean | undefined;
+}
+
+/** One answer in so many holds a web search of the provider's. */
+const SEARCHED = 8;
+
+export function createWireAgent(
+	api: WireApi,
+	model: string,
+	{ countsIds = api === "completions", searches = false }: AgentHabits = {},
+) {
 	const entries: Fields[] = [];
 	/** Wire ids by recorded id: recorded ones repeat, and are of other forms. */
 	const ids = new Map<string, string>();
 	const open = new Set<string>();
 	let answers = 0;
+	let hasTool = !searches || api !== "anthropic";
 
 	/** Claude Code ends some of its requests with a system message, and sends it again in its place. */
 	function remind() {
@@ -94,7 +108,21 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 			ids.set(block.id, calls.at(-1) ?? "");
 		}
 		for (const id of calls) open.add(id);
-		entries.push(...compose(api, response, blocks, calls, sent));
+		const search = searches && answers % SEARCHED === 3 ? `search ${answers}` : undefined;
+		entries.push(...compose({ api, response, blocks, calls, search }, sent));
+	}
+
+	/** The client's own search, whose result loads the tool of all later calls. */
+	function searchTool() {
+		const reference = { type: "tool_reference", tool_name: "read" };
+		const blocks: readonly Block[] = [
+			{ type: "toolCall", id: "search", name: "ToolSearch", arguments: { query: "read" } },
+		];
+		const id = itemId("toolu", (answers++).toString(16).padStart(24, "f"), false, 0);
+		entries.push(...compose({ api, response: "", blocks, calls: [id], search: undefined }, {}), {
+			role: "user",
+			content: [{ type: "tool_result", tool_use_id: id, content: [reference] }],
+		});
 	}
 
 	return {
@@ -121,19 +149,22 @@ export function createWireAgent(api: WireApi, model: string, countsIds = api ===
 			entries.length = 0;
 			addUser("What was done so far: some of it.");
 			entries.push(...kept);
+			hasTool = !searches || api !== "anthropic";
 		},
 		/** The request for the next answer. */
 		body() {
 			settle();
+			if (!hasTool) searchTool();
+			hasTool = true;
 			remind();
-			return wrap(api, model, entries);
+			return wrap(api, model, entries, searches);
 		},
 		/** The reason why a provider refuses a body, or the thinking in it that is bound to another conversation. */
 		judge: (body: Fields) => judge(api, body),
 	};
 }
 
-function wrap(api: WireApi, model: string, entries: readonly Fields[]): Fields {
+function wrap(api: WireApi, model: string, entries: readonly Fields[], isDeferred: boolean): Fields {
 	const tool = { name: "read", description: "Reads a file." };
 	const schema = { type: "object", properties: {} };
 	if (api === "responses") {
@@ -146,7 +177,7 @@ function wrap(api: WireApi, model: string, entries: readonly Fields[]): Fields {
 		return { model, messages: [{ role: "system", content: "You help." }, ...entries], stream: true };
 	return {
 		...{ model, max_tokens: 32_000, system: [{ type: "text", text: "You help." }] },
-		tools: [{ ...tool, input_schema: schema }],
+		tools: [{ ...tool, input_schema: schema, ...(isDeferred && { defer_loading: true }) }],
 		...{ thinking: { type: "adaptive" }, messages: marked(entries), stream: true },
 	};
 }
@@ -167,20 +198,26 @@ function isReasoned(blocks: readonly Block[]): boolean {
 	return blocks.some(({ type }) => type === "thinking");
 }
 
-function compose(
-	api: WireApi,
-	response: string,
-	blocks: readonly Block[],
-	calls: readonly string[],
-	sent: Fields,
-): readonly Fields[] {
+interface Composed {
+	readonly api: WireApi;
+	readonly response: string;
+	readonly blocks: readonly Block[];
+	readonly calls: readonly string[];
+	/** The query of a search by the provider, which stands behind the first thinking. */
+	readonly search: string | undefined;
+}
+
+function compose({ api, response, blocks, calls, search }: Composed, sent: Fields): readonly Fields[] {
 	let call = 0;
+	const first = blocks[0]?.type === "thinking" ? 1 : 0;
 	if (api === "anthropic") {
 		const content = blocks.map((block): Fields => {
 			if (block.type === "text") return { type: "text", text: block.text };
 			if (block.type === "thinking") return { type: "thinking", thinking: block.thinking, signature: "" };
 			return { type: "tool_use", id: calls[call++], name: block.name, input: block.arguments };
 		});
+		const searched = search === undefined ? [] : searchBlocks(search);
+		content.splice(first, 0, ...searched);
 		return [{ role: "assistant", content: sealAnswer("anthropic", sent, content) }];
 	}
 	if (api === "completions") {
@@ -208,7 +245,30 @@ function compose(
 		const called = { name: block.name, arguments: JSON.stringify(block.arguments) };
 		return [{ id, type: "function_call", call_id: calls[call++], ...called }];
 	});
-	return sealAnswer("responses", sent, [...(reasoned ? [reasoning] : []), ...items]);
+	const action = { type: "search", query: search };
+	const searched = {
+		id: itemId("ws", response, reasoned, 99),
+		type: "web_search_call",
+		status: "completed",
+		action,
+	};
+	const made = search === undefined ? items : [searched, ...items];
+	return sealAnswer("responses", sent, [...(reasoned ? [reasoning] : []), ...made]);
+}
+
+/** A web search of Anthropic's with its result, whose content is sealed. */
+function searchBlocks(query: string): readonly Fields[] {
+	const id = `srvtoolu_${query.replace(" ", "_")}`;
+	const found = {
+		type: "web_search_result",
+		url: "https://example.com/",
+		title: query,
+		encrypted_content: "x".repeat(2_000),
+	};
+	return [
+		{ type: "server_tool_use", id, name: "web_search", input: { query } },
+		{ type: "web_search_tool_result", tool_use_id: id, content: [found] },
+	];
 }
 
 function judge(api: WireApi, body: Fields): string | undefined {

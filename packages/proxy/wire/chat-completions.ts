@@ -15,6 +15,7 @@ import {
 	resultDraft,
 	resultIdentity,
 	single,
+	sumCounts,
 	textDraft,
 	textOf,
 } from "./wire-format.ts";
@@ -36,12 +37,12 @@ export const chatCompletions: WireFormat = {
 	heldBy: [],
 	keepsLoopThinking: () => true,
 	noteEntry: (text) => ({ role: "user", content: text }),
-	joinedText: "content",
+	joins: "texts",
 	resultContent: "content",
 	resultText: (text) => ({ type: "text", text }),
 	boundKeys: [],
 	prices: { read: 0.1, write: 1 },
-	inputKeys: ["prompt_tokens"],
+	reportedInput: (usage) => sumCounts(usage, ["prompt_tokens"]),
 };
 
 function readAnswer(entry: UnknownRecord, reader: TextReader): Entry {

@@ -10,11 +10,15 @@ import {
 	FRAMING,
 	isDrawnId,
 	opaque,
+	opaqueTokens,
 	partsOf,
+	plainJson,
 	recordsOf,
 	resultDraft,
 	resultIdentity,
+	sealedTextTokens,
 	single,
+	sumCounts,
 	textDraft,
 	textOf,
 } from "./wire-format.ts";
@@ -29,17 +33,39 @@ const CALLS: ReadonlyMap<unknown, string> = new Map([
 ]);
 const RESULTS = new Set<unknown>([...CALLS.keys()].map((type) => `${type}_output`));
 
+/** Calls that the provider itself made and answered. */
+const PROVIDER_CALLS = new Set<unknown>([
+	"web_search_call",
+	"file_search_call",
+	"code_interpreter_call",
+	"image_generation_call",
+	"mcp_call",
+]);
+/** Items of the agent's that have no role. Outputs are the agent's too, unless the provider executed the call. */
+const AGENT_ITEM = /_(?:output|response|reference|tools)$|^compaction/;
+
+/** Returns true for an item of the model's answer. */
+function isModelItem({ type, execution }: UnknownRecord): boolean {
+	return execution === "server" || type === "mcp_list_tools" || !AGENT_ITEM.test(textOf(type));
+}
+
+/** A call that the provider's program makes belongs to that program, and no pass takes it. */
+function isProgrammatic({ caller }: UnknownRecord): boolean {
+	return isRecord(caller) && caller.type !== "direct";
+}
+
 export const openaiResponses: WireFormat = {
 	list: "input",
 	system: "instructions",
 	readEntry(entry, reader) {
 		if (!isRecord(entry)) return undefined;
 		const callKey = CALLS.get(entry.type);
-		if (callKey !== undefined) return readCall(entry, callKey, reader);
+		if (callKey !== undefined && !isProgrammatic(entry)) return readCall(entry, callKey, reader);
 		if (RESULTS.has(entry.type)) return readResult(entry, reader);
 		if (entry.type === "reasoning") return readReasoning(entry, reader);
 		if (entry.type === undefined || entry.type === "message") return readMessage(entry, reader);
-		return opaque(entry, reader);
+		if (PROVIDER_CALLS.has(entry.type)) return readProviderCall(entry, reader);
+		return isModelItem(entry) ? readHeld(entry, reader) : opaque(entry, reader);
 	},
 	heldBy: ["previous_response_id", "conversation"],
 	keepsLoopThinking: () => false,
@@ -49,7 +75,7 @@ export const openaiResponses: WireFormat = {
 	// OpenAI pairs an item with its reasoning by its id, and refuses the one without the other.
 	boundKeys: ["id"],
 	prices: { read: 0.1, write: 1 },
-	inputKeys: ["input_tokens"],
+	reportedInput: (usage) => sumCounts(usage, ["input_tokens"]),
 };
 
 function readMessage(entry: UnknownRecord, reader: TextReader): Entry {
@@ -88,9 +114,19 @@ function hasFailed(output: unknown): boolean {
 function readReasoning(entry: UnknownRecord, { countTokens }: TextReader): Entry {
 	const sealed = textOf(entry.encrypted_content);
 	const said = recordsOf(entry.summary).map(({ text }) => textOf(text));
-	const tokens = sealed === "" ? countTokens(said.join("\n")) : Math.ceil((sealed.length * 3) / 16);
+	const tokens = sealed === "" ? countTokens(said.join("\n")) : sealedTextTokens(sealed);
 	const read = modelEntry("", { type: "reasoning", tokens: tokens + FRAMING });
 	return { ...read, ...(sealed !== "" && { seal: sealed }) };
+}
+
+function readProviderCall(entry: UnknownRecord, reader: TextReader): Entry {
+	return modelEntry(plainJson(entry), { type: "text", tokens: opaqueTokens(entry, reader) });
+}
+
+/** An item of the answer that no pass takes. It belongs to the reasoning before it all the same. */
+function readHeld(entry: UnknownRecord, reader: TextReader): Entry {
+	const draft = { author: "model", items: [], uncounted: opaqueTokens(entry, reader) } as const;
+	return { identity: plainJson(entry), drafts: [draft], continues: true };
 }
 
 function modelEntry(identity: string, draft: ItemDraft): Entry {

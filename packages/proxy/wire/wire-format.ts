@@ -11,8 +11,8 @@ import { parseJson } from "./json-bytes.ts";
 export type Place =
 	/** It is all of the entry. */
 	| { readonly type: "entry" }
-	/** An element of a list that the entry holds, such as a block of its content. */
-	| { readonly type: "element"; readonly list: string; readonly index: number }
+	/** Elements of a list that the entry holds, such as a block of its content, or a provider's own call and its result. */
+	| { readonly type: "element"; readonly list: string; readonly indexes: readonly number[] }
 	/** The value of a key. */
 	| { readonly type: "member"; readonly key: string };
 
@@ -27,13 +27,15 @@ export interface PlacedDraft {
 	readonly place: Place;
 	/** The text to send in place of a result of one of our own tools. */
 	readonly answer?: string;
+	/** The result loads tools, which are gone once it is: it stays with its call. */
+	readonly isHeld?: true;
 }
 
-/** A neutral message that an entry holds. Those that are not the model's have one item, or none: then nobody takes it. */
+/** A neutral message that an entry holds. Messages that are not the model's have one item, or none: then no pass takes them. */
 export interface MessageDraft {
 	readonly author: "user" | "host" | "model" | "tool";
 	readonly items: readonly PlacedDraft[];
-	/** Tokens of what has no items. */
+	/** Tokens of what is in no item. The entry then always stays, and loses at most its items. */
 	readonly uncounted?: number;
 }
 
@@ -72,8 +74,11 @@ export interface WireFormat {
 	noteEntry(text: string): object;
 	/** A system message inside the conversation as a user's reminder; absent if the API takes system messages anywhere. */
 	asReminder?(entry: unknown): object | undefined;
-	/** The key of a message's text where strict servers want answers and other messages in turn: two in a row then become one. */
-	readonly joinedText?: string;
+	/**
+	 * The form in which consecutive answers share their contents once a pass took what was between them; absent where they stay
+	 * apart. Servers whose answers have texts are strict: they want user messages in turn too.
+	 */
+	readonly joins?: "texts" | "blocks";
 	/** The key of a result's content: in the list of the entry's blocks, or in the entry itself. */
 	readonly resultContent: string;
 	/** A block of text as a part of a result. */
@@ -82,8 +87,8 @@ export interface WireFormat {
 	readonly boundKeys: readonly string[];
 	/** Prices of a cached and of an uncached token, as multiples of the price of plain input. */
 	readonly prices: { readonly read: number; readonly write: number };
-	/** Keys of an answer's usage that add up to the tokens of its request, those read from the cache included. */
-	readonly inputKeys: readonly string[];
+	/** Tokens of a request by the usage of its answer, cached ones included; 0 if the usage does not say. */
+	reportedInput(usage: UnknownRecord): number;
 }
 
 /** Tokens that the wire adds around each item: role, separators, block types. */
@@ -157,10 +162,64 @@ export function contentTokens(content: unknown, { countTokens }: TextReader): nu
 	}, FRAMING);
 }
 
-/** A message that nobody takes and that is known by all that it holds. */
+/** A message that no pass takes and that is known by all that it holds. */
 export function opaque(value: unknown, reader: TextReader): Entry {
-	const text = JSON.stringify(withoutMarkers(value)) ?? "";
-	return { identity: text, drafts: [silent(reader.countTokens(text) + FRAMING)] };
+	return { identity: plainJson(value), drafts: [silent(opaqueTokens(value, reader))] };
+}
+
+/** The JSON of a value without cache markers. */
+export function plainJson(value: unknown): string {
+	return JSON.stringify(withoutMarkers(value)) ?? "";
+}
+
+/** Tokens of a value of unknown form. Sealed texts in it count by their size. */
+export function opaqueTokens(value: unknown, { countTokens }: TextReader): number {
+	let sealed = 0;
+	const text = JSON.stringify(withoutMarkers(value), (key, inner: unknown) => {
+		if (!key.startsWith("encrypted_") || typeof inner !== "string") return inner;
+		sealed += sealedTextTokens(inner);
+		return "";
+	});
+	return countTokens(text ?? "") + sealed + FRAMING;
+}
+
+/** A sealed text is base64 of about as many bytes as the text has. */
+export function sealedTextTokens({ length }: string): number {
+	return Math.ceil((length * 3) / 16);
+}
+
+/** The sum of some counts of a usage. */
+export function sumCounts(usage: UnknownRecord, keys: readonly string[]): number {
+	return keys.reduce((sum, key) => {
+		const count = usage[key];
+		return typeof count === "number" ? sum + count : sum;
+	}, 0);
+}
+
+/**
+ * Holds the calls whose results load tools, and those results: without them the loaded tools are gone, while later calls of
+ * theirs stay. An agent sends a call and its result in one request, so a held call is held from the first time on.
+ */
+export function holdCalls(entries: readonly Entry[]): readonly Entry[] {
+	/** By call id, for the nearest result behind an entry. */
+	const held = new Map<string, boolean>();
+	const hold = (draft: MessageDraft): MessageDraft => {
+		const kept = draft.items.filter(({ draft: item, isHeld = false }) => {
+			if (item.type === "result") held.set(item.callId, isHeld);
+			return item.type === "call" || item.type === "result" ? held.get(item.callId) !== true : true;
+		});
+		if (kept.length === draft.items.length) return draft;
+		const lost = draft.items.filter((item) => !kept.includes(item));
+		const uncounted = lost.reduce((sum, { draft: { tokens } }) => sum + tokens, draft.uncounted ?? 0);
+		return { author: kept.length > 0 ? draft.author : "host", items: kept, uncounted };
+	};
+	return entries
+		.toReversed()
+		.map((entry) => {
+			const drafts = entry.drafts.toReversed().map(hold).toReversed();
+			return drafts.every((draft, at) => draft === entry.drafts[at]) ? entry : { ...entry, drafts };
+		})
+		.toReversed();
 }
 
 export function silent(tokens: number): MessageDraft {
@@ -223,8 +282,12 @@ export function withoutMarkers(value: unknown): unknown {
 	);
 }
 
-export function element(list: string, index: number): Place {
-	return { type: "element", list, index };
+export function textBlock(text: unknown): UnknownRecord {
+	return { type: "text", text };
+}
+
+export function element(list: string, ...indexes: readonly number[]): Place {
+	return { type: "element", list, indexes };
 }
 
 /** The name under which agents are told to add the server. */

@@ -40,8 +40,21 @@ const sealed = sealAnswer("anthropic", body(hi), [
 	use("a"),
 ]);
 
+/** A web search that Anthropic runs, with its result; and a tool that a search loads. */
+const searched = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
+const found = { type: "web_search_tool_result", tool_use_id: "s", content: [] };
+const deferred = { name: "read", defer_loading: true };
+const loads = { ...result("a"), content: [{ type: "tool_reference", tool_name: "read" }] };
+const asksFor = (name: string) => assistant({ ...use("a"), name });
+
 testRules("anthropic", anthropicRules, {
 	accepts: [
+		["a server tool's call with its result", told(assistant(searched, found, text("Yes.")))],
+		["a paused call of a server tool", told(assistant(text("Yes."), searched))],
+		[
+			"a deferred tool behind its reference",
+			{ ...told(asksFor("find"), user(loads), assistant(use("b")), user(result("b"))), tools: [deferred] },
+		],
 		["a user message as a string", body({ role: "user", content: "hi" })],
 		["parallel uses answered in any order", told(asksTwo, user(result("b"), result("a")))],
 		["results spread over two user messages", told(asksTwo, answers, user(result("b")))],
@@ -72,6 +85,14 @@ testRules("anthropic", anthropicRules, {
 		["redacted thinking", thinks(assistant(hidden(signUnbound("x")), use("a")), answers)],
 	],
 	refuses: [
+		[
+			"found without a corresponding `web_search_tool_result`",
+			told(assistant(searched), hi, assistant({ ...searched, id: "t" })),
+		],
+		["unexpected `tool_use_id` found in `web_search_tool_result`", told(assistant(found))],
+		["`server_tool_use` blocks can only be in `assistant`", told(user(searched))],
+		["Tool reference 'read' not found", told(asksFor("find"), user(loads))],
+		["the deferred tool `read` is not loaded", { ...told(asks, answers), tools: [deferred] }],
 		["max_tokens: Field required", { messages: [hi] }],
 		["messages: Field required", { max_tokens: 1 }],
 		["at least one message is required", body()],

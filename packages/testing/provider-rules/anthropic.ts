@@ -15,7 +15,16 @@ const BLOCK_ROLES = new Map([
 	["document", "user"],
 	["tool_addition", "system"],
 	["tool_removal", "system"],
+	["server_tool_use", "assistant"],
+	["mcp_tool_use", "assistant"],
+	["compaction", "assistant"],
 ]);
+
+/** Results of tools that Anthropic runs itself are part of the answer, such as `web_search_tool_result`. */
+const isServerResult = ({ type }: Fields): boolean => stringOf(type).endsWith("_tool_result");
+
+const ownerOf = (block: Fields): string | undefined =>
+	isServerResult(block) ? "assistant" : BLOCK_ROLES.get(stringOf(block.type));
 
 /** All text blocks of a content, those inside tool results too. */
 function textsOf(content: unknown): readonly string[] {
@@ -77,6 +86,24 @@ const resultsIn = (body: Fields) =>
 			];
 		}),
 	);
+
+/** Calls of tools that Anthropic runs itself, and their results, in order. */
+const serverBlocksIn = (body: Fields) =>
+	blocksIn(body).filter(({ block }) => block.type === "server_tool_use" || isServerResult(block));
+
+/** Tools that a block loads, in whatever depth it names them. */
+function loadedBy(block: Fields): readonly string[] {
+	if (block.type === "tool_reference") return [stringOf(block.tool_name)];
+	const { content } = block;
+	const { tool_references: found } = fieldsOf(content);
+	return [...objectsOf(content), ...objectsOf(found)].flatMap(loadedBy);
+}
+
+/** The names of the tools that a request loads only when they are referred to, or those of all of its tools. */
+function toolNames({ tools }: Fields, isDeferred: boolean): ReadonlySet<string> {
+	const some = objectsOf(tools).filter((tool) => !isDeferred || tool.defer_loading === true);
+	return new Set(some.map(({ name }) => stringOf(name)));
+}
 
 const MINIMUM_BUDGET = 1024;
 
@@ -159,8 +186,9 @@ export const anthropicRules: readonly Rule[] = [
 		return `messages.${index}: all messages must have non-empty content except for the optional final assistant message`;
 	}),
 	/** API reference, "content": block types belong to roles. */
-	ruleForEach(blocksIn, ({ role, block: { type }, place }) => {
-		const owner = BLOCK_ROLES.get(stringOf(type));
+	ruleForEach(blocksIn, ({ role, block, place }) => {
+		const { type } = block;
+		const owner = ownerOf(block);
 		if (owner === role || type === "text") return undefined;
 		return owner
 			? `${place}: \`${type}\` blocks can only be in \`${owner}\` messages`
@@ -230,6 +258,38 @@ export const anthropicRules: readonly Rule[] = [
 		const missing = usesOf(turn).filter((id) => !answered.includes(id));
 		if (missing.length === 0) return undefined;
 		return `${turn.place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+	}),
+	/** Web search guide and well-known error: a call of a server tool has its result, unless the answer was paused at its end. */
+	ruleForEach(serverBlocksIn, ({ block: { type, id, name }, place }, at, list) => {
+		if (type !== "server_tool_use") return undefined;
+		const hasResult = list.slice(at).some(({ block }) => block.tool_use_id === id);
+		const isLast = at === list.length - 1;
+		if (hasResult || isLast) return undefined;
+		return `${place}: \`${stringOf(name)}\` tool use with id \`${stringOf(id)}\` was found without a corresponding \`${stringOf(name)}_tool_result\` block`;
+	}),
+	/** Well-known error: the result of a server tool stands behind its call. */
+	ruleForEach(serverBlocksIn, ({ block: { type, tool_use_id: id }, place }, at, list) => {
+		if (type === "server_tool_use" || list.slice(0, at).some(({ block }) => block.id === id))
+			return undefined;
+		return `${place}: unexpected \`tool_use_id\` found in \`${stringOf(type)}\` blocks: ${stringOf(id)}. Each \`${stringOf(type)}\` block must have a corresponding \`server_tool_use\` block before it.`;
+	}),
+	/** Tool search guide: a reference names a tool of the request. */
+	rule((body) => {
+		const known = toolNames(body, false);
+		const missing = blocksIn(body)
+			.flatMap(({ block }) => loadedBy(block))
+			.find((name) => !known.has(name));
+		return missing === undefined ? undefined : `Tool reference '${missing}' not found in available tools`;
+	}),
+	/** No source says that the API refuses it: a call of a deferred tool that nothing loads is taken for a mistake here. */
+	rule((body) => {
+		const hidden = new Set(toolNames(body, true));
+		for (const { block, place } of blocksIn(body)) {
+			for (const name of loadedBy(block)) hidden.delete(name);
+			if (block.type === "tool_use" && hidden.has(stringOf(block.name)))
+				return `${place}: the deferred tool \`${stringOf(block.name)}\` is not loaded`;
+		}
+		return undefined;
 	}),
 	/** Well-known error: a result that reports an error says something. */
 	ruleForEach(resultsIn, ({ result: { is_error: isError, content = "" }, place }) => {

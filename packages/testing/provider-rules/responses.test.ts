@@ -30,6 +30,7 @@ const body = (...input: unknown[]) => ({ model: "m", store: false, input });
 
 testRules("responses", responsesRules, {
 	accepts: [
+		["a web search that lost its reasoning and its id", body(user, { type: "web_search_call" }, said("ok"))],
 		["a plain string", { model: "m", input: "hi" }],
 		["a reasoned call with its output", body(user, reasoning(RESPONSE), reasonedCall, output("a"))],
 		[
@@ -44,6 +45,11 @@ testRules("responses", responsesRules, {
 		["stored reasoning by its id alone", { input: [{ type: "reasoning", id: "rs_1" }, text("msg_1")] }],
 	],
 	refuses: [
+		[
+			"provided without its required 'reasoning' item",
+			body(user, { type: "web_search_call", id: itemId("ws", RESPONSE, true, 0) }, said("ok")),
+		],
+		["No tool search call found", body(user, { type: "tool_search_output", call_id: "s", tools: [] })],
 		["Missing required parameter: 'input'", {}],
 		["Missing required parameter: 'input'", body()],
 		["Invalid value: 'dream'", body({ type: "dream" })],

@@ -4,8 +4,18 @@ import { originOf, reasoningId, sealOf } from "../seal.ts";
 
 const ROLES = new Set(["assistant", "system", "developer", "user"]);
 const PART_TYPES = new Set(["input_text", "input_image", "output_text", "refusal", "input_file"]);
-const ITEM_TYPES = new Set(["message", "reasoning", "function_call", "function_call_output"]);
+const ITEM_TYPES = new Set([
+	"message",
+	"reasoning",
+	"function_call",
+	"function_call_output",
+	"web_search_call",
+	"tool_search_call",
+	"tool_search_output",
+]);
 const ID_PREFIXES = new Map([
+	["web_search_call", "ws"],
+	["tool_search_call", "tsc"],
 	["message", "msg"],
 	["reasoning", "rs"],
 	["function_call", "fc"],
@@ -89,6 +99,13 @@ export const responsesRules: readonly Rule[] = [
 		const output = { type: "function_call_output", call_id: item.call_id };
 		if (items.some((other) => isSameCall(output, other))) return undefined;
 		return `No tool output found for function call ${stringOf(item.call_id)}.`;
+	}),
+	/** Tool search guide: the tools that a search found come after that search. */
+	ruleForEach(itemsIn, (item, index, items) => {
+		if (typeOf(item) !== "tool_search_output") return undefined;
+		const call = { type: "tool_search_call", call_id: item.call_id };
+		if (items.slice(0, index).some((other) => isSameCall(call, other))) return undefined;
+		return `No tool search call found for tool search output with call_id ${stringOf(item.call_id)}.`;
 	}),
 	/** Well-known error: without storage a reasoning item is only known by its encrypted content (reasoning guide). */
 	rule(({ input, store }) => {

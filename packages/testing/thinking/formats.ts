@@ -81,7 +81,8 @@ function referencedTools(block: Fields): readonly string[] {
 	if (block.type === "tool_addition" || block.type === "tool_removal") {
 		return [stringOf(fieldsOf(block.tool).name)];
 	}
-	return block.type === "tool_result" ? blocksOf(block.content).flatMap(referencedTools) : [];
+	const { tool_references: found } = fieldsOf(block.content);
+	return [...blocksOf(block.content), ...objectsOf(found)].flatMap(referencedTools);
 }
 
 /**

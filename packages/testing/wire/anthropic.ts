@@ -39,6 +39,7 @@ function readMessage({ role, content }: Fields): readonly ModelMessage[] {
 function visibleTexts(block: Fields): readonly string[] {
 	switch (block.type) {
 		case "tool_use":
+		case "server_tool_use":
 			return [stringOf(block.name), JSON.stringify(block.input ?? {})];
 		case "tool_result":
 			return blocksOf(block.content).flatMap(visibleTexts);
@@ -47,6 +48,7 @@ function visibleTexts(block: Fields): readonly string[] {
 		case "tool_addition":
 			return [JSON.stringify(block.tool)];
 		default:
+			if (stringOf(block.type).endsWith("_tool_result")) return [JSON.stringify(block.content)];
 			return [stringOf(block.thinking), stringOf(block.text)];
 	}
 }

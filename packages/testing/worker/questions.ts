@@ -41,9 +41,6 @@ export function makeQuestions(prompts: readonly string[], history: readonly stri
 /** The distance from a subject to its value, in characters: that of a sentence or a declaration. */
 const MAX_DISTANCE = 120;
 
-/** Counts of questions, and the indexes of those that stay without an answer. */
-export type Answers = ReturnType<typeof answerQuestions>;
-
 /**
  * Counts the questions that a request answers, and those that one recall answers if it does not.
  * @param texts those of the request

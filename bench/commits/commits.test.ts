@@ -50,7 +50,7 @@ test("every commit is made again under every policy, and what left is read again
 	const reads = new Map(runs.map(({ name, reads }) => [name, reads]));
 	expect(reads.get("none")).toBe(1);
 	expect(reads.get("isolated")).toBe(2);
-}, 120_000);
+});
 
 test("a commit is judged by a command, with the tests of the history and whatever else was changed", async () => {
 	const chain = await readChain(createSample(), "main", 4);

@@ -46,7 +46,7 @@ const billed = (trial: Trial) =>
 const solved = ({ arms }: LiveReport) => arms.map(({ trials }) => trials.map((trial) => trial.solved));
 const requests = ({ arms }: LiveReport) => arms.map(({ trials }) => trials.map((trial) => trial.requests));
 
-describe("a live run", { timeout: 240_000 }, () => {
+describe("a live run", () => {
 	test("does every task under all arms, costs what the provider bills, and has nothing left to do the next time", async () => {
 		const trial = await startProvider();
 		const { code, report, stderr, page } = await live(trial);

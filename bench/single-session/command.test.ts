@@ -22,4 +22,4 @@ test("prints the figures of every condition as JSON, for each seed", async () =>
 	const again = await runBench(...args, "--conditions", "cwl", "--seeds", "2", "--seed-from", "2");
 	expect(JSON.parse(again.stdout).conditions).toMatchObject([{ seeds: [2, 3] }]);
 	expect(again.stderr).toMatch(/^2 of 2 tasks, .*cwl-80k, seed 3: 1 solved/m);
-}, 60_000);
+});

@@ -29,7 +29,7 @@ async function runUnder(name: string, budget: string, stage: Stage) {
 	return { condition, unsolved, requests };
 }
 
-describe("the worker, run by pi's agent in this process", { timeout: 90_000 }, () => {
+describe("the worker, run by pi's agent in this process", () => {
 	it.each([
 		["isolated", "80k"],
 		["cwl", "30k"],

@@ -15,7 +15,7 @@ test("each table is made of kept figures, and says so when the engine has change
 		const page = await readFile(join(import.meta.dirname, "../..", path), "utf8");
 		expect(page, HOW).toBe(await renderPage(page, tables, engine));
 	}
-}, 180_000);
+});
 
 test("the page of claims is what the kept figures make: no figure is typed", async () => {
 	const page = await readFile(join(import.meta.dirname, "../../docs/claims.md"), "utf8");

@@ -46,4 +46,4 @@ test("rule 18: the session file holds the whole history, whatever passes, people
 	expect(last).toContain("A summary of the session.");
 	expect(last).not.toContain(first);
 	expect(before).toContain(JSON.stringify(first).slice(1, -1));
-}, 240_000);
+});

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -84,6 +84,8 @@ test("--json prints the figures and nothing else, --requests writes every reques
 	expect(report.policies.map(({ policy }) => policy)).toEqual(["paper"]);
 	const lines = (await readFile(join(requests, "s.paper.jsonl"), "utf8")).trimEnd().split("\n");
 	expect(lines).toHaveLength(report.policies[0]?.requests ?? 0);
+	const { mode } = await stat(join(requests, "s.paper.jsonl"));
+	expect(mode & 0o077).toBe(0);
 	expect(JSON.parse(lines[0] ?? "")).toMatchObject({
 		turn: 0,
 		messages: [{ role: "user" }],
@@ -108,7 +110,7 @@ test("--as replays the sessions as another model, and the budget is the automati
 	expect(cwl?.costComparedToNone).toBeCloseTo(own / whole, 9);
 });
 
-test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 120_000 }, async () => {
+test("--what-if sweeps budgets and advises one, --model prices it", async () => {
 	const { code, stdout } = await replay(folder, "--what-if", "4k,6k", "--model", "openai/gpt-5");
 	expect(code).toBe(0);
 	expect(stdout).toMatch(/^cwl-economy@4k .*\n^cwl@4k .*\n^cwl-quality@4k .*\n^cwl-economy@6k /m);
@@ -174,9 +176,7 @@ async function writeClaudeSession(folder: string) {
 	await writeFile(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-test("without a path, the sessions of this machine, or the searched folders, are listed; --all replays them", {
-	timeout: 60_000,
-}, async () => {
+test("without a path, the sessions of this machine, or the searched folders, are listed; --all replays them", async () => {
 	const home = createScratch();
 	const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home };
 	const replayThere = (...args: readonly string[]) => replayWith(env, ...args);

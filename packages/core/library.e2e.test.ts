@@ -24,7 +24,7 @@ beforeAll(() => {
 		JSON.stringify({ name: "empty", private: true, type: "module" }),
 	);
 	run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(project, archive.filename)], project);
-}, 240_000);
+});
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -48,7 +48,7 @@ test("the example compiles in strict TypeScript against the declarations", () =>
 		.replace("const transcript =", "const transcript: TranscriptMessage[] =");
 	symlinkSync(join(modules, "typescript"), join(project, "node_modules/typescript"));
 	compile("typed-example", code);
-}, 120_000);
+});
 
 /** Compiles an example of docs/library.md, as it is printed, and loads it. */
 async function loadExample(name: string, index: number) {
@@ -101,7 +101,7 @@ test("the loop of docs/library.md keeps its requests below the budget, and conti
 	// The second prompt begins another session of the engine, whose first request continues the last one of the first.
 	const [before = [], after = []] = requests.slice(FILES);
 	expect(after.slice(0, before.length)).toEqual(before);
-}, 120_000);
+});
 
 test("prepareStep of docs/library.md keeps the requests of the AI SDK below the budget", async () => {
 	symlinkSync(join(modules, "ai"), join(project, "node_modules/ai"));
@@ -152,7 +152,7 @@ test("prepareStep of docs/library.md keeps the requests of the AI SDK below the 
 			);
 		expect(idsOf("tool-result")).toEqual(idsOf("tool-call"));
 	}
-}, 120_000);
+});
 
 test("the package has no dependencies and holds neither tests nor sources", () => {
 	const installed = join(project, "node_modules/context-window-lifecycle");

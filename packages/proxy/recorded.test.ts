@@ -13,13 +13,11 @@ const folder = process.env.CWL_SESSIONS ?? beside;
 
 /** Every so many files: the whole set takes too long for a test. */
 const STRIDE = 30;
-const TIMEOUT_MS = 240_000;
-
 test.each<[WireApi, string]>([
 	["anthropic", "claude-fable-5-2"],
 	["responses", "gpt-6.2-sol"],
 	["completions", "deepseek-v4"],
-])("recorded sessions in the form of %s", { timeout: TIMEOUT_MS }, async (api, model) => {
+])("recorded sessions in the form of %s", async (api, model) => {
 	const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".jsonl")) : [];
 	const paths = files.sort().filter((_, index) => index % STRIDE === 0);
 	let passes = 0;

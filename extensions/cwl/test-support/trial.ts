@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { ModelRequest, ScriptedModel } from "#testing";
 import { type PiProcess, writeAgentDirectory } from "#testing/pi-driver";
 import { type Fault, startLoopback } from "#testing/server";
@@ -143,7 +143,7 @@ async function runToEnd(command: Command, cwd: string, env: Environment) {
 	return { code: child.exitCode, stdout, stderr };
 }
 
-/** Wait for something that another process brings about, for a minute at most. */
+/** Waits for something that another process brings about; gives up where a test that hangs is ended anyway. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-	await vi.waitFor(async () => expect(await isTrue()).toBe(true), { timeout: 60_000, interval: 20 });
+	await expect.poll(async () => await isTrue()).toBe(true);
 }

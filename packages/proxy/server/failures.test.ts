@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as upstream from "../test-support/upstream.ts";
 import { startProxy } from "./proxy.ts";
 
@@ -75,7 +75,7 @@ describe("a provider", () => {
 		const { url: proxy } = await startProxyTo(url);
 		const sent = { method: "POST", body: "{}", signal: agent.signal };
 		await expect(fetch(proxy + MESSAGES, sent)).rejects.toThrow();
-		await vi.waitUntil(() => hasLearnt, { timeout: 20_000 });
+		await expect.poll(() => hasLearnt).toBe(true);
 	});
 });
 

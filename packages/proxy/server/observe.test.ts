@@ -1,6 +1,6 @@
 /** A proxy that observes: the provider gets a request as it came, and the request is read after its answer. */
 import { request } from "node:http";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { bytesOf, sendRaw, startProxyTo, startUpstream } from "../test-support/upstream.ts";
 
 const MESSAGES = "/anthropic/v1/messages";
@@ -36,7 +36,7 @@ test("an upload that breaks off is neither sent nor read; the next request is, i
 	});
 	begin(url).destroy();
 	await bytesOf(await sendRaw(url, { body: "{}" }));
-	await vi.waitUntil(() => read.length > 0, { timeout: 20_000 });
+	await expect.poll(() => read.length > 0).toBe(true);
 	expect([seen, read]).toEqual([["{}, 0 read"], ["{}"]]);
 });
 
@@ -48,9 +48,9 @@ test("an agent that gives up ends its request at the provider, and the request i
 	});
 	const upload = begin(url);
 	upload.end(":1");
-	await vi.waitUntil(() => seen.length > 0, { timeout: 20_000 });
+	await expect.poll(() => seen.length > 0).toBe(true);
 	upload.destroy();
-	await vi.waitUntil(() => seen.length > 1, { timeout: 20_000 });
+	await expect.poll(() => seen.length > 1).toBe(true);
 	expect([seen, read]).toEqual([["whole", "closed"], []]);
 });
 
@@ -62,7 +62,7 @@ test("a request above the limit is counted once it has its answer", async () => 
 		response.end("{}");
 	});
 	await bytesOf(await sendRaw(url, { body: TOO_LARGE }));
-	await vi.waitUntil(() => read.length > 0, { timeout: 20_000 });
+	await expect.poll(() => read.length > 0).toBe(true);
 	expect([readBefore, read]).toEqual([0, [undefined]]);
 });
 

@@ -45,7 +45,7 @@ test("files that share a helper are loaded one after the other, as jiti hands ou
 		readonly loadPolicies: typeof loadPolicies;
 	}>("./registry.ts");
 	expect((await loadUnderJiti(files.join(","))).map(({ name }) => name)).toEqual(["first", "second"]);
-}, 60_000);
+});
 
 test.each([
 	["missing.ts", undefined],

@@ -49,7 +49,9 @@ export function createRequestFile(
 function openFile(folder: string, path: string): number {
 	try {
 		mkdirSync(folder, { recursive: true });
-		return openSync(path, "w");
+		// A session's text is for its user alone; a file of an earlier run may be open to others.
+		rmSync(path, { force: true });
+		return openSync(path, "wx", 0o600);
 	} catch (error) {
 		throw new CwlError(
 			"not-writable",

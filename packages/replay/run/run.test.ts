@@ -157,7 +157,7 @@ function runWith(runners: readonly Runner[], signal = new AbortController().sign
 	return runReplays({ paths, signal, onProgress: () => {}, createRunners: () => runners });
 }
 
-test("threads answer what this thread answers, in the same order", { timeout: 60_000 }, async () => {
+test("threads answer what this thread answers, in the same order", async () => {
 	const threads = [createThreadRunner(settings), createThreadRunner(settings)];
 	const alone = await runWith([createLocalRunner(await openReplay(settings))]);
 	expect(JSON.stringify(await runWith(threads))).toBe(JSON.stringify(alone));
@@ -166,7 +166,7 @@ test("threads answer what this thread answers, in the same order", { timeout: 60
 	expect(alone.replays[0]?.results[1]?.contexts.length).toBeGreaterThan(0);
 });
 
-test("a thread that is told to stop answers without a replay", { timeout: 60_000 }, async () => {
+test("a thread that is told to stop answers without a replay", async () => {
 	const thread = createThreadRunner(settings);
 	thread.stop();
 	const outcome = await thread.run({ name: "a", place: { path: join(folder, "long.jsonl") } });

@@ -28,7 +28,7 @@ const isQuestion = (run: { readonly id: string }) => QUESTIONS.includes(kindOf(r
 const onlyThisTurn: Eviction = (history) =>
 	history.slice(history.findLastIndex(({ type }) => type === "user"));
 
-describe("the worker on hard tasks", { timeout: 60_000 }, () => {
+describe("the worker on hard tasks", () => {
 	it("solves every task with the whole history", async () => {
 		const runs = await runHard();
 		expect(runs.filter(({ solved }) => !solved)).toEqual([]);

@@ -9,7 +9,7 @@ import * as scratch from "../test-support/scratch.ts";
 import { readGitStatus } from "./git-status.ts";
 
 const { commitAll, createRepository, createScratch, git, setVariable, writeTree } = scratch;
-const PATIENT_MS = 20_000;
+const PATIENT_MS = 600_000;
 const read = (cwd: string) => readGitStatus(cwd, { deadlineMs: PATIENT_MS });
 
 describe("in a repository", () => {

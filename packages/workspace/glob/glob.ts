@@ -30,27 +30,23 @@ const DEFAULT_LIMIT = 100;
  *
  * @throws WorkspaceError for a pattern or path that cannot be used, a search that takes too long, or a cancelled one
  */
-export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceContext): Promise<GlobResult> {
+export async function glob(request: GlobRequest, context: WorkspaceContext): Promise<GlobResult> {
 	const limit = readCount("limit", request.limit ?? DEFAULT_LIMIT, 1);
-	const base = await resolveSearchPath(request.path, cwd);
+	const base = await resolveSearchPath(request.path, context.cwd);
 	if (base.type === "file") {
 		const shown = showName(request.path ?? "");
 		throw new WorkspaceError("not-a-directory", `${shown} is a file. Give a directory as \`path\`.`);
 	}
-	const { files, ...listing } = await findFiles(base, request.pattern, { cwd, signal });
+	const { files, ...listing } = await findFiles(base, request.pattern, context);
 	const paths = files.slice(0, limit).map((path) => showName(base.prefix + path));
 	return { ...listing, paths, total: files.length };
 }
 
 /** The files below a directory, relative to it, whose path matches the glob if there is one. */
-export async function findFiles(
-	{ path }: SearchPath,
-	glob: string | undefined,
-	{ cwd, signal }: WorkspaceContext,
-) {
+export async function findFiles({ path }: SearchPath, glob: string | undefined, context: WorkspaceContext) {
 	const pattern = glob === undefined ? undefined : await compileGlob(glob, path);
-	const listing = await listFiles(path, { cwd, within: pattern?.within ?? [], signal });
-	return pattern ? { ...listing, files: await pattern.filter(listing.files, signal) } : listing;
+	const listing = await listFiles(path, { ...context, within: pattern?.within ?? [] });
+	return pattern ? { ...listing, files: await pattern.filter(listing.files, context.signal) } : listing;
 }
 
 /** @throws WorkspaceError `bad-argument` unless the value of this argument is a whole number of at least `min` */

@@ -34,7 +34,7 @@ it("finds the lines that hold a text, with the lines around them, up to the limi
 		}),
 		{ numRuns: 60 },
 	);
-}, 120_000);
+});
 
 /** The same answer by splitting every file into lines. */
 function searchSlowly(files: readonly string[], wanted: { pattern: string; context: number; limit: number }) {

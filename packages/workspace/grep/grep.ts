@@ -28,11 +28,6 @@ export interface GrepRequest {
 	readonly mode?: "lines" | "files" | "count";
 }
 
-export interface GrepContext extends WorkspaceContext {
-	/** Milliseconds for the search itself; default 10,000. */
-	readonly deadlineMs?: number | undefined;
-}
-
 export interface GrepResult extends ListingGaps {
 	readonly mode: "lines" | "files" | "count";
 	/** Paths relative to the workspace and not yet escaped, in the order of UTF-16 code units. */
@@ -52,7 +47,7 @@ const SEARCH_DEADLINE_MS = 10_000;
  *
  * @throws WorkspaceError for a pattern or path that cannot be used, a listing that takes too long, or a cancelled one
  */
-export async function grep(request: GrepRequest, context: GrepContext): Promise<GrepResult> {
+export async function grep(request: GrepRequest, context: WorkspaceContext): Promise<GrepResult> {
 	const { cwd, signal, deadlineMs = SEARCH_DEADLINE_MS } = context;
 	const pattern = readPattern(request.pattern, request.literal === true, request.ignoreCase === true);
 	const limit = readCount("limit", request.limit ?? DEFAULT_LIMIT, 1);

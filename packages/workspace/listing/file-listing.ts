@@ -10,13 +10,13 @@ export interface WorkspaceContext {
 	/** The workspace, an absolute path. */
 	readonly cwd: string;
 	readonly signal?: AbortSignal | undefined;
+	/** Milliseconds for the listing, git and the walk together, and again for the search of the files; default 10,000. */
+	readonly deadlineMs?: number | undefined;
 }
 
 export interface ListingOptions extends WorkspaceContext {
 	/** Directories below `directory`, with `/`, to list; none means all of it. */
 	readonly within: readonly string[];
-	/** The time for everything, git and the walk together; 10,000 ms if left out. */
-	readonly deadlineMs?: number;
 }
 
 /** Places below a directory whose files are missing in a listing. */

@@ -3,8 +3,6 @@ import { CwlError } from "#pi";
 import { reportExpected } from "../packages/cli/command-line.ts";
 import type { Bench } from "./bench.ts";
 
-const DEFAULT_BENCH = "micro";
-
 /** Each is `command.ts` of its folder, which is imported at its use, because it may load much. */
 const summaries: Readonly<Record<string, string>> = {
 	"single-session":
@@ -25,9 +23,8 @@ const summaries: Readonly<Record<string, string>> = {
  * @throws CwlError `no-bench` when the name is unknown
  */
 async function run(argv: readonly string[]): Promise<number> {
-	const isNamed = argv[0] !== undefined && !argv[0].startsWith("-");
-	const [name = DEFAULT_BENCH, ...rest] = isNamed ? argv : [DEFAULT_BENCH, ...argv];
-	if (name === "help") {
+	const [name = "help", ...rest] = argv;
+	if (name === "help" || name === "--help" || name === "-h") {
 		process.stdout.write(describeBenches());
 		return 0;
 	}
@@ -46,7 +43,7 @@ function describeBenches(): string {
 	const width = Math.max(...Object.keys(summaries).map((name) => name.length));
 	const lines = Object.entries(summaries).map(([name, summary]) => `  ${name.padEnd(width)}   ${summary}`);
 	return [
-		`npm run bench -- NAME: measure this project on this machine, as a table or with --json; ${DEFAULT_BENCH} without a name`,
+		`npm run bench -- NAME: measure this project on this machine, as a table or with --json`,
 		"",
 		...lines,
 		"",

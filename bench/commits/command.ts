@@ -8,12 +8,12 @@ import { markdownTable } from "#replay/report";
 import type { ScriptedModel } from "#testing";
 import { count, createProgress, defineBench, text } from "../bench.ts";
 import { dollars, percent, thousands } from "../figures.ts";
-import { parseConditions } from "../single-session/conditions.ts";
-import { loadPrices, PRICED } from "../single-session/prices.ts";
+import { type Condition, parseConditions } from "../single-session/conditions.ts";
+import { loadPrices, PRICED, type Prices } from "../single-session/prices.ts";
 import { type RunFigures, summariseRun } from "../single-session/report.ts";
 import { runCondition } from "../single-session/run.ts";
 import { stageOf } from "./chain-stage.ts";
-import { readChain } from "./read-chain.ts";
+import { type Chain, readChain } from "./read-chain.ts";
 
 export interface ChainReport {
 	/** The last folder of the path. */
@@ -34,9 +34,8 @@ interface ChainFigures extends RunFigures {
 }
 
 export const bench = defineBench({
-	positionals: "CLONE",
+	positionals: "CLONE[#COMMIT]...",
 	flags: {
-		end: text("HEAD", "the commit with which the chain ends"),
 		commits: count(
 			"30",
 			"how many, along first parents; merges and commits of over 12 files are made by others",
@@ -46,50 +45,67 @@ export const bench = defineBench({
 		as: text(PRICED[0], "the model whose prices the same requests are given; what is evicted stays as it is"),
 	},
 	notes:
-		"CLONE is a git repository on this machine, bare or not; it is only read. Nothing leaves this machine.",
-	async run({ values, positionals: [clone], signal }) {
-		if (clone === undefined)
+		"CLONE is a git repository on this machine, bare or not; it is only read. The chain ends with COMMIT, or with its HEAD. Nothing leaves this machine.",
+	async run({ values, positionals, signal }) {
+		if (positionals.length === 0)
 			throw new CwlError("no-repository", "name a clone: the folder of a git repository.");
 		const conditions = parseConditions(values.conditions, values.budget);
-		const chain = await readChain(clone, values.end, values.commits);
 		const prices = await loadPrices(values.as);
-		const { commits, passedOver } = chain;
-		const stage = stageOf(chain);
-		const progress = createProgress(conditions.length * commits.length, "commits");
-		const runs: ChainFigures[] = [];
-		for (const [index, condition] of conditions.entries()) {
-			let reads = 0;
-			const worker: ScriptedModel = (request) => {
-				const reply = stage.worker(request);
-				reads += reply.calls?.filter(({ name }) => name === "read").length ?? 0;
-				return reply;
-			};
-			const record = await runCondition({
-				...{ ...stage, worker, condition, seed: 1, signal },
-				onProgress: ({ results }) => progress(index * commits.length + results.length, condition.name),
-			});
-			if (signal.aborted) break;
-			runs.push({ name: condition.name, reads, ...summariseRun(record, prices) });
+		const chains: ChainReport[] = [];
+		const progress = createProgress(positionals.length * conditions.length * values.commits, "commits");
+		for (const [index, clone] of positionals.entries()) {
+			const [folder = "", end = "HEAD"] = clone.split("#");
+			const chain = await readChain(folder, end, values.commits);
+			const done = index * conditions.length * values.commits;
+			const note = (made: number, name: string) => progress(done + made, name);
+			chains.push(await runChain(resolve(folder), chain, conditions, prices, note, signal));
 		}
-		const report: ChainReport = {
-			repository: basename(resolve(clone)),
-			hashes: [commits[0]?.hash ?? "", commits.at(-1)?.hash ?? ""],
-			commits: commits.length,
-			files: new Set(commits.flatMap(({ files }) => files.map(({ path }) => path))).size,
-			...{ passedOver, runs },
-		};
-		const [from, to] = report.hashes.map((hash) => hash.slice(0, 10));
-		const lines = () => [
-			`${commits.length} commits from ${from} to ${to}, ${report.files} files; ${passedOver} commits between them were made by others.`,
-			"",
-			...markdownTable(tabulateChains([report])),
-		];
-		return { figures: report, lines };
+		return { figures: { version: 2, chains }, lines: () => markdownTable(tabulateChains(chains)) };
 	},
 });
 
+/** One clone under all conditions. */
+async function runChain(
+	folder: string,
+	chain: Chain,
+	conditions: readonly Condition[],
+	prices: Prices,
+	onProgress: (made: number, condition: string) => void,
+	signal: AbortSignal,
+): Promise<ChainReport> {
+	const { commits, passedOver } = chain;
+	const stage = stageOf(chain);
+	const runs: ChainFigures[] = [];
+	for (const [index, condition] of conditions.entries()) {
+		let reads = 0;
+		const worker: ScriptedModel = (request) => {
+			const reply = stage.worker(request);
+			reads += reply.calls?.filter(({ name }) => name === "read").length ?? 0;
+			return reply;
+		};
+		const record = await runCondition({
+			...stage,
+			worker,
+			condition,
+			seed: 1,
+			signal,
+			onProgress: ({ results }) => onProgress(index * commits.length + results.length, condition.name),
+		});
+		if (signal.aborted) break;
+		runs.push({ name: condition.name, reads, ...summariseRun(record, prices) });
+	}
+	return {
+		repository: basename(folder),
+		hashes: [commits[0]?.hash ?? "", commits.at(-1)?.hash ?? ""],
+		commits: commits.length,
+		files: new Set(commits.flatMap(({ files }) => files.map(({ path }) => path))).size,
+		passedOver,
+		runs,
+	};
+}
+
 /** Head and rows. Costs are compared with those of the compaction under the first budget. */
-export function tabulateChains(chains: readonly ChainReport[]): readonly (readonly string[])[] {
+function tabulateChains(chains: readonly ChainReport[]): readonly (readonly string[])[] {
 	const rows = chains.flatMap(({ repository, runs }) => {
 		const compaction = runs.find(({ name }) => name.startsWith("compaction"))?.cost.anthropic;
 		return runs.map(({ name, solved, tasks, cost, peakContext, reads }) => [

@@ -38,12 +38,18 @@ test.each([
 });
 
 test("every commit is made again under every policy, and what left is read again", async () => {
-	const args = ["--end", "main", "--commits", "4", "--budget", "10k", "--json"];
+	const args = ["--commits", "4", "--budget", "10k", "--json"];
 	const conditions = ["--conditions", "isolated,none,compaction,paper,cwl,cwl-economy"];
-	const { code, stdout, stderr } = await runBench("commits", createSample(), ...args, ...conditions);
+	const { code, stdout, stderr } = await runBench(
+		"commits",
+		`${createSample()}#main`,
+		...args,
+		...conditions,
+	);
 	expect(code).toBe(0);
 	expect(stderr).toMatch(/^24 of 24 commits, /m);
-	const { runs, commits }: ChainReport = JSON.parse(stdout);
+	const { chains }: { readonly chains: readonly ChainReport[] } = JSON.parse(stdout);
+	const { runs = [], commits = 0 } = chains[0] ?? {};
 	expect(commits).toBe(4);
 	const names = ["isolated", "none", "compaction-10k", "paper-10k", "cwl-10k", "cwl-economy-10k"];
 	expect(runs.map(({ name, solved }) => [name, solved])).toEqual(names.map((name) => [name, 4]));

@@ -50,7 +50,7 @@ interface SessionOptions {
  * The manager of the condition's context: a policy of our extension, or one of the replay.
  * @throws CwlError `unknown-policy`
  */
-function findPolicy({ manager, policy: name }: Condition): ReplayPolicy {
+export function findPolicy({ manager, policy: name }: Condition): ReplayPolicy {
 	const { policy, lowWater } = readSettings(name);
 	if (manager === "cwl") return enginePolicy(policy, () => policyByName(policy), { lowWater });
 	const [found] = parsePolicies(manager === "pi" ? "compaction" : name);

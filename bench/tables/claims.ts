@@ -1,167 +1,232 @@
 /**
- * docs/claims.md: each claim of the sources (`claims.json`) with our figure, a verdict that follows from the kept figures, and the
- * commands of the runs. A claim names its run and the conditions of its verdict; without conditions it was tested by a program that
- * has left the tree, whose outcome is kept; without a run it takes a model.
+ * docs/claims.md: claims of the sources, each with a function from kept figures to a verdict. What was tested once, by a program that
+ * has left the tree, is history with its date (`claims-history.json`); what takes a model is a list.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { sum } from "#replay/recording";
-import { millions, percent } from "../figures.ts";
-import type { SearchReport } from "../search/command.ts";
-import { type KeptFile, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
+import HISTORY from "./claims-history.json" with { type: "json" };
+import type { Kept } from "./kept.ts";
+import { figureAt, fillFigures } from "./text.ts";
+
+type Verdict = "reproduced" | "in part" | "contradicted";
 
 interface Claim {
 	readonly claim: string;
 	readonly place: string;
-	readonly run?: string;
-	/**
-	 * When the claim holds as a whole, and when in part: `cwl-80k/none.cost < 1 && cwl-80k.solved >= 80`, also with `||`. Figures
-	 * that differ by less than 2 % say nothing.
-	 */
-	readonly whole?: string;
-	readonly part?: string;
-	/** With values such as `{cwl-80k.solved}`, `{paper-80k/none.cost:percent}` (a ratio of two costs) or `{cwl:kept}`. */
-	readonly figure?: string;
+	/** With figures in braces. */
+	readonly figure: string;
+	readonly judge: (value: (path: string) => number) => Verdict;
 }
 
-/** The figures of a run by what they are of: a condition, a policy, a way of working. */
-type Figures = Readonly<Record<string, object>>;
+/** Figures that differ by less than 2 % are the same. */
+const SAME = 0.02;
+const isBelow = (ratio: number, limit = 1) => ratio < limit - SAME;
+const isAbove = (ratio: number, limit = 1) => ratio > limit + SAME;
+const isNotBelow = (ratio: number) => !isBelow(ratio);
 
-/** The value of a figure such as `cwl-80k.solved`, or of a ratio such as `cwl-80k/none.cost`. */
-type Value = (path: string) => number;
+const whether = (whole: boolean, part = false): Verdict =>
+	whole ? "reproduced" : part ? "in part" : "contradicted";
 
-const tasksByName = (all: readonly TaskFigures[]): Figures =>
-	Object.fromEntries(all.map(({ name, cost, ...one }) => [name, { ...one, cost: cost.anthropic }]));
+export const claims: readonly Claim[] = [
+	{
+		claim: "One session does 89 tasks over 80 million tokens as accurately as isolated sessions",
+		place: "paper, abstract and 6.3",
+		figure:
+			"`cwl` {normal:cwl-80k.solved} of {normal:cwl-80k.tasks} over {normal:cwl-80k.tokens:million} tokens, isolated {normal:isolated.solved}",
+		judge(value) {
+			const isAccurate = isNotBelow(value("normal:cwl-80k/isolated.solved"));
+			return whether(isAccurate && value("normal:cwl-80k.tokens") >= 80e6, isAccurate);
+		},
+	},
+	{
+		claim: "20 to 70 % cheaper than an uncapped session",
+		place: "paper 5 and 6.3",
+		figure:
+			"`paper` {normal:paper-80k/none.cost:change}, `cwl` {normal:cwl-80k/none.cost:change}, with an imagined window for the uncapped session",
+		judge(value) {
+			const paper = value("normal:paper-80k/none.cost");
+			return whether(paper >= 0.3 && paper <= 0.8, isBelow(paper));
+		},
+	},
+	{
+		claim: "The same, on recorded sessions",
+		place: "paper 5 and 6.3",
+		figure:
+			"`paper` {recorded-80k:paper.cost:change}, `cwl` {recorded-80k:cwl.cost:change} in {recorded-80k:sessions.pressed} sessions above 80k tokens",
+		judge(value) {
+			const paper = value("recorded-80k:paper.cost");
+			return whether(paper >= 0.3 && paper <= 0.8, isBelow(paper));
+		},
+	},
+	{
+		claim: "Inference costs 23 % less than with compaction",
+		place: "paper 6.5",
+		figure:
+			"`paper` {normal:paper-80k/compaction-80k.cost:change}, `cwl` {normal:cwl-80k/compaction-80k.cost:change} at 80k, and {normal:cwl-80k/compaction-40k.cost:change} against compaction at 40k; without marks {normal:cwl-unmarked-100-80k/compaction-80k.cost:change}",
+		judge: (value) =>
+			whether(
+				isBelow(value("normal:paper-80k/compaction-80k.cost")),
+				isBelow(value("normal:cwl-80k/compaction-80k.cost")),
+			),
+	},
+	{
+		claim: "50k costs up to 3 times less than 120k (2.4 times in its figure)",
+		place: "paper 6.4",
+		figure:
+			"120k costs {budgets:paper-120k/paper-50k.cost:times} times as much as 50k under `paper`, {budgets:cwl-120k/cwl-50k.cost:times} times under `cwl`",
+		judge(value) {
+			const times = value("budgets:paper-120k/paper-50k.cost");
+			return whether(times >= 2 && times <= 3, isAbove(times));
+		},
+	},
+	{
+		claim: "At 50k the agent explores again what was evicted, and solves as many tasks",
+		place: "paper 6.4",
+		figure:
+			"repeated reads and searches {budgets:paper-50k.readAgain} at 50k, {budgets:paper-120k.readAgain} at 120k; solved {budgets:paper-50k.solved} and {budgets:paper-120k.solved}",
+		judge(value) {
+			const isMore = isAbove(value("budgets:paper-50k/paper-120k.readAgain"));
+			return whether(isMore && isNotBelow(value("budgets:paper-50k/paper-120k.solved")), isMore);
+		},
+	},
+	{
+		claim: "At 50k the time for a task grows up to twofold",
+		place: "paper 6.4",
+		figure:
+			"50k takes {budgets:paper-50k/paper-120k.minutes:times} times the modeled time of 120k under `paper`",
+		judge(value) {
+			const times = value("budgets:paper-50k/paper-120k.minutes");
+			return whether(isAbove(times) && !isAbove(times, 2), isAbove(times));
+		},
+	},
+	{
+		claim: "Above 120k cost rises without more solved tasks",
+		place: "paper 6.4",
+		figure:
+			"uncapped costs {budgets:none/paper-120k.cost:times} times 120k under `paper`; solved {budgets:none.solved} and {budgets:paper-120k.solved}",
+		judge(value) {
+			const isDearer = isAbove(value("budgets:none/paper-120k.cost"));
+			return whether(isDearer && !isAbove(value("budgets:none/paper-120k.solved")));
+		},
+	},
+	{
+		claim: "Evicting on every overflow breaks the cached prefix more often than compaction",
+		place: "paper 5",
+		figure:
+			"{recorded-80k:paper.breaks} breaks under `paper`, {recorded-80k:compaction.breaks} under compaction, {recorded-80k:cwl.breaks} under `cwl`",
+		judge: (value) => whether(isAbove(value("recorded-80k:paper/compaction.breaks"))),
+	},
+	{
+		claim: "In the worst case eviction costs more than it saves",
+		place: "paper 5",
+		figure:
+			"`paper` costs {normal:paper-80k/none.cost:percent} of never evicting on normal tasks, {recorded-80k:paper.cost:percent} on recorded sessions; `cwl` costs more than 1.02 times as much in {recorded-auto:cwl.dearer} recorded sessions",
+		judge: (value) =>
+			whether(
+				isAbove(value("normal:paper-80k/none.cost")) || isAbove(value("recorded-80k:paper.cost")),
+				value("recorded-80k:paper.dearer") > 0,
+			),
+	},
+	{
+		claim: "The policy is only as good as the annotations that it reads",
+		place: "paper 5",
+		figure:
+			"with no episode ended `cwl` costs {marks:cwl-never-ended-100-80k.cost:dollars}, with none marked {marks:cwl-unmarked-100-80k.cost:dollars}, intact {hard:cwl-80k.cost:dollars}; it solves {marks:cwl-never-ended-100-80k.solved}, {marks:cwl-unmarked-100-80k.solved} and {hard:cwl-80k.solved}",
+		judge(value) {
+			const isWorse = value("marks:cwl-unmarked-100-80k.solved") < value("hard:cwl-80k.solved") - 1;
+			const isDearer = value("marks:cwl-never-ended-100-80k.cost") > (1 + SAME) * value("hard:cwl-80k.cost");
+			return whether(isWorse && isDearer, isWorse || isDearer);
+		},
+	},
+	{
+		claim: "A dropped dependency or a flipped kind loses context that the agent still needs",
+		place: "paper 5",
+		figure:
+			"solved under `cwl`: intact {hard:cwl-80k.solved}, dependencies dropped {marks:cwl-dependencies-dropped-100-80k.solved}, flipped {marks:cwl-flipped-100-80k.solved}; cost {hard:cwl-80k.cost:dollars}, {marks:cwl-dependencies-dropped-100-80k.cost:dollars}, {marks:cwl-flipped-100-80k.cost:dollars}",
+		judge(value) {
+			const intact = value("hard:cwl-80k.solved");
+			const lost = ["dependencies-dropped", "flipped"].filter(
+				(fault) => value(`marks:cwl-${fault}-100-80k.solved`) < intact - 1,
+			);
+			return whether(lost.length === 2, lost.length === 1);
+		},
+	},
+	{
+		claim: "80 % of the tokens of a long task are spent on content that the agent no longer needs",
+		place: "window article 1",
+		figure:
+			"a session for each of {normal:isolated.tasks} independent tasks solves {normal:isolated.solved} with {normal:isolated.tokens:million} tokens, one session that keeps everything {normal:none.solved} with {normal:none.tokens:million}: {normal:isolated/none.tokens:less} less",
+		judge(value) {
+			const isAccurate = isNotBelow(value("normal:isolated/none.solved"));
+			return whether(isAccurate && value("normal:isolated/none.tokens") <= 0.2, isAccurate);
+		},
+	},
+	{
+		claim: "Delegation to a clean context is the most expensive step",
+		place: "window article 4 and 9",
+		figure:
+			"a clean context for each of {normal:isolated.tasks} tasks costs {normal:isolated/cwl-80k.cost:percent} of one session under `cwl`; requests of a parent are not counted",
+		judge: (value) => whether(isAbove(value("normal:isolated/cwl-80k.cost"))),
+	},
+	{
+		claim: "A stable prefix with everything dynamic behind it saves substantially",
+		place: "memory article",
+		figure:
+			"{normal:cwl-80k.cached:percent} of the input is read from the cache under `cwl`, {normal:paper-80k.cached:percent} under `paper`; `cwl` costs {normal:cwl-80k/paper-80k.cost:percent} of it",
+		judge(value) {
+			const ratio = value("normal:cwl-80k/paper-80k.cost");
+			return whether(isAbove(value("normal:cwl-80k/paper-80k.cached")) && ratio < 0.8, isBelow(ratio));
+		},
+	},
+	{
+		claim: "A managed context has a peak of 26 to 54 % fewer tokens at over 95 % of the accuracy (ACON)",
+		place: "memory article",
+		figure:
+			"peak {normal:cwl-80k/none.largest:less} lower under `cwl` at 80k; solved {normal:cwl-80k.solved} and {normal:none.solved}",
+		judge(value) {
+			const isAccurate = value("normal:cwl-80k/none.solved") >= 0.95;
+			return whether(isAccurate && value("normal:cwl-80k/none.largest") <= 0.74, isAccurate);
+		},
+	},
+];
 
-/** With the share of edits that a policy kept, its cost as a share of never evicting, and the best and the worst of the single policies. */
-function policiesByName({ policies, sessions }: ReplayFigures): Figures {
-	const none = policies.find(({ policy }) => policy === "none")?.cost.anthropic ?? Number.NaN;
-	const all = policies.map(({ policy, editsKept, editsNeeded, cost, prefixBreaks: breaks }) => {
-		return { policy, kept: editsKept / editsNeeded, cost: cost.anthropic / none, breaks };
+/** The page as Markdown. Ends with a newline. */
+export function formatClaims(kept: Kept): string {
+	const { tested, open } = HISTORY;
+	const judged = claims.map(({ claim, place, figure, judge }) => {
+		return {
+			cells: [claim, place, fillFigures(kept, figure)],
+			verdict: judge((path) => figureAt(kept, path)),
+		};
 	});
-	const single = all.filter(({ policy }) => /^(fifo|lru|priority|type)$/.test(policy));
-	const [best = {}] = single.toSorted((a, b) => b.kept - a.kept || a.cost - b.cost);
-	const [worst = {}] = single.toSorted((a, b) => a.kept - b.kept);
-	return { ...Object.fromEntries(all.map((one) => [one.policy, one])), sessions, best, worst };
-}
-
-function waysByName({ bare }: Pick<SearchReport, "bare">): Figures {
-	const total = (wanted: string) => sum(bare.map(({ way, tokens }) => (way === wanted ? tokens : 0)));
-	return Object.fromEntries(bare.map(({ way }) => [way, { tokens: total(way) }]));
-}
-
-/** The runs in the order of the page, each with the type of its program's figures, which JSON does not tell. */
-const runs: Readonly<Record<string, (figures: never) => Figures>> = {
-	...{ prompt: Object, search: waysByName, tasks: tasksByName, budgets: tasksByName },
-	...{ replay: policiesByName, window: policiesByName, fading: policiesByName },
-	...{ decisions: Object, robustness: Object },
-};
-
-const formats: Readonly<Record<string, (value: number) => string>> = {
-	percent: (share) => percent(share, 1),
-	saved: (share) => percent(1 - share, 1),
-	change: (share) => `${share < 1 ? "-" : "+"}${percent(Math.abs(share - 1))}`,
-	million: millions,
-	times: (value) => value.toFixed(2),
-	tenths: (value) => value.toFixed(1),
-};
-
-/** @throws RangeError naming what the figures lack */
-function valuesOf(figures: Figures): Value {
-	return (path) => {
-		const [, names = "", field = ""] = /^(.*)\.(\w+)$/.exec(path) ?? [];
-		const [one, base = 1] = names
-			.split("/")
-			.map((name) => Number(new Map(Object.entries(figures[name] ?? {})).get(field)));
-		const value = Number(one) / base;
-		if (Number.isNaN(value)) throw new RangeError(`the kept figures have no ${path}.`);
-		return value;
-	};
-}
-
-function fill(text: string, figures: Figures): string {
-	const v = valuesOf(figures);
-	return text.replace(/\{([^{}]+?)(?::(\w+))?\}/g, (_, path: string, format = "") => {
-		if (format !== "kept") return (formats[format] ?? String)(v(path));
-		const { policy } = Object(figures[path]);
-		return `\`${policy}\` ${percent(v(`${path}.kept`), 1)} at ${percent(v(`${path}.cost`), 1)}`;
-	});
-}
-
-const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
-	"<": (a, b) => a < b,
-	"<=": (a, b) => a <= b,
-	">": (a, b) => a > b,
-	">=": (a, b) => a >= b,
-};
-
-/** @throws RangeError for a condition that is no comparison, or whose figure is missing */
-function holds(condition: string, v: Value): boolean {
-	return condition.split(" || ").some((all) =>
-		all.split(" && ").every((each) => {
-			const [, path = "", sign = "", limit] = /^(.+) ([<>]=?) ([\d.e]+)$/.exec(each) ?? [];
-			const compare = comparisons[sign];
-			if (compare) return compare(v(path), Number(limit));
-			throw new RangeError(`${each} is no comparison of a figure with a number.`);
-		}),
-	);
-}
-
-/** The finding in words, and the verdict. @throws RangeError for a claim whose run does not tell */
-function judge({ claim, run = "", whole, part, figure = "" }: Claim, file: KeptFile<unknown>) {
-	const figures = (runs[run] ?? Object)(file.figures as never);
-	const v = valuesOf(figures);
-	if (whole !== undefined) {
-		const isPart = part !== undefined && holds(part, v);
-		return [fill(figure, figures), holds(whole, v) ? "reproduced" : isPart ? "in part" : "contradicted"];
-	}
-	const kept = Object(figures)[claim];
-	if (!kept) throw new RangeError(`${run}.json has no finding for ${JSON.stringify(claim)}.`);
-	return [kept.figure, kept.verdict];
-}
-
-/** The page as Markdown, of these claims if named. Ends with a newline. */
-export async function formatClaims(read: typeof readKept<unknown> = readKept): Promise<string> {
-	const text = await readFile(join(import.meta.dirname, "claims.json"), "utf8");
-	const claims: readonly Claim[] = JSON.parse(text);
-	const files = new Map(
-		await Promise.all(Object.keys(runs).map(async (name) => [name, await read(name)] as const)),
-	);
-	const rows = claims.flatMap((each) => {
-		const file = files.get(each.run ?? "");
-		return file ? [[each.claim, each.place, ...judge(each, file), each.run]] : [];
-	});
-	const open = claims.filter(({ run }) => run === undefined);
-	const count = (verdict: string) => rows.filter((row) => row.at(-2) === verdict).length;
-	const machines = [...files.values()].map(({ machine: { cpu, cores, node } }) => {
-		return `${cpu}, ${cores} cores, Node ${node}`;
-	});
+	const count = (wanted: Verdict) => judged.filter(({ verdict }) => verdict === wanted).length;
+	const files = [...new Set(claims.flatMap(({ figure }) => figure.match(/(?<=\{)[\w-]+(?=:)/g) ?? []))];
 	return [
 		"# What the sources claim, and what we measure",
 		"",
-		`${claims.length} claims: ${count("reproduced")} reproduced, ${count("in part")} in part, ${count("contradicted")} contradicted, ${open.length} that no run without a model can decide.`,
+		`${judged.length} claims are judged by the kept figures: ${count("reproduced")} reproduced, ${count("in part")} in part, ${count("contradicted")} contradicted. ${tested.length} were tested once; ${open.length} take a model.`,
 		"",
-		"Made by `npm run bench -- tables --only none` from the runs below; no figure is typed. Sources: the paper (Semenov and Dorofeev,",
-		"*Beyond Compaction*, 2026), an article on context windows, one on agent memory, and a page on faded memory. A scripted worker that",
-		"knows only what each request holds does the tasks. In a replay, `90.4 % at 46.4 %` means the edits kept at this share of the cost of never evicting.",
+		"`npm run bench -- tables --only none` makes this page: each verdict is a function of figures in `bench/results` (bench/tables/claims.ts). Sources: the paper (Semenov and Dorofeev,",
+		"*Beyond Compaction*, 2026), an article on context windows, one on agent memory, and a page on faded memory.",
 		"",
-		"| claim | where | our figure | verdict | run |",
-		"|---|---|---|---|---|",
-		...rows.map((row) => `| ${row.join(" | ")} |`),
+		"| claim | where | our figure | verdict |",
+		"|---|---|---|---|",
+		...judged.map(({ cells, verdict }) => `| ${cells.join(" | ")} | ${verdict} |`),
+		"",
+		...files.map((name) => {
+			const { command = "", date = "", commit = "" } = kept.get(name) ?? {};
+			return `- ${name}: ${date}, commit ${commit}, \`${command.replace("npm run --silent bench", "npm run bench")}\``;
+		}),
+		"",
+		"## Tested once",
+		"",
+		"By programs that have left the repository, so that no command makes these figures again.",
+		"",
+		...tested.map(
+			({ claim, place, date, verdict, figure }) => `- ${date}: ${claim} (${place}): ${verdict}. ${figure}.`,
+		),
 		"",
 		"## What only a model can decide",
 		"",
-		...open.map(({ claim, place, figure }) => `- ${claim} (${place})${figure ? `: ${figure}` : ""}`),
-		"",
-		"## The runs",
-		"",
-		...new Set(machines),
-		"",
-		"| run | command | date | commit |",
-		"|---|---|---|---|",
-		...[...files].map(([name, { command, date, commit }]) => {
-			return `| ${name} | \`${command}\` | ${date} | ${commit} |`;
-		}),
+		...open.map((claim) => `- ${claim}`),
 		"",
 	].join("\n");
 }

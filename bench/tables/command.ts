@@ -1,4 +1,4 @@
-/** `npm run bench -- tables`: makes the kept figures that need no network again, two runs at a time, and from them the tables of the pages and docs/claims.md. */
+/** `npm run bench -- tables`: makes the kept figures again, two runs at a time, and from them tables and figures of the pages and docs/claims.md. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";
@@ -7,46 +7,51 @@ import { PROJECT } from "../pi-host.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
-import { writeKept } from "./kept.ts";
+import { readKept, writeKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
-import { commands, measure, needsSessions } from "./runs.ts";
+import { canRun, commands, measure, pricesOf } from "./runs.ts";
 
 const AT_ONCE = 2;
 
 export const bench = defineBench({
 	flags: {
 		only: text(Object.keys(commands).join(), "runs to make again; none: only the pages"),
-		sessions: optional("DIR", "recorded sessions; without it runs that replay them are left out"),
+		sessions: optional(
+			"DIR",
+			"a folder with recorded/ and 2026/; without it runs that replay them are left out",
+		),
+		clones: optional("DIR", "a folder with clones of fastify and flask; without it `commits` is left out"),
 	},
-	notes:
-		"A table whose figures an earlier engine made says so. Tables of commits take clones, and are made by `bench -- commits`.",
-	async run({ values: { only, sessions }, signal }) {
+	notes: "A table whose figures an earlier engine made says so.",
+	async run({ values: { only, sessions, clones }, signal }) {
 		const names = only === "none" ? [] : only.split(",");
 		const unknown = names.find((name) => !Object.hasOwn(commands, name));
 		if (unknown !== undefined) {
 			throw new CwlError("bad-flag", `--only ${unknown}: use none, or ${Object.keys(commands).join(", ")}.`);
 		}
+		const places = { DIR: sessions, CLONES: clones };
 		const engine = await fingerprintEngine();
 		const about = describeSurroundings();
-		const left = names.filter((name) => sessions !== "" || !needsSessions(commands[name] ?? ""));
+		const left = names.filter((name) => canRun(commands[name] ?? "", places));
 		const progress = createProgress(left.length, "runs");
 		const made: string[] = [];
 		/** Keeps each run as soon as it ends. */
 		const remake = async () => {
 			for (let name = left.shift(); name !== undefined; name = left.shift()) {
 				const command = commands[name] ?? "";
-				const figures = await measure(command, sessions, signal);
-				await writeKept(name, { ...about, command, engine, figures });
+				const rows = await measure(command, places, signal);
+				await writeKept(name, { ...about, command, engine, prices: pricesOf(command), rows });
 				made.push(name);
 				progress(made.length, name);
 			}
 		};
 		await Promise.all(Array.from({ length: AT_ONCE }, remake));
+		const kept = await readKept();
 		for (const [path, tables] of Object.entries(pages)) {
 			const file = join(PROJECT, path);
-			await writeFile(file, await renderPage(await readFile(file, "utf8"), tables, engine));
+			await writeFile(file, renderPage(await readFile(file, "utf8"), tables, kept, engine));
 		}
-		await writeFile(join(PROJECT, "docs", "claims.md"), await formatClaims());
+		await writeFile(join(PROJECT, "docs", "claims.md"), formatClaims(kept));
 		const line = `made again: ${made.join(", ") || "nothing"}; tables written to ${Object.keys(pages).join(", ")} and docs/claims.md`;
 		return { figures: { engine, made }, lines: () => [line] };
 	},

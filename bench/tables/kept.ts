@@ -1,75 +1,137 @@
 /** Figures that pages show, one file of bench/results for each command, with the day, the commit and the machine of the run. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceTextFile } from "#pi/files";
 import type { Report } from "#replay/report";
+import type { ChainReport } from "../commits/command.ts";
 import type { ConditionReport, SingleSessionReport } from "../single-session/report.ts";
 import type { Surroundings } from "../surroundings.ts";
 
-export interface KeptFile<F> extends Surroundings {
+export interface KeptFile extends Surroundings {
 	readonly command: string;
-	/** The fingerprint of the engine's decisions (`engine.ts`); absent in files from before it was recorded. */
-	readonly engine?: string;
-	readonly figures: F;
+	/** The fingerprint of what decided (`engine.ts`). */
+	readonly engine: string;
+	/** The models whose prices the costs have. */
+	readonly prices: string;
+	/** Rows by their names; means over seeds, sizes in tokens, costs in dollars or as a share of no eviction. */
+	readonly rows: Rows;
 }
 
-/** A condition of `bench -- single-session`; means over seeds, sizes in tokens. Older files have only what pages show. */
-export interface TaskFigures extends Omit<ConditionReport, "runs" | "seeds"> {
-	/** How many. */
-	readonly seeds: number;
-}
+/** The figures of a condition or policy. */
+export type Row = Readonly<Record<string, number>>;
+export type Rows = Readonly<Record<string, Row>>;
 
-/** `cwl replay`, over requests under pressure. */
-export type ReplayFigures = ReturnType<typeof keepReplay>;
-export type PolicyFigures = ReplayFigures["policies"][number];
+/** All kept files by their names. */
+export type Kept = ReadonlyMap<string, KeptFile>;
 
 const FOLDER = join(import.meta.dirname, "..", "results");
 
-/** The kept figures of a run, by its name. Its type is that of the command that made it. */
-export async function readKept<F>(name: string): Promise<KeptFile<F>> {
-	return JSON.parse(await readFile(join(FOLDER, `${name}.json`), "utf8"));
+export async function readKept(): Promise<Kept> {
+	const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".json"));
+	const files = names.map(async (name): Promise<[string, KeptFile]> => {
+		return [name.slice(0, -".json".length), JSON.parse(await readFile(join(FOLDER, name), "utf8"))];
+	});
+	return new Map(await Promise.all(files));
 }
 
-export async function writeKept(name: string, file: KeptFile<unknown>): Promise<void> {
-	await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(file, undefined, "\t")}\n`);
+export async function writeKept(name: string, file: KeptFile): Promise<void> {
+	await replaceTextFile(join(FOLDER, `${name}.json`), `${JSON.stringify(file, undefined, "\t")}\n`);
 }
 
-/** The figures of a condition or a policy. @throws RangeError naming what the kept figures lack */
-export function named<T extends { readonly name: string } | { readonly policy: string }>(
-	all: readonly T[],
-	wanted: string,
-): T {
-	const found = all.find((one) => ("name" in one ? one.name : one.policy) === wanted);
-	if (found !== undefined) return found;
-	throw new RangeError(`the kept figures have no ${wanted}.`);
+/** @throws RangeError naming what the kept figures lack */
+export function rowOf(kept: Kept, file: string, name: string): Row {
+	const rows = kept.get(file)?.rows ?? {};
+	const row = name === BEST ? rows[bestCompaction(rows)] : rows[name];
+	if (row) return row;
+	throw new RangeError(`the kept figures have no ${file}:${name}.`);
 }
 
-export const keepTasks = ({ conditions }: SingleSessionReport): readonly TaskFigures[] =>
-	conditions.map(({ runs: _, seeds, ...means }) => ({ ...means, seeds: seeds.length }));
+/** The name of the row with compaction at its best budget. */
+const BEST = "compaction-best";
 
-export function keepReplay({ sessions, policies }: Report) {
+/** The cheapest budget under which compaction solves the most tasks, or one less. */
+export function bestCompaction(rows: Rows): string {
+	const sizes = Object.entries(rows).filter(([name]) => /^compaction-\d+k$/.test(name));
+	const most = Math.max(...sizes.map(([, { solved = 0 }]) => solved));
+	const good = sizes.filter(([, { solved = 0 }]) => solved >= most - 1);
+	const [best] = good.toSorted(([, a], [, b]) => (a.cost ?? 0) - (b.cost ?? 0));
+	return best?.[0] ?? BEST;
+}
+
+export const keepTasks = ({ conditions }: SingleSessionReport): Rows =>
+	Object.fromEntries(conditions.map((condition) => [condition.name, keepCondition(condition)]));
+
+function keepCondition(condition: ConditionReport): Row {
+	const { tasks, solved, requests, peakContext, reexplorations, cachedShare, spread, runs } = condition;
+	const costs = runs.map(({ cost }) => cost.anthropic);
+	return {
+		tasks,
+		solved,
+		solvedSpread: spread.solved,
+		cost: condition.cost.anthropic,
+		costLow: Math.min(...costs),
+		costHigh: Math.max(...costs),
+		openai: condition.cost.openai,
+		calls: requests,
+		minutes: condition.modeledSeconds / 60,
+		largest: peakContext,
+		readAgain: reexplorations,
+		tokens: condition.tokensProcessed,
+		cached: cachedShare,
+		seeds: runs.length,
+	};
+}
+
+export const keepChains = (chains: readonly ChainReport[]): Rows =>
+	Object.fromEntries(
+		chains.flatMap(({ repository, runs }) =>
+			runs.map((run): [string, Row] => [
+				`${repository} ${run.name}`,
+				{
+					tasks: run.tasks,
+					solved: run.solved,
+					cost: run.cost.anthropic,
+					calls: run.requests,
+					minutes: run.modeledSeconds / 60,
+					largest: run.peakContext,
+					reads: run.reads,
+				},
+			]),
+		),
+	);
+
+/** `cwl replay`, over requests under pressure. */
+export function keepReplay({ sessions, policies }: Report): Rows {
 	const share = ({ kept, needed }: { readonly kept: number; readonly needed: number }) =>
 		kept / Math.max(1, needed);
-	const kept = policies.flatMap(({ policy, pressed, grounding, thinking, ...more }) => {
-		if (!pressed) return [];
-		const { cost, prefixBreaks, passes, overBudget } = pressed;
-		const { edit, editCross, self, ident, conclusion } = grounding;
-		return {
-			policy,
-			/** In uncached input tokens. */
-			cost: { anthropic: cost.anthropic, openai: cost.openai },
-			/** At the prices of the first model, or else Anthropic-like ones. */
-			costComparedToNone: more.costComparedToNone ?? Number.NaN,
-			...{ editsKept: edit.kept, editsNeeded: edit.needed },
-			...{ prefixBreaks, passes, overBudget },
-			/** Sessions above 1.02 of the cost without eviction. */
-			dearer: more.sessionsMoreExpensive ?? 0,
-			/** Shares of what later recorded steps needed. */
-			kept: {
-				...{ across: share(editCross), own: share(self), names: share(ident) },
-				conclusions: share(conclusion),
-				thinking: thinking.all === 0 ? 1 : thinking.readable / thinking.all,
-			},
-		};
-	});
-	return { sessions, policies: kept };
+	const kept = policies.flatMap(
+		({ policy, pressed, grounding, thinking, looks, ...more }): [string, Row][] => {
+			if (!pressed) return [];
+			const { edit, editCross, self, ident, conclusion } = grounding;
+			return [
+				[
+					policy,
+					{
+						cost: more.costComparedToNone ?? Number.NaN,
+						charged: more.chargedCostComparedToNone ?? Number.NaN,
+						looks: looks.count,
+						passes: pressed.passes,
+						breaks: pressed.prefixBreaks,
+						overBudget: pressed.overBudget,
+						dearer: more.sessionsMoreExpensive ?? 0,
+						edits: share(edit),
+						across: share(editCross),
+						own: share(self),
+						names: share(ident),
+						conclusions: share(conclusion),
+						thinking: thinking.all === 0 ? 1 : thinking.readable / thinking.all,
+					},
+				],
+			];
+		},
+	);
+	return {
+		sessions: { replayed: sessions.replayed, pressed: sessions.pressed },
+		...Object.fromEntries(kept),
+	};
 }

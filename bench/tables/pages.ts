@@ -1,174 +1,335 @@
-/** The tables of README.md and docs/results.md that kept figures make. Each stands behind a comment such as `<!-- table: hard -->`. */
+/** Tables of README.md and docs/results.md. Each is behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
-import { type ChainReport, tabulateChains } from "../commits/command.ts";
-import { dollars, percent, thousands, withSpread } from "../figures.ts";
-import { named, type PolicyFigures, type ReplayFigures, readKept, type TaskFigures } from "./kept.ts";
+import { dollars, percent, thousands } from "../figures.ts";
+import { type Kept, type Row, rowOf } from "./kept.ts";
+import { fillFigures, renderFigures } from "./text.ts";
 
 interface Table {
 	/** The kept files, the first of which says when and how the table was made. */
 	readonly files: readonly string[];
 	/** Head and body. */
-	readonly rows: () => Promise<readonly (readonly string[])[]>;
+	readonly rows: (kept: Kept) => readonly (readonly string[])[];
 }
 
-const tasksOf = async (name: string) => (await readKept<readonly TaskFigures[]>(name)).figures;
-const policiesOf = async (name: string) => (await readKept<ReplayFigures>(name)).figures.policies;
-const chainsOf = async () => (await readKept<readonly ChainReport[]>("commits")).figures;
+type Columns = Readonly<Record<string, (row: Row) => string>>;
 
-const taskTable = (name: string): Table => ({
-	files: [name],
-	async rows() {
-		const all = await tasksOf(name);
-		const rows = all.map(({ tasks, spread, ...one }) => [
-			...[one.name, `${withSpread(one.solved, spread.solved)} of ${tasks}`, thousands(one.peakContext)],
-			...[withSpread(one.reexplorations, spread.reexplorations), dollars(one.cost.anthropic)],
-		]);
-		return [["condition", "solved", "largest request", "read again", "cost"], ...rows];
+const solved = ({ solved: mean = 0, solvedSpread = 0, tasks }: Row) => {
+	const shown = solvedSpread > 0 ? `${mean.toFixed(1)} ± ${solvedSpread.toFixed(1)}` : mean.toFixed(0);
+	return `${shown} of ${tasks}`;
+};
+const cost = ({ cost: mean = 0 }: Row) => dollars(mean);
+const calls = ({ calls: mean = 0 }: Row) => mean.toFixed(0);
+const minutes = ({ minutes: mean = 0 }: Row) => mean.toFixed(0);
+const largest = ({ largest: peak = 0 }: Row) => thousands(peak);
+
+const taskColumns: Columns = {
+	solved,
+	cost,
+	calls,
+	minutes,
+	"largest request": largest,
+	"read again": ({ readAgain = 0 }) => readAgain.toFixed(0),
+};
+
+const nameRows = (kept: Kept, file: string) => Object.entries(kept.get(file)?.rows ?? {});
+const cellsOf = (columns: Columns, row: Row) => Object.values(columns).map((cell) => cell(row));
+
+/** One row for each condition: with the worker's own answers, and with answers of the recorded length. */
+function taskTable(name: string): Table {
+	const longer = `${name}-300`;
+	const more: Columns = { solved, cost, calls, minutes };
+	return {
+		files: [name, longer],
+		rows(kept) {
+			const others = kept.get(longer)?.rows ?? {};
+			const rows = nameRows(kept, name).map(([condition, row]) => {
+				const other = others[condition];
+				return [
+					condition,
+					...cellsOf(taskColumns, row),
+					...(other ? cellsOf(more, other) : ["", "", "", ""]),
+				];
+			});
+			const added = Object.keys(more).map((column) => `${column}, +300`);
+			return [["condition", ...Object.keys(taskColumns), ...added], ...rows];
+		},
+	};
+}
+
+const share = (value = Number.NaN) => (100 * value).toFixed(1);
+
+const replayColumns: Columns = {
+	"over budget": ({ overBudget }) => String(overBudget),
+	passes: ({ passes }) => String(passes),
+	cost: ({ cost: ratio = 0 }) => ratio.toFixed(3),
+	looks: ({ looks }) => String(looks),
+	"charged cost": ({ charged = 0 }) => charged.toFixed(3),
+	"sessions above 1.02": ({ dearer }) => String(dearer),
+	"edits kept, %": ({ edits }) => share(edits),
+	"across user turns": ({ across }) => share(across),
+	"own text": ({ own }) => share(own),
+	"rare names": ({ names }) => share(names),
+	conclusions: ({ conclusions }) => share(conclusions),
+	"thinking readable": ({ thinking }) => share(thinking),
+};
+
+/** Cost as a share of no eviction. */
+const replayTable = (...files: readonly string[]): Table => ({
+	files,
+	rows(kept) {
+		const rows = files.flatMap((file) =>
+			nameRows(kept, file).flatMap(([policy, row]) => {
+				if (policy === "sessions" || policy === "none") return [];
+				const prices = files.length > 1 ? [(kept.get(file)?.prices ?? "").split("/").at(-1) ?? ""] : [];
+				return [[...prices, policy, ...cellsOf(replayColumns, row)]];
+			}),
+		);
+		const head = ["policy", ...Object.keys(replayColumns)];
+		return [files.length > 1 ? ["prices of", ...head] : head, ...rows];
 	},
 });
 
-const keptOf = ({ editsKept, editsNeeded, kept }: PolicyFigures) =>
-	[editsKept / editsNeeded, kept.across, kept.own, kept.names, kept.conclusions, kept.thinking].map((share) =>
-		(100 * share).toFixed(1),
-	);
-const KEPT = ["edits kept, %", "across user turns", "own text"].concat(
-	...["rare names", "conclusions", "thinking readable"],
-);
-
-/** Cost as a share of no eviction and of compaction at the same budget. */
-const replayTable = (name: string): Table => ({
-	files: [name],
-	async rows() {
-		const all = await policiesOf(name);
-		const compaction = named(all, "compaction").costComparedToNone;
-		const rows = all.map((one) => [
-			...[one.policy, String(one.overBudget), String(one.passes), one.costComparedToNone.toFixed(3)],
-			...[(one.costComparedToNone / compaction).toFixed(2), ...keptOf(one)],
-		]);
-		return [
-			["policy", "over budget", "passes", "cost compared with no eviction", "with compaction", ...KEPT],
-			...rows,
-		];
-	},
-});
-
-const priced = {
-	sonnet: "claude-sonnet-4-6 | .1",
-	opus: "claude-opus-5-5 | .05",
-	fable: "claude-fable-5-1 | .025",
-};
-
-const prices: Table = {
-	files: Object.keys(priced).map((model) => `recorded-${model}`),
-	async rows() {
-		const rows = Object.entries(priced).map(async ([model, label]) => {
-			const cwl = named(await policiesOf(`recorded-${model}`), "cwl");
-			return [...label.split(" | "), cwl.costComparedToNone.toFixed(3), String(cwl.dearer), ...keptOf(cwl)];
-		});
-		const head = ["model", "a read costs", "cost compared with no eviction", "sessions above 1.02", ...KEPT];
-		return [head, ...(await Promise.all(rows))];
-	},
-};
-
-/** `cwl`; the same without seams, since under `quality` the budget alone makes passes; and Algorithm 1. */
-const damaged = { marks: "cwl", "marks-quality": "cwl-quality", "marks-paper": "paper" };
-
+/** Compared with compaction under two budgets, with the worker's own answers and with longer ones. */
 const marks: Table = {
-	files: Object.keys(damaged),
-	async rows() {
-		const [cwl = [], ...others] = await Promise.all(Object.keys(damaged).map(tasksOf));
-		const names = Object.values(damaged);
-		const cells = (figures: readonly TaskFigures[], name: string, damage: string) => {
-			const one = named(figures, `${name}${damage}-80k`);
-			const share = percent(one.cost.anthropic / named(figures, `${name}-80k`).cost.anthropic);
-			return [String(one.solved), `${dollars(one.cost.anthropic)} (${share})`];
-		};
-		const rows = cwl.map(({ name, reexplorations }) => {
-			const damage = name.slice("cwl".length, -"-80k".length);
-			const row = [cwl, ...others].flatMap((figures, at) => cells(figures, names[at] ?? "", damage));
-			return [damage.slice(1) || "intact", ...row, reexplorations.toFixed(0)];
+	files: ["marks", "marks-300", "hard", "hard-300"],
+	rows(kept) {
+		const own = rowOf(kept, "hard", "cwl-80k");
+		const damaged = nameRows(kept, "marks").map(
+			([name, row]) => [name.slice("cwl-".length, -"-80k".length), row] as const,
+		);
+		const rows = [["intact", own] as const, ...damaged].map(([name, row]) => {
+			const condition = name === "intact" ? "cwl-80k" : `cwl-${name}-80k`;
+			const long = kept.get("marks-300")?.rows[condition] ?? kept.get("hard-300")?.rows[condition];
+			const against = (file: string, base: string, value: Row) =>
+				percent((value.cost ?? 0) / (rowOf(kept, file, base).cost ?? Number.NaN));
+			return [
+				name,
+				solved(row),
+				cost(row),
+				calls(row),
+				minutes(row),
+				percent((row.cost ?? 0) / (own.cost ?? Number.NaN)),
+				against("hard", "compaction-80k", row),
+				against("hard", "compaction-40k", row),
+				long ? cost(long) : "",
+				long ? against("hard-300", "compaction-80k", long) : "",
+			];
 		});
-		const head = ["marks, % damaged", ...names.flatMap((name) => [`${name}: solved`, "cost"])];
-		return [[...head, "cwl: read again"], ...rows];
+		const costs = [
+			"of intact",
+			"of compaction at 80k",
+			"of compaction at 40k",
+			"cost, +300",
+			"of compaction at 80k, +300",
+		];
+		return [["marks, % damaged", "solved", "cost", "calls", "minutes", ...costs], ...rows];
 	},
 };
 
-const chains: Table = { files: ["commits"], rows: async () => tabulateChains(await chainsOf()) };
+const chains: Table = {
+	files: ["commits"],
+	rows(kept) {
+		const rows = nameRows(kept, "commits").map(([name, row]) => {
+			const [repository = "", condition = ""] = name.split(" ");
+			const compaction = rowOf(kept, "commits", `${repository} compaction-80k`).cost ?? Number.NaN;
+			const compared = percent((row.cost ?? 0) / compaction);
+			return [
+				repository,
+				condition,
+				solved(row),
+				cost(row),
+				compared,
+				calls(row),
+				minutes(row),
+				largest(row),
+				String(row.reads),
+			];
+		});
+		const head = ["repository", "condition", "commits", "cost", "of compaction at 80k", "calls", "minutes"];
+		return [[...head, "largest request", "files read"], ...rows];
+	},
+};
 
-/** The name of a row, and its name in the kept figures. */
+/** The ratio of `cwl` to compaction by the length of the answers. */
+const answers: Table = {
+	files: ["hard", "hard-300", "hard-1000"],
+	rows(kept) {
+		const rows = ["cwl-80k", "cwl-unmarked-100-80k"].flatMap((condition) =>
+			["compaction-24k", "compaction-40k", "compaction-80k"].map((base) => {
+				const ratios = answers.files.map((file) => {
+					const value = rowOf(kept, file, condition).cost ?? Number.NaN;
+					return (value / (rowOf(kept, file, base).cost ?? Number.NaN)).toFixed(2);
+				});
+				return [`${condition} / ${base}`, ...ratios];
+			}),
+		);
+		return [["cost", "added 0", "300", "1,000"], ...rows];
+	},
+};
+
+/** Other extensions, measured in the real pi. */
+const peers: Table = {
+	files: ["peers"],
+	rows(kept) {
+		const rows = nameRows(kept, "peers").map(([name, row]) => [
+			name,
+			...cellsOf({ solved, cost, calls, minutes, "largest request": largest }, row),
+		]);
+		return [["extension", "solved", "cost", "calls", "minutes", "largest request"], ...rows];
+	},
+};
+
+/** The rows of the first table, and their names in `hard-300`. */
 const OVERVIEW = [
-	["no eviction", "none", "none"],
-	["pi's own compaction", "compaction-80k", "compaction"],
-	["the algorithm of the paper that CWL is from (`paper`), with our `recall`", "paper-80k", "paper"],
-	["**CWL**", "cwl-80k", "cwl"],
-	["a new session for each task", "isolated", ""],
+	["no eviction", "none"],
+	["pi's compaction at its best size, {hard-300:best}", "compaction-best"],
+	["pi's compaction at 80k", "compaction-80k"],
+	["the algorithm of the paper, with our `recall`", "paper-80k"],
+	["**CWL**, the model marks its work", "cwl-80k"],
+	["**CWL**, the model marks nothing", "cwl-unmarked-100-80k"],
+	["a new session for each task", "isolated"],
 ] as const;
 
 const overview: Table = {
-	files: ["hard", "commits", "recorded-80k"],
-	async rows() {
-		const hard = await tasksOf("hard");
-		const [fastify] = await chainsOf();
-		const recorded = await policiesOf("recorded-80k");
-		const rows = OVERVIEW.map(([label, name, policy]) => {
-			const { solved, cost, peakContext } = named(hard, name);
-			const made = named(fastify?.runs ?? [], name);
-			const kept = policy === "" ? undefined : named(recorded, policy);
-			return [
-				...[label, `${solved.toFixed(0)}, ${dollars(cost.anthropic)}, ${thousands(peakContext)}`],
-				dollars(made.cost.anthropic),
-				kept ? `${percent(kept.costComparedToNone)}, ${percent(kept.editsKept / kept.editsNeeded, 1)}` : "",
-			];
+	files: ["hard-300"],
+	rows(kept) {
+		const columns: Columns = {
+			"tasks solved": solved,
+			cost,
+			"model calls": calls,
+			minutes,
+			"largest request": largest,
+		};
+		const rows = OVERVIEW.map(([label, name]) => {
+			return [fillFigures(kept, label), ...cellsOf(columns, rowOf(kept, "hard-300", name))];
 		});
-		return [
-			[
-				...["", "89 hard tasks in one session: solved, cost, largest request", "60 commits of fastify: cost"],
-				"55 recorded sessions without marks: cost, edits whose text was still in the request",
-			],
-			...rows,
-		];
+		return [["", ...Object.keys(columns)], ...rows];
 	},
+};
+
+/** What was aimed at for sessions without marks, what it was before (2026-11-28, commit c65fa1a3), and what it is. */
+const WORTH: readonly (readonly [string, string, string, string])[] = [
+	[
+		"hard, no marks, 80k: cost against compaction at 80k",
+		"1.20",
+		".84",
+		"{hard:cwl-unmarked-100-80k/compaction-80k.cost:times}",
+	],
+	["the same, `auto`", "1.14", "", "{hard:cwl-unmarked-100-auto/compaction-80k.cost:times}"],
+	[
+		"the same at 80k, answers 300 tokens longer",
+		"1.20",
+		"below 1",
+		"{hard-300:cwl-unmarked-100-80k/compaction-80k.cost:times}",
+	],
+	["hard, no marks, 80k: solved", "88", "88", "{hard:cwl-unmarked-100-80k.solved:whole}"],
+	[
+		"hard, no marks, against compaction at 40k",
+		"1.55",
+		"1.1",
+		"{hard:cwl-unmarked-100-80k/compaction-40k.cost:times}",
+	],
+	[
+		"hard, no marks, against compaction at 24k",
+		"1.92",
+		"",
+		"{hard:cwl-unmarked-100-80k/compaction-24k.cost:times}",
+	],
+	[
+		"normal, no marks, against compaction at 80k",
+		"1.38",
+		".88",
+		"{normal:cwl-unmarked-100-80k/compaction-80k.cost:times}",
+	],
+	[
+		"follow-ups, no marks, against compaction at 80k",
+		"1.30",
+		".93",
+		"{follow-ups:cwl-unmarked-100-80k/compaction-80k.cost:times}",
+	],
+	["hard, marked: cost", "$6.28", "$6.50", "{hard:cwl-80k.cost:dollars}"],
+	["never ended, all episodes", "$17.33", "$9.00", "{marks:cwl-never-ended-100-80k.cost:dollars}"],
+	["flipped, all", "$13.08", "$9.50", "{marks:cwl-flipped-100-80k.cost:dollars}"],
+	["names reused, all", "$12.90", "$9.60", "{marks:cwl-name-reused-100-80k.cost:dollars}"],
+	["unmarked, all", "$11.28", "$7.60", "{marks:cwl-unmarked-100-80k.cost:dollars}"],
+	["unmarked, half", "$8.20", "$6.80", "{marks:cwl-unmarked-50-80k.cost:dollars}"],
+	["recorded, `auto`, Opus: cost of none", ".592", ".565", "{recorded-auto:cwl.cost:share}"],
+	["looks", "117", "125", "{recorded-auto:cwl.looks}"],
+	["edits kept", "94.4 %", "94 %", "{recorded-auto:cwl.edits:tenths}"],
+	["own text", "97.4 %", "96 %", "{recorded-auto:cwl.own:tenths}"],
+	["rare names", "92.6 %", "91.5 %", "{recorded-auto:cwl.names:tenths}"],
+	["conclusions", "84.5 %", "88 %", "{recorded-auto:cwl.conclusions:tenths}"],
+	["thinking readable", "19 %", "22 %", "{recorded-auto:cwl.thinking:tenths}"],
+	["sessions above 1.02 of none", "1 to 5", "0", "{recorded-auto:cwl.dearer}"],
+	["2026, `auto`, Opus: cost of none", ".673", ".61", "{recorded-2026:cwl.cost:share}"],
+	["looks", "70", "80", "{recorded-2026:cwl.looks}"],
+	["edits kept", "96.5 %", "95 %", "{recorded-2026:cwl.edits:tenths}"],
+	[
+		"recorded, reads at .1: cost (looks)",
+		".499 (136)",
+		".48",
+		"{recorded-sonnet:cwl.cost:share} ({recorded-sonnet:cwl.looks})",
+	],
+	[
+		"recorded, reads at .025: cost (looks)",
+		".714 (111)",
+		".70",
+		"{recorded-fable:cwl.cost:share} ({recorded-fable:cwl.looks})",
+	],
+	["recorded, 80k: against compaction at 80k", ".90", ".86", "{recorded-80k:cwl/compaction.cost:times}"],
+];
+
+const worth: Table = {
+	files: ["hard", "hard-300", "normal", "follow-ups", "marks", "recorded-auto", "recorded-2026"],
+	rows: (kept) => [
+		["", "before", "aim", "now"],
+		...WORTH.map(([label, before, aim, now]) => [label, before, aim, fillFigures(kept, now)]),
+	],
 };
 
 export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
 	"README.md": { overview },
 	"docs/results.md": {
-		"recorded-auto": replayTable("recorded-auto"),
-		prices,
-		"recorded-80k": replayTable("recorded-80k"),
-		tasks: taskTable("tasks"),
 		hard: taskTable("hard"),
+		answers,
+		normal: taskTable("normal"),
 		"follow-ups": taskTable("follow-ups"),
 		marks,
+		peers,
 		commits: chains,
+		worth,
+		"recorded-auto": replayTable("recorded-auto"),
+		"recorded-2026": replayTable("recorded-2026"),
+		prices: replayTable("recorded-sonnet", "recorded-auto", "recorded-fable"),
+		"recorded-80k": replayTable("recorded-80k"),
 	},
 };
 
-/** A page with its tables made anew. A table that another engine made says so. `engine`: the fingerprint of today's. */
-export async function renderPage(page: string, tables: Readonly<Record<string, Table>>, engine: string) {
-	let text = page;
+/** A page with its tables and its figures in prose made from the kept files. A table that another engine made says so. */
+export function renderPage(
+	page: string,
+	tables: Readonly<Record<string, Table>>,
+	kept: Kept,
+	engine: string,
+) {
+	let text = renderFigures(kept, page);
 	for (const [name, table] of Object.entries(tables)) {
-		const block = new RegExp(`<!-- table: ${name} -->\n[^]*?\n\n\\|[^]*?\n(?!\\|)`);
+		const block = new RegExp(`<!-- table: ${name} -->\n[sS]*?\n\n\\|[sS]*?\n(?!\\|)`);
 		if (!block.test(text))
 			throw new RangeError(`no place for the table ${name}: write <!-- table: ${name} -->.`);
-		const lines = [await describeSource(table, engine), "", ...markdownTable(await table.rows())];
+		const lines = [describeSource(kept, table, engine), "", ...markdownTable(table.rows(kept))];
 		text = text.replace(block, () => `<!-- table: ${name} -->\n${lines.join("\n")}\n`);
 	}
 	return text;
 }
 
 /** Says which files a table is made of, by which command, when, and what of it an earlier engine made. */
-async function describeSource({ files }: Table, engine: string): Promise<string> {
-	const kept = await Promise.all(files.map((name) => readKept<unknown>(name)));
-	const made = kept.map((file) => {
-		const isOld = file.engine !== engine;
-		return `${file.date}, commit ${file.commit}${isOld ? " (engine changed since)" : ""}`;
+function describeSource(kept: Kept, { files }: Table, engine: string): string {
+	const made = files.map((name) => {
+		const file = kept.get(name);
+		if (!file) throw new RangeError(`there is no kept file ${name}.`);
+		return `${file.date}, commit ${file.commit}${file.engine === engine ? "" : " (engine changed since)"}`;
 	});
 	const names = files.map((name) => `\`bench/results/${name}.json\``).join(", ");
-	const [first] = kept;
-	const command = files.length === 1 && first ? `\`${shorten(first.command)}\`, ` : "";
-	return `From ${names}: ${command}${[...new Set(made)].join("; ")}.`;
+	return `From ${names}: ${[...new Set(made)].join("; ")}.`;
 }
-
-const shorten = (command: string) =>
-	command.replace("npm run --silent bench", "npm run bench").replaceAll(/ --(json|no-times)/g, "");

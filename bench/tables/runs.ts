@@ -1,4 +1,7 @@
-/** The commands behind the kept figures that need no network, and what is kept of their JSON. `DIR` is a folder of recorded sessions. */
+/**
+ * The commands behind the kept figures, and what is kept of their JSON. `DIR` is a folder of recorded sessions, `DIR/2026` one of them
+ * from other projects; `CLONES` is a folder of clones.
+ */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,49 +9,71 @@ import { promisify } from "node:util";
 import { CwlError, messageOf } from "#pi";
 import { PROJECT } from "../pi-host.ts";
 import { faults } from "../single-session/model-wrappers.ts";
-import { keepReplay, keepTasks } from "./kept.ts";
+import { PRICED } from "../single-session/prices.ts";
+import { keepChains, keepReplay, keepTasks, type Rows } from "./kept.ts";
 
-const TASKS = "npm run --silent bench -- single-session --in-process --json --budget 80k";
+const TASKS = "npm run --silent bench -- single-session --json --seeds 5 --budget 80k";
+const HARD = `${TASKS} --difficulty hard`;
 const REPLAY = "cwl replay --json --no-times";
-const DAMAGED = faults.flatMap((fault) => [`${fault}-50`, `${fault}-100`]);
-const damagedMarks = (policy: string) => [policy, ...DAMAGED.map((marks) => `${policy}-${marks}`)].join();
-const RECORDED = "none,compaction,paper-adapted,paper,cwl";
-const FIXED = "none,compaction,paper,paper-adapted,cwl,cwl-economy,cwl-quality,lru";
+const DAMAGED = faults.flatMap((fault) => [`cwl-${fault}-50`, `cwl-${fault}-100`]).join();
+const WORST = ["never-ended", "flipped", "name-reused", "unmarked"].map((fault) => `cwl-${fault}-100`).join();
+/** pi compacts by itself at its window of 200,000 tokens less 16,384. */
+const SIZES = "compaction@24k,compaction@40k,compaction,compaction@160k,compaction@183616";
+const BOTH = "cwl,cwl-unmarked-100";
+const AUTO = "cwl@auto,cwl-unmarked-100@auto";
+const SUMMARIES = "compaction-full,compaction-lossy,compaction-inventing";
+const PAIRS = `compaction@40k,compaction,isolated,${BOTH}`;
+const RECORDED = "none,compaction,paper,cwl";
+const OPUS = "anthropic/claude-opus-5-5";
+const CHAINS = "CLONES/fastify#83e69762 CLONES/flask#a411a243";
 
 /** The longest first, so that two at a time end together. */
 export const commands: Readonly<Record<string, string>> = {
-	marks: `${TASKS} --difficulty hard --seeds 5 --conditions ${damagedMarks("cwl")}`,
-	hard: `${TASKS} --difficulty hard --seeds 5 --conditions isolated,none,compaction,recency,window,paper,paper-without-recall,cwl,cwl-economy`,
-	"marks-quality": `${TASKS} --difficulty hard --conditions ${damagedMarks("cwl-quality")}`,
-	"marks-paper": `${TASKS} --difficulty hard --conditions ${damagedMarks("paper")}`,
-	"follow-ups": `${TASKS} --difficulty follow-ups --seeds 5 --conditions compaction,cwl,cwl-quality`,
-	tasks: `${TASKS} --conditions isolated,none,compaction,paper,cwl,cwl-economy`,
-	budgets: `${TASKS.replace("80k", "50k,120k")} --conditions none,paper,cwl`,
-	"recorded-80k": `${REPLAY} --budget 80k --as anthropic/claude-opus-5-5 --policy ${FIXED} DIR`,
-	window: `${REPLAY} --budget 80k --annotate runs --policy none,fifo,lru,priority,type,semantic-merge,hybrid,cwl DIR`,
-	replay: `${REPLAY} --budget 80k --annotate runs --policy none,compaction,paper,paper-adapted,cwl,cwl-economy DIR`,
-	fading: `${REPLAY} --budget 40k --annotate runs --policy none,cwl,cwl:fading=on,cwl:fading=placeholder DIR`,
-	"recorded-auto": `${REPLAY} --policy ${RECORDED} DIR`,
-	"recorded-sonnet": `${REPLAY} --as anthropic/claude-sonnet-4-6 --policy none,cwl DIR`,
-	"recorded-opus": `${REPLAY} --as anthropic/claude-opus-5-5 --policy none,cwl DIR`,
-	"recorded-fable": `${REPLAY} --as anthropic/claude-fable-5-1 --policy none,cwl DIR`,
-	search: "npm run --silent bench -- search --json",
+	hard: `${HARD} --conditions isolated,none,${SIZES},${SUMMARIES},paper,cwl-without-recall,${BOTH},${AUTO}`,
+	"hard-300": `${HARD} --added 300 --conditions isolated,none,${SIZES},paper,${BOTH},${AUTO}`,
+	marks: `${HARD} --conditions ${DAMAGED}`,
+	"marks-300": `${HARD} --added 300 --conditions ${WORST},cwl-unmarked-50`,
+	normal: `${TASKS} --conditions none,paper,${PAIRS}`,
+	"normal-300": `${TASKS} --added 300 --conditions ${PAIRS}`,
+	"follow-ups": `${TASKS} --difficulty follow-ups --conditions ${PAIRS}`,
+	"follow-ups-300": `${TASKS} --difficulty follow-ups --added 300 --conditions ${PAIRS}`,
+	commits: `npm run --silent bench -- commits ${CHAINS} --commits 60 --conditions isolated,none,compaction@40k,compaction,paper,cwl,cwl-without-marks --json`,
+	"hard-1000": `${HARD.replace("5", "2")} --added 1000 --conditions compaction@24k,compaction@40k,compaction,${BOTH}`,
+	budgets: `${TASKS.replace("5", "1").replace("80k", "50k,120k")} --conditions none,paper,cwl`,
+	"recorded-auto": `${REPLAY} --as ${OPUS} --policy ${RECORDED} DIR/recorded`,
+	"recorded-80k": `${REPLAY} --budget 80k --as ${OPUS} --policy ${RECORDED},cwl-economy,cwl-quality DIR/recorded`,
+	"recorded-2026": `${REPLAY} --as ${OPUS} --policy ${RECORDED} DIR/2026`,
+	"recorded-sonnet": `${REPLAY} --as anthropic/claude-sonnet-4-6 --policy none,compaction,cwl DIR/recorded`,
+	"recorded-fable": `${REPLAY} --as anthropic/claude-fable-5-1 --policy none,compaction,cwl DIR/recorded`,
 };
 
 const JITI = fileURLToPath(new URL("./jiti-cli.mjs", import.meta.resolve("jiti")));
 
-/** Returns true if the command replays recorded sessions. */
-export const needsSessions = (command: string): boolean => command.endsWith(" DIR");
+/** Folders outside of the repository that commands name; empty for none. */
+export interface Places {
+	readonly DIR: string;
+	readonly CLONES: string;
+}
+
+/** Returns true if the command needs no folder that was not named. */
+export const canRun = (command: string, places: Places): boolean =>
+	Object.entries(places).every(([name, folder]) => folder !== "" || !command.includes(`${name}/`));
+
+/** The models whose prices the costs of a command have. */
+export const pricesOf = (command: string): string => / --as (\S+)/.exec(command)?.[1] ?? PRICED[0];
 
 /**
- * Runs a command, with `sessions` as the folder of recorded sessions, and returns the figures to keep.
+ * Runs a command and returns the figures to keep.
  * @throws CwlError `run-failed` with what the command said
  */
-export async function measure(command: string, sessions: string, signal: AbortSignal): Promise<unknown> {
+export async function measure(command: string, places: Places, signal: AbortSignal): Promise<Rows> {
 	const [, args = ""] = command.split(/^(?:npm run --silent bench --|cwl) /);
 	const isReplay = command.startsWith(REPLAY);
 	const program = isReplay ? [join(PROJECT, "packages/cli/bin.mjs")] : [JITI, join(PROJECT, "bench/main.ts")];
-	const words = args.split(" ").map((word) => (word === "DIR" ? sessions : word));
+	const words = args
+		.replaceAll("DIR/", `${places.DIR}/`)
+		.replaceAll("CLONES/", `${places.CLONES}/`)
+		.split(" ");
 	const options = { cwd: PROJECT, signal, maxBuffer: Number.POSITIVE_INFINITY };
 	const ran = promisify(execFile)(process.execPath, [...program, ...words], options);
 	const { stdout } = await ran.catch((error: unknown) => {
@@ -56,5 +81,5 @@ export async function measure(command: string, sessions: string, signal: AbortSi
 	});
 	const figures = JSON.parse(stdout);
 	if (isReplay) return keepReplay(figures);
-	return command.includes("single-session") ? keepTasks(figures) : figures;
+	return command.includes("-- commits") ? keepChains(figures.chains) : keepTasks(figures);
 }

@@ -1,0 +1,63 @@
+/** Figures in text: `{hard:cwl-80k.cost:dollars}`, or the ratio of two rows, `{hard:cwl-80k/compaction-80k.cost:percent}`. */
+import { dollars, millions, percent, thousands } from "../figures.ts";
+import { bestCompaction, type Kept, rowOf } from "./kept.ts";
+
+const formats: Readonly<Record<string, (value: number) => string>> = {
+	dollars,
+	thousands,
+	million: millions,
+	/** Of a share of 1. */
+	percent: (share) => percent(share),
+	tenths: (share) => percent(share, 1),
+	less: (share) => percent(1 - share),
+	more: (share) => percent(share - 1),
+	change: (share) => `${share < 1 ? "-" : "+"}${percent(Math.abs(share - 1))}`,
+	times: (value) => value.toFixed(2),
+	share: (value) => value.toFixed(3),
+	whole: (value) => value.toFixed(0),
+};
+
+/** @throws RangeError naming what the kept figures lack */
+export function figureAt(kept: Kept, path: string): number {
+	const [, file = "", names = "", field = ""] = /^([^:]+):(.+)\.(\w+)$/.exec(path) ?? [];
+	const [value = Number.NaN, base = 1] = names.split("/").map((name) => rowOf(kept, file, name)[field]);
+	if (Number.isNaN(value / base)) throw new RangeError(`the kept figures have no ${path}.`);
+	return value / base;
+}
+
+/** The text with figures in place of the paths in braces. */
+export function fillFigures(kept: Kept, text: string): string {
+	return text.replace(/\{([\w-]+:[^{}:]+)(?::(\w+))?\}/g, (_, path: string, format = "whole") => {
+		const [file = "", name] = path.split(":");
+		if (name === "best") return bestCompaction(kept.get(file)?.rows ?? {}).replace("compaction-", "");
+		return (formats[format] ?? String)(figureAt(kept, path));
+	});
+}
+
+/** A page writes a figure as `<!-- {path:format} -->$6.28<!-- -->`, so that a reader sees the figure alone. */
+const MARKED = /<!-- (\{[^}]+\}) -->[^<]*<!-- -->/g;
+
+/** The page with its marked figures as the kept files have them. */
+export const renderFigures = (kept: Kept, page: string): string =>
+	page.replace(MARKED, (_, path: string) => `<!-- ${path} -->${fillFigures(kept, path)}<!-- -->`);
+
+/** A measured amount: dollars, or a share in percent. */
+const AMOUNT = /\$\d[\d.,]*|\d[\d.,]*(?: to \d[\d.,]*)? %/g;
+/** A paragraph that says when it was measured is history. */
+const DATED = /\b20\d\d-\d\d-\d\d\b|\bcommit [0-9a-f]{7}/;
+
+/** The dollars and percentages of a page that no kept file makes and no date explains, each with the words before it. */
+export function listLooseFigures(page: string): readonly string[] {
+	const prose = page
+		.replace(/```[\s\S]*?```/g, "")
+		.replace(/^\|.*$/gm, "")
+		.replace(MARKED, "")
+		.replace(/<!--[\s\S]*?-->/g, "")
+		.replace(/`[^`\n]*`/g, "");
+	const parts = prose.split(/\n\s*\n|\n(?=[-*] )/).filter((part) => !DATED.test(part));
+	return parts.flatMap((part) =>
+		[...part.matchAll(AMOUNT)].map(
+			({ 0: found, index }) => `${part.slice(Math.max(0, index - 40), index)}${found}`,
+		),
+	);
+}

@@ -24,13 +24,19 @@ export function evictableIn(graph: Graph): (item: Item) => boolean {
  */
 export function inProgressIn(graph: Graph): (episode: Episode) => boolean {
 	const isEvictable = evictableIn(graph);
-	return ({ items }) => {
+	const known = new Map<EpisodeId, boolean>();
+	const isInProgress = ({ items }: Episode) => {
 		const last = items.at(-1);
 		if (last === undefined) return false;
 		if (last.message >= graph.lastExchange) return true;
 		// What is held belongs to the open loop, or stands right before it.
 		if (last.message < graph.openLoop - 1) return false;
 		return items.some((item) => !isEvictable(item));
+	};
+	return (episode) => {
+		const answer = known.get(episode.id) ?? isInProgress(episode);
+		known.set(episode.id, answer);
+		return answer;
 	};
 }
 

@@ -30,6 +30,14 @@ export function beginEviction(
 	const freed = new Map<EpisodeId, number>();
 	let total = before;
 
+	const loose = new Map<number, readonly Item[]>();
+	/** The items of a message that leave once what they belong to has left. An answer may have thousands of calls. */
+	function looseIn(message: number): readonly Item[] {
+		const items = loose.get(message) ?? graph.messages[message]?.items.filter(canBeOrphaned) ?? [];
+		loose.set(message, items);
+		return items;
+	}
+
 	const sizeOf = (items: readonly Item[]) =>
 		items.reduce((sum, { id }) => sum - (view.faded.get(id)?.tokens ?? 0), tokensWithResults(graph, items));
 
@@ -54,7 +62,7 @@ export function beginEviction(
 		if (left.length === 0) return;
 		add(episode, left, level);
 		for (const { message } of left) {
-			for (const item of graph.messages[message]?.items ?? []) {
+			for (const item of looseIn(message)) {
 				if (!gone(item) && isOrphaned(graph, item, gone)) add(episodeOf(item) ?? episode, [item], 1);
 			}
 		}
@@ -83,6 +91,10 @@ export function beginEviction(
 		isEvicted: (id: EpisodeId) => (drafts.get(id)?.level ?? view.episodes.get(id)?.level) === 4,
 		strips: (): readonly Strip[] => [...drafts.values()],
 	};
+}
+
+function canBeOrphaned({ type }: Item): boolean {
+	return type === "reasoning" || type === "text";
 }
 
 /** Begins a pass over a context of `before` tokens. Linear in what is visible. */

@@ -12,6 +12,7 @@ import {
 	FRAMING,
 	opaque,
 	opaqueTokens,
+	readReasoning,
 	recordsOf,
 	resultDraft,
 	resultIdentity,
@@ -132,9 +133,9 @@ function readAnswerBlock(
 		case "text":
 			return textDraft([block.text], countTokens(textOf(block.text)) + FRAMING, isClosing);
 		case "thinking":
-			return { type: "reasoning", tokens: thinkingTokens(block, countTokens) };
+			return readReasoning(countTokens(textOf(block.thinking)), "signature", textOf(block.signature));
 		case "redacted_thinking":
-			return { type: "reasoning", tokens: sealedTokens(textOf(block.data)) };
+			return readReasoning(0, "signature", textOf(block.data));
 		case "tool_use":
 			// A call that the provider's code makes belongs to that code.
 			if (isRecord(block.caller) && block.caller.type !== "direct") return undefined;
@@ -147,19 +148,6 @@ function readAnswerBlock(
 		default:
 			return undefined;
 	}
-}
-
-/** Thinking whose text is left out is known by its signature only. */
-function thinkingTokens({ thinking, signature }: UnknownRecord, count: TextReader["countTokens"]): number {
-	const text = textOf(thinking);
-	return text === "" ? sealedTokens(textOf(signature)) : count(text) + FRAMING;
-}
-
-/** Tokens that Anthropic counts for each character of a signature, by regression over 5,400 requests. */
-const TOKENS_PER_SEALED_CHARACTER = 0.3;
-
-function sealedTokens({ length }: string): number {
-	return Math.ceil(TOKENS_PER_SEALED_CHARACTER * length) + FRAMING;
 }
 
 function readUser(blocks: readonly UnknownRecord[], reader: TextReader): Entry {

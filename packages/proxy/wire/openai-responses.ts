@@ -7,16 +7,15 @@ import {
 	callIdentity,
 	contentTokens,
 	ENTRY,
-	FRAMING,
 	isDrawnId,
 	opaque,
 	opaqueTokens,
 	partsOf,
 	plainJson,
+	readReasoning,
 	recordsOf,
 	resultDraft,
 	resultIdentity,
-	sealedTextTokens,
 	single,
 	sumCounts,
 	textDraft,
@@ -62,7 +61,7 @@ export const openaiResponses: WireFormat = {
 		const callKey = CALLS.get(entry.type);
 		if (callKey !== undefined && !isProgrammatic(entry)) return readCall(entry, callKey, reader);
 		if (RESULTS.has(entry.type)) return readResult(entry, reader);
-		if (entry.type === "reasoning") return readReasoning(entry, reader);
+		if (entry.type === "reasoning") return readThought(entry, reader);
 		if (entry.type === undefined || entry.type === "message") return readMessage(entry, reader);
 		if (PROVIDER_CALLS.has(entry.type)) return readProviderCall(entry, reader);
 		return isModelItem(entry) ? readHeld(entry, reader) : opaque(entry, reader);
@@ -111,12 +110,11 @@ function hasFailed(output: unknown): boolean {
 	return code !== null && code[1] !== "0";
 }
 
-function readReasoning(entry: UnknownRecord, { countTokens }: TextReader): Entry {
-	const sealed = textOf(entry.encrypted_content);
+function readThought(entry: UnknownRecord, { countTokens }: TextReader): Entry {
+	const seal = textOf(entry.encrypted_content);
 	const said = recordsOf(entry.summary).map(({ text }) => textOf(text));
-	const tokens = sealed === "" ? countTokens(said.join("\n")) : sealedTextTokens(sealed);
-	const read = modelEntry("", { type: "reasoning", tokens: tokens + FRAMING });
-	return { ...read, ...(sealed !== "" && { seal: sealed }) };
+	const read = modelEntry("", readReasoning(countTokens(said.join("\n")), "encrypted", seal));
+	return { ...read, ...(seal !== "" && { seal }) };
 }
 
 function readProviderCall(entry: UnknownRecord, reader: TextReader): Entry {

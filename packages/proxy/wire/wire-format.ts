@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { isRecord, type UnknownRecord } from "#core";
 import { DELIMITER } from "#core/annotation";
+import { thinkingSize } from "#core/ledger";
 import { RECALL } from "#core/recall";
 import { type Digest, findingsIn, type Item } from "#core/transcript";
 import { parseJson } from "./json-bytes.ts";
@@ -183,8 +184,14 @@ export function opaqueTokens(value: unknown, { countTokens }: TextReader): numbe
 	return countTokens(text ?? "") + sealed + FRAMING;
 }
 
+/** Thinking of which the text has these tokens; the rest of it is sealed. */
+export function readReasoning(textTokens: number, kind: "signature" | "encrypted", seal: string): ItemDraft {
+	const size = thinkingSize(textTokens, seal === "" ? undefined : { kind, characters: seal.length });
+	return { type: "reasoning", ...size, tokens: size.tokens + FRAMING };
+}
+
 /** A sealed text is base64 of about as many bytes as the text has. */
-export function sealedTextTokens({ length }: string): number {
+function sealedTextTokens({ length }: string): number {
 	return Math.ceil((length * 3) / 16);
 }
 

@@ -35,7 +35,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		for (const alert of alerts) {
 			if (raised.has(alert.id)) continue;
 			raised.add(alert.id);
-			pi.appendEntry(ALERT_ENTRY, { id: alert.id, grade: alert.grade, text: alert.text });
+			runtime.entries.note(ctx, ALERT_ENTRY, { id: alert.id, grade: alert.grade, text: alert.text });
 			if (alert.grade === "critical") void saveBrief(runtime, ctx, `alert ${alert.id}`);
 			emit(pi, "cwl:alert", alert);
 			if (alert.id !== SHOWN_BY_REQUEST) tell(ctx, alert);
@@ -45,8 +45,8 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	async function endTurn(ctx: ExtensionContext) {
 		const { zone, from, spike } = runtime.lastRequest.zone ?? {};
 		if (from !== undefined && zone === "red") void saveBrief(runtime, ctx, "red zone");
-		if (from !== undefined) pi.appendEntry(ZONE_ENTRY, { from, to: zone });
-		if (spike) pi.appendEntry(SPIKE_ENTRY, spike);
+		if (from !== undefined) runtime.entries.note(ctx, ZONE_ENTRY, { from, to: zone });
+		if (spike) runtime.entries.note(ctx, SPIKE_ENTRY, spike);
 		await recordTurn(pi, runtime, ctx);
 		const outlook = await runtime.session.lookBack(ctx);
 		const session = { ...outlook.input, show: outlook.sizes.show };

@@ -48,7 +48,7 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 
 /**
  * Saves the brief of a session with a file. One of another branch stays: a second process may be at work there. Never throws: a
- * problem is shown, and nobody waits for the save.
+ * problem is shown once, and nothing waits for the save.
  */
 export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason: string): Promise<void> {
 	try {
@@ -59,7 +59,11 @@ export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason:
 		}
 		await syncBrief(runtime, ctx, reason);
 	} catch (error) {
-		tellProblem(ctx, "warning", `the brief was not saved: ${messageOf(error)}`);
+		const problem = messageOf(error);
+		// A full disk has its own notice.
+		if (problem === runtime.brief.problem || runtime.entries.disk.isRefusing()) return;
+		runtime.brief.problem = problem;
+		tellProblem(ctx, "warning", `the brief was not saved: ${problem}`);
 	}
 }
 
@@ -105,7 +109,8 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 		runtime.decisions.describe(outlook, update.descriptions, update.pass);
 	}
 	await writeBrief(file, update.text);
-	runtime.brief.note(reason);
+	runtime.brief.problem = undefined;
+	runtime.entries.note(ctx, "cwl.brief", { reason });
 	return { update, path: briefPath(file) };
 }
 

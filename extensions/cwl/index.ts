@@ -29,7 +29,7 @@ export default function cwl(pi: ExtensionAPI) {
 	if (isSecondCopy()) return;
 	if (lacksPackages()) return registerMissingPackages(pi);
 	const runtime = createRuntime(pi);
-	registerSessionFile(pi);
+	registerSessionFile(pi, runtime);
 	registerSoftResume(pi, runtime);
 	registerRestore(pi, runtime);
 	registerPrompt(pi, runtime);

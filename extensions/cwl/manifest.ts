@@ -34,10 +34,10 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	let differences: ReturnType<typeof findDifferences> = Promise.resolve(undefined);
 
 	/** Keep what changed of these files. */
-	function keep(states: States) {
+	function keep(ctx: ExtensionContext, states: States) {
 		const news = [...states].filter(([name, state]) => manifest.get(name) !== state);
 		if (news.length === 0) return;
-		pi.appendEntry(FILES_ENTRY, { files: Object.fromEntries(news) });
+		runtime.entries.note(ctx, FILES_ENTRY, { files: Object.fromEntries(news) });
 		for (const [name, state] of news) manifest.set(name, state);
 	}
 
@@ -66,15 +66,15 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		return undefined;
 	});
 	// Must not wait for anything, nor may a handler of agent_end: pi 0.73.1 goes on meanwhile, and may end.
-	pi.on("turn_end", () => {
-		keep(touched);
+	pi.on("turn_end", (_event, ctx) => {
+		keep(ctx, touched);
 		touched = new Map();
 	});
-	runtime.injected.withTurns("changed-files", async () => {
+	runtime.injected.withTurns("changed-files", async (ctx) => {
 		const found = await differences;
 		differences = Promise.resolve(undefined);
 		if (!found || !runtime.settings.isEnabled) return undefined;
-		keep(found.now);
+		keep(ctx, found.now);
 		return `${describeChanges(found.changes, NAMED)}. What you saw of them may be out of date.`;
 	});
 }

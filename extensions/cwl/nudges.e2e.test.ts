@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ModelReply, type ModelRequest, scripted } from "#testing";
-import { read } from "./test-support/following.ts";
+import { end, read, start } from "./test-support/following.ts";
 import { startTrial } from "./test-support/trial.ts";
 
 /** Reads that show the same and are not the same call, which would be taken for a loop. */
@@ -36,6 +36,22 @@ test("work without marks is mentioned once, in a tool result that stays where it
 			.slice(1)
 			.every(({ extendsPrevious }) => extendsPrevious),
 	).toBe(true);
+});
+
+test("a message that does what a nudge would ask for gets none: the state after its results counts", async () => {
+	const look = [start("look-0", "expl"), read("big.txt")];
+	const fix = [end("It is long."), start("fix-0", "act", { dependencies: ["look-0"] }), read("a.txt")];
+	const unmarked = reads(8).flatMap(({ calls = [] }) => ({ calls: [end(), ...calls] }));
+	const begun = [start("first", "expl"), read("a.txt", { limit: 99 })];
+	// Passes take messages, so that the number of the request says which reply is due.
+	const replies = [{ calls: look }, { calls: fix }, ...unmarked, { calls: begun }].values();
+	const trial = await startTrial({ model: () => replies.next().value ?? { text: "done" } });
+	await writeFile(join(trial.work, "a.txt"), "the text");
+	await writeFile(join(trial.work, "big.txt"), "one more line of text\n".repeat(1_500));
+	await trial.run(["-p", "go"], { environment: { CWL_BUDGET: "16k" } });
+	expect(trial.requests.length).toBe(12);
+	expect(trial.requests.flatMap(notes)).toEqual([]);
+	expect(trial.sent().join()).toContain('started expl "first"');
 });
 
 test("a model that has no tool for marks is not asked for them", async () => {

@@ -2,14 +2,16 @@
  * Guidance for the model: a line in a tool result when its marks fall behind, which costs no request, and the
  * refusal of a call that it repeats over and over.
  */
-import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
+import type { Graph } from "#core/graph";
 import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
 import { attachedTexts, type HostMessage, messagesOf, outputText, toolCallsOf } from "#pi/codec";
 import { type FrameMark, unframe } from "#pi/prompt";
 import { onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readBranch } from "./state/session-state.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	/** The last one of the session; undefined until it was looked for in its file. */
@@ -29,11 +31,28 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 		const { budget, counted } = runtime.gauge.read(ctx);
 		const planned = counted(budget);
 		last ??= { nudge: lastNudge(messagesOf(ctx.sessionManager.getBranch()), runtime.injected.mark(ctx)) };
-		const nudge = nudgeFor(graph, defaultToolTable, planned, last.nudge);
-		if (!nudge) return undefined;
+		const due = nudgeFor(graph, defaultToolTable, planned, last.nudge);
+		if (!due) return undefined;
+		// The calls of this message may have done what the nudge asks for, or made another one due.
+		const now = nudgeFor(await graphAfterCalls(runtime, ctx), defaultToolTable, planned, last.nudge);
+		if (!now) return undefined;
+		const nudge = { ...due, text: now.text };
 		last = { nudge };
 		return nudge.text;
 	});
+}
+
+/** The graph of the session as if all calls of its last message had been answered. */
+async function graphAfterCalls(runtime: Runtime, ctx: ExtensionContext): Promise<Graph> {
+	const { context } = readBranch(ctx);
+	const last = context.findLast((message) => message.role === "assistant");
+	const answered = new Set(context.flatMap((each) => (each.role === "toolResult" ? each.toolCallId : [])));
+	const pending = (last ? toolCallsOf(last) : []).filter(({ id }) => !answered.has(id));
+	const results = pending.map(({ id, name }): HostMessage => {
+		const timestamp = Number(last?.timestamp ?? 0) + 1;
+		return { role: "toolResult", toolCallId: id, toolName: name, content: [], isError: false, timestamp };
+	});
+	return (await runtime.session.managed()).inspect([...context, ...results]).graph;
 }
 
 /** The last nudge that a session holds, so that a resumed session does not get the same one again. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { joinRecalled, readRecalled } from "../../packages/pi/test-support/recalls.ts";
 import { ask, readerModel, recallAll } from "./test-support/reader-model.ts";
+import { textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";
 
 const environment = { CWL_BUDGET: "12k", CWL_POLICY: "cwl" };
@@ -64,6 +65,27 @@ test("an evicted episode comes back byte for byte, page by page, by name, handle
 	expect(nothing).toMatchObject({ kind: "error", text: expect.stringContaining("recall what?") });
 	expect(unknown).toMatchObject({ kind: "error", text: expect.stringContaining('"look-ten": unknown') });
 });
+
+test("what /cwl recall finds still in the context is not taken by the pass of the next message", async () => {
+	const { trial, pi } = await startReaderAt("hops");
+	const control = await startReaderAt("hops");
+	expect(textOf(await pi.command("/cwl recall 17 green bottles of hops"))).toContain(
+		"is still in the context",
+	);
+	for (const { pi: each } of [control, { pi }]) await each.prompt("look rice");
+	const isSent = ({ requests }: Trial) =>
+		JSON.stringify(requests.at(-1)?.messages).includes("17 green bottles of hops");
+	expect([isSent(control.trial), isSent(trial)]).toEqual([false, true]);
+	for (const { promptTokens } of trial.loopback.records()) expect(promptTokens).toBeLessThanOrEqual(12_000);
+});
+
+/** A session that sees a file until its next look at another one. */
+async function startReaderAt(name: string) {
+	const trial = await startReader();
+	const pi = trial.rpc({ environment });
+	for (const each of [name, "malt", "oats", "rye", "wheat"]) await pi.prompt(`look ${each}`);
+	return { trial, pi };
+}
 
 test("killed and resumed, forked or compacted by pi, a session still gives back what it held", async () => {
 	const { trial, pi } = await startEvicted({ settings: { compaction: { keepRecentTokens: 1_000 } } });

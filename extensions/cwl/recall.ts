@@ -17,6 +17,10 @@ import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
 
 export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
+	// What was asked for stays until the run that follows has ended.
+	pi.on("agent_end", () => {
+		runtime.lastRequest.recalled = new Set();
+	});
 	pi.registerTool({
 		...toolWords.recall,
 		label: "recall",
@@ -71,6 +75,7 @@ async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string
 	const inWorkspace = query.startsWith(`${ctx.cwd}/`) ? query.slice(ctx.cwd.length + 1) : query;
 	const takesImages = ctx.model?.input.includes("image") ?? false;
 	const answer = answerRecall(known, { query: inWorkspace, page, takesImages }, await loadTokenCounter());
+	runtime.lastRequest.recalled = new Set([...runtime.lastRequest.recalled, ...answer.stillSent]);
 	if (answer.pages > 0 || earlier.problem === undefined) return answer;
 	return { ...answer, text: `${answer.text} An earlier session could not be searched: ${earlier.problem}` };
 }

@@ -4,31 +4,26 @@
  */
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { messageOf } from "#pi";
 import { lastAnswer, messagesOf } from "#pi/codec";
 import { countOf } from "#pi/screen";
 import { type Compared, endLastLine, mendSessionFile } from "#pi/session";
 import { tellNotice, tellProblem } from "./host.ts";
+import type { Runtime } from "./state/runtime.ts";
 
-/** Stands last in a file after what was missing, so that the branch continues where it was. */
+/** The last entry of a file after what was missing, so that the branch continues where it was. */
 const MENDED_ENTRY = "cwl.mended";
 
-export function registerSessionFile(pi: ExtensionAPI) {
+export function registerSessionFile(pi: ExtensionAPI, { entries }: Runtime) {
 	let compared: Compared = { entries: 0, bytes: 0 };
-	let shown: string | undefined;
 	let isForeignShown = false;
 
-	/** Say once why the file cannot be kept, and that it can again. */
 	function guard(ctx: ExtensionContext, keep: (file: string) => void) {
 		const file = ctx.sessionManager.getSessionFile();
 		if (file === undefined) return;
 		try {
 			if (isAwaited(ctx, file)) keep(file);
-			shown = undefined;
 		} catch (error) {
-			const reason = messageOf(error);
-			if (reason !== shown) tellUnwritten(ctx, file, reason);
-			shown = reason;
+			entries.disk.refused(ctx, error);
 		}
 	}
 
@@ -39,7 +34,7 @@ export function registerSessionFile(pi: ExtensionAPI) {
 			if (mended.foreign > 0 && !isForeignShown) tellForeign(ctx, file);
 			isForeignShown ||= mended.foreign > 0;
 			if (mended.written === 0) return;
-			pi.appendEntry(MENDED_ENTRY, { written: mended.written });
+			entries.note(ctx, MENDED_ENTRY, { written: mended.written });
 			tellNotice(
 				ctx,
 				`wrote ${countOf(mended.written, "entry", "entries")} that the session file had missed.`,
@@ -63,15 +58,9 @@ function isAwaited(ctx: ExtensionContext, file: string): boolean {
 	return existsSync(file) || lastAnswer(messagesOf(ctx.sessionManager.getEntries())) !== undefined;
 }
 
-function tellUnwritten(ctx: ExtensionContext, file: string, reason: string) {
-	const problem = `the session file cannot be kept whole (${reason}): what comes now is in memory only.`;
-	const remedy = "Free the disk or allow writing, and go on: what is missing is then written.";
-	tellProblem(ctx, "error", `${problem} ${remedy} File: ${file}`);
-}
-
 function tellForeign(ctx: ExtensionContext, file: string) {
 	const problem =
-		"another process writes to this session too: nothing is lost, but each goes on from its own end,";
+		"another process writes to this session too: nothing is lost, but each continues from its own end,";
 	const remedy =
 		"and the next start takes the one that wrote last. /tree shows the others; /fork makes a copy.";
 	tellProblem(ctx, "warning", `${problem} ${remedy} File: ${file}`);

@@ -67,11 +67,11 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		startText(work, lists, brief?.git),
 	);
 
-	pi.appendEntry(ORIGIN_ENTRY, { file, left: { ...lists, done: work.done } });
+	runtime.entries.note(ctx, ORIGIN_ENTRY, { file, left: { ...lists, done: work.done } });
 	const start = { ...steering, ...brief?.steering };
-	if (Object.keys(start).length > 0) pi.appendEntry(STEERING_ENTRY, start);
+	if (Object.keys(start).length > 0) runtime.entries.note(ctx, STEERING_ENTRY, start);
 	const files = readManifest(old.branch);
-	if (files.size > 0) pi.appendEntry(FILES_ENTRY, { files: Object.fromEntries(files) });
+	if (files.size > 0) runtime.entries.note(ctx, FILES_ENTRY, { files: Object.fromEntries(files) });
 	for (const content of turns) pi.sendMessage({ customType: TURN_MESSAGE, content, display: true });
 	for (const content of indexes) pi.sendMessage({ customType: SOFT_MESSAGE, content, display: true });
 

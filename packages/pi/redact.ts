@@ -13,6 +13,21 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 	// JSON web tokens; their heads are short.
 	[/\beyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]*/g, "[token]"],
 	[/\b(bearer|basic)\s+[\w.~+/=-]{12,}/gi, "$1 [token]"],
+	[/\b(authorization["']?:\s*["']?(?:\w+\s+)?)[\w.~+/=:-]{8,}/gi, "$1[token]"],
+	[/\b((?:set-)?cookie["']?:\s*["']?)[^\r\n"']+/gi, "$1[cookies]"],
+	[/(\s--cookie[ =]["']?|\bcurl\b[^\n]{0,300}?\s-b\s*["']?)[^\s"'=]+=[^\r\n"']+/gi, "$1[cookies]"],
+	[/\b((?:\w*sess(?:ion)?[_-]?id|connect\.sid|csrftoken)=)[^\s;"'&]{8,}/gi, "$1[token]"],
+	// The fields of a .netrc, on one line or on lines of their own.
+	[/\b((?:machine|login|account)\s+\S+\s+password\s+)\S+/gi, "$1[password]"],
+	[/^(\s*password[ \t]+)\S+(?=\s*$)/gim, "$1[password]"],
+	// Options of commands.
+	[
+		/(\s--(?:[a-z]+-){0,3}(?:token|password|passwd|pass|secret|api-?key|access-?key|auth)[ =]+["']?)(?!-)[^\s"']{4,}/gi,
+		"$1[secret]",
+	],
+	[/(\s--(?:proxy-)?user[ =]+["']?[^\s:"']{1,100}:)[^\s"']+/g, "$1[password]"],
+	[/(\b(?:curl|wget)\b[^\n]{0,300}?\s-[uU]\s*["']?[^\s:"']{1,100}:)[^\s"']+/g, "$1[password]"],
+	[/\b(sshpass\s+-p\s*)\S+/g, "$1[password]"],
 	[/(:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/g, "$1[password]"],
 	[
 		/((?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|credentials?)["']?\s*[:=]\s*["']?)(?!(?:string|number|boolean|undefined|unknown|null|true|false)\b)[^\s"',;]{4,}/gi,

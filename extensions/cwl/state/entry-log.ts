@@ -1,8 +1,7 @@
 /** Our entries of the session file, in a running pi. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { messageOf } from "#pi";
 import { emptyLog, type GrowingLog, type LogEntries, type RestoredLog, readLogEntries } from "#pi/session";
-import { tellProblem } from "../host.ts";
+import { createDiskNotice } from "./disk-notice.ts";
 
 interface Entry {
 	readonly type: string;
@@ -18,6 +17,7 @@ export type EntryLog = ReturnType<typeof createEntryLog>;
 export function createEntryLog(pi: ExtensionAPI) {
 	let refused: readonly Entry[] = [];
 	let log: GrowingLog = emptyLog();
+	const disk = createDiskNotice();
 
 	function append(ctx: ExtensionContext, entry: Entry) {
 		try {
@@ -40,21 +40,29 @@ export function createEntryLog(pi: ExtensionAPI) {
 				return;
 			}
 		}
+		if (waiting.length > 0) disk.written();
+	}
+
+	/** Writes an entry that no decision depends on. What the disk refuses is reported once, and written later. */
+	function note(ctx: ExtensionContext, type: string, data: unknown) {
+		try {
+			retry(ctx);
+			append(ctx, { type, data });
+			disk.written();
+		} catch (error) {
+			disk.refused(ctx, error);
+		}
 	}
 
 	return {
+		disk,
+		note,
 		retry,
 		/** The decisions on the branch so far: all that its entries add up to, those that the disk refused included. */
 		decided: (): RestoredLog => log,
 		/** Writes a decision on the branch that the session is on. */
 		write<K extends keyof LogEntries>(ctx: ExtensionContext, type: K, data: LogEntries[K]) {
-			try {
-				retry(ctx);
-				append(ctx, { type, data });
-			} catch (error) {
-				const problem = `an entry (${type}) could not be written to the session file (${messageOf(error)}).`;
-				tellProblem(ctx, "error", problem);
-			}
+			note(ctx, type, data);
 			// As the file gives it back.
 			readLogEntries([JSON.parse(JSON.stringify({ type: "custom", customType: type, data }))], log);
 		},

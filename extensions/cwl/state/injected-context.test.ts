@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
 import { openHost } from "../test-support/host-context.ts";
+import { createEntryLog } from "./entry-log.ts";
 import { createInjectedState } from "./injected-context.ts";
 
 function open() {
 	const host = openHost();
 	const shown: HostMessage[] = [];
-	const injected = createInjectedState(host.pi, async () => shown);
+	const injected = createInjectedState(host.pi, createEntryLog(host.pi), async () => shown);
 	const send = (tag: "goal" | "git-status", text: string) =>
 		shown.push({ role: "custom", timestamp: shown.length, ...injected.message(host.ctx, tag, text) });
 	return { ...host, injected, shown, send };

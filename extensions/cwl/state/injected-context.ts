@@ -5,6 +5,7 @@
 import type { ExtensionAPI, ExtensionContext, ToolResultEvent } from "@mariozechner/pi-coding-agent";
 import { attachedTexts, contentText, customPartsOf, type HostMessage, OUR_MESSAGES } from "#pi/codec";
 import { drawMark, type FrameMark, type FrameTag, frame, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
+import type { EntryLog } from "./entry-log.ts";
 
 /** The types of the messages that carry such texts, by the tag of their frame. */
 const messageTypes = {
@@ -41,6 +42,7 @@ export type InjectedState = ReturnType<typeof createInjectedState>;
 /** The injected texts that the model can see now, read from its messages when somebody asks. */
 export function createInjectedState(
 	pi: ExtensionAPI,
+	entries: Pick<EntryLog, "note">,
 	visibleMessages: (ctx: ExtensionContext) => Promise<readonly HostMessage[]>,
 ) {
 	let visible: Promise<VisibleTexts> | undefined;
@@ -51,7 +53,7 @@ export function createInjectedState(
 		drawn ??= readMark(ctx.sessionManager.getBranch());
 		if (drawn === undefined) {
 			drawn = drawMark();
-			pi.appendEntry(MARK_ENTRY, { mark: drawn });
+			entries.note(ctx, MARK_ENTRY, { mark: drawn });
 		}
 		return drawn;
 	}

@@ -1,5 +1,6 @@
 /** What is known of the last request, until the next one takes its place. */
 import { emptyProtocol } from "#core/annotation";
+import type { EpisodeId } from "#core/graph";
 import type { BurnRate } from "#core/health";
 import type { FixedTokens } from "#core/ledger";
 import type { ZoneState } from "./zone.ts";
@@ -23,6 +24,8 @@ export function noRequest() {
 		protocol: emptyProtocol,
 		/** The request that was sent last, or the next one after a run and where a command has changed it; undefined before the first. */
 		size: undefined as RequestSize | undefined,
+		/** The episodes of what a recall did not repeat, because it was still in the context: the next pass spares them. */
+		recalled: new Set() as ReadonlySet<EpisodeId>,
 		/** The share of it that the provider read from its cache; undefined until it reports. */
 		cachedShare: undefined as number | undefined,
 		/** True if it asked for thinking with a token budget. */

@@ -45,7 +45,8 @@ export function openRequest(
 	const tiers = prices?.tiers.map((tier) => ({ ...tier, above: counted(tier.above) }));
 	const plan = {
 		...{ policy: policyByName(policy), isAuto: budget.type === "auto", lowWater, fading },
-		...{ pinned, spared },
+		pinned,
+		spared: new Set([...spared, ...lastRequest.recalled]),
 		componentBudgets: hardLimits(componentBudgets),
 		...(prices && tiers && { prices: { ...prices, tiers } }),
 		isCold: isCold(ctx, messages),

@@ -20,13 +20,17 @@ export function createRuntime(pi: ExtensionAPI) {
 	const entries = createEntryLog(pi);
 	const settings = createSettingsState(pi, entries);
 	const gauge = createGaugeState(settings);
-	const injected: InjectedState = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
+	const injected: InjectedState = createInjectedState(pi, entries, (ctx) => session.visibleMessages(ctx));
 	const decisions: Decisions = createDecisions(pi, entries, () => injected.invalidate());
 	const lastRequest = noRequest();
 	const health = healthAtStart();
 	const fixed = createFixedParts(pi);
-	/** A turn and its run may end at once, and two saves of the brief would write the same file. */
-	const brief = { inTurn: createQueue(), note: (reason: string) => pi.appendEntry("cwl.brief", { reason }) };
+	const brief = {
+		/** A turn and its run may end at once, and two saves of the brief would write the same file. */
+		inTurn: createQueue(),
+		/** The reason why it was last not saved, which the user has seen; undefined once it was saved. */
+		problem: undefined as string | undefined,
+	};
 	const session: SessionState = createSessionState({ settings, gauge, entries, fixed, lastRequest });
 	return {
 		...{ settings, session, decisions, lastRequest, health, fixed, gauge, injected, entries, brief },

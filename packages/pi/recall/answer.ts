@@ -39,7 +39,7 @@ export function answerRecall(
 	if (!finding) return note(`${asked}: ${describeUnknown(library, request.query)}`);
 	if (finding.entries.length === 0) {
 		const text = `${asked}: still in context above, so not repeated: ${listVisible(finding)}.`;
-		return note(text, true);
+		return note(text, finding);
 	}
 	const entries = finding.entries.map((entry) => settleImage(entry, request.takesImages));
 	const head = (page: number, pages: number) => headOf(asked, finding, page, pages);
@@ -51,12 +51,21 @@ export function answerRecall(
 	}
 	const text = `${head(request.page, pages.length)}\n${framePage(page)}`;
 	const images = page.flatMap(({ image }) => image ?? []);
-	return { ...note(text), images, pages: pages.length };
+	return { ...note(text, finding), images, pages: pages.length };
 }
 
-/** An answer that gives nothing back; `isStillSent` where all of it is still in the context. */
-function note(text: string, isStillSent = false) {
-	return { text, images: [] as readonly Image[], pages: 0, isStillSent };
+/** An answer that gives nothing back. */
+function note(text: string, finding?: Finding) {
+	const visible = finding?.visible ?? [];
+	return {
+		text,
+		images: [] as readonly Image[],
+		pages: 0,
+		/** True where all of it is still in the context. */
+		isStillSent: finding !== undefined && finding.entries.length === 0,
+		/** The episodes of what the answer does not repeat, because it is still in the context. */
+		stillSent: visible.flatMap(({ episode }) => episode ?? []),
+	};
 }
 
 function describeUnknown({ all }: Library, query: string): string {
@@ -79,14 +88,14 @@ function settleImage(entry: Entry, takesImages: boolean): Entry {
 
 function headOf(asked: string, finding: Finding, page: number, pages: number): string {
 	const place =
-		pages === 1 ? "" : ` Page ${page} of ${pages}${page < pages ? `, page ${page + 1} goes on` : ""}.`;
+		pages === 1 ? "" : ` Page ${page} of ${pages}${page < pages ? `, page ${page + 1} follows` : ""}.`;
 	const visible =
 		finding.visible.length > 0 ? `\nStill in context above, so not repeated: ${listVisible(finding)}.` : "";
 	return `${asked}: ${finding.heading}.${place}${visible}`;
 }
 
 function listVisible({ visible }: Finding): string {
-	const shown = visible.slice(0, MAX_VISIBLE).map((handle) => quoteStart(handle, MAX_SHOWN_LENGTH));
+	const shown = visible.slice(0, MAX_VISIBLE).map(({ handle }) => quoteStart(handle, MAX_SHOWN_LENGTH));
 	const rest = visible.length - shown.length;
 	return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }

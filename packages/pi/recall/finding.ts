@@ -3,6 +3,7 @@
  * entries of recall pages from them.
  */
 
+import type { EpisodeId } from "#core/graph";
 import { type Found, RECALL, type RecallPart } from "#core/recall";
 import { MAX_NAME_LENGTH, quote, quoteStart, unquote } from "#core/transcript";
 import { customPartsOf, RECALL_MESSAGE } from "../codec/host-message.ts";
@@ -12,13 +13,19 @@ import { type Entry, noText } from "./pages.ts";
 import type { Library, Shelf } from "./recall-sources.ts";
 import { type Range, type Search, scoreByWords, searchLiteral, searchWords } from "./search.ts";
 
+/** A part by its handle, and the episode that it belongs to. */
+interface VisiblePart {
+	readonly handle: string;
+	readonly episode: EpisodeId | undefined;
+}
+
 export interface Finding {
 	/** A few words on what was found. */
 	readonly heading: string;
 	/** Texts and images that are out of sight and are given back. */
 	readonly entries: readonly Entry[];
-	/** Handles of what the model still sees. */
-	readonly visible: readonly string[];
+	/** What the model still sees. */
+	readonly visible: readonly VisiblePart[];
 }
 
 /** A text that stands in more parts than this needs more words. */
@@ -89,8 +96,12 @@ function gather(shelf: Shelf, found: Found): Finding {
 			const shown = { summary, texts: [...args, ...texts].map(whole), images };
 			return entriesOf(shelf, part, shown, found.type === "path");
 		}),
-		visible: parts.filter(shelf.isVisible).map(shelf.handleOf),
+		visible: parts.filter(shelf.isVisible).map((part) => visiblePart(shelf, part)),
 	};
+}
+
+function visiblePart(shelf: Shelf, part: RecallPart): VisiblePart {
+	return { handle: shelf.handleOf(part), episode: part.episode?.id };
 }
 
 /** Returns true if a part is a recall itself, by the model or by the user: its text stands elsewhere too. */
@@ -142,7 +153,7 @@ function findText(
 	return {
 		heading: `${how}in ${countOf(hits.length, "part")}, newest first${left}`,
 		entries: hidden.slice(0, MAX_PARTS).flatMap(({ part, hit }) => entriesOf(shelf, part, hit, true)),
-		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => shelf.handleOf(part)),
+		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => visiblePart(shelf, part)),
 	};
 }
 

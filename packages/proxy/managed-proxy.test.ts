@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { objectsOf } from "#testing";
 import { type Loopback, startLoopback } from "#testing/server";
 import { startManaged, startRecorded } from "./test-support/managed.ts";
@@ -149,4 +149,34 @@ test("a request that the provider refuses for now is sent again with the same by
 	expect(new Set(seen.map((one) => one.body.toString())).size).toBe(1);
 	expect(seen[0]?.body.length).toBeLessThan(JSON.stringify(readingSession(12)).length);
 	expect(status().passes).toBe(1);
+});
+
+const THREADS = { "anthropic-beta": "message-threads-2026-08-12" };
+
+/** Posts a request of the Messages API with a thread; returns its status and the code of its error. */
+async function postThread(url: string, thread: object) {
+	const body = JSON.stringify({ ...readingSession(2), thread });
+	const answer = await fetch(url, { method: "POST", headers: THREADS, body });
+	const { error } = await answer.json().then((value) => Object(value));
+	return [answer.status, error?.details?.error_code];
+}
+
+test.each([{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }])(
+	"a message thread is refused as the API refuses what it cannot thread, and the page says so: %o",
+	async (thread) => {
+		const { url, seen, status } = await startRecorded();
+		expect(await postThread(`${url}/p/v1/messages`, thread)).toEqual([400, "thread_unsupported_request"]);
+		expect([seen.length, status().threads]).toEqual([0, 1]);
+		const page = await fetch(`${url}/health`).then((answer) => answer.text());
+		expect(page).toContain("Message threads refused: 1.");
+	},
+);
+
+test("a proxy that watches passes message threads on, reads the request that begins one, and says that it cannot read the others", async () => {
+	const { url, seen, status } = await startRecorded(undefined, { mode: "observe" });
+	await postThread(`${url}/p/v1/messages`, { type: "create" });
+	await postThread(`${url}/p/v1/messages`, { type: "continue", previous_message_id: "msg_1" });
+	await vi.waitUntil(() => status().requests === 2);
+	expect(seen.length).toBe(2);
+	expect(status().unread).toEqual({ "the provider holds its messages (message thread)": 1 });
 });

@@ -49,6 +49,10 @@ function createReader(
 		async read(endpoint, path, body) {
 			try {
 				if (!body) throw new NotUnderstood("the body is too large or cannot be decoded");
+				if (mode === "enforce" && endpoint.format.asksToHold?.(body)) {
+					status.addThread();
+					return { refusal: threadRefusal };
+				}
 				await projector.readAhead(endpoint, body);
 				const projection = projector.project(endpoint, body);
 				status.add(endpoint, projection);
@@ -72,6 +76,23 @@ function createReader(
 		},
 	};
 }
+
+/**
+ * Anthropic's answer to a request that cannot be part of a message thread: clients then send whole conversations, in which the
+ * provider holds nothing that cannot be evicted.
+ */
+const threadRefusal = {
+	status: 400,
+	body: {
+		type: "error",
+		error: {
+			type: "invalid_request_error",
+			message:
+				"cwl proxy: a message thread cannot be kept below a budget: send the whole conversation without `thread`.",
+			details: { error_code: "thread_unsupported_request" },
+		},
+	},
+};
 
 /** Lines that have been said. */
 const MAX_LINES = 1_000;

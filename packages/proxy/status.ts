@@ -32,6 +32,8 @@ export interface Status {
 	readonly budgetMode: "auto" | "fixed";
 	readonly requests: number;
 	readonly passes: number;
+	/** Requests that asked for a message thread and were refused. */
+	readonly threads: number;
 	/** Requests that passed unread, by reason. */
 	readonly unread: Readonly<Record<string, number>>;
 	/** All requests as the agents sent them, and with evictions. */
@@ -51,10 +53,13 @@ const NOTHING: InputFigures = { tokens: 0, cached: 0, cost: 0 };
 /** Keeps the status of a proxy up to date with its requests. */
 export function createStatusKeeper(head: Pick<Status, "mode" | "budget" | "budgetMode">) {
 	let status: Status = {
-		...{ version: 1, ...head, requests: 0, passes: 0, unread: {} },
+		...{ version: 1, ...head, requests: 0, passes: 0, threads: 0, unread: {} },
 		...{ received: NOTHING, projected: NOTHING, largest: 0, conversations: [] },
 	};
 	return {
+		addThread() {
+			status = { ...status, threads: status.threads + 1 };
+		},
 		addUnread({ onlyCounts }: Endpoint, reason: string) {
 			if (onlyCounts) return;
 			const unread = { ...status.unread, [reason]: (status.unread[reason] ?? 0) + 1 };
@@ -114,6 +119,11 @@ export function formatHealth(status: Status): string {
 				...[requests, passes, last, own].map(thousands),
 			]),
 		]),
+		...(status.threads > 0
+			? [
+					`Message threads refused: ${thousands(status.threads)}. Agents then send whole conversations, of which content can be evicted.`,
+				]
+			: []),
 		...(unread.length > 0 ? [layOut([["passed unread, because", "requests"], ...unread])] : []),
 		"Tokens are counted with o200k; the cached part assumes that the provider still holds what the request before sent.",
 		"The figures as JSON: /health.json\n",

@@ -7,7 +7,7 @@ export interface Refusal {
 	/** The provider's error type, such as `invalid_request_error`. */
 	readonly type: string;
 	readonly message: string;
-	/** The machine-readable reason; OpenAI only. */
+	/** The machine-readable reason; of Anthropic's errors those about threads have one. */
 	readonly code?: string;
 }
 

@@ -1,5 +1,5 @@
 /** A request body: taken apart as far as the proxy needs it, compared with the recent ones, and its messages read. */
-import { isRecord, type UnknownRecord } from "#core";
+import type { UnknownRecord } from "#core";
 import {
 	countShared,
 	memberOf,
@@ -75,7 +75,7 @@ export function parseRequest(
 	if (!scanned) throw new NotUnderstood("the body is no JSON object");
 	if (!list) throw new NotUnderstood(`the body has no list "${format.list}"`);
 	const options = optionsOf(bytes, scanned, format);
-	const holder = format.heldBy.find((key) => typeof options[key] === "string" || isRecord(options[key]));
+	const holder = format.heldBy(options);
 	if (holder !== undefined) throw new NotUnderstood(`the provider holds its messages (${holder})`);
 	const spanOf = (key: string) => memberOf(scanned, key)?.value;
 	const system = format.system === undefined ? undefined : spanOf(format.system);

@@ -46,7 +46,7 @@ const answered = (id: string, content: unknown = "x".repeat(3_000)) => ({
 });
 const ending = Array.from({ length: 6 }, (_, n) => [answer(use(`end_${n}`)), answered(`end_${n}`)]).flat();
 
-/** What is sent of a session that is over the budget. */
+/** The request that is sent of a session that is over the budget. */
 function sentOf(...messages: object[]): string {
 	const body = { model: "m", messages: [{ role: "user", content: "Go." }, ...messages, ...ending] };
 	const { body: sent, pass } = projectBody(smallProjector(1_000), body);

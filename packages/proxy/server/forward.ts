@@ -122,7 +122,10 @@ function answerFailure(
 
 /** Answers with an error of our own, in the shape that the APIs of Anthropic and OpenAI share. */
 export function answerError(response: ServerResponse, status: number, message: string) {
-	const body = JSON.stringify({ type: "error", error: { type: "proxy_error", message } });
+	answerJson(response, status, { type: "error", error: { type: "proxy_error", message } });
+}
+
+export function answerJson(response: ServerResponse, status: number, body: unknown) {
 	response.writeHead(status, { "content-type": "application/json" });
-	response.end(body);
+	response.end(JSON.stringify(body));
 }

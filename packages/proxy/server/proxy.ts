@@ -5,7 +5,7 @@ import type { UnknownRecord } from "#core";
 import { type Endpoint, findEndpoint } from "../wire/formats.ts";
 import { decodeBody, readBody, watchUsage } from "./bodies.ts";
 import { findForeign } from "./foreign.ts";
-import { answerError, type Exchange, forward } from "./forward.ts";
+import { answerError, answerJson, type Exchange, forward } from "./forward.ts";
 import {
 	createUpstreamClient,
 	defaultUpstreams,
@@ -26,6 +26,8 @@ export interface RequestReader {
 }
 
 export interface ReadResult {
+	/** The error to answer with, as the provider would; nothing is sent on then. Only `enforce` uses it. */
+	readonly refusal?: { readonly status: number; readonly body: unknown };
 	/** The body to send instead, which only `enforce` uses. */
 	readonly body?: Buffer | undefined;
 	/** Takes the usage that the answer reports, before the agent has all of that answer. Never throws. */
@@ -134,8 +136,9 @@ async function exchange({ reader, client }: Context, exchange: Exchange) {
 		if (reported) onUsage?.(reported);
 		return;
 	}
-	const { body: edited, onUsage } = await read();
+	const { body: edited, onUsage, refusal } = await read();
 	if (response.destroyed) return;
+	if (refusal) return answerJson(response, refusal.status, refusal.body);
 	const sent = edited ? ({ type: "edited", bytes: edited } as const) : body;
 	await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
 }

@@ -1,5 +1,6 @@
 /** The Messages API of Anthropic (docs.claude.com/en/api/messages). */
 import { isRecord, type UnknownRecord } from "#core";
+import { memberOf, parseAt, scanObject } from "./json-bytes.ts";
 import type { Entry, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	callDraft,
@@ -34,7 +35,12 @@ export const anthropicMessages: WireFormat = {
 		if (entry.role === "assistant") return readAnswer(entry, blocks, reader);
 		return entry.role === "user" ? readUser(blocks, reader) : opaque(entry, reader);
 	},
-	heldBy: ["previous_message_id"],
+	heldBy: ({ thread }) => (isRecord(thread) && thread.type === "continue" ? "message thread" : undefined),
+	asksToHold(body) {
+		const scanned = body.includes('"thread"') ? scanObject(body) : undefined;
+		const thread = scanned && memberOf(scanned, "thread");
+		return thread !== undefined && isRecord(parseAt(body, thread.value));
+	},
 	// With adaptive thinking an answer may come without; with a thinking budget the open loop has to begin with some.
 	keepsLoopThinking: ({ thinking }) => isRecord(thinking) && thinking.type === "enabled",
 	noteEntry: (text) => ({ role: "user", content: text }),

@@ -34,7 +34,7 @@ export const chatCompletions: WireFormat = {
 		const identity = JSON.stringify(["user", partsOf(entry.content)]);
 		return { identity, drafts: [single("user", { type: "user", tokens })] };
 	},
-	heldBy: [],
+	heldBy: () => undefined,
 	keepsLoopThinking: () => true,
 	noteEntry: (text) => ({ role: "user", content: text }),
 	joins: "texts",

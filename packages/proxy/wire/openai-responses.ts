@@ -66,7 +66,10 @@ export const openaiResponses: WireFormat = {
 		if (PROVIDER_CALLS.has(entry.type)) return readProviderCall(entry, reader);
 		return isModelItem(entry) ? readHeld(entry, reader) : opaque(entry, reader);
 	},
-	heldBy: ["previous_response_id", "conversation"],
+	heldBy: (options) =>
+		["previous_response_id", "conversation"].find(
+			(key) => typeof options[key] === "string" || isRecord(options[key]),
+		),
 	keepsLoopThinking: () => false,
 	noteEntry: (text) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] }),
 	resultContent: "output",

@@ -67,8 +67,10 @@ export interface WireFormat {
 	readonly system?: string;
 	/** Reads an entry; undefined if it is of no form that is known. */
 	readEntry(entry: unknown, reader: TextReader): Entry | undefined;
-	/** Keys of requests that cannot be edited, because the provider holds the messages of their conversation. */
-	readonly heldBy: readonly string[];
+	/** The option by which the provider holds the messages of a request's conversation, so that it cannot be edited. */
+	heldBy(options: UnknownRecord): string | undefined;
+	/** Returns true for a body that asks the provider to hold its messages from now on; absent if the API has no such request. */
+	asksToHold?(body: Buffer): boolean;
 	/** Returns true if the provider wants the thinking of the open tool loop back, and does not bind it to its prefix. */
 	keepsLoopThinking(options: UnknownRecord): boolean;
 	/** An entry that holds a text of the proxy's own. */

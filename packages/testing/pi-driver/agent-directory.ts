@@ -61,6 +61,7 @@ function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
 	const { acceptsThinkingBudget, acceptsSystemMessages, prefixCheck } = behaviorOf(id);
 	/** The switches that pi's own model table sets for a Claude model; versions of pi that lack one ignore it. */
 	const compat = {
+		supportsMessageThreads: true,
 		forceAdaptiveThinking: !acceptsThinkingBudget,
 		supportsMidConvoEffort: prefixCheck === "refuses",
 		supportsMidConvoSystemMessages: acceptsSystemMessages,
@@ -79,7 +80,9 @@ function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
 function loopbackModels(options: AgentDirectoryOptions): unknown {
 	const apis = ["completions", "responses", "anthropic"] as const;
 	const named = (options.models ?? []).map((id) => namedEntry(id, options));
-	const models = [...apis.map((api) => modelEntry(api, options)), ...named];
+	const threads = { compat: { supportsMessageThreads: true } };
+	const plain = apis.map((api) => ({ ...modelEntry(api, options), ...(api === "anthropic" && threads) }));
+	const models = [...plain, ...named];
 	const provider = { baseUrl: `${options.url}/v1`, api: "openai-completions", apiKey: "loopback", models };
 	return { providers: { [LOOPBACK_PROVIDER]: provider } };
 }

@@ -141,10 +141,6 @@ export const anthropicRules: readonly Rule[] = [
 	rule(({ max_tokens: maxTokens }) =>
 		typeof maxTokens === "number" ? undefined : "max_tokens: Field required",
 	),
-	/** Message threads are a beta that this server does not offer. */
-	rule(({ thread }) =>
-		thread === undefined || thread === null ? undefined : "thread: Extra inputs are not permitted",
-	),
 	/** API reference, "messages": there is at least one message. */
 	rule(({ messages }) => {
 		if (!Array.isArray(messages)) return "messages: Field required";

@@ -163,7 +163,14 @@ test("an address of no API is not found and leaves no record", async () => {
 test("totals leave the tokens of refused requests out, and count their stale thinking", () => {
 	const record: RequestRecord = {
 		...{ index: 0, api: "anthropic", model: "m", promptTokens: 100, cachedTokens: 60, writtenTokens: 30 },
-		...{ outputTokens: 5, staleThinking: 2, droppedThinking: 1, extendsPrevious: true },
+		...{
+			outputTokens: 5,
+			staleThinking: 2,
+			droppedThinking: 1,
+			extendsPrevious: true,
+			isContinued: false,
+			sentLength: 400,
+		},
 	};
 	const records = [record, { ...record, refused: badRequest("no") }, { ...record, extendsPrevious: false }];
 	expect(totalRecords(records)).toEqual({

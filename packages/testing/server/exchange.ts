@@ -7,6 +7,7 @@ import { responseToken } from "../seal.ts";
 import { checkPrefix, sealAnswer } from "../thinking/stale.ts";
 import { countTokens } from "../tokens.ts";
 import type { Api, ApiName, FaultStatus, Usage } from "../wire/api.ts";
+import { createThreads } from "./threads.ts";
 
 /** One request, answered or refused. All counts are in tokens, as the server counted them. */
 export interface RequestRecord {
@@ -24,8 +25,12 @@ export interface RequestRecord {
 	/** Thinking blocks or reasoning items that the provider removed from the request. */
 	readonly droppedThinking: number;
 	readonly refused?: Refusal;
-	/** The parsed body as it was sent, if the server keeps bodies. */
+	/** The parsed body, with the messages that its thread holds, if the server keeps bodies. */
 	readonly body?: unknown;
+	/** Continues a message thread: it was sent without the messages before its new ones. */
+	readonly isContinued: boolean;
+	/** Characters of the body as it was sent. */
+	readonly sentLength: number;
 	/** The prompt starts with the whole prompt of the model's previous request, cache markers aside. */
 	readonly extendsPrevious: boolean;
 }
@@ -131,9 +136,12 @@ export function createExchange(options: ExchangeOptions) {
 		return tokens;
 	};
 	const cache = createPromptCache(now);
+	const openThread = createThreads(now);
 	return (incoming: IncomingRequest): { readonly record?: RequestRecord; readonly answer: Answer } => {
 		const { api, text, betas, index, fault, onlyCounts } = incoming;
-		const sent = parseJson(text);
+		const parsed = parseJson(text);
+		const threaded = openThread(fieldsOf(parsed), betas);
+		const sent = parsed === undefined ? undefined : threaded.body;
 		const checked = checkPrefix(api.sealing, fieldsOf(sent), betas);
 		const { body, stale, keepsStale, transformations } = checked;
 		const { request, thinking: allowsThinking, segments, breakpoints } = api.read(body, count);
@@ -145,6 +153,7 @@ export function createExchange(options: ExchangeOptions) {
 		const findRefusal = (): Refusal | undefined => {
 			if (fault?.type === "status") return { status: fault.status, ...api.faults[fault.status] };
 			if (sent === undefined) return badRequest("We could not parse the JSON body of your request.");
+			if (threaded.refusal) return threaded.refusal;
 			// Counting applies the same rules as answering, but needs no output limit.
 			const broken = applyRules(api.rules, onlyCounts ? { max_tokens: 1, ...fieldsOf(sent) } : sent);
 			if (broken ?? checked.refusal) return broken ?? checked.refusal;
@@ -159,6 +168,7 @@ export function createExchange(options: ExchangeOptions) {
 			...{ index, api: api.name, model, promptTokens, staleThinking: stale.length },
 			droppedThinking: keepsStale || checked.refusal ? 0 : stale.length,
 			body: sent,
+			...{ isContinued: fieldsOf(fieldsOf(parsed).thread).type === "continue", sentLength: text.length },
 			extendsPrevious: cache.extendsPrevious(api.name, prompt),
 		};
 		if (refusal && refused) {
@@ -179,6 +189,7 @@ export function createExchange(options: ExchangeOptions) {
 			content: api.sealing ? sealAnswer(api.sealing, body, composed, keepsStale) : composed,
 			usage: reportedUsage(usage, fault),
 		};
+		threaded.hold?.(`msg_${response}`, turn.content);
 		const isStream = body.stream === true;
 		const answer = isStream
 			? { status: 200, frames: api.stream(turn), isStream }

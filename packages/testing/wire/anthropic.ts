@@ -220,7 +220,10 @@ export const ANTHROPIC: wire.Api = {
 	compose,
 	stream,
 	whole,
-	errorBody: ({ type, message }) => ({ type: "error", error: { type, message }, request_id: null }),
+	errorBody: ({ type, message, code }) => {
+		const details = code === undefined ? {} : { details: { error_code: code } };
+		return { type: "error", error: { type, message, ...details }, request_id: null };
+	},
 	faults: {
 		429: {
 			type: "rate_limit_error",

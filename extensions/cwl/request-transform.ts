@@ -74,14 +74,20 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			// An injected text may have left with its episode: it is then sent again.
 			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
-		const { graph } = session.state();
+		const { graph, view } = session.state();
+		runtime.gauge.measure(ctx, { graph, view });
 		const size = {
 			tokens: projected.tokens,
 			mark: projected.mark,
 			fixed: plan.fixed,
 			burn: measureBurnRate(graph),
 		};
-		const zonePass = planZonePass(session, messages, plan, askedAction(pi, runtime, request, size));
+		const zonePass = planZonePass(
+			session,
+			messages,
+			plan,
+			askedAction(pi, runtime, { ...request, ...runtime.gauge.read(ctx) }, size),
+		);
 		if (zonePass) {
 			runtime.decisions.evict(request, zonePass);
 			tellPass(request, zonePass);

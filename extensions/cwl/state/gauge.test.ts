@@ -28,7 +28,12 @@ function teach(gauge: ReturnType<typeof open>["gauge"], model: string) {
 	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 	const about = { api: "openai-responses", stopReason: "stop", timestamp: 1 } as const;
 	const answer = { role: "assistant" as const, content: [], provider, model: id, usage: { ...usage, cost } };
-	const counted = { answer: { ...answer, ...about }, tokens: 1_000, isManaged: true };
+	const counted = {
+		answer: { ...answer, ...about },
+		tokens: 1_000,
+		sealed: { sent: 0, unsent: 0 },
+		isManaged: true,
+	};
 	gauge.meter.relearn([counted as never], []);
 }
 

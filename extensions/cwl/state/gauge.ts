@@ -1,11 +1,12 @@
 /** The limits of the model in use and its calibration, and what a process has learned of both. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure, type ZoneEnds } from "#core/health";
-import { type Calibration, countedBudget, uncalibrated } from "#core/ledger";
-import { ceilingUnder } from "#core/planning";
+import { type Calibration, countedBudget, type SealedTokens, sealedTokens, uncalibrated } from "#core/ledger";
+import { ceilingUnder, type PlanInput } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { findPrices } from "#pi";
-import { modelName, readRetention, type TrafficMeter } from "#pi/requests";
+import { modelName } from "#pi/codec";
+import { readRetention, type TrafficMeter } from "#pi/requests";
 import { createSizes, type Sizes } from "#pi/screen";
 import { budgetTokens, resolveZones } from "#pi/settings";
 import type { RequestSize } from "./last-request.ts";
@@ -32,12 +33,17 @@ export type GaugeState = ReturnType<typeof createGaugeState>;
 export function createGaugeState(settings: SettingsState) {
 	/** Sizes that providers refused, by model; in tokens that we count. */
 	const ceilings = new Map<string, number>();
+	let sealed: SealedTokens = { sent: 0, unsent: 0 };
 	const nameOf = ({ model }: ExtensionContext) => (model ? modelName(model.provider, model.id) : "");
 	const state = {
 		/** The provider's figures for this process's requests; undefined until the first of them. */
 		meter: undefined as TrafficMeter | undefined,
 		/** Never sends the model in use more than this in this process, in tokens that we count. */
 		tighten: (ctx: ExtensionContext, ceiling: number) => ceilings.set(nameOf(ctx), ceiling),
+		/** Takes the sealed thinking of the session as it is sent next, which sizes read from now on go by. */
+		measure(ctx: ExtensionContext, { graph, view }: Pick<PlanInput, "graph" | "view">) {
+			sealed = sealedTokens(graph, view, nameOf(ctx));
+		},
 		read(ctx: ExtensionContext): Gauge {
 			const model = nameOf(ctx);
 			const calibration: Calibration = state.meter?.calibration(model) ?? uncalibrated;
@@ -47,10 +53,13 @@ export function createGaugeState(settings: SettingsState) {
 			const largest = budgetTokens(budget, window, attentionCap);
 			return {
 				...{ window, prices, model },
-				sizes: createSizes(calibration),
+				sizes: createSizes(calibration, sealed),
 				budget: budget.type === "auto" ? ceilingUnder(largest, prices, 0) : largest,
 				zoneEnds: resolveZones(zones, window),
-				counted: (limit) => Math.min(countedBudget(calibration, limit), ceilings.get(model) ?? Infinity),
+				counted(limit) {
+					const counted = countedBudget(calibration, limit, sealed.sent) + sealed.unsent;
+					return Math.min(counted, ceilings.get(model) ?? Infinity);
+				},
 			};
 		},
 	};

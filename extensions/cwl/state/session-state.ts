@@ -73,6 +73,7 @@ export function createSessionState(sources: RequestSources) {
 		const session = await managed();
 		const messages = readBranch(ctx).context;
 		await session.countAhead(messages);
+		sources.gauge.measure(ctx, session.peek(messages));
 		const request = openRequest(sources, ctx, session, messages);
 		return { ...request, input: session.planInput(messages, request.plan) };
 	}
@@ -85,11 +86,14 @@ export function createSessionState(sources: RequestSources) {
 			messages: readonly HostMessage[],
 			head: string,
 		): Promise<RequestContext> {
-			return openRequest(sources, ctx, await managed(), messages, head);
+			const session = await managed();
+			sources.gauge.measure(ctx, session.sync(messages));
+			return openRequest(sources, ctx, session, messages, head);
 		},
 		/** Looks back at the last request as it was sent. */
 		async lookBack(ctx: ExtensionContext) {
 			const session = await managed();
+			sources.gauge.measure(ctx, session.state());
 			const request = openRequest(sources, ctx, session, []);
 			const { graph, view } = session.state();
 			return { ...request, input: { graph, view, tools: defaultToolTable, ...request.plan } };

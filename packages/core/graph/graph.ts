@@ -3,7 +3,7 @@
  * must be closed when it is declared. `fold.ts` builds it from the messages; it is never saved.
  */
 import type { EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
-import type { Item, ItemId, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
+import type { Item, ItemId, Reasoning, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
 import type { History } from "./history.ts";
 
 export type EpisodeId = string;
@@ -49,7 +49,7 @@ export interface Graph {
 	/** The acts that declared each expl, by its id. */
 	readonly dependents: ReadonlyMap<EpisodeId, readonly EpisodeId[]>;
 	/** All thinking, in order. */
-	readonly reasoning: readonly Item[];
+	readonly reasoning: readonly Reasoning[];
 	readonly resultOf: ReadonlyMap<ItemId, ToolResult>;
 	/** From the id of a result to the id of its call. */
 	readonly callOf: ReadonlyMap<ItemId, ItemId>;

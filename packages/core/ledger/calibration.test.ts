@@ -5,6 +5,7 @@ import {
 	calibrate,
 	countedBudget,
 	countedTokens,
+	isCalibrated,
 	reportedBudget,
 	reportedTokens,
 	uncalibrated,
@@ -49,13 +50,65 @@ describe("calibration", () => {
 		expect(reportedTokens(calibration, 11_000)).toBe(11_300);
 	});
 
-	test("a report of three times the count teaches, but no factor above two", () => {
-		const twofold = learn([{ counted: 10_000, reported: 30_000 }]);
-		expect([twofold.samples, twofold.factor, twofold.offset]).toEqual([1, 2, 10_000]);
-		const half = learn([{ counted: 30_000, reported: 10_000 }]);
-		expect([half.samples, half.factor]).toEqual([1, 0.5]);
-		expect(learn([{ counted: 10_000, reported: 30_001 }]).samples).toBe(0);
-		expect(learn([{ counted: 30_000, reported: 9_999 }]).samples).toBe(0);
+	test("a tokenizer that counts three times as many is learned from the second report on", () => {
+		const first = learn([{ counted: 10_000, reported: 30_000 }]);
+		expect([first.samples, isCalibrated(first), reportedTokens(first, 10_000)]).toEqual([0, false, 10_000]);
+		const second = calibrate(first, { counted: 10_500, reported: 31_500 });
+		expect([isCalibrated(second), reportedTokens(second, 10_500)]).toEqual([true, 31_500]);
+		const steps = Array.from({ length: 20 }, (_, step) => 11_000 + 2_000 * step);
+		const later = steps.map((counted) => ({ counted, reported: 3 * counted })).reduce(calibrate, second);
+		expect(later.factor).toBeCloseTo(3, 1);
+	});
+
+	test("text and sealed thinking have a factor each, whatever a pass takes", () => {
+		const reported = (text: number, sealed: number) => 900 + 1.7 * text + 0.95 * sealed;
+		const sizes = [
+			[2_000, 0],
+			[9_000, 3_000],
+			[14_000, 9_000],
+			[31_000, 12_000],
+			[33_000, 24_000],
+		] as const;
+		const sample = ([text, sealed]: readonly [number, number]) => {
+			return { counted: text + sealed, sealed, reported: reported(text, sealed) };
+		};
+		const calibration = learn(sizes.map(sample));
+		expect(calibration.factor).toBeCloseTo(1.7, 1);
+		expect(calibration.sealedFactor).toBeCloseTo(0.95, 1);
+		const afterPass = reportedTokens(calibration, 12_000, 0);
+		expect(Math.abs(afterPass - reported(12_000, 0)) / reported(12_000, 0)).toBeLessThan(0.02);
+		const budget = countedBudget(calibration, 80_000, 24_000);
+		expect(reportedBudget(calibration, budget, 24_000)).toBeCloseTo(80_000, -1);
+	});
+
+	const known = learn([
+		{ counted: 20_000, reported: 21_000 },
+		{ counted: 22_000, reported: 23_000 },
+	]);
+
+	test.each([
+		["of twice the context, as usage that is summed over several requests", 48_000],
+		["of a history that is gone", 70_000],
+	])(
+		"a single report %s changes no figure, and the figures are unknown until the next one",
+		(_what, absurd) => {
+			const doubted = calibrate(known, { counted: 23_000, reported: absurd });
+			expect(reportedTokens(doubted, 23_000)).toBe(reportedTokens(known, 23_000));
+			expect(countedBudget(doubted, 40_000)).toBe(countedBudget(known, 40_000));
+			expect([isCalibrated(known), isCalibrated(doubted)]).toEqual([true, false]);
+			const next = calibrate(doubted, { counted: 24_000, reported: 25_000 });
+			expect([isCalibrated(next), next.shortfall]).toEqual([true, 0]);
+			expect(next.factor).toBeCloseTo(1, 1);
+		},
+	);
+
+	test("two reports in a row that agree with each other are believed", () => {
+		const moved = [
+			{ counted: 23_000, reported: 60_000 },
+			{ counted: 25_000, reported: 62_000 },
+		].reduce(calibrate, known);
+		expect([isCalibrated(moved), moved.shortfall]).toEqual([true, 0]);
+		expect(reportedTokens(moved, 30_000)).toBeCloseTo(67_000, -2);
 	});
 
 	test("framing that every request carries is learnt within a few requests", () => {
@@ -66,11 +119,12 @@ describe("calibration", () => {
 		expect(Math.abs(after - reported(80_000)) / reported(80_000)).toBeLessThan(0.01);
 	});
 
-	test.each([0, -5, Number.NaN, Number.POSITIVE_INFINITY, 5_000_000, 3])(
+	test.each([0, -5, 3, 100, 9_000_000, Number.NaN, Number.POSITIVE_INFINITY])(
 		"a report of %d tokens for 10,000 teaches nothing",
 		(reported) => {
 			const known = learn([{ counted: 9_000, reported: 10_000 }]);
-			expect(calibrate(known, { counted: 10_000, reported })).toBe(known);
+			const once = calibrate(known, { counted: 10_000, reported });
+			expect([once, calibrate(once, { counted: 10_100, reported })]).toEqual([known, known]);
 		},
 	);
 

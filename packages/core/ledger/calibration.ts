@@ -1,103 +1,199 @@
 /**
- * From the tokens that we count to those that a provider reports. Its tokenizer may differ from ours by a third, and it
- * adds framing of its own: reported = offset + factor * counted, learnt from every request whose usage came back.
+ * From the tokens that we count to those that a provider reports. Its tokenizer differs from ours, the size of sealed
+ * thinking is only estimated, and the provider adds framing: reported = offset + factor * text + sealedFactor * sealed.
+ * Both factors are learned from every request whose usage came back. Live sessions, the proxy and the replay all run this.
  */
 
 /** One request: what we counted and what the provider reported for it, in tokens. */
 export interface CountSample {
 	readonly counted: number;
+	/** The part of `counted` that is an estimate of sealed thinking; 0 if absent. */
+	readonly sealed?: number;
 	readonly reported: number;
 }
 
 export interface Calibration {
-	/** Reported tokens for one more counted token. */
+	/** Reported tokens for one more counted token that is not sealed. */
 	readonly factor: number;
-	/** Reported tokens beyond `factor * counted`, as of the last request; may be negative. */
+	/** Reported tokens for one more token of sealed thinking, as we estimate it. */
+	readonly sealedFactor: number;
+	/** Reported tokens beyond what the factors explain, as of the last request; may be negative. */
 	readonly offset: number;
-	/** How many requests it was learnt from; 0: counted tokens pass for reported ones. */
+	/** The number of requests it was learned from; 0: counted tokens pass for reported ones. */
 	readonly samples: number;
 	/** The most that the provider recently counted above the estimate; tokens. */
 	readonly shortfall: number;
+	/** The last report, if it contradicts what was learned. It changes no figure unless the next report confirms it. */
+	readonly doubted: CountSample | undefined;
 	readonly evidence: Evidence | undefined;
 }
 
-/** The ratio to begin with, the last sample, and sums over the steps from one sample to the next. */
+type Factors = Pick<Calibration, "factor" | "sealedFactor">;
+
+/** The factors to begin with, the last sample, and sums over the steps from one sample to the next. */
 interface Evidence {
-	readonly firstRatio: number;
+	readonly prior: Factors;
 	readonly last: CountSample;
-	readonly products: number;
-	readonly squares: number;
+	readonly text: number;
+	readonly sealed: number;
+	readonly both: number;
+	readonly textReported: number;
+	readonly sealedReported: number;
 }
 
 export const uncalibrated: Calibration = {
 	factor: 1,
+	sealedFactor: 1,
 	offset: 0,
 	samples: 0,
 	shortfall: 0,
+	doubted: undefined,
 	evidence: undefined,
 };
 
-/** A report that differs from our count by more than this, either way, is no report of this request. */
-const MAX_RATIO = 3;
-/** No tokenizer in use is further from o200k than this, either way. */
-const MAX_FACTOR = 2;
-/** The first ratio counts as much as one step of this many tokens. */
+/** No tokenizer in use differs from o200k by more than this, either way. */
+const MIN_RATIO = 0.4;
+const MAX_RATIO = 5;
+/** What a provider adds to a request beyond the messages, prompt and tools that we see is no larger than this; in tokens. */
+const MAX_UNSEEN = 20_000;
+/** The first ratio holds framing too, so that a factor begins within this range; later reports move it out. */
+const MAX_PRIOR = 2;
+/** Factors stay within this range, so that a budget can always be converted; the offset takes the rest of a report. */
+const FACTORS = { min: 0.25, max: MAX_RATIO };
+/** The first factors count as much as one step of this many tokens. */
 const FIRST_STEP = 1_000;
+/** A report contradicts an estimate that is further off than this share of the larger one, before and after the first report. */
+const MAX_FIRST_ERROR = 0.55;
+const MAX_ERROR = 0.3;
+/** An error of so many tokens contradicts nothing: images and framing are estimates. */
+const MIN_ERROR = 2_000;
 /** How much of a shortfall is still feared one request later: half of it after some thirty. */
 const FADING = 0.98;
 /** A count that is further off has changed for good, which the line learns at once: nothing to fear again. */
 const MAX_SHORTFALL = 0.02;
 
 /**
- * Learn from one request. The line goes through the last sample; its slope is the least-squares slope of the steps
- * between samples, begun with the first ratio. Usage that is missing, zero or absurd teaches nothing.
+ * Learns from one request. The line goes through the last sample; its slopes are the least-squares slopes of the steps
+ * between samples. A report that contradicts the line is set aside: it may be the usage of another history, or the sum
+ * of several requests. The line moves there when the next report confirms it. Usage that is missing or impossible teaches nothing.
  */
 export function calibrate(calibration: Calibration, sample: CountSample): Calibration {
-	const ratio = sample.reported / sample.counted;
-	if (!(ratio >= 1 / MAX_RATIO && ratio <= MAX_RATIO)) return calibration;
-	const evidence = addEvidence(calibration.evidence, sample, ratio);
-	const weight = FIRST_STEP * FIRST_STEP;
-	const slope = (evidence.products + weight * evidence.firstRatio) / (evidence.squares + weight);
-	const factor = Math.min(MAX_FACTOR, Math.max(1 / MAX_FACTOR, slope));
-	const offset = sample.reported - factor * sample.counted;
-	const shortfall = Math.max(FADING * calibration.shortfall, missed(calibration, sample));
-	return { factor, offset, samples: calibration.samples + 1, shortfall, evidence };
+	const { doubted, samples } = calibration;
+	if (!isPossible(sample)) return calibration;
+	if (!contradicts(calibration, sample)) return learn(calibration, sample);
+	if (!doubted) return { ...calibration, doubted: sample };
+	const moved = learn(uncalibrated, doubted, samples > 0 ? calibration : firstFactors(doubted));
+	return contradicts(moved, sample) ? { ...calibration, doubted: sample } : learn(moved, sample);
 }
 
-/** Tokens that an estimate fell short by; the first request could not be estimated. */
-function missed(calibration: Calibration, { counted, reported }: CountSample): number {
-	if (calibration.samples === 0) return 0;
-	return Math.min(reported - reportedTokens(calibration, counted), MAX_SHORTFALL * reported);
+/** Returns true if the provider's own figures say what a request of this session weighs, and do not contradict each other. */
+export function isCalibrated({ samples, doubted }: Calibration): boolean {
+	return samples > 0 && !doubted;
 }
 
-function addEvidence(earlier: Evidence | undefined, sample: CountSample, ratio: number): Evidence {
-	if (!earlier) return { firstRatio: ratio, last: sample, products: 0, squares: 0 };
-	const counted = sample.counted - earlier.last.counted;
-	const reported = sample.reported - earlier.last.reported;
+/**
+ * Returns false for a report that is no size of this request, such as the usage of a server that leaves out what it
+ * had cached, however often it comes.
+ */
+function isPossible({ counted, reported }: CountSample): boolean {
+	const least = Math.max(1, MIN_RATIO * counted - MIN_ERROR);
+	return counted > 0 && reported >= least && reported <= MAX_RATIO * counted + MAX_UNSEEN;
+}
+
+function contradicts(calibration: Calibration, sample: CountSample): boolean {
+	const estimate = reportedTokens(calibration, sample.counted, sample.sealed);
+	const share = calibration.samples > 0 ? MAX_ERROR : MAX_FIRST_ERROR;
+	const error = Math.abs(sample.reported - estimate);
+	return error > MIN_ERROR + share * Math.max(sample.reported, estimate);
+}
+
+function learn(calibration: Calibration, sample: CountSample, prior = firstFactors(sample)): Calibration {
+	const evidence = addStep(calibration.evidence, sample, prior);
+	const { factor, sealedFactor } = slopesOf(evidence);
+	const { counted, sealed = 0, reported } = sample;
 	return {
-		firstRatio: earlier.firstRatio,
-		last: sample,
-		products: earlier.products + counted * reported,
-		squares: earlier.squares + counted * counted,
+		factor,
+		sealedFactor,
+		offset: reported - factor * (counted - sealed) - sealedFactor * sealed,
+		samples: calibration.samples + 1,
+		shortfall: Math.max(FADING * calibration.shortfall, missed(calibration, sample)),
+		doubted: undefined,
+		evidence,
 	};
 }
 
-/** The number of tokens that the provider will report for this many counted ones. */
-export function reportedTokens({ factor, offset }: Calibration, counted: number): number {
-	return Math.max(0, Math.round(offset + factor * counted));
+/** The factors that the first report suggests if sealed thinking is as large as estimated. */
+function firstFactors({ counted, sealed = 0, reported }: CountSample): Factors {
+	const ratio = (reported - sealed) / Math.max(1, counted - sealed);
+	return { factor: Math.min(MAX_PRIOR, Math.max(1 / MAX_PRIOR, ratio)), sealedFactor: 1 };
 }
 
-/** The number of our tokens that equals this many of the provider's. */
-export function countedTokens({ factor, offset }: Calibration, reported: number): number {
-	return Math.max(0, Math.round((reported - offset) / factor));
+function addStep(earlier: Evidence | undefined, sample: CountSample, prior: Factors): Evidence {
+	if (!earlier) {
+		return { prior, last: sample, text: 0, sealed: 0, both: 0, textReported: 0, sealedReported: 0 };
+	}
+	const { last } = earlier;
+	const sealed = (sample.sealed ?? 0) - (last.sealed ?? 0);
+	const text = sample.counted - last.counted - sealed;
+	const reported = sample.reported - last.reported;
+	return {
+		prior: earlier.prior,
+		last: sample,
+		text: earlier.text + text * text,
+		sealed: earlier.sealed + sealed * sealed,
+		both: earlier.both + text * sealed,
+		textReported: earlier.textReported + text * reported,
+		sealedReported: earlier.sealedReported + sealed * reported,
+	};
+}
+
+/** The slopes that explain the steps best, with a step of `FIRST_STEP` tokens for the first factor of each. */
+function slopesOf(evidence: Evidence): Factors {
+	const weight = FIRST_STEP * FIRST_STEP;
+	const text = evidence.text + weight;
+	const sealed = evidence.sealed + weight;
+	const textReported = evidence.textReported + weight * evidence.prior.factor;
+	const sealedReported = evidence.sealedReported + weight * evidence.prior.sealedFactor;
+	const determinant = text * sealed - evidence.both * evidence.both;
+	return {
+		factor: bounded((textReported * sealed - sealedReported * evidence.both) / determinant),
+		sealedFactor: bounded((sealedReported * text - textReported * evidence.both) / determinant),
+	};
+}
+
+function bounded(factor: number): number {
+	return Math.min(FACTORS.max, Math.max(FACTORS.min, factor));
+}
+
+/** Tokens that an estimate fell short by; the first request could not be estimated. */
+function missed(calibration: Calibration, { counted, sealed, reported }: CountSample): number {
+	if (calibration.samples === 0) return 0;
+	return Math.min(reported - reportedTokens(calibration, counted, sealed), MAX_SHORTFALL * reported);
+}
+
+/** The number of tokens that the provider will report for this many counted ones, `sealed` of them for sealed thinking. */
+export function reportedTokens(calibration: Calibration, counted: number, sealed = 0): number {
+	const { factor, sealedFactor, offset } = calibration;
+	return Math.max(0, Math.round(offset + factor * (counted - sealed) + sealedFactor * sealed));
+}
+
+/** The number of tokens by which the provider's count grows with a part of this size; framing left out. */
+export function reportedPart({ factor, sealedFactor }: Factors, counted: number, sealed = 0): number {
+	return Math.round(factor * (counted - sealed) + sealedFactor * sealed);
+}
+
+/** The number of our tokens that equals this many of the provider's, in a request with so many tokens of sealed thinking. */
+export function countedTokens(calibration: Calibration, reported: number, sealed = 0): number {
+	const { factor, sealedFactor, offset } = calibration;
+	return Math.max(0, Math.round(sealed + (reported - offset - sealedFactor * sealed) / factor));
 }
 
 /** The budget in counted tokens. A request within it keeps the provider's budget, even if the estimate is as far off as recently. */
-export function countedBudget(calibration: Calibration, budget: number): number {
-	return countedTokens(calibration, budget - calibration.shortfall);
+export function countedBudget(calibration: Calibration, budget: number, sealed = 0): number {
+	return countedTokens(calibration, budget - calibration.shortfall, sealed);
 }
 
 /** The budget that `countedBudget` was given. */
-export function reportedBudget(calibration: Calibration, counted: number): number {
-	return Math.round(reportedTokens(calibration, counted) + calibration.shortfall);
+export function reportedBudget(calibration: Calibration, counted: number, sealed = 0): number {
+	return Math.round(reportedTokens(calibration, counted, sealed) + calibration.shortfall);
 }

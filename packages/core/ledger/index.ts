@@ -6,6 +6,8 @@ export {
 	type FixedTokens,
 	leftOf,
 	measureFloor,
+	type SealedTokens,
+	sealedTokens,
 	sentSizes,
 	tokensWithResults,
 	totalTokens,

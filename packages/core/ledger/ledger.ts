@@ -20,6 +20,26 @@ export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): numbe
 	return fixed.system + fixed.tools + graph.tokens - taken + view.markerTokens;
 }
 
+/** The tokens of a request that are an estimate of sealed thinking. */
+export interface SealedTokens {
+	/** The part that the provider gets. */
+	readonly sent: number;
+	/** The part that another model has sealed: it is counted with the request, and the host leaves it out. */
+	readonly unsent: number;
+}
+
+/** Sealed thinking that a request to this model holds; of any model if none is named. Linear in the answers that thought. */
+export function sealedTokens({ reasoning }: Graph, { removed }: View, model?: string): SealedTokens {
+	let sent = 0;
+	let unsent = 0;
+	for (const { id, sealed = 0, sealedBy = model } of reasoning) {
+		if (removed.has(id)) continue;
+		if (sealedBy === model || model === undefined) sent += sealed;
+		else unsent += sealed;
+	}
+	return { sent, unsent };
+}
+
 /** Computes the tokens that the projection will send, by component; the components add up to `total`. Linear in what is left. */
 export function computeLedger(graph: Graph, view: View, fixed: FixedTokens) {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };

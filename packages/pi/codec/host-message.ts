@@ -54,6 +54,11 @@ export function compactedAt([first]: readonly HostMessage[]): number {
 	return first?.role === "compactionSummary" ? first.timestamp : 0;
 }
 
+/** One name for a model of a provider. */
+export function modelName(provider: string, model: string): string {
+	return `${provider}/${model}`;
+}
+
 /** Input tokens that the provider reported, cached or not; 0 when it reported none, and for answers that failed. */
 export function inputTokens(answer: Answer): number {
 	if (hasFailed(answer)) return 0;

@@ -149,7 +149,14 @@ test.each([
 	["encrypted reasoning", "openai-responses", { thinking: "", thinkingSignature: encrypted }, 500],
 ] as const)("%s is counted by the length of its seal", (_what, api, block, sealed) => {
 	const [item] = read({ ...say.reply([{ type: "thinking", ...block }]), api }).items;
-	expect(item).toEqual({ ...base, id: "key.0", type: "reasoning", tokens: sealed + ITEM_FRAMING, sealed });
+	expect(item).toEqual({
+		...base,
+		id: "key.0",
+		type: "reasoning",
+		tokens: sealed + ITEM_FRAMING,
+		sealed,
+		sealedBy: "openai/test",
+	});
 });
 
 test.each([

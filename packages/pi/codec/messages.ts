@@ -9,6 +9,7 @@ import {
 	contentText,
 	type HostMessage,
 	isBlankText,
+	modelName,
 	OUR_MESSAGES,
 	toolCallsOf,
 } from "./host-message.ts";
@@ -95,7 +96,7 @@ export function countedTexts(message: HostMessage): readonly string[] {
 }
 
 function readModelBlocks(
-	{ api, content }: Answer,
+	{ api, provider, model, content }: Answer,
 	message: number,
 	key: string,
 	count: CountTokens,
@@ -126,6 +127,7 @@ function readModelBlocks(
 				return {
 					...base,
 					...size,
+					...(size.sealed !== undefined && { sealedBy: modelName(provider, model) }),
 					type: "reasoning",
 					tokens: size.tokens + ITEM_FRAMING,
 					...(isLeftOut && { isBlank: true }),

@@ -2,8 +2,11 @@
 import {
 	accountFor,
 	type Calibration,
+	type CountSample,
 	calibrate,
+	reportedPart,
 	reportedTokens,
+	sealedTokens,
 	sumAccounts,
 	totalTokens,
 	uncalibrated,
@@ -11,7 +14,7 @@ import {
 import type { Pass } from "#core/log";
 import { type PlanInput, tokensBeforeCut } from "#core/planning";
 import { sumTokens } from "#core/transcript";
-import { type Answer, type HostMessage, inputTokens, lastAnswer } from "../codec/host-message.ts";
+import { type Answer, type HostMessage, inputTokens, lastAnswer, modelName } from "../codec/host-message.ts";
 import type { CountedAnswer } from "../session/session-history.ts";
 
 /** The session as it is sent; `isCold` if the provider's cache was known to be cold. */
@@ -22,13 +25,14 @@ export type TrafficMeter = ReturnType<typeof createTrafficMeter>;
 export function createTrafficMeter() {
 	const calibrations = new Map<string, Calibration>();
 	const calibration = (model: string) => calibrations.get(model) ?? uncalibrated;
-	let pending: ReturnType<typeof requestOf> | undefined;
+	/** The last request. Its answer is later than `after`; an older one is the last after a move in the session tree. */
+	let pending: (ReturnType<typeof requestOf> & { readonly after: number }) | undefined;
 	let learnt: Answer["timestamp"] | undefined;
 	let total = sumAccounts([]);
 
-	function teach(answer: Answer, counted: number, reported: number) {
-		const model = modelName(answer.provider, answer.model);
-		calibrations.set(model, calibrate(calibration(model), { counted, reported }));
+	function teach({ provider, model }: Answer, sample: CountSample) {
+		const name = modelName(provider, model);
+		calibrations.set(name, calibrate(calibration(name), sample));
 	}
 
 	return {
@@ -44,8 +48,9 @@ export function createTrafficMeter() {
 			learnt = answer.timestamp;
 			pending = undefined;
 			const reported = inputTokens(answer);
-			if (!request || reported === 0) return undefined;
-			teach(answer, request.counted, reported);
+			if (!request || reported === 0 || answer.timestamp <= request.after) return undefined;
+			const { counted, sealed } = request;
+			teach(answer, { counted, sealed, reported });
 			const { estimated, pass } = request;
 			const input = { input: reported, cached: answer.usage.cacheRead };
 			const account = accountFor({ ...request, hasPass: pass !== undefined }, input);
@@ -54,18 +59,23 @@ export function createTrafficMeter() {
 		},
 		/** Notes a request as it is sent, after the passes that broke its cached prefix. */
 		sent(model: string, context: SentContext, passes: readonly Pass[]) {
-			pending = requestOf(calibration(model), context, passes);
+			const request = requestOf(calibration(model), model, context, passes);
+			pending = { ...request, after: learnt ?? -Infinity };
 		},
 		/**
-		 * Begins with a session of before: learns from its answers, given with what their requests were counted as. None of
-		 * the messages answers what is sent from now on.
+		 * Begins with a session of before: learns from its answers, given with what their requests were counted as. Only an
+		 * answer of this process confirms a report that contradicts the others: in between, the session may have been sent
+		 * without this extension. None of the messages answers what is sent from now on.
 		 */
 		relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]) {
 			// A request that fails is tried again with the old answer as the last one.
 			learnt = lastAnswer(messages)?.timestamp;
-			for (const { answer, tokens, isManaged } of answers) {
+			for (const { answer, tokens, sealed, isManaged, isSuperseded } of answers) {
 				const reported = inputTokens(answer);
-				if (isManaged && reported > 0) teach(answer, tokens, reported);
+				if (!isManaged || isSuperseded || reported === 0) continue;
+				const name = modelName(answer.provider, answer.model);
+				calibrations.set(name, { ...calibration(name), doubted: undefined });
+				teach(answer, { counted: tokens - sealed.unsent, sealed: sealed.sent, reported });
 			}
 		},
 		/** The request was sent unmodified; ignore its usage. */
@@ -79,27 +89,31 @@ export function createTrafficMeter() {
 	};
 }
 
-function requestOf(known: Calibration, { graph, view, fixed, isCold }: SentContext, passes: readonly Pass[]) {
-	const counted = totalTokens(graph, view, fixed);
+function requestOf(
+	known: Calibration,
+	model: string,
+	{ graph, view, fixed, isCold }: SentContext,
+	passes: readonly Pass[],
+) {
+	const { sent: sealed, unsent } = sealedTokens(graph, view, model);
+	const counted = totalTokens(graph, view, fixed) - unsent;
 	// Since the last request: its answer, and everything that followed.
 	const since = graph.messages.slice(graph.lastExchange).flatMap(({ items }) => items);
 	const added = graph.lastExchange < 0 ? counted : sumTokens(since);
 	const head = fixed.system + fixed.tools;
 	const cuts = passes.map((pass) => head + tokensBeforeCut(graph, view, pass));
+	const addedSealed = since.reduce((sum, item) => sum + ((item.type === "reasoning" && item.sealed) || 0), 0);
 	const shared = cuts.length > 0 ? Math.min(...cuts) : counted - added;
+	const sharedSealed = Math.min(shared, Math.max(0, sealed - addedSealed));
 	return {
 		counted,
-		estimated: reportedTokens(known, counted),
-		added: Math.round(known.factor * added),
-		// Framing stands with what it frames, most of it with system prompt and tools.
-		shared: shared === 0 ? 0 : reportedTokens(known, shared),
+		sealed,
+		estimated: reportedTokens(known, counted, sealed),
+		added: reportedPart(known, added, Math.min(added, addedSealed)),
+		// Framing is next to what it frames, most of it to system prompt and tools.
+		shared: shared === 0 ? 0 : reportedTokens(known, shared, sharedSealed),
 		isCold,
 		/** Number of the pass that was made for it, counted from 1. */
 		pass: passes.length > 0 ? view.passes : undefined,
 	};
-}
-
-/** One name for a model of a provider. */
-export function modelName(provider: string, model: string): string {
-	return `${provider}/${model}`;
 }

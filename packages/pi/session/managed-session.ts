@@ -72,6 +72,8 @@ export function createManagedSession(
 	const looks = followSession(reader);
 	let descriptions: Descriptions = new Map();
 	let prefix: Prefix | undefined;
+	/** The index of the first message that another program has changed since the last request; undefined for none. */
+	let rewrittenAt: number | undefined;
 	/** The number of messages that were counted ahead so far, and the end of their count. */
 	let ahead = 0;
 	let counting: Promise<void> = Promise.resolve();
@@ -87,6 +89,11 @@ export function createManagedSession(
 		return stateOf(looks);
 	}
 
+	function read(messages: readonly HostMessage[]) {
+		const at = requests.follow(messages);
+		if (at !== undefined) rewrittenAt = Math.min(at, rewrittenAt ?? at);
+	}
+
 	/**
 	 * Reads messages up to the next request. Notes where the request begins in another way than the last one, also where
 	 * another program has rewritten the history; the thinking that this made invalid leaves.
@@ -96,12 +103,14 @@ export function createManagedSession(
 		settings: RequestSettings,
 		isOn: boolean,
 	): PrefixChange | undefined {
-		const rewrittenAt = requests.follow(messages);
+		read(messages);
+		const at = rewrittenAt;
+		rewrittenAt = undefined;
 		const { head } = settings;
 		if (head === undefined) return undefined;
 		const next = prefixOf(messages, isOn, head);
-		if (rewrittenAt === undefined && isDeepStrictEqual(prefix, next)) return undefined;
-		const change = changeOf(prefix, next, rewrittenAt, { ...settings, ...stateOf(requests) });
+		if (at === undefined && isDeepStrictEqual(prefix, next)) return undefined;
+		const change = changeOf(prefix, next, at, { ...settings, ...stateOf(requests) });
 		prefix = next;
 		if (change.pass) requests.commit(change.pass);
 		return change;
@@ -155,9 +164,11 @@ export function createManagedSession(
 		},
 		/** Reads messages up to the next request; returns their state before a pass. */
 		sync(messages: readonly HostMessage[]): Inspection {
-			requests.follow(asSent(messages));
+			read(asSent(messages));
 			return stateOf(requests);
 		},
+		/** The messages under the log as they would be sent now; makes no pass. Valid until the next reading. */
+		peek: (messages: readonly HostMessage[]): Inspection => look(asSent(messages)),
 		/** Projects the messages of the next request, making a pass first where the policy asks for one. */
 		request(given: readonly HostMessage[], settings: RequestSettings) {
 			const messages = asSent(given);
@@ -222,6 +233,7 @@ export function createManagedSession(
 			// The passes come from a file that anyone may have touched.
 			requests.restart(log.map((pass) => recountLines(pass, countMarker)));
 			prefix = last;
+			rewrittenAt = undefined;
 		},
 		/** The episode graph and what the log took from it, and the prefix, as of the last request; the prefix is undefined before the first. */
 		state: () => ({ ...stateOf(requests), log: requests.log(), prefix }),

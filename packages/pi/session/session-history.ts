@@ -1,21 +1,25 @@
 /** A session as it went: its messages with what was decided between them, in their order, and what its requests were counted as. */
-import { computeLedger, type FixedTokens, totalTokens } from "#core/ledger";
+import { computeLedger, type FixedTokens, sealedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { project } from "#core/projection";
 import type { FollowedSession } from "../codec/followed-session.ts";
-import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
+import { type Answer, answerTime, type HostMessage, isAnswer, modelName } from "../codec/host-message.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
 import { shownView, withoutLast } from "./prefix.ts";
 
 export type HistoryStep =
-	| { readonly type: "message"; readonly message: HostMessage }
+	/** `isSuperseded` for an answer to a request whose history is gone, since the host has compacted or edited it. */
+	| { readonly type: "message"; readonly message: HostMessage; readonly isSuperseded?: boolean }
 	| { readonly type: "pass"; readonly pass: Pass }
 	/** The last pass that still held was taken back, which made this thinking invalid. */
 	| { readonly type: "undo"; readonly change: Pass | undefined }
 	/** A person turned CWL on or off. */
 	| { readonly type: "switch"; readonly isOn: boolean };
+
+/** Entries by which the host replaces messages that it has sent: a compaction, and the edits of pi 1.5 and later. */
+const REWRITES: ReadonlySet<string> = new Set(["compaction", "context_edit"]);
 
 /**
  * Put what a branch holds of ours between these messages, each in front of the answer that followed it, and at the
@@ -29,6 +33,10 @@ export function readHistory(
 	const due = new Map<number, HistoryStep[]>();
 	const steps: HistoryStep[] = [];
 	let waiting: HistoryStep[] = [];
+	const rewrittenAt = branch.findLastIndex(({ type }) => REWRITES.has(type));
+	const superseded = new Set(
+		branch.slice(0, Math.max(0, rewrittenAt)).map(({ message }) => answerTime(message)),
+	);
 	for (const entry of branch) {
 		waiting.push(...readDecisions(entry));
 		const time = answerTime(entry.message);
@@ -40,7 +48,7 @@ export function readHistory(
 	for (const message of messages) {
 		const time = answerTime(message);
 		if (time !== undefined) steps.push(...(due.get(time) ?? []));
-		steps.push({ type: "message", message });
+		steps.push({ type: "message", message, isSuperseded: time !== undefined && superseded.has(time) });
 	}
 	return [...steps, ...waiting];
 }
@@ -73,10 +81,10 @@ export function* recountHistory(
 			const { rest } = withoutLast(past.log());
 			past.restore(step.change ? [...rest, step.change] : rest);
 		} else {
-			const { message } = step;
+			const { message, isSuperseded = false } = step;
 			// Passes that came before all messages may speak of such as the host has compacted away.
 			if (messages.length === 0) past.restore(past.log());
-			if (isAnswer(message)) yield countAnswer(message, messages, past, fixed, isOn);
+			if (isAnswer(message)) yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded };
 			messages.push(message);
 			past.add(message);
 		}
@@ -84,7 +92,7 @@ export function* recountHistory(
 }
 
 /** An answer of the session, and what the request that it answers was counted as. */
-export type CountedAnswer = ReturnType<typeof countAnswer>;
+export type CountedAnswer = ReturnType<typeof countAnswer> & { readonly isSuperseded: boolean };
 
 function countAnswer(
 	answer: Answer,
@@ -101,6 +109,8 @@ function countAnswer(
 		answer,
 		/** Tokens of the request. */
 		tokens: totalTokens(graph, view, fixed),
+		/** The part of them that stands for sealed thinking. */
+		sealed: sealedTokens(graph, view, modelName(answer.provider, answer.model)),
 		/** The passes that held by then. */
 		passes: past.log(),
 		/** The request by component, its messages, and the session by then: to be asked before the next answer is read. */

@@ -1,8 +1,7 @@
 /** The report of a session file: what `cwl report` and `/cwl report` have in common. */
 import { dirname } from "node:path";
 import { CwlError, redact } from "#pi";
-import { isAnswer, loadTokenCounter } from "#pi/codec";
-import { modelName } from "#pi/requests";
+import { isAnswer, loadTokenCounter, modelName } from "#pi/codec";
 import { type OldSession, type PassSettings, readLogEntries } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
 import { loadModel, type PriceList, toPriceList } from "../metrics/prices.ts";

@@ -1,9 +1,8 @@
 /** A session as its report shows it: plain data, from its file alone. */
 import { measureHealth } from "#core/health";
 import { defaultToolTable } from "#pi";
-import { inputTokens } from "#pi/codec";
+import { inputTokens, modelName } from "#pi/codec";
 import { findAlerts, measureFidelity, reportHealth } from "#pi/health";
-import { modelName } from "#pi/requests";
 import { countOf, formatTokens } from "#pi/screen";
 import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
 import { createSizes } from "../recording/recording.ts";

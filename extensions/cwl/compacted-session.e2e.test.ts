@@ -1,0 +1,68 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ModelRequest } from "#testing";
+import { readState } from "./test-support/state.ts";
+import { PI, startTrial } from "./test-support/trial.ts";
+
+/** The budget holds everything, so that no request of these tests needs a pass. */
+const environment = { CWL_BUDGET: "44k" };
+const settings = { compaction: { keepRecentTokens: 20_000 } };
+const FILES = 5;
+const PROMPTS = ["read them", "go on", "hello again", "and again"];
+
+/** Reads each file after the prompt that asks for it, and writes the summary that pi asks for. */
+function model({ tools, messages }: ModelRequest) {
+	if (tools.length === 0) return { text: "A summary of the session." };
+	// The extension may add messages of its own behind the prompt.
+	const prompt = messages.findLastIndex(({ text }) => PROMPTS.includes(text.trim()));
+	const read = messages.slice(prompt).filter(({ type }) => type === "assistant").length;
+	if (!messages[prompt]?.text.includes("read") || read === FILES) return { text: "ok" };
+	return { calls: [{ name: "read", arguments: { path: `file-${read}.txt` } }] };
+}
+
+async function start() {
+	const trial = await startTrial({ model, settings, api: "anthropic" });
+	for (let file = 0; file < FILES; file += 1) {
+		const lines = Array.from({ length: 700 }, (_, line) => `${file}/${line} bottles of cold beer`);
+		await writeFile(join(trial.work, `file-${file}.txt`), lines.join("\n"));
+	}
+	const sizes = () => trial.loopback.records().map(({ promptTokens = 0 }) => promptTokens);
+	return { trial, sizes };
+}
+
+test.each([
+	["by cwl's user, and a message was sent since", {}, ["read them", "go on"]],
+	["by cwl's user, and nothing was sent since", {}, ["read them"]],
+	["by pi before cwl came", { program: PI }, ["read them", "go on"]],
+])(
+	"a session that was compacted %s keeps what is behind the compaction when it is resumed",
+	async (_who, program, prompts) => {
+		const { trial, sizes } = await start();
+		const before = trial.rpc({ ...program, environment });
+		const [first = "", ...later] = prompts;
+		await before.prompt(first);
+		await before.send({ type: "compact" });
+		for (const prompt of later) await before.prompt(prompt);
+		await before.kill();
+		const resumedAt = sizes().length;
+		const largest = Math.max(...sizes());
+
+		const resumed = trial.rpc({ args: ["-c"], environment });
+		await resumed.prompt("hello again");
+		await resumed.prompt("and again");
+		const [size = 0, next = 0] = sizes().slice(resumedAt);
+		expect(size).toBeGreaterThan(10_000);
+		expect(size).toBeLessThan(largest);
+		expect(next).toBeGreaterThanOrEqual(size);
+		expect(
+			resumed
+				.notices()
+				.map(({ text }) => text)
+				.filter((text) => text.includes("evict")),
+		).toEqual([]);
+		const { pressure, passes } = await readState(resumed);
+		expect(passes).toEqual([]);
+		expect(Math.abs(pressure.used - next) / next).toBeLessThan(0.02);
+	},
+);

@@ -4,6 +4,7 @@
  */
 import type { ContextEvent, SessionEntry } from "@mariozechner/pi-coding-agent";
 import { fieldsOf } from "#core";
+import { isFramed } from "../prompt/frames.ts";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
 export type HostMessage = ContextEvent["messages"][number];
@@ -78,6 +79,11 @@ export function toolCallsOf(message: HostMessage): readonly ToolCallBlock[] {
 export function attachedTexts(message: HostMessage): readonly string[] {
 	if (message.role !== "toolResult") return [];
 	return message.content.slice(1).flatMap((block) => (block.type === "text" ? [block.text] : []));
+}
+
+/** The output of a tool without the texts of ours behind it, which say nothing about what the call did. */
+export function ownOutput(content: ToolResult["content"]): ToolResult["content"] {
+	return content.filter((block, index) => index === 0 || block.type !== "text" || !isFramed(block.text));
 }
 
 /** All of a tool's output as one text, images as the data that they are. */

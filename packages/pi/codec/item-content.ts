@@ -2,7 +2,7 @@
 import type { Graph } from "#core/graph";
 import type { RecallPart } from "#core/recall";
 import { type Item, printable, quote } from "#core/transcript";
-import { contentText, type HostMessage, type Image, type ToolResult } from "./host-message.ts";
+import { contentText, type HostMessage, type Image, ownOutput, type ToolResult } from "./host-message.ts";
 
 /** Reads the texts of a graph that was folded from these messages. */
 export function itemTexts(
@@ -23,6 +23,8 @@ export function itemTexts(
 			case "branchSummary":
 			case "compactionSummary":
 				return message.summary;
+			case "toolResult":
+				return contentText(ownOutput(message.content));
 			default:
 				return contentText(message.content);
 		}
@@ -81,7 +83,7 @@ export function contentOf(source: Source, { items: [item, result] }: RecallPart)
 	const call = readArguments(block.name, block.arguments);
 	const answer = result && source.messages[result.message];
 	if (answer?.role !== "toolResult") return { ...call, texts: [], images: [] };
-	return { ...call, ...readBlocks(answer.content, answer.isError ? "error" : "result") };
+	return { ...call, ...readBlocks(ownOutput(answer.content), answer.isError ? "error" : "result") };
 }
 
 /** The place of an item in its message: model messages have one item for each block. */
@@ -93,12 +95,13 @@ function oneText(summary: string, text: string): PartContent {
 	return { summary, args: [], texts: [{ name: "", text }], images: [] };
 }
 
-const summaries = { user: "user", toolResult: "result", custom: "note" } as const;
+const summaries = { user: "user", custom: "note" } as const;
 
 function readMessage(message: Exclude<HostMessage, { readonly role: "assistant" }>): PartContent {
 	switch (message.role) {
-		case "user":
 		case "toolResult":
+			return { summary: "result", args: [], ...readBlocks(ownOutput(message.content), "") };
+		case "user":
 		case "custom":
 			return { summary: summaries[message.role], args: [], ...readBlocks(message.content, "") };
 		case "bashExecution": {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { frame } from "../prompt/frames.ts";
 import * as say from "../test-support/host-messages.ts";
 import type { HostMessage } from "./host-message.ts";
 import { messageKey, readMessage } from "./messages.ts";
@@ -41,6 +42,20 @@ test("a tool result carries its call, its failure, and its text and images", () 
 		items: [{ ...base, type: "result", callId: "c1", isError: false, tokens, digest: expect.anything() }],
 	});
 	expect(read(say.result("c1", [], 0, true)).items).toMatchObject([{ isError: true, tokens: ITEM_FRAMING }]);
+});
+
+test("what the extension attaches to an output says nothing about what the call did", () => {
+	const status = frame("123456", "git-status", "M work/package.json\nconst injectedName = 1;");
+	const note = frame("123456", "context-note", "End `look-0` in src/other.ts.");
+	const own = [say.words("src/a.ts: export const ownName = 1;"), say.image];
+	const digestOf = (content: Parameters<typeof say.result>[1]) => {
+		const [item] = read(say.result("c1", content)).items;
+		return item?.type === "result" && typeof item.digest === "function" ? item.digest() : undefined;
+	};
+	expect(digestOf([...own, say.words(status), say.words(note)])).toEqual(digestOf(own));
+	expect(digestOf(own)?.paths).toEqual(["src/a.ts"]);
+	// A tool may print the like itself, and does so in its own block.
+	expect(digestOf([say.words(status)])?.paths).toEqual(["work/package.json"]);
 });
 
 test("each block of a model message is an item of its own, in order", () => {

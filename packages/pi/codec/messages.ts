@@ -11,6 +11,7 @@ import {
 	isBlankText,
 	modelName,
 	OUR_MESSAGES,
+	ownOutput,
 	toolCallsOf,
 } from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
@@ -62,7 +63,7 @@ export function readMessage(
 		case "toolResult": {
 			const { toolCallId: callId, isError } = message;
 			const tokens = contentTokens(message.content, count);
-			const digest = once(() => digestOutput(contentText(message.content), cwd));
+			const digest = once(() => digestOutput(contentText(ownOutput(message.content)), cwd));
 			return { author: "tool", items: [{ ...base, type: "result", callId, isError, tokens, digest }] };
 		}
 		case "user":

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reply, says } from "../test-support/host-messages.ts";
-import { explainThinkingRefusal } from "./thinking-reports.ts";
+import { explainThinkingRefusal, readInvalidThinking } from "./thinking-reports.ts";
 
 const refused = (errorMessage: string) => ({
 	...reply([says("")]),
@@ -28,4 +28,31 @@ test("other refusals and answers that came are not explained", () => {
 	expect(explainThinkingRefusal(refused("529 Overloaded"))).toBeUndefined();
 	const answered = { ...refused("bound to a different conversation"), stopReason: "stop" as const };
 	expect(explainThinkingRefusal(answered)).toBeUndefined();
+});
+
+const report = (type: string, ...reasons: readonly string[]) => ({
+	role: "assistant",
+	diagnostics: [
+		{ type, details: { transformations: reasons.map((reason) => ({ type: "reasoning", reason })) } },
+	],
+});
+
+test.each([
+	[
+		"Anthropic",
+		report("anthropic_input_transformations", "prefix_binding_mismatch", "model_binding_mismatch"),
+	],
+	["OpenAI", report("openai_input_transformations", "prefix_mismatch", "turn_boundary")],
+])("thinking that %s dropped is counted, and the part whose history changed", (_maker, answer) => {
+	expect(readInvalidThinking(answer)).toEqual({ blocks: 2, changedHistory: 1 });
+});
+
+test("reports of another type, or of another maker's reason, are no changed history", () => {
+	expect(readInvalidThinking(report("toString", "prefix_mismatch"))).toEqual({
+		blocks: 0,
+		changedHistory: 0,
+	});
+	const mixed = report("openai_input_transformations", "prefix_binding_mismatch");
+	expect(readInvalidThinking(mixed)).toEqual({ blocks: 1, changedHistory: 0 });
+	expect(readInvalidThinking({ role: "user" })).toBeUndefined();
 });

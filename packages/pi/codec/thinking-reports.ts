@@ -1,14 +1,17 @@
 /**
- * Reports of the provider about thinking whose history changed: in an answer's diagnostics (pi 0.85 and later), and
- * in a refusal.
+ * Reports of the provider about thinking whose history changed: in an answer's diagnostics, and in a refusal.
  */
 import { fieldsOf, isRecord, recordsOf } from "#core";
 import { type Answer, isRefused } from "./host-message.ts";
 
-/** The type of the entry in an answer's `diagnostics`. */
-const TRANSFORMATIONS = "anthropic_input_transformations";
-/** The history in front of the thinking has changed; the other reasons are another model, account or user. */
-const CHANGED_HISTORY = "prefix_binding_mismatch";
+/**
+ * The types of the entries in an answer's `diagnostics` (pi 0.85 and later, for OpenAI 1.6), each with the reason that
+ * means a changed history in front of the thinking. The other reasons are another model, account or user, or a new turn.
+ */
+const TRANSFORMATIONS: ReadonlyMap<unknown, string> = new Map([
+	["anthropic_input_transformations", "prefix_binding_mismatch"],
+	["openai_input_transformations", "prefix_mismatch"],
+]);
 
 /**
  * The blocks that an answer reports as invalid, and the part of them whose history changed. Undefined for everything that is
@@ -16,12 +19,12 @@ const CHANGED_HISTORY = "prefix_binding_mismatch";
  */
 export function readInvalidThinking(message: unknown) {
 	if (!isRecord(message) || message.role !== "assistant") return undefined;
-	const reasons = recordsOf(message.diagnostics)
-		.filter(({ type }) => type === TRANSFORMATIONS)
-		.flatMap(({ details }) => recordsOf(fieldsOf(details).transformations))
-		.map(({ reason }) => reason);
-	const changedHistory = reasons.filter((reason) => reason === CHANGED_HISTORY).length;
-	return { blocks: reasons.length, changedHistory };
+	const dropped = recordsOf(message.diagnostics).flatMap(({ type, details }) => {
+		const changedHistory = TRANSFORMATIONS.get(type);
+		if (changedHistory === undefined) return [];
+		return recordsOf(fieldsOf(details).transformations).map(({ reason }) => reason === changedHistory);
+	});
+	return { blocks: dropped.length, changedHistory: dropped.filter((isChanged) => isChanged).length };
 }
 
 /** Anthropic's error for thinking behind a changed history (preserved-thinking guide, November 2026). */

@@ -33,6 +33,13 @@ export function unframe(mark: FrameMark, tag: FrameTag, framed: string): string 
 	return framed === frame(mark, tag, text) ? text : undefined;
 }
 
+const FRAMED = new RegExp(`^<(${tags.join("|")}) \\d{6}>\\n[^]*\\n</\\1>$`);
+
+/** Returns true for a text that `frame` may have made in this session or another one. */
+export function isFramed(text: string): boolean {
+	return FRAMED.test(text);
+}
+
 /** The custom entry that carries the mark, as `mark`. */
 export const MARK_ENTRY = "cwl.mark";
 

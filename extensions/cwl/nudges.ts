@@ -7,7 +7,14 @@ import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
 import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
-import { attachedTexts, type HostMessage, messagesOf, outputText, toolCallsOf } from "#pi/codec";
+import {
+	attachedTexts,
+	type HostMessage,
+	messagesOf,
+	missingResults,
+	outputText,
+	toolCallsOf,
+} from "#pi/codec";
 import { type FrameMark, unframe } from "#pi/prompt";
 import { onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -45,14 +52,7 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 /** The graph of the session as if all calls of its last message had been answered. */
 async function graphAfterCalls(runtime: Runtime, ctx: ExtensionContext): Promise<Graph> {
 	const { context } = readBranch(ctx);
-	const last = context.findLast((message) => message.role === "assistant");
-	const answered = new Set(context.flatMap((each) => (each.role === "toolResult" ? each.toolCallId : [])));
-	const pending = (last ? toolCallsOf(last) : []).filter(({ id }) => !answered.has(id));
-	const results = pending.map(({ id, name }): HostMessage => {
-		const timestamp = Number(last?.timestamp ?? 0) + 1;
-		return { role: "toolResult", toolCallId: id, toolName: name, content: [], isError: false, timestamp };
-	});
-	return (await runtime.session.managed()).inspect([...context, ...results]).graph;
+	return (await runtime.session.managed()).inspect([...context, ...missingResults(context)]).graph;
 }
 
 /** The last nudge that a session holds, so that a resumed session does not get the same one again. */

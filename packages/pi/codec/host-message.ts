@@ -81,6 +81,19 @@ export function attachedTexts(message: HostMessage): readonly string[] {
 	return message.content.slice(1).flatMap((block) => (block.type === "text" ? [block.text] : []));
 }
 
+/** An empty result for each call of the last answer that has none yet. */
+export function missingResults(messages: readonly HostMessage[]): readonly ToolResult[] {
+	const last = lastAnswer(messages);
+	if (!last) return [];
+	const results = messages.slice(messages.lastIndexOf(last));
+	const answered = new Set(results.flatMap((each) => (each.role === "toolResult" ? each.toolCallId : [])));
+	const missing = toolCallsOf(last).filter(({ id }) => !answered.has(id));
+	return missing.map(({ id, name }) => {
+		const timestamp = Number(last.timestamp) + 1;
+		return { role: "toolResult", toolCallId: id, toolName: name, content: [], isError: false, timestamp };
+	});
+}
+
 /** The output of a tool without the texts of ours behind it, which say nothing about what the call did. */
 export function ownOutput(content: ToolResult["content"]): ToolResult["content"] {
 	return content.filter((block, index) => index === 0 || block.type !== "text" || !isFramed(block.text));

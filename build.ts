@@ -2,8 +2,9 @@
  * Builds dist/, the JavaScript that an installed package runs; a clone runs the TypeScript source. The reasons are in
  * docs/decisions.md, 005.
  */
-import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { execFileSync } from "node:child_process";
+import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 import ranks from "gpt-tokenizer/bpeRanks/o200k_base";
 import { packRanks } from "./packages/pi/codec/token-table.ts";
@@ -44,27 +45,32 @@ const packedTokenizer: Plugin = {
 	},
 };
 
+/** Packages whose code becomes part of dist/, with all that they import. */
+const BUNDLED = /^(typebox|gpt-tokenizer|@modelcontextprotocol\/sdk|@opentelemetry\/.*)(\/|$)/;
+
 /**
- * Dependencies stay outside of the bundle, where npm can update them. Two do not: typebox is several hundred files, and
- * reading them takes longer than everything else that `cwl help` does; the tokenizer's code must fit its table.
+ * Dependencies stay outside of the bundle, where npm can update them. Three do not: typebox is several hundred files, and
+ * reading them takes longer than everything else that `cwl help` does; the tokenizer's code must fit its table; of the SDK
+ * for `cwl mcp`, 29 MB when it is installed, a server needs a fiftieth.
  */
 const externalDependencies: Plugin = {
 	name: "external-dependencies",
 	setup({ onResolve }) {
-		onResolve({ filter: /^[^.#/]/ }, ({ path, kind }) => {
-			const isBundled = kind === "entry-point" || /^(typebox|gpt-tokenizer)(\/|$)/.test(path);
+		onResolve({ filter: /^[^.#/]/ }, ({ path, kind, importer }) => {
+			const isBundled = kind === "entry-point" || BUNDLED.test(path) || importer.includes("/node_modules/");
 			return isBundled ? undefined : { path, external: true };
 		});
 	},
 };
 
 await rm(output, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
 	absWorkingDir: import.meta.dirname,
 	outdir: output,
 	entryPoints: {
 		cli: "packages/cli/main.ts",
 		extension: "extensions/cwl/index.ts",
+		library: "packages/library.ts",
 		"import-hooks": "packages/cli/import-hooks.ts",
 		typebox: "typebox",
 		"typebox-compile": "typebox/compile",
@@ -79,6 +85,8 @@ await build({
 	platform: "node",
 	target: "node20.6",
 	logLevel: "warning",
+	metafile: true,
+	legalComments: "none",
 	plugins: [inlineTextFiles, packedTokenizer, externalDependencies],
 });
 await writeFile(resolve(output, "token-table.bin"), packRanks(ranks));
@@ -87,3 +95,42 @@ await copyFile(
 	resolve(import.meta.dirname, "packages/workspace/git/limited-git.sh"),
 	resolve(output, "limited-git.sh"),
 );
+await writeFile(resolve(output, "THIRD-PARTY.txt"), await collectLicenses(Object.keys(metafile.inputs)));
+await writeDeclarations();
+
+/** The licenses of the packages whose code is part of dist/: they ask to be copied along. */
+async function collectLicenses(inputs: readonly string[]): Promise<string> {
+	const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+	const bundled = [...new Set([...folders, "node_modules/gpt-tokenizer"])].toSorted();
+	const texts = bundled.map(async (folder) => {
+		const directory = resolve(import.meta.dirname, folder);
+		const { name, version, license } = JSON.parse(await readFile(resolve(directory, "package.json"), "utf8"));
+		const file = (await readdir(directory)).find((entry) => /^licen[cs]e/i.test(entry));
+		const text = file === undefined ? "" : await readFile(resolve(directory, file), "utf8");
+		return `${name} ${version} (${license})\n\n${text}`.trim();
+	});
+	return `${(await Promise.all(texts)).join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
+
+/** The declarations of the library, with `#core` and its like as paths: an installed copy has no such sources. */
+async function writeDeclarations(): Promise<void> {
+	const program = resolve(import.meta.dirname, "node_modules/typescript/bin/tsc");
+	execFileSync(process.execPath, [program, "-p", "tsconfig.types.json"], { cwd: import.meta.dirname });
+	const { imports } = JSON.parse(await readFile(resolve(import.meta.dirname, "package.json"), "utf8"));
+	const types = resolve(output, "types");
+	const sourceOf = (name: string): string => {
+		const [, start = name, rest = ""] = /^(#[^/]+)(?:\/(.*))?$/.exec(name) ?? [];
+		const pattern: string = rest === "" ? imports[start] : imports[`${start}/*`];
+		return pattern.replace("./packages/", "").replace("*", rest);
+	};
+	for (const path of await readdir(types, { recursive: true })) {
+		if (!path.endsWith(".d.ts")) continue;
+		const file = resolve(types, path);
+		const text = await readFile(file, "utf8");
+		const linked = text.replace(/(?<=["'])#[\w/-]+(?=["'])/g, (name) => {
+			const target = relative(dirname(file), resolve(types, sourceOf(name))).replaceAll("\\", "/");
+			return target.startsWith(".") ? target : `./${target}`;
+		});
+		if (linked !== text) await writeFile(file, linked);
+	}
+}

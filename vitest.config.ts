@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from "vitest/node";
 
 /** End-to-end tests start real programs, most of them the real pi, which takes seconds. */
 const endToEnd = [
@@ -35,10 +35,25 @@ class LongestFirst extends BaseSequencer {
 	}
 }
 
+/** Names the tests that did not run, such as those of a browser that is not installed: a green run says what it is. */
+const skippedTests: Reporter = {
+	onTestRunEnd(modules: readonly TestModule[]) {
+		const skipped = modules.flatMap((module) =>
+			[...module.children.allTests("skipped")].map((test) => {
+				const result = test.result();
+				const note = result.state === "skipped" && result.note ? ` (${result.note})` : "";
+				return `${module.relativeModuleId}: ${test.fullName}${note}`;
+			}),
+		);
+		for (const line of skipped) console.log(`SKIPPED ${line}`);
+	},
+};
+
 /** Three commands: `npm test`, `npm run test:replay`, `npm run test:e2e`. Each test file belongs to exactly one of them. */
 export default defineConfig({
 	test: {
 		maxWorkers: 2,
+		reporters: process.argv.includes("-t") ? ["default"] : ["default", skippedTests],
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			project("unit", ["packages/**/*.test.ts", "extensions/**/*.test.ts"], [...endToEnd, ...replay]),
@@ -61,6 +76,7 @@ function project(name: string, include: readonly string[], exclude: readonly str
 			expect: { poll: { timeout: HANGS_MS / 3, interval: 20 } },
 			// To load the modules anew for each file took a third of the time. So a test puts back what it changes: environment, folder, clock.
 			isolate: name === "e2e",
+			globalSetup: name === "e2e" ? ["packages/cli/test-support/pack-folder.ts"] : [],
 		},
 	};
 }

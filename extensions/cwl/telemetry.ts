@@ -56,7 +56,7 @@ function connect(ctx: ExtensionContext, { settings: { loaded } }: Runtime) {
 
 	const loading = load().catch((error: unknown) => {
 		const [reason] = messageOf(error).split("\n");
-		const remedy = `npm install --include=optional --prefix "${packageDirectory()}"`;
+		const remedy = `npm install --prefix "${packageDirectory()}"`;
 		const problem = `telemetry is off, its packages cannot be loaded: ${reason}. What helps: ${remedy}`;
 		tellProblem(ctx, "warning", problem);
 		return undefined;

@@ -19,7 +19,7 @@ import {
 } from "#pi/settings";
 import { findProgram } from "#workspace";
 import { jsonText, ownCommand, ownVersion, readCommand } from "./command-line.ts";
-import { findHosts, hasModel, loadModels, type PiHost } from "./host.ts";
+import { findHosts, hasModel, hostInstallation, loadModels, type PiHost } from "./host.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
 `;
@@ -41,7 +41,7 @@ async function examine() {
 	const loaded = loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} });
 	const git = gitVersion();
 	const problems = [...loaded.problems];
-	if (!host) problems.push("no pi that this Node can run: npm install @mariozechner/pi-coding-agent");
+	if (!host) problems.push(`no pi that this Node can run: ${hostInstallation()}`);
 	if (!git) problems.push("git was not found: git status and the listing of repositories need it");
 	const prompt = await promptTokens(loaded.settings.prompt);
 	const fixed = { system: prompt.systemTokens, tools: prompt.toolTokens };

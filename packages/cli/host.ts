@@ -23,7 +23,9 @@ export interface PiHost {
 	readonly isRunnable: boolean;
 }
 
-const names = ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"];
+const names = ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"] as const;
+/** The Node that pi has needed since it left the scope @mariozechner, whose last version is 0.73.1. */
+const NEWEST_NODE = ">=22.19.0";
 
 /** Every pi that is installed in or next to this package, in order of preference. */
 export function findHosts(): readonly PiHost[] {
@@ -52,8 +54,14 @@ export function chooseHost(): PiHost {
 	throw new CwlError(
 		"no-host",
 		`no pi that Node ${process.versions.node} can run is installed with cwl. ${seen}` +
-			"Install one next to it: npm install @mariozechner/pi-coding-agent",
+			`Install one next to it: ${hostInstallation()}`,
 	);
+}
+
+/** The command that installs the newest pi which this Node can run. */
+export function hostInstallation(): string {
+	const [newest, last] = names;
+	return `npm install ${satisfies(process.versions.node, NEWEST_NODE) ? newest : last}`;
 }
 
 function readHost(name: string, directory: string): PiHost | undefined {

@@ -7,7 +7,6 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { Check } from "typebox/value";
 import type { UnknownRecord } from "#core";
 import { printable, quoteStart } from "#core/transcript";
-import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";
 import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#proxy";
@@ -22,30 +21,20 @@ Your agent starts it. Add it under the name cwl, in addition to cwl proxy --enfo
   opencode.json: "mcp": {"cwl": {"type": "local", "command": ["cwl", "mcp"]}}
 `;
 
-/** Serves until the agent closes stdin and returns 0, or 1 after a line that is too long. @throws CwlError `no-mcp` without the optional SDK */
+/** Serves until the agent closes stdin and returns 0, or 1 after a line that is too long. */
 export async function runMcp(argv: readonly string[]): Promise<number> {
 	if (!readCommand(argv, usage, {})) return 0;
 	return await serveTools(process.cwd());
 }
 
-/** The SDK is an optional dependency, and large. */
+/** Loaded for this command only: the SDK is large. */
 async function loadSdk() {
-	try {
-		const [{ Server }, { StdioServerTransport }, types] = await Promise.all([
-			import("@modelcontextprotocol/sdk/server/index.js"),
-			import("@modelcontextprotocol/sdk/server/stdio.js"),
-			import("@modelcontextprotocol/sdk/types.js"),
-		]);
-		return { Server, StdioServerTransport, ...types };
-	} catch (error) {
-		const isMissing =
-			error instanceof Error && "code" in error && String(error.code).endsWith("MODULE_NOT_FOUND");
-		if (!isMissing) throw error;
-		throw new CwlError(
-			"no-mcp",
-			"the package @modelcontextprotocol/sdk is not installed: run npm install @modelcontextprotocol/sdk next to cwl, or install cwl again without --omit=optional.",
-		);
-	}
+	const [{ Server }, { StdioServerTransport }, types] = await Promise.all([
+		import("@modelcontextprotocol/sdk/server/index.js"),
+		import("@modelcontextprotocol/sdk/server/stdio.js"),
+		import("@modelcontextprotocol/sdk/types.js"),
+	]);
+	return { Server, StdioServerTransport, ...types };
 }
 
 const offered = [toolWords.delimiter, toolWords.recall, toolWords.glob, toolWords.grep];

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { generateText, jsonSchema, stepCountIs, tool } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { unpackInto } from "../cli/test-support/packed.ts";
 
 const core = import.meta.dirname;
 const modules = resolve(core, "../../node_modules");
@@ -16,14 +17,12 @@ const run = (command: string, args: readonly string[], cwd: string) =>
 /** The first example of the README. */
 const example = /```js\n([\s\S]*?)```/.exec(readFileSync(join(core, "README.md"), "utf8"))?.[1] ?? "";
 
-beforeAll(() => {
-	const packed: unknown = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", project], core));
-	const [archive] = Array.isArray(packed) ? packed : [];
+beforeAll(async () => {
 	writeFileSync(
 		join(project, "package.json"),
 		JSON.stringify({ name: "empty", private: true, type: "module" }),
 	);
-	run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(project, archive.filename)], project);
+	await unpackInto(project);
 });
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
@@ -152,12 +151,4 @@ test("prepareStep of docs/library.md keeps the requests of the AI SDK below the 
 			);
 		expect(idsOf("tool-result")).toEqual(idsOf("tool-call"));
 	}
-});
-
-test("the package has no dependencies and holds neither tests nor sources", () => {
-	const installed = join(project, "node_modules/context-window-lifecycle");
-	const manifest: unknown = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-	expect(manifest).not.toHaveProperty("dependencies");
-	const files = run("find", [installed, "-type", "f"], project).trim().split("\n");
-	expect(files.filter((file) => /test|[^d]\.ts$/.test(file.slice(installed.length)))).toEqual([]);
 });

@@ -118,10 +118,10 @@ describe("by what is known of it", () => {
 	});
 
 	test("reading it again after a pass raises a score each time, and not that of a recall", () => {
-		const after = (tool: string, times: number) =>
+		const scoreAfter = (tool: string, times: number) =>
 			scoreOf("g", use("g", tool), { regrets: new Map([["1.0", times]]) });
-		expectRising(after("grep", 0), after("grep", 1), after("grep", 3));
-		expect(after("recall", 3)).toBe(after("recall", 0));
+		expectRising(scoreAfter("grep", 0), scoreAfter("grep", 1), scoreAfter("grep", 3));
+		expect(scoreAfter("recall", 3)).toBe(scoreAfter("recall", 0));
 	});
 });
 

@@ -2,6 +2,7 @@
  * The cost and duration of a replayed request under the two kinds of prompt caching: at a model's prices, or at
  * usual ones in units of one uncached input token.
  */
+import type * as pi from "@mariozechner/pi-ai";
 import type { Api, Model } from "@mariozechner/pi-ai";
 import { findListPrice, listPrices, type ModelPrices, requestCost } from "#core/prices";
 import { CwlError, findPrices, type PricedModel } from "#pi";
@@ -102,14 +103,20 @@ export async function loadModel(name: string) {
 	};
 }
 
+/** The library of pi that holds its table of models, by its newer and its older name. */
+const PI_AI = ["@earendil-works/pi-ai/compat", "@mariozechner/pi-ai"];
+
 /** Empty without pi-ai: the list prices are enough for the models in them. */
 async function importTable(): Promise<readonly TableModel[]> {
-	try {
-		const { getModels, getProviders } = await import("@mariozechner/pi-ai");
-		return getProviders().flatMap((provider): readonly TableModel[] => getModels(provider));
-	} catch {
-		return [];
+	for (const name of PI_AI) {
+		try {
+			const { getModels, getProviders }: typeof pi = await import(name);
+			return getProviders().flatMap((provider): readonly TableModel[] => getModels(provider));
+		} catch {
+			// Not installed, or a version that has no such table.
+		}
 	}
+	return [];
 }
 
 function providerOf(name: string): string {

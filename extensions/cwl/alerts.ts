@@ -3,7 +3,15 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { fastestGrowing, measureComponentStates, measureHealth } from "#core/health";
 import type { Pass } from "#core/log";
 import { customData, messageOf } from "#pi";
-import { type Alert, type AlertInput, findAlerts, findComponentAlerts, findTurnAlerts } from "#pi/health";
+import {
+	type Alert,
+	type AlertInput,
+	findAlerts,
+	findFullWindow,
+	measureSecondLooks,
+	reportComponent,
+} from "#pi/health";
+import { alertText } from "#pi/screen";
 import { saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
 import { showNextSize } from "./footer.ts";
@@ -28,10 +36,12 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 	async function check(ctx: ExtensionContext) {
 		checked = runtime.session.lastPass();
-		const { health, components, alerts } = await examine(runtime, await runtime.session.lookBack(ctx));
-		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
-		const fastest = fastestGrowing(components);
-		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted, components, fastest });
+		const outlook = await runtime.session.lookBack(ctx);
+		const { sizes } = outlook;
+		const { health, looks, components: counted, alerts } = await examine(runtime, outlook);
+		const components = counted.map((state) => reportComponent(state, sizes));
+		const figures = { regretted: sizes.part(looks.regretted), components, fastest: fastestGrowing(counted) };
+		emit(pi, "cwl:health", { utilisation: health.utilisation, ...figures });
 		for (const alert of alerts) {
 			if (raised.has(alert.id)) continue;
 			raised.add(alert.id);
@@ -49,14 +59,10 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		if (spike) runtime.entries.note(ctx, SPIKE_ENTRY, spike);
 		await recordTurn(pi, runtime, ctx);
 		const outlook = await runtime.session.lookBack(ctx);
-		const session = { ...outlook.input, show: outlook.sizes.show };
-		const open = [
-			...findTurnAlerts(session, await readTurns(runtime, ctx)),
-			...findComponentAlerts(session, componentsOf(outlook)),
-		];
-		runtime.lastRequest.asksPass = open.some(({ id }) => id === OVERFLOW);
-		const isNews = open.some(({ id }) => !raised.has(id));
-		if (isNews || runtime.session.lastPass() !== checked) await check(ctx);
+		const session = { ...outlook.input, sizes: outlook.sizes };
+		const isFull = findFullWindow(session, await readTurns(runtime, ctx)) !== undefined;
+		runtime.lastRequest.asksPass = isFull;
+		if ((isFull && !raised.has(OVERFLOW)) || runtime.session.lastPass() !== checked) await check(ctx);
 	}
 
 	async function endRun(ctx: ExtensionContext) {
@@ -90,18 +96,19 @@ function componentsOf({ settings, input }: Look) {
 
 /** The health of a session in an outlook, and its open alerts. */
 export async function examine(runtime: Runtime, outlook: Look) {
-	const { ctx, session, input, sizes } = outlook;
-	const { log } = session.state();
+	const { ctx, input, sizes } = outlook;
+	// With the sizes that each pass had when it was made.
+	const log = runtime.entries.decided().passes;
 	const health = measureHealth(input, log);
 	const components = componentsOf(outlook);
 	const turns = await readTurns(runtime, ctx);
 	const { droppedThinking } = runtime.health;
-	const alerts = findAlerts({ input, health, show: sizes.show, droppedThinking, turns, components });
-	return { log, health, turns, components, alerts };
+	const looks = measureSecondLooks(input, log, health.regret.all);
+	const alerts = findAlerts({ input, looks, sizes, droppedThinking, turns, components });
+	return { log, health, looks, turns, components, alerts };
 }
 
-function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {
-	const line = `${text}. What helps: ${remedy}.`;
-	if (grade === "notice") tellNotice(ctx, line);
-	else tellProblem(ctx, grade === "critical" ? "error" : "warning", line);
+function tell(ctx: ExtensionContext, alert: Alert) {
+	if (alert.grade === "notice") tellNotice(ctx, alertText(alert));
+	else tellProblem(ctx, alert.grade === "critical" ? "error" : "warning", alertText(alert));
 }

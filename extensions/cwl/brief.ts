@@ -41,7 +41,7 @@ export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
 	runtime.injected.withResults("goal", due);
 	pi.on("session_shutdown", async (_event, ctx) => {
 		// A session without a request in this process has nothing new.
-		if (!runtime.settings.isEnabled || !runtime.gauge.meter) return;
+		if (!runtime.settings.isEnabled || !runtime.fixed.wasSent()) return;
 		await saveBrief(runtime, ctx, "end of the session");
 	});
 }

@@ -100,7 +100,7 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 	const { trial, file, pi, fail, heal } = await startOnDisk(4, settings);
 	const [first = "", second = "", third = "", fourth = ""] = trial.prompts;
 	for (const prompt of [first, second, third]) await pi.prompt(prompt);
-	const evict = `/cwl evict ${(await readState(pi)).nextPass.strips[0]?.episode}`;
+	const evict = `/cwl evict ${(await readState(pi)).nextPasses[0]?.strips[0]?.episode}`;
 	fail("EROFS");
 	expect((await pi.command(evict)).map(({ text }) => text)).toEqual([
 		expect.stringMatching(/^cwl: the session file cannot be kept whole \(EROFS/),

@@ -73,10 +73,10 @@ test.runIf(keepsSystemMessages)(
 );
 
 test("a zone set to fade makes a pass that only fades, below the budget", async () => {
-	const environment = { CWL_BUDGET: "20k", CWL_LOW_WATER: "0.4", CWL_ZONE_ACTIONS: "orange=fade" };
+	const environment = { CWL_BUDGET: "20k", CWL_LOW_WATER: "0.4", CWL_ZONES: "orange=fade" };
 	const { pi } = await startReading(environment);
-	const { passes, budget } = await readState(pi);
+	const { passes, pressure } = await readState(pi);
 	const [first] = passes.filter(({ fades }) => fades.length > 0);
-	expect(first?.before).toBeLessThanOrEqual(budget);
+	expect(first?.before).toBeLessThanOrEqual(pressure.budget);
 	expect(first?.strips.every(({ level }) => level === 1)).toBe(true);
 });

@@ -3,6 +3,7 @@ import { decodeKittyPrintable, parseKey } from "@mariozechner/pi-tui";
 import { messageOf } from "#pi";
 import { firstPanel, listedEpisodes, type PanelAction, paintLine, panelLines, pressKey } from "#pi/screen";
 import type { Command, Context } from "./commands/command.ts";
+import { refreshCosts } from "./costs.ts";
 import { paint } from "./footer.ts";
 import { readState } from "./read-state.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -20,6 +21,7 @@ export async function showPanel(runtime: Runtime, ctx: Context, commands: Episod
 		.custom<undefined>(
 			(tui, _theme, _keys, done) => {
 				const redraw = () => tui.requestRender();
+				void panel.workOutSavings().then(redraw);
 				timer = setInterval(() => void panel.follow().then(redraw), FOLLOW_MS);
 				return {
 					render: (width) => panel.draw(width, tui.terminal.rows),
@@ -81,6 +83,12 @@ async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeComman
 			if (action) void tryTo(() => run(action)).then(redraw);
 			return false;
 		},
+		/** The savings need a replay of the session, which the panel does not wait for. */
+		workOutSavings: () =>
+			tryTo(async () => {
+				await refreshCosts(runtime, ctx, false);
+				report = await readState(runtime, ctx);
+			}),
 		/** Look again, when something came since. */
 		follow: () =>
 			tryTo(async () => {

@@ -5,6 +5,7 @@ import { measureFidelity, reportHealth, reportState, type StateReport } from "#p
 import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { explainChoice } from "./commands/command.ts";
+import { countAnswers } from "./costs.ts";
 import { pressureOf } from "./state/gauge.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { sizeOf } from "./state/session-state.ts";
@@ -13,11 +14,11 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 	const outlook = await runtime.session.lookAhead(ctx);
 	const { input, messages, plan, sizes } = outlook;
 	const { graph, view } = input;
-	const { log, health: measured, turns, components, alerts } = await examine(runtime, outlook);
+	const { log, health: measured, looks, turns, components, alerts } = await examine(runtime, outlook);
 	const pressure = pressureOf(outlook, sizeOf(outlook));
 	const fidelity = measureFidelity({ messages, graph }, view);
 	const { costs, droppedThinking } = runtime.health;
-	const health = reportHealth(measured, fidelity, turns, components, costs);
+	const health = reportHealth({ health: measured, looks, fidelity, sizes, turns, components, costs });
 	return reportState({
 		loaded: runtime.settings.loaded,
 		goal: runtime.settings.goal() ?? null,
@@ -25,7 +26,8 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		checkpoint: reportBrief(ctx),
 		...{ policy: plan.policy, input, log, pressure },
 		budgetReason: explainChoice(outlook),
-		scale: sizes.part(1_000) / 1_000,
+		sizes,
+		requests: countAnswers(ctx),
 		traffic: runtime.gauge.meter?.total() ?? sumAccounts([]),
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 		health: { ...health, utilisation: pressure.level },

@@ -7,9 +7,8 @@ import { measureBurnRate } from "#core/health";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
-import { createTrafficMeter } from "#pi/requests";
 import { describeMadePass, nameBlocker, showTokens } from "#pi/screen";
-import { createLastGood, isClosing, planZonePass, readHistory, readLogEntries } from "#pi/session";
+import { createLastGood, isClosing, planZonePass } from "#pi/session";
 import type { ZoneAction } from "#pi/settings";
 import { emit } from "./events.ts";
 import { showStatus } from "./footer.ts";
@@ -29,6 +28,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 		let bounded: readonly HostMessage[] = given;
 		try {
 			runtime.entries.retry(ctx);
+			runtime.fixed.sent();
 			const messages = runtime.session.sound(given);
 			bounded = messages;
 			const { isEnabled } = runtime.settings;
@@ -55,9 +55,9 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	});
 
 	/** While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away. */
-	function sendWhole({ ctx, session, messages, plan }: RequestContext) {
-		const whole = session.requestWhole(messages, plan);
-		if (whole.change) runtime.decisions.changePrefix(ctx, whole.change);
+	function sendWhole(request: RequestContext) {
+		const whole = request.session.requestWhole(request.messages, request.plan);
+		if (whole.change) runtime.decisions.changePrefix(request, whole.change);
 		return whole.messages;
 	}
 
@@ -65,7 +65,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	function project(request: RequestContext) {
 		const { ctx, session, messages, plan, model } = request;
 		let projected = session.request(messages, plan);
-		if (projected.change) runtime.decisions.changePrefix(ctx, projected.change);
+		if (projected.change) runtime.decisions.changePrefix(request, projected.change);
 		const due = projected.pass;
 		if (due && changesContext(due)) {
 			tellForced(runtime, ctx, due);
@@ -130,23 +130,16 @@ function tellPass({ ctx, session, sizes }: RequestContext, pass: Pass) {
 	tellNotice(ctx, describeMadePass(pass, session.state().graph, sizes.show));
 }
 
-/** Calibrates by the usage of the last answer; a meter that begins restores its calibration from the session file. */
+/** Calibrates by the usage of the last answer. */
 async function learn(
 	pi: ExtensionAPI,
-	{ gauge, session, fixed }: Runtime,
+	{ gauge, session }: Runtime,
 	ctx: ExtensionContext,
 	messages: readonly HostMessage[],
 ): Promise<void> {
 	const settled = gauge.meter?.learn(messages);
 	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
-	if (gauge.meter) return;
-	const { count, recount } = await session.managed();
-	const branch = ctx.sessionManager.getBranch();
-	const meter = createTrafficMeter();
-	// With a hole in the log nobody knows what those requests were.
-	const isWhole = readLogEntries(branch).unreadable === 0;
-	meter.relearn(isWhole ? recount(readHistory(branch, messages), fixed.tokens(ctx, count)) : [], messages);
-	gauge.meter = meter;
+	await session.calibrate(ctx, messages);
 }
 
 /** Compares a request with the one before it; answers the pass that its zone, a spike or an alert asks for. */

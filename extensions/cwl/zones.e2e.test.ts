@@ -49,7 +49,8 @@ test("each zone that the context enters is an event; red saves the brief, with i
 	const crossed = await readData(file, "cwl.zone");
 	expect(crossed.map(({ from, to }) => [from, to])).toEqual(zones.map(({ from, to }) => [from, to]));
 	expect(await readData(file, "cwl.brief")).toContainEqual({ reason: "red zone" });
-	const { passes, budget } = await readState(pi);
+	const { passes, pressure } = await readState(pi);
+	const { budget } = pressure;
 	const early = passes.filter(({ before }) => before <= budget).map(({ decision }) => decision?.reason);
 	expect(early.filter((reason) => reason !== "next work begins" && reason !== "turn begins")).toEqual([]);
 });
@@ -59,7 +60,8 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 		{ budget: "12k", lowWater: 0.4, zones: { yellow: "nudge", orange: "pass" } },
 		14,
 	);
-	const { passes, budget } = await readState(pi);
+	const { passes, pressure } = await readState(pi);
+	const { budget } = pressure;
 	expect(passes.length).toBeGreaterThan(0);
 	const episode = passes[0]?.strips[0]?.episode ?? "none";
 	expect(textOf(await pi.command(`/cwl why ${episode}`))).toContain(
@@ -142,7 +144,8 @@ test("a critical alert acts: it saves the brief, and over nine tenths of the win
 	] as const;
 	const settings = { budget: "183k", lowWater: "economy", zones: "0.97,0.98,0.99,spike=nothing" };
 	const { pi } = await startNumbers([...small(1), ...large, ...small(40)], { settings: { cwl: settings } });
-	const { passes, budget } = await readState(pi);
+	const { passes, pressure } = await readState(pi);
+	const { budget } = pressure;
 	expect(passes).toMatchObject([{ decision: { reason: "pays for itself" } }]);
 	expect(passes[0]?.before).toBeLessThan(budget);
 	const file = briefPath(await pi.file());
@@ -167,5 +170,6 @@ test("after each run the footer foresees the pass that the next message makes, a
 		foreseen = / · pass with your next message: -[\d.]+k?/.exec(pi.status())?.[0] ?? "";
 	}
 	expect([...outcomes].sort()).toEqual(["none foreseen, 0 made", "one foreseen, 1 made"]);
-	expect((await readState(pi)).nextPass.freedWithMessage > 0).toBe(foreseen !== "");
+	const moments = (await readState(pi)).nextPasses.map(({ at }) => at);
+	expect(moments.includes("next message")).toBe(foreseen !== "");
 });

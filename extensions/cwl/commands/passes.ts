@@ -1,18 +1,17 @@
 /** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
 import { totalTokens } from "#core/ledger";
-import { changesContext, type Pass, touchedEpisodes } from "#core/log";
-import { lowWaterOf, passEffect, planEpisode, planManualPass, planPass } from "#core/planning";
-import { pricePass } from "#core/prices";
+import { type Pass, touchedEpisodes } from "#core/log";
+import { lowWaterOf, passEffect, planEpisode, planManualPass } from "#core/planning";
 import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { nameEpisodes } from "#pi/screen";
+import { describePass, planNextPasses } from "#pi/health";
+import { describeEffect, describeNextPass, nameEpisodes } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { type Command, episodeNamed } from "./command.ts";
-import { describeEffect, dollars } from "./pass-effect.ts";
 import { reasonToStay } from "./why.ts";
 
 /** @throws CwlError */
@@ -31,7 +30,8 @@ export function createEvict(runtime: Runtime): Command {
 			const pass = value === "" ? passNow(outlook) : passOf(outlook, value);
 			if (typeof pass === "string") return pass;
 			runtime.decisions.evict(outlook, pass);
-			return `evicted from the next request on: ${describeEffect(outlook, pass)}`;
+			const effect = describePass({ at: "next request", dueIn: 0, pass }, outlook.input, outlook.sizes);
+			return `from the next request on, ${describeEffect(effect, outlook.sizes.isKnown)}.`;
 		},
 	};
 }
@@ -70,31 +70,23 @@ export function createUndo(runtime: Runtime): Command {
 			const name = `pass ${managed.state().log.indexOf(undone.pass) + 1}`;
 			const effect = describeUndo(outlook, undone);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
-			const { messages, input } = await runtime.session.lookAhead(ctx);
-			runtime.decisions.undo(ctx, managed, messages, input);
+			runtime.decisions.undo(await runtime.session.lookAhead(ctx));
 			return `${name} is taken back: ${effect}`;
 		},
 	};
 }
 
-/** The tokens that come back; what they cost, and what the next request evicts in their place. */
+/** The tokens that come back; what they cost, and what leaves in their place. */
 function describeUndo({ plan: { policy }, input, sizes }: Outlook, { pass, view }: Undone): string {
-	const { show } = sizes;
-	const { graph, fixed, prices, isCold = false, spared = [] } = input;
-	const before = totalTokens(graph, input.view, fixed);
-	const returned = totalTokens(graph, view, fixed) - before;
+	const { graph, fixed, spared = [] } = input;
+	const returned = totalTokens(graph, view, fixed) - totalTokens(graph, input.view, fixed);
 	const then = { ...input, view, spared: new Set([...spared, ...touchedEpisodes(pass)]) };
 	const { rewritten } = passEffect(then, { ...pass, before: 0, after: 0 });
-	const price = prices && pricePass({ freed: -returned, rewritten, before, isCold }, prices);
-	const cost = price
-		? ` (${dollars(price.cost - price.saving)} once, ${dollars(-price.saving)} more for each request after it)`
-		: "";
-	const next = planPass(policy, then);
-	const instead =
-		next && changesContext(next)
-			? `The next request evicts ${show(next.before - next.after)} tokens from ${nameEpisodes(next, graph)} instead.`
-			: "Nothing leaves instead.";
-	return `${show(returned)} tokens are in the next request again, and ${show(rewritten)} are sent again${cost}. ${instead}`;
+	const again = `${sizes.show(returned)} tokens are in the next request again, and ${sizes.show(rewritten)} are sent again`;
+	const [next] = planNextPasses(policy, then);
+	if (!next) return `${again}. Nothing leaves instead.`;
+	const instead = describeNextPass(describePass(next, then, sizes), sizes.isKnown);
+	return `${again}. Instead, ${instead}: ${nameEpisodes(next.pass, graph)}.`;
 }
 
 export function createPin(runtime: Runtime): Command {

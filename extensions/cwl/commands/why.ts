@@ -2,9 +2,10 @@
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
-import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, previewPass } from "#core/planning";
+import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
 import { nameText } from "#core/transcript";
-import { countOf } from "#pi/screen";
+import { planNextPasses } from "#pi/health";
+import { countOf, momentText } from "#pi/screen";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { type Command, episodeNamed } from "./command.ts";
@@ -81,11 +82,10 @@ export function reasonToStay(
 	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
 	if (episode.state === "open") return "it is open: no more of it leaves unless the budget would break";
 	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
-	const { pass, toCome } = previewPass(policy, input);
-	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
-	if (strip) {
-		const due = toCome > 0 ? `, due in ${show(toCome)} tokens or before,` : "";
-		return `no pass was due; the next one${due} takes ${taken[strip.level]}`;
+	for (const planned of planNextPasses(policy, input)) {
+		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
+		const moment = momentText(planned, () => show(planned.dueIn));
+		if (strip) return `no pass was due; the one ${moment} takes ${taken[strip.level]}`;
 	}
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,

@@ -1,24 +1,19 @@
 /** The user's decisions about this session's content, and the one way in which a pass comes into force. */
-import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "#core/log";
 import type { Descriptions } from "#core/planning";
-import { nameBlocker } from "#pi/screen";
-import {
-	DESCRIPTION_ENTRY,
-	type ManagedSession,
-	PASS_ENTRY,
-	PREFIX_ENTRY,
-	type PrefixChange,
-	UNDO_ENTRY,
-} from "#pi/session";
+import { nameBlocker, passSizes } from "#pi/screen";
+import { DESCRIPTION_ENTRY, PASS_ENTRY, PREFIX_ENTRY, type PrefixChange, UNDO_ENTRY } from "#pi/session";
 import { emit } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
+import type { GaugeState } from "./gauge.ts";
 import type { RequestContext } from "./request-context.ts";
+import type { Outlook } from "./session-state.ts";
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
 /** `onCut` is called whenever what the model sees has changed: an injected text may have left, or come back. */
-export function createDecisions(pi: ExtensionAPI, log: EntryLog, onCut: () => void) {
+export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeState, onCut: () => void) {
 	let cuts: readonly Pass[] = [];
 
 	function cut(pass: Pass) {
@@ -26,18 +21,29 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, onCut: () => vo
 		onCut();
 	}
 
+	/** A pass, which is in force in the session, with its sizes as the provider would count them, where that is known. */
+	function withSizes(pass: Pass, { ctx, session, sizes }: RequestContext): Pass {
+		if (!sizes.isKnown) return pass;
+		// Sealed thinking may have left with it.
+		gauge.measure(ctx, session.state());
+		const after = gauge.read(ctx).sizes.whole(pass.after);
+		return { ...pass, reported: { ...passSizes(pass, sizes).reported, after } };
+	}
+
 	/** A pass that a request made, and that the session's log holds already, comes into force. */
-	function commit({ ctx, session, sizes, settings }: RequestContext, pass: Pass) {
-		const reportedBudget = sizes.budget(pass.budget);
+	function commit(request: RequestContext, pass: Pass) {
+		const { ctx, session, sizes, settings } = request;
 		const { budget: wanted, lowWater, policy: name } = settings;
 		const madeUnder = { isAuto: wanted.type === "auto", lowWater, policy: name };
-		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget, settings: madeUnder });
+		const recorded = withSizes(pass, request);
+		log.write(ctx, PASS_ENTRY, { ...recorded, settings: madeUnder });
+		const { reported } = passSizes(recorded, sizes);
 		cut(pass);
-		const { policy, budget, before, after, blockers, decision = null } = pass;
+		const { policy, blockers, decision = null } = pass;
 		const touched = new Set(pass.strips.map(({ episode }) => episode));
 		const { episodes } = session.state().graph;
 		emit(pi, "cwl:pass", {
-			...{ policy, budget, before, after, decision, blockers: blockers.map(nameBlocker) },
+			...{ policy, ...reported, decision, blockers: blockers.map(nameBlocker) },
 			episodes: episodes.filter(({ id }) => touched.has(id)).map(({ name }) => name),
 		});
 	}
@@ -58,16 +64,21 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, onCut: () => vo
 			if (pass) evict(request, pass);
 		},
 		/** Takes the last pass over these messages back. */
-		undo(ctx: ExtensionContext, session: ManagedSession, ...planned: Parameters<ManagedSession["undo"]>) {
-			const undone = session.undo(...planned);
+		undo(outlook: Outlook) {
+			const undone = outlook.session.undo(outlook.messages, outlook.input);
 			if (!undone) return;
 			const { pass, change } = undone;
-			log.write(ctx, UNDO_ENTRY, { version: 1, ...(change && { change }) });
+			log.write(outlook.ctx, UNDO_ENTRY, {
+				version: 1,
+				...(change && { change: withSizes(change, outlook) }),
+			});
 			cut(pass);
 		},
 		/** A request begins in another way than the one before it. */
-		changePrefix(ctx: ExtensionContext, { prefix, pass }: PrefixChange) {
-			log.write(ctx, PREFIX_ENTRY, { version: 1, ...prefix, ...(pass && { change: pass }) });
+		changePrefix(request: RequestContext, { prefix, pass }: PrefixChange) {
+			const change = pass && withSizes(pass, request);
+			const { fixed } = request.plan;
+			log.write(request.ctx, PREFIX_ENTRY, { version: 1, ...prefix, fixed, ...(change && { change }) });
 			if (pass) cut(pass);
 		},
 		/** The passes made or taken back since the last request: each of them cuts the cached prefix. Empty afterwards. */

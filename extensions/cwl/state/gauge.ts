@@ -12,7 +12,7 @@ import { budgetTokens, resolveZones } from "#pi/settings";
 import type { RequestSize } from "./last-request.ts";
 import type { SettingsState } from "./settings-state.ts";
 
-/** What sizes are measured by, for one model under the settings in force. */
+/** The figures that sizes are measured by, for one model under the settings in force. */
 export interface Gauge {
 	readonly sizes: Sizes;
 	/** The largest request that the settings allow, in the provider's tokens. */

@@ -1,4 +1,4 @@
-/** What is known of the last request, until the next one takes its place. */
+/** The state of the last request, until the next one takes its place. */
 import { emptyProtocol } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
 import type { BurnRate } from "#core/health";

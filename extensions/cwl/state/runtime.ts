@@ -21,10 +21,10 @@ export function createRuntime(pi: ExtensionAPI) {
 	const settings = createSettingsState(pi, entries);
 	const gauge = createGaugeState(settings);
 	const injected: InjectedState = createInjectedState(pi, entries, (ctx) => session.visibleMessages(ctx));
-	const decisions: Decisions = createDecisions(pi, entries, () => injected.invalidate());
+	const decisions: Decisions = createDecisions(pi, entries, gauge, () => injected.invalidate());
 	const lastRequest = noRequest();
 	const health = healthAtStart();
-	const fixed = createFixedParts(pi);
+	const fixed = createFixedParts(pi, entries);
 	const brief = {
 		/** A turn and its run may end at once, and two saves of the brief would write the same file. */
 		inTurn: createQueue(),
@@ -39,6 +39,7 @@ export function createRuntime(pi: ExtensionAPI) {
 			const log = entries.restore(ctx);
 			settings.restore(ctx);
 			gauge.meter = undefined;
+			fixed.restore();
 			injected.restore();
 			const isBegun = lastAnswer(messagesOf(ctx.sessionManager.getBranch())) !== undefined;
 			const { isManualThinking } = lastRequest;

@@ -5,11 +5,13 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
-import { isPrefixChange, markOf, type PlanInput, previewNextTurn } from "#core/planning";
+import { isPrefixChange, markOf, type PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
 import { type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
+import { planNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
-import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY } from "#pi/session";
+import { createTrafficMeter } from "#pi/requests";
+import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, readHistory } from "#pi/session";
 import type { RequestSize } from "./last-request.ts";
 import { openRequest, type RequestContext, type RequestSources, readFree } from "./request-context.ts";
 
@@ -44,7 +46,7 @@ export interface Outlook extends RequestContext {
 export type SessionState = ReturnType<typeof createSessionState>;
 
 export function createSessionState(sources: RequestSources) {
-	const { settings, entries, lastRequest } = sources;
+	const { settings, entries, lastRequest, gauge, fixed } = sources;
 	let session: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
@@ -68,18 +70,31 @@ export function createSessionState(sources: RequestSources) {
 		return prefix !== undefined || passes.length > 0;
 	}
 
+	/** Restores the calibration from the session file, once for a branch. */
+	async function calibrate(ctx: ExtensionContext, messages: readonly HostMessage[]) {
+		if (gauge.meter) return;
+		const { recount, count } = await managed();
+		const meter = createTrafficMeter();
+		// With a hole in the log nobody knows what those requests were.
+		const isWhole = entries.decided().unreadable === 0;
+		const history = isWhole ? readHistory(ctx.sessionManager.getBranch(), messages) : [];
+		meter.relearn(recount(history, fixed.tokens(ctx, count)), messages);
+		gauge.meter = meter;
+	}
+
 	/** Looks at the next request as it would be planned now; makes no pass. */
 	async function lookAhead(ctx: ExtensionContext): Promise<Outlook> {
 		const session = await managed();
 		const messages = readBranch(ctx).context;
 		await session.countAhead(messages);
-		sources.gauge.measure(ctx, session.peek(messages));
+		if (settings.isEnabled) await calibrate(ctx, messages);
+		gauge.measure(ctx, session.peek(messages));
 		const request = openRequest(sources, ctx, session, messages);
 		return { ...request, input: session.planInput(messages, request.plan) };
 	}
 
 	return {
-		...{ managed, isManaged, lookAhead },
+		...{ managed, isManaged, calibrate, lookAhead },
 		/** A request that is about to be sent; `head` is the system prompt and the tools as one text. */
 		async open(
 			ctx: ExtensionContext,
@@ -136,7 +151,8 @@ export function createSessionState(sources: RequestSources) {
 			const outlook = await lookAhead(ctx);
 			// A request that was made meanwhile has its own size.
 			if (lastRequest.size !== known) return;
-			const next = previewNextTurn(outlook.plan.policy, outlook.input);
+			const passes = planNextPasses(outlook.plan.policy, outlook.input);
+			const next = passes.find(({ at }) => at === "next message")?.pass;
 			lastRequest.size = { ...sizeOf(outlook), ...(next && { freedNext: next.before - next.after }) };
 		},
 		/** Starts over on another branch; returns the number of its messages with fields of a wrong type. */

@@ -19,7 +19,7 @@ interface Entered {
 	readonly state: ZoneState;
 	/** The change of zone as an event; undefined without one. */
 	readonly change: Events["cwl:zone"] | undefined;
-	/** What is to be done for this request. */
+	/** The action for this request. */
 	readonly action: ZoneAction;
 }
 

@@ -93,8 +93,8 @@ export interface Pass {
 	readonly version: 1;
 	readonly policy: string;
 	readonly budget: number;
-	/** The same in the tokens of the provider, as the user set it; absent in older logs, and where nobody knows it. */
-	readonly reportedBudget?: number;
+	/** The sizes in the provider's tokens, as they were estimated then; absent where the provider had reported nothing yet. */
+	readonly reported?: Readonly<Record<"budget" | "before" | "after", number>>;
 	readonly before: number;
 	readonly after: number;
 	readonly strips: readonly Strip[];

@@ -1,6 +1,7 @@
 /** An open problem of a session's context, and what every kind of alert is found in. */
 import type { PlanInput } from "#core/planning";
 import { digestOf, quoteStart, type ToolCall } from "#core/transcript";
+import type { Sizes } from "../screen/sizes.ts";
 
 /** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
 export type AlertGrade = "critical" | "warning" | "notice";
@@ -19,8 +20,8 @@ export type AlertInput = Pick<
 	"graph" | "view" | "fixed" | "budget" | "pinned" | "tools" | "prices"
 >;
 
-/** A session, and how a counted size is formatted for people. */
-export type Shown<T = AlertInput> = T & { readonly show: (tokens: number) => string };
+/** A session, and how its sizes are shown. */
+export type Shown<T = AlertInput> = T & { readonly sizes: Sizes };
 
 /** In characters. */
 const MAX_NAME_LENGTH = 60;

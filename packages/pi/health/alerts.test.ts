@@ -1,17 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
 import { measureComponentStates, measureHealth } from "#core/health";
+import { uncalibrated } from "#core/ledger";
 import { type Pass, viewOfLog } from "#core/log";
 import { type ComponentBudgets, newestOf, type PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { planInput } from "../../core/test-support/simulation.ts";
 import { expl } from "../../core/test-support/small-sessions.ts";
+import { createSizes } from "../screen/sizes.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import { defaultComponentBudgets } from "../settings/components.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { countDroppedThinking, findAlerts, findDroppedThinking, noDroppedThinking } from "./alerts.ts";
+import { measureSecondLooks } from "./second-looks.ts";
 
 const { build, call, model, person, result, startAct, text } = draft;
+
+/** A provider that counts as we do. */
+const known = { ...uncalibrated, samples: 1 };
 
 type Drafts = readonly draft.MessageDraft[];
 
@@ -31,8 +37,9 @@ function alertsOf(
 	const graph = foldTranscript(build(drafts), defaultToolTable);
 	const settings = { budget: 1_000 };
 	const input = { ...planInput(graph, settings, viewOfLog(log)), ...change };
+	const looks = measureSecondLooks(input, log, measureHealth(input, log).regret.all);
 	return findAlerts({
-		...{ input, health: measureHealth(input, log) },
+		...{ input, looks, sizes: createSizes(known) },
 		components: measureComponentStates(input, budgets),
 	});
 }
@@ -68,7 +75,7 @@ test("a budget below the floor is critical, and names the largest part of it", (
 		{
 			id: "floor-over",
 			grade: "critical",
-			text: expect.stringMatching(/^1\.2k of 1k tokens can never leave; .* what you wrote, 1\.2k$/),
+			text: expect.stringMatching(/^1\.2k of 1k tokens can never leave, most of it what you wrote, 1\.2k$/),
 			remedy: expect.stringContaining("/cwl release"),
 		},
 	]);
@@ -127,27 +134,16 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	expect(grave[0]?.id).not.toBe(loop?.id);
 });
 
-test("what seams took and the agent read again is no loop while they saved more than that cost", () => {
+test("what the agent read again is no loop while leaving saved more than that cost", () => {
 	const [drafts, log] = rereadSession(5);
-	const decision = { freed: 1, rewritten: 0, growth: 1, requestsToNext: 1 };
-	const seamsThatTook = (tokens: number) =>
-		log.map((pass) => ({
-			...{ ...pass, decision: { ...decision, reason: "next work begins" as const } },
-			strips: pass.strips.map((strip) => ({ ...strip, tokens })),
-		}));
-	expect(alertsOf(drafts, {}, seamsThatTook(20_000))).toEqual([]);
-	expect(alertsOf(drafts, {}, seamsThatTook(100))[0]).toMatchObject({ id: "bad-loop", grade: "critical" });
+	const sizedAt = (before: number) => log.map((pass) => ({ ...pass, before, after: 900 }));
+	expect(alertsOf(drafts, {}, sizedAt(20_000))).toEqual([]);
+	expect(alertsOf(drafts, {}, sizedAt(950))[0]).toMatchObject({ id: "bad-loop", grade: "critical" });
 });
 
 function withLog([drafts, log]: readonly [Drafts, readonly Pass[]]): Parameters<typeof alertsOf> {
 	return [drafts, {}, log];
 }
-
-test("one result that takes a quarter of the budget is told, with what was read", () => {
-	const [bulk] = alertsOf([person(), ...read("r", 260), person()]);
-	const text = 'one result of "read src/a.ts" takes 260 of 1k tokens';
-	expect(bulk).toMatchObject({ grade: "notice", text });
-});
 
 test("a component over its soft limit is named with what helps; what no pass makes smaller is a warning", () => {
 	const session = [person(), ...read("r", 200), person()];

@@ -1,18 +1,20 @@
 /** All alerts of a session, and the count of its answers for which the provider found thinking invalid. */
-import type { ComponentState, Health } from "#core/health";
-import { unpaidRegrets } from "#core/planning";
+import type { ComponentState } from "#core/health";
 import { readInvalidThinking } from "../codec/thinking-reports.ts";
 import type { BranchEntry } from "../custom-entries.ts";
-import { countOf, formatTokens } from "../screen/figures.ts";
+import { countOf } from "../screen/figures.ts";
+import type { Sizes } from "../screen/sizes.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
-import type { Alert, AlertGrade, AlertInput, Shown } from "./alert.ts";
-import { findBulk, findFloor, findGiants, findLoops } from "./context-alerts.ts";
-import { findComponentAlerts, findTurnAlerts, isFixed } from "./turn-alerts.ts";
+import type { Alert, AlertGrade, AlertInput } from "./alert.ts";
+import { findFloor, findGiants, findLoops } from "./context-alerts.ts";
+import type { SecondLooks } from "./second-looks.ts";
+import { findComponentAlerts, findFullWindow, isFixed } from "./turn-alerts.ts";
 import type { TurnMetrics } from "./turns.ts";
 
-interface AlertSources extends Partial<Pick<Shown, "show">> {
+interface AlertSources {
 	readonly input: AlertInput;
-	readonly health: Health;
+	readonly looks: SecondLooks;
+	readonly sizes: Sizes;
 	/** None if left out. */
 	readonly droppedThinking?: DroppedThinking;
 	/** The turns of this process, oldest first; none if left out. */
@@ -24,24 +26,23 @@ interface AlertSources extends Partial<Pick<Shown, "show">> {
 /** Open alerts, the gravest first. */
 export function findAlerts({
 	input,
-	health,
-	show = formatTokens,
+	looks,
+	sizes,
 	droppedThinking = noDroppedThinking,
 	turns = [],
 	components = [],
 }: AlertSources): readonly Alert[] {
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
-	const session = { ...input, show };
+	const session = { ...input, sizes };
 	const floor = findFloor(session);
 	// Of what no pass makes smaller, the floor has said it already when it is high.
 	const limited = components.filter(({ component }) => !floor || !isFixed(component));
 	const alerts = [
 		floor,
 		...findGiants(session),
-		findLoops(session, unpaidRegrets(input, health.regret.all)),
-		findBulk(session, health),
+		findLoops(session, looks.unpaid),
 		findDroppedThinking(droppedThinking),
-		...findTurnAlerts(session, turns),
+		findFullWindow(session, turns),
 		...findComponentAlerts(session, limited),
 	].filter((alert) => alert !== undefined);
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));

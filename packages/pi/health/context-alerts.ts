@@ -3,13 +3,13 @@
  * and about evicted content that the agent reads again.
  */
 
-import type { Health } from "#core/health";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
 import { digestOf, nameText } from "#core/transcript";
 import { countOf } from "../screen/figures.ts";
-import { type Alert, callName, type Shown, shortName } from "./alert.ts";
+import { type Sizes, showTokens } from "../screen/sizes.ts";
+import { type Alert, type Shown, shortName } from "./alert.ts";
 
 /** An episode that nothing may take, as a share of the budget. */
 const GIANT_SHARE = 0.25;
@@ -17,39 +17,47 @@ const GIANT_SHARE = 0.25;
 const OPEN_SHARE = 0.5;
 /** So many user turns after it began, an episode is no longer one piece of work. */
 const LEFT_TURNS = 3;
-/** One result, as a share of the budget. */
-const BULK_SHARE = 0.25;
 /** From this share of the budget on, user messages, prompt and tools leave too little for the work. */
 const FLOOR_SHARE = 0.5;
 
+/** A limit as every screen shows it. */
+function showLimit({ budget, isKnown }: Sizes, counted: number): string {
+	return showTokens(budget(counted), isKnown);
+}
+
 /** Content that can never leave. */
 export function findFloor(input: Shown): Alert | undefined {
-	const { budget, fixed, show } = input;
+	const { budget, fixed, sizes } = input;
+	const { show } = sizes;
 	const { tokens, written } = measureFloor(input);
 	if (tokens <= FLOOR_SHARE * budget) return undefined;
 	const prompt = fixed.system + fixed.tools;
+	const limit = showLimit(sizes, budget);
 	const [culprit, remedy] =
 		prompt > written
-			? [`system prompt and tools, ${show(prompt)}`, "use fewer tools or shorter AGENTS.md files and skills"]
+			? [
+					`system prompt and tools, ${showTokens(sizes.fixed(prompt), sizes.isKnown)}`,
+					"use fewer tools or shorter AGENTS.md files and skills",
+				]
 			: [`what you wrote, ${show(written)}`, "/cwl release cuts old pasted bulk to head and tail"];
 	const isOver = tokens > budget;
 	return {
 		id: isOver ? "floor-over" : "floor-high",
 		grade: isOver ? "critical" : "warning",
-		text: `${show(tokens)} of ${show(budget)} tokens can never leave; the most of it is ${culprit}`,
+		text: `${showTokens(sizes.fixed(tokens), sizes.isKnown)} of ${limit} tokens can never leave, most of it ${culprit}`,
 		remedy: `${remedy}, /cwl settings budget raises the budget`,
 	};
 }
 
 /** Episodes that are pinned, were left open, or outgrow what their budget can carry while they are worked on. */
 export function findGiants(input: Shown): readonly Alert[] {
-	const { graph, view, budget, show } = input;
+	const { graph, view, budget, sizes } = input;
 	const kept = protectedEpisodes(input);
 	return graph.episodes.flatMap((episode): Alert | readonly [] => {
 		const { id, kind, name } = episode;
 		const tokens = leftOf(episode, view);
 		if (tokens <= GIANT_SHARE * budget) return [];
-		const share = `${show(tokens)} of ${show(budget)} tokens`;
+		const share = `${sizes.show(tokens)} of ${showLimit(sizes, budget)} tokens`;
 		if (kept.has(id)) {
 			const text = `pinned ${kind} ${shortName(name)} holds ${share}, whatever the pressure`;
 			return { id: `pinned ${id}`, grade: "warning", text, remedy: `/cwl pin ${nameText(name)} lets it go` };
@@ -65,22 +73,6 @@ export function findGiants(input: Shown): readonly Alert[] {
 	});
 }
 
-/** One result that leaves little room for anything else. */
-export function findBulk({ graph, budget, show }: Shown, { bloat }: Health): Alert | undefined {
-	const { largest } = bloat;
-	if (!largest || largest.tokens <= BULK_SHARE * budget) return undefined;
-	const call = graph.messages
-		.flatMap(({ items }) => items)
-		.find((item) => item.type === "call" && item.id === graph.callOf.get(largest.id));
-	const tool = call?.type === "call" ? callName(call) : "a tool";
-	return {
-		id: `bulk ${largest.id}`,
-		grade: "notice",
-		text: `one result of ${shortName(tool)} takes ${show(largest.tokens)} of ${show(budget)} tokens`,
-		remedy: "ask for parts of it: an offset and a limit, head, grep",
-	};
-}
-
 /** The same read again so often after passes took it is a loop, and soon one that eats the session. */
 const LOOP = 3;
 const BAD_LOOP = 5;
@@ -88,10 +80,10 @@ const BAD_LOOP = 5;
 const LOOP_SHARE = 0.05;
 
 /**
- * Content that is read, evicted and read again; `regrets` without those of seams that paid. Reports only the worst case,
+ * Content that is read, evicted and read again; `regrets` are those that had not paid for themselves. Reports only the worst case,
  * since the remedy is the same for all.
  */
-export function findLoops({ graph, budget, show }: Shown, regrets: readonly Regret[]): Alert | undefined {
+export function findLoops({ graph, budget, sizes }: Shown, regrets: readonly Regret[]): Alert | undefined {
 	const loops = groupLoops(regrets).filter(
 		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * budget,
 	);
@@ -105,7 +97,7 @@ export function findLoops({ graph, budget, show }: Shown, regrets: readonly Regr
 	return {
 		id: isBad ? "bad-loop" : "loop",
 		grade: isBad ? "critical" : "warning",
-		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${show(worst.tokens)} tokens${more}`,
+		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${sizes.show(worst.tokens)} tokens${more}`,
 		remedy: `lowWater quality or a larger budget keeps more${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
 	};
 }

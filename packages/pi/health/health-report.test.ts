@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { measureComponentStates, measureHealth } from "#core/health";
-import { budgetComponents } from "#core/ledger";
+import { budgetComponents, uncalibrated } from "#core/ledger";
 import { planInput } from "../../core/test-support/simulation.ts";
+import { createSizes } from "../screen/sizes.ts";
 import * as say from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
 import { measureFidelity } from "./fidelity.ts";
 import { describeHealth, describeTurns, type HealthReport, reportHealth } from "./health-report.ts";
+import { measureSecondLooks } from "./second-looks.ts";
 
 const lines = `${"const MAX_ITEMS = 4096;\n".repeat(40)}`;
 const messages = say.inOrder(
@@ -26,12 +28,14 @@ function healthOf(): HealthReport {
 	const { log } = session.state();
 	const { graph, view } = session.inspect(messages);
 	const input = planInput(graph, { budget: 200 }, view);
-	return reportHealth(
-		measureHealth(input, log),
-		measureFidelity({ messages, graph }, view),
-		[],
-		measureComponentStates(input, {}),
-	);
+	const health = measureHealth(input, log);
+	return reportHealth({
+		health,
+		looks: measureSecondLooks(input, log, health.regret.all),
+		fidelity: measureFidelity({ messages, graph }, view),
+		sizes: createSizes({ ...uncalibrated, samples: 1, factor: 2 }),
+		components: measureComponentStates(input, {}),
+	});
 }
 
 test("what was evicted and read again is plain data: which call, which file, which pass", () => {
@@ -39,7 +43,7 @@ test("what was evicted and read again is plain data: which call, which file, whi
 	expect(report.regret.calls).toEqual([
 		{ tool: "read", path: "src/limits.ts", tokens: expect.any(Number), pass: 1, times: 1 },
 	]);
-	expect(report.regret.passes[0]?.regretted).toBe(report.regret.calls[0]?.tokens);
+	expect(report.regret.again).toBe(report.regret.calls[0]?.tokens);
 	expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
 
@@ -51,8 +55,8 @@ test("the six components are reported without a limit, and which grows fastest",
 	expect(fastest).toBe("toolResults");
 	expect(describeHealth(healthOf())).toContainEqual({
 		metric: "toolResults",
-		value: expect.stringMatching(/^\d+$/),
-		detail: expect.stringMatching(/^tokens, \+\d+ a request, 0 requests left: critical, grows fastest$/),
+		value: expect.stringMatching(/^[\d.]+k?$/),
+		detail: expect.stringMatching(/^tokens, \+[\d.]+k? a request, 0 requests left: critical, grows fastest$/),
 	});
 });
 
@@ -62,24 +66,13 @@ test("each metric is one row of words", () => {
 		...["utilisation", "eviction", "compression", "burn rate", "tool results", "in sight"],
 		...["recallable", "thinking", "regret", ...budgetComponents],
 	]);
-	expect(rows.find(({ metric }) => metric === "regret")?.detail).toMatch(/tokens in 1 call$/);
+	expect(rows.find(({ metric }) => metric === "regret")?.detail).toMatch(
+		/ tokens were read again in 1 call; passes kept \S+ out of later requests$/,
+	);
 	// It was read again, so all of it is in sight.
 	const shown = (name: string) => rows.find(({ metric }) => metric === name)?.value;
 	expect(shown("in sight")).toBe("100 %");
 	expect(shown("recallable")).toBe("-");
-});
-
-test("a replay and its alternatives stand in a row of their own", () => {
-	const costs = { unit: "dollars at the prices of a/b", cwl: 1.234, compaction: 2, none: 3.5, requests: 41 };
-	const row = (health: HealthReport) => describeHealth(health).find(({ metric }) => metric === "replay");
-	expect(row({ ...healthOf(), costs })).toMatchObject({
-		value: "$1.23",
-		detail:
-			"cost of the same 41 requests, replayed with today's settings; pi's compaction $2.00, no eviction $3.50 (dollars at the prices of a/b)",
-	});
-	const relative = { ...costs, unit: "uncached input tokens", cwl: 12_000 };
-	expect(row({ ...healthOf(), costs: relative })).toMatchObject({ value: "12k" });
-	expect(row(healthOf())).toBeUndefined();
 });
 
 test("a session with marks shows how much of the work they hold, and what they contradict", () => {
@@ -100,7 +93,7 @@ test("turns are described by the last of them, and by their trend from five on",
 		...{ normalBurnRate: 0, inSight: 1, retained: 1, bloat: 0.25, zone: "yellow" as const },
 	});
 	const last =
-		"last request: zone yellow, window 5 %, evicted a request 1, compression 2, burn rate 1.5k, in sight 100 %, tool results 25 %";
+		"last request: zone yellow, window 5 %, evicted a request 1, compression 2, burn rate 1500, in sight 100 %, tool results 25 %";
 	expect(describeTurns([])).toEqual([]);
 	expect(describeTurns([turn(5)])).toEqual([last]);
 	expect(describeTurns([1, 2, 3, 4, 5].map(turn))).toEqual([

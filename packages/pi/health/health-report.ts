@@ -1,62 +1,106 @@
 /** The health of a session as plain data, and in words. */
 import { type ComponentState, fastestGrowing, type Health, type Marks } from "#core/health";
 import { digestOf } from "#core/transcript";
-import { countOf, formatTokens, percent } from "../screen/figures.ts";
+import { countOf, percent } from "../screen/figures.ts";
+import { type Sizes, showTokens } from "../screen/sizes.ts";
 import type { Fidelity } from "./fidelity.ts";
+import type { SecondLooks } from "./second-looks.ts";
 import { type Trend, type TurnMetrics, trendOf } from "./turns.ts";
 
-/** In dollars, or in another unit where the model has no prices. */
+/** The cost of a session under one policy: money, or another unit where the model has no prices, and tokens sent. */
+export interface ArmCost {
+	readonly cost: number;
+	readonly tokens: number;
+}
+
+/** The costs of a session as it went and as it would have gone. */
 export interface SessionCosts {
+	/** `dollars at the prices of ...`. */
 	readonly unit: string;
-	readonly cwl: number;
-	readonly compaction: number;
-	readonly none: number;
+	readonly cwl: ArmCost;
+	readonly compaction: ArmCost;
+	readonly none: ArmCost;
 	/** Requests of the session when it was replayed. */
 	readonly requests: number;
 }
 
-/** Tokens are those that we count; shares lie between 0 and 1. */
+interface HealthSources {
+	readonly health: Health;
+	readonly looks: SecondLooks;
+	readonly fidelity: Fidelity;
+	readonly sizes: Sizes;
+	/** None if left out. */
+	readonly turns?: readonly TurnMetrics[];
+	readonly components?: readonly ComponentState[];
+	/** Null where nobody has replayed the session. */
+	readonly costs?: SessionCosts | null;
+}
+
+/** Tokens are the provider's, estimated while `isKnown` is false; shares lie between 0 and 1. */
 export type HealthReport = ReturnType<typeof reportHealth>;
 
-export function reportHealth(
-	{ utilisation, eviction, compressionRatio, burn, bloat, regret, seams, thinking, marks }: Health,
-	fidelity: Fidelity,
-	turns: readonly TurnMetrics[] = [],
-	components: readonly ComponentState[] = [],
-	costs: SessionCosts | null = null,
-) {
+export function reportHealth(sources: HealthSources) {
+	const { health, looks, fidelity, sizes, turns = [], components = [], costs = null } = sources;
+	const { part, isKnown } = sizes;
+	const { utilisation, eviction, compressionRatio, burn, bloat, regret, thinking, marks } = health;
 	const { tokens, share, largest, faded } = bloat;
 	/** `path` is the file that a call was about; null where it names none. */
 	const calls = regret.all.map(({ call, tokens: size, pass, times }) => {
-		return { tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens: size, pass, times };
+		return { tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens: part(size), pass, times };
 	});
 	return {
+		isKnown,
 		/** Share of the budget that the next request uses. */
 		utilisation,
 		/** The evicted share of everything that the session ever held, and its tokens and items for each request. */
-		evicted: eviction,
+		evicted: { ...eviction, tokensPerRequest: part(eviction.tokensPerRequest) },
 		/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
-		burn,
+		burn: { ...burn, recent: part(burn.recent), before: part(burn.before) },
 		/** Results that the next request sends. `faded`: those that passes faded, and by how many tokens they are smaller. */
-		toolResults: { tokens, share, largest: largest?.tokens ?? 0, ...(faded && { faded }) },
+		toolResults: {
+			...{ tokens: part(tokens), share, largest: part(largest?.tokens ?? 0) },
+			...(faded && { faded: { ...faded, tokens: part(faded.tokens) } }),
+		},
 		fidelity,
-		thinking,
-		/** The costs of the session in its last replay; null where nobody has replayed it. */
+		thinking: {
+			all: part(thinking.all),
+			readable: part(thinking.readable),
+			forfeited: part(thinking.forfeited),
+		},
 		costs,
 		/** The six metrics of the last turn; null before the first of this process. */
 		lastTurn: turns.at(-1) ?? null,
 		/** How the metrics moved; null for fewer than five turns. */
 		trend: trendOf(turns) ?? null,
 		/** The six components, and the one that grows fastest; null while none grows. */
-		components,
+		components: components.map((state) => reportComponent(state, sizes)),
 		fastest: fastestGrowing(components),
-		/** `share`: of what passes took, the part that was read again. */
-		regret: { share: regret.share, passes: regret.passes, calls },
-		/** Tokens of finished work that left when the next began, and how many of them were looked at again. */
-		seams,
+		/** Content that was looked at again after it had left. `tokens`: what had not paid for itself; `cost`, `saved`: in dollars or null. */
+		regret: {
+			tokens: part(looks.regretted),
+			again: part(looks.tokens),
+			kept: part(looks.kept),
+			...{ cost: looks.cost, saved: looks.saved },
+			passes: looks.passes.map(({ pass, taken, regretted }) => {
+				return { pass, taken: part(taken), regretted: part(regretted) };
+			}),
+			calls,
+		},
 		/** How well the model marks its work; null in a session without marks. */
 		marks: marks ?? null,
+	};
+}
+
+/** A component in the provider's tokens; the framing of a request belongs to its system prompt. */
+export function reportComponent(state: ComponentState, { part, fixed }: Sizes): ComponentState {
+	const { component, used, soft, hard, burnRate } = state;
+	return {
+		...state,
+		used: component === "system" ? fixed(used) : part(used),
+		soft: soft === null ? null : part(soft),
+		hard: hard === null ? null : part(hard),
+		burnRate: part(burnRate),
 	};
 }
 
@@ -66,23 +110,17 @@ export interface HealthRow {
 	readonly detail: string;
 }
 
-function fadedText({ faded }: HealthReport["toolResults"]): string {
-	if (!faded) return "";
-	const isOne = faded.outputs === 1;
-	return `; ${countOf(faded.outputs, "output")} ${isOne ? "is" : "are"} faded, ${formatTokens(faded.tokens)} tokens smaller than whole`;
-}
-
 /** One row for each metric. */
 export function describeHealth(health: HealthReport): readonly HealthRow[] {
-	const { evicted, burn, toolResults, fidelity, thinking, regret, seams, compressionRatio } = health;
+	const { evicted, burn, toolResults, fidelity, thinking, compressionRatio, isKnown } = health;
+	const show = (tokens: number) => showTokens(tokens, isKnown);
 	const shareOf = (count: number) => (fidelity.facts === 0 ? 1 : count / fidelity.facts);
-	const regretted = regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 	const rows: readonly (HealthRow | false | null)[] = [
 		row("utilisation", percent(health.utilisation), "of the budget, in the next request"),
 		row(
 			"eviction",
 			percent(evicted.share),
-			`of the session is evicted, ${formatTokens(evicted.tokensPerRequest)} tokens a request`,
+			`of the session is evicted, ${show(evicted.tokensPerRequest)} tokens a request`,
 		),
 		row(
 			"compression",
@@ -91,13 +129,13 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		),
 		row(
 			"burn rate",
-			formatTokens(burn.recent),
-			`tokens a request of late, ${formatTokens(burn.before)} before${burn.isSpike ? ": a spike" : ""}`,
+			show(burn.recent),
+			`tokens a request of late, ${show(burn.before)} before${burn.isSpike ? ": a spike" : ""}`,
 		),
 		row(
 			"tool results",
 			percent(toolResults.share),
-			`of the next request; the largest is ${formatTokens(toolResults.largest)} tokens${fadedText(toolResults)}`,
+			`of the next request; the largest is ${show(toolResults.largest)} tokens${fadedText(toolResults, show)}`,
 		),
 		row(
 			"in sight",
@@ -112,25 +150,30 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"thinking",
 			thinking.all === 0 ? "-" : percent(thinking.readable / thinking.all),
-			describeThinking(thinking),
+			describeThinking(thinking, show),
 		),
-		row(
-			"regret",
-			percent(regret.share),
-			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${countOf(regret.calls.length, "call")}`,
-		),
-		seams.taken > 0 &&
-			row(
-				"seams",
-				percent(seams.again / seams.taken),
-				`of ${formatTokens(seams.taken)} tokens of finished work was looked at again after it left`,
-			),
+		row("regret", show(health.regret.tokens), describeRegret(health.regret, show)),
 		health.marks && row("marks", percent(health.marks.share), describeMarks(health.marks)),
-		health.costs && describeCosts(health.costs),
 		health.trend && describeTrend(health.trend),
-		...health.components.map((state) => describeComponent(state, state.component === health.fastest)),
+		...health.components.map((state) => describeComponent(state, state.component === health.fastest, show)),
 	];
 	return rows.filter((each) => each !== false && each !== null);
+}
+
+type Show = (tokens: number) => string;
+
+function fadedText({ faded }: HealthReport["toolResults"], show: Show): string {
+	if (!faded) return "";
+	const are = faded.outputs === 1 ? "is" : "are";
+	return `; ${countOf(faded.outputs, "output")} ${are} faded, ${show(faded.tokens)} tokens smaller than whole`;
+}
+
+function describeRegret({ calls, again, kept, cost, saved }: HealthReport["regret"], show: Show): string {
+	const looked = `${show(again)} tokens were read again in ${countOf(calls.length, "call")}`;
+	if (cost === null || saved === null) {
+		return `tokens read again for nothing: ${looked}; passes kept ${show(kept)} out of later requests`;
+	}
+	return `tokens read again for nothing: ${looked}, which cost ${dollars(cost)}; leaving saved ${dollars(saved)}`;
 }
 
 /** Counts of marks, and of those that contradict the work, in words. */
@@ -144,32 +187,27 @@ export function describeMarks(marks: Marks): string {
 	return `of the work is in ${countOf(marks.episodes, "marked episode")}: ${faults.join(", ")}`;
 }
 
-function describeThinking({ all, readable, forfeited }: Health["thinking"]): string {
+function describeThinking({ all, readable, forfeited }: HealthReport["thinking"], show: Show): string {
 	if (all === 0) return "the session has no thinking";
-	const taken = formatTokens(Math.max(0, all - readable - forfeited));
-	const invalid = `${formatTokens(forfeited)} more because they changed the text before it`;
-	return `of ${formatTokens(all)} tokens of thinking are sent; passes evicted ${taken}, and ${invalid}`;
+	const taken = show(Math.max(0, all - readable - forfeited));
+	const invalid = `${show(forfeited)} more because they changed the text before it`;
+	return `of ${show(all)} tokens of thinking are sent; passes evicted ${taken}, and ${invalid}`;
 }
 
-function describeComponent(state: ComponentState, isFastest: boolean): HealthRow {
+function describeComponent(state: ComponentState, isFastest: boolean, show: Show): HealthRow {
 	const { component, used, soft, hard, burnRate, requestsLeft, urgency } = state;
-	const burn = burnRate > 0 ? `, +${formatTokens(burnRate)} a request` : "";
+	const burn = burnRate > 0 ? `, +${show(burnRate)} a request` : "";
 	const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
 	const outlook = `${burn}${left}: ${urgency}${isFastest ? ", grows fastest" : ""}`;
-	if (hard === null) return row(component, formatTokens(used), `tokens${outlook}`);
-	const limits = `${formatTokens(used)} of at most ${formatTokens(hard)} (soft ${formatTokens(soft ?? hard)})`;
+	if (hard === null) return row(component, show(used), `tokens${outlook}`);
+	const limits = `${show(used)} of at most ${show(hard)} (soft ${show(soft ?? hard)})`;
 	return row(component, percent(used / hard), `${limits}${outlook}`);
 }
 
-function describeCosts({ unit, cwl, compaction, none, requests }: SessionCosts): HealthRow {
-	const show = unit.startsWith("dollars") ? dollars : formatTokens;
-	const others = `pi's compaction ${show(compaction)}, no eviction ${show(none)}`;
-	const replay = `cost of the same ${countOf(requests, "request")}, replayed with today's settings`;
-	return row("replay", show(cwl), `${replay}; ${others} (${unit})`);
-}
-
-function dollars(amount: number): string {
-	return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
+/** `$0.42`, and `$0.0042` for little. */
+export function dollars(amount: number): string {
+	const size = Math.abs(amount);
+	return `${amount < 0 ? "-" : ""}$${size.toFixed(size < 0.1 ? 4 : 2)}`;
 }
 
 function describeTrend(trend: Trend): HealthRow {
@@ -195,7 +233,7 @@ function describeMetrics(metrics: Omit<Trend, "turns" | "direction">, plus: "+" 
 		`window ${points(metrics.utilization)}`,
 		`evicted a request ${signed(Number(metrics.evictionRate.toFixed(1)))}`,
 		`compression ${signed(Number(metrics.compressionRatio.toFixed(1)))}`,
-		`burn rate ${metrics.burnRate < 0 ? "-" : plus}${formatTokens(Math.abs(metrics.burnRate))}`,
+		`burn rate ${signed(Math.round(metrics.burnRate))}`,
 		`in sight ${points(metrics.inSight)}`,
 		`tool results ${points(metrics.bloat)}`,
 	].join(", ");

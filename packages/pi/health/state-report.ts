@@ -5,17 +5,19 @@
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { type PlanInput, type Policy, passEffect, previewNextTurn, previewPass } from "#core/planning";
+import type { PlanInput, Policy } from "#core/planning";
 import { type Item, visibleText } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { countOf } from "../screen/figures.ts";
+import { passSizes, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
+import { reportNextPasses } from "./next-passes.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
 interface ReportSources {
@@ -28,8 +30,9 @@ interface ReportSources {
 	readonly budgetReason: string;
 	/** The pressure that the footer shows, in the provider's tokens. */
 	readonly pressure: Pressure;
-	/** The provider's tokens for one token of our count. */
-	readonly scale: number;
+	readonly sizes: Sizes;
+	/** Answers of the branch so far. */
+	readonly requests: number;
 	/** The input of all requests so far, in the provider's tokens. */
 	readonly traffic: RequestAccount;
 	readonly health: HealthReport;
@@ -43,35 +46,27 @@ interface ReportSources {
 	readonly log: readonly Pass[];
 }
 
-/** Tokens are those that we count, unless said otherwise. */
+/** Tokens are the provider's, estimated while `pressure.source` says so. */
 export type StateReport = ReturnType<typeof reportState>;
 
-export function reportState({ loaded, policy, input, log, ...facts }: ReportSources) {
-	const { graph, view, fixed, budget, pinned } = input;
+export function reportState({ loaded, policy, input, log, sizes, ...facts }: ReportSources) {
+	const { graph, view, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const nameOf = (id: string): string => names.get(id) ?? id;
-	/** The strips of a pass, and the outputs that it shows at lower detail. */
-	const changes = ({ strips, fades = [] }: Pick<Pass, "strips" | "fades">) => ({
-		strips: strips.map(({ episode, level, tokens }) => ({ episode: nameOf(episode), level, tokens })),
-		fades: fades.map(({ episode, age, tokens }) => ({ episode: nameOf(episode), age, tokens })),
-	});
 	const origins: Readonly<Record<string, string>> = loaded.origins;
-	const { pass, toCome } = previewPass(policy, input);
-	const next = previewNextTurn(policy, input);
 	return {
 		version: 1 as const,
 		settings: describeSettings(loaded.settings),
 		origins,
 		problems: loaded.problems,
-		budget,
-		/** The next request by component. */
-		ledger: computeLedger(graph, view, fixed),
+		/** The next request by component, which add up to its size. */
+		ledger: reportLedger(input, facts.pressure.used, sizes),
 		...facts,
 		episodes: graph.episodes.map((episode) => {
 			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
 			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
 			return {
-				...{ name, kind, origin, state, tokens, description },
+				...{ name, kind, origin, state, tokens: sizes.part(tokens), description },
 				/** True for unmarked words without a call: a row of its own would say nothing, so screens count them. */
 				isAnswer: origin === "inferred" && items.length > 0 && items.every(isWords),
 				pinned: pinned?.has(episode.id) ?? false,
@@ -80,29 +75,59 @@ export function reportState({ loaded, policy, input, log, ...facts }: ReportSour
 				dependencies: dependencies.map(nameOf),
 				/** 0 while nothing of it was taken. */
 				level: level ?? (0 as const),
-				evictedTokens: removedTokens,
+				evictedTokens: sizes.part(removedTokens),
 			};
 		}),
-		passes: log.map(({ policy: by, budget: limit, before, after, blockers, ...made }) => ({
-			...{ policy: by, budget: limit, before, after },
-			...changes(made),
-			blockers: blockers.map(nameBlocker),
-			/** Thinking that left because it was bound to what the pass changed. */
-			forfeited: made.forfeited ?? 0,
-			/** The expected cost and savings; null where they were not computed. */
-			decision: made.decision ?? null,
+		passes: log.map((pass) => reportPass(pass, nameOf, sizes)),
+		/** The passes to come, the nearest first. */
+		nextPasses: reportNextPasses(policy, input, sizes),
+	};
+}
+
+/** A pass as its log has it, with names in place of ids. */
+function reportPass(pass: Pass, nameOf: (id: string) => string, sizes: Sizes) {
+	const { policy, blockers, strips, fades = [], forfeited = 0, decision } = pass;
+	const { reported, isKnown, part } = passSizes(pass, sizes);
+	return {
+		...{ policy, ...reported, isKnown },
+		strips: strips.map(({ episode, level, tokens }) => ({
+			...{ episode: nameOf(episode), level, tokens: part(tokens) },
 		})),
-		nextPass: {
-			/** Tokens that may still come before it is due. */
-			dueIn: toCome,
-			...changes(pass ?? { strips: [] }),
-			/** Tokens that it frees, and cached tokens that the request after it sends again. */
-			...(pass ? passEffect(input, pass) : { freed: 0, rewritten: 0 }),
-			/** Tokens that a pass with the user's next message would free; 0 where that brings none. */
-			freedWithMessage: next ? next.before - next.after : 0,
-			/** Thinking that it would give up. */
-			forfeited: pass?.forfeited ?? 0,
-		},
+		fades: fades.map(({ episode, age, tokens }) => ({ episode: nameOf(episode), age, tokens: part(tokens) })),
+		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
+		/** Thinking that left because it was bound to what the pass changed. */
+		forfeited: part(forfeited),
+		/** The expected cost and savings; null where they were not computed. */
+		decision: decision
+			? {
+					...decision,
+					freed: part(decision.freed),
+					rewritten: part(decision.rewritten),
+					growth: part(decision.growth),
+				}
+			: null,
+	};
+}
+
+/** The framing of a request, which no part of it has, belongs to the system prompt. */
+function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Sizes) {
+	const { system, tools, prologue, user, expl, act, unannotated, markers } = computeLedger(
+		graph,
+		view,
+		fixed,
+	);
+	const { part } = sizes;
+	return {
+		system: sizes.fixed(system),
+		tools: part(tools),
+		prologue: part(prologue),
+		user: part(user),
+		expl: part(expl),
+		act: part(act),
+		unannotated: part(unannotated),
+		/** Lines that stand for evicted episodes, one by one or folded. */
+		markers: part(markers),
+		total: used,
 	};
 }
 

@@ -1,99 +1,42 @@
-/**
- * The six alerts of seed 002 on the metrics of the last turns, and those on the limits of components, each with
- * its culprit and a remedy.
- */
-import { type ComponentState, isSpike } from "#core/health";
-import { type BudgetComponent, leftOf, sentSizes } from "#core/ledger";
+/** The alerts that the last turns and the limits of components raise, each with its culprit and a remedy. */
+import type { ComponentState } from "#core/health";
+import { type BudgetComponent, sentSizes } from "#core/ledger";
 import { removedBy } from "#core/log";
 import { nameText, sumTokens } from "#core/transcript";
 import { countOf, percent } from "../screen/figures.ts";
+import { showTokens } from "../screen/sizes.ts";
 import { type Alert, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
+import { reportComponent } from "./health-report.ts";
 import type { TurnMetrics } from "./turns.ts";
 
-/** So many turns in a row make a threshold count that a single turn may cross for a good reason. */
+/** So many turns in a row make a share of the window count, which a single turn may cross for a good reason. */
 const SUSTAINED = 3;
-/** Turns before which no burn rate is normal. */
-const MIN_TURNS_OF_BURN = 10;
-/** Less growth a turn raises no alert, whatever the turns before added; in tokens. */
-const MIN_BURN = 4_000;
-/** The thresholds of the seed's section 7. */
+/** The threshold of the seed's section 7. Its five other alerts are figures: nothing follows from them that a user could do. */
 const MAX_UTILIZATION = 0.9;
-const MAX_EVICTION_RATE = 5;
-const MIN_RATIO = 2;
-const MAX_BLOAT = 0.3;
-/** The seed has .75, for what is lost for good. At their ends, 7 of 63 recorded sessions at 50k show less than this, and 1 of 48 at 160k. */
-const MIN_IN_SIGHT = 0.5;
-/** Most of a short coding session is tool output: below this share of the window that is usual. */
-const MIN_BLOATED = 0.25;
 
 type Session = Shown<Pick<AlertInput, "graph" | "view">>;
 
-/** The alerts that the last turns raise. */
-export function findTurnAlerts(session: Session, turns: readonly TurnMetrics[]): readonly Alert[] {
-	const { graph, view, show } = session;
-	const last = turns.at(-1);
-	if (!last) return [];
-	const { utilization, evictionRate, compressionRatio, inSight, burnRate, normalBurnRate, bloat } = last;
-	const lasts = (isOver: (turn: TurnMetrics) => boolean) =>
-		turns.length >= SUSTAINED && turns.slice(-SUSTAINED).every(isOver);
-	const left = graph.episodes
-		.filter(({ id }) => view.episodes.has(id))
-		.map((episode) => ({ name: episode.name, tokens: leftOf(episode, view) }))
-		.toSorted((a, b) => b.tokens - a.tokens)[0];
-	const isBurning =
-		turns.length >= MIN_TURNS_OF_BURN && burnRate >= MIN_BURN && isSpike(burnRate, normalBurnRate);
-	const alerts: readonly (Alert | false)[] = [
-		lasts((turn) => turn.utilization > MAX_UTILIZATION) && {
-			id: "utilization",
-			grade: "critical",
-			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} requests; ${mostOf(session, [...resultsIn(session), writtenIn(session)])}`,
-			remedy: "/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window",
-		},
-		lasts((turn) => turn.evictionRate > MAX_EVICTION_RATE) && {
-			id: "eviction-rate",
-			grade: "warning",
-			text: `${evictionRate.toFixed(1)} items a request leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} requests; ${mostOf(session, resultsIn(session))}`,
-			remedy: "/cwl settings budget raises the budget, which may be too small for this work",
-		},
-		lasts((turn) => turn.compressionRatio > 1 && turn.compressionRatio < MIN_RATIO) && {
-			id: "compression",
-			grade: "warning",
-			text: `passes leave half or more of the episodes that they touch (${compressionRatio.toFixed(1)}:1) for ${SUSTAINED} requests${left ? `; the most is left of ${nameText(left.name)}, ${show(left.tokens)} tokens` : ""}`,
-			remedy: left
-				? `/cwl evict ${nameText(left.name)}, or lowWater economy`
-				: "lowWater economy takes more in a pass",
-		},
-		inSight < MIN_IN_SIGHT && {
-			id: "fidelity",
-			grade: "warning",
-			text: `of the evicted facts that the model used, the next request shows ${percent(inSight)}, less than ${percent(MIN_IN_SIGHT)}, after ${countOf(view.passes, "pass", "passes")}`,
-			remedy:
-				"/cwl settings budget raises the budget, /cwl pin keeps an episode; recall brings the others back",
-		},
-		isBurning && {
-			id: "burn-rate",
-			grade: "warning",
-			text: `a request adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(session, resultsIn(session))}`,
-			remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
-		},
-		utilization >= MIN_BLOATED &&
-			lasts((turn) => turn.bloat > MAX_BLOAT) && {
-				id: "tool-bloat",
-				grade: "notice",
-				text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} requests; ${mostOf(session, resultsIn(session))}`,
-				remedy: "ask for parts of outputs: an offset and a limit, head, grep",
-			},
-	];
-	return alerts.filter((alert) => alert !== false);
+/** The alert of a context that fills the model's window; undefined where the last turns left room. */
+export function findFullWindow(session: Session, turns: readonly TurnMetrics[]): Alert | undefined {
+	const last = turns.slice(-SUSTAINED);
+	const isFull = last.length === SUSTAINED && last.every((turn) => turn.utilization > MAX_UTILIZATION);
+	if (!isFull) return undefined;
+	const share = percent(last.at(-1)?.utilization ?? 0);
+	return {
+		id: "utilization",
+		grade: "critical",
+		text: `the context takes ${share} of the model's window; ${mostOf(session, [...resultsIn(session), writtenIn(session)])}`,
+		remedy: "/cwl evict makes a pass now, /cwl settings budget 60k keeps it smaller",
+	};
 }
 
 /** A part of the context by name, and its tokens. */
 type Part = readonly [what: string, tokens: number];
 
 /** Names the largest of these parts, the first of equal ones. */
-function mostOf({ show }: Session, parts: readonly Part[]): string {
+function mostOf({ sizes }: Session, parts: readonly Part[]): string {
 	const [most] = parts.toSorted(([, a], [, b]) => b - a);
-	return most ? `most of it is ${most[0]}, ${show(most[1])} tokens` : "no tool result is in it";
+	return most ? `most of it is ${most[0]}, ${sizes.show(most[1])} tokens` : "no tool result is in it";
 }
 
 /** The results in the context, by the tool and file that they are from. */
@@ -152,8 +95,10 @@ export function findComponentAlerts(
 	session: Session,
 	components: readonly ComponentState[],
 ): readonly Alert[] {
-	const { show } = session;
-	return components.flatMap(({ component, used, soft, hard, requestsLeft }): Alert | readonly [] => {
+	const { sizes } = session;
+	const show = (tokens: number) => showTokens(tokens, sizes.isKnown);
+	return components.flatMap((counted): Alert | readonly [] => {
+		const { component, used, soft, hard, requestsLeft } = reportComponent(counted, sizes);
 		if (soft === null || used < soft || used === 0) return [];
 		const isOver = hard !== null && used > hard;
 		const limit = isOver
@@ -183,5 +128,5 @@ function culpritOf(component: BudgetComponent, session: Session): readonly strin
 	if (component === "toolResults") return [mostOf(session, resultsIn(session))];
 	if (component === "history") return [mostOf(session, [writtenIn(session), ...wordsIn(session)])];
 	if (component !== "memory") return [];
-	return [`${session.show(session.view.markerTokens)} of it are lines for evicted episodes`];
+	return [`${session.sizes.show(session.view.markerTokens)} of it are lines for evicted episodes`];
 }

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { measureVitals } from "#core/health";
+import { uncalibrated } from "#core/ledger";
 import { viewOfLog } from "#core/log";
 import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
+import { createSizes } from "../screen/sizes.ts";
 import type { HistoryStep } from "../session/session-history.ts";
 import * as say from "../test-support/host-messages.ts";
 import { fixed, open, under } from "../test-support/host-runs.ts";
-import { findTurnAlerts } from "./turn-alerts.ts";
+import { findFullWindow } from "./turn-alerts.ts";
 import { measureTurn, recallTurns, type TurnMetrics, trendOf } from "./turns.ts";
 
 const healthy: TurnMetrics = {
@@ -21,43 +23,27 @@ const graph = fold(
 	person(),
 );
 
-function alertsAfter(turns: readonly Partial<TurnMetrics>[]) {
+function alertAfter(turns: readonly Partial<TurnMetrics>[]) {
 	const all = turns.map((turn) => ({ ...healthy, ...turn }));
-	return findTurnAlerts({ graph, view: viewOfLog([]), show: String }, all);
+	return findFullWindow({ graph, view: viewOfLog([]), sizes: createSizes(uncalibrated) }, all);
 }
 
 test("a healthy session raises none, and neither does one without turns", () => {
-	expect(alertsAfter([])).toEqual([]);
-	expect(alertsAfter(Array.from({ length: 20 }, () => ({})))).toEqual([]);
+	expect(alertAfter([])).toBeUndefined();
+	expect(alertAfter(Array.from({ length: 20 }, () => ({})))).toBeUndefined();
 });
 
-test.each<[string, string, Partial<TurnMetrics>, Partial<TurnMetrics>]>([
-	["utilization", "critical", { utilization: 0.91 }, { utilization: 0.9 }],
-	["eviction-rate", "warning", { evictionRate: 5.1 }, { evictionRate: 5 }],
-	["compression", "warning", { compressionRatio: 1.9 }, { compressionRatio: 2 }],
-	["compression", "warning", { compressionRatio: 1.1 }, { compressionRatio: 1 }],
-	["tool-bloat", "notice", { bloat: 0.35, compressionRatio: 297, utilization: 0.25 }, { bloat: 0.3 }],
-])(
-	"%s: a %s alert after three turns in a row over the threshold, not after two, none at it",
-	(id, grade, over, at) => {
-		expect(alertsAfter([over, over])).toEqual([]);
-		expect(alertsAfter([over, {}, over, over])).toEqual([]);
-		expect(alertsAfter([{}, over, over, over])).toMatchObject([{ id, grade }]);
-		expect(alertsAfter([at, at, at, at])).toEqual([]);
-	},
-);
-
-test("tool results raise no alert before a quarter of the window is full", () => {
-	const at = (utilization: number) => ({ bloat: 0.8, utilization });
-	expect(alertsAfter([at(0.1), at(0.1), at(0.24)])).toEqual([]);
-	expect(alertsAfter([at(0.1), at(0.1), at(0.25)])).toMatchObject([{ id: "tool-bloat" }]);
-});
-
-test("less than half of the used facts in sight raises an alert at once, whatever names remain", () => {
-	const [alert] = alertsAfter([{ inSight: 0.4, retained: 1 }]);
-	expect(alert).toMatchObject({ id: "fidelity", grade: "warning" });
-	expect(alert?.text).toMatch(/ the next request shows 40 %, less than 50 %, after 0 passes$/);
-	expect(alertsAfter([{ inSight: 0.5, retained: 0.5 }])).toEqual([]);
+test("a window that is over nine tenths full for three turns in a row is a critical alert", () => {
+	const over = { utilization: 0.91 };
+	const at = { utilization: 0.9 };
+	expect(alertAfter([over, over])).toBeUndefined();
+	expect(alertAfter([over, {}, over, over])).toBeUndefined();
+	expect(alertAfter([at, at, at, at])).toBeUndefined();
+	expect(alertAfter([{}, over, over, over])).toMatchObject({
+		grade: "critical",
+		text: 'the context takes 91 % of the model\'s window; most of it is "read", ~500 tokens',
+		remedy: expect.stringContaining("/cwl evict"),
+	});
 });
 
 test("a few facts say nothing about what is in sight", () => {
@@ -68,12 +54,6 @@ test("a few facts say nothing about what is in sight", () => {
 			fidelity: { facts, visible: 1, named: 0 },
 		}).inSight;
 	expect([inSight(19), inSight(20)]).toEqual([1, 0.05]);
-});
-
-test("growth of over three times the normal raises an alert once ten turns show what is normal", () => {
-	const spike = { burnRate: 6_001, normalBurnRate: 2_000 };
-	expect(alertsAfter([...Array.from({ length: 8 }, () => ({})), spike])).toEqual([]);
-	expect(alertsAfter([...Array.from({ length: 9 }, () => ({})), spike])).toMatchObject([{ id: "burn-rate" }]);
 });
 
 test("the trend is the change over the last ten turns, and none for fewer than five", () => {

@@ -1,9 +1,18 @@
+export {
+	alertText,
+	answerHealth,
+	answerNext,
+	answerSaving,
+	describeEffect,
+	describeNextPass,
+	momentText,
+} from "./answers.ts";
 export { explainBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";
 export { countOf, formatTokens } from "./figures.ts";
 export { nearestName, suggestName } from "./nearest.ts";
 export { panelLines, panelText } from "./panel.ts";
 export { listedEpisodes } from "./panel-episodes.ts";
 export { firstPanel, type PanelAction, pressKey } from "./panel-keys.ts";
-export { createSizes, type Sizes, showTokens } from "./sizes.ts";
+export { createSizes, passSizes, type Sizes, showTokens } from "./sizes.ts";
 export { boundaryLine, describeMadePass, footerLine, levelText, nameEpisodes } from "./status-lines.ts";
 export { hang, type Line, paintLine, shorten, span, type Tone, widthOf } from "./terminal-text.ts";

@@ -1,8 +1,9 @@
 /** The episode graph in the panel: a row an episode, and all about the one that is open. */
 
 import type { StateReport } from "../health/state-report.ts";
-import { countOf, formatTokens } from "./figures.ts";
+import { countOf } from "./figures.ts";
 import type { PanelState } from "./panel-keys.ts";
+import { showTokens } from "./sizes.ts";
 import { fitLine, type Line, span, spread, type Tone, wrap } from "./terminal-text.ts";
 
 type Episode = StateReport["episodes"][number];
@@ -46,7 +47,7 @@ export function episodeTitle(report: StateReport, state: PanelState, width: numb
 	const counted =
 		answers.length === 0
 			? `${count}`
-			: `${count} and ${countOf(answers.length, "unmarked answer")} (${formatTokens(report.scale * size)})`;
+			: `${count} and ${countOf(answers.length, "unmarked answer")} (${sizeText(report, size)})`;
 	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
 	const columns = `${width < WITH_STATE ? "" : "state   "}now${width < WITH_BEFORE ? "" : "  before"}`;
 	return {
@@ -68,7 +69,7 @@ export function episodeRows(
 	const shown = episodes.slice(before, before + room);
 	const rows = shown.flatMap((episode, index): readonly Line[] => {
 		const isChosen = before + index === state.cursor;
-		const row = episodeRow(episode, isChosen, report.scale, width);
+		const row = episodeRow(report, episode, isChosen, width);
 		return isChosen && state.isOpen ? [row, ...detailRows(report, episode, width)] : [row];
 	});
 	// Details may push their own row out of sight: then the rows above it give way.
@@ -85,11 +86,11 @@ function emptyText({ episodes }: StateReport, { filter }: PanelState): string {
 }
 
 /** The name has what the other columns leave; what it needs has what the name leaves. */
-function episodeRow(episode: Episode, isChosen: boolean, scale: number, width: number): Line {
+function episodeRow(report: StateReport, episode: Episode, isChosen: boolean, width: number): Line {
 	const { kind, name, level, tokens, evictedTokens, dependencies } = episode;
 	const stripped = levels[level];
 	const status = statusOf(episode);
-	const before = evictedTokens > 0 ? formatTokens(scale * tokens) : "";
+	const before = evictedTokens > 0 ? sizeText(report, tokens) : "";
 	const left = [
 		span(isChosen ? "▸ " : "  ", "strong"),
 		span("█".repeat(stripped.left), stripped.tone),
@@ -98,13 +99,18 @@ function episodeRow(episode: Episode, isChosen: boolean, scale: number, width: n
 		span(name, isChosen ? "strong" : level === 4 ? "dim" : "plain"),
 		...(dependencies.length > 0 ? [span(` ← ${dependencies.join(", ")}`, "dim")] : []),
 	];
-	const now = span(formatTokens(scale * (tokens - evictedTokens)).padStart(NOW_COLUMNS));
+	const now = span(sizeText(report, tokens - evictedTokens).padStart(NOW_COLUMNS));
 	const right = [
 		...(width < WITH_STATE ? [] : [span(` ${status.padEnd(STATE_COLUMNS)}`, tones.get(status) ?? "dim")]),
 		now,
 		...(width < WITH_BEFORE ? [] : [span(before.padStart(BEFORE_COLUMNS), "dim")]),
 	];
 	return spread(left, right, width);
+}
+
+/** A size as it is shown everywhere. */
+function sizeText({ pressure }: StateReport, tokens: number): string {
+	return showTokens(tokens, pressure.source === "reported");
 }
 
 function statusOf({ state, level, pinned }: Episode): string {

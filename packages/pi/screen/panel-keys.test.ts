@@ -25,7 +25,7 @@ describe("a key of the panel", () => {
 
 	test("goes into the filter while it is typed, whatever it does otherwise", () => {
 		const typed = press(["down", "/", "q", "p", "j", "backspace"]);
-		expect(typed).toEqual({ cursor: 0, isOpen: false, filter: "qp", isTyping: true });
+		expect(typed).toEqual({ cursor: 0, isOpen: false, filter: "qp", isTyping: true, showsFigures: false });
 		expect(press(["enter"], typed).isTyping).toBe(false);
 		expect(press(["enter", "escape"], typed)).toEqual(firstPanel);
 		expect(press(["escape"], typed)).toEqual(firstPanel);

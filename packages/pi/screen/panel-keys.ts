@@ -8,9 +8,17 @@ export interface PanelState {
 	readonly filter: string;
 	/** True if keys go into the filter. */
 	readonly isTyping: boolean;
+	/** True if alerts and figures are shown under the episodes. */
+	readonly showsFigures: boolean;
 }
 
-export const firstPanel: PanelState = { cursor: 0, isOpen: false, filter: "", isTyping: false };
+export const firstPanel: PanelState = {
+	cursor: 0,
+	isOpen: false,
+	filter: "",
+	isTyping: false,
+	showsFigures: false,
+};
 
 /** An action that the panel asks for; `pin` and `recall` are of the episode under the cursor. */
 export type PanelAction = "pin" | "recall" | "close";
@@ -24,9 +32,16 @@ export interface PanelStep {
 const PAGE_ROWS = 10;
 /** The number of rows that each key moves the cursor by. */
 const moves: Readonly<Record<string, number>> = {
-	...{ up: -1, k: -1, down: 1, j: 1 },
-	...{ pageUp: -PAGE_ROWS, pageDown: PAGE_ROWS },
-	...{ home: -Infinity, g: -Infinity, end: Infinity, G: Infinity },
+	up: -1,
+	k: -1,
+	down: 1,
+	j: 1,
+	pageUp: -PAGE_ROWS,
+	pageDown: PAGE_ROWS,
+	home: -Infinity,
+	g: -Infinity,
+	end: Infinity,
+	G: Infinity,
 };
 const actions: Readonly<Record<string, PanelAction>> = { p: "pin", r: "recall", q: "close" };
 
@@ -40,6 +55,7 @@ export function pressKey(state: PanelState, key: string, count: number): PanelSt
 	const action = actions[key];
 	if (action) return { state, action };
 	if (key === "enter") return { state: { ...state, isOpen: !state.isOpen } };
+	if (key === "h") return { state: { ...state, showsFigures: !state.showsFigures } };
 	if (key === "/") return { state: { ...state, isTyping: true, isOpen: false } };
 	if (!isEscape(key)) return { state };
 	if (state.isOpen) return { state: { ...state, isOpen: false } };

@@ -1,9 +1,11 @@
-/** The sections of the panel around the episodes: use of the budget, alerts, passes and health, each as lines without a frame. */
+/** The sections of the panel around the episodes: use of the budget, the three answers, passes and figures, each as lines without a frame. */
 import { PREFIX_CHANGED } from "#core/planning";
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
+import { alertText, answerHealth, answerNext, answerSaving } from "./answers.ts";
 import { countOf, formatTokens, percent } from "./figures.ts";
+import { showTokens } from "./sizes.ts";
 import { flow, type Line, type Span, span, spread, type Tone, widthOfLine, wrap } from "./terminal-text.ts";
 
 /** No two share a color, and none has the color of a warning. */
@@ -19,29 +21,41 @@ const tones = {
 } as const satisfies Partial<Record<keyof StateReport["ledger"], Tone>>;
 const components = Object.keys(tones) as readonly (keyof typeof tones)[];
 
-/** Components with anything in them, in the tokens of the provider like all of the panel. */
+/** Components with anything in them. */
 function componentsOf({ ledger, pressure }: StateReport) {
 	return components.flatMap((name) => {
-		const tokens = (ledger[name] * pressure.used) / Math.max(1, ledger.total);
+		const tokens = ledger[name];
 		return tokens > 0 ? [{ name, tokens, share: tokens / pressure.budget, tone: tones[name] }] : [];
 	});
 }
 
-/** Used and budget, and how long it will last. */
-export function usageLine({ pressure, nextPass, scale, settings }: StateReport, width: number): Line {
-	const { used, budget, level, zone, velocity, source } = pressure;
-	const about = source === "estimated" ? "~" : "";
+const show = ({ pressure }: StateReport, tokens: number) =>
+	showTokens(tokens, pressure.source === "reported");
+
+/** Used and budget, and how fast it grows. */
+export function usageLine(report: StateReport, width: number): Line {
+	const { used, budget, level, zone, velocity } = report.pressure;
 	const left = [
-		span(`${about}${formatTokens(used)}`, zone),
+		span(show(report, used), zone),
 		span(` of ${formatTokens(budget)} tokens `),
 		span(percent(level, "%"), zone),
 	];
-	const wait = nextPass.dueIn > 0 ? `in ${formatTokens(scale * nextPass.dueIn)}` : "is due";
-	const sooner = nextPass.dueIn > 0 && nextPass.freedWithMessage > 0 ? " or with your next message" : "";
-	const due = settings.enabled === "true" ? `next pass ${wait}${sooner}` : "no pass while off";
-	const growth = velocity > 0 ? `+${formatTokens(velocity)} a request · ` : "";
-	const isRoom = widthOfLine(left) + growth.length + due.length <= width;
-	return spread(left, [span(`${isRoom ? growth : ""}${due}`, "dim")], width);
+	const growth = velocity > 0 ? `+${show(report, velocity)} a request` : "";
+	const isRoom = widthOfLine(left) + growth.length <= width;
+	return spread(left, [span(isRoom ? growth : "", "dim")], width);
+}
+
+/** Is all well, what did it save, what leaves next: each in at most `most` lines. */
+export function answerRows(report: StateReport, width: number, most: number): readonly Line[] {
+	const [gravest] = report.alerts;
+	const answers = [
+		[answerHealth(report), gravest ? grades[gravest.grade] : "green"],
+		[answerSaving(report.health.costs, report.requests), "dim"],
+		[answerNext(report), "dim"],
+	] as const;
+	return answers.flatMap(([text, tone]) =>
+		wrap(text, width - 2, most).map((line, at) => [span(at === 0 ? "● " : "  ", tone), ...line]),
+	);
 }
 
 /** One bar of `width` columns that is the budget, stacked by component; where the zones end is seen by what is left. */
@@ -63,7 +77,7 @@ export function legendLines(report: StateReport, width: number): readonly Line[]
 	const pieces = componentsOf(report).map((component) => [
 		span("■ ", component.tone),
 		span(`${component.name} `, "dim"),
-		span(`${formatTokens(component.tokens)} `),
+		span(`${show(report, component.tokens)} `),
 		span(percent(component.share, "%")),
 	]);
 	return flow(pieces, width, "  ");
@@ -71,28 +85,21 @@ export function legendLines(report: StateReport, width: number): readonly Line[]
 
 const grades: Readonly<Record<AlertGrade, Tone>> = { critical: "red", warning: "orange", notice: "yellow" };
 
-/** The open alerts, the gravest first, and their remedies as far as `room` lines hold them. */
-export function alertRows({ alerts }: StateReport, width: number, room: number): readonly Line[] {
-	const rows = alerts.flatMap(({ grade, text, remedy }): readonly Line[] => {
-		const lines = [...wrap(`${grade}: ${text}`, width - 2, 3), ...wrap(remedy, width - 2, 2, "dim")];
-		return lines.map((line, index) => [span(index === 0 ? "● " : "  ", grades[grade]), ...line]);
-	});
-	if (rows.length <= room) return rows;
-	const short = alerts.map(({ grade, text }): Line => [span("● ", grades[grade]), span(`${grade}: ${text}`)]);
-	if (short.length <= room) return short;
-	const more = alerts.length - room + 1;
-	return [...short.slice(0, room - 1), [span(`  and ${more} more: /cwl health`, "dim")]];
-}
-
-/** The metrics next to one another, without utilisation: the head of the panel says how full the next request is. */
-export function healthFlow(report: StateReport, width: number): readonly Line[] {
-	const metrics = describeHealth(report.health).filter(({ metric }) => metric !== "utilisation");
-	const rows = [...metrics, ...describeSession(report)];
-	return flow(
+/** All open alerts, the gravest first, the budget and why it is so, and the metrics next to one another. */
+export function figureRows(report: StateReport, width: number): readonly Line[] {
+	const alerts = report.alerts.flatMap((alert) =>
+		wrap(alertText(alert), width - 2, 3).map((line, at) => [
+			span(at === 0 ? "● " : "  ", grades[alert.grade]),
+			...line,
+		]),
+	);
+	const rows = [...describeHealth(report.health), ...describeSession(report)];
+	const figures = flow(
 		rows.map(({ metric, value }) => [span(`${metric} `, "dim"), span(value)]),
 		width,
 		" · ",
 	);
+	return [...alerts, ...wrap(`budget ${report.budgetReason}`, width, 2, "dim"), ...figures];
 }
 
 type Pass = StateReport["passes"][number];
@@ -102,18 +109,18 @@ const MAX_BAR = 48;
 
 /** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price next to it. */
 export function passRows(report: StateReport, width: number, room: number): readonly Line[] {
-	const { passes, scale, health } = report;
+	const { passes, health } = report;
 	if (passes.length === 0) return [[span("No pass in force: nothing has left the context.", "dim")]];
 	const first = Math.max(0, passes.length - room);
 	const shown = passes.slice(first);
 	const widest = Math.max(...shown.map(({ before }) => before));
 	const rows = shown.map((pass, index) => {
-		const [before, after] = [pass.before, pass.after].map((tokens) => formatTokens(scale * tokens));
+		const [before, after] = [pass.before, pass.after].map((tokens) => showTokens(tokens, pass.isKnown));
 		const label = [
 			span(`#${first + index + 1}`.padStart(4), "strong"),
 			span(`${before?.padStart(6)} → ${after?.padEnd(5)}`),
 		];
-		return { pass, label, price: priceOf(pass, scale, health.regret.passes[first + index]?.regretted ?? 0) };
+		return { pass, label, price: priceOf(pass, health.regret.passes[first + index]?.regretted ?? 0) };
 	});
 	const most = (part: "label" | "price") => Math.max(...rows.map((row) => widthOfLine(row[part])));
 	const cells = Math.min(MAX_BAR, width - most("label") - 2 - most("price"));
@@ -150,9 +157,9 @@ function timeline({ before, after, decision }: Pass, widest: number, cells: numb
 }
 
 /** Saving and cost, when it pays, and what was read again. */
-function priceOf(pass: Pass, scale: number, regretted: number): Line {
+function priceOf(pass: Pass, regretted: number): Line {
 	const { before, after, decision, policy } = pass;
-	const size = (tokens: number) => formatTokens(scale * tokens);
+	const size = (tokens: number) => showTokens(tokens, pass.isKnown);
 	const back = decision?.paidBackAfter;
 	return [
 		span(`-${size(before - after)}`.padStart(6), "green"),
@@ -160,6 +167,6 @@ function priceOf(pass: Pass, scale: number, regretted: number): Line {
 			? span(` for ${size(decision.rewritten)} again`, decision.rewritten > 0 ? "orange" : "dim")
 			: span(` ${policy === PREFIX_CHANGED ? "thinking, as older text changed" : policy}`, "dim"),
 		...(back === undefined ? [] : [span(`, pays after ${countOf(Math.ceil(back), "request")}`, "dim")]),
-		...(regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : []),
+		...(regretted > 0 ? [span(`, ${size(regretted)} read again for nothing`, "yellow")] : []),
 	];
 }

@@ -22,7 +22,12 @@ const worked: StateReport = {
 		{ ...madePass, policy: "by hand", decision: null },
 		{ ...madePass, policy: "prefix changed", decision: null },
 	],
-	alerts: [{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl settings budget" }],
+	alerts: [{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl settings budget 60k" }],
+};
+
+const nextPass: StateReport["nextPasses"][number] = {
+	...{ at: "next message", dueIn: 0, freed: 14_000, rewritten: 2_000, forfeited: 0, paysAfter: 1 },
+	...{ outputs: 6, episodes: 2, strips: [], fades: [] },
 };
 
 function show(
@@ -85,21 +90,49 @@ describe("the panel", () => {
 		);
 	});
 
-	test("shows graph, budget, passes, health and alerts", () => {
-		const screen = show(worked);
-		expect(screen).toMatch(/10k of 20k tokens 50% +\+500 a request · /);
-		expect(screen).toMatch(/ · next pass in 10k +│/);
-		const nextPass = { ...worked.nextPass, freedWithMessage: 900 };
-		expect(show({ ...worked, nextPass })).toContain(" next pass in 10k or with your next message ");
+	test("answers first whether all is well, what was saved and what leaves next", () => {
+		expect(show(bareReport)).toMatch(
+			/● All is well: no problems found\.[\s\S]*● Savings: not worked out yet[\s\S]*● Next: nothing can leave of the 10k of 20k tokens\./,
+		);
+		const arms = {
+			cwl: { cost: 1.23, tokens: 2e5 },
+			compaction: { cost: 2, tokens: 3e5 },
+			none: { cost: 1, tokens: 9e5 },
+		};
+		const costs = { unit: "dollars at the prices of a/b", requests: 20, ...arms };
+		const saved = { ...bareReport.health, costs };
+		expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
+			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, 2k is written again, pays at once\./,
+		);
+		expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toContain(
+			", as of request 20 of 25.",
+		);
+	});
+
+	test("shows graph, budget and passes, and alerts and figures behind a key", () => {
+		const screen = show(worked, {}, 80, 30);
+		expect(screen).toMatch(/10k of 20k tokens 50% +\+500 a request/);
 		expect(screen).toMatch(/expl\D+5k +25%/);
 		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
 		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k again, pays after 12 requests/);
 		expect(screen).toMatch(/#2 +21k → 14k +█+░+ +-7k by hand/);
 		expect(screen).toMatch(/#3 .* -7k thinking, as older text changed/);
-		expect(screen).toMatch(/tool results +40 %/);
-		expect(screen).toContain("● warning: a.ts was read again");
-		expect(screen).toMatch(/enter open · p pin or unpin · r recall · \/ filter · q close/);
+		expect(screen).not.toContain("tool results");
+		expect(screen).toMatch(/p pin · r recall · h figures · \/ filter · q close/);
+		expect(show(worked, { showsFigures: true }, 80, 34)).toMatch(
+			/Alerts and figures[\s\S]*● a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*tool results +40 %/,
+		);
+	});
+
+	test("marks every size as an estimate until the provider has reported one", () => {
+		const pressure = { ...worked.pressure, source: "estimated" as const };
+		const passes = worked.passes.map((pass) => ({ ...pass, isKnown: false }));
+		const screen = show({ ...worked, pressure, passes, nextPasses: [nextPass] }, {}, 120, 30);
+		expect(screen).toMatch(/~10k of 20k tokens/);
+		expect(screen).toMatch(
+			/expl\D+~5k[\s\S]*~14k of 6 outputs leave, ~2k is written again[\s\S]*#1 +~21k → ~14k/,
+		);
 	});
 
 	test("tells all about the episode that is open", () => {

@@ -1,14 +1,15 @@
 /**
- * The panel: how full the context is and of what, alerts, the episode graph, the timeline of passes and health, as
- * framed lines for a terminal of any size.
+ * The panel: how full the context is and of what, the three answers, the episode graph, the timeline of passes and, behind a
+ * key, all figures; as framed lines for a terminal of any size.
  */
 import type { StateReport } from "../health/state-report.ts";
+import { answerHealth, answerNext, answerSaving } from "./answers.ts";
 import { countOf, formatTokens } from "./figures.ts";
 import { episodeRows, episodeTitle } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
 import {
-	alertRows,
-	healthFlow,
+	answerRows,
+	figureRows,
 	legendLines,
 	passLegend,
 	passRows,
@@ -24,6 +25,7 @@ import {
 	type Tone,
 	widthOf,
 	widthOfLine,
+	wrap,
 } from "./terminal-text.ts";
 
 /** Columns and lines below which nothing can be read. */
@@ -48,11 +50,11 @@ export function panelLines(view: PanelView, width: number, height: number): read
 	}
 	const { report, state, said } = view;
 	const inner = width - 4;
-	const budget: Line = [span(`budget ${report.budgetReason}`, "dim")];
+	const answers = answerRows(report, inner, height < TALL ? 2 : 3);
 	const head = [
 		usageLine(report, inner),
 		stackLine(report, inner),
-		...(height < LOW ? [] : [...legendLines(report, inner), budget]),
+		...(height < LOW ? answers.slice(0, 1) : [...legendLines(report, inner), ...answers]),
 	];
 	const foot = said === "" ? [] : [[span("» ", "cyan"), span(said)]];
 	const room = height - head.length - foot.length - 2;
@@ -65,8 +67,8 @@ export function panelLines(view: PanelView, width: number, height: number): read
 	];
 }
 
-/** Columns, and rows of episodes and of passes. */
-const TEXT = { width: 100, episodes: 12, passes: 8 };
+/** Columns, and rows of episodes, of passes and of each answer. */
+const TEXT = { width: 100, episodes: 12, passes: 8, answer: 3 };
 
 /** The rows of the panel as text, for hosts without a terminal. */
 export function panelText(report: StateReport): string {
@@ -74,9 +76,15 @@ export function panelText(report: StateReport): string {
 	const { width } = TEXT;
 	const isOn = settings.enabled === "true" ? "on" : "off";
 	const budget = `${formatTokens(pressure.budget)} tokens (${origins.budget})`;
+	const answers = [
+		answerHealth(report),
+		answerSaving(report.health.costs, report.requests),
+		answerNext(report),
+	];
 	const state = { ...firstPanel, cursor: -1 };
 	const lines = [
 		[span(`cwl is ${isOn}: policy ${settings.policy}, budget ${budget}`)],
+		...answers.flatMap((answer) => wrap(answer, width, TEXT.answer)),
 		...[usageLine(report, width), ...legendLines(report, width)],
 		...[
 			[span(episodeTitle(report, state, width).title)],
@@ -98,12 +106,11 @@ function topEdge({ settings, episodes, passes }: StateReport, width: number): Li
 function body({ report, state }: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
 	const inner = width - 4;
 	const wanted: readonly Section[] = [
-		{ title: "Alerts", rows: alertRows(report, inner, isTall ? 8 : 2) },
+		...(state.showsFigures ? [{ title: "Alerts and figures", rows: figureRows(report, inner) }] : []),
 		{ title: "Passes", note: passLegend, rows: passRows(report, inner, isTall ? 8 : 3) },
-		{ title: "Health", rows: healthFlow(report, inner) },
 	];
 	let left = room - 1;
-	const [alerts = [], ...rest] = wanted.map((section) => {
+	const sections = wanted.map((section) => {
 		const lines = section.rows.length + 1;
 		if (section.rows.length === 0 || left - lines < MIN_EPISODES) return [];
 		left -= lines;
@@ -112,10 +119,10 @@ function body({ report, state }: PanelView, width: number, room: number, isTall:
 	const episodes = episodeRows(report, state, inner, left);
 	const blank = Array.from({ length: Math.max(0, left - episodes.length) }, () => []);
 	const section = { ...episodeTitle(report, state, width - 4), rows: [...episodes, ...blank].slice(0, left) };
-	return [...alerts, ...drawSection(section, width), ...rest.flat()];
+	return [...drawSection(section, width), ...sections.flat()];
 }
 
-const HELP = "↑↓ move · enter open · p pin or unpin · r recall · / filter · q close";
+const HELP = "↑↓ move · enter open · p pin · r recall · h figures · / filter · q close";
 const TYPING_HELP = "type to filter · enter keep · esc all";
 
 /** A part of the panel under a title, which stands in the rule above it. */

@@ -9,6 +9,7 @@ import {
 	reportedTokens,
 	type SealedTokens,
 } from "#core/ledger";
+import type { Pass } from "#core/log";
 import { formatTokens } from "./figures.ts";
 
 export type Sizes = ReturnType<typeof createSizes>;
@@ -27,12 +28,32 @@ export function createSizes(calibration: Calibration, { sent, unsent } = nothing
 	const whole = (counted: number) => reportedTokens(calibration, counted - unsent, sent);
 	return {
 		...{ isKnown, part, whole },
+		/** The system prompt, to which the framing of a request belongs. */
+		fixed: (counted: number) => Math.max(0, part(counted) + Math.round(calibration.offset)),
 		/** The limit of a whole request: with room for an estimate that falls as short as recently. */
 		budget: (counted: number) => reportedBudget(calibration, counted - unsent, sent),
 		/** The size of a part in words. */
 		show: (counted: number) => showTokens(part(counted), isKnown),
+		/** A size in the provider's tokens in words. */
+		showReported: (tokens: number) => showTokens(tokens, isKnown),
 		/** The size of a whole request in words. */
 		showWhole: (counted: number) => showTokens(whole(counted), isKnown),
+	};
+}
+
+/** The sizes of a pass in the provider's tokens: those that the log kept of its time, else as they are estimated now. */
+export function passSizes({ before, after, budget, reported }: Pass, sizes: Sizes) {
+	const then = reported ?? {
+		budget: sizes.budget(budget),
+		before: sizes.whole(before),
+		after: sizes.whole(after),
+	};
+	const factor = before > after ? (then.before - then.after) / (before - after) : 1;
+	return {
+		reported: then,
+		isKnown: reported !== undefined || sizes.isKnown,
+		/** A part of what it took. */
+		part: (counted: number) => Math.round(factor * counted),
 	};
 }
 

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import type { Episode } from "#core/graph";
 import { measurePressure } from "#core/health";
 import type { Pass } from "#core/log";
-import { boundaryLine, describeMadePass, type Footer, footerLine } from "./status-lines.ts";
+import { formatTokens } from "./figures.ts";
+import { boundaryLine, describeMadePass, type Footer, footerLine, nameEpisodes } from "./status-lines.ts";
 import { paintLine, widthOf } from "./terminal-text.ts";
 
 const burn = { recent: 1_200, before: 900, isSpike: false };
@@ -56,20 +57,29 @@ function passOver(...episodes: readonly string[]): Pass {
 	return { version: 1, policy: "cwl", budget: 80_000, before: 81_000, after: 52_000, strips, blockers: [] };
 }
 
+test("of the episodes of a pass the largest are named", () => {
+	const strips = names.map((id, at) => ({ episode: id, level: 4 as const, items: [], tokens: 10 ** at }));
+	expect(nameEpisodes({ ...passOver(), strips }, graph)).toBe("tidy, add-tests, 2 more");
+});
+
 const names = ["look", "fix-parser", "add-tests", "tidy"];
 const graph = { episodes: names.map(episode) };
 
 test("a pass is told with its size, the first episodes by name, and the way back", () => {
-	expect(describeMadePass(passOver("look"), graph)).toBe(
+	expect(describeMadePass(passOver("look"), graph, formatTokens)).toBe(
 		"29k tokens evicted from look; recall reaches it, /cwl undo takes it back.",
 	);
-	expect(describeMadePass(passOver(...names), graph)).toContain("from look, fix-parser, 2 more;");
+	expect(describeMadePass(passOver(...names), graph, formatTokens)).toContain(
+		"from look, fix-parser, 2 more;",
+	);
 });
 
 test("is one line, whatever the model calls its episodes", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), (name) => {
-			expect(describeMadePass(passOver(name), { episodes: [episode(name)] })).not.toMatch(/\p{Cc}/u);
+			expect(describeMadePass(passOver(name), { episodes: [episode(name)] }, formatTokens)).not.toMatch(
+				/\p{Cc}/u,
+			);
 		}),
 	);
 });

@@ -79,7 +79,7 @@ const MAX_NAME_LENGTH = 32;
 export function describeMadePass(
 	pass: Pass,
 	graph: Pick<Graph, "episodes">,
-	show: (tokens: number) => string = formatTokens,
+	show: (tokens: number) => string,
 ): string {
 	const { strips, fades = [] } = pass;
 	const by = touchedEpisodes(pass).size === 0 ? "" : ` from ${nameEpisodes(pass, graph)}`;
@@ -88,9 +88,12 @@ export function describeMadePass(
 	return `${show(pass.before - pass.after)} tokens ${went}${faded}${by}; recall reaches it, /cwl undo takes it back.`;
 }
 
-/** The episodes of a pass, the first of them by name: `look, fix-parser, 2 more`. */
+/** The episodes of a pass, the largest of them by name: `look, fix-parser, 2 more`. */
 export function nameEpisodes(pass: Pass, { episodes }: Pick<Graph, "episodes">): string {
-	const ids = [...touchedEpisodes(pass)];
+	const taken = new Map<string, number>();
+	for (const { episode, tokens } of [...pass.strips, ...(pass.fades ?? [])])
+		taken.set(episode, (taken.get(episode) ?? 0) + tokens);
+	const ids = [...touchedEpisodes(pass)].toSorted((a, b) => (taken.get(b) ?? 0) - (taken.get(a) ?? 0));
 	const names = new Map(episodes.map(({ id, name }) => [id, name]));
 	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
 	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];

@@ -6,6 +6,7 @@
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import type { EpisodeId } from "#core/graph";
+import type { FixedTokens } from "#core/ledger";
 import { type Pass, touchedEpisodes } from "#core/log";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
@@ -54,7 +55,14 @@ const shapes = {
 		room: Type.Optional(Type.Integer({ minimum: 1 })),
 	}),
 	/** A request began in another way than the one before it. */
-	[PREFIX_ENTRY]: Type.Object({ ...Change, isOn: Type.Boolean(), head: Type.String(), compaction: Count }),
+	[PREFIX_ENTRY]: Type.Object({
+		...Change,
+		isOn: Type.Boolean(),
+		head: Type.String(),
+		compaction: Count,
+		/** Tokens of the system prompt and the tools in front of the messages. */
+		fixed: Type.Optional(Type.Object({ system: Count, tools: Count })),
+	}),
 };
 
 /** The content of the entries of each type. */
@@ -75,6 +83,8 @@ export function emptyLog() {
 		passes: [] as RecordedPass[],
 		/** Of the last request; undefined before the first. */
 		prefix: undefined as Prefix | undefined,
+		/** Tokens of system prompt and tools in the last request; undefined before the first. */
+		fixed: undefined as FixedTokens | undefined,
 		/** Ids of the episodes that a person brought back, until a pass takes them whole again. */
 		spared: new Set<EpisodeId>(),
 		pinned: new Set<EpisodeId>(),
@@ -133,8 +143,9 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 		log.steering = { ...log.steering, ...Object.fromEntries(given) };
 	},
 	[OUTPUTS_ENTRY]: ({ outputs }, { version: _, ...rule }) => outputs.push(rule),
-	[PREFIX_ENTRY](log, { isOn, head, compaction, change }) {
+	[PREFIX_ENTRY](log, { isOn, head, compaction, fixed, change }) {
 		log.prefix = { isOn, head, compaction };
+		log.fixed = fixed;
 		return takeChange(log, change);
 	},
 };

@@ -65,7 +65,7 @@ export type RecordedPass = Pass & { readonly settings?: PassSettings };
 
 /** Figures of a pass, which are told and not acted on: those that cannot be read are left out. */
 const figures = {
-	reportedBudget: Count,
+	reported: Type.Object({ budget: Count, before: Count, after: Count }),
 	forfeited: Count,
 	newest: Type.String(),
 	decision: DecisionShape,
@@ -90,7 +90,7 @@ const PassShape = Type.Object({
 		),
 	),
 	fades: Type.Optional(Type.Array(FadeShape)),
-	...{ reportedBudget: Figure, forfeited: Figure, newest: Figure, decision: Figure, settings: Figure },
+	...{ reported: Figure, forfeited: Figure, newest: Figure, decision: Figure, settings: Figure },
 });
 
 /** Compiled at first use: a session holds hundreds of passes of a hundred parts each, and all are read when it is resumed. */

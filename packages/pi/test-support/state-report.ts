@@ -22,7 +22,7 @@ export const closedExpl: Episode = {
 /** A pass of the policy. */
 export const madePass: Pass = {
 	...{ policy: "cwl", budget: 20_000, before: 21_000, after: 14_000, forfeited: 0 },
-	...{ blockers: [], strips: [], fades: [] },
+	...{ blockers: [], strips: [], fades: [], isKnown: true },
 	decision: {
 		...{ reason: "over budget", freed: 7_000, rewritten: 9_000, growth: 500 },
 		...{ paidBackAfter: 12, requestsToNext: 14 },
@@ -34,38 +34,28 @@ export const bareReport: StateReport = {
 	version: 1,
 	...{ settings: describeSettings(defaultSettings), origins: {}, problems: [] },
 	...{ goal: null, state: { task: "", constraints: [], notedConstraints: [] }, checkpoint: null },
-	budget: 20_000,
+	requests: 20,
 	budgetReason:
 		"auto: at most 20k, full passes from 15k on, evict down to 8k: the prices of opus are unknown",
 	pressure: {
 		...{ used: 10_000, budget: 20_000, mark: 20_000, level: 0.5, zone: "green", velocity: 500 },
 		...{ isSpike: false, turnsToRed: 16, turnsToPass: 20, source: "reported" },
 	},
-	scale: 1,
 	ledger: {
 		...{ system: 300, tools: 500, prologue: 100, user: 900, expl: 5_000, act: 3_000, unannotated: 0 },
 		...{ markers: 200, total: 10_000 },
 	},
 	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
 	...{ episodes: [], passes: [], alerts: [] },
-	nextPass: {
-		dueIn: 10_000,
-		strips: [],
-		fades: [],
-		freed: 0,
-		freedWithMessage: 0,
-		forfeited: 0,
-		rewritten: 0,
-	},
+	nextPasses: [],
 	health: {
-		...{ utilisation: 0.5, compressionRatio: null, spent: 0, costs: null, marks: null },
+		...{ isKnown: true, utilisation: 0.5, compressionRatio: null, costs: null, marks: null },
 		evicted: { share: 0, tokensPerRequest: 0, itemsPerRequest: 0 },
 		burn: { recent: 500, before: 400, isSpike: false },
 		toolResults: { tokens: 4_000, share: 0.4, largest: 900 },
 		fidelity: { facts: 0, visible: 0, named: 0 },
 		thinking: { all: 0, readable: 0, forfeited: 0 },
-		regret: { share: 0, passes: [], calls: [] },
-		seams: { taken: 0, again: 0 },
+		regret: { tokens: 0, again: 0, kept: 0, cost: null, saved: null, passes: [], calls: [] },
 		...{ lastTurn: null, trend: null, components: [], fastest: null },
 	},
 	droppedThinking: { requests: 0, afterPass: 0, lastBlocks: 0 },

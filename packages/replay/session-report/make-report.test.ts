@@ -43,7 +43,7 @@ test("a session is replayed under the budget that the user set, and the low wate
 		file,
 		text.replaceAll(
 			'"budget":4000',
-			`"budget":4050,"reportedBudget":4000,"settings":${JSON.stringify(settings)}`,
+			`"budget":4050,"reported":{"budget":4000,"before":4400,"after":2000},"settings":${JSON.stringify(settings)}`,
 		),
 	);
 	const { costs, budget } = await makeReport(file, whole);

@@ -65,7 +65,7 @@ function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 	const budget = budgetTokens(settings.budget, undefined, settings.attentionCap);
 	const now = { budget, isAuto, lowWater, policy: steering.policy === undefined ? policy : settings.policy };
 	if (!last || steering.budget !== undefined) return now;
-	return { ...now, budget: last.reportedBudget ?? last.budget, isAuto: last.settings?.isAuto ?? isAuto };
+	return { ...now, budget: last.reported?.budget ?? last.budget, isAuto: last.settings?.isAuto ?? isAuto };
 }
 
 /** The model whose prices stand in where nobody knows those of the session's. */

@@ -4,10 +4,11 @@
  * the user asked for or took back.
  */
 import type { Graph } from "#core/graph";
+import { uncalibrated } from "#core/ledger";
 import type { Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import { type HostMessage, inputTokens } from "#pi/codec";
-import { nameBlocker } from "#pi/screen";
+import { createSizes, nameBlocker, passSizes } from "#pi/screen";
 import { type CountedAnswer, type ManagedSession, type OldSession, readHistory } from "#pi/session";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
@@ -49,19 +50,23 @@ export function describePasses(
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	let held = 0;
 	return listPasses(old).map(({ pass, isUndone }, index) => {
-		const { policy, budget, before, after, blockers, strips, decision } = pass;
+		const { policy, blockers, strips, decision } = pass;
+		// As the screens of the session showed it.
+		const { reported, part } = passSizes(pass, createSizes(uncalibrated));
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
 		return {
-			...{ number: index + 1, policy, budget, before, after, isUndone },
+			...{ number: index + 1, policy, ...reported, isUndone },
 			blockers: blockers.map(nameBlocker),
 			/** True if the user asked for it with a command. */
 			isManual: policy === MANUAL_PASS,
 			/** The request that it was made for, counted from 0; null when none came after it. */
 			request: request < 0 ? null : request,
 			episodes: strips.map(({ episode, level, tokens }) => ({
-				...{ name: names.get(episode) ?? episode, level, tokens },
+				...{ name: names.get(episode) ?? episode, level, tokens: part(tokens) },
 			})),
-			decision: decision ?? null,
+			decision: decision
+				? { ...decision, freed: part(decision.freed), rewritten: part(decision.rewritten) }
+				: null,
 			/** Tokens of it that were read again since. */
 			regretted: (isUndone ? undefined : regrets[held++]?.regretted) ?? 0,
 		};

@@ -1,11 +1,12 @@
 /** A session as its report shows it: plain data, from its file alone. */
 import { measureHealth } from "#core/health";
+import { uncalibrated } from "#core/ledger";
 import { defaultToolTable } from "#pi";
 import { inputTokens, modelName } from "#pi/codec";
-import { findAlerts, measureFidelity, reportHealth } from "#pi/health";
-import { countOf, formatTokens } from "#pi/screen";
+import { findAlerts, measureFidelity, measureSecondLooks, reportHealth } from "#pi/health";
+import { countOf, createSizes, formatTokens } from "#pi/screen";
 import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
-import { createSizes } from "../recording/recording.ts";
+import { createSizes as createMessageSizes } from "../recording/recording.ts";
 import { compareTo } from "../report/report.ts";
 import { type CostArm, compareCosts, formatCost, type ReportSettings } from "./costs.ts";
 import { withLostHistory } from "./lost-history.ts";
@@ -31,7 +32,7 @@ export function reportSession(given: OldSession, settings: ReportSettings) {
 /** Tokens are counted with o200k, unless said otherwise. */
 function measureSession(given: OldSession, settings: ReportSettings) {
 	const { budget, count, unit } = settings;
-	const old = withLostHistory(given, createSizes(count));
+	const old = withLostHistory(given, createMessageSizes(count));
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
 	const session = createManagedSession(count, { outputs });
 	session.describe(descriptions);
@@ -47,7 +48,10 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	const health = measureHealth(input, passes);
 	const last = answers.at(-1)?.answer;
 	const rows = describePasses(old, answers, whole.graph, health.regret.passes);
-	const described = reportHealth(health, measureFidelity({ messages, graph: current.graph }, current.view));
+	const looks = measureSecondLooks(input, passes, health.regret.all);
+	const sizes = createSizes(uncalibrated);
+	const fidelity = measureFidelity({ messages, graph: current.graph }, current.view);
+	const described = reportHealth({ health, looks, fidelity, sizes });
 	/** The passes that hold, which the figures count from 1, have the numbers of all passes in their rows. */
 	const numbers = rows.filter(({ isUndone }) => !isUndone).map(({ number }) => number);
 	const numbered = <Figures extends { readonly pass: number }>(figures: Figures): Figures => {
@@ -79,7 +83,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 			...described,
 			regret: { ...described.regret, passes: held.map(numbered), calls: calls.map(numbered) },
 		},
-		alerts: findAlerts({ input, health }),
+		alerts: findAlerts({ input, looks, sizes }),
 		costs: { unit, arms: compareCosts(old.messages, sent, { ...settings, overhead }) },
 	};
 }

@@ -1,0 +1,43 @@
+/** The costs of the open session in a replay of its file, compared with pi's compaction and with no eviction. */
+import { existsSync, statSync } from "node:fs";
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { isAnswer, messagesOf } from "#pi/codec";
+import { importInTurn } from "./host.ts";
+import type { Runtime } from "./state/runtime.ts";
+
+/** The replay of a larger file takes seconds, so that only a command asks for it; in bytes. */
+const QUICK_FILE = 2_000_000;
+
+/** The answers of the branch so far. */
+export function countAnswers({ sessionManager }: ExtensionContext): number {
+	return messagesOf(sessionManager.getBranch()).filter(isAnswer).length;
+}
+
+/** The report of the session's file, at the model and the prices in use. */
+export async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string, isRedacted: boolean) {
+	const { makeReport } = await importInTurn(() => import("#replay/session-report"));
+	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
+	const budget = { budget: runtime.gauge.read(ctx).budget, isAuto };
+	return makeReport(file, { budget, model: ctx.model, isRedacted });
+}
+
+/**
+ * Works the costs out again if answers have come since. They stay as they are for a session that is kept in memory only or has
+ * no answer, and for a large one unless `isAsked`.
+ */
+export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAsked: boolean): Promise<void> {
+	const { health } = runtime;
+	const file = ctx.sessionManager.getSessionFile();
+	const requests = countAnswers(ctx);
+	if (!file || !existsSync(file) || requests === 0 || health.costs?.requests === requests) return;
+	if (!isAsked && statSync(file).size > QUICK_FILE) return;
+	const { costs } = await readReport(runtime, ctx, file, false);
+	const arm = (kind: string) => {
+		const found = costs.arms.find((one) => one.kind === kind);
+		return found && { cost: found.total, tokens: found.sizes.reduce((sum, size) => sum + size, 0) };
+	};
+	const cwl = arm("sent") ?? arm("cwl");
+	const compaction = arm("compaction");
+	const none = arm("none");
+	if (cwl && compaction && none) health.costs = { unit: costs.unit, cwl, compaction, none, requests };
+}

@@ -1,0 +1,89 @@
+/**
+ * The three answers that every screen begins with: whether all is well, what cwl saved, what leaves next. Panel, `/cwl`,
+ * `/cwl health` and `/cwl plan` take their sentences from here.
+ */
+import type { Alert } from "../health/alert.ts";
+import { type ArmCost, dollars, type SessionCosts } from "../health/health-report.ts";
+import type { Moment, NextPass } from "../health/next-passes.ts";
+import type { StateReport } from "../health/state-report.ts";
+import { countOf, formatTokens } from "./figures.ts";
+import { showTokens } from "./sizes.ts";
+
+/** Says in one sentence what is open and what helps. */
+export function alertText({ text, remedy }: Pick<Alert, "text" | "remedy">): string {
+	return `${text}; ${remedy}.`;
+}
+
+/** Says that all is well, or names the gravest alert. */
+export function answerHealth({ alerts, settings }: Pick<StateReport, "alerts" | "settings">): string {
+	if (settings.enabled !== "true") return "cwl is off: every request sends the whole history. /cwl on.";
+	const [gravest] = alerts;
+	if (!gravest) return "All is well: no problems found.";
+	const more = alerts.length > 1 ? ` ${alerts.length - 1} more: /cwl health.` : "";
+	return `${gravest.grade}: ${alertText(gravest)}${more}`;
+}
+
+/** Compares the cost of the session with pi's compaction and with no eviction. `requests` are those answered so far. */
+export function answerSaving(costs: SessionCosts | null, requests: number): string {
+	if (!costs) return "Savings: not worked out yet; /cwl health does it.";
+	const { cwl, compaction, none, unit } = costs;
+	const isMoney = unit.startsWith("dollars");
+	const against = (other: ArmCost, name: string) => {
+		const money = other.cost - cwl.cost;
+		const tokens = other.tokens - cwl.tokens;
+		const amount = isMoney ? dollars(Math.abs(money)) : countOfUnit(Math.abs(money));
+		return `${amount} ${money < 0 ? "more" : "less"} than ${name} (${formatTokens(Math.abs(tokens))} tokens ${tokens < 0 ? "more" : "less"})`;
+	};
+	const asOf = costs.requests === requests ? "" : `, as of request ${costs.requests} of ${requests}`;
+	const total = isMoney ? dollars(cwl.cost) : countOfUnit(cwl.cost);
+	const compared = `${against(compaction, "with pi's compaction")} and ${against(none, "without eviction")}`;
+	return `Cost ${total}: ${compared}${asOf}.`;
+}
+
+function countOfUnit(amount: number): string {
+	return `${formatTokens(amount)} units`;
+}
+
+/** Says what leaves next, and when. */
+export function answerNext({ nextPasses, pressure }: Pick<StateReport, "nextPasses" | "pressure">): string {
+	const [next] = nextPasses;
+	if (next) return `Next, ${describeNextPass(next, pressure.source === "reported")}.`;
+	const { used, budget } = pressure;
+	return `Next: nothing can leave of the ${showTokens(used, pressure.source === "reported")} of ${formatTokens(budget)} tokens.`;
+}
+
+/** `at your next message: 14k of 6 outputs leave, 2k is written again, pays at once`. */
+export function describeNextPass(next: NextPass, isKnown: boolean): string {
+	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
+}
+
+/** `14k of 6 outputs leave, 2k is written again, pays at once`. */
+export function describeEffect(
+	{ freed, rewritten, outputs, episodes, forfeited, paysAfter }: Omit<NextPass, "at" | "dueIn">,
+	isKnown: boolean,
+): string {
+	const show = (tokens: number) => showTokens(tokens, isKnown);
+	const from = outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode");
+	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
+	const again = rewritten > 0 ? `${show(rewritten)} is written again` : "nothing is written again";
+	return `${show(freed)} of ${from} leave${thinking}, ${again}, ${paysText(paysAfter)}`;
+}
+
+const moments: Readonly<Record<Exclude<Moment, "full">, string>> = {
+	"next request": "at the next request",
+	"next message": "at your next message",
+	"next piece of work": "when the next piece of work begins",
+};
+
+/** When a pass comes. */
+export function momentText(
+	{ at, dueIn }: Pick<NextPass, "at" | "dueIn">,
+	show: (tokens: number) => string,
+): string {
+	return at === "full" ? `in ${show(dueIn)} tokens` : moments[at];
+}
+
+function paysText(paysAfter: number | null): string {
+	if (paysAfter === null) return "to stay below the budget";
+	return paysAfter <= 1 ? "pays at once" : `pays after ${countOf(paysAfter, "request")}`;
+}

@@ -1,6 +1,6 @@
 /** The commits of a chain as the tasks of one session. */
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import {
@@ -20,14 +20,24 @@ const TEST = /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i;
 /** Milliseconds that the command of a check may take. */
 const CHECK_LIMIT = 600_000;
 
+interface Check {
+	/** Judges a commit; the paths of its tests are in `$TESTS`. */
+	readonly command: string;
+	/** Links of the work tree to what is not in git, such as `node_modules`. */
+	readonly links?: Readonly<Record<string, string>>;
+	/** How many commits, the last ones. */
+	readonly tasks?: number;
+}
+
 /**
- * The work tree before the first commit, and the commits as requests. Without `check`, a commit is made when its files are byte for
- * byte as in the history. With it, only commits with tests are asked for, and one is made when the command succeeds with the tests
- * that the history has.
+ * The work tree before the first commit, and the commits as requests. Without a check, a commit is made when its files are byte for byte
+ * as in the history. With one, only commits with tests and other files are asked for. Their tests are in the work tree, and a commit is
+ * made when the command succeeds with them.
  */
-export function stageOf({ repository, commits: all }: Chain, check?: string): Stage {
+export function stageOf({ repository, commits: all }: Chain, check?: Check): Stage {
+	const checked = all.filter(({ files }) => splitTests(files).every((some) => some.length > 0));
 	const commits =
-		check === undefined ? all : all.filter(({ files }) => splitTests(files).every((some) => some.length > 0));
+		check === undefined ? all : checked.slice(-(check.tasks ?? checked.length)).map(withoutTests);
 	const [first] = commits;
 	return {
 		/** A work tree of its own. It shares the objects of the repository, which is not changed. */
@@ -37,27 +47,50 @@ export function stageOf({ repository, commits: all }: Chain, check?: string): St
 			await git(repository, ...clone, repository, directory);
 			await configure(directory);
 			await git(directory, "checkout", "--quiet", "--detach", first.parent);
+			const links = Object.entries(check?.links ?? {});
+			for (const [name, target] of links) await symlink(target, join(directory, name));
+			await mkdir(join(directory, ".git", "info"), { recursive: true });
+			await writeFile(
+				join(directory, ".git", "info", "exclude"),
+				links.map(([name]) => `${name}\n`).join(""),
+			);
 		},
 		tasks: commits.map((commit) => {
 			const task = taskOf(commit, all.length);
-			return check === undefined ? task : checkedTask(task, commit, check);
+			return check === undefined ? task : checkedTask(task, commit, check.command);
 		}),
-		worker: withSummaries(createCommitWorker(all), summarise),
+		worker: withSummaries(createCommitWorker(commits), summarise),
 	};
 }
 
 const splitTests = (files: readonly CommitFile[]) =>
 	[files.filter(({ path }) => TEST.test(path)), files.filter(({ path }) => !TEST.test(path))] as const;
 
+/** A commit whose tests others have written. */
+interface CheckedCommit extends ChainedCommit {
+	readonly tests?: readonly CommitFile[];
+}
+
+function withoutTests(commit: ChainedCommit): CheckedCommit {
+	const [tests, files] = splitTests(commit.files);
+	return { ...commit, files, tests };
+}
+
 /** A commit for a model, which cannot guess its bytes. */
-function checkedTask({ files: _, ...task }: Task, { body, files }: ChainedCommit, check: string): Task {
-	const [tests] = splitTests(files);
+function checkedTask(
+	{ files: _, ...task }: Task,
+	{ body, tests = [] }: CheckedCommit,
+	command: string,
+): Task {
+	const paths = tests.flatMap(({ type, path }) => (type === "removed" ? [] : [path]));
+	const ask = `Its tests are in the work tree already, and fail until it is made: ${paths.join(", ")}. Leave them as they are.`;
 	return {
 		...task,
-		prompt: [task.prompt, body, "Others write its tests and run them afterwards."].join("\n\n"),
+		prompt: [task.prompt, body, ask].filter((part) => part !== "").join("\n\n"),
 		async verify(directory) {
 			for (const file of tests) await writeCommitFile(directory, file);
-			const run = promisify(execFile)("sh", ["-c", check], { cwd: directory, timeout: CHECK_LIMIT });
+			const env = { ...process.env, TESTS: paths.join(" ") };
+			const run = promisify(execFile)("sh", ["-c", command], { cwd: directory, timeout: CHECK_LIMIT, env });
 			return run.then(Boolean).catch(() => false);
 		},
 	};

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { listChangedFiles } from "#testing/worker";
 import { createScratch } from "../../packages/workspace/test-support/scratch.ts";
 import { settleTask } from "../single-session/run.ts";
 import { runBench } from "../test-support/bench-program.ts";
@@ -58,17 +59,18 @@ test("every commit is made again under every policy, and what left is read again
 	expect(reads.get("isolated")).toBe(2);
 });
 
-test("a commit is judged by a command, with the tests of the history and whatever else was changed", async () => {
+test("a commit is judged by a command, with its tests in the work tree before it is made", async () => {
 	const chain = await readChain(createSample(), "main", 4);
-	const { create, tasks } = stageOf(
-		chain,
-		"grep -q FABLE new.txt && find . -name prices.test.ts | grep -q .",
-	);
+	const command = "test -f new.txt && grep -q FABLE new.txt && ls $TESTS";
+	const { create, tasks } = stageOf(chain, { command, links: { packages: createScratch() } });
 	expect(tasks.map(({ id }) => id.slice(0, 10))).toEqual(["commit-003"]);
 	const directory = join(createScratch(), "work");
 	await create(directory);
 	const [task] = tasks;
 	await task?.prepare(directory);
+	expect(task?.prompt).toMatch(/Its tests are in the work tree already, .*prices\.test\.ts/);
+	const changed = await listChangedFiles(directory);
+	expect(changed).toEqual([]);
 	expect(await task?.verify(directory)).toBe(false);
 	await writeFile(join(directory, "new.txt"), "FABLE");
 	expect(task && (await settleTask(directory, task))).toBe(true);

@@ -17,8 +17,10 @@ export interface Trial {
 	readonly to: number;
 	/** The commit of the work tree afterwards. */
 	readonly commit: string;
-	/** The words of the provider, which failed twice; such a trial is not solved. */
+	/** The words of the provider, which failed twice. */
 	readonly fault?: string;
+	/** True for a context that the provider refused as too long: such a trial is not solved, others with a fault say nothing. */
+	readonly isTooLong?: boolean;
 }
 
 export type ArmFolder = Awaited<ReturnType<typeof openArmFolder>>;

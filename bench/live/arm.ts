@@ -6,13 +6,14 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { getOverflowPatterns } from "@mariozechner/pi-ai";
 import { messageOf } from "#pi";
 import { fieldsOf, objectsOf, stringOf } from "#testing";
 import { type PiEvent, startPiProcess } from "#testing/pi-driver";
 import { discardChanges, git } from "#testing/worker";
 import type { Task } from "#testing/worker/tasks";
-import { EXTENSION, NODE, PROGRAM } from "../pi-host.ts";
-import { type Condition, readSettings } from "../single-session/conditions.ts";
+import { EXTENSION, NODE, PROGRAM, PROJECT } from "../pi-host.ts";
+import { type Condition, PEER, readSettings } from "../single-session/conditions.ts";
 import { type Stage, settleTask } from "../single-session/run.ts";
 import { openArmFolder, readLines, type Trial } from "./arm-folder.ts";
 import { BARE, type LiveModel, readFields } from "./provider.ts";
@@ -25,6 +26,8 @@ export interface ArmOptions {
 	readonly condition: Condition;
 	readonly create: Stage["create"];
 	readonly model: LiveModel;
+	/** The path of another extension, for the arm `peer`; empty for none. */
+	readonly peer: string;
 	/** Ends a trial in the middle; such a trial is not written down. */
 	readonly signal: AbortSignal;
 	readonly limits: Limits;
@@ -111,10 +114,11 @@ export async function openArm(options: ArmOptions) {
 		// What the model committed itself is judged as if it had not.
 		await git(directory, "reset", "--quiet", "--soft", head);
 		const lines = await readLines(file);
-		const fault = crash || (isSilent ? "the provider fell silent" : faultIn(lines.slice(from)));
+		const broken = crash || (isSilent ? "the provider fell silent" : "");
+		const fault = broken ? { fault: broken } : faultIn(lines.slice(from));
 		const seconds = (performance.now() - begun) / 1_000;
 		const place = { session: basename(file), from, to: lines.length };
-		return { task: task.id, seconds, ...place, ...(fault && { fault }) };
+		return { task: task.id, seconds, ...place, ...fault };
 	}
 
 	return {
@@ -137,10 +141,12 @@ export async function openArm(options: ArmOptions) {
 }
 
 /** The provider's error, if the last answer of the lines of a session is one. */
-function faultIn(lines: readonly string[]): string | undefined {
+function faultIn(lines: readonly string[]): Pick<Trial, "fault" | "isTooLong"> {
 	const messages = lines.map((line) => fieldsOf(fieldsOf(JSON.parse(line)).message));
 	const last = messages.findLast(({ role }) => role === "assistant");
-	return last?.stopReason === "error" ? stringOf(last.errorMessage) || "an error without words" : undefined;
+	if (last?.stopReason !== "error") return {};
+	const fault = stringOf(last.errorMessage) || "an error without words";
+	return { fault, isTooLong: getOverflowPatterns().some((pattern) => pattern.test(fault)) };
 }
 
 /** pi's own default: it compacts this many tokens below the window. */
@@ -150,26 +156,37 @@ const KEEP_RECENT = 20_000;
 const KEEP_SHARE = 0.25;
 
 const IDLE_POLL_MS = 20;
-const TOOLS_WITHOUT_MARKS = "read,bash,edit,write,glob,grep,recall";
+/** Without `delimiter` and `recall`. */
+const TOOLS = "read,bash,edit,write,glob,grep";
+const BASELINE = join(PROJECT, "bench", "live", "baseline.ts");
 
-/** Starts pi with our extension, which is switched off where pi compacts or nobody manages the context. */
+/** The extension of an arm, and its tools: ours, one with the same prompt and tools that evicts nothing, or a peer as it comes. */
+function flagsOf({ manager, policy }: Condition, peer: string): readonly string[] {
+	if (policy === PEER) return ["-e", peer];
+	if (manager !== "cwl") return ["-e", BASELINE, "--tools", TOOLS];
+	return ["-e", EXTENSION, ...(readSettings(policy).hasMarks ? [] : ["--tools", `${TOOLS},recall`])];
+}
+
+/** Starts pi with the extension of the arm. */
 function startPiAgent(
-	{ condition, model, onEvent }: Pick<ArmOptions, "condition" | "model" | "onEvent">,
+	{ condition, model, peer, onEvent }: Pick<ArmOptions, "condition" | "model" | "peer" | "onEvent">,
 	agentDirectory: string,
 	cwd: string,
 	args: readonly string[],
 ) {
-	const { policy, lowWater, hasMarks } = readSettings(condition.policy);
-	const managed = { CWL_POLICY: policy, CWL_LOW_WATER: lowWater, CWL_BUDGET: String(condition.budget) };
-	const isManaged = condition.manager === "cwl";
-	const tools = hasMarks ? [] : ["--tools", TOOLS_WITHOUT_MARKS];
+	const { policy, lowWater } = readSettings(condition.policy);
+	const budget = condition.isAuto ? "auto" : String(condition.budget);
+	const managed = { CWL_POLICY: policy, CWL_LOW_WATER: lowWater, CWL_BUDGET: budget };
 	let isToContinue = false;
 	const pi = startPiProcess({
-		command: [NODE, PROGRAM, "-e", EXTENSION, ...tools, ...BARE, "--model", model.name, ...args],
+		command: [NODE, PROGRAM, ...flagsOf(condition, peer), ...BARE, "--model", model.name, ...args],
 		cwd,
 		environment: {
-			...{ ...process.env, PI_CODING_AGENT_DIR: agentDirectory, PI_OFFLINE: "1" },
-			...{ CWL_ENABLED: String(isManaged), ...(isManaged && managed) },
+			...process.env,
+			PI_CODING_AGENT_DIR: agentDirectory,
+			PI_OFFLINE: "1",
+			CWL_ENABLED: "true",
+			...(condition.manager === "cwl" && managed),
 		},
 		onEvent(event) {
 			const { type, willRetry } = event;

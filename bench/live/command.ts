@@ -7,53 +7,73 @@ import { join, resolve } from "node:path";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
 import { count, defineBench, inNewFolder, optional, readCount, text, toggle } from "../bench.ts";
-import { type Condition, parseConditions, readSettings } from "../single-session/conditions.ts";
+import { type Condition, PEER, parseConditions, readSettings } from "../single-session/conditions.ts";
 import { describeSurroundings } from "../surroundings.ts";
+import { announce } from "./announcement.ts";
 import { formatLivePage, type LiveReport } from "./page.ts";
 import { findModel, startRehearsal } from "./provider.ts";
 import { runArms } from "./run-arms.ts";
-import { readRun, readSource, writeRun } from "./run-file.ts";
+import { OWN, readRun, readSource, writeRun } from "./run-file.ts";
 
 export const bench = defineBench({
 	flags: {
 		model: optional("provider/id", "a model that pi has a key for"),
-		"max-cost": optional("50", "dollars at which the run stops; the same command with more of them goes on"),
+		"max-cost": text("15", "dollars at which the run stops; the same command with more of them goes on"),
+		hours: count("3", "after which no trial begins"),
+		yes: toggle("begin without asking"),
 		rehearse: toggle("the scripted worker on this machine in place of a model: costs nothing"),
 		"seconds-apart": count(
 			"0",
 			"of a rehearsal with one arm: its requests by the clock of the provider's cache",
 			0,
 		),
+		added: count("0", "of a rehearsal: tokens that each answer has more, as in single-session", 0),
 		source: text(
-			"hard",
-			`generated tasks (normal, hard, hard-noted, follow-ups; recall: ten facts, ten questions about them
-at the end), or the folder of a clone, whose last commits are made again`,
+			OWN,
+			`${OWN}: commits of this project, judged by their tests; generated tasks (normal, hard, hard-noted, follow-ups,
+recall: ten facts, and ten questions about them at the end); or the folder of a clone, whose last commits
+are made again`,
 		),
-		tasks: count("89", "how many"),
+		tasks: count("12", "how many"),
 		check: text(
 			"",
-			`for a clone: the command that judges a commit, such as "npm test", run with the commit's own tests`,
+			`for commits: the command that judges one, such as "npm test"; the commit's own tests are in the work tree,
+and their paths in $TESTS`,
 		),
 		arms: text(
-			"isolated,none,compaction,paper,cwl,cwl-without-marks",
-			"as the conditions of single-session; isolated is none with a session for each task",
+			"cwl,cwl-without-marks,compaction@40k,none",
+			"as the conditions of single-session; isolated is none with a session for each task; peer: --peer",
 		),
-		budget: text("80k", "of each arm that has one, compaction included"),
+		budget: text("80k", "of each arm that names none"),
+		peer: optional("PATH", "another pi extension, unmodified, which the arm `peer` loads in place of ours"),
 		seed: optional("1", "of tasks and turns; drawn and printed if left out"),
 		to: text("live-run", "the folder of the run; the one that is there goes on"),
 		minutes: count("30", "how long a trial may take"),
 		silence: count("300", "seconds without a sign of the provider after which a trial is repeated"),
 	},
 	notes:
-		"The commands of the model run on this machine, so use a container. Harbor runs the same arms on Terminal-Bench: bench/README.md.",
+		"Do models mark? `--arms cwl --tasks 10 --max-cost 2` answers that alone. The commands of the model run on this machine, so use a container. Harbor runs the same arms on Terminal-Bench: bench/README.md.",
 	async run({ values, signal }) {
-		const { source: from, check, tasks, arms, budget, rehearse } = values;
+		const { source: from, check, tasks, arms, budget, added, rehearse } = values;
 		const folder = resolve(values.to);
+		const peer = values.peer === "" ? "" : resolve(values.peer);
 		const maxCost = rehearse ? Number.POSITIVE_INFINITY : readDollars(values["max-cost"]);
+		if (!rehearse && values.model === "")
+			throw new CwlError(
+				"bad-flag",
+				"name a model, such as --model anthropic/claude-sonnet-4-6, or --rehearse.",
+			);
 		const limits = { trial: 60_000 * values.minutes, silence: 1_000 * values.silence };
-		const conditions = parseConditions(arms, budget).map(asLiveArm);
+		const conditions = parseConditions(arms, budget).map((condition) => asLiveArm(condition, peer));
 		const run = await readRun(folder, {
-			...{ model: rehearse ? "rehearsal" : values.model, source: from, check, tasks, arms, budget },
+			model: rehearse ? "rehearsal" : values.model,
+			source: from,
+			check,
+			tasks,
+			arms,
+			budget,
+			added,
+			peer,
 			seed: values.seed === "" ? undefined : readCount("seed", values.seed, 0),
 		});
 		const source = await readSource(run);
@@ -64,14 +84,29 @@ at the end), or the folder of a clone, whose last commits are made again`,
 			try {
 				const { name = run.model } = rehearsal ?? {};
 				const model = await findModel(name, rehearsal ? own : agentDirectory(process.env));
+				if (!rehearsal)
+					await announce({ model, source, conditions, maxCost, hours: values.hours, isSure: values.yes });
 				await writeRun(folder, run);
 				process.stderr.write(`${source.label}, seed ${seed}, in ${folder}\n`);
-				const plan = { folder, conditions, source, seed, model, limits, maxCost, signal };
+				const plan = {
+					folder,
+					conditions,
+					source,
+					seed,
+					model,
+					peer,
+					limits,
+					maxCost,
+					hours: values.hours,
+					signal,
+				};
 				const figures = await runArms(plan);
 				const who = rehearse ? "--rehearse" : `--model ${name} --max-cost ${maxCost}`;
-				const flags = `${who} --source ${from} --tasks ${tasks} --arms ${arms} --budget ${budget} --seed ${seed}`;
+				const more = added > 0 ? ` --added ${added}` : "";
+				const flags = `${who} --source ${from} --tasks ${tasks} --arms ${arms} --budget ${budget} --seed ${seed}${more}${peer === "" ? "" : " --peer PATH"}`;
 				const about = { isRehearsal: rehearse, model: name, tasks: source.label, seed, budget, flags };
-				const report: LiveReport = { version: 1, ...about, ...describeSurroundings(), ...figures };
+				const billed = rehearsal?.bill();
+				const report: LiveReport = { version: 2, ...about, billed, ...describeSurroundings(), ...figures };
 				const page = formatLivePage(report);
 				await writeFile(join(folder, "results.json"), `${JSON.stringify(report, undefined, "\t")}\n`);
 				await writeFile(join(folder, "results.md"), `${page.join("\n")}\n`);
@@ -87,10 +122,12 @@ at the end), or the folder of a clone, whose last commits are made again`,
  * A session for each task needs no manager of its context.
  * @throws CwlError `bad-flag` for a policy of the replay, bad marks, or the extension without recall: pi has no setting for them
  */
-function asLiveArm(condition: Condition): Condition {
+function asLiveArm(condition: Condition, peer: string): Condition {
 	const { name, manager, policy, mode } = condition;
+	if (policy === PEER && peer === "") throw new CwlError("bad-flag", "the arm `peer` needs --peer PATH.");
 	const { hasRecall, marks } = readSettings(policy);
-	if ((manager === "replay" && policy !== "none") || !hasRecall || marks)
+	const isOtherSummary = manager === "pi" && policy !== "compaction" && policy !== PEER;
+	if ((manager === "replay" && policy !== "none") || isOtherSummary || !hasRecall || marks)
 		throw new CwlError("bad-flag", `${name} does not run through pi, only in single-session.`);
 	return mode === "isolated" ? { ...condition, policy: "none", manager: "replay" } : condition;
 }

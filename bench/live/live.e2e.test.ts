@@ -26,7 +26,18 @@ const startProvider = (fault?: (index: number) => Fault | undefined) =>
 
 const flags = (trial: Trial, ...more: readonly string[]) => [
 	...["live", "--model", "loopback/anthropic", "--source", "normal", "--tasks", "2", "--seed", "1", "--json"],
-	...["--budget", "16k", "--max-cost", "50", "--to", join(trial.directory, "run"), ...more],
+	...[
+		"--budget",
+		"16k",
+		"--max-cost",
+		"50",
+		"--yes",
+		"--to",
+		join(trial.directory, "run"),
+		"--arms",
+		ARMS.join(),
+		...more,
+	],
 ];
 
 async function live(trial: Trial, ...more: readonly string[]) {
@@ -58,11 +69,31 @@ describe("a live run", () => {
 		const [isolated, none, compaction, paper, cwl, bare] = report.arms;
 		expect(none?.trials.map(({ summaries }) => summaries)).toEqual([0, 0]);
 		expect(compaction?.trials.some(({ summaries }) => summaries > 0)).toBe(true);
-		expect([isolated, none, compaction, bare].map((arm) => arm?.marks.made)).toEqual([0, 0, 0, 0]);
-		for (const arm of [paper, cwl]) expect(arm?.marks.kept).toBeGreaterThan(0);
+		expect([isolated, none, compaction, bare].map((arm) => arm?.marks.episodes)).toEqual([0, 0, 0, 0]);
+		for (const arm of [paper, cwl]) {
+			expect(arm?.marks.episodes).toBeGreaterThan(0);
+			expect(arm?.marks.written).toBeGreaterThan(0);
+		}
 		for (const arm of [compaction, paper, cwl, bare])
 			for (const { largest } of arm?.trials ?? []) expect(largest).toBeLessThanOrEqual(18_000);
-		expect(page).toContain("## Registered tests");
+		expect(page).toContain("## The registered question");
+		expect(page).toContain("## Do models mark?");
+		// Without `delimiter` and `recall`, the model is shown the same under every arm.
+		const shown = trial.loopback.records().flatMap(({ body }) => {
+			const { system, tools } = Object(body);
+			if (!Array.isArray(tools)) return [];
+			const names = tools.map(({ name }) => String(name)).toSorted();
+			const prompt = JSON.stringify(system).replaceAll(/\b\d{6}\b|Working directory: [^"]*/g, "");
+			return [{ names, prompt }];
+		});
+		const basic = ["bash", "edit", "glob", "grep", "read", "write"];
+		expect(new Set(shown.map(({ names }) => names.join()))).toEqual(
+			new Set(
+				[basic, [...basic, "recall"].toSorted(), [...basic, "delimiter", "recall"].toSorted()].map(String),
+			),
+		);
+		const without = shown.filter(({ names }) => !names.includes("delimiter"));
+		expect(new Set(without.map(({ prompt }) => prompt)).size).toBe(1);
 		const before = trial.loopback.records().length;
 		const again = await live(trial);
 		expect(again.report.arms).toEqual(report.arms);
@@ -75,7 +106,7 @@ describe("a live run", () => {
 		const arms = ["--arms", "isolated,compaction,cwl"];
 		const first = await live(trial, ...arms, "--max-cost", "0.12");
 		expect(first.report.ending).toBe("it reached its cost of $0.12");
-		expect(first.page).toContain("Unfinished");
+		expect(first.page).toContain("Stopped because it reached its cost of $0.12");
 		expect(first.report.spent).toBeLessThan(0.15);
 		const { report } = await live(trial, ...arms);
 		expect(report.ending).toBe("");
@@ -115,11 +146,13 @@ describe("a live run", () => {
 		expect(report.arms.some(({ dropped }) => dropped > 0)).toBe(true);
 	});
 
-	test("ends when the provider answers nothing any more, and what failed twice is not solved", async () => {
+	test("ends when the provider answers nothing any more, and a task whose provider failed twice counts in no arm", async () => {
 		const trial = await startProvider((index) => (index >= 20 ? { type: "status", status: 529 } : undefined));
 		const { report, page } = await live(trial, "--arms", "none,cwl");
 		expect(report.ending).toMatch(/^the provider failed in every trial: /);
-		expect(page).toContain("Unfinished, because the provider failed");
+		expect(page).toContain("Stopped because the provider failed");
+		const voids = report.arms.flatMap(({ trials }) => trials.filter(({ isVoid }) => isVoid));
+		expect(voids.length).toBeGreaterThan(0);
 	});
 });
 
@@ -148,6 +181,8 @@ test.each([
 	[["--model", "loopback/antropic"], 'pi knows no model antropic of loopback. Did you mean "anthropic"?'],
 	[["--arms", "window"], "window-16k does not run through pi, only in single-session."],
 	[["--max-cost", "0"], "a model costs money: say at how many dollars to stop"],
+	[["--arms", "peer"], "the arm `peer` needs --peer PATH."],
+	[["--arms", "compaction-full"], "compaction-full-16k does not run through pi, only in single-session."],
 	[["--source", "/nowhere"], "/nowhere: git rev-parse failed"],
 ])("%j is refused in one line, before anything is written", async (args, message) => {
 	const trial = await startProvider();

@@ -1,15 +1,15 @@
-/** The page of a live run: a verdict, a row for each arm, and the registered tests. */
-
+/** The page of a live run: what is not known, whether models mark, a row for each arm, and the one registered question. */
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
-import { dollars, thousands } from "../figures.ts";
+import { dollars, percent, thousands } from "../figures.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { Bill } from "./provider.ts";
 import type { LiveFigures } from "./run-arms.ts";
 import type { ArmFigures, TrialFigures } from "./session-figures.ts";
-import { countLower, drawInterval, meanOf, signTest } from "./statistics.ts";
+import { BLOCK, type Interval, pairedInterval, ratioInterval } from "./statistics.ts";
 
 export interface LiveReport extends LiveFigures, Surroundings {
-	readonly version: 1;
+	readonly version: 2;
 	readonly isRehearsal: boolean;
 	readonly model: string;
 	/** Such as `89 hard tasks`. */
@@ -18,23 +18,26 @@ export interface LiveReport extends LiveFigures, Surroundings {
 	readonly budget: string;
 	/** The flags with which the run is made again. */
 	readonly flags: string;
+	/** What the server of a rehearsal would have billed. */
+	readonly billed: Bill | undefined;
 }
-
-/** Points of the share of solved tasks that `cwl` may be worse by. */
-const MARGIN = 0.07;
 
 /** The tasks that need a fact which no file holds. */
 const QUESTION = /-(recite|first|insert|why|release|advise|total)$/;
 
 /** The report as Markdown. */
 export function formatLivePage(report: LiveReport): readonly string[] {
-	const { isRehearsal, model, tasks, seed, budget, date, commit, spent, ending } = report;
-	const done = Math.min(...report.arms.map(({ trials }) => trials.length));
-	const arms = report.arms.map((arm) => ({ ...arm, trials: arm.trials.slice(0, done) }));
-	const dropped = sum(arms.map((arm) => arm.dropped));
+	const { isRehearsal, model, tasks, seed, budget, date, commit, spent, ending, billed } = report;
+	const { arms, done, left } = comparable(report);
+	const dropped = sum(report.arms.map((arm) => arm.dropped));
 	const rehearsed =
-		"**No model took part.** The scripted worker did the tasks through the real pi, to show that the command works to its end.";
-	const unfinished = `Unfinished, because ${ending}: the ${done} tasks that every arm has done. What follows is a look before the end, not the registered test.`;
+		"**No model took part.** The scripted worker did the tasks through the real pi, to show that the command works to its end. It says nothing about models.";
+	const unfinished = `Stopped because ${ending}, after ${done} tasks that every arm has done. Neither money nor time knows the outcome, so whole blocks of ${BLOCK} tasks count as registered.`;
+	const bill = billed
+		? [
+				`- the server billed ${dollars(billed.cost)} for ${billed.requests} requests, ${billed.refused} of them refused, the largest ${thousands(billed.largest)}`,
+			]
+		: [];
 	return [
 		`# ${isRehearsal ? "Rehearsal" : "Live run"}: ${tasks}, ${arms.length} arms`,
 		"",
@@ -43,16 +46,62 @@ export function formatLivePage(report: LiveReport): readonly string[] {
 		`- \`npm run bench -- live ${report.flags}\``,
 		`- ${model}, budget ${budget}, ${date}, commit ${commit}, seed ${seed}: each task is done by all arms, in an order drawn for it`,
 		`- ${dollars(spent)} in all, ${dollars(dropped)} of it for attempts that were interrupted or repeated; by pi's prices, calls for summaries estimated`,
+		...bill,
+		...(left > 0
+			? [`- ${left} tasks are left out of all arms, because the provider failed twice in one of them`]
+			: []),
+		"",
+		...formatMarking(report.arms),
+		"## The arms",
 		"",
 		...markdownTable([
 			Object.keys(columns),
 			...arms.map((arm) => Object.values(columns).map((cell) => cell(arm))),
 		]),
 		"",
-		"Tokens: input, cached or not. Marks kept: episodes that the model ended and that did what their kind says.",
-		"",
-		...formatTests(arms),
+		...formatQuestion(arms),
 	];
+}
+
+/** The tasks that every arm has done and none lost to the provider; of a run that was stopped, whole blocks of them. */
+function comparable({ arms, ending }: LiveReport) {
+	const all = Math.min(...arms.map(({ trials }) => trials.length));
+	const done = ending === "" ? all : all - (all % BLOCK);
+	const indexes = Array.from({ length: done }, (_, index) => index);
+	const valid = indexes.filter((index) => arms.every(({ trials }) => !trials[index]?.isVoid));
+	const kept = arms.map((arm) => ({ ...arm, trials: valid.flatMap((index) => arm.trials[index] ?? []) }));
+	return { arms: kept, done, left: done - valid.length };
+}
+
+/** The first result: do models mark? */
+function formatMarking(arms: readonly ArmFigures[]): readonly string[] {
+	const marking = arms.filter(({ name }) => name.startsWith("cwl") && !name.includes("without-marks"));
+	if (marking.length === 0) return [];
+	const rows = marking.map(({ name, marks, trials }) => [
+		name,
+		percent(marks.share),
+		String(marks.episodes),
+		String(marks.neverEnded),
+		String(marks.actsWithoutDependencies),
+		String(marks.wrongKind),
+		String(sum(trials.map(({ recalls }) => recalls))),
+		`${marks.written}, ${marks.answered}`,
+		marks.seconds.toFixed(0),
+		String(marks.alone),
+	]);
+	const counts = ["never ended", "acts without dependencies", "wrong kind", "recalls"];
+	const head = [
+		"arm",
+		"work in episodes",
+		"episodes",
+		...counts,
+		"tokens written, answered",
+		"seconds",
+		"marks alone",
+	];
+	const lead =
+		"Do models mark? Seconds and tokens are what marking costs; a mark that is sent alone costs a request.";
+	return ["## Do models mark?", "", lead, "", ...markdownTable([head, ...rows]), ""];
 }
 
 const totalOf = ({ trials }: ArmFigures, of: (trial: TrialFigures) => number) => sum(trials.map(of));
@@ -67,88 +116,53 @@ const columns: Readonly<Record<string, (arm: ArmFigures) => string>> = {
 		return asked.length === 0 ? "-" : `${sum(asked.map(isSolved))} of ${asked.length}`;
 	},
 	cost: (arm) => dollars(totalOf(arm, costOf)),
-	"cost per solved"(arm) {
-		const solved = totalOf(arm, isSolved);
-		return solved === 0 ? "-" : `$${(totalOf(arm, costOf) / solved).toFixed(3)}`;
-	},
+	calls: (arm) => String(totalOf(arm, ({ requests }) => requests)),
+	minutes: (arm) => (totalOf(arm, ({ seconds }) => seconds) / 60).toFixed(1),
 	tokens: (arm) => `${(totalOf(arm, ({ tokens }) => tokens) / 1e6).toFixed(2)}M`,
 	"largest request": ({ trials }) => thousands(Math.max(0, ...trials.map(({ largest }) => largest))),
-	minutes: (arm) => (totalOf(arm, ({ seconds }) => seconds) / 60).toFixed(1),
 	"re-reads": (arm) => String(totalOf(arm, ({ rereads }) => rereads)),
 	recalls: (arm) => String(totalOf(arm, ({ recalls }) => recalls)),
-	"marks made, kept": ({ marks }) => (marks.made === 0 ? "-" : `${marks.made}, ${marks.kept}`),
 	summaries: (arm) => String(totalOf(arm, ({ summaries }) => summaries)),
 	"failed requests": (arm) => String(totalOf(arm, ({ faults }) => faults)),
 };
 
-/** The registered questions in their order: an interval of `cwl` against an arm, and what it has to lie above or, for costs, below. */
-const QUESTIONS = [
-	["isolated", `solves at most ${(100 * MARGIN).toFixed(0)} points less than`, "solved", -MARGIN],
-	["compaction", "costs less per solved task than", "cost", 1],
-	["paper", "solves no fewer tasks than", "solved", -Number.EPSILON],
-	["compaction", "solves more tasks than", "solved", 0],
-] as const;
+const points = ([low, high]: Interval) => `${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} points`;
+const times = ([low, high]: Interval) => `${low.toFixed(2)} to ${high.toFixed(2)}`;
 
-function formatTests(arms: readonly ArmFigures[]): readonly string[] {
-	const find = (policy: string) => arms.find(({ name }) => name.replace(/-\d+\w*$/, "") === policy);
-	const cwl = find("cwl");
+/** The registered question, `cwl` against compaction, and the same figures for the other arms, which are no tests. */
+function formatQuestion(arms: readonly ArmFigures[]): readonly string[] {
+	const cwl = arms.find(({ name }) => /^cwl-(\d+\w*|auto)$/.test(name));
 	const others = arms.filter((arm) => arm !== cwl);
 	if (!cwl || others.length === 0 || cwl.trials.length === 0)
-		return ["No tests: they need `cwl`, another arm, and a task that both have done."];
-	const answers = QUESTIONS.flatMap(([policy, claim, figure, limit]) => {
-		const arm = find(policy);
-		if (!arm) return [];
-		const { isShown, words } =
-			figure === "cost" ? compareCosts(cwl, arm, limit) : compareShares(cwl, arm, limit);
-		return [`\`cwl\` ${claim} \`${arm.name}\`: **${isShown ? "shown" : "not shown"}**, ${words}.`];
+		return ["No comparison: it needs `cwl`, another arm, and a task that both have done."];
+	const rows = others.map((arm) => {
+		const cost = ratioInterval(cwl.trials.map(costOf), arm.trials.map(costOf));
+		const ones = cwl.trials.map(({ solved }) => solved);
+		const solved = pairedInterval(
+			ones,
+			arm.trials.map((trial) => trial.solved),
+		);
+		return { arm, cost, solved, ratio: totalOf(cwl, costOf) / totalOf(arm, costOf) };
 	});
+	const main = rows.find(({ arm }) => arm.name.startsWith("compaction"));
+	const answer = main
+		? `Does \`cwl\` cost less than \`${main.arm.name}\` for the same tasks? **${main.cost[1] < 1 ? "Shown" : "Not shown"}**: ${main.ratio.toFixed(2)} times as much, 95 % interval ${times(main.cost)}. Difference in solved tasks: ${points(main.solved)}.`
+		: "Without an arm of compaction the registered question has no answer.";
 	return [
-		"## Registered tests",
+		"## The registered question",
 		"",
-		"The first is the primary one. 95 % intervals are from 10,000 draws of whole tasks.",
+		answer,
 		"",
-		...answers.map((answer, index) => `${index + 1}. ${answer}`),
-		"",
-		"Task by task: tasks that only `cwl` or only the other arm solved (McNemar's exact test), and tasks in which `cwl` or the other was lower (sign test).",
+		`Cost: 95 % intervals from 10,000 draws of blocks of ${BLOCK} tasks. Solved: Newcombe's interval for paired shares. The other rows are no tests.`,
 		"",
 		...markdownTable([
-			["cwl against", "solved", ...Object.keys(PAIRED)],
-			...others.map((arm) => [arm.name, ...compareTasks(cwl, arm)]),
+			["cwl against", "cost ratio", "interval", "solved, interval of the difference"],
+			...rows.map(({ arm, cost, solved, ratio }) => [
+				arm.name,
+				ratio.toFixed(2),
+				times(cost),
+				points(solved),
+			]),
 		]),
 	];
-}
-
-type Drawn = readonly number[];
-const shareSolved = ({ trials }: ArmFigures, drawn: Drawn) => meanOf(drawn, trials.map(isSolved));
-const pricePerSolved = (arm: ArmFigures, drawn: Drawn) =>
-	meanOf(drawn, arm.trials.map(costOf)) / shareSolved(arm, drawn);
-
-/** The difference of the shares of solved tasks. */
-function compareShares(one: ArmFigures, other: ArmFigures, limit: number) {
-	const difference = (drawn: Drawn) => shareSolved(one, drawn) - shareSolved(other, drawn);
-	const [low, high] = drawInterval(one.trials.length, difference);
-	return { isShown: low > limit, words: `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} points` };
-}
-
-/** The ratio of the costs of a solved task. */
-function compareCosts(one: ArmFigures, other: ArmFigures, limit: number) {
-	const ratio = (drawn: Drawn) => pricePerSolved(one, drawn) / pricePerSolved(other, drawn);
-	const [low, high] = drawInterval(one.trials.length, ratio);
-	return { isShown: high < limit, words: `${low.toFixed(2)} to ${high.toFixed(2)} times as much` };
-}
-
-const PAIRED = {
-	cost: costOf,
-	tokens: ({ tokens }) => tokens,
-	"wall time": ({ seconds }) => seconds,
-	"re-reads": ({ rereads }) => rereads,
-} as const satisfies Readonly<Record<string, (trial: TrialFigures) => number>>;
-
-function compareTasks(cwl: ArmFigures, arm: ArmFigures): readonly string[] {
-	const isFailed = ({ solved }: TrialFigures) => Number(!solved);
-	return [isFailed, ...Object.values(PAIRED)].map((of) => {
-		const [one, other] = countLower(cwl.trials.map(of), arm.trials.map(of));
-		const chance = signTest(one, other);
-		return `${one}, ${other} (p ${chance < 0.001 ? "< 0.001" : chance.toFixed(3)})`;
-	});
 }

@@ -3,9 +3,10 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
+import { sum } from "#replay/recording";
 import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#testing";
 import { LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
-import { startLoopback } from "#testing/server";
+import { type RequestRecord, startLoopback } from "#testing/server";
 import { NODE, PROGRAM } from "../pi-host.ts";
 
 export type LiveModel = Awaited<ReturnType<typeof findModel>>;
@@ -43,12 +44,16 @@ export async function findModel(name: string, userDirectory: string) {
 		const ids = known.map((each) => stringOf(each.id));
 		throw new CwlError("unknown-model", `pi knows no model ${id} of ${provider}.${suggestName(id, ids)}`);
 	}
-	const { input, output, cacheWrite } = fieldsOf(model.cost);
-	/** Dollars per million tokens. */
-	const price = { input: Number(cacheWrite) || Number(input), output: Number(output) };
+	const { input, output, cacheWrite, cacheRead } = fieldsOf(model.cost);
+	/** Dollars per million tokens: new input, input from the cache, output. */
+	const price = {
+		input: Number(cacheWrite) || Number(input),
+		read: Number(cacheRead) || Number(input),
+		output: Number(output),
+	};
 	if (!(price.input > 0 && price.output > 0))
 		throw new CwlError("no-price", `pi has no price for ${name}, so that --max-cost could not stop the run.`);
-	return { name, provider, id, userDirectory, price };
+	return { name, provider, id, userDirectory, price, address: stringOf(model.baseUrl) };
 }
 
 /** Empty where there is no file. @throws CwlError `bad-json` naming the file */
@@ -76,5 +81,26 @@ export async function startRehearsal(directory: string, worker: ScriptedModel, s
 	};
 	const server = await startLoopback({ model, now: () => time, contextWindow: CONTEXT_WINDOW });
 	await writeAgentDirectory(directory, { url: server.url, contextWindow: CONTEXT_WINDOW });
-	return { name: `${LOOPBACK_PROVIDER}/anthropic`, close: () => server.close() };
+	return {
+		name: `${LOOPBACK_PROVIDER}/anthropic`,
+		close: () => server.close(),
+		/** Dollars of everything that was asked of the server, summaries and a peer's own calls included, and how many requests. */
+		bill: () => billOf(server.records()),
+	};
+}
+
+/** The prices of the server's model (pi-driver), in dollars per million tokens. */
+const SERVED = { input: 3, read: 0.3, write: 3.75, output: 15 };
+
+export type Bill = ReturnType<typeof billOf>;
+
+function billOf(records: readonly RequestRecord[]) {
+	const answered = records.filter(({ refused }) => !refused);
+	const costs = answered.map(({ promptTokens, cachedTokens, writtenTokens, outputTokens }) => {
+		const fresh = promptTokens - cachedTokens - writtenTokens;
+		const input = fresh * SERVED.input + cachedTokens * SERVED.read + writtenTokens * SERVED.write;
+		return (input + outputTokens * SERVED.output) / 1e6;
+	});
+	const largest = Math.max(0, ...answered.map(({ promptTokens }) => promptTokens));
+	return { cost: sum(costs), requests: records.length, refused: records.length - answered.length, largest };
 }

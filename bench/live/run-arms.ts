@@ -11,12 +11,14 @@ import { type Arm, type ArmOptions, openArm } from "./arm.ts";
 import type { Source } from "./run-file.ts";
 import { measureArm } from "./session-figures.ts";
 
-export interface LivePlan extends Pick<ArmOptions, "folder" | "model" | "limits"> {
+export interface LivePlan extends Pick<ArmOptions, "folder" | "model" | "peer" | "limits"> {
 	readonly conditions: readonly Condition[];
 	readonly source: Source;
 	readonly seed: number;
 	/** Dollars. */
 	readonly maxCost: number;
+	/** Hours after which no trial begins. */
+	readonly hours: number;
 	/** Comes with Ctrl-C. */
 	readonly signal: AbortSignal;
 }
@@ -25,7 +27,7 @@ export type LiveFigures = Awaited<ReturnType<typeof runArms>>;
 
 export const runArms = (plan: LivePlan) =>
 	inNewFolder(async (settings) => {
-		const { folder, model, limits, maxCost } = plan;
+		const { folder, model, peer, limits, maxCost } = plan;
 		const { create, tasks } = plan.source;
 		const pricing = { count: await loadTokenCounter(), price: model.price };
 		const stop = new AbortController();
@@ -33,7 +35,7 @@ export const runArms = (plan: LivePlan) =>
 		const ledger = createLedger(plan, () => stop.abort());
 		const arms = await Promise.all(
 			plan.conditions.map((condition) =>
-				openArm({ folder, settings, condition, create, model, signal, limits, onEvent: ledger.note }),
+				openArm({ folder, settings, condition, create, model, peer, signal, limits, onEvent: ledger.note }),
 			),
 		);
 		const close = () => Promise.all(arms.map((arm) => arm.close()));
@@ -48,22 +50,30 @@ export const runArms = (plan: LivePlan) =>
 			const spent = sum(costs);
 			return { arms: figures, spent };
 		}
+		const begun = performance.now();
 		try {
 			ledger.add((await measure()).spent);
 			const progress = createProgress(arms.length * tasks.length, "trials");
 			const onTrial = () => progress(sum(arms.map((arm) => arm.folder.trials.length)));
-			const fault = await takeTurns(arms, plan, signal, onTrial);
+			const fault = await takeTurns(arms, plan, () => signal.aborted || isLate(plan, begun), onTrial);
 			const cost = stop.signal.aborted ? `it reached its cost of $${maxCost}` : "";
+			const time = isLate(plan, begun) ? `it reached its time of ${plan.hours} h` : "";
 			const failure = fault === undefined ? "" : `the provider failed in every trial: ${fault}`;
 			return {
 				...(await measure()),
 				/** Why trials are left; empty if none are. */
-				ending: plan.signal.aborted ? "it was interrupted" : cost || failure,
+				ending: plan.signal.aborted ? "it was interrupted" : cost || failure || time,
 			};
 		} finally {
 			await close();
 		}
 	});
+
+const MS_PER_HOUR = 3_600_000;
+
+/** True from the end of its time on, if trials are left; a run that has all of them ends before. */
+const isLate = ({ hours }: LivePlan, begun: number): boolean =>
+	performance.now() - begun > hours * MS_PER_HOUR;
 
 /** Trials in a row, each tried twice, after which the provider counts as out of order. */
 const MAX_FAULTS = 3;
@@ -75,14 +85,14 @@ const MAX_FAULTS = 3;
 async function takeTurns(
 	arms: readonly Arm[],
 	{ source, seed }: LivePlan,
-	signal: AbortSignal,
+	isOver: () => boolean,
 	onTrial: () => void,
 ): Promise<string | undefined> {
 	let faults = 0;
 	for (const [index, task] of source.tasks.entries()) {
 		for (const arm of createRandom(seed + index).shuffle(arms)) {
 			if (arm.folder.trials.length > index) continue;
-			if (signal.aborted) return undefined;
+			if (isOver()) return undefined;
 			const trial = await arm.take(task);
 			if (!trial) return undefined;
 			onTrial();

@@ -6,6 +6,7 @@ import { CwlError } from "#pi";
 import { fieldsOf } from "#testing";
 import { stageOf } from "../commits/chain-stage.ts";
 import { readChain } from "../commits/read-chain.ts";
+import { PROJECT } from "../pi-host.ts";
 import { DIFFICULTIES, generatedStage, type Stage } from "../single-session/run.ts";
 
 export interface LiveRun {
@@ -17,6 +18,10 @@ export interface LiveRun {
 	readonly tasks: number;
 	readonly arms: string;
 	readonly budget: string;
+	/** Tokens that the answers of a rehearsal have more. */
+	readonly added: number;
+	/** The path of another extension; empty for none. */
+	readonly peer: string;
 	readonly seed: number;
 }
 
@@ -54,15 +59,28 @@ export interface Source extends Stage {
 }
 
 /** The tasks of a run, and the worker that can do them in a rehearsal. @throws CwlError `bad-repository` or `short-history` for a folder that is no clone with so many commits */
-export async function readSource({ source, tasks, seed, check }: LiveRun): Promise<Source> {
+export async function readSource({ source, tasks, seed, check, added }: LiveRun): Promise<Source> {
 	const difficulty = DIFFICULTIES.find((known) => known === source);
 	if (difficulty) {
 		if (check !== "")
 			throw new CwlError("bad-flag", "--check goes with a clone: generated tasks have their own checks.");
-		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks) };
+		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks, added) };
+	}
+	if (source === OWN) {
+		const chain = await readChain(PROJECT, OWN_END, OWN_CANDIDATES);
+		const links = { node_modules: join(PROJECT, "node_modules") };
+		const stage = stageOf(chain, { command: check || OWN_CHECK, links, tasks });
+		return { label: `${stage.tasks.length} commits of this project, judged by their tests`, ...stage };
 	}
 	const chain = await readChain(source, "HEAD", tasks);
-	const stage = stageOf(chain, check === "" ? undefined : check);
+	const stage = stageOf(chain, check === "" ? undefined : { command: check });
 	const label = `${stage.tasks.length} commits of ${resolve(source).split("/").at(-1)}`;
 	return { label, ...stage };
 }
+
+/** The default source: commits of this repository that have tests, up to one that everybody has. */
+export const OWN = "own";
+const OWN_END = "7e8b13c6";
+/** Enough to have 40 with tests among them. */
+const OWN_CANDIDATES = 120;
+const OWN_CHECK = "node node_modules/vitest/vitest.mjs run --maxWorkers 1 $TESTS";

@@ -2,9 +2,10 @@
 
 import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
+import { DELIMITER } from "#core/annotation";
 import { measureMarks } from "#core/health";
 import { defaultToolTable } from "#pi";
-import { type CountTokens, type HostMessage, isAnswer, isRefused, toolCallsOf } from "#pi/codec";
+import { type CountTokens, contentText, type HostMessage, isAnswer, isRefused, toolCallsOf } from "#pi/codec";
 import { createManagedSession, readOldSession } from "#pi/session";
 import { sum } from "#replay/recording";
 import { createExplorationMeter, type ExplorationMeter } from "../single-session/model-wrappers.ts";
@@ -28,15 +29,33 @@ export interface TrialFigures {
 	readonly recalls: number;
 	readonly summaries: number;
 	readonly faults: number;
+	/** True if the provider failed twice, so that the trial says nothing. */
+	readonly isVoid: boolean;
 }
 
 export interface ArmFigures {
 	readonly name: string;
 	readonly trials: readonly TrialFigures[];
-	/** Episodes that the model marked, and those that it ended and that did what their kind says. */
-	readonly marks: { readonly made: number; readonly kept: number };
+	readonly marks: MarkFigures;
 	/** Dollars of attempts that were interrupted or repeated. */
 	readonly dropped: number;
+}
+
+/** How a model marks its work, over all sessions of an arm. */
+export interface MarkFigures {
+	readonly episodes: number;
+	/** Share of the tokens of the work that is in marked episodes. */
+	readonly share: number;
+	readonly neverEnded: number;
+	readonly actsWithoutDependencies: number;
+	/** Episodes that edit as an expl, or only read as an act. */
+	readonly wrongKind: number;
+	/** Tokens that the model wrote to mark, and that the answers of the tool added; the seconds that the writing took at the arm's pace. */
+	readonly written: number;
+	readonly answered: number;
+	readonly seconds: number;
+	/** Marks that were sent alone, each of which costs a request. */
+	readonly alone: number;
 }
 
 type Entry = ReturnType<typeof host.parseSessionEntries>[number];
@@ -56,18 +75,15 @@ export async function measureArm(name: string, folder: ArmFolder, pricing: Prici
 		sessions.set(path, entries);
 		trials.push(measureTrial(trial, entries, meter, pricing));
 	}
-	const marks = await Promise.all([...sessions.keys()].map((path) => marksOf(path, pricing.count)));
 	const dropped = costOf(entriesOf(await folder.readDropped()), pricing);
-	return {
-		...{ name, trials, dropped },
-		marks: { made: sum(marks.map(({ made }) => made)), kept: sum(marks.map(({ kept }) => kept)) },
-	};
+	const marks = await measureMarking([...sessions], sum(trials.map(({ seconds }) => seconds)), pricing.count);
+	return { name, trials, dropped, marks };
 }
 
 const entriesOf = (lines: readonly string[]) => host.parseSessionEntries(lines.join("\n"));
 
 function measureTrial(
-	{ task, isSolved, seconds, from, to }: Trial,
+	{ task, isSolved, seconds, from, to, fault, isTooLong = false }: Trial,
 	entries: readonly Entry[],
 	meter: ExplorationMeter,
 	pricing: Pricing,
@@ -89,6 +105,7 @@ function measureTrial(
 		recalls: calls.filter((call) => call.name === "recall").length,
 		summaries: summaries.length,
 		faults: answers.filter(isRefused).length,
+		isVoid: fault !== undefined && !isTooLong,
 	};
 }
 
@@ -116,12 +133,39 @@ function summariesIn(entries: readonly Entry[], from: number, to: number, count:
 	});
 }
 
-/** Marks of one session. An episode that both edits as an expl and is open counts once. */
-async function marksOf(path: string, count: CountTokens): Promise<ArmFigures["marks"]> {
+async function measureMarking(
+	sessions: readonly (readonly [path: string, entries: readonly Entry[]])[],
+	seconds: number,
+	count: CountTokens,
+): Promise<MarkFigures> {
+	const messages = sessions.flatMap(([, entries]) => messagesOf(entries));
+	const answers = messages.filter(isAnswer);
+	const isMark = ({ name }: { readonly name: string }) => name === DELIMITER;
+	const callsOf = answers.map((answer) => toolCallsOf(answer));
+	const marks = callsOf.flat().filter(isMark);
+	const written = sum(marks.map((call) => count(JSON.stringify(call.arguments))));
+	const results = messages.flatMap((message) =>
+		message.role === "toolResult" && message.toolName === DELIMITER ? [contentText(message.content)] : [],
+	);
+	const spoken = sum(answers.map(({ usage }) => usage.output));
+	const measured = await Promise.all(sessions.map(([path]) => marksOf(path, count)));
+	const found = measured.filter((each) => each !== undefined);
+	return {
+		episodes: sum(found.map(({ episodes }) => episodes)),
+		share: sum(found.map(({ share }) => share)) / Math.max(1, sessions.length),
+		neverEnded: sum(found.map(({ open }) => open)),
+		actsWithoutDependencies: sum(found.map((each) => each.actsWithoutDependencies)),
+		wrongKind: sum(found.map(({ explsThatEdit, actsThatOnlyRead }) => explsThatEdit + actsThatOnlyRead)),
+		written,
+		answered: sum(results.map(count)),
+		seconds: (seconds * written) / Math.max(1, spoken),
+		alone: callsOf.filter((calls) => calls.length > 0 && calls.every(isMark)).length,
+	};
+}
+
+/** Marks of one session; undefined without any. */
+async function marksOf(path: string, count: CountTokens) {
 	const { messages } = await readOldSession(path, host);
 	const { graph } = createManagedSession(count).inspect([...messages]);
-	const marks = measureMarks(graph, defaultToolTable);
-	if (!marks) return { made: 0, kept: 0 };
-	const { episodes: made, open, explsThatEdit, actsThatOnlyRead } = marks;
-	return { made, kept: Math.max(0, made - open - explsThatEdit - actsThatOnlyRead) };
+	return measureMarks(graph, defaultToolTable);
 }

@@ -1,26 +1,60 @@
 import { expect, test } from "vitest";
-import { countLower, drawInterval, meanOf, signTest } from "./statistics.ts";
+import { pairedInterval, powerOfRatio, powerOfShares, ratioInterval } from "./statistics.ts";
+
+/** Pairs of which both, only the first, only the second and neither are solved. */
+function pairs(both: number, first: number, second: number, neither: number) {
+	const times = (count: number, one: boolean, other: boolean) =>
+		Array.from({ length: count }, () => [one, other] as const);
+	const all = [
+		...times(both, true, true),
+		...times(first, true, false),
+		...times(second, false, true),
+		...times(neither, false, false),
+	];
+	return [all.map(([one]) => one), all.map(([, other]) => other)] as const;
+}
 
 test.each([
-	[0, 0, 1],
-	[5, 5, 1],
-	[0, 5, 0.0625],
-	[5, 0, 0.0625],
-	[1, 9, 0.021484375],
-	[3, 12, 0.035156],
-])("a split of %i and %i has the exact chance %f", (one, other, chance) => {
-	expect(signTest(one, other)).toBeCloseTo(chance, 6);
+	// Newcombe 1998, table III, method 10.
+	[[36, 12, 2, 0], 0.0569, 0.3404],
+	[[20, 0, 0, 0], -0.1611, 0.1611],
+])("the interval of %j pairs is %d to %d", (counts, low, high) => {
+	const [both = 0, first = 0, second = 0, neither = 0] = counts;
+	const [l, h] = pairedInterval(...pairs(both, first, second, neither));
+	expect(l).toBeCloseTo(low, 3);
+	expect(h).toBeCloseTo(high, 3);
 });
 
-test("ties count for neither side", () => {
-	expect(countLower([1, 2, 3, 4], [1, 3, 2, 5])).toEqual([2, 1]);
+test("pairs that all agree have an interval with a width, which shrinks with their number", () => {
+	const width = (count: number) => {
+		const [low, high] = pairedInterval(...pairs(count, 0, 0, 0));
+		return high - low;
+	};
+	expect(width(12)).toBeGreaterThan(0.2);
+	expect(width(200)).toBeLessThan(0.05);
 });
 
-test("an interval of a share is near that of the normal distribution, and the same each time", () => {
-	const values = Array.from({ length: 100 }, (_, index) => Number(index < 50));
-	const draw = () => drawInterval(100, (drawn) => meanOf(drawn, values));
-	const [low, high] = draw();
-	expect(low).toBeCloseTo(0.402, 1);
-	expect(high).toBeCloseTo(0.598, 1);
-	expect(draw()).toEqual([low, high]);
+test("a cost ratio has an interval from whole blocks around it, none where all blocks are alike", () => {
+	const alike = Array.from({ length: 12 }, () => 1);
+	expect(
+		ratioInterval(
+			alike,
+			alike.map(() => 2),
+		),
+	).toEqual([0.5, 0.5]);
+	const rising = alike.map((_, index) => 1 + index);
+	const [low, high] = ratioInterval(
+		rising,
+		alike.map(() => 10),
+	);
+	expect(low).toBeLessThan(0.65);
+	expect(high).toBeGreaterThan(0.65);
+});
+
+test("power grows with tasks and blocks, and is that of the formula", () => {
+	// 190 tasks, 7 points, 15 % disagreement: 70 %, two-sided.
+	expect(powerOfShares(190, 0.07, 0.15)).toBeCloseTo(0.7, 1);
+	expect(powerOfShares(89, 0.07, 0.15)).toBeCloseTo(0.4, 1);
+	expect(powerOfRatio(4, 0.7, 0.25)).toBeGreaterThan(0.75);
+	expect(powerOfRatio(3, 0.7, 0.25)).toBeLessThan(powerOfRatio(4, 0.7, 0.25));
 });

@@ -1,46 +1,83 @@
-/** The registered tests: exact tests on pairs of trials, and intervals from draws of whole tasks. */
-
+/** Intervals and the power of what a run can afford: paired shares by Newcombe's score method, cost ratios by draws of whole blocks. */
 import { sum } from "#replay/recording";
 import { createRandom } from "#testing/worker";
 
-const DRAWS = 10_000;
-/** Of a 95 % interval. */
-const TAIL = 0.025;
+/** Of the normal distribution, for 95 % and for 80 %. */
+const Z = 1.959964;
 
-/**
- * The chance, by a fair coin, of a split at least as uneven as this one: McNemar's exact test for tasks that only one of two
- * arms solved, and the sign test for tasks in which one of two arms was lower. 1 without any.
- */
-export function signTest(one: number, other: number): number {
-	const count = one + other;
-	let chance = 0.5 ** count;
-	let tail = 0;
-	for (let hits = 0; hits <= Math.min(one, other); hits += 1) {
-		tail += chance;
-		chance *= (count - hits) / (hits + 1);
-	}
-	return Math.min(1, 2 * tail);
+export type Interval = readonly [low: number, high: number];
+
+/** Wilson's score interval of a share. */
+function wilson(hits: number, count: number): Interval {
+	const share = hits / count;
+	const middle = share + Z ** 2 / (2 * count);
+	const half = Z * Math.sqrt((share * (1 - share)) / count + Z ** 2 / (4 * count ** 2));
+	return [(middle - half) / (1 + Z ** 2 / count), (middle + half) / (1 + Z ** 2 / count)];
 }
 
-/** The 95 % interval of a figure over tasks: 2.5 and 97.5 % of its values in 10,000 draws of whole tasks, the same on each machine. */
-export function drawInterval(
-	tasks: number,
-	figure: (drawn: readonly number[]) => number,
-): readonly [number, number] {
+/**
+ * The 95 % interval of the difference of two paired shares, one minus the other (Newcombe 1998, method 10). It has a width where all
+ * pairs agree, too.
+ */
+export function pairedInterval(ones: readonly boolean[], others: readonly boolean[]): Interval {
+	const count = ones.length;
+	const pairs = (one: boolean, other: boolean) =>
+		ones.filter((each, index) => each === one && others[index] === other).length;
+	const [both, first, second, neither] = [
+		pairs(true, true),
+		pairs(true, false),
+		pairs(false, true),
+		pairs(false, false),
+	];
+	const [p1, p2] = [(both + first) / count, (both + second) / count];
+	const [l1, u1] = wilson(both + first, count);
+	const [l2, u2] = wilson(both + second, count);
+	const product = (both + first) * (second + neither) * (both + second) * (first + neither);
+	const cross = both * neither - first * second;
+	const corrected = cross > 0 ? Math.max(cross - count / 2, 0) : cross;
+	const phi = product === 0 ? 0 : corrected / Math.sqrt(product);
+	const reach = (a: number, b: number) => Math.sqrt(Math.max(0, a ** 2 - 2 * phi * a * b + b ** 2));
+	const difference = p1 - p2;
+	return [difference - reach(p1 - l1, u2 - p2), difference + reach(u1 - p1, p2 - l2)];
+}
+
+/** Tasks in a row that are drawn together: costs of one session depend on what came before. */
+export const BLOCK = 4;
+const DRAWS = 10_000;
+const TAIL = 0.025;
+
+/** The 95 % interval of the ratio of two sums over the same tasks, from draws of whole blocks, the same on each machine. */
+export function ratioInterval(ones: readonly number[], others: readonly number[]): Interval {
 	const random = createRandom(1);
-	const values = Array.from({ length: DRAWS }, () =>
-		figure(Array.from({ length: tasks }, () => random.between(0, tasks - 1))),
-	).toSorted((a, b) => a - b);
-	const at = (share: number) => values[Math.round(share * (DRAWS - 1))] ?? Number.NaN;
+	const starts = Array.from({ length: Math.ceil(ones.length / BLOCK) }, (_, index) => BLOCK * index);
+	const sumsOf = (values: readonly number[]) =>
+		starts.map((start) => sum(values.slice(start, start + BLOCK)));
+	const [first, second] = [sumsOf(ones), sumsOf(others)];
+	const ratios = Array.from({ length: DRAWS }, () => {
+		const drawn = starts.map(() => random.between(0, starts.length - 1));
+		const total = (sums: readonly number[]) => sum(drawn.map((index) => sums[index] ?? 0));
+		return total(first) / total(second);
+	}).toSorted((a, b) => a - b);
+	const at = (share: number) => ratios[Math.round(share * (DRAWS - 1))] ?? Number.NaN;
 	return [at(TAIL), at(1 - TAIL)];
 }
 
-/** The mean of a figure over drawn tasks. */
-export const meanOf = (drawn: readonly number[], values: readonly number[]): number =>
-	sum(drawn.map((index) => values[index] ?? 0)) / Math.max(1, drawn.length);
+/** The chance that a standard normal value is below this one (Abramowitz and Stegun 26.2.17). */
+function normal(z: number): number {
+	if (z < 0) return 1 - normal(-z);
+	const t = 1 / (1 + 0.2316419 * z);
+	const tail =
+		t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+	return 1 - (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * tail;
+}
 
-/** How many pairs are lower on the one side, and on the other; ties count for neither. */
-export function countLower(ones: readonly number[], others: readonly number[]): readonly [number, number] {
-	const differences = ones.map((one, index) => one - (others[index] ?? one));
-	return [differences.filter((each) => each < 0).length, differences.filter((each) => each > 0).length];
+/** The chance that so many tasks show a difference of solved shares, where the arms disagree on a share of the tasks; two-sided, 5 %. */
+export function powerOfShares(tasks: number, difference: number, disagreement: number): number {
+	const spread = Math.sqrt(disagreement - difference ** 2);
+	return normal((difference * Math.sqrt(tasks) - Z * Math.sqrt(disagreement)) / spread);
+}
+
+/** The chance that so many blocks show a cost ratio, where its logarithm varies by `spread` between blocks; two-sided, 5 %. */
+export function powerOfRatio(blocks: number, ratio: number, spread: number): number {
+	return normal(Math.abs(Math.log(ratio)) / (spread / Math.sqrt(blocks)) - Z);
 }

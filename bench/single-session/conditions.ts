@@ -20,6 +20,9 @@ export interface Condition {
 	readonly manager: "cwl" | "pi" | "replay";
 }
 
+/** The policy of an arm of `live` that another extension manages. */
+export const PEER = "peer";
+
 /** A budget in tokens that no single task comes near. */
 const AMPLE_BUDGET = 80_000;
 /** The default policy with a setting of its dial is `cwl-economy`, for example. */
@@ -75,7 +78,7 @@ export const hasMarks = ({ manager, policy }: Condition): boolean =>
 	manager === "cwl" && readSettings(policy).hasMarks;
 
 function findManager(policy: string): Condition["manager"] {
-	if (findSummarizer(policy)) return "pi";
+	if (policy === PEER || findSummarizer(policy)) return "pi";
 	if (policyNames().includes(readSettings(policy).policy)) return "cwl";
 	// Throws an error that lists the known policies.
 	parsePolicies(policy);

@@ -1,9 +1,9 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelRequest } from "#testing";
 import { readState } from "./test-support/state.ts";
-import { PI, startTrial } from "./test-support/trial.ts";
+import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
 
 /** The budget holds everything, so that no request of these tests needs a pass. */
 const environment = { CWL_BUDGET: "44k" };
@@ -66,3 +66,16 @@ test.each([
 		expect(Math.abs(pressure.used - next) / next).toBeLessThan(0.02);
 	},
 );
+
+test("a session whose answers speak of evicted work and of a history that was compacted is sent whole when it is resumed", async () => {
+	const { trial, sizes } = await start();
+	const recorded = join(PROJECT, "extensions/cwl/test-support/compacted-session.jsonl");
+	const text = await readFile(recorded, "utf8");
+	const copy = join(trial.directory, "session.jsonl");
+	const own = text.replaceAll('"mock-1"', '"anthropic"').replaceAll('"mock"', '"loopback"');
+	await writeFile(copy, own.replaceAll('"/w/case"', JSON.stringify(trial.work)));
+	await trial.run(["--session", copy, "-p", "hello again"], { environment: { CWL_BUDGET: "40k" } });
+	// The recorded answer behind the compaction had 22,438 tokens.
+	expect(sizes().at(-1)).toBeGreaterThan(20_000);
+	expect(sizes().at(-1)).toBeLessThan(25_000);
+});

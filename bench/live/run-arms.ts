@@ -35,7 +35,17 @@ export const runArms = (plan: LivePlan) =>
 		const ledger = createLedger(plan, () => stop.abort());
 		const arms = await Promise.all(
 			plan.conditions.map((condition) =>
-				openArm({ folder, settings, condition, create, model, peer, signal, limits, onEvent: ledger.note }),
+				openArm({
+					folder,
+					settings,
+					condition,
+					create,
+					model,
+					peer,
+					signal,
+					limits,
+					onEvent: ledger.note,
+				}),
 			),
 		);
 		const close = () => Promise.all(arms.map((arm) => arm.close()));

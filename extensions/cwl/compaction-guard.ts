@@ -2,7 +2,7 @@
 import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { isRefused, lastAnswer, messagesOf } from "#pi/codec";
-import { showNextSize } from "./footer.ts";
+import { showNextSize, showStatus } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
@@ -28,6 +28,8 @@ export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 			ctx.ui.notify("cwl: stopped pi's automatic compaction; to summarise by hand use /compact.");
 		}
 		isAnnounced = true;
+		runtime.health.isCompactionStopped = true;
+		showStatus(runtime, ctx);
 		return { cancel: true };
 	});
 	// The summary replaces messages that the log speaks of; the rest is read again with the next request.

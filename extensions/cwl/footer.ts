@@ -49,6 +49,7 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const { freedNext } = size;
 	const footer = {
 		pressure: pressureOf(gauge, size),
+		stopsCompaction: health.isCompactionStopped,
 		...{ cachedShare, lastPass: taken, droppedThinking: health.droppedThinking.requests },
 		...{ freedNext: freedNext && gauge.sizes.part(freedNext), from: zone?.from },
 	};

@@ -11,6 +11,7 @@ import type {
 import * as host from "@mariozechner/pi-coding-agent";
 import { visibleText } from "#core/transcript";
 import { type HostMessage, takeHead } from "#pi/codec";
+import type { WarmingEvent } from "#pi/requests";
 
 type MessagesHandler = ExtensionHandler<ContextEvent, { messages?: HostMessage[] }>;
 
@@ -21,15 +22,16 @@ type ConversationHandler = (
 	head: string | undefined,
 ) => Promise<HostMessage[] | undefined>;
 
-interface SystemMessageEvents {
+interface NewerEvents {
 	on(event: "context_with_system", handler: MessagesHandler): void;
+	on(event: "cache_warming_decision", handler: ExtensionHandler<WarmingEvent, { action: "stop" }>): void;
 }
 
 /**
  * Returns true on pi 0.87.0 and later, which brought `context_with_system` and the function that is looked for; an
  * unknown event would be registered without an error.
  */
-export function hasSystemMessages(pi: ExtensionAPI): pi is ExtensionAPI & SystemMessageEvents {
+export function hasSystemMessages(pi: ExtensionAPI): pi is ExtensionAPI & NewerEvents {
 	return "buildSessionProjection" in host;
 }
 

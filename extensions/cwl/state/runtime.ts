@@ -66,6 +66,8 @@ export function createRuntime(pi: ExtensionAPI) {
 /** The health of the session in this process, as the last checks found it. */
 function healthAtStart() {
 	return {
+		/** True once pi's own compaction was stopped. */
+		isCompactionStopped: false,
 		/** Thinking that the provider found invalid. */
 		droppedThinking: noDroppedThinking,
 		/** The metrics of the turns since pi opened the branch, oldest first. */

@@ -23,6 +23,9 @@ export function answerHealth({ alerts, settings }: Pick<StateReport, "alerts" | 
 	return `${gravest.grade}: ${alertText(gravest)}${more}`;
 }
 
+/** A difference below this share of the cost is none. */
+const SAME = 0.001;
+
 /** Compares the cost of the session with pi's compaction and with no eviction. `requests` are those answered so far. */
 export function answerSaving(costs: SessionCosts | null, requests: number): string {
 	if (!costs) return "Savings: not worked out yet; /cwl health does it.";
@@ -31,6 +34,7 @@ export function answerSaving(costs: SessionCosts | null, requests: number): stri
 	const against = (other: ArmCost, name: string) => {
 		const money = other.cost - cwl.cost;
 		const tokens = other.tokens - cwl.tokens;
+		if (Math.abs(money) < SAME * other.cost) return `as much as ${name}`;
 		const amount = isMoney ? dollars(Math.abs(money)) : countOfUnit(Math.abs(money));
 		return `${amount} ${money < 0 ? "more" : "less"} than ${name} (${formatTokens(Math.abs(tokens))} tokens ${tokens < 0 ? "more" : "less"})`;
 	};

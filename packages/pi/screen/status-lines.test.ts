@@ -22,6 +22,12 @@ test("says used, budget, growth, requests to the next pass, cached share and the
 	);
 });
 
+test("says at the end that pi's compaction is stopped, which pi's own footer shows as (auto)", () => {
+	expect(lineOf({ ...footer, stopsCompaction: true })).toMatch(
+		/\(2 episodes\) · pi's auto-compaction stopped$/,
+	);
+});
+
 test("under an automatic budget it names the size from which on passes are made", () => {
 	const sizes = { budget: 160_000, mark: 120_000, source: "reported" as const, burn };
 	const lineAt = (used: number) => lineOf({ ...footer, pressure: measurePressure({ ...sizes, used }) });

@@ -20,6 +20,8 @@ export interface Footer {
 	readonly from?: Zone | undefined;
 	/** Tokens that the pass of the user's next message would free; absent where none is foreseen. */
 	readonly freedNext?: number | undefined;
+	/** True while pi's footer says "(auto)" although its compaction is stopped. */
+	readonly stopsCompaction?: boolean;
 	/** The size of the last pass, undefined before any. */
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
 }
@@ -43,7 +45,7 @@ export function footerLine(footer: Footer, width: number): Line {
 }
 
 function parts(footer: Footer): readonly string[] {
-	const { pressure, cachedShare, droppedThinking = 0, from, lastPass } = footer;
+	const { pressure, cachedShare, droppedThinking = 0, from, lastPass, stopsCompaction = false } = footer;
 	const { velocity, isSpike } = pressure;
 	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
 	return [
@@ -53,6 +55,7 @@ function parts(footer: Footer): readonly string[] {
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
 		...(lastPass ? [`-${formatTokens(lastPass.freed)} (${countOf(lastPass.episodes, "episode")})`] : []),
+		...(stopsCompaction ? ["pi's auto-compaction stopped"] : []),
 	];
 }
 

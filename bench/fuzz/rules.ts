@@ -54,7 +54,7 @@ export function createRuleChecker(): (world: World, sent: Sent) => void {
 			checkLines(world, sent.pass);
 		}
 		const episodes = new Map([...view.episodes].map(([id, { level }]) => [id, { level }]));
-		const levels = { episodes, faded: new Map(view.faded) };
+		const levels = { episodes, reduced: new Map(view.reduced) };
 		previous = { sent: sent.messages, leaf: world.file.leaf() ?? "", passes: log.length, levels };
 	};
 }
@@ -151,8 +151,8 @@ const LONGEST_LINE = 2_500;
 
 function checkLines({ session, fading }: World, { policy, strips }: Pass) {
 	const { graph, view, log } = session.state();
-	// A faded output frees less than a line takes.
-	const hasFaded = fading !== "off" || log.some(({ fades = [] }) => fades.length > 0);
+	// A reduced output frees less than a line takes.
+	const hasFaded = fading !== "off" || log.some(({ reductions = [] }) => reductions.length > 0);
 	if (policy.startsWith("paper") || hasFaded) return;
 	const unmarked = new Set(graph.episodes.flatMap(({ id, origin }) => (origin === "inferred" ? [id] : [])));
 	for (const { episode, items } of strips) {

@@ -1,8 +1,9 @@
 /** The effect of each operation on the world. */
+import { planFadePass } from "#core/add-ons";
 import type { Episode } from "#core/graph";
 import type { Pass } from "#core/log";
-import { type PlanInput, planDescriptions, planEpisode, planFadePass, planManualPass } from "#core/planning";
-import { fadeAges, sentBy } from "#core/projection";
+import { type PlanInput, planDescriptions, planEpisode, planManualPass } from "#core/planning";
+import { formsOf, sentBy } from "#core/projection";
 import { createRecallIndex } from "#core/recall";
 import type { Item } from "#core/transcript";
 import { RECALL_MESSAGE } from "#pi/codec";
@@ -174,7 +175,7 @@ function recallSomething(world: World, { pick, isByModel }: Of<"recall">) {
 	const known = recallSession(world.session, history);
 	const { graph, view, shortened } = known.context;
 	const isSent = sentBy(graph, view);
-	const ageOf = fadeAges(graph, view);
+	const ageOf = formsOf(graph, view);
 	const isWhole = (item: Item) => isSent(item) && ageOf(item) === undefined && !shortened?.has(item.id);
 	const evicted = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isWhole));
 	const part = pickFrom(evicted, pick);

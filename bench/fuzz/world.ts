@@ -1,8 +1,10 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
+
+import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/add-ons";
 import { emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
 import { changesContext, type Pass } from "#core/log";
-import { type ComponentBudgets, type FadingMode, fadingModes } from "#core/planning";
+import { layersOf } from "#pi/add-ons";
 import type { HostMessage } from "#pi/codec";
 import { noOutputLimits, type OutputLimits } from "#pi/outputs";
 import {
@@ -142,7 +144,7 @@ export function settingsOf(world: World): RequestSettings {
 	return {
 		policy: policyByName(steering.policy),
 		...{ pinned: log.pinned, spared: log.spared },
-		...{ fading: world.fading, componentBudgets: world.componentBudgets },
+		layers: layersOf(world),
 		budget: steering.budget,
 		fixed: { system: 30, tools: 20 },
 		keepsLoopThinking: !bindsThinking,

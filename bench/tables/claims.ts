@@ -205,7 +205,7 @@ export function formatClaims(kept: Kept): string {
 		`${judged.length} claims are judged by the kept figures: ${count("reproduced")} reproduced, ${count("in part")} in part, ${count("contradicted")} contradicted. ${tested.length} were tested once; ${open.length} take a model.`,
 		"",
 		"`npm run bench -- tables --only none` makes this page: each verdict is a function of figures in `bench/results` (bench/tables/claims.ts). Sources: the paper (Semenov and Dorofeev,",
-		"*Beyond Compaction*, 2026), an article on context windows, one on agent memory, and a page on faded memory.",
+		"*Beyond Compaction*, 2026), an article on context windows, one on agent memory, and a page on reduced memory.",
 		"",
 		"| claim | where | our figure | verdict |",
 		"|---|---|---|---|",

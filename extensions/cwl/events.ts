@@ -6,9 +6,9 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { ComponentState, Pressure, Zone } from "#core/health";
 import type { BudgetComponent, RequestAccount } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
+import type { ZoneAction } from "#pi/add-ons";
 import type { Alert, TurnMetrics } from "#pi/health";
 import type { NamedBlocker } from "#pi/screen";
-import type { ZoneAction } from "#pi/settings";
 
 const VERSION = 1;
 

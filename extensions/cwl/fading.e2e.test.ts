@@ -25,16 +25,18 @@ async function startReading(environment: NodeJS.ProcessEnv, prompts = FILES) {
 	return { trial, pi };
 }
 
-const FADED = /\[faded: \d+ lines left out here; recall \\"([^"\\]+)\\" gives all\]/;
+const FADED = /\[reduced: \d+ lines left out here; recall \\"([^"\\]+)\\" gives all\]/;
 
 test("outputs fade at a pass, recall gives the exact text, a resume sends the same bytes, undo brings them back", async () => {
 	const environment = { CWL_BUDGET: "14k", CWL_FADING: "on" };
 	const { trial, pi } = await startReading(environment);
 	const { passes, health } = await readState(pi);
-	expect(passes.flatMap(({ fades }) => fades).length).toBeGreaterThan(0);
-	expect(health.toolResults.faded?.outputs).toBeGreaterThan(0);
-	expect(textOf(pi.notices())).toMatch(/\d+ outputs? faded/);
-	expect(textOf(await pi.command("/cwl health"))).toMatch(/outputs? (?:is|are) faded, .* smaller than whole/);
+	expect(passes.flatMap(({ reductions }) => reductions).length).toBeGreaterThan(0);
+	expect(health.toolResults.reduced?.outputs).toBeGreaterThan(0);
+	expect(textOf(pi.notices())).toMatch(/\d+ outputs? reduced/);
+	expect(textOf(await pi.command("/cwl health"))).toMatch(
+		/outputs? (?:is|are) reduced, .* smaller than whole/,
+	);
 	const breaks = trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious);
 	expect(breaks.length - 1).toBeLessThanOrEqual(passes.length);
 
@@ -67,7 +69,7 @@ test.runIf(keepsSystemMessages)(
 		const args = ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`];
 		const pi = trial.rpc({ args, environment: { CWL_BUDGET: "14k", CWL_FADING: "on" } });
 		for (let index = 0; index < FILES; index += 1) await pi.prompt(`look f${index}.txt`);
-		expect((await readState(pi)).passes.flatMap(({ fades }) => fades).length).toBeGreaterThan(0);
+		expect((await readState(pi)).passes.flatMap(({ reductions }) => reductions).length).toBeGreaterThan(0);
 		expect(trial.loopback.records().filter(({ staleThinking }) => staleThinking > 0)).toEqual([]);
 	},
 );
@@ -76,7 +78,7 @@ test("a zone set to fade makes a pass that only fades, below the budget", async 
 	const environment = { CWL_BUDGET: "20k", CWL_LOW_WATER: "0.4", CWL_ZONES: "orange=fade" };
 	const { pi } = await startReading(environment);
 	const { passes, pressure } = await readState(pi);
-	const [first] = passes.filter(({ fades }) => fades.length > 0);
+	const [first] = passes.filter(({ reductions }) => reductions.length > 0);
 	expect(first?.before).toBeLessThanOrEqual(pressure.budget);
 	expect(first?.strips.every(({ level }) => level === 1)).toBe(true);
 });

@@ -6,10 +6,10 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { measureBurnRate } from "#core/health";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import { describeFault } from "#pi";
+import { isClosing, planZonePass, type ZoneAction } from "#pi/add-ons";
 import { adaptToApi, type HostMessage } from "#pi/codec";
 import { describeMadePass, nameBlocker, showTokens } from "#pi/screen";
-import { createLastGood, isClosing, planZonePass } from "#pi/session";
-import type { ZoneAction } from "#pi/settings";
+import { createLastGood } from "#pi/session";
 import { emit } from "./events.ts";
 import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";

@@ -15,7 +15,7 @@ import { quoteStart } from "./transcript/quote.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
-type Optional = "lowWater" | "isAuto" | "isCold" | "prices" | "textOf" | "fadedSize" | "pinned";
+type Optional = "lowWater" | "isAuto" | "isCold" | "prices" | "textOf" | "reducedSize" | "pinned";
 
 /** Settings of a session. They may differ from call to call: `configure` replaces some of them. */
 export interface SessionOptions extends Pick<PlanInput, Optional | "keepsLoopThinking"> {

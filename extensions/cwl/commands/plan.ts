@@ -34,15 +34,18 @@ export function createPlan(runtime: Runtime): Command {
 }
 
 /** Lists what a pass takes of each episode, the largest first. */
-function describeParts({ strips, fades }: NextPass, show: (tokens: number) => string): readonly string[] {
+function describeParts(
+	{ strips, reductions }: NextPass,
+	show: (tokens: number) => string,
+): readonly string[] {
 	const taken = strips.map(({ episode, level, tokens }) => {
 		return `  ${nameText(episode)}: ${show(tokens)}, ${levelText(level)}`;
 	});
-	const freed = fades.reduce((sum, { tokens }) => sum + tokens, 0);
-	const outputs = countOf(fades.length, "output");
+	const freed = reductions.reduce((sum, { tokens }) => sum + tokens, 0);
+	const outputs = countOf(reductions.length, "output");
 	return [
-		...(fades.length > 0
-			? [`  faded: ${outputs}, ${show(freed)} tokens less than whole; recall gives the exact text`]
+		...(reductions.length > 0
+			? [`  reduced: ${outputs}, ${show(freed)} tokens less than whole; recall gives the exact text`]
 			: []),
 		...taken.slice(0, EPISODES_SHOWN),
 		...(taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : []),

@@ -76,12 +76,18 @@ async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Pr
 		`settings: ${problems.length === 0 ? "no problems found" : `${problems.length} found`}`,
 		...problems.map((problem) => `  problem: ${problem}`),
 		...Object.entries(describeSettings(settings)).map(
-			([key, value]) => `  ${key}: ${value} (${origin[key] ?? "default"})`,
+			([key, value]) => `  ${key}: ${value} (${origin[key] ?? "default"})${costOf(key, origin)}`,
 		),
 		`  Node ${process.versions.node}, model ${model || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
 		`  budget ${explainChoice(outlook)}; policy ${settings.policy}`,
 		`  system prompt ${sizes.showReported(sizes.fixed(fixed.system))}, tools ${sizes.show(fixed.tools)} tokens`,
 	].join("\n");
+}
+
+/** The cost of an add-on in figures, where a user has set it. */
+function costOf(key: string, origin: Readonly<Record<string, string>>): string {
+	const setting = Object.entries(settingsSchema).find(([name]) => name === key)?.[1];
+	return origin[key] !== undefined && setting?.cost ? `; ${setting.cost}` : "";
 }
 
 function findProblems(pi: ExtensionAPI, runtime: Runtime, ctx: Context): readonly string[] {

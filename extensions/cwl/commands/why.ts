@@ -41,13 +41,15 @@ export function createWhy(runtime: Runtime): Command {
 
 function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: number) => string): string {
 	const parts = log.flatMap((pass, index) => {
-		const faded = (pass.fades ?? []).filter(({ episode }) => episode === id);
+		const reduced = (pass.reductions ?? []).filter(({ episode }) => episode === id);
 		const strip = pass.strips.find(({ episode }) => episode === id);
 		const did = [
 			...(strip && strip.items.length > 0
 				? [`took ${taken[strip.level]}, ${show(strip.tokens)} tokens`]
 				: []),
-			...(faded.length > 0 ? [`faded ${countOf(faded.length, "output")} (recall gives the exact text)`] : []),
+			...(reduced.length > 0
+				? [`reduced ${countOf(reduced.length, "output")} (recall gives the exact text)`]
+				: []),
 		];
 		if (did.length === 0) return [];
 		return [`pass ${index + 1} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, show)}`];

@@ -5,10 +5,11 @@ import { type Calibration, countedBudget, type SealedTokens, sealedTokens, uncal
 import { ceilingUnder, type PlanInput } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { findPrices } from "#pi";
+import { resolveZones } from "#pi/add-ons";
 import { modelName } from "#pi/codec";
 import { readRetention, type TrafficMeter } from "#pi/requests";
 import { createSizes, type Sizes } from "#pi/screen";
-import { budgetTokens, resolveZones } from "#pi/settings";
+import { budgetTokens } from "#pi/settings";
 import type { RequestSize } from "./last-request.ts";
 import type { SettingsState } from "./settings-state.ts";
 

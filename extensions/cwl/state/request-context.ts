@@ -1,9 +1,10 @@
 /** One request, or one look at the session between two: all that it goes by, read once and passed down. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { layersOf } from "#pi/add-ons";
 import { type CountTokens, countedTexts, type HostMessage, lastAnswer } from "#pi/codec";
 import { bindsThinking, isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
 import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
-import { budgetTokens, hardLimits, type Settings } from "#pi/settings";
+import { budgetTokens, type Settings } from "#pi/settings";
 import type { EntryLog } from "./entry-log.ts";
 import type { FixedParts } from "./fixed-parts.ts";
 import type { Gauge, GaugeState } from "./gauge.ts";
@@ -39,15 +40,17 @@ export function openRequest(
 ): RequestContext {
 	const measured = gauge.read(ctx);
 	const { settings } = loaded;
-	const { budget, attentionCap, policy, lowWater, componentBudgets, fading } = settings;
+	const { budget, attentionCap, policy, lowWater } = settings;
 	const { pinned, spared } = entries.decided();
 	const { prices, window, counted } = measured;
 	const tiers = prices?.tiers.map((tier) => ({ ...tier, above: counted(tier.above) }));
 	const plan = {
-		...{ policy: policyByName(policy), isAuto: budget.type === "auto", lowWater, fading },
+		policy: policyByName(policy),
+		isAuto: budget.type === "auto",
+		lowWater,
+		layers: layersOf(settings),
 		pinned,
 		spared: new Set([...spared, ...lastRequest.recalled]),
-		componentBudgets: hardLimits(componentBudgets),
 		...(prices && tiers && { prices: { ...prices, tiers } }),
 		isCold: isCold(ctx, messages),
 		budget: counted(budgetTokens(budget, window, attentionCap)),

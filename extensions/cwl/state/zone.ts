@@ -1,7 +1,7 @@
 /** The zone of the last request, and what a change of zone brings. */
 import type { Pressure, Zone } from "#core/health";
-import { hasRisen } from "#pi/session";
-import type { Settings, ZoneAction } from "#pi/settings";
+import { hasRisen, type ZoneAction } from "#pi/add-ons";
+import type { Settings } from "#pi/settings";
 import type { Events } from "../events.ts";
 
 /** The zone of a request, the one that it came from where it crossed, and what the settings ask for then. */

@@ -51,7 +51,7 @@ export function measureVitals({ graph, view, fixed, budget }: HealthInput) {
 }
 
 /**
- * Original tokens of the stripped and faded episodes for each token that is left of them, the lines in their place included. 1
+ * Original tokens of the stripped and reduced episodes for each token that is left of them, the lines in their place included. 1
  * if no episode was touched; infinite if nothing is left.
  */
 export function measureCompressionRatio(graph: Graph, view: View): number {
@@ -61,7 +61,7 @@ export function measureCompressionRatio(graph: Graph, view: View): number {
 	const kept = ({ id, tokens }: Episode) => tokens - (view.episodes.get(id)?.removedTokens ?? 0);
 	const before = touched.reduce((sum, episode) => sum + kept(episode), view.removedTokens);
 	if (before === 0) return 1;
-	return before / (before - view.removedTokens - view.fadedTokens + view.markerTokens);
+	return before / (before - view.removedTokens - view.reducedTokens + view.markerTokens);
 }
 
 /**
@@ -109,6 +109,6 @@ export function measureToolBloat(graph: Graph, view: View) {
 		}
 	}
 	/** Results that are sent at lower detail, and by how many tokens they are smaller; absent if none is. */
-	const faded = { outputs: view.faded.size, tokens: view.fadedTokens };
-	return { tokens, largest, ...(faded.outputs > 0 && { faded }) };
+	const reduced = { outputs: view.reduced.size, tokens: view.reducedTokens };
+	return { tokens, largest, ...(reduced.outputs > 0 && { reduced }) };
 }

@@ -61,9 +61,14 @@ describe("the compression ratio", () => {
 		expect(measureCompressionRatio({ ...base, episodes }, view)).toBe(300 / 120);
 	});
 
-	test("counts episodes that only faded", () => {
-		const faded = { episode: first?.id ?? "", item: first?.items[0]?.id ?? "", age: 1 as const, tokens: 60 };
-		const view = { ...viewOfLog([passWith({ fades: [faded] })]) };
+	test("counts episodes that only reduced", () => {
+		const reduced = {
+			episode: first?.id ?? "",
+			item: first?.items[0]?.id ?? "",
+			form: 1 as const,
+			tokens: 60,
+		};
+		const view = { ...viewOfLog([passWith({ reductions: [reduced] })]) };
 		expect(measureCompressionRatio(base, view)).toBe(100 / 40);
 	});
 
@@ -111,9 +116,9 @@ test("tool bloat is what results are still sent, and which is the largest", () =
 	expect(measureToolBloat(graph, view)).toMatchObject({ tokens: 90, largest: { callId: "b" } });
 	const even = fold(person(), ...use("first"), ...use("second"));
 	expect(measureToolBloat(even, viewOfLog([])).largest?.callId).toBe("first");
-	const fades = [{ episode: "e", item: "1.0", age: 1 as const, tokens: 60 }];
-	const faded = measureToolBloat(graph, viewOfLog([passWith({ fades })]));
-	expect(faded).toMatchObject({ tokens: 1_020, faded: { outputs: 1, tokens: 60 } });
+	const reductions = [{ episode: "e", item: "1.0", form: 1 as const, tokens: 60 }];
+	const reduced = measureToolBloat(graph, viewOfLog([passWith({ reductions })]));
+	expect(reduced).toMatchObject({ tokens: 1_020, reduced: { outputs: 1, tokens: 60 } });
 	expect(measureToolBloat(fold(), viewOfLog([]))).toEqual({ tokens: 0, largest: undefined });
 });
 

@@ -1,4 +1,6 @@
 /** How near a session and each component are to their limits, and how fast they come nearer (seed 002, section 5). */
+
+import type { ComponentBudgets } from "../add-ons/component-budgets.ts";
 import type { Graph } from "../graph/graph.ts";
 import {
 	type BudgetComponent,
@@ -7,7 +9,7 @@ import {
 	measureComponents,
 	totalTokens,
 } from "../ledger/ledger.ts";
-import type { ComponentBudgets, PlanInput } from "../planning/policy.ts";
+import type { PlanInput } from "../planning/policy.ts";
 
 export type Zone = "green" | "yellow" | "orange" | "red";
 

@@ -68,7 +68,7 @@ const MAX_ERROR = 0.3;
 /** An error of so many tokens contradicts nothing: images and framing are estimates. */
 const MIN_ERROR = 2_000;
 /** How much of a shortfall is still feared one request later: half of it after some thirty. */
-const FADING = 0.98;
+const DECAY = 0.98;
 /** A count that is further off has changed for good, which the line learns at once: nothing to fear again. */
 const MAX_SHORTFALL = 0.02;
 
@@ -116,7 +116,7 @@ function learn(calibration: Calibration, sample: CountSample, prior = firstFacto
 		sealedFactor,
 		offset: reported - factor * (counted - sealed) - sealedFactor * sealed,
 		samples: calibration.samples + 1,
-		shortfall: Math.max(FADING * calibration.shortfall, missed(calibration, sample)),
+		shortfall: Math.max(DECAY * calibration.shortfall, missed(calibration, sample)),
 		doubted: undefined,
 		evidence,
 	};

@@ -48,12 +48,12 @@ test("in a session without marks, runs count by what they did", () => {
 	expect(computeLedger(unmarked, viewOfLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
 });
 
-test("a faded output is sent with what is left of it, and its call and all others whole", () => {
+test("a reduced output is sent with what is left of it, and its call and all others whole", () => {
 	const items = graph.messages.flatMap((message) => message.items);
 	const results = items.filter(({ type }) => type === "result");
 	const write = items.filter((item) => item.type === "call" && item.callId === "w");
-	const fades = write.map(({ id }) => ({ episode: "fix", item: id, age: 2, tokens: 3 }) as const);
-	const sizeOf = sentSizes(graph, viewOfLog([passWith({ fades })]));
+	const reductions = write.map(({ id }) => ({ episode: "fix", item: id, form: 2, tokens: 3 }) as const);
+	const sizeOf = sentSizes(graph, viewOfLog([passWith({ reductions })]));
 	expect(results.map(sizeOf)).toEqual([4, 4, 4, 1]);
 	expect(write.map(sizeOf)).toEqual([3]);
 	expect(results.map(sentSizes(graph, viewOfLog([])))).toEqual([4, 4, 4, 4]);

@@ -16,7 +16,7 @@ export interface FixedTokens {
  */
 export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): number {
 	const released = releasedOf(graph.prologue, view) + releasedOf(graph.userMessages, view);
-	const taken = view.removedTokens + view.fadedTokens + released;
+	const taken = view.removedTokens + view.reducedTokens + released;
 	return fixed.system + fixed.tools + graph.tokens - taken + view.markerTokens;
 }
 
@@ -60,8 +60,8 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens) {
 /** Tokens of an episode that the next request sends, its line not counted. */
 export function leftOf({ id, items, tokens }: Episode, view: View): number {
 	const left = tokens - (view.episodes.get(id)?.removedTokens ?? 0);
-	if (view.faded.size === 0) return left;
-	return items.reduce((sum, item) => sum - (view.faded.get(item.id)?.tokens ?? 0), left);
+	if (view.reduced.size === 0) return left;
+	return items.reduce((sum, item) => sum - (view.reduced.get(item.id)?.tokens ?? 0), left);
 }
 
 /** Tokens that leave with these items, results of calls included. */
@@ -74,10 +74,10 @@ export function tokensWithResults(graph: Graph, items: readonly Item[]): number 
 	return tokens;
 }
 
-/** Answers the tokens that an item takes while it is sent: of a faded output, what is left of it. */
-export function sentSizes({ callOf }: Graph, { faded }: View): (item: Item) => number {
-	if (faded.size === 0) return ({ tokens }) => tokens;
-	return ({ id, tokens }) => tokens - (faded.get(callOf.get(id) ?? "")?.tokens ?? 0);
+/** Answers the tokens that an item takes while it is sent: of a reduced output, what is left of it. */
+export function sentSizes({ callOf }: Graph, { reduced }: View): (item: Item) => number {
+	if (reduced.size === 0) return ({ tokens }) => tokens;
+	return ({ id, tokens }) => tokens - (reduced.get(callOf.get(id) ?? "")?.tokens ?? 0);
 }
 
 /** Tokens that no pass takes: the prologue and user turns, without the parts that the user released. */

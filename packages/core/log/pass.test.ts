@@ -4,12 +4,12 @@ import { changesContext, type Pass, touchedEpisodes } from "./pass.ts";
 
 const marker = { anchor: "a.0", text: "look", tokens: 3 };
 const strips = [{ episode: "look", level: 3 as const, items: ["a.0"], tokens: 5 }];
-const fades = [{ episode: "fix", item: "b.0", age: 1 as const, tokens: 5 }];
+const reductions = [{ episode: "fix", item: "b.0", form: 1 as const, tokens: 5 }];
 
 test.each<[string, Partial<Pass>]>([
 	["takes items", { strips }],
 	["groups lines", { folds: [{ episodes: ["look", "fix"], marker }] }],
-	["fades an output", { fades }],
+	["reductions an output", { reductions }],
 	["shortens a message", { releases: [{ item: "c.0", head: 9, tail: 9, mark: "...", tokens: 5 }] }],
 ])("a pass that only %s changes the context", (_, part) => {
 	expect(changesContext(passWith(part))).toBe(true);
@@ -17,10 +17,13 @@ test.each<[string, Partial<Pass>]>([
 
 test("a pass that only names blockers changes nothing, whatever lists it has", () => {
 	expect(changesContext(passWith({ blockers: [{ code: "prologue", tokens: 9 }] }))).toBe(false);
-	expect(changesContext(passWith({ folds: [], fades: [], releases: [] }))).toBe(false);
+	expect(changesContext(passWith({ folds: [], reductions: [], releases: [] }))).toBe(false);
 });
 
-test("a pass touches each episode once that it takes from or fades", () => {
+test("a pass touches each episode once that it takes from or reductions", () => {
 	expect([...touchedEpisodes(passWith())]).toEqual([]);
-	expect([...touchedEpisodes(passWith({ strips: [...strips, ...strips], fades }))]).toEqual(["look", "fix"]);
+	expect([...touchedEpisodes(passWith({ strips: [...strips, ...strips], reductions }))]).toEqual([
+		"look",
+		"fix",
+	]);
 });

@@ -48,14 +48,14 @@ export interface Release {
 }
 
 /** How little of an output is left: 1 to 3 show its structure in ever fewer lines, 4 is one line in its place. */
-export type FadeAge = 1 | 2 | 3 | 4;
+export type Form = 1 | 2 | 3 | 4;
 
-/** An output that is sent at lower detail. Its text is a function of the whole output and the age. */
-export interface Fade {
+/** An output that is sent at lower detail. Its text is a function of the whole output and the form. */
+export interface Reduction {
 	readonly episode: EpisodeId;
 	/** The call of the output: call and output leave together. */
 	readonly item: ItemId;
-	readonly age: FadeAge;
+	readonly form: Form;
 	/** Tokens that a request is smaller than with the whole output. */
 	readonly tokens: number;
 }
@@ -101,7 +101,7 @@ export interface Pass {
 	/** Lines that the episode index gains after the strips; absent or empty if none. The key predates the name. */
 	readonly folds?: readonly IndexLine[];
 	/** Outputs that are sent at lower detail from this pass on; absent or empty if none. */
-	readonly fades?: readonly Fade[];
+	readonly reductions?: readonly Reduction[];
 	/** Only in passes that the user asked for. */
 	readonly releases?: readonly Release[];
 	/** Tokens of thinking that left because it was bound to what the pass changed; absent if none. */
@@ -114,14 +114,14 @@ export interface Pass {
 	readonly newest?: ItemId;
 }
 
-/** The episodes that a pass took items from or whose outputs it faded, in its order. */
-export function touchedEpisodes({ strips, fades = [] }: Pass): ReadonlySet<EpisodeId> {
-	return new Set([...strips, ...fades].map(({ episode }) => episode));
+/** The episodes that a pass took items from or whose outputs it reduced, in its order. */
+export function touchedEpisodes({ strips, reductions = [] }: Pass): ReadonlySet<EpisodeId> {
+	return new Set([...strips, ...reductions].map(({ episode }) => episode));
 }
 
-/** Returns true if a pass took, grouped, faded or released anything; otherwise it only names blockers. */
-export function changesContext({ strips, folds = [], fades = [], releases = [] }: Pass): boolean {
-	return strips.length > 0 || folds.length > 0 || fades.length > 0 || releases.length > 0;
+/** Returns true if a pass took, grouped, reduced or released anything; otherwise it only names blockers. */
+export function changesContext({ strips, folds = [], reductions = [], releases = [] }: Pass): boolean {
+	return strips.length > 0 || folds.length > 0 || reductions.length > 0 || releases.length > 0;
 }
 
 /** The reasons why a context is still over its budget after a pass, as data: hosts put them into words. */

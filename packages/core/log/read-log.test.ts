@@ -12,7 +12,7 @@ import { requestsOf } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
 import type { Pass } from "./pass.ts";
-import { readLog, recountEpisodes, recountFades, recountLines } from "./read-log.ts";
+import { readLog, recountEpisodes, recountLines, recountReductions } from "./read-log.ts";
 import { createViewBuilder, viewOfLog } from "./view.ts";
 
 const { answered, build, call, exchange, model, person, text } = draft;
@@ -73,7 +73,7 @@ test("accounts counted anew add up to what is sent, wherever the host has cut it
 			const graph = foldTranscript(messages, testTools);
 			const view = createViewBuilder();
 			for (const pass of last.log) view.append(pass);
-			view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
+			view.replaceAccounts(recountEpisodes(graph, view.read()), recountReductions(graph, view.read()));
 			const sent = sumTokens(sentItems(messages, project(graph, view.read())));
 			const { total, markers } = computeLedger(graph, view.read(), fixed);
 			expect(totalTokens(graph, view.read(), fixed)).toBe(total);
@@ -122,11 +122,11 @@ test("a line counts where its place is in the list, and not where the host has c
 	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);
 });
 
-test("a faded output saves at most what it has, and nothing where it is not in the list", () => {
+test("a reduced output saves at most what it has, and nothing where it is not in the list", () => {
 	const graph = draft.fold(person(), ...use("a"));
 	const saved = (item: string, tokens: number) => {
-		const view = viewOfLog([passWith({ fades: [{ episode: "e", item, age: 1, tokens }] })]);
-		return recountFades(graph, view).get(item)?.tokens;
+		const view = viewOfLog([passWith({ reductions: [{ episode: "e", item, form: 1, tokens }] })]);
+		return recountReductions(graph, view).get(item)?.tokens;
 	};
 	expect([saved("1.0", 60), saved("1.0", 95), saved("9.0", 60)]).toEqual([60, 90, 0]);
 });

@@ -5,7 +5,7 @@
 import { append } from "../basics/growing.ts";
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
-import type { Fade, Marker, Pass, StripLevel } from "./pass.ts";
+import type { Marker, Pass, Reduction, StripLevel } from "./pass.ts";
 import { createViewBuilder, type EpisodeView, type View, type ViewBuilder } from "./view.ts";
 import { removedBy } from "./whole-calls.ts";
 
@@ -13,7 +13,7 @@ import { removedBy } from "./whole-calls.ts";
 export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 	const view = createViewBuilder();
 	for (const pass of log.map(fitTo(graph))) view.append(pass);
-	view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
+	view.replaceAccounts(recountEpisodes(graph, view.read()), recountReductions(graph, view.read()));
 	return view;
 }
 
@@ -65,12 +65,12 @@ export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId
 	return episodes;
 }
 
-/** The faded outputs of this graph. None is smaller by more than it has; one that is not in the list saves nothing. */
-export function recountFades({ resultOf }: Graph, { faded }: View): ReadonlyMap<ItemId, Fade> {
+/** The reduced outputs of this graph. None is smaller by more than it has; one that is not in the list saves nothing. */
+export function recountReductions({ resultOf }: Graph, { reduced }: View): ReadonlyMap<ItemId, Reduction> {
 	return new Map(
-		[...faded].map(([id, fade]) => {
-			const tokens = Math.min(fade.tokens, resultOf.get(id)?.tokens ?? 0);
-			return [id, { ...fade, tokens }];
+		[...reduced].map(([id, reduction]) => {
+			const tokens = Math.min(reduction.tokens, resultOf.get(id)?.tokens ?? 0);
+			return [id, { ...reduction, tokens }];
 		}),
 	);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { passTaking, passWith } from "../test-support/passes.ts";
-import type { Fade, FadeAge, Pass } from "./pass.ts";
+import type { Form, Pass, Reduction } from "./pass.ts";
 import { createViewBuilder, isLogged, viewAfter, viewOfLog } from "./view.ts";
 
 const marker = { anchor: "1.0", text: "gone", tokens: 3 };
@@ -51,44 +51,51 @@ test("accounts that are stated anew replace the earlier ones, with their lines a
 	expect([view.removedTokens, view.markerTokens]).toEqual([7, 3 + 4]);
 });
 
-describe("a faded output", () => {
-	const fade = (item: string, age: FadeAge, tokens: number): Fade => ({ episode: "look", item, age, tokens });
-	const fading = (...fades: readonly Fade[]) => passWith({ fades });
+describe("a reduced output", () => {
+	const reduced = (item: string, form: Form, tokens: number): Reduction => ({
+		episode: "look",
+		item,
+		form,
+		tokens,
+	});
+	const reducing = (...reductions: readonly Reduction[]) => passWith({ reductions });
 
 	test("counts once, as the first pass counted it that gave it its least detail", () => {
 		const view = viewOfLog([
-			fading(fade("1.0", 1, 100), fade("2.0", 2, 50)),
-			fading(fade("1.0", 3, 180)),
-			fading(fade("1.0", 2, 150), fade("2.0", 2, 60)),
+			reducing(reduced("1.0", 1, 100), reduced("2.0", 2, 50)),
+			reducing(reduced("1.0", 3, 180)),
+			reducing(reduced("1.0", 2, 150), reduced("2.0", 2, 60)),
 		]);
-		expect(view.faded.get("1.0")?.age).toBe(3);
-		expect(view.fadedTokens).toBe(180 + 50);
+		expect(view.reduced.get("1.0")?.form).toBe(3);
+		expect(view.reducedTokens).toBe(180 + 50);
 	});
 
-	test("is faded no more once it was removed, and counts nothing then, also when a later pass names it", () => {
-		const taken = viewOfLog([fading(fade("1.0", 1, 100), fade("2.0", 2, 50)), low]);
-		expect([[...taken.faded.keys()], taken.fadedTokens]).toEqual([["2.0"], 50]);
-		const again = viewAfter(viewAfter(taken, low), fading(fade("1.0", 4, 190)));
-		expect([[...again.faded.keys()], again.fadedTokens]).toEqual([["2.0"], 50]);
+	test("is reduced no more once it was removed, and counts nothing then, also when a later pass names it", () => {
+		const taken = viewOfLog([reducing(reduced("1.0", 1, 100), reduced("2.0", 2, 50)), low]);
+		expect([[...taken.reduced.keys()], taken.reducedTokens]).toEqual([["2.0"], 50]);
+		const again = viewAfter(viewAfter(taken, low), reducing(reduced("1.0", 4, 190)));
+		expect([[...again.reduced.keys()], again.reducedTokens]).toEqual([["2.0"], 50]);
 	});
 
 	test("counts as a recount says, whatever the log said before", () => {
-		const views = createViewBuilder(viewOfLog([fading(fade("1.0", 1, 100), fade("2.0", 2, 50)), high]));
-		const recounted = fade("2.0", 2, 40);
+		const views = createViewBuilder(
+			viewOfLog([reducing(reduced("1.0", 1, 100), reduced("2.0", 2, 50)), high]),
+		);
+		const recounted = reduced("2.0", 2, 40);
 		views.replaceAccounts(new Map(), new Map([["2.0", recounted]]));
 		const view = views.read();
-		expect([...view.faded.values()]).toEqual([recounted]);
-		expect([view.fadedTokens, view.removedTokens, view.markerTokens]).toEqual([40, 0, 0]);
+		expect([...view.reduced.values()]).toEqual([recounted]);
+		expect([view.reducedTokens, view.removedTokens, view.markerTokens]).toEqual([40, 0, 0]);
 	});
 
 	test("is in the log as one that was removed is, and nothing else is", () => {
-		const view = viewOfLog([fading(fade("2.0", 1, 100)), low]);
+		const view = viewOfLog([reducing(reduced("2.0", 1, 100)), low]);
 		expect(["1.0", "2.0", "3.0"].map((id) => isLogged(view, id))).toEqual([true, true, false]);
 	});
 
-	test("departs with the pass that faded it first", () => {
+	test("departs with the pass that reduced it first", () => {
 		const at = (newest: string, pass: Pass): Pass => ({ ...pass, newest });
-		const view = viewOfLog([at("5.0", fading(fade("1.0", 1, 100))), at("9.0", low)]);
+		const view = viewOfLog([at("5.0", reducing(reduced("1.0", 1, 100))), at("9.0", low)]);
 		expect(view.departures.get("1.0")).toEqual({ pass: 1, newest: "5.0" });
 		expect(view.lastPassAt).toBe("9.0");
 	});

@@ -3,12 +3,12 @@
 import type { Growing } from "../basics/growing.ts";
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import type { ItemId } from "../transcript/transcript.ts";
-import type { Fade, IndexLine, Marker, Pass, Release, Strip, StripLevel } from "./pass.ts";
+import type { IndexLine, Marker, Pass, Reduction, Release, Strip, StripLevel } from "./pass.ts";
 
 /** The state that a log amounts to: which items are removed, and how far each episode is stripped. */
 export interface View {
 	readonly removed: ReadonlySet<ItemId>;
-	/** The pass that removed each item, or faded the output of a call first, for passes that recorded their time. */
+	/** The pass that removed each item, or reduced the output of a call first, for passes that recorded their time. */
 	readonly departures: ReadonlyMap<ItemId, Departure>;
 	readonly episodes: ReadonlyMap<EpisodeId, EpisodeView>;
 	/** The lines of single episodes. */
@@ -18,14 +18,14 @@ export interface View {
 	/** User messages that may be shortened, by item. */
 	readonly released: ReadonlyMap<ItemId, Release>;
 	/** Outputs that are sent at lower detail, by their call; without those that were removed since. */
-	readonly faded: ReadonlyMap<ItemId, Fade>;
+	readonly reduced: ReadonlyMap<ItemId, Reduction>;
 	readonly passes: number;
 	/** Tokens that passes at seams took, by the number of the pass. */
 	readonly seams: ReadonlyMap<number, number>;
 	/** The last item of the session when the last pass was made; undefined where no pass recorded its time. */
 	readonly lastPassAt: ItemId | undefined;
-	/** Tokens that the outputs in `faded` are smaller than whole. */
-	readonly fadedTokens: number;
+	/** Tokens that the outputs in `reduced` are smaller than whole. */
+	readonly reducedTokens: number;
 	/** Sums over `episodes`, and over the markers of `episodes` and `indexLines`. */
 	readonly removedTokens: number;
 	readonly markerTokens: number;
@@ -49,8 +49,8 @@ export interface EpisodeView {
 }
 
 /** Returns true if a log speaks of an item: its account is read again when the item comes back. */
-export function isLogged({ removed, faded }: View, id: ItemId): boolean {
-	return removed.has(id) || faded.has(id);
+export function isLogged({ removed, reduced }: View, id: ItemId): boolean {
+	return removed.has(id) || reduced.has(id);
 }
 
 /** All lines of a view, the episode index first. */
@@ -84,11 +84,11 @@ const emptyView: View = {
 	markers: new Map(),
 	indexLines: [],
 	released: new Map(),
-	faded: new Map(),
+	reduced: new Map(),
 	passes: 0,
 	seams: new Map(),
 	lastPassAt: undefined,
-	fadedTokens: 0,
+	reducedTokens: 0,
 	removedTokens: 0,
 	markerTokens: 0,
 };
@@ -106,7 +106,7 @@ export function createViewBuilder(from: View = emptyView) {
 		markers: new Map(from.markers),
 		released: new Map(from.released),
 		seams: new Map(from.seams),
-		faded: new Map(from.faded),
+		reduced: new Map(from.reduced),
 		indexLines: [...from.indexLines],
 	};
 	const indexed = new Set<EpisodeId>(from.indexLines.flatMap(({ episodes }) => episodes));
@@ -121,18 +121,18 @@ export function createViewBuilder(from: View = emptyView) {
 				for (const id of line.episodes) indexed.add(id);
 				applyIndexLine(view, line);
 			}
-			for (const fade of pass.fades ?? []) applyFade(view, fade);
+			for (const reduction of pass.reductions ?? []) applyReduction(view, reduction);
 		},
-		/** Replaces the accounts of all episodes and faded outputs by recounted ones. */
-		replaceAccounts(episodes: ReadonlyMap<EpisodeId, EpisodeView>, faded: ReadonlyMap<ItemId, Fade>) {
+		/** Replaces the accounts of all episodes and reduced outputs by recounted ones. */
+		replaceAccounts(episodes: ReadonlyMap<EpisodeId, EpisodeView>, reduced: ReadonlyMap<ItemId, Reduction>) {
 			view.episodes.clear();
 			view.markers.clear();
 			view.removedTokens = 0;
 			view.markerTokens = sumMarkers(view.indexLines);
 			for (const [id, account] of episodes) setAccount(view, id, account);
-			view.fadedTokens = 0;
-			view.faded.clear();
-			for (const fade of faded.values()) applyFade(view, fade);
+			view.reducedTokens = 0;
+			view.reduced.clear();
+			for (const reduction of reduced.values()) applyReduction(view, reduction);
 		},
 		/** The live view: later `append` calls extend it in place. */
 		read: (): View => view,
@@ -145,14 +145,14 @@ function noteReleases({ released }: Growing<View>, { releases = [] }: Pass) {
 }
 
 function noteDepartures({ departures, seams, passes }: Growing<View>, pass: Pass) {
-	const { newest, strips, fades = [], decision } = pass;
+	const { newest, strips, reductions = [], decision } = pass;
 	if (decision?.reason === "next work begins") {
 		const taken = strips.reduce((sum, { tokens }) => sum + tokens, 0);
 		seams.set(passes, taken);
 	}
 	if (newest === undefined) return;
 	const departure = { pass: passes, newest };
-	for (const id of [...strips.flatMap(({ items }) => items), ...fades.map(({ item }) => item)]) {
+	for (const id of [...strips.flatMap(({ items }) => items), ...reductions.map(({ item }) => item)]) {
 		if (!departures.has(id)) departures.set(id, departure);
 	}
 }
@@ -176,7 +176,7 @@ function applyStrip(view: Growing<View>, strip: Strip, isIndexed: boolean) {
 	const isNew = strip.items.some((item) => !removed.has(item));
 	for (const item of strip.items) {
 		removed.add(item);
-		unfade(view, item);
+		dropReduction(view, item);
 	}
 	const earlier = episodes.get(strip.episode);
 	setAccount(view, strip.episode, {
@@ -187,16 +187,16 @@ function applyStrip(view: Growing<View>, strip: Strip, isIndexed: boolean) {
 }
 
 /** Detail only ever goes down, and what was removed is not shown again. */
-function applyFade(view: Growing<View>, fade: Fade) {
-	const earlier = view.faded.get(fade.item);
-	if (view.removed.has(fade.item) || (earlier && earlier.age >= fade.age)) return;
-	view.fadedTokens += fade.tokens - (earlier?.tokens ?? 0);
-	view.faded.set(fade.item, fade);
+function applyReduction(view: Growing<View>, reduction: Reduction) {
+	const earlier = view.reduced.get(reduction.item);
+	if (view.removed.has(reduction.item) || (earlier && earlier.form >= reduction.form)) return;
+	view.reducedTokens += reduction.tokens - (earlier?.tokens ?? 0);
+	view.reduced.set(reduction.item, reduction);
 }
 
-function unfade(view: Growing<View>, item: ItemId) {
-	view.fadedTokens -= view.faded.get(item)?.tokens ?? 0;
-	view.faded.delete(item);
+function dropReduction(view: Growing<View>, item: ItemId) {
+	view.reducedTokens -= view.reduced.get(item)?.tokens ?? 0;
+	view.reduced.delete(item);
 }
 
 function applyIndexLine(view: Growing<View>, line: IndexLine) {

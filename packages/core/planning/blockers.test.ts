@@ -69,10 +69,10 @@ test("system prompt and tools are named together", () => {
 	expect(findBlockers(input, [], graph.tokens + 340)[0]).toEqual({ code: "fixed", tokens: 340 });
 });
 
-test("an output that had faded leaves the blockers by what was sent of it", () => {
+test("an output that had reduced leaves the blockers by what was sent of it", () => {
 	const graph = fold(person(50), ...mark(startExpl("s1", "limits")), ...read("a", 400), ...read("b", 300));
-	const fades = [{ episode: "limits", item: "3.0", age: 1 as const, tokens: 150 }];
-	const input = planInput(graph, { budget: 100 }, viewOfLog([passWith({ fades })]));
+	const reductions = [{ episode: "limits", item: "3.0", form: 1 as const, tokens: 150 }];
+	const input = planInput(graph, { budget: 100 }, viewOfLog([passWith({ reductions })]));
 	const { strips } = passTaking("limits", ["3.0"], 400);
 	expect(findBlockers(input, strips, graph.tokens - 400)[0]).toMatchObject({ tokens: 300 + 11 });
 });

@@ -20,7 +20,7 @@ const LEFT_SHARE = 0.5;
 const GROUP = 8;
 /** A group is chosen among as many of the oldest lines, so that lines about one folder meet without mixing ages much. */
 const WINDOW = 2 * GROUP;
-/** The share of its group's tokens that a line may take, so that detail fades with age. */
+/** The share of its group's tokens that a line may take, so that detail reductions with age. */
 const MAX_KEPT_SHARE = 0.7;
 /** Tried in turn where the lines would stay too large; with 0, lines have names and files only. */
 const LESSER_SHARES = [0.5, 0.25, 0];

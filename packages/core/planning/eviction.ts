@@ -26,7 +26,7 @@ export function beginEviction(
 	const drafts = new Map<EpisodeId, Draft>();
 	/** Returns true if the next request does not send an item. */
 	const gone = removedBy(graph, (id) => view.removed.has(id) || taken.has(id));
-	/** Tokens that the strips freed: of an output that was faded, less than its size. */
+	/** Tokens that the strips freed: of an output that was reduced, less than its size. */
 	const freed = new Map<EpisodeId, number>();
 	let total = before;
 
@@ -39,7 +39,7 @@ export function beginEviction(
 	}
 
 	const sizeOf = (items: readonly Item[]) =>
-		items.reduce((sum, { id }) => sum - (view.faded.get(id)?.tokens ?? 0), tokensWithResults(graph, items));
+		items.reduce((sum, { id }) => sum - (view.reduced.get(id)?.tokens ?? 0), tokensWithResults(graph, items));
 
 	function add({ id }: Episode, items: readonly Item[], level: StripLevel) {
 		const earlier = view.episodes.get(id)?.level ?? 1;

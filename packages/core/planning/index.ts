@@ -1,5 +1,4 @@
 export { evictableIn, inProgressIn, protectedEpisodes } from "./evictable.ts";
-export { planFadePass } from "./fading.ts";
 export { ceilingUnder, limitsOf, lowWaterOf, markOf } from "./limits.ts";
 export { makePass, newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";

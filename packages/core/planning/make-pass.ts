@@ -59,7 +59,7 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 	const isGone = ({ id }: Item) => stripped.has(id) || view.removed.has(id);
 	const taken = new Map<string, number>();
 	for (const { episode, items, tokens } of strips) {
-		const sent = items.reduce((left, id) => left - (view.faded.get(id)?.tokens ?? 0), tokens);
+		const sent = items.reduce((left, id) => left - (view.reduced.get(id)?.tokens ?? 0), tokens);
 		taken.set(episode, (taken.get(episode) ?? 0) + sent);
 	}
 	const left = (episode: Episode) => leftOf(episode, view) - (taken.get(episode.id) ?? 0);

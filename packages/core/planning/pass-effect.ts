@@ -47,13 +47,13 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 
 function touchedItems(
 	{ resultOf }: Graph,
-	{ strips, folds = [], fades = [], releases = [] }: Pass,
+	{ strips, folds = [], reductions = [], releases = [] }: Pass,
 ): ReadonlySet<ItemId> {
 	const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
-	const faded = fades.map(({ item }) => resultOf.get(item)?.id ?? item);
+	const reduced = reductions.map(({ item }) => resultOf.get(item)?.id ?? item);
 	return new Set([
 		...strips.flatMap(({ items }) => items),
-		...faded,
+		...reduced,
 		...releases.map(({ item }) => item),
 		...markers,
 	]);

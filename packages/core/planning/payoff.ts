@@ -128,7 +128,7 @@ export function wasJustMade({ view, graph }: Pick<PlanInput, "view" | "graph">):
  */
 export function mostEvictable({ graph, view, budget }: PlanInput): number {
 	const { tokens, prologueTokens, userTokens, messages, lastExchange } = graph;
-	const sent = tokens - prologueTokens - userTokens - view.removedTokens - view.fadedTokens;
+	const sent = tokens - prologueTokens - userTokens - view.removedTokens - view.reducedTokens;
 	const exchange = messages.slice(Math.max(0, lastExchange)).flatMap(({ items }) => items);
 	const lines = view.markerTokens > MAX_LINES_SHARE * budget ? view.markerTokens : 0;
 	return sent - sumTokens(exchange.filter(({ type }) => type !== "user")) + lines;

@@ -1,6 +1,6 @@
 /**
  * From the trigger to the pass: the one way in which a session plans. A policy says what a pass takes; the layers around it
- * spare what a person brought back, fade before they evict, keep components to their limits, and keep thinking valid.
+ * spare what a person brought back, do what add-ons want, and keep thinking valid.
  */
 
 import type { Episode, Graph } from "../graph/graph.ts";
@@ -9,8 +9,6 @@ import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import type { Text } from "../transcript/transcript.ts";
-import { withComponentBudgets } from "./component-budgets.ts";
-import { withFading } from "./fading.ts";
 import { ceilingOf } from "./limits.ts";
 import { decidePass } from "./payoff.ts";
 import { type PlanInput, type Policy, withSpared } from "./policy.ts";
@@ -19,8 +17,8 @@ import { forfeitThinking } from "./thinking.ts";
 
 /** The pass to make before the next request; undefined when none is due. */
 export function planPass(policy: Policy, input: PlanInput): Pass | undefined {
-	const { spared, fading = "off", componentBudgets = {} } = input;
-	const layered = withComponentBudgets(withFading(withSpared(policy, spared), fading), componentBudgets);
+	const { spared, layers = [] } = input;
+	const layered = layers.reduce((inner, layer) => layer(inner), withSpared(policy, spared));
 	const budget = ceilingOf(input);
 	const planned = layered.plan({ ...input, budget });
 	const pass = planned && forfeitThinking(input, planned);
@@ -37,7 +35,7 @@ function joinPasses(input: PlanInput, first: Pass, next: Pass): Pass {
 		before: first.before,
 		strips: [...first.strips, ...next.strips],
 		folds: [...(first.folds ?? []), ...(next.folds ?? [])],
-		fades: [...(first.fades ?? []), ...(next.fades ?? [])],
+		reductions: [...(first.reductions ?? []), ...(next.reductions ?? [])],
 		forfeited: (first.forfeited ?? 0) + (next.forfeited ?? 0),
 	};
 	return first.decision ? decidePass(input, pass, first.decision.reason) : pass;

@@ -1,7 +1,7 @@
 /** The interface of a policy: what it is given and what it returns. Policies are in `policies/`. */
 import type { EpisodeId, Graph } from "../graph/graph.ts";
-import type { BudgetComponent, FixedTokens, ItemComponent } from "../ledger/ledger.ts";
-import type { FadeAge, Pass } from "../log/pass.ts";
+import type { FixedTokens, ItemComponent } from "../ledger/ledger.ts";
+import type { Form, Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
@@ -10,21 +10,6 @@ import type { Item, ToolResult } from "../transcript/transcript.ts";
 /** How much a second look at evicted work is feared: the more, the more stays in the context, and the more it costs. */
 export const dials = ["economy", "balanced", "quality"] as const;
 export type Dial = (typeof dials)[number];
-
-/** Off: outputs leave whole. On: by age, down to their structure. Placeholder: one line in the place of each. */
-export const fadingModes = ["off", "on", "placeholder"] as const;
-export type FadingMode = (typeof fadingModes)[number];
-
-/** Shares of the budget. */
-export interface ComponentBudget {
-	/** From here on an alert names the component; a pass that relieves it stops here. */
-	readonly soft: number;
-	/** The most that it may take. For `output`: what a request leaves free for its answer. */
-	readonly hard: number;
-}
-
-/** A component without an entry has no limit. */
-export type ComponentBudgets = Readonly<Partial<Record<BudgetComponent, ComponentBudget>>>;
 
 /** A component that is over its hard limit, and by how many tokens it is to become smaller. */
 export interface Relief {
@@ -64,18 +49,16 @@ export interface PlanInput {
 	/** The text of an item that is still sent, arguments of calls included; without it, policies judge by digests. Asked only while a pass is made. */
 	readonly textOf?: (item: Item) => string | undefined;
 	/**
-	 * Size in tokens that an output would have at an age; undefined if the host cannot fade it. Without it nothing is faded.
+	 * Size in tokens that an output would have in a form; undefined if the host cannot show it so. Without it none is reduced.
 	 * Asked only while a pass is made.
 	 */
-	readonly fadedSize?: (result: ToolResult, age: FadeAge) => number | undefined;
+	readonly reducedSize?: (result: ToolResult, form: Form) => number | undefined;
 	/** Ids of episodes that a person keeps: no pass touches them, whatever the pressure. */
 	readonly pinned?: ReadonlySet<EpisodeId>;
 	/** Ids of episodes that a person brought back: a pass takes them only where the budget could not be met otherwise. */
 	readonly spared?: ReadonlySet<EpisodeId>;
-	/** How outputs fade before they leave; `off` if absent. */
-	readonly fading?: FadingMode;
-	/** Limits by component; none if absent. */
-	readonly componentBudgets?: ComponentBudgets;
+	/** Add-ons that change what the policy plans, the innermost first; none if absent. */
+	readonly layers?: readonly Layer[];
 }
 
 /** The sizes that passes go by, in tokens. */
@@ -89,6 +72,9 @@ export interface Limits {
 	/** True if the ceiling is below the next price tier, and not where the cap or the window would put it. */
 	readonly isBelowTier: boolean;
 }
+
+/** An add-on to a policy: the same policy, whose passes differ. */
+export type Layer = (policy: Policy) => Policy;
 
 /** Plans passes and carries none out: a policy is a pure function of its input. */
 export interface Policy {

@@ -72,9 +72,11 @@ test("blockers are named anew, and not where the thinking that leaves brings the
 	expect(sum(forfeitThinking(input, over(1_016)))).toBe(1_001);
 	expect(forfeitThinking(input, taken).blockers).toEqual([]);
 	const open = ({ blockers }: Pass) => blockers.find(({ code }) => code === "open-episode")?.tokens ?? 0;
-	const fades = [{ episode: graph.episodes[1]?.id ?? "", item: "4.1", age: 1 as const, tokens: 50 }];
-	const [whole, faded] = [over(1_200), { ...over(1_200), fades }].map((pass) => forfeitThinking(input, pass));
-	expect(whole && faded && open(whole) - open(faded)).toBe(50);
+	const reductions = [{ episode: graph.episodes[1]?.id ?? "", item: "4.1", form: 1 as const, tokens: 50 }];
+	const [whole, reduced] = [over(1_200), { ...over(1_200), reductions }].map((pass) =>
+		forfeitThinking(input, pass),
+	);
+	expect(whole && reduced && open(whole) - open(reduced)).toBe(50);
 });
 
 test("the log notes a change that no pass makes, where thinking stands behind it", () => {
@@ -100,7 +102,7 @@ const stripOf = (items: readonly string[], anchor?: string, line = "gone"): Stri
 	...(anchor !== undefined && { marker: { anchor, text: line, tokens: 1 } }),
 });
 const taking = (...strips: readonly Strip[]) => passWith({ strips });
-const fading = (age: 1 | 2) => passWith({ fades: [{ episode: "e", item: "1.1", age, tokens: 5 }] });
+const reducing = (form: 1 | 2) => passWith({ reductions: [{ episode: "e", item: "1.1", form, tokens: 5 }] });
 const releasing = (mark: string) =>
 	passWith({ releases: [{ item: "0.0", head: 1, tail: 1, mark, tokens: 2 }] });
 
@@ -113,18 +115,18 @@ function changes(before: readonly Pass[], after: readonly Pass[]): number {
 }
 
 test("nothing has changed where both send the same", () => {
-	for (const pass of [taking(), taking(stripOf(["1.1"], "3.0")), fading(1), releasing("...")]) {
+	for (const pass of [taking(), taking(stripOf(["1.1"], "3.0")), reducing(1), releasing("...")]) {
 		expect(changes([pass], [pass])).toBe(exchanges.messages.length);
 	}
 });
 
-test("a message that one of them leaves out, sends in part, fades or shortens is the first change", () => {
+test("a message that one of them leaves out, sends in part, reductions or shortens is the first change", () => {
 	expect(changes([], [taking(stripOf(["3.0"]))])).toBe(3);
 	expect(changes([], [taking(stripOf(["1.1"]))])).toBe(1);
 	expect(changes([taking(stripOf(["1.0"]))], [taking(stripOf(["1.1"]))])).toBe(1);
 	expect(changes([], [taking(stripOf(["5.0"]))])).toBe(5);
-	expect(changes([], [fading(1)])).toBe(2);
-	expect(changes([fading(1)], [fading(2)])).toBe(2);
+	expect(changes([], [reducing(1)])).toBe(2);
+	expect(changes([reducing(1)], [reducing(2)])).toBe(2);
 	expect(changes([], [releasing("...")])).toBe(0);
 	expect(changes([releasing("...")], [releasing("more")])).toBe(0);
 });

@@ -39,8 +39,8 @@ export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	const strips = addThinking(graph, next, pass.strips, thinking);
 	// The pass knows its own limit, which under an automatic budget is below that of the input.
 	const isBlocked = pass.blockers.length > 0 && after > pass.budget;
-	const faded = () => viewAfter(view, { ...pass, strips: [], folds: [], releases: [] });
-	const blockers = isBlocked ? findBlockers({ ...input, view: faded() }, strips, after) : [];
+	const reduced = () => viewAfter(view, { ...pass, strips: [], folds: [], releases: [] });
+	const blockers = isBlocked ? findBlockers({ ...input, view: reduced() }, strips, after) : [];
 	return { ...pass, after, strips, forfeited: (pass.forfeited ?? 0) + forfeited, blockers };
 }
 

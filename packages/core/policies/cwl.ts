@@ -130,7 +130,7 @@ export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 			novelty(unit) -
 			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
 			weights.edited * logTime(time.sinceEdited(paths)) -
-			fading(time, call.message, tokens)
+			agingOf(time, call.message, tokens)
 		);
 	};
 }
@@ -138,7 +138,7 @@ export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 /** The score, on the same scale, of an episode that has only words: what the agent concluded, and notes. */
 export function scoreWords(time: Timeline, message: number, tokens: number): number {
 	const since = weights.named * logTime(time.age(message)) + weights.edited * logTime(time.sinceEdited([]));
-	return weights.words - since - fading(time, message, tokens);
+	return weights.words - since - agingOf(time, message, tokens);
 }
 
 /** Scores the kind of a call. Recalled content is scored by how often it was asked for, whatever it shows. */
@@ -164,7 +164,7 @@ function createNovelty({ graph, tools }: Evidence): (unit: Unit) => number {
 	};
 }
 
-function fading(time: Timeline, message: number, tokens: number): number {
+function agingOf(time: Timeline, message: number, tokens: number): number {
 	return weights.turns * Math.log(1 + time.turns(message)) + weights.size * Math.log(tokens + SMALL_SIZE);
 }
 

@@ -12,11 +12,11 @@ test("at the budget there is no pass, one token above it there is", () => {
 	expect(shrink(lookAndFix, 1).pass?.strips).toHaveLength(1);
 });
 
-test("an output that has faded frees only what is left of it", () => {
+test("an output that has reduced frees only what is left of it", () => {
 	const [call] = draft.labelled(draft.fold(...lookAndFix), "g2");
-	const fades = [{ episode: "fix", item: call?.id ?? "", age: 2, tokens: 60 } as const];
+	const reductions = [{ episode: "fix", item: call?.id ?? "", form: 2, tokens: 60 } as const];
 	const whole = shrink(lookAndFix, 1).pass;
-	const { pass, total } = shrink(lookAndFix, 1, [passWith({ fades })]);
+	const { pass, total } = shrink(lookAndFix, 1, [passWith({ reductions })]);
 	expect(total).toBe((whole?.before ?? 0) - 60);
 	expect(pass?.after).toBe(whole?.after);
 });

@@ -78,7 +78,7 @@ function stripEpisode(draft: Draft, episode: Episode, level: StripLevel, label: 
 	const reached = earlier?.level ?? view.episodes.get(episode.id)?.level ?? 1;
 	const items = itemsAtLevel(draft, episode, level);
 	const taken = tokensWithResults(graph, items);
-	const freed = items.reduce((sum, { id }) => sum - (view.faded.get(id)?.tokens ?? 0), taken);
+	const freed = items.reduce((sum, { id }) => sum - (view.reduced.get(id)?.tokens ?? 0), taken);
 	const marker = level === 4 && reached < 4 ? makeMarker(input, episode) : undefined;
 	if ((marker && freed <= marker.tokens) || (items.length === 0 && !earlier)) return;
 	for (const { id } of items) draft.removed.add(id);

@@ -1,7 +1,7 @@
 /** The projection: what a request sends. A function of transcript and log. */
 import { append } from "../basics/growing.ts";
 import type { Graph } from "../graph/graph.ts";
-import type { FadeAge, Release } from "../log/pass.ts";
+import type { Form, Release } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { isOrphaned, removedBy } from "../log/whole-calls.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
@@ -11,7 +11,7 @@ export type ProjectedPart =
 	/** Only these content blocks of a model message are left, by index. */
 	| { readonly type: "part"; readonly message: number; readonly blocks: readonly number[] }
 	/** The output in this message is sent at lower detail. */
-	| { readonly type: "faded"; readonly message: number; readonly age: FadeAge }
+	| { readonly type: "reduced"; readonly message: number; readonly form: Form }
 	/** Only the beginning and the end of the text of this user message are left. */
 	| { readonly type: "cut"; readonly message: number; readonly release: Release }
 	/** Lines that stand for evicted episodes, before the message whose index is given. */
@@ -34,8 +34,8 @@ export function createProjection(view: View): (graph: Graph) => readonly Project
 	let waiting: string[] = [];
 	let next = 0;
 
-	/** `isSent` and `ageOf` answer for the items of the graph as it is now. */
-	function add(message: TranscriptMessage, index: number, { isSent, ageOf }: Look) {
+	/** `isSent` and `formOf` answer for the items of the graph as it is now. */
+	function add(message: TranscriptMessage, index: number, { isSent, formOf }: Look) {
 		const { author, items } = message;
 		for (const { id } of items) if (linesAt.has(id)) waiting.push(...(linesAt.get(id) ?? []));
 		const blocks = items.flatMap((item, block) => (isSent(item) ? block : []));
@@ -45,7 +45,7 @@ export function createProjection(view: View): (graph: Graph) => readonly Project
 			parts.push({ type: "marker", message: index, text: waiting.join("\n") });
 			waiting = [];
 		}
-		parts.push(partOf(message, index, blocks, ageOf));
+		parts.push(partOf(message, index, blocks, formOf));
 	}
 
 	/** The part of a message of which these blocks are sent. */
@@ -53,18 +53,18 @@ export function createProjection(view: View): (graph: Graph) => readonly Project
 		{ author, items }: TranscriptMessage,
 		message: number,
 		blocks: readonly number[],
-		ageOf: Look["ageOf"],
+		formOf: Look["formOf"],
 	): ProjectedPart {
 		const [first] = items;
-		const age = first && ageOf(first);
-		if (age) return { type: "faded", message, age };
+		const form = first && formOf(first);
+		if (form) return { type: "reduced", message, form };
 		const release = author === "model" ? undefined : view.released.get(first?.id ?? "");
 		if (release) return { type: "cut", message, release };
 		return blocks.length < items.length ? { type: "part", message, blocks } : { type: "whole", message };
 	}
 
 	return (graph) => {
-		const look = { isSent: sentBy(graph, view), ageOf: fadeAges(graph, view) };
+		const look = { isSent: sentBy(graph, view), formOf: formsOf(graph, view) };
 		for (const message of graph.messages.slice(next)) {
 			add(message, next, look);
 			next += 1;
@@ -82,12 +82,12 @@ function linesByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {
 
 interface Look {
 	readonly isSent: (item: Item) => boolean;
-	readonly ageOf: (item: Item) => FadeAge | undefined;
+	readonly formOf: (item: Item) => Form | undefined;
 }
 
-/** Answers the age of a faded output; undefined for all other items. */
-export function fadeAges({ callOf }: Graph, { faded }: View): (item: Item) => FadeAge | undefined {
-	return ({ type, id }) => (type === "result" ? faded.get(callOf.get(id) ?? "")?.age : undefined);
+/** Answers the form of a reduced output; undefined for all other items. */
+export function formsOf({ callOf }: Graph, { reduced }: View): (item: Item) => Form | undefined {
+	return ({ type, id }) => (type === "result" ? reduced.get(callOf.get(id) ?? "")?.form : undefined);
 }
 
 /** The parts to send, in order. With an empty log this is every message, whole. */

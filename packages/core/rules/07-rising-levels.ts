@@ -12,8 +12,8 @@ export const rule7 = [
 			for (const { episode, level } of pass?.strips ?? []) {
 				expect(level).toBeGreaterThanOrEqual(before.episodes.get(episode)?.level ?? 1);
 			}
-			for (const { item, age } of pass?.fades ?? []) {
-				expect(age).toBeGreaterThan(before.faded.get(item)?.age ?? 0);
+			for (const { item, form } of pass?.reductions ?? []) {
+				expect(form).toBeGreaterThan(before.reduced.get(item)?.form ?? 0);
 			}
 		},
 	),

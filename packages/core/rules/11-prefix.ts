@@ -28,11 +28,11 @@ export const rule11 = [
 		"rule 11: a pass leaves alone what was sent before the first thing that it took",
 		(request, previous) => {
 			if (!previous || !request.pass) return;
-			const { strips, folds = [], fades = [] } = request.pass;
+			const { strips, folds = [], reductions = [] } = request.pass;
 			const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
 			const taken = new Set([
 				...strips.flatMap((strip) => strip.items),
-				...fades.map(({ item }) => item),
+				...reductions.map(({ item }) => item),
 				...markers,
 			]);
 			let first = request.messages.findIndex(({ items }) => items.some((item) => taken.has(item.id)));

@@ -27,18 +27,18 @@ export const rule15 = [
 					items: episode.items.filter((item) => sent.has(item.id) && !isLoopReasoning(graph, item)),
 				}))
 				.filter(({ items }) => items.length > 0);
-			const faded = (items: readonly Item[]) =>
-				items.reduce((sum, { id }) => sum + (view.faded.get(id)?.tokens ?? 0), 0);
+			const reduced = (items: readonly Item[]) =>
+				items.reduce((sum, { id }) => sum + (view.reduced.get(id)?.tokens ?? 0), 0);
 			const lineOf = (episode: Episode) => countMarker(markerText(episode));
 			if (request.policy === paper || (pass && changesContext(pass))) {
-				// What an output has faded to stays where the line in its place would be longer.
+				// What an output has reduced to stays where the line in its place would be longer.
 				const isShort = ({ episode, items }: (typeof left)[number]) =>
-					faded(items) > 0 && sumTokens(items) - faded(items) <= lineOf(episode);
+					reduced(items) > 0 && sumTokens(items) - reduced(items) <= lineOf(episode);
 				expect(left.filter((each) => !isShort(each))).toEqual([]);
 				return;
 			}
-			// Where an output has faded, its line can go and not the whole.
-			const tokens = left.reduce((sum, { items }) => sum + sumTokens(items) - faded(items), 0);
+			// Where an output has reduced, its line can go and not the whole.
+			const tokens = left.reduce((sum, { items }) => sum + sumTokens(items) - reduced(items), 0);
 			const lines = left.reduce((sum, { episode }) => sum + lineOf(episode), 0);
 			expect(tokens - lines).toBeLessThanOrEqual(TOO_LITTLE * settings.budget);
 		},

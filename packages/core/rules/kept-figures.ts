@@ -54,11 +54,12 @@ export const keptFigures = [
 ];
 
 /** The answer of `tokensBeforeCut`, from the whole history. */
-function walkToCut(graph: Graph, view: View, { strips, folds = [], fades = [] }: Pass): number {
+function walkToCut(graph: Graph, view: View, { strips, folds = [], reductions = [] }: Pass): number {
 	const anchors = [...strips, ...folds].flatMap(({ marker }) => marker?.anchor ?? []);
-	const faded = fades.flatMap(({ item }) => graph.resultOf.get(item)?.id ?? []);
-	const touched = new Set([...strips.flatMap(({ items }) => items), ...faded, ...anchors]);
-	const sizeOf = ({ id, tokens }: Item) => tokens - (view.faded.get(graph.callOf.get(id) ?? "")?.tokens ?? 0);
+	const reduced = reductions.flatMap(({ item }) => graph.resultOf.get(item)?.id ?? []);
+	const touched = new Set([...strips.flatMap(({ items }) => items), ...reduced, ...anchors]);
+	const sizeOf = ({ id, tokens }: Item) =>
+		tokens - (view.reduced.get(graph.callOf.get(id) ?? "")?.tokens ?? 0);
 	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const lines = linesOf(view);
 	const items = graph.messages.flatMap((message) => message.items);

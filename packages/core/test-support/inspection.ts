@@ -8,7 +8,7 @@ import type { ProjectedPart } from "../projection/projection.ts";
 import { quote } from "../transcript/quote.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
-import { countMarker, fadedSize, type Request } from "./simulation.ts";
+import { countMarker, type Request, reducedSize } from "./simulation.ts";
 import { testTools } from "./tools.ts";
 
 /** The items that these parts send, in order. */
@@ -38,7 +38,7 @@ export function recount({ messages, parts, log, settings }: Request): number {
 	let tokens = settings.fixed.system + settings.fixed.tools;
 	for (const part of parts) {
 		for (const item of sentItems(messages, [part])) {
-			tokens += part.type === "faded" ? fadedSize(item, part.age) : item.tokens;
+			tokens += part.type === "reduced" ? reducedSize(item, part.form) : item.tokens;
 		}
 	}
 	for (const { text } of retainedLines(log)) tokens += countMarker(text);

@@ -12,17 +12,17 @@ export function leftTooEarly(graph: Graph, before: View["episodes"], after: View
 	});
 }
 
-/** Of each episode its level, and of each faded output its age. */
+/** Of each episode its level, and of each reduced output its form. */
 export interface Levels {
 	readonly episodes: ReadonlyMap<string, { readonly level: number }>;
-	readonly faded: View["faded"];
+	readonly reduced: View["reduced"];
 }
 
 /** Rule 7: episodes whose level fell, and outputs that show more again. */
-export function fellBack(before: Levels, { episodes, faded, removed }: View): readonly string[] {
+export function fellBack(before: Levels, { episodes, reduced, removed }: View): readonly string[] {
 	const fallen = [...before.episodes].filter(([id, { level }]) => (episodes.get(id)?.level ?? 0) < level);
-	const brighter = [...before.faded].filter(
-		([id, { age }]) => !removed.has(id) && (faded.get(id)?.age ?? 0) < age,
+	const brighter = [...before.reduced].filter(
+		([id, { form }]) => !removed.has(id) && (reduced.get(id)?.form ?? 0) < form,
 	);
 	return [...fallen, ...brighter].map(([id]) => id);
 }

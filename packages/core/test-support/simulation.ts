@@ -1,16 +1,16 @@
 /** A session that grows under a policy, request by request: plan, log, project. */
 import fc from "fast-check";
+import { withFading } from "../add-ons/fading.ts";
+import { hybrid, semanticMerge } from "../add-ons/seed-policies.ts";
 import { createFold } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import { type FixedTokens, totalTokens } from "../ledger/ledger.ts";
-import type { FadeAge, Pass } from "../log/pass.ts";
+import type { Form, Pass } from "../log/pass.ts";
 import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
-import { withFading } from "../planning/fading.ts";
 import { planPass } from "../planning/plan.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
-import { hybrid, semanticMerge } from "../policies/seed-policies.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import type { ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
 import { writeSession } from "./session-writer.ts";
@@ -48,9 +48,9 @@ export function countMarker(text: string): number {
 	return 3 + Math.ceil(text.length / 4);
 }
 
-/** Size of an output at an age: a third of the age before, at least a line. */
-export function fadedSize({ tokens }: Pick<ToolResult, "tokens">, age: FadeAge): number {
-	return Math.max(5, Math.round(tokens / 3 ** age));
+/** Size of an output in a form: a third of the form before, at least a line. */
+export function reducedSize({ tokens }: Pick<ToolResult, "tokens">, form: Form): number {
+	return Math.max(5, Math.round(tokens / 3 ** form));
 }
 
 /** The input of a plan under an empty log, without system prompt and tools, unless given. */
@@ -59,7 +59,7 @@ export function planInput(
 	settings: Pick<PlanInput, "budget"> & Partial<PlanInput>,
 	view = viewOfLog([]),
 ): PlanInput {
-	return { graph, view, fixed: noFixed, tools: testTools, countMarker, fadedSize, ...settings };
+	return { graph, view, fixed: noFixed, tools: testTools, countMarker, reducedSize, ...settings };
 }
 
 /** A request goes out before each message of the model, and one at the end. The graph of a request is live. */

@@ -70,8 +70,8 @@ function piecesOf(sent: readonly ProjectedPart[], messages: readonly TranscriptM
 				return [{ text: `line ${part.text}`, isThinking: false }];
 			case "cut":
 				return [{ text: `cut ${part.message} ${part.release.mark}`, isThinking: false }];
-			case "faded":
-				return [{ text: `faded ${part.message} ${part.age}`, isThinking: false }];
+			case "reduced":
+				return [{ text: `reduced ${part.message} ${part.form}`, isThinking: false }];
 			case "whole":
 				return readMessage(messages[part.message], part.message);
 			case "part":

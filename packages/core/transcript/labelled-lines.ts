@@ -28,7 +28,7 @@ const kinds: ReadonlyMap<string, LabelledLine["kind"]> = new Map([
 const LABEL =
 	/(?<=^|[\s(])(?:\*\*|__)?(task|constraint|decided|to[ -]?do|open|done)(?:\*\*|__)?:(?:\*\*|__)?(?=\s)/gi;
 const FENCE = /^\s*(?:```|~~~)/;
-/** What may come before a label at the beginning of a line: the sign of a list item or of a quotation. */
+/** Signs of a list item or a quotation, which may come before a label at the beginning of a line. */
 const LIST_SIGN = /^\s*(?:(?:[-*+•>]|\d+[.)])\s+)*$/;
 
 /**

@@ -4,7 +4,7 @@ export * from "./host-message.ts";
 export { argumentText, itemTexts, stringsOf } from "./item-content.ts";
 export { countedTexts, messageKey, readMessage } from "./messages.ts";
 export { locate } from "./named-files.ts";
-export { cutMessage, fadeContent } from "./partial-messages.ts";
+export { contentInForm, cutMessage } from "./partial-messages.ts";
 export { isSentAs } from "./rendering.ts";
 export { soundMessage } from "./repair-message.ts";
 export { explainThinkingRefusal, readInvalidThinking } from "./thinking-reports.ts";

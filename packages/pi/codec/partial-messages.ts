@@ -1,7 +1,7 @@
-/** Messages that are sent in part: user messages that were released lose their middle, tool results fade. */
-import type { FadeAge, Release } from "#core/log";
+/** Messages that are sent in part: user messages that were released lose their middle, tool results are reduced. */
+import type { Form, Release } from "#core/log";
 import type { PlanInput } from "#core/planning";
-import { FADED_IMAGE, fadeText, PLACEHOLDER_AGE } from "#core/projection";
+import { ONE_LINE, REDUCED_IMAGE, reducedText } from "#core/projection";
 import { contentText, type HostMessage, type ToolResult } from "./host-message.ts";
 import { contentTokens } from "./messages.ts";
 import type { CountTokens } from "./tokens.ts";
@@ -37,25 +37,24 @@ export function longText(message: HostMessage): string | undefined {
 	return texts.toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** The content of a result at an age: as many blocks as it has, or one line. A function of the result and the age alone. */
-export function fadeContent({ content, toolCallId }: ToolResult, age: FadeAge): ToolResult["content"] {
+/** The content of a result in a form: as many blocks as it has, or one line. A function of the result and the form alone. */
+export function contentInForm({ content, toolCallId }: ToolResult, form: Form): ToolResult["content"] {
 	const blocks = content.map((block) =>
-		block.type === "text" ? block : { type: "text" as const, text: FADED_IMAGE },
+		block.type === "text" ? block : { type: "text" as const, text: REDUCED_IMAGE },
 	);
-	if (age === PLACEHOLDER_AGE)
-		return [{ type: "text", text: fadeText(contentText(blocks), age, toolCallId) }];
+	if (form === ONE_LINE) return [{ type: "text", text: reducedText(contentText(blocks), form, toolCallId) }];
 	return blocks.map((block) =>
-		block.text === FADED_IMAGE ? block : { ...block, text: fadeText(block.text, age, toolCallId) },
+		block.text === REDUCED_IMAGE ? block : { ...block, text: reducedText(block.text, form, toolCallId) },
 	);
 }
 
-/** Answers the size of a result among these messages at an age, in tokens; undefined for what is no result. */
-export function fadedSizes(
+/** Answers the size of a result among these messages in a form, in tokens; undefined for what is no result. */
+export function reducedSizes(
 	messages: readonly HostMessage[],
 	count: CountTokens,
-): NonNullable<PlanInput["fadedSize"]> {
-	return ({ message: index }, age) => {
+): NonNullable<PlanInput["reducedSize"]> {
+	return ({ message: index }, form) => {
 		const message = messages[index];
-		return message?.role === "toolResult" ? contentTokens(fadeContent(message, age), count) : undefined;
+		return message?.role === "toolResult" ? contentTokens(contentInForm(message, form), count) : undefined;
 	};
 }

@@ -3,7 +3,7 @@
 import { fnv1a } from "#core";
 import type { ProjectedPart } from "#core/projection";
 import { type Answer, type HostMessage, isSystemMessage, OUR_MESSAGES } from "./host-message.ts";
-import { cutMessage, fadeContent } from "./partial-messages.ts";
+import { contentInForm, cutMessage } from "./partial-messages.ts";
 
 type Block = Answer["content"][number];
 
@@ -25,7 +25,7 @@ export function renderProjection(
 		else if (part.type === "marker") addMarker(rendered, part.text, message.timestamp);
 		else if (part.type === "cut") rendered.push(cutMessage(message, part.release));
 		else if (message.role === "toolResult") {
-			const content = part.type === "faded" ? fadeContent(message, part.age) : message.content;
+			const content = part.type === "reduced" ? contentInForm(message, part.form) : message.content;
 			const toolCallId = renamed.get(message.toolCallId) ?? message.toolCallId;
 			const isSame = content === message.content && toolCallId === message.toolCallId;
 			rendered.push(isSame ? message : { ...message, content, toolCallId });

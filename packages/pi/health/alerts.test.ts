@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
+import type { ComponentBudgets } from "#core/add-ons";
 import { foldTranscript } from "#core/graph";
 import { measureComponentStates, measureHealth } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import { type Pass, viewOfLog } from "#core/log";
-import { type ComponentBudgets, newestOf, type PlanInput } from "#core/planning";
+import { newestOf, type PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { planInput } from "../../core/test-support/simulation.ts";
 import { expl } from "../../core/test-support/small-sessions.ts";
+import { defaultComponentBudgets } from "../add-ons/component-budgets.ts";
 import { createSizes } from "../screen/sizes.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
-import { defaultComponentBudgets } from "../settings/components.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { countDroppedThinking, findAlerts, findDroppedThinking, noDroppedThinking } from "./alerts.ts";
 import { measureSecondLooks } from "./second-looks.ts";

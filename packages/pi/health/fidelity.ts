@@ -4,7 +4,7 @@
  */
 import { DELIMITER } from "#core/annotation";
 import type { View } from "#core/log";
-import { fadeAges, sentBy } from "#core/projection";
+import { formsOf, sentBy } from "#core/projection";
 import { createRecallIndex, type RecallPart } from "#core/recall";
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
 
@@ -62,8 +62,8 @@ export function compareFacts(
 export function measureFidelity(source: Source, view: View): Fidelity {
 	const { graph } = source;
 	const isSent = sentBy(graph, view);
-	const ageOf = fadeAges(graph, view);
-	// A faded output may have lost any of its facts.
+	const ageOf = formsOf(graph, view);
+	// A reduced output may have lost any of its facts.
 	const isVisible = ({ items }: RecallPart) =>
 		items.every((item) => isSent(item) && ageOf(item) === undefined);
 	const parts = createRecallIndex(graph).parts.map((part) => ({ part, ...readPart(source, part) }));

@@ -43,7 +43,7 @@ export function reportHealth(sources: HealthSources) {
 	const { health, looks, fidelity, sizes, turns = [], components = [], costs = null } = sources;
 	const { part, isKnown } = sizes;
 	const { utilisation, eviction, compressionRatio, burn, bloat, regret, thinking, marks } = health;
-	const { tokens, share, largest, faded } = bloat;
+	const { tokens, share, largest, reduced } = bloat;
 	/** `path` is the file that a call was about; null where it names none. */
 	const calls = regret.all.map(({ call, tokens: size, pass, times }) => {
 		return { tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens: part(size), pass, times };
@@ -57,10 +57,10 @@ export function reportHealth(sources: HealthSources) {
 		/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
 		burn: { ...burn, recent: part(burn.recent), before: part(burn.before) },
-		/** Results that the next request sends. `faded`: those that passes faded, and by how many tokens they are smaller. */
+		/** Results that the next request sends. `reduced`: those that passes reduced, and by how many tokens they are smaller. */
 		toolResults: {
 			...{ tokens: part(tokens), share, largest: part(largest?.tokens ?? 0) },
-			...(faded && { faded: { ...faded, tokens: part(faded.tokens) } }),
+			...(reduced && { reduced: { ...reduced, tokens: part(reduced.tokens) } }),
 		},
 		fidelity,
 		thinking: {
@@ -135,7 +135,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"tool results",
 			percent(toolResults.share),
-			`of the next request; the largest is ${show(toolResults.largest)} tokens${fadedText(toolResults, show)}`,
+			`of the next request; the largest is ${show(toolResults.largest)} tokens${reducedFact(toolResults, show)}`,
 		),
 		row(
 			"in sight",
@@ -162,10 +162,10 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 
 type Show = (tokens: number) => string;
 
-function fadedText({ faded }: HealthReport["toolResults"], show: Show): string {
-	if (!faded) return "";
-	const are = faded.outputs === 1 ? "is" : "are";
-	return `; ${countOf(faded.outputs, "output")} ${are} faded, ${show(faded.tokens)} tokens smaller than whole`;
+function reducedFact({ reduced }: HealthReport["toolResults"], show: Show): string {
+	if (!reduced) return "";
+	const are = reduced.outputs === 1 ? "is" : "are";
+	return `; ${countOf(reduced.outputs, "output")} ${are} reduced, ${show(reduced.tokens)} tokens smaller than whole`;
 }
 
 function describeRegret({ calls, again, kept, cost, saved }: HealthReport["regret"], show: Show): string {

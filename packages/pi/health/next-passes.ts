@@ -42,7 +42,7 @@ export function reportNextPasses(policy: Policy, input: PlanInput, sizes: Sizes)
 
 /** Describes what a pass that was planned from this input takes and costs. */
 export function describePass({ at, dueIn, pass }: PlannedPass, input: PlanInput, { part }: Sizes) {
-	const { strips, fades = [], decision } = pass;
+	const { strips, reductions = [], decision } = pass;
 	const { graph } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const effect = decision ?? {
@@ -60,13 +60,17 @@ export function describePass({ at, dueIn, pass }: PlannedPass, input: PlanInput,
 		forfeited: part(pass.forfeited ?? 0),
 		/** Requests after which it has paid for itself; null if it never does, or nobody knows the prices. */
 		paysAfter: Number.isFinite(paidBackAfter) ? paidBackAfter : null,
-		/** Outputs of tools that it takes or fades, and the episodes that they are from. */
-		outputs: outputsOf(graph, pass) + fades.length,
+		/** Outputs of tools that it takes or reduces, and the episodes that they are from. */
+		outputs: outputsOf(graph, pass) + reductions.length,
 		episodes: touchedEpisodes(pass).size,
 		strips: strips
 			.map(({ episode, level, tokens }) => ({ episode: nameOf(episode), level, tokens: part(tokens) }))
 			.toSorted((a, b) => b.tokens - a.tokens),
-		fades: fades.map(({ episode, age, tokens }) => ({ episode: nameOf(episode), age, tokens: part(tokens) })),
+		reductions: reductions.map(({ episode, form, tokens }) => ({
+			episode: nameOf(episode),
+			form,
+			tokens: part(tokens),
+		})),
 	};
 }
 

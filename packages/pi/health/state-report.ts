@@ -86,14 +86,18 @@ export function reportState({ loaded, policy, input, log, sizes, ...facts }: Rep
 
 /** A pass as its log has it, with names in place of ids. */
 function reportPass(pass: Pass, nameOf: (id: string) => string, sizes: Sizes) {
-	const { policy, blockers, strips, fades = [], forfeited = 0, decision } = pass;
+	const { policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	return {
 		...{ policy, ...reported, isKnown },
 		strips: strips.map(({ episode, level, tokens }) => ({
 			...{ episode: nameOf(episode), level, tokens: part(tokens) },
 		})),
-		fades: fades.map(({ episode, age, tokens }) => ({ episode: nameOf(episode), age, tokens: part(tokens) })),
+		reductions: reductions.map(({ episode, form, tokens }) => ({
+			episode: nameOf(episode),
+			form,
+			tokens: part(tokens),
+		})),
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */
 		forfeited: part(forfeited),

@@ -24,7 +24,7 @@ export interface Finding {
 	readonly heading: string;
 	/** Texts and images that are out of sight and are given back. */
 	readonly entries: readonly Entry[];
-	/** What the model still sees. */
+	/** The parts that the model still sees. */
 	readonly visible: readonly VisiblePart[];
 }
 

@@ -1,5 +1,5 @@
 /** Where a recall looks: in what pi sends of a session first, then in its whole branch, which pi may have compacted. */
-import { fadeAges, sentBy } from "#core/projection";
+import { formsOf, sentBy } from "#core/projection";
 import { createRecallIndex, type RecallIndex, type RecallPart } from "#core/recall";
 import { type Item, MAX_NAME_LENGTH } from "#core/transcript";
 import { blockOf, type Source } from "../codec/item-content.ts";
@@ -30,7 +30,7 @@ export type Library = ReturnType<typeof openLibrary>;
 export function openLibrary({ context, whole }: RecallSession) {
 	const { graph, view, shortened } = context;
 	const isSent = sentBy(graph, view);
-	const ageOf = fadeAges(graph, view);
+	const ageOf = formsOf(graph, view);
 	const isWhole = (item: Item | undefined) =>
 		item !== undefined &&
 		isSent(item) &&

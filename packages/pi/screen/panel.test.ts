@@ -27,7 +27,7 @@ const worked: StateReport = {
 
 const nextPass: StateReport["nextPasses"][number] = {
 	...{ at: "next message", dueIn: 0, freed: 14_000, rewritten: 2_000, forfeited: 0, paysAfter: 1 },
-	...{ outputs: 6, episodes: 2, strips: [], fades: [] },
+	...{ outputs: 6, episodes: 2, strips: [], reductions: [] },
 };
 
 function show(

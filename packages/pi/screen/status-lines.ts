@@ -84,17 +84,17 @@ export function describeMadePass(
 	graph: Pick<Graph, "episodes">,
 	show: (tokens: number) => string,
 ): string {
-	const { strips, fades = [] } = pass;
+	const { strips, reductions = [] } = pass;
 	const by = touchedEpisodes(pass).size === 0 ? "" : ` from ${nameEpisodes(pass, graph)}`;
-	const faded = fades.length === 0 ? "" : `, ${countOf(fades.length, "output")} faded`;
-	const went = fades.length > 0 && strips.length === 0 ? "freed" : "evicted";
-	return `${show(pass.before - pass.after)} tokens ${went}${faded}${by}; recall reaches it, /cwl undo takes it back.`;
+	const reduced = reductions.length === 0 ? "" : `, ${countOf(reductions.length, "output")} reduced`;
+	const went = reductions.length > 0 && strips.length === 0 ? "freed" : "evicted";
+	return `${show(pass.before - pass.after)} tokens ${went}${reduced}${by}; recall reaches it, /cwl undo takes it back.`;
 }
 
 /** The episodes of a pass, the largest of them by name: `look, fix-parser, 2 more`. */
 export function nameEpisodes(pass: Pass, { episodes }: Pick<Graph, "episodes">): string {
 	const taken = new Map<string, number>();
-	for (const { episode, tokens } of [...pass.strips, ...(pass.fades ?? [])])
+	for (const { episode, tokens } of [...pass.strips, ...(pass.reductions ?? [])])
 		taken.set(episode, (taken.get(episode) ?? 0) + tokens);
 	const ids = [...touchedEpisodes(pass)].toSorted((a, b) => (taken.get(b) ?? 0) - (taken.get(a) ?? 0));
 	const names = new Map(episodes.map(({ id, name }) => [id, name]));

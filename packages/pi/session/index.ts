@@ -9,4 +9,3 @@ export { planRelease } from "./release.ts";
 export { type CountedAnswer, readHistory } from "./session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session-repair.ts";
 export { ORIGIN_ENTRY, originOf, planSoftStart, SOFT_MESSAGE, TURN_MESSAGE } from "./soft-resume.ts";
-export { hasRisen, isClosing, planZonePass } from "./zone-pass.ts";

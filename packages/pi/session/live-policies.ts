@@ -1,22 +1,10 @@
 /** The policies that a session may run under, by the name that settings and commands use. */
 
+import { seedPolicies } from "#core/add-ons";
 import type { Policy } from "#core/planning";
-import {
-	cwl,
-	fifo,
-	hybrid,
-	lru,
-	paper,
-	paperAdapted,
-	priority,
-	semanticMerge,
-	typeBased,
-} from "#core/policies";
+import { cwl, paper, paperAdapted } from "#core/policies";
 
-const policies: readonly Policy[] = [
-	...[cwl, paper, paperAdapted],
-	...[fifo, lru, priority, typeBased, semanticMerge, hybrid],
-];
+const policies: readonly Policy[] = [cwl, paper, paperAdapted, ...seedPolicies];
 
 export function policyNames(): readonly string[] {
 	return policies.map((policy) => policy.name);

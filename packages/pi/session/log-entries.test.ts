@@ -48,7 +48,7 @@ const full: Pass = {
 		return { episode: name, level: 1, items: [name], tokens: 7, marker };
 	}),
 	folds: [{ episodes: ["look", "fix"], marker: { anchor: "a", text: '[2 episodes] "x"', tokens: 9 } }],
-	fades: [{ episode: "look", item: "a", age: 2, tokens: 50 }],
+	reductions: [{ episode: "look", item: "a", form: 2, tokens: 50 }],
 	releases: [
 		{
 			item: "user-1",

@@ -18,7 +18,7 @@ import { followSession } from "../codec/followed-session.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
 import { countedTexts, type Reader, readMessage } from "../codec/messages.ts";
-import { fadedSizes } from "../codec/partial-messages.ts";
+import { reducedSizes } from "../codec/partial-messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, countAhead, countOnce, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
@@ -34,7 +34,7 @@ import {
 } from "./prefix.ts";
 import { type CountedAnswer, type HistoryStep, recountHistory } from "./session-history.ts";
 
-type HostAnswer = "tools" | "countMarker" | "textOf" | "fadedSize";
+type HostAnswer = "tools" | "countMarker" | "textOf" | "reducedSize";
 
 /** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings extends Omit<PlanInput, "graph" | "view" | HostAnswer> {
@@ -124,9 +124,9 @@ export function createManagedSession(
 		messages: readonly HostMessage[],
 		settings: RequestSettings,
 	): PlanInput {
-		const fadedSize = fadedSizes(messages, count);
+		const reducedSize = reducedSizes(messages, count);
 		const textOf = itemTexts(messages, state.graph);
-		return { ...state, tools: defaultToolTable, countMarker, textOf, fadedSize, ...settings };
+		return { ...state, tools: defaultToolTable, countMarker, textOf, reducedSize, ...settings };
 	}
 
 	/** The effect that taking back the last pass over these messages would have; undefined without a pass. */

@@ -20,10 +20,10 @@ const Strip = Type.Object({
 	marker: Type.Optional(Marker),
 });
 
-const FadeShape = Type.Object({
+const ReductionShape = Type.Object({
 	episode: Type.String(),
 	item: Type.String(),
-	age: Type.Enum([1, 2, 3, 4]),
+	form: Type.Enum([1, 2, 3, 4]),
 	tokens: Count,
 });
 
@@ -89,7 +89,7 @@ const PassShape = Type.Object({
 			Type.Object({ item: Type.String(), head: Count, tail: Count, mark: Type.String(), tokens: Count }),
 		),
 	),
-	fades: Type.Optional(Type.Array(FadeShape)),
+	reductions: Type.Optional(Type.Array(ReductionShape)),
 	...{ reported: Figure, forfeited: Figure, newest: Figure, decision: Figure, settings: Figure },
 });
 
@@ -110,7 +110,8 @@ export function readPass(data: unknown): RecordedPass | undefined {
 	const lines = [...strips, ...folds].flatMap(({ marker }) => marker ?? []);
 	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !releases.every(isOwnRelease)) return undefined;
 	for (const name of figureNames) if (!Check(figures[name], read[name])) delete read[name];
-	for (const name of ["folds", "fades", "releases"] as const) if (read[name]?.length === 0) delete read[name];
+	for (const name of ["folds", "reductions", "releases"] as const)
+		if (read[name]?.length === 0) delete read[name];
 	// What is left of the figures has been checked one by one.
 	return { ...read, blockers } as RecordedPass;
 }

@@ -1,5 +1,4 @@
 export { type Budget, budgetTokens, formatBudget } from "./budget.ts";
-export { hardLimits } from "./components.ts";
 export { agentDirectory, describeSettings, type LoadedSettings, loadSettings } from "./load-settings.ts";
 export {
 	flags,
@@ -10,4 +9,3 @@ export {
 	settingKeys,
 	settingsSchema,
 } from "./schema.ts";
-export { resolveZones, type ZoneAction } from "./zones.ts";

@@ -8,6 +8,7 @@ import { quoteStart } from "#core/transcript";
 import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { nearestName } from "../screen/nearest.ts";
+import { showFound } from "../setting.ts";
 import {
 	formatValue,
 	readValue,
@@ -17,7 +18,6 @@ import {
 	settingsSchema,
 	variablesOf,
 } from "./schema.ts";
-import { showFound } from "./setting.ts";
 
 /** The source of each value: a file and its key, `environment CWL_BUDGET`, `flag --cwl-budget`, `command /cwl settings budget`, `default`. */
 export type Origins = Readonly<Record<SettingKey, string>>;

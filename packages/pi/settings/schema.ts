@@ -1,9 +1,18 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
-import { type Dial, dials, fadingModes } from "#core/planning";
+import { type Dial, dials } from "#core/planning";
+import { addOnSettings } from "../add-ons/index.ts";
 import { MAX_GOAL_LENGTH, parseGoal } from "../brief/goal-and-constraints.ts";
 import { refusal } from "../errors.ts";
 import { formatOutputLimits, noOutputLimits, parseOutputLimits } from "../outputs/output-limits.ts";
 import { policyNames } from "../session/live-policies.ts";
+import {
+	defineChoice,
+	defineSetting,
+	defineSwitch,
+	readSetting,
+	type Setting,
+	variableOf,
+} from "../setting.ts";
 import {
 	budgetAllowed,
 	DEFAULT_CAP,
@@ -12,15 +21,6 @@ import {
 	parseSize,
 	sizeAllowed,
 } from "./budget.ts";
-import {
-	componentBudgetsAllowed,
-	defaultComponentBudgets,
-	formatComponentBudgets,
-	parseComponentBudgets,
-	profileNames,
-} from "./components.ts";
-import { defineSetting, readSetting, type Setting, variableOf } from "./setting.ts";
-import { defaultZones, formatZones, parseZones, zoneChoices, zonesAllowed } from "./zones.ts";
 
 /** The standard variable that every OpenTelemetry program reads. */
 const STANDARD_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -62,21 +62,7 @@ export const settingsSchema = {
 		parse: parseGoal,
 		format: orNone,
 	}),
-	zones: defineSetting({
-		default: defaultZones,
-		allowed: zonesAllowed,
-		parse: parseZones,
-		format: formatZones,
-		choices: zoneChoices,
-	}),
-	componentBudgets: defineSetting({
-		default: defaultComponentBudgets,
-		allowed: componentBudgetsAllowed,
-		parse: parseComponentBudgets,
-		format: formatComponentBudgets,
-		choices: ["off", ...profileNames],
-	}),
-	fading: defineChoice(fadingModes, { default: "off" }),
+	...addOnSettings,
 	outputLimits: defineSetting({
 		default: noOutputLimits,
 		allowed: 'off, tokens such as 8000, or tokens by tool such as {"*": 8000, "bash": 4000, "webfetch": 0}',
@@ -135,25 +121,6 @@ export const flags: Partial<Readonly<Record<SettingKey, Flag>>> = Object.fromEnt
 /** Returns the budget that a person wrote, such as `80k` or `40%`. @throws CwlError */
 export function parseBudget(input: unknown): Settings["budget"] {
 	return readValue("budget", input);
-}
-
-/** A setting that is on or off, with all words that people write for it. */
-function defineSwitch(own: Pick<Setting<boolean>, "default" | "isPersonal">): Setting<boolean> {
-	const words: readonly unknown[] = [true, "true", "1", "on", false, "false", "0", "off"];
-	return {
-		...{ allowed: "true or false", choices: ["true", "false"] },
-		parse: (raw) => (words.includes(raw) ? words.indexOf(raw) < 4 : undefined),
-		...own,
-	};
-}
-
-/** A setting that is one of a few words. */
-function defineChoice<T extends string>(
-	choices: readonly T[],
-	own: Pick<Setting<T>, "default" | "flag">,
-): Setting<T> {
-	const parse = (raw: unknown) => choices.find((choice) => choice === raw);
-	return { allowed: `one of ${choices.join(", ")}`, parse, choices, ...own };
 }
 
 function parseLowWater(raw: unknown): Dial | number | undefined {

@@ -22,7 +22,7 @@ export const closedExpl: Episode = {
 /** A pass of the policy. */
 export const madePass: Pass = {
 	...{ policy: "cwl", budget: 20_000, before: 21_000, after: 14_000, forfeited: 0 },
-	...{ blockers: [], strips: [], fades: [], isKnown: true },
+	...{ blockers: [], strips: [], reductions: [], isKnown: true },
 	decision: {
 		...{ reason: "over budget", freed: 7_000, rewritten: 9_000, growth: 500 },
 		...{ paidBackAfter: 12, requestsToNext: 14 },

@@ -1,6 +1,6 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
-import type { FadeAge } from "#core/log";
-import { fadeContent, type HostMessage, isSentAs, OUR_MESSAGES } from "#pi/codec";
+import type { Form } from "#core/log";
+import { contentInForm, type HostMessage, isSentAs, OUR_MESSAGES } from "#pi/codec";
 import { isSameMessage } from "./prefix.ts";
 
 export type Alignment = ReturnType<typeof alignRequest>;
@@ -56,7 +56,7 @@ function matchObjects(sent: HostMessage, whole: HostMessage): Match | undefined 
 	return isSame ? matchContent(sent, whole) : undefined;
 }
 
-/** A message whole, or with blocks left out; calls may be sent under other ids, and outputs faded. */
+/** A message whole, or with blocks left out; calls may be sent under other ids, and outputs reduced. */
 export function matchContent(sent: HostMessage, whole: HostMessage): Match | undefined {
 	if (sent.role !== whole.role || sent.timestamp !== whole.timestamp) return undefined;
 	if (sent.role === "toolResult" && whole.role === "toolResult") return matchResult(sent, whole);
@@ -106,10 +106,10 @@ function matchResult(sent: Result, whole: Result): Match | undefined {
 
 const knownForms = new WeakMap<Result, readonly Content[]>();
 
-/** The forms of an output that a live policy sends: whole, then faded, from the youngest to the oldest. */
+/** The forms of an output that a live policy sends: whole, then reduced, from the youngest to the oldest. */
 function formsOf(whole: Result): readonly Content[] {
-	const faded: readonly FadeAge[] = [1, 2, 3, 4];
-	const forms = knownForms.get(whole) ?? [whole.content, ...faded.map((age) => fadeContent(whole, age))];
+	const reduced: readonly Form[] = [1, 2, 3, 4];
+	const forms = knownForms.get(whole) ?? [whole.content, ...reduced.map((age) => contentInForm(whole, age))];
 	knownForms.set(whole, forms);
 	return forms;
 }
@@ -127,7 +127,7 @@ function beginsWith(content: Content, start: Content): boolean {
 
 const ages = new WeakMap<HostMessage, number>();
 
-/** How far what is left of an output is faded; 0 for a whole one, and for any other message. */
+/** How far what is left of an output is reduced; 0 for a whole one, and for any other message. */
 export function ageOf(left: HostMessage): number {
 	return ages.get(left) ?? 0;
 }

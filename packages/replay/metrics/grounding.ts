@@ -68,7 +68,7 @@ function isPresent(
 	if (!whole || !left) return false;
 	if (left.role === "assistant" && whole.role === "assistant")
 		return whole.content.slice(block, block + 1).some((own) => left.content.includes(own));
-	// An output that was shortened when it arrived, or faded since, may still show the needed text.
+	// An output that was shortened when it arrived, or reduced since, may still show the needed text.
 	const isChanged =
 		left.role === "toolResult" && whole.role === "toolResult" && left.content !== whole.content;
 	return !isChanged || shows(contentText(left.content), need);
@@ -92,7 +92,7 @@ function mapKinds(make: (kind: GroundingKind) => GroundingCount): Grounding {
 }
 
 export interface Faults {
-	/** Outputs that left the request, or were faded. Each counts once. */
+	/** Outputs that left the request, or were reduced. Each counts once. */
 	readonly evicted: number;
 	/** Calls that repeat one whose output was gone. */
 	readonly faults: number;

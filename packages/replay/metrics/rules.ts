@@ -85,7 +85,7 @@ function findReturned(history: readonly HostMessage[], before: Kept, kept: Kept)
 		const now = kept[i];
 		if (now === undefined || now === earlier || earlier === history[i]) return false;
 		if (earlier === undefined) return true;
-		const isFadedFurther = ageOf(earlier) > 0 && ageOf(now) >= ageOf(earlier);
-		return !isFadedFurther && !matchContent(now, earlier);
+		const isReducedFurther = ageOf(earlier) > 0 && ageOf(now) >= ageOf(earlier);
+		return !isReducedFurther && !matchContent(now, earlier);
 	});
 }

@@ -1,6 +1,6 @@
 /** Policies of the engine, replayed through the same code that manages a live session. */
 import { changesContext } from "#core/log";
-import type { ComponentBudgets, Dial, FadingMode, Policy } from "#core/planning";
+import type { Dial, Layer, Policy } from "#core/planning";
 import { noOutputLimits, type OutputLimits } from "#pi/outputs";
 import { answerRecall } from "#pi/recall";
 import { createManagedSession } from "#pi/session";
@@ -9,9 +9,10 @@ import type { ReplayPolicy } from "./replay-policy.ts";
 interface EngineOptions {
 	/** How large outputs may be when they arrive; without a limit if left out. */
 	readonly outputLimits?: OutputLimits;
-	/** None if left out. A hard limit can demand a pass below the budget. */
-	readonly componentBudgets?: ComponentBudgets;
-	readonly fading?: FadingMode;
+	/** Add-ons around the policy; none if left out. */
+	readonly layers?: readonly Layer[];
+	/** True if an add-on can demand a pass below the budget. */
+	readonly passesBelowBudget?: boolean;
 	/** How much a second look is feared, or where passes stop; `balanced` if left out. */
 	readonly lowWater?: Dial | number;
 }
@@ -20,12 +21,12 @@ interface EngineOptions {
 export function enginePolicy(
 	name: string,
 	create: () => Policy,
-	{ outputLimits = noOutputLimits, ...options }: EngineOptions = {},
+	{ outputLimits = noOutputLimits, passesBelowBudget = false, ...options }: EngineOptions = {},
 ): ReplayPolicy {
 	return {
 		name,
 		passesEarly: create().passesEarly,
-		exempt: Object.keys(options.componentBudgets ?? {}).length > 0 ? ["identity"] : [],
+		exempt: passesBelowBudget ? ["identity"] : [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
 			const session = createManagedSession(count, { outputs, cwd });

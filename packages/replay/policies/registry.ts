@@ -5,6 +5,7 @@ import { isRecord, type UnknownRecord } from "#core";
 import type { Dial, Policy } from "#core/planning";
 import { cwl } from "#core/policies";
 import { CwlError, messageOf } from "#pi";
+import { layersOf } from "#pi/add-ons";
 import { ANY_TOOL } from "#pi/outputs";
 import { policyByName } from "#pi/session";
 import { readValue } from "#pi/settings";
@@ -50,9 +51,12 @@ function liveKind(kind: string, policy: Policy, lowWater: Dial | number): Policy
 	return defineKind(kind, knobs, (name, chosen) => {
 		return enginePolicy(name, () => ({ ...policy, name }), {
 			lowWater: chosen.low > 0 ? chosen.low : lowWater,
-			fading: readValue("fading", chosen.fading),
 			outputLimits: { [ANY_TOOL]: chosen.outputs },
-			componentBudgets: readValue("componentBudgets", chosen.profile),
+			layers: layersOf({
+				fading: readValue("fading", chosen.fading),
+				componentBudgets: readValue("componentBudgets", chosen.profile),
+			}),
+			passesBelowBudget: chosen.profile !== "off",
 		});
 	});
 }

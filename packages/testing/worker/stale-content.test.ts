@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fadeText, PLACEHOLDER_AGE } from "#core/projection";
+import { ONE_LINE, reducedText } from "#core/projection";
 import type { ModelMessage } from "../model.ts";
 import { exchange, replyTo, user } from "./test-support/exchange.ts";
 import type { NewCall } from "./toolbox.ts";
@@ -51,7 +51,7 @@ describe("content from an earlier turn", () => {
 	});
 
 	it("is read again where a placeholder stands in its place", () => {
-		const line = fadeText("line\n".repeat(240), PLACEHOLDER_AGE, "call-1");
+		const line = reducedText("line\n".repeat(240), ONE_LINE, "call-1");
 		const read = exchange(READ, line);
 		expect(callsAfter(PROMPT, ...found(5), ...exchange(LOOK, "abc first"), ...read)).toEqual([READ]);
 		expect(callsAfter(...EARLIER, PROMPT, ...found(5), ...exchange(LOOK, line))).toEqual([LOOK]);

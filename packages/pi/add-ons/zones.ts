@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import { isRecord, type UnknownRecord } from "#core";
 import { defaultZoneEnds, type Zone, type ZoneEnds, zoneEndsFor } from "#core/health";
+import { defineSetting } from "../setting.ts";
 
 /** The value that takes the ends from the size of the model's window. */
 const BY_WINDOW = "by-window";
@@ -35,14 +36,13 @@ const ZonesSchema = Type.Object({
 type Zones = Readonly<Static<typeof ZonesSchema>>;
 
 const usualActions: ZoneActions = { yellow: "nothing", orange: "nothing", red: "nothing", spike: "pass" };
-export const defaultZones: Zones = { ends: defaultZoneEnds, actions: usualActions };
-export const zoneChoices: readonly string[] = [BY_WINDOW];
+const defaultZones: Zones = { ends: defaultZoneEnds, actions: usualActions };
 
 /** Ends an error message that begins with "use". */
-export const zonesAllowed = `where green, yellow and orange end, as three rising shares of the budget from 0 to 1 or ${BY_WINDOW}, and an action (${actionNames.join(", ")}) for any of yellow, orange, red, or spike=nothing, such as "0.5,0.75,0.9,red=pass" or {"ends": [0.5, 0.75, 0.9], "red": "pass"}`;
+const zonesAllowed = `where green, yellow and orange end, as three rising shares of the budget from 0 to 1 or ${BY_WINDOW}, and an action (${actionNames.join(", ")}) for any of yellow, orange, red, or spike=nothing, such as "0.5,0.75,0.9,red=pass" or {"ends": [0.5, 0.75, 0.9], "red": "pass"}`;
 
 /** An object with `ends` and a zone's action by its name, or a list of shares and `red=pass`, with commas where it is a text. */
-export function parseZones(raw: unknown): Zones | undefined {
+function parseZones(raw: unknown): Zones | undefined {
 	const { ends = defaultZoneEnds, ...actions } = isRecord(raw) ? raw : readList(raw);
 	const zones = {
 		ends: readEnds(Array.isArray(ends) ? ends : [ends]),
@@ -68,7 +68,7 @@ function readEnds(parts: readonly unknown[]): unknown {
 	return rises ? ends : undefined;
 }
 
-export function formatZones({ ends, actions }: Zones): string {
+function formatZones({ ends, actions }: Zones): string {
 	const usual: ReadonlyMap<string, string> = new Map(Object.entries(usualActions));
 	const own = Object.entries(actions).filter(([zone, action]) => action !== usual.get(zone));
 	return [ends, ...own.map(([zone, action]) => `${zone}=${action}`)].flat().join(",");
@@ -81,3 +81,12 @@ const ASSUMED_WINDOW = 128_000;
 export function resolveZones({ ends }: Pick<Zones, "ends">, contextWindow = ASSUMED_WINDOW): ZoneEnds {
 	return ends === BY_WINDOW ? zoneEndsFor(contextWindow) : ends;
 }
+
+export const zonesSetting = defineSetting({
+	default: defaultZones,
+	allowed: zonesAllowed,
+	parse: parseZones,
+	format: formatZones,
+	choices: [BY_WINDOW],
+	cost: "pass in every zone costs 13 % more; fade 20 % more, and keeps 89 instead of 91.6 % of edits (budget 40k)",
+});

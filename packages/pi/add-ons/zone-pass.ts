@@ -1,10 +1,11 @@
 /** Zones that act on the history: whether the context has risen into one, and the pass that it asks for. */
+import { planFadePass } from "#core/add-ons";
 import type { BurnRate, Zone } from "#core/health";
 import type { Pass } from "#core/log";
-import { decidePass, isWorthwhileEarly, pays, planFadePass, planManualPass } from "#core/planning";
+import { decidePass, isWorthwhileEarly, pays, planManualPass } from "#core/planning";
 import type { HostMessage } from "../codec/host-message.ts";
-import type { ZoneAction } from "../settings/zones.ts";
-import type { ManagedSession, RequestSettings } from "./managed-session.ts";
+import type { ManagedSession, RequestSettings } from "../session/managed-session.ts";
+import type { ZoneAction } from "./zones.ts";
 
 const rising: readonly Zone[] = ["green", "yellow", "orange", "red"];
 

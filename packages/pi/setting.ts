@@ -1,6 +1,6 @@
 /** The shape of one setting, and how a value from a file, a variable, a flag or a command becomes a checked value. */
-import { refusal } from "../errors.ts";
-import { suggestName } from "../screen/nearest.ts";
+import { refusal } from "./errors.ts";
+import { suggestName } from "./screen/nearest.ts";
 
 /** One key of the settings, declared once: reading, errors, flags, completion and `cwl doctor` follow from it; docs/settings.md says what it is for. */
 export interface Setting<T> {
@@ -17,6 +17,8 @@ export interface Setting<T> {
 	readonly flag?: { readonly name: `cwl-${string}`; readonly description: string };
 	/** True if only the user's own settings may set it: a repository must not decide it for those who open it. */
 	readonly isPersonal?: true;
+	/** The cost of values other than the default, in figures. */
+	readonly cost?: string;
 	/** All values, where they are few. */
 	readonly choices?: readonly string[];
 }
@@ -54,4 +56,24 @@ function isNestedTooDeep(value: unknown, depth = 0): boolean {
 /** The environment variable of a key: `CWL_LOW_WATER` of `lowWater`. */
 export function variableOf(key: string): string {
 	return `CWL_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+/** A setting that is on or off, with all words that people write for it. */
+export function defineSwitch(own: Pick<Setting<boolean>, "default" | "isPersonal">): Setting<boolean> {
+	const words: readonly unknown[] = [true, "true", "1", "on", false, "false", "0", "off"];
+	return {
+		allowed: "true or false",
+		choices: ["true", "false"],
+		parse: (raw) => (words.includes(raw) ? words.indexOf(raw) < 4 : undefined),
+		...own,
+	};
+}
+
+/** A setting that is one of a few words. */
+export function defineChoice<T extends string>(
+	choices: readonly T[],
+	own: Pick<Setting<T>, "default" | "flag" | "cost">,
+): Setting<T> {
+	const parse = (raw: unknown) => choices.find((choice) => choice === raw);
+	return { allowed: `one of ${choices.join(", ")}`, parse, choices, ...own };
 }

@@ -21,7 +21,7 @@ export const fifo = batchPolicy("fifo", {
 			message,
 });
 
-export const lru = batchPolicy("lru", {
+const lru = batchPolicy("lru", {
 	createScore(scene) {
 		const references = findReferences(scene);
 		return (candidate) => -references.idle(candidate);
@@ -35,7 +35,7 @@ const [WORDS_WORTH, OUTPUT_WORTH] = [0.5, 0.3];
 /** References after which more of them add nothing. */
 const MAX_REFERENCES = 5;
 
-export const priority = batchPolicy("priority", {
+const priority = batchPolicy("priority", {
 	createScore: (scene) => createPriority(scene, findReferences(scene)),
 });
 
@@ -78,7 +78,7 @@ function createRelevance({ input }: Scene): Score {
 /** In requests. */
 const [OUTPUT_LIFE, WORDS_LIFE] = [8, 30];
 
-export const type = batchPolicy("type", { createScore: createLifeLeft });
+const type = batchPolicy("type", { createScore: createLifeLeft });
 
 /** Between 0 and 1. */
 export function createLifeLeft({ input }: Scene): Score {
@@ -221,3 +221,6 @@ function callText({ call }: Unit): string {
 function name(text: string): string {
 	return quoteStart(text, MAX_NAME_LENGTH);
 }
+
+/** All six, in the order of the seed. */
+export const seedPolicies = [fifo, lru, priority, type, semanticMerge, hybrid] as const;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { policyByName } from "../session/live-policies.ts";
+import type { RequestSettings } from "../session/managed-session.ts";
 import { inOrder, user } from "../test-support/host-messages.ts";
 import { act, open, under } from "../test-support/host-runs.ts";
-import { policyByName } from "./live-policies.ts";
-import type { RequestSettings } from "./managed-session.ts";
 import { isClosing, planZonePass } from "./zone-pass.ts";
 
 test("a spike that would pass the mark within two of its steps is about to, whichever of the newest and the mean is larger", () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { totalTokens } from "../ledger/ledger.ts";
 import { viewAfter } from "../log/view.ts";
+import { evictableIn } from "../planning/evictable.ts";
+import { lowWaterOf } from "../planning/limits.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequestUnder, planInput } from "../test-support/simulation.ts";
-import { evictableIn } from "./evictable.ts";
 import { planFadePass, withFading } from "./fading.ts";
-import { lowWaterOf } from "./limits.ts";
 
 const { answered, call, end, fold, model, person, result, startExpl, text } = draft;
 
@@ -26,7 +26,7 @@ function readFiles(files = 10, tokens = 1_000) {
 	return { ...planInput(graph, settings), lowWater: 0.75 };
 }
 
-describe("a policy that fades first", () => {
+describe("a policy that reductions first", () => {
 	test("passes when the policy passes, and stops where it stops or at low water", () => {
 		forEveryRequestUnder({ policies: [cwl] }, ({ graph, before, settings }) => {
 			const input = planInput(graph, settings, before);
@@ -34,7 +34,7 @@ describe("a policy that fades first", () => {
 			for (const mode of modes) {
 				const pass = withFading(cwl, mode).plan(input);
 				expect(pass === undefined).toBe(plain === undefined);
-				if (!plain || !pass?.fades) continue;
+				if (!plain || !pass?.reductions) continue;
 				// What the policy evicts whole may end far below low water, where fading stops.
 				const most = Math.max(lowWaterOf(cwl, input), plain.after + 0.01 * settings.budget);
 				expect(pass.after).toBeLessThanOrEqual(most);
@@ -47,28 +47,28 @@ describe("a policy that fades first", () => {
 		const input = readFiles();
 		const plain = cwl.plan(input);
 		const pass = withFading(cwl, "on").plan(input);
-		expect(pass?.fades?.map(({ age }) => age)).toEqual([2, 2, 2, 2, 2]);
+		expect(pass?.reductions?.map(({ form }) => form)).toEqual([2, 2, 2, 2, 2]);
 		expect(pass?.strips).toEqual([]);
 		expect(pass?.after).toBeLessThanOrEqual(plain?.after ?? 0);
 		expect(pass && totalTokens(input.graph, viewAfter(input.view, pass), input.fixed)).toBe(pass?.after);
 		expect(pass?.decision?.reason).toBe("over budget");
 	});
 
-	test("a later pass shows less of what an earlier one faded", () => {
+	test("a later pass shows less of what an earlier one reduced", () => {
 		const input = readFiles(10, 20_000);
 		const first = withFading(cwl, "on").plan(input);
 		const view = first && viewAfter(input.view, first);
-		const faded = new Map(first?.fades?.map(({ item, age }) => [item, age]));
+		const reduced = new Map(first?.reductions?.map(({ item, form }) => [item, form]));
 		const second = view && withFading(cwl, "on").plan({ ...readFiles(16, 20_000), view });
-		const again = second?.fades?.filter(({ item }) => faded.has(item)) ?? [];
+		const again = second?.reductions?.filter(({ item }) => reduced.has(item)) ?? [];
 		expect(again.length).toBeGreaterThan(0);
-		for (const { item, age } of again) expect(age).toBeGreaterThan(faded.get(item) ?? 0);
+		for (const { item, form } of again) expect(form).toBeGreaterThan(reduced.get(item) ?? 0);
 	});
 
 	test("with placeholders, calls stay without their outputs, and low water is kept to", () => {
 		const input = readFiles();
 		const pass = withFading(cwl, "placeholder").plan(input);
-		expect(new Set(pass?.fades?.map(({ age }) => age))).toEqual(new Set([4]));
+		expect(new Set(pass?.reductions?.map(({ form }) => form))).toEqual(new Set([4]));
 		expect(pass?.strips.flatMap(({ items }) => items)).toEqual([]);
 		expect(pass?.after).toBeLessThanOrEqual(cwl.plan(input)?.after ?? 0);
 	});
@@ -83,11 +83,11 @@ describe("a policy that fades first", () => {
 		const graph = fold(person(10), ...asked("read", "read"), ...searches, person(1), model(text(10)));
 		const settings = { budget: 8_500 };
 		const pass = withFading(cwl, "placeholder").plan(planInput(graph, settings));
-		const faded = new Set(pass?.fades?.map(({ item }) => item));
+		const reduced = new Set(pass?.reductions?.map(({ item }) => item));
 		const calls = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "call"));
-		expect(faded.size).toBeGreaterThan(2);
-		expect(calls.flatMap((each) => (each.type === "call" && faded.has(each.id) ? each.tool : []))).toEqual(
-			Array.from(faded, () => "grep"),
+		expect(reduced.size).toBeGreaterThan(2);
+		expect(calls.flatMap((each) => (each.type === "call" && reduced.has(each.id) ? each.tool : []))).toEqual(
+			Array.from(reduced, () => "grep"),
 		);
 	});
 
@@ -104,7 +104,7 @@ describe("a policy that fades first", () => {
 		const input = { ...planInput(graph, settings), isCold: true, lowWater: 0.5 };
 		const policy = withFading(cwl, "placeholder");
 		const pass = policy.plan(input);
-		expect(pass?.fades).toHaveLength(1);
+		expect(pass?.reductions).toHaveLength(1);
 		const view = pass && viewAfter(input.view, pass);
 		expect(view && policy.plan({ ...input, view })).toBeUndefined();
 		expect(view && policy.plan({ ...input, view, lowWaterTokens: 0 })?.strips).toHaveLength(1);
@@ -117,7 +117,7 @@ describe("a policy that fades first", () => {
 			const input = { ...planInput(graph, settings, before), pinned };
 			const isEvictable = evictableIn(graph);
 			for (const mode of modes) {
-				for (const { episode, item } of withFading(cwl, mode).plan(input)?.fades ?? []) {
+				for (const { episode, item } of withFading(cwl, mode).plan(input)?.reductions ?? []) {
 					const result = graph.resultOf.get(item);
 					expect(result?.isError).toBe(false);
 					expect(result && isEvictable(result)).toBe(true);
@@ -130,15 +130,15 @@ describe("a policy that fades first", () => {
 	});
 
 	test("what fading does not free is evicted in the same pass, which takes no output twice", () => {
-		const halves = { fadedSize: ({ tokens }: { tokens: number }) => tokens / 2 };
+		const halves = { reducedSize: ({ tokens }: { tokens: number }) => tokens / 2 };
 		const input = { ...readFiles(12), ...halves, lowWater: 0.6 };
 		const plain = cwl.plan(input);
 		const pass = withFading(cwl, "on").plan(input);
 		const taken = pass?.strips.flatMap(({ items }) => items) ?? [];
-		const faded = pass?.fades?.map(({ item }) => item) ?? [];
+		const reduced = pass?.reductions?.map(({ item }) => item) ?? [];
 		expect(taken.length).toBeGreaterThan(0);
-		expect(faded.length).toBeGreaterThan(0);
-		expect(taken.filter((item) => faded.includes(item))).toEqual([]);
+		expect(reduced.length).toBeGreaterThan(0);
+		expect(taken.filter((item) => reduced.includes(item))).toEqual([]);
 		expect(pass).toMatchObject({ before: plain?.before, budget: plain?.budget, policy: "cwl", version: 1 });
 		expect(pass?.after).toBeLessThanOrEqual(plain?.after ?? 0);
 		expect(taken.length).toBeLessThan(plain?.strips.flatMap(({ items }) => items).length ?? 0);
@@ -151,7 +151,7 @@ describe("a policy that fades first", () => {
 		const input = readFiles();
 		for (const mode of modes) {
 			const pass = withFading(paper, mode).plan(input);
-			expect(pass?.fades?.length).toBeGreaterThan(0);
+			expect(pass?.reductions?.length).toBeGreaterThan(0);
 			expect(pass?.after).toBeLessThanOrEqual(input.budget);
 			expect(pass?.decision).toBeUndefined();
 		}
@@ -165,20 +165,20 @@ describe("a policy that fades first", () => {
 		expect(pass?.after).toBeLessThanOrEqual(0.75 * 12_000);
 		expect(pass?.strips).toEqual([]);
 		expect(planFadePass(cwl, { ...input, budget: 200_000 })).toBeUndefined();
-		// Each output that fades frees 210 tokens; a pass frees at least 250.
+		// Each output that reductions frees 210 tokens; a pass frees at least 250.
 		const wide = { ...input, budget: 25_000, lowWater: 0.35 };
 		const hardly = (only: string) =>
 			planFadePass(cwl, {
 				...wide,
-				fadedSize: ({ callId, tokens }) => (callId.startsWith(only) ? 0.79 * tokens : undefined),
+				reducedSize: ({ callId, tokens }) => (callId.startsWith(only) ? 0.79 * tokens : undefined),
 			});
 		expect(hardly("c1")).toBeUndefined();
-		expect(hardly("c")?.fades?.length).toBeGreaterThan(1);
+		expect(hardly("c")?.reductions?.length).toBeGreaterThan(1);
 	});
 
 	test("off, or on a host that cannot fade, it is the policy itself", () => {
 		expect(withFading(cwl, "off")).toBe(cwl);
-		const { fadedSize: _, ...input } = readFiles();
+		const { reducedSize: _, ...input } = readFiles();
 		expect(withFading(cwl, "on").plan(input)).toEqual(cwl.plan(input));
 	});
 });

@@ -3,12 +3,12 @@ import type { Graph } from "../graph/graph.ts";
 import { measureComponentStates } from "../health/pressure.ts";
 import { type BudgetComponent, measureComponents, totalTokens } from "../ledger/ledger.ts";
 import { type View, viewAfter, viewOfLog } from "../log/view.ts";
+import type { Policy } from "../planning/policy.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequestUnder, planInput } from "../test-support/simulation.ts";
-import { withComponentBudgets } from "./component-budgets.ts";
-import type { ComponentBudgets, Policy } from "./policy.ts";
+import { type ComponentBudgets, withComponentBudgets } from "./component-budgets.ts";
 
 const { answered, call, fold, model, note, person, reasoning, text } = draft;
 

@@ -3,17 +3,21 @@
  * output and keeps it in the log, so that nothing changes between two passes.
  */
 import { measureFloor, totalTokens } from "../ledger/ledger.ts";
-import type { Fade, FadeAge, Pass } from "../log/pass.ts";
+import type { Form, Pass, Reduction } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
-import { PLACEHOLDER_AGE } from "../projection/fade-text.ts";
+import { openScene, outputs } from "../planning/batch-policy.ts";
+import { lowWaterOf } from "../planning/limits.ts";
+import { newestOf } from "../planning/make-pass.ts";
+import { decidePass, isWorthwhile, wasJustMade } from "../planning/payoff.ts";
+import type { PlanInput, Policy } from "../planning/policy.ts";
+import { forfeitThinking } from "../planning/thinking.ts";
+import type { Unit } from "../planning/units.ts";
+import { ONE_LINE } from "../projection/reduced-text.ts";
 import type { ItemId, ToolResult } from "../transcript/transcript.ts";
-import { openScene, outputs } from "./batch-policy.ts";
-import { lowWaterOf } from "./limits.ts";
-import { newestOf } from "./make-pass.ts";
-import { decidePass, isWorthwhile, wasJustMade } from "./payoff.ts";
-import type { FadingMode, PlanInput, Policy } from "./policy.ts";
-import { forfeitThinking } from "./thinking.ts";
-import type { Unit } from "./units.ts";
+
+/** Off: outputs leave whole. On: by age, down to their structure. Placeholder: one line in the place of each. */
+export const fadingModes = ["off", "on", "placeholder"] as const;
+export type FadingMode = (typeof fadingModes)[number];
 
 /** Smaller outputs are sent whole; in tokens. */
 const MIN_SIZE = 200;
@@ -23,7 +27,7 @@ const MIN_FREED_SHARE = 0.2;
  * Where each age begins, in tokens of the session since the output, as a share of what the prologue and user turns leave
  * of the budget: the newest quarter is sent in full detail, as in the seed.
  */
-const ages: readonly { readonly age: FadeAge; readonly from: number }[] = [
+const ages: readonly { readonly age: Form; readonly from: number }[] = [
 	{ age: 3, from: 1 },
 	{ age: 2, from: 0.5 },
 	{ age: 1, from: 0.25 },
@@ -39,17 +43,17 @@ export function planFades(
 	before: number,
 	target: number,
 	chosen?: ReadonlySet<ItemId>,
-): readonly Fade[] {
-	const { graph, fadedSize } = input;
-	if (!fadedSize) return [];
+): readonly Reduction[] {
+	const { graph, reducedSize } = input;
+	if (!reducedSize) return [];
 	const scene = openScene(input, before);
 	const room = input.budget - measureFloor(input).tokens;
 	const ageAt = (message: number) => {
-		if (mode === "placeholder") return PLACEHOLDER_AGE;
+		if (mode === "placeholder") return ONE_LINE;
 		const share = scene.time.age(message) / Math.max(1, room);
 		return ages.find(({ from }) => share >= from)?.age;
 	};
-	const fades: Fade[] = [];
+	const fades: Reduction[] = [];
 	let left = before;
 	for (const unit of outputs(scene).toSorted((a, b) => a.call.message - b.call.message)) {
 		if (left <= target) break;
@@ -58,24 +62,24 @@ export function planFades(
 		const age = result && ageAt(result.message);
 		const fade = age && graph.callOf.has(result.id) ? fadeTo(input, unit, result, age) : undefined;
 		if (!fade) continue;
-		left -= fade.tokens - (input.view.faded.get(fade.item)?.tokens ?? 0);
+		left -= fade.tokens - (input.view.reduced.get(fade.item)?.tokens ?? 0);
 		fades.push(fade);
 	}
 	return fades;
 }
 
 function fadeTo(
-	{ view, fadedSize }: PlanInput,
+	{ view, reducedSize }: PlanInput,
 	{ call, episode }: Unit,
 	result: ToolResult,
-	age: FadeAge,
-): Fade | undefined {
-	const earlier = view.faded.get(call.id);
+	age: Form,
+): Reduction | undefined {
+	const earlier = view.reduced.get(call.id);
 	const sent = result.tokens - (earlier?.tokens ?? 0);
-	if (sent < MIN_SIZE || (earlier && earlier.age >= age)) return undefined;
-	const size = fadedSize?.(result, age);
+	if (sent < MIN_SIZE || (earlier && earlier.form >= age)) return undefined;
+	const size = reducedSize?.(result, age);
 	if (size === undefined || size > (1 - MIN_FREED_SHARE) * sent) return undefined;
-	return { episode: episode.id, item: call.id, age, tokens: result.tokens - size };
+	return { episode: episode.id, item: call.id, form: age, tokens: result.tokens - size };
 }
 
 /** A pass that fades outputs and takes nothing; undefined if there is nothing to fade. */
@@ -83,16 +87,16 @@ function fadePass(
 	input: PlanInput,
 	policy: string,
 	before: number,
-	fades: readonly Fade[],
+	fades: readonly Reduction[],
 ): Pass | undefined {
 	if (fades.length === 0) return undefined;
 	const { view, budget } = input;
 	const freed = fades.reduce(
-		(sum, { item, tokens }) => sum + tokens - (view.faded.get(item)?.tokens ?? 0),
+		(sum, { item, tokens }) => sum + tokens - (view.reduced.get(item)?.tokens ?? 0),
 		0,
 	);
 	const sizes = { budget, before, after: before - freed };
-	return { version: 1, policy, ...sizes, strips: [], fades, blockers: [], ...newestOf(input) };
+	return { version: 1, policy, ...sizes, strips: [], reductions: fades, blockers: [], ...newestOf(input) };
 }
 
 /**
@@ -138,8 +142,13 @@ function isDue({ graph, view, fixed, budget, lowWaterTokens }: PlanInput): boole
 const MAX_ROUNDS = 4;
 
 /** Placeholders for outputs that the policy would evict, as many as it takes to come down to so many tokens. */
-function planPlaceholders(policy: Policy, input: PlanInput, plain: Pass, target: number): readonly Fade[] {
-	let fades: readonly Fade[] = [];
+function planPlaceholders(
+	policy: Policy,
+	input: PlanInput,
+	plain: Pass,
+	target: number,
+): readonly Reduction[] {
+	let fades: readonly Reduction[] = [];
 	let [chosen, asked] = [plain, target];
 	for (let round = 0; round < MAX_ROUNDS; round++) {
 		const taken = new Set(itemsOf(chosen));
@@ -165,10 +174,10 @@ function evictRest(policy: Policy, input: PlanInput, plain: Pass, faded: Pass, t
 	const next = { ...input, view: viewAfter(input.view, faded), lowWaterTokens: target };
 	const rest = faded.after > target ? policy.plan(next) : undefined;
 	const taken = new Set(rest && itemsOf(rest));
-	const fades = (faded.fades ?? []).filter(({ item }) => !taken.has(item));
-	const { fades: _fades, ...evicted } = rest ?? faded;
+	const fades = (faded.reductions ?? []).filter(({ item }) => !taken.has(item));
+	const { reductions: _reductions, ...evicted } = rest ?? faded;
 	const { budget, before, decision } = plain;
-	const pass: Pass = { ...evicted, budget, before, ...(fades.length > 0 && { fades }) };
+	const pass: Pass = { ...evicted, budget, before, ...(fades.length > 0 && { reductions: fades }) };
 	return decision ? decidePass(input, pass, decision.reason) : pass;
 }
 

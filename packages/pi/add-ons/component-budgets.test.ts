@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { hardLimits } from "./components.ts";
-import { defaultSettings } from "./load-settings.ts";
-import { formatValue, readValue } from "./schema.ts";
+import { defaultSettings } from "../settings/load-settings.ts";
+import { formatValue, readValue } from "../settings/schema.ts";
+import { componentBudgetLayer } from "./component-budgets.ts";
 
 const read = (raw: unknown) => readValue("componentBudgets", raw);
 const written = (raw: unknown) =>
@@ -16,7 +16,9 @@ test("a profile has soft and hard limits for six components that add up to the b
 		for (const { soft, hard } of limits) expect(soft).toBeCloseTo(0.8 * hard);
 	}
 	const memory = { soft: 0.08, hard: 0.1 };
-	expect(hardLimits(read({ memory: 0.1 }))).toEqual({ memory });
+	expect(read({ memory: 0.1 })).toMatchObject({ memory });
+	expect(componentBudgetLayer(read({ memory: 0.1 }))).toBeDefined();
+	expect(componentBudgetLayer(read({ memory: 1 }))).toBeUndefined();
 });
 
 test.each([

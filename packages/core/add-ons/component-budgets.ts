@@ -2,11 +2,27 @@
  * Budgets by component (seed 002, section 5): a hard limit is a budget of its own. A component over it forces the next
  * pass, which takes from that component first. The shares are the user's; without them nothing here is asked.
  */
-import { type ItemComponent, measureComponents, totalTokens } from "../ledger/ledger.ts";
+import {
+	type BudgetComponent,
+	type ItemComponent,
+	measureComponents,
+	totalTokens,
+} from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
-import { isWorthwhile, wasJustMade } from "./payoff.ts";
-import type { ComponentBudgets, PlanInput, Policy, Relief } from "./policy.ts";
+import { isWorthwhile, wasJustMade } from "../planning/payoff.ts";
+import type { PlanInput, Policy, Relief } from "../planning/policy.ts";
+
+/** Shares of the budget. */
+export interface ComponentBudget {
+	/** From here on an alert names the component; a pass that relieves it stops here. */
+	readonly soft: number;
+	/** The most that it may take. For `output`: what a request leaves free for its answer. */
+	readonly hard: number;
+}
+
+/** A component without an entry has no limit. */
+export type ComponentBudgets = Readonly<Partial<Record<BudgetComponent, ComponentBudget>>>;
 
 const relievable: readonly ItemComponent[] = ["toolResults", "history", "memory"];
 

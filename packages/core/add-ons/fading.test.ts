@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Fade } from "../log/pass.ts";
+import type { Reduction } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
+import type { PlanInput } from "../planning/policy.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { planFades } from "./fading.ts";
-import type { PlanInput } from "./policy.ts";
 
 const { call, failure, fold, model, person, result, text } = draft;
 
@@ -20,21 +20,21 @@ const read = (id: string, tokens: number): readonly draft.MessageDraft[] => [
 function inputOf(
 	drafts: readonly draft.MessageDraft[],
 	change: Partial<PlanInput> = {},
-	fades: readonly Fade[] = [],
+	fades: readonly Reduction[] = [],
 ) {
 	const graph = fold(person(0), ...drafts, model(text(0)));
-	const view = viewOfLog(fades.length > 0 ? [passWith({ fades })] : []);
+	const view = viewOfLog(fades.length > 0 ? [passWith({ reductions: fades })] : []);
 	return planInput(graph, { budget: 10_000, ...change }, view);
 }
 
-/** The age of each output that fades, by call id, when all may. */
+/** The form of each output that fades, by call id, when all may. */
 function ages(input: PlanInput, mode: "on" | "placeholder" = "on") {
 	const callIds = new Map(
 		input.graph.messages.flatMap(({ items }) =>
 			items.flatMap((item) => (item.type === "call" ? [[item.id, item.callId] as const] : [])),
 		),
 	);
-	return planFades(input, mode, 100_000, 0).map(({ item, age }) => `${callIds.get(item)} ${age}`);
+	return planFades(input, mode, 100_000, 0).map(({ item, form }) => `${callIds.get(item)} ${form}`);
 }
 
 test("an output fades from a quarter of the room on, further from half of it, and furthest from all of it", () => {
@@ -47,7 +47,7 @@ test("an output fades from a quarter of the room on, further from half of it, an
 	expect(ages(inputOf([person(2_000), ...read("old", 500), ...read("next", 2_000)]))[0]).toBe("old 1");
 });
 
-test("an output gives way to a placeholder whatever its age, and only outputs that were chosen do", () => {
+test("an output gives way to a placeholder whatever its form, and only outputs that were chosen do", () => {
 	const input = inputOf([...read("a", 500), ...read("b", 500), ...read("next", 1_000)]);
 	expect(ages(input, "placeholder")).toEqual(["a 4", "b 4"]);
 	const chosen = planFades(input, "placeholder", 100_000, 0, new Set(["4.0"]));
@@ -58,16 +58,16 @@ test("outputs fade from 200 tokens on, where that frees a fifth of what is sent 
 	const next = read("next", 5_000);
 	expect(ages(inputOf([...read("small", 199), ...read("large", 200), ...next]))).toEqual(["large 2"]);
 	const to = (size: number | undefined) =>
-		ages(inputOf([...read("old", 500), ...next], { fadedSize: () => size }));
+		ages(inputOf([...read("old", 500), ...next], { reducedSize: () => size }));
 	expect([to(400), to(401), to(undefined)]).toEqual([["old 2"], [], []]);
-	const { fadedSize: _, ...without } = inputOf([...read("old", 500), ...next]);
+	const { reducedSize: _, ...without } = inputOf([...read("old", 500), ...next]);
 	expect(ages(without)).toEqual([]);
 });
 
-test("what an earlier pass faded fades again at a greater age, if enough is left of it", () => {
-	const faded = (age: 1 | 2, tokens: number) => [{ episode: "e", item: "1.0", age, tokens }];
-	const again = (age: 1 | 2, tokens: number) =>
-		ages(inputOf([...read("old", 900), ...read("next", 5_000)], {}, faded(age, tokens)));
+test("what an earlier pass faded fades again at a greater form, if enough is left of it", () => {
+	const faded = (form: 1 | 2, tokens: number) => [{ episode: "e", item: "1.0", form, tokens }];
+	const again = (form: 1 | 2, tokens: number) =>
+		ages(inputOf([...read("old", 900), ...read("next", 5_000)], {}, faded(form, tokens)));
 	expect([again(1, 600), again(2, 600)]).toEqual([["old 2"], []]);
 	expect([again(1, 700), again(1, 701)]).toEqual([["old 2"], []]);
 });

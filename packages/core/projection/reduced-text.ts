@@ -1,12 +1,12 @@
 /**
- * A large output at lower detail (seed 004, faded memory): its structure instead of its text. A function of the text, the
+ * A large output at lower detail (seed 004): its structure instead of its text. A function of the text, the
  * age and the call's id alone, so that it is the same in every request, after a resume, and in a replay.
  */
-import type { FadeAge } from "../log/pass.ts";
+import type { Form } from "../log/pass.ts";
 import { cutText, quote, unquote } from "../transcript/quote.ts";
 
 /** The age at which one line stands for an output. */
-export const PLACEHOLDER_AGE = 4;
+export const ONE_LINE = 4;
 
 /** Lengths in lines and, of one line, in characters. */
 interface Detail {
@@ -28,16 +28,16 @@ const details: Readonly<Record<1 | 2 | 3, Detail>> = {
 	3: { head: 3, tail: 2, outline: 0, depth: 1, entries: 3, lineLength: 120 },
 };
 
-/** The block that stands for an image of a faded output. */
-export const FADED_IMAGE = "[Image]";
+/** The block that stands for an image of a reduced output. */
+export const REDUCED_IMAGE = "[Image]";
 
 /**
  * The text of an output at an age; the same text if that is not shorter. `callId` is what a recall asks for. Linear in
  * the text; never throws.
  */
-export function fadeText(text: string, age: FadeAge, callId: string): string {
+export function reducedText(text: string, age: Form, callId: string): string {
 	const short =
-		age === PLACEHOLDER_AGE
+		age === ONE_LINE
 			? placeholderText({ lines: text.split("\n").length, callId })
 			: showStructure(text, details[age], callId);
 	return short.length < text.length ? short : text;
@@ -45,7 +45,7 @@ export function fadeText(text: string, age: FadeAge, callId: string): string {
 
 function showStructure(text: string, detail: Detail, callId: string): string {
 	const data = pruneJson(text, detail);
-	if (data !== undefined) return `[faded, with fewer entries; recall ${quote(callId)} gives all]\n${data}`;
+	if (data !== undefined) return `[reduced, with fewer entries; recall ${quote(callId)} gives all]\n${data}`;
 	const lines = text.split("\n");
 	const { head, tail, lineLength } = detail;
 	const end = Math.max(head, lines.length - tail);
@@ -61,7 +61,7 @@ function showStructure(text: string, detail: Detail, callId: string): string {
 function middle(lines: readonly string[], { outline, depth }: Detail, callId: string): readonly string[] {
 	const shown = outlineOf(lines, depth, outline);
 	const left = lines.length - shown.filter((line) => line !== GAP).length;
-	return [`[faded: ${left} lines left out here; recall ${quote(callId)} gives all]`, ...shown];
+	return [`[reduced: ${left} lines left out here; recall ${quote(callId)} gives all]`, ...shown];
 }
 
 const GAP = "…";
@@ -145,7 +145,7 @@ export interface Placeholder {
 	readonly callId: string;
 }
 
-const FADED = /^\[output of (\d+) lines? left out; recall (".*")\]$/;
+const LINE = /^\[output of (\d+) lines? left out; recall (".*")\]$/;
 
 /** The line as a request shows it. */
 export function placeholderText({ lines, callId }: Placeholder): string {
@@ -159,6 +159,6 @@ const MARKER = /^\[(?:act|expl|\d+ episodes)\b/;
 export function readPlaceholder(text: string): Placeholder | undefined {
 	const [line = "", ...rest] = text.split("\n");
 	if (!rest.every((marker) => MARKER.test(marker))) return undefined;
-	const [, lines, quoted] = FADED.exec(line) ?? [];
+	const [, lines, quoted] = LINE.exec(line) ?? [];
 	return quoted === undefined ? undefined : { lines: Number(lines), callId: unquote(quoted) };
 }

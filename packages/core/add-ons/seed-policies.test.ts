@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Policy } from "../planning/policy.ts";
+import { cwl } from "../policies/cwl.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passOver } from "../test-support/small-sessions.ts";
 import type { Item } from "../transcript/transcript.ts";
-import { cwl } from "./cwl.ts";
 import { fifo, semanticMerge } from "./seed-policies.ts";
 
 const { answered, call, episodeOf, labelOf, model, person, result, startExpl, text } = draft;

@@ -1,0 +1,30 @@
+/**
+ * The features of the seeds that the default does without: each add-on has its settings and its tests in one module, and is
+ * registered here. All of them are off until a setting turns them on.
+ */
+import type { Layer } from "#core/planning";
+import type { Setting } from "../setting.ts";
+import { componentBudgetLayer, componentBudgetsSetting } from "./component-budgets.ts";
+import { fadingLayer, fadingSetting } from "./fading.ts";
+import { zonesSetting } from "./zones.ts";
+
+export { hasRisen, isClosing, planZonePass } from "./zone-pass.ts";
+export { resolveZones, type ZoneAction } from "./zones.ts";
+
+export const addOnSettings = {
+	zones: zonesSetting,
+	componentBudgets: componentBudgetsSetting,
+	fading: fadingSetting,
+};
+
+type Value<K extends keyof typeof addOnSettings> =
+	(typeof addOnSettings)[K] extends Setting<infer T> ? T : never;
+
+/** The layers around the policy that settings ask for, the innermost first. */
+export function layersOf(settings: {
+	readonly fading: Value<"fading">;
+	readonly componentBudgets: Value<"componentBudgets">;
+}): readonly Layer[] {
+	const layers = [fadingLayer(settings.fading), componentBudgetLayer(settings.componentBudgets)];
+	return layers.filter((layer) => layer !== undefined);
+}

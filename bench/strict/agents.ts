@@ -8,8 +8,8 @@ import {
 	type Habits,
 	type SentSession,
 	sendSession,
-} from "../../packages/proxy/test-support/sent-session.ts";
-import type { WireApi } from "../../packages/proxy/test-support/wire-agent.ts";
+} from "../../packages/wire/test-support/sent-session.ts";
+import type { WireApi } from "../../packages/wire/test-support/wire-agent.ts";
 
 const MODELS: readonly (readonly [WireApi, string])[] = [
 	["anthropic", "claude-fable-5-2"],

@@ -9,7 +9,7 @@ import type { UnknownRecord } from "#core";
 import { printable, quoteStart } from "#core/transcript";
 import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";
-import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#proxy";
+import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#wire";
 import { searchTools } from "#workspace";
 import { ended, ownVersion, readCommand } from "./command-line.ts";
 

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { readingSession } from "../proxy/test-support/small-requests.ts";
 import { startRecorder } from "../proxy/test-support/upstream.ts";
+import { readingSession } from "../wire/test-support/small-requests.ts";
 import { createScratch } from "../workspace/test-support/scratch.ts";
 import { program, startProgram } from "./test-support/proxy-process.ts";
 

@@ -1,26 +1,10 @@
 /** `cwl proxy`: the engine for any agent whose base URL can be changed. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Item } from "#core/transcript";
-import { CwlError, defaultToolTable, messageOf } from "#pi";
-import {
-	type CountTokens,
-	digestArguments,
-	digestOutput,
-	type HostMessage,
-	loadTokenCounter,
-} from "#pi/codec";
-import { answerRecall } from "#pi/recall";
+import { CwlError, messageOf } from "#pi";
 import { budgetTokens, formatBudget, parseBudget } from "#pi/settings";
-import {
-	type AnswerRecall,
-	defaultUpstreams,
-	type RecallSource,
-	startManagedProxy,
-	type Upstreams,
-	verdictOf,
-} from "#proxy";
-import { modelReply } from "#replay/readers";
+import { defaultUpstreams, startManagedProxy, type Upstreams } from "#proxy";
+import { loadHost, verdictOf } from "#wire";
 import { ended, readCommand, readNumber } from "./command-line.ts";
 
 const usage = `cwl proxy: runs a local proxy that watches the context of any agent, or keeps it below a budget
@@ -58,13 +42,12 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	const budget = budgetTokens(wanted, undefined);
 	const mode = values.enforce ? "enforce" : "observe";
 	const upstreams = readUpstreams(values.upstream ?? []);
-	const countTokens = await loadTokenCounter();
 	const port = readNumber("bad-port", "--port", values.port, 0, 65_535);
 	const { proxy, status } = await startManagedProxy({
 		...{ mode, port, upstreams },
 		...{ budget, isAuto: wanted.type === "auto", folder: values.store ?? defaultFolder() },
-		...{ reader: { countTokens, digestCall: digestArguments, digestOutput }, tools: defaultToolTable },
-		answerRecall: createRecallAnswerer(countTokens),
+		...(await loadHost()),
+		today: () => new Date().toISOString().slice(0, 10),
 		warn: (line) => process.stderr.write(`cwl proxy: ${line}\n`),
 	}).catch((error: unknown) => {
 		throw startError(error, port);
@@ -112,44 +95,4 @@ function readUpstreams(added: readonly string[]): Upstreams {
 function defaultFolder(): string {
 	const state = process.env.XDG_STATE_HOME || join(homedir(), ".local", "state");
 	return join(state, "cwl", "proxy");
-}
-
-/** Creates the answerer of recalls: the search and the pages of pi's recall, over a conversation of any API. Its pages have at most 4,000 tokens as `count` counts them. */
-function createRecallAnswerer(count: CountTokens): AnswerRecall {
-	return (source, query, page) => {
-		const { graph, view } = source;
-		const messages = graph.messages.map(({ items }) => hostMessage(source, items));
-		const context = { graph, view, messages };
-		return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
-	};
-}
-
-/** A message in pi's form, with a block for each item. */
-function hostMessage(source: RecallSource, items: readonly Item[]): HostMessage {
-	const [first] = items;
-	const text = first ? source.textOf(first) : "";
-	switch (first?.type) {
-		case "text":
-		case "reasoning":
-		case "call":
-			return modelReply(
-				items.map((item) => blockOf(source, item)),
-				0,
-			);
-		case "result": {
-			const { callId: toolCallId, isError } = first;
-			const content = [{ type: "text" as const, text }];
-			return { role: "toolResult", toolCallId, toolName: "", content, isError, timestamp: 0 };
-		}
-		default:
-			return { role: "user", content: text, timestamp: 0 };
-	}
-}
-
-function blockOf(source: RecallSource, item: Item): Parameters<typeof modelReply>[0][number] {
-	if (item.type === "call") {
-		return { type: "toolCall", id: item.callId, name: item.tool, arguments: { ...item.arguments } };
-	}
-	const text = source.textOf(item);
-	return item.type === "reasoning" ? { type: "thinking", thinking: text } : { type: "text", text };
 }

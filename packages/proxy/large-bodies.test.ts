@@ -1,7 +1,7 @@
 /** Large requests through a proxy that evicts: they arrive, and requests of other sessions go on meanwhile. */
 import { expect, test } from "vitest";
+import { quarters, readingSession } from "../wire/test-support/small-requests.ts";
 import { startRecorded } from "./test-support/managed.ts";
-import { quarters, readingSession } from "./test-support/small-requests.ts";
 
 const MEGABYTE = 1024 * 1024;
 

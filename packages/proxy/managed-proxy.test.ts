@@ -4,8 +4,8 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { objectsOf } from "#testing";
 import { type Loopback, startLoopback } from "#testing/server";
+import { readingSession } from "../wire/test-support/small-requests.ts";
 import { startManaged, startRecorded } from "./test-support/managed.ts";
-import { readingSession } from "./test-support/small-requests.ts";
 
 const KEY = "sk-ant-api03-secret";
 

@@ -5,8 +5,8 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { readingSession } from "../wire/test-support/small-requests.ts";
 import { startManaged, startRecorded } from "./test-support/managed.ts";
-import { readingSession } from "./test-support/small-requests.ts";
 import { bytesOf, type Seen, sendRaw } from "./test-support/upstream.ts";
 
 const BUDGET = 4_000;

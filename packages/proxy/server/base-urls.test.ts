@@ -1,7 +1,7 @@
 /** Base URLs as users write them: an agent that appends its own path gets to the same place as without the proxy. */
 import { expect, test } from "vitest";
+import { readingSession } from "../../wire/test-support/small-requests.ts";
 import { startManaged, startRecorded } from "../test-support/managed.ts";
-import { readingSession } from "../test-support/small-requests.ts";
 import { sendRaw, startRecorder } from "../test-support/upstream.ts";
 
 const long = Buffer.from(JSON.stringify(readingSession(12)));

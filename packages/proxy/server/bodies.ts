@@ -1,12 +1,10 @@
-/** Request bodies, read up to a limit and decoded; and the usage that an answer reports, found while its bytes pass. */
+/** Request bodies, read up to a limit and decoded; and answers that are watched while their bytes pass. */
 import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
-import { createParser } from "eventsource-parser";
-import { isRecord, type UnknownRecord } from "#core";
-import { parseJson } from "../wire/json-bytes.ts";
+import type { UnknownRecord } from "#core";
+import { createUsageReader } from "#wire";
 
 /** Larger bodies pass unread; in bytes. */
 const MAX_BODY = 64 * 1024 * 1024;
@@ -55,51 +53,26 @@ export async function decodeBody(bytes: Buffer, encoding: string | undefined): P
 	}
 }
 
-/** Answers that are no stream of events are read up to this size, in characters. */
-const MAX_ANSWER = 16 * 1024 * 1024;
-
 /**
  * A stream for the bytes of an answer, which hands each part on as it is, once the usage in it was taken: an agent that
- * has its whole answer can rely on that. Usage, as the API names it, is taken once, or never where an answer reports none that can be read.
- * Undefined for an answer that cannot report any.
+ * has its whole answer can rely on that. Undefined for an answer that cannot report any.
  */
 export function watchUsage(
-	{ statusCode, headers }: IncomingMessage,
+	{ statusCode: status, headers }: IncomingMessage,
 	take: (usage: UnknownRecord) => void,
 ): Transform | undefined {
-	if (statusCode !== 200 || (headers["content-encoding"] ?? "identity") !== "identity") return undefined;
-	const isStream = headers["content-type"]?.includes("text/event-stream") === true;
-	const length = Number(headers["content-length"]);
-	const decoder = new StringDecoder("utf8");
-	let [received, whole, isTaken] = [0, "", false];
-	const takeFrom = (json: string) => {
-		const usage = isTaken ? undefined : findUsage(json);
-		if (!usage) return;
-		isTaken = true;
-		take(usage);
-	};
-	const events = createParser({ onEvent: ({ data }) => takeFrom(data) });
+	if ((headers["content-encoding"] ?? "identity") !== "identity") return undefined;
+	const { "content-type": type, "content-length": length } = headers;
+	const reader = createUsageReader({ status, type, length }, take);
+	if (!reader) return undefined;
 	return new Transform({
 		transform(part: Buffer, _encoding, done) {
-			received += part.length;
-			const text = isTaken ? "" : decoder.write(part);
-			if (isStream) events.feed(text);
-			else if (whole.length <= MAX_ANSWER) whole += text;
-			if (received === length) takeFrom(whole);
+			reader.read(part);
 			done(null, part);
 		},
 		flush(done) {
-			takeFrom(whole);
+			reader.end();
 			done();
 		},
 	});
-}
-
-/** Usage stands at the top, or in the message or response that an event carries. */
-function findUsage(json: string): UnknownRecord | undefined {
-	const value = json.includes('"usage"') ? parseJson(json) : undefined;
-	if (!isRecord(value)) return undefined;
-	return [value, value.message, value.response]
-		.map((holder) => (isRecord(holder) ? holder.usage : undefined))
-		.find(isRecord);
 }

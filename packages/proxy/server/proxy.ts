@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { UnknownRecord } from "#core";
-import { type Endpoint, findEndpoint } from "../wire/formats.ts";
+import { type Engine, findEndpoint } from "#wire";
 import { decodeBody, readBody, watchUsage } from "./bodies.ts";
 import { findForeign } from "./foreign.ts";
 import { answerError, answerJson, type Exchange, forward } from "./forward.ts";
@@ -14,25 +14,8 @@ import {
 	type Upstreams,
 } from "./upstream.ts";
 
-/** Reads the requests of endpoints that are known. */
-export interface RequestReader {
-	/** `observe` reads a request after its answer, so that it costs no time; `enforce` before it is sent. */
-	readonly mode: "observe" | "enforce";
-	/**
-	 * Reads a request to an endpoint at a path of the provider, without the query. `body` has no compression; it is undefined if it
-	 * cannot be decoded or is too large. Never rejects.
-	 */
-	read(endpoint: Endpoint, path: string, body: Buffer | undefined): Promise<ReadResult>;
-}
-
-export interface ReadResult {
-	/** The error to answer with, as the provider would; nothing is sent on then. Only `enforce` uses it. */
-	readonly refusal?: { readonly status: number; readonly body: unknown };
-	/** The body to send instead, which only `enforce` uses. */
-	readonly body?: Buffer | undefined;
-	/** Takes the usage that the answer reports, before the agent has all of that answer. Never throws. */
-	readonly onUsage?: (usage: UnknownRecord) => void;
-}
+/** Reads requests: `observe` after their answers, so that it costs no time; `enforce` before they are sent. */
+export type RequestReader = Pick<Engine, "mode" | "read">;
 
 /** Pages of the proxy's own, by their path. */
 export type Pages = Readonly<Record<string, () => { readonly type: string; readonly text: string }>>;

@@ -1,8 +1,8 @@
 /** A proxy with the engine in it, which ends with the test. */
 import { onTestFinished } from "vitest";
+import { smallHost } from "../../wire/test-support/small-requests.ts";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { type ManagedProxyOptions, startManagedProxy } from "../managed-proxy.ts";
-import { smallHost } from "./small-requests.ts";
 import { type RawRequest, sendRaw, startRecorder } from "./upstream.ts";
 
 /** Starts a proxy in enforce mode whose provider `p` is the server at this address; budget 1,000 tokens of four characters. */

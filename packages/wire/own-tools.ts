@@ -21,8 +21,7 @@ import type { Item, ItemId, ToolCall, ToolTable } from "#core/transcript";
 import { type Begun, type Complete, rootOf } from "./conversation/follow-conversation.ts";
 import type { ParsedRequest } from "./conversation/request.ts";
 import type { PlacedItem, Transcript } from "./conversation/transcript.ts";
-import type { ConversationStore } from "./pass-store.ts";
-import { parseAt } from "./wire/json-bytes.ts";
+import { parseAt } from "./formats/json-bytes.ts";
 import {
 	contentText,
 	FRAMING,
@@ -33,7 +32,8 @@ import {
 	type TextReader,
 	textOf,
 	type WireFormat,
-} from "./wire/wire-format.ts";
+} from "./formats/wire-format.ts";
+import type { ConversationStore } from "./pass-store.ts";
 
 /** The answer to a delimiter call, which stands unless the conversation rules the call out. */
 export const DELIMITER_ANSWER = "cwl noted it.";
@@ -150,7 +150,11 @@ function textAt(request: ParsedRequest, format: WireFormat, entry: number, place
 }
 
 /** Finds the text of every item of a conversation. Only the messages that it is asked for are parsed. */
-function createTextFinder({ request, format, transcript }: Begun): (item: Item) => string {
+export function createTextFinder({
+	request,
+	format,
+	transcript,
+}: Pick<Begun, "request" | "format" | "transcript">): (item: Item) => string {
 	const places = new Map<ItemId, readonly [entry: number, placed: PlacedItem]>();
 	for (const [entry, { items }] of transcript.entries.entries()) {
 		for (const placed of items) {

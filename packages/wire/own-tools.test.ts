@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { plainToolName } from "./formats/wire-format.ts";
 import { DELIMITER_ANSWER, RECALL_ANSWER } from "./own-tools.ts";
 import * as small from "./test-support/small-requests.ts";
-import { plainToolName } from "./wire/wire-format.ts";
 
 const { projectBody, smallProjector, wireForms } = small;
 const apis = Object.entries(wireForms);

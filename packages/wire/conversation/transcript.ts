@@ -7,7 +7,7 @@ import {
 	type ItemDraft,
 	type MessageDraft,
 	type PlacedDraft,
-} from "../wire/wire-format.ts";
+} from "../formats/wire-format.ts";
 
 /** An item of an entry: where core knows it, and where it stands. */
 export interface PlacedItem extends PlacedDraft {

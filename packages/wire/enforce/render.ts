@@ -16,8 +16,8 @@ import {
 	scanArray,
 	scanObject,
 	setMember,
-} from "../wire/json-bytes.ts";
-import { textOf, type WireFormat } from "../wire/wire-format.ts";
+} from "../formats/json-bytes.ts";
+import { textOf, type WireFormat } from "../formats/wire-format.ts";
 import { addNotes, joinAnswers, joinBlocks, joinTexts, takeNotes } from "./join-answers.ts";
 
 interface Rendering {

@@ -10,14 +10,14 @@ import {
 	scanArray,
 	scanObject,
 	spanAt,
-} from "../wire/json-bytes.ts";
+} from "../formats/json-bytes.ts";
 import {
 	contentText,
 	type Entry,
 	fingerprint,
 	type TextReader,
 	type WireFormat,
-} from "../wire/wire-format.ts";
+} from "../formats/wire-format.ts";
 import { nextLink, type Transcript } from "./transcript.ts";
 
 export interface ParsedRequest {

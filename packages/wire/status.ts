@@ -1,7 +1,7 @@
 /** The figures of a running proxy: what agents sent, what was or would have been sent instead, what that costs, and the page `/health`. */
 import type { TokenPrices } from "#core/prices";
 import type { ProjectedRequest } from "./enforce/projector.ts";
-import type { Endpoint } from "./wire/formats.ts";
+import type { Endpoint } from "./formats/formats.ts";
 
 export type Mode = "observe" | "enforce";
 

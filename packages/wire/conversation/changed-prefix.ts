@@ -3,8 +3,8 @@
  * resume, results in another order. Current models then refuse the thinking that was produced behind the change.
  */
 import { isRecord } from "#core";
-import { parseAt, type Span } from "../wire/json-bytes.ts";
-import { withoutMarkers } from "../wire/wire-format.ts";
+import { parseAt, type Span } from "../formats/json-bytes.ts";
+import { withoutMarkers } from "../formats/wire-format.ts";
 import { type Conversation, isEqualAt, type ParsedRequest } from "./request.ts";
 
 /** In place of the index of the first entry that changed. */

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { defaultToolTable } from "#pi";
 import type { HostMessage } from "#pi/codec";
+import { findEndpoint } from "../formats/formats.ts";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
-import { findEndpoint } from "../wire/formats.ts";
 import { smallProjector } from "./small-requests.ts";
 import { type AgentHabits, createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
 

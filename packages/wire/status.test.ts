@@ -1,9 +1,9 @@
 /** The page `/health` says what its requests were: each sentence and figure is computed here from the requests alone. */
 import { expect, test } from "vitest";
 import type { ProjectedRequest } from "./enforce/projector.ts";
+import { findEndpoint } from "./formats/formats.ts";
 import { createStatusKeeper, formatHealth, type Mode, verdictOf } from "./status.ts";
 import { projectBody, readingSession, smallProjector } from "./test-support/small-requests.ts";
-import { findEndpoint } from "./wire/formats.ts";
 
 const BUDGET = 1_000;
 const endpoint = findEndpoint("/v1/messages") ?? expect.unreachable("no endpoint");

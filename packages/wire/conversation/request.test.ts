@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anthropicMessages } from "../wire/anthropic-messages.ts";
-import { countShared } from "../wire/json-bytes.ts";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
+import { countShared } from "../formats/json-bytes.ts";
 import { type ParsedRequest, parseRequest } from "./request.ts";
 
 const messages = fc.array(fc.oneof(fc.jsonValue(), fc.record({ role: fc.string(), content: fc.string() })));

@@ -6,10 +6,10 @@ import {
 	type Projector,
 	type ProjectorOptions,
 } from "../enforce/projector.ts";
+import { findEndpoint } from "../formats/formats.ts";
+import type { TextReader } from "../formats/wire-format.ts";
 import type { AnswerRecall } from "../own-tools.ts";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
-import { findEndpoint } from "../wire/formats.ts";
-import type { TextReader } from "../wire/wire-format.ts";
 
 export const quarters: TextReader = {
 	countTokens: (text) => Math.ceil(text.length / 4),
@@ -29,6 +29,7 @@ export const smallHost = {
 	reader: quarters,
 	tools: { read: { effect: "reads", output: "intermediate" } },
 	answerRecall,
+	today: () => "2026-11-28",
 } as const;
 
 export function smallProjector(

@@ -14,8 +14,8 @@ import {
 	scanArray,
 	scanObject,
 	setMember,
-} from "../wire/json-bytes.ts";
-import { recordsOf, textBlock, type WireFormat } from "../wire/wire-format.ts";
+} from "../formats/json-bytes.ts";
+import { recordsOf, textBlock, type WireFormat } from "../formats/wire-format.ts";
 
 /** The key of a message's content. */
 const CONTENT = "content";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createConversations } from "../conversation/follow-conversation.ts";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import { quarters, readingSession } from "../test-support/small-requests.ts";
-import { anthropicMessages } from "../wire/anthropic-messages.ts";
 import { renderRequest } from "./render.ts";
 
 /** Escapes that few writers use, numbers that no parser gives back, and a byte that is no UTF-8. */

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { isRecord } from "#core";
 import type { CountSample } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { parseJson } from "./wire/json-bytes.ts";
+import { parseJson } from "./formats/json-bytes.ts";
 
 export type ConversationStore = ReturnType<typeof openStore>;
 

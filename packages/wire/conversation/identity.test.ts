@@ -1,9 +1,9 @@
 /** Conversations that look alike: providers repeat call ids, or leave them empty, and agents begin with the same prompt. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isDrawnId } from "../formats/wire-format.ts";
 import { createMemoryStore } from "../pass-store.ts";
 import { projectBody, smallProjector, type WireForm, wireForms } from "../test-support/small-requests.ts";
-import { isDrawnId } from "../wire/wire-format.ts";
 
 interface Session {
 	readonly system: string;

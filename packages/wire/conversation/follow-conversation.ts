@@ -3,14 +3,14 @@
  * message is named by a hash of itself and of all that stands before it.
  */
 
-import type { Span } from "../wire/json-bytes.ts";
+import type { Span } from "../formats/json-bytes.ts";
 import {
 	type Entry,
 	holdCalls,
 	type MessageDraft,
 	type TextReader,
 	type WireFormat,
-} from "../wire/wire-format.ts";
+} from "../formats/wire-format.ts";
 import { createMovedFinder, findPrefixChange } from "./changed-prefix.ts";
 import {
 	type Conversation,

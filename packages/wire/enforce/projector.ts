@@ -8,10 +8,10 @@ import { UNCHANGED } from "../conversation/changed-prefix.ts";
 import { createConversations, rootOf } from "../conversation/follow-conversation.ts";
 import type { Conversation } from "../conversation/request.ts";
 import type { Transcript } from "../conversation/transcript.ts";
-import { type CompletionOptions, createCompletion, readRecallOffer } from "../own-tools.ts";
+import type { Endpoint } from "../formats/formats.ts";
+import { FRAMING, textOf, type WireFormat } from "../formats/wire-format.ts";
+import { type CompletionOptions, createCompletion, createTextFinder, readRecallOffer } from "../own-tools.ts";
 import type { ConversationStore, StoredCount, StoredPass } from "../pass-store.ts";
-import type { Endpoint } from "../wire/formats.ts";
-import { FRAMING, textOf, type WireFormat } from "../wire/wire-format.ts";
 import { renderRequest } from "./render.ts";
 
 export interface ProjectorOptions extends CompletionOptions {
@@ -19,6 +19,8 @@ export interface ProjectorOptions extends CompletionOptions {
 	readonly budget: number;
 	/** True if the prices of each request's model say where passes begin and stop, and `budget` is the most. */
 	readonly isAuto?: boolean;
+	/** The day whose list prices count, such as `2026-11-28`. */
+	readonly today: () => string;
 	/** Takes one line for the user about a fault of the engine. */
 	readonly warn: (line: string) => void;
 }
@@ -79,7 +81,7 @@ function projectConversation(
 	const calibration = counts.reduce((known, { count }) => calibrate(known, count), uncalibrated);
 	// A provider may count more framing than the whole budget.
 	const budget = Math.max(1, countedBudget(calibration, options.budget));
-	const prices = pricesFor(model, format, Date.now());
+	const prices = pricesFor(model, format, options.today());
 	session.configure({
 		...{ budget, prices },
 		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
@@ -110,6 +112,9 @@ function projectConversation(
 		...{ received: byProvider(graph.tokens + always), sent: byProvider(counted) },
 		/** The part of the request in front of what that pass changed; all of it without a pass. */
 		unchanged: byProvider(pass ? always + tokensBeforeCut(graph, view, pass) : counted),
+		/** Answers a recall over the conversation, as far as it was read. */
+		recall: (query: string, page: number) =>
+			options.answerRecall({ graph, view, textOf: createTextFinder(conversation) }, query, page),
 		/** Learns from the usage that the answer reports. The next request of this conversation relies on it. */
 		onUsage(usage: UnknownRecord) {
 			const count = { model, counted, reported: format.reportedInput(usage) };
@@ -180,10 +185,10 @@ function planSafely(session: Session, warn: (line: string) => void): Pass | unde
 
 /**
  * The list prices of the model that a request names, in US dollars per token. For a model that the list does not have,
- * the usual prices of its API in multiples of plain input. `now` in ms since 1970.
+ * the usual prices of its API in multiples of plain input.
  */
-function pricesFor(model: string, { prices }: WireFormat, now: number): ModelPrices {
-	const listed = findListPrice(model, new Date(now).toISOString().slice(0, 10));
+function pricesFor(model: string, { prices }: WireFormat, today: string): ModelPrices {
+	const listed = findListPrice(model, today);
 	const known = listed && readPrices(listed);
 	if (known?.type === "known") return known.prices;
 	const { read, write } = prices;

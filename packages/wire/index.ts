@@ -3,7 +3,7 @@
  * written back byte for byte. `withLifecycle` wraps a `fetch`; `cwl proxy` puts the same engine behind a server.
  */
 
-export { createEngine, type Engine, type EngineOptions, type PassEvent } from "./engine.ts";
+export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { findEndpoint } from "./formats/formats.ts";
 export { MCP_SERVER } from "./formats/wire-format.ts";
 export { loadHost } from "./host.ts";

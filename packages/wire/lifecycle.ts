@@ -1,10 +1,8 @@
 /** A `fetch` that keeps the requests of any SDK below a token budget. */
 import { CwlError } from "#core";
-import { createEngine, type Engine, type PassEvent } from "./engine.ts";
-import { findEndpoint } from "./formats/formats.ts";
+import type { Engine, PassEvent } from "./engine.ts";
 import type { Status } from "./status.ts";
-import { verdictOf } from "./status.ts";
-import { createUsageReader } from "./usage.ts";
+import type { AnswerHead, UsageReader } from "./usage.ts";
 
 export interface LifecycleOptions {
 	/** Tokens of a whole request, as the provider counts them. With `auto`, the default, the model's list prices decide, up to 160k. */
@@ -39,7 +37,7 @@ export interface LifecycleTool {
 
 export interface LifecycleFetch {
 	(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-	/** What was evicted so far and what that saves: a sentence, and the figures by conversation. */
+	/** Says how much was evicted so far and what that saves, in a sentence and by conversation. */
 	explain(): { readonly verdict: string; readonly status: Status | undefined };
 	/** A page of evicted content, from the most recent conversation or the one with a name of `explain()`; undefined before any request. */
 	recall(
@@ -48,6 +46,11 @@ export interface LifecycleFetch {
 	): string | undefined;
 	/** `cwl_delimiter` and `cwl_recall`, with which a model marks its work and asks for what was evicted. Offer both, one or none. */
 	tools(): Promise<readonly LifecycleTool[]>;
+}
+
+interface Running {
+	readonly wire: typeof import("./runtime.ts");
+	readonly engine: Engine;
 }
 
 /** Later than every list price. */
@@ -61,71 +64,65 @@ export function withLifecycle(options: LifecycleOptions = {}): LifecycleFetch {
 			"bad-option",
 			`budget is ${String(budget)}: use "auto" or a number of tokens above 0.`,
 		);
-	let engine: Engine | undefined;
-	let starting: Promise<Engine> | undefined;
-	/** The tokenizer is large: it is loaded with the first request. */
-	async function start(): Promise<Engine> {
-		const { automaticBudget, loadHost } = await import("./host.ts");
-		engine = createEngine({
-			...(await loadHost(options.countTokens)),
+	let starting: Promise<Running> | undefined;
+	let running: Running | undefined;
+	/** The engine and its tokenizer are loaded with the first request: the import of an SDK's client stays quick. */
+	async function start(): Promise<Running> {
+		const wire = await import("./runtime.ts");
+		const engine = wire.createEngine({
+			...(await wire.loadHost(options.countTokens)),
 			mode: "enforce",
-			budget: budget === "auto" ? automaticBudget() : budget,
+			budget: budget === "auto" ? wire.automaticBudget() : budget,
 			isAuto: budget === "auto",
 			folder: options.folder,
 			today: () => options.date ?? NEWEST,
 			warn: onWarning,
 			...(options.onPass && { onPass: options.onPass }),
 		});
-		return engine;
+		running = { wire, engine };
+		return running;
 	}
 	const send: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
 
 	async function lifecycleFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-		const request = await readRequest(input, init);
-		if (!request) return await send(input, init);
+		const method = init?.method ?? (input instanceof Request ? input.method : "GET");
+		if (method.toUpperCase() !== "POST") return await send(input, init);
 		starting ??= start();
-		const { read } = await starting;
-		const { body, refusal, onUsage } = await read(request.endpoint, request.path, request.body);
+		const { engine, wire } = await starting;
+		const path = pathOf(input instanceof Request ? input.url : String(input));
+		const endpoint = wire.findEndpoint(path);
+		if (!endpoint) return await send(input, init);
+		const { body, refusal, onUsage } = await engine.read(endpoint, path, await readBody(input, init));
 		if (refusal) return Response.json(refusal.body, { status: refusal.status });
 		const answer = await (body ? send(input, withBody(input, init, body)) : send(input, init));
-		return onUsage ? watched(answer, onUsage) : answer;
+		return onUsage ? watched(answer, (head) => wire.createUsageReader(head, onUsage)) : answer;
 	}
 
 	return Object.assign(lifecycleFetch, {
 		explain() {
-			const status = engine?.status();
-			return { verdict: status ? verdictOf(status) : "No requests yet.", status };
+			const status = running?.engine.status();
+			const verdict = running && status ? running.wire.verdictOf(status) : "No requests yet.";
+			return { verdict, status };
 		},
 		recall: (query: string, { page = 1, conversation }: { page?: number; conversation?: string } = {}) =>
-			engine?.recall(query, page, conversation),
-		tools: async () => (await import("./host.ts")).ownTools(),
+			running?.engine.recall(query, page, conversation),
+		tools: async () => (await import("./runtime.ts")).ownTools(),
 	});
 }
 
-/** A request to an endpoint that is known; undefined for every other one, which is sent as it is. */
-async function readRequest(input: string | URL | Request, init: RequestInit | undefined) {
+/** The bytes of a request; undefined for a body that is compressed, can be read only once, or is no text. */
+async function readBody(input: string | URL | Request, init: RequestInit | undefined) {
 	const isRequest = input instanceof Request;
-	const method = init?.method ?? (isRequest ? input.method : "GET");
-	if (method.toUpperCase() !== "POST") return undefined;
-	const path = pathOf(isRequest ? input.url : String(input));
-	const endpoint = findEndpoint(path);
-	if (!endpoint) return undefined;
 	const headers = new Headers(init?.headers ?? (isRequest ? input.headers : undefined));
-	const given = init?.body ?? (isRequest ? await input.clone().arrayBuffer() : undefined);
-	const bytes = (headers.get("content-encoding") ?? "identity") === "identity" ? bytesOf(given) : undefined;
-	return { endpoint, path, body: bytes };
+	if ((headers.get("content-encoding") ?? "identity") !== "identity") return undefined;
+	const body: unknown = init?.body ?? (isRequest ? await input.clone().arrayBuffer() : undefined);
+	if (typeof body === "string") return Buffer.from(body);
+	if (body instanceof ArrayBuffer) return Buffer.from(body);
+	return ArrayBuffer.isView(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : undefined;
 }
 
 function pathOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).pathname : (url.split("?")[0] ?? "");
-}
-
-/** Undefined for a body that can be read only once, or is no text. */
-function bytesOf(body: unknown): Buffer | undefined {
-	if (typeof body === "string") return Buffer.from(body);
-	if (body instanceof ArrayBuffer) return Buffer.from(body);
-	if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-	return undefined;
 }
 
 /** The same request with another body. */
@@ -136,11 +133,11 @@ function withBody(input: string | URL | Request, init: RequestInit | undefined, 
 }
 
 /** The same answer, whose usage is taken before the caller has all of it. */
-function watched(answer: Response, onUsage: Parameters<typeof createUsageReader>[1]): Response {
+function watched(answer: Response, createReader: (head: AnswerHead) => UsageReader | undefined): Response {
 	const { status, statusText, headers, body, url } = answer;
 	const type = headers.get("content-type") ?? undefined;
 	const length = headers.has("content-encoding") ? undefined : (headers.get("content-length") ?? undefined);
-	const reader = createUsageReader({ status, type, length }, onUsage);
+	const reader = createReader({ status, type, length });
 	if (!reader || !body) return answer;
 	const stream = body.pipeThrough(
 		new TransformStream<Uint8Array, Uint8Array>({

@@ -14,6 +14,8 @@ export interface AnswerHead {
 	readonly length: string | undefined;
 }
 
+export type UsageReader = NonNullable<ReturnType<typeof createUsageReader>>;
+
 /**
  * Creates a reader of an answer's bytes, decompressed. Usage, as the API names it, is taken before `read` or `end` returns with
  * the part that completes it, and once, or never where an answer reports none that can be read. Undefined for an answer that

@@ -244,8 +244,8 @@ test.each([
 	["a message that is no object", '{"messages":[1]}', "a message has a form that is not known"],
 	[
 		"a message thread",
-		'{"previous_message_id":"msg_1","messages":[]}',
-		"the provider holds its messages (previous_message_id)",
+		'{"thread":{"type":"continue","previous_message_id":"msg_1"},"messages":[]}',
+		"the provider holds its messages (message thread)",
 	],
 ])("a body with %s is not understood", (_, text, reason) => {
 	expect(() => projectBody(smallProjector(BUDGET), Buffer.from(text))).toThrow(reason);

@@ -1,7 +1,14 @@
 /** From the body of a request to the body that is sent: reads it, makes a pass where one is due, and cuts out what left. */
 import { createSession, type Session, type UnknownRecord } from "#core";
-import { type Calibration, calibrate, countedBudget, reportedTokens, uncalibrated } from "#core/ledger";
-import { changesContext, type Pass } from "#core/log";
+import {
+	type Calibration,
+	calibrate,
+	countedBudget,
+	reportedTokens,
+	sealedTokens,
+	uncalibrated,
+} from "#core/ledger";
+import { changesContext, type Pass, viewOfLog } from "#core/log";
 import { planChangeAt, tokensBeforeCut } from "#core/planning";
 import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
 import { UNCHANGED } from "../conversation/changed-prefix.ts";
@@ -79,16 +86,18 @@ function projectConversation(
 	// The same request again learns nothing from its own answer, so that it stays the same.
 	const counts = store.countsAlong(name, names.slice(0, -1)).filter(({ count }) => count.model === model);
 	const calibration = counts.reduce((known, { count }) => calibrate(known, count), uncalibrated);
-	// A provider may count more framing than the whole budget.
-	const budget = Math.max(1, countedBudget(calibration, options.budget));
 	const prices = pricesFor(model, format, options.today());
+	session.sync(transcript.messages);
+	applyLog(store, state, names, root);
+	const sealedNow = () => sealedTokens(session.state().graph, session.state().view).sent;
+	// A provider may count more framing than the whole budget.
+	const budget = Math.max(1, countedBudget(calibration, options.budget, sealedNow()));
 	session.configure({
-		...{ budget, prices },
+		budget,
+		prices,
 		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
 		keepsLoopThinking: format.keepsLoopThinking(request.options),
 	});
-	session.sync(transcript.messages);
-	applyLog(store, state, names, root);
 	state.change = Math.min(state.change, conversation.change);
 	let pass: Pass | undefined;
 	if (!onlyCounts && root !== undefined && !state.applied.includes(at)) {
@@ -103,21 +112,29 @@ function projectConversation(
 	const { graph, view } = session.state();
 	const always = fixed.system + transcript.uncounted + fixed.tools;
 	const counted = session.tokens();
-	const byProvider = (tokens: number) => (tokens === 0 ? 0 : reportedTokens(calibration, tokens));
+	const sealed = sealedNow();
+	const whole = sealedTokens(graph, viewOfLog([])).sent;
+	const byProvider = (tokens: number, some: number) =>
+		tokens === 0 ? 0 : reportedTokens(calibration, tokens, some);
 	return {
-		...{ conversation: name, prices },
-		/** The body to send, the same object if nothing is evicted, and the pass that this request made. */
-		...{ body, pass },
-		/** The size of the request as it came, and as it is sent. */
-		...{ received: byProvider(graph.tokens + always), sent: byProvider(counted) },
-		/** The part of the request in front of what that pass changed; all of it without a pass. */
-		unchanged: byProvider(pass ? always + tokensBeforeCut(graph, view, pass) : counted),
+		conversation: name,
+		prices,
+		/** The body to send, the same object if nothing is evicted. */
+		body,
+		/** The pass that this request made. */
+		pass,
+		/** The size of the request as it came. */
+		received: byProvider(graph.tokens + always, whole),
+		/** The size of the request as it is sent. */
+		sent: byProvider(counted, sealed),
+		/** The part of the request in front of what that pass changed; all of it without a pass. Thinking behind it left. */
+		unchanged: byProvider(pass ? always + tokensBeforeCut(graph, view, pass) : counted, sealed),
 		/** Answers a recall over the conversation, as far as it was read. */
 		recall: (query: string, page: number) =>
 			options.answerRecall({ graph, view, textOf: createTextFinder(conversation) }, query, page),
 		/** Learns from the usage that the answer reports. The next request of this conversation relies on it. */
 		onUsage(usage: UnknownRecord) {
-			const count = { model, counted, reported: format.reportedInput(usage) };
+			const count = { model, counted, sealed, reported: format.reportedInput(usage) };
 			if (!onlyCounts && counted > EXACT_FROM * budget) learnCount(store, name, calibration, { at, count });
 		},
 	};
@@ -128,10 +145,10 @@ const TOLERANCE = 0.001;
 
 /** Stores what the provider counted a request as, if that teaches something. */
 function learnCount(store: ConversationStore, root: string, known: Calibration, stored: StoredCount) {
-	const { counted, reported } = stored.count;
+	const { counted, sealed, reported } = stored.count;
 	// A count that cannot be true is ignored by the calibration.
 	if (calibrate(known, stored.count) === known) return;
-	const missed = Math.abs(reported - reportedTokens(known, counted));
+	const missed = Math.abs(reported - reportedTokens(known, counted, sealed));
 	if (known.samples === 0 || missed > TOLERANCE * reported) store.addCount(root, stored);
 }
 

@@ -1,4 +1,4 @@
-/** What a live run says before it spends anything: what it would send where, for how much, and what so many tasks can show. */
+/** The announcement of a live run before it spends anything: what it would send where, for how much, and what so many tasks can show. */
 import { createInterface } from "node:readline/promises";
 import { CwlError } from "#pi";
 import { sum } from "#replay/recording";
@@ -26,7 +26,7 @@ interface Announced {
 const USUAL = { new: 30_000, read: 260_000, output: 6_000 };
 const BY_ARM: Readonly<Record<string, number>> = { none: 2, compaction: 1.3, isolated: 0.8 };
 
-/** What is assumed: the share of tasks on which arms disagree, and how much the logarithm of a cost ratio varies between blocks. */
+/** The assumptions: the share of tasks on which arms disagree, and how much the logarithm of a cost ratio varies between blocks. */
 const DISAGREEMENT = 0.15;
 const SPREAD = 0.25;
 

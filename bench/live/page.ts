@@ -18,7 +18,7 @@ export interface LiveReport extends LiveFigures, Surroundings {
 	readonly budget: string;
 	/** The flags with which the run is made again. */
 	readonly flags: string;
-	/** What the server of a rehearsal would have billed. */
+	/** The amount that the server of a rehearsal would have billed. */
 	readonly billed: Bill | undefined;
 }
 

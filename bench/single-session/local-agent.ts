@@ -42,7 +42,7 @@ interface SessionOptions {
 	/** Each request is added here. */
 	readonly requests: RequestFigure[];
 	readonly count: CountTokens;
-	/** What a session of this model would know. */
+	/** The facts that a session of this model would know. */
 	readonly prices: ModelPrices;
 }
 

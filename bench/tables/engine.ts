@@ -45,7 +45,7 @@ interface Arm {
 	readonly model: string;
 }
 
-/** What decides in the commands of the tables, each once, by name. */
+/** Everything that decides in the commands of the tables, each once, by name. */
 function listArms(): ReadonlyMap<string, Arm> {
 	const arms = new Map<string, Arm>();
 	for (const command of Object.values(commands)) {

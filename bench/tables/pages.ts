@@ -207,7 +207,7 @@ const overview: Table = {
 	},
 };
 
-/** What was aimed at for sessions without marks, what it was before (2026-11-28, commit c65fa1a3), and what it is. */
+/** The aims for sessions without marks, the figures before (2026-11-28, commit c65fa1a3), and what it is. */
 const WORTH: readonly (readonly [string, string, string, string])[] = [
 	[
 		"hard, no marks, 80k: cost against compaction at 80k",

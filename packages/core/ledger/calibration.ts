@@ -54,7 +54,7 @@ export const uncalibrated: Calibration = {
 /** No tokenizer in use differs from o200k by more than this, either way. */
 const MIN_RATIO = 0.4;
 const MAX_RATIO = 5;
-/** What a provider adds to a request beyond the messages, prompt and tools that we see is no larger than this; in tokens. */
+/** The most that a provider adds to a request beyond its messages, prompt and tools; in tokens. */
 const MAX_UNSEEN = 20_000;
 /** The first ratio holds framing too, so that a factor begins within this range; later reports move it out. */
 const MAX_PRIOR = 2;

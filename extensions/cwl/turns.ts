@@ -31,7 +31,12 @@ async function recall(
 	const requests = outlook.session.recount(steps, fixed);
 	return recallTurns(steps, requests, ({ answer, tokens }, { burn }) => {
 		const { used, budget, zone } = pressureOf(outlook, { tokens, mark, burn });
-		return { used: inputTokens(answer) || used, window: outlook.window ?? budget, zone };
+		return {
+			part: outlook.sizes.part,
+			used: inputTokens(answer) || used,
+			window: outlook.window ?? budget,
+			zone,
+		};
 	});
 }
 
@@ -52,7 +57,10 @@ export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: Extens
 	const { graph, view } = (await session.managed()).state();
 	const { budget, zone, used } = pressureOf(gauge, size);
 	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: gauge.counted(budget) });
-	const turn = measureTurn({ vitals, fidelity: health.fidelity, used, window: gauge.window ?? budget, zone });
+	const turn = measureTurn({
+		...{ vitals, fidelity: health.fidelity, part: gauge.sizes.part },
+		...{ used, window: gauge.window ?? budget, zone },
+	});
 	health.turns = [...health.turns, turn].slice(-MAX_TURNS);
 	emit(pi, "cwl:turn", turn);
 }

@@ -2,10 +2,11 @@
 import { totalTokens } from "#core/ledger";
 import { type Pass, touchedEpisodes } from "#core/log";
 import { lowWaterOf, passEffect, planEpisode, planManualPass } from "#core/planning";
+import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { describePass, planNextPasses } from "#pi/health";
+import { describePass, dollars, planNextPasses } from "#pi/health";
 import { describeEffect, describeNextPass, nameEpisodes } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
@@ -78,11 +79,16 @@ export function createUndo(runtime: Runtime): Command {
 
 /** The tokens that come back; what they cost, and what leaves in their place. */
 function describeUndo({ plan: { policy }, input, sizes }: Outlook, { pass, view }: Undone): string {
-	const { graph, fixed, spared = [] } = input;
-	const returned = totalTokens(graph, view, fixed) - totalTokens(graph, input.view, fixed);
+	const { graph, fixed, prices, isCold = false, spared = [] } = input;
+	const before = totalTokens(graph, input.view, fixed);
+	const returned = totalTokens(graph, view, fixed) - before;
 	const then = { ...input, view, spared: new Set([...spared, ...touchedEpisodes(pass)]) };
 	const { rewritten } = passEffect(then, { ...pass, before: 0, after: 0 });
-	const again = `${sizes.show(returned)} tokens are in the next request again, and ${sizes.show(rewritten)} are sent again`;
+	const price = prices && pricePass({ freed: -returned, rewritten, before, isCold }, prices);
+	const cost = price
+		? ` (${dollars(price.cost - price.saving)} once, ${dollars(-price.saving)} for each later one)`
+		: "";
+	const again = `${sizes.show(returned)} tokens are in the next request again, and ${sizes.show(rewritten)} are sent again${cost}`;
 	const [next] = planNextPasses(policy, then);
 	if (!next) return `${again}. Nothing leaves instead.`;
 	const instead = describeNextPass(describePass(next, then, sizes), sizes.isKnown);

@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "#core/log";
 import type { Descriptions } from "#core/planning";
-import { nameBlocker, passSizes } from "#pi/screen";
+import { nameBlocker, passSizes, reportDecision } from "#pi/screen";
 import { DESCRIPTION_ENTRY, PASS_ENTRY, PREFIX_ENTRY, type PrefixChange, UNDO_ENTRY } from "#pi/session";
 import { emit } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
@@ -37,9 +37,10 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeSta
 		const madeUnder = { isAuto: wanted.type === "auto", lowWater, policy: name };
 		const recorded = withSizes(pass, request);
 		log.write(ctx, PASS_ENTRY, { ...recorded, settings: madeUnder });
-		const { reported } = passSizes(recorded, sizes);
+		const { reported, part } = passSizes(recorded, sizes);
 		cut(pass);
-		const { policy, blockers, decision = null } = pass;
+		const { policy, blockers } = pass;
+		const decision = pass.decision ? reportDecision(pass.decision, part) : null;
 		const touched = new Set(pass.strips.map(({ episode }) => episode));
 		const { episodes } = session.state().graph;
 		emit(pi, "cwl:pass", {

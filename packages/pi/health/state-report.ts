@@ -11,7 +11,7 @@ import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { countOf } from "../screen/figures.ts";
-import { passSizes, type Sizes } from "../screen/sizes.ts";
+import { passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alert.ts";
@@ -102,14 +102,7 @@ function reportPass(pass: Pass, nameOf: (id: string) => string, sizes: Sizes) {
 		/** Thinking that left because it was bound to what the pass changed. */
 		forfeited: part(forfeited),
 		/** The expected cost and savings; null where they were not computed. */
-		decision: decision
-			? {
-					...decision,
-					freed: part(decision.freed),
-					rewritten: part(decision.rewritten),
-					growth: part(decision.growth),
-				}
-			: null,
+		decision: decision ? reportDecision(decision, part) : null,
 	};
 }
 

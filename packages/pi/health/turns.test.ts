@@ -15,6 +15,9 @@ const healthy: TurnMetrics = {
 	...{ inSight: 0.5, retained: 1, bloat: 0.2, zone: "green" },
 };
 
+/** A provider that counts as we do. */
+const part = (counted: number) => counted;
+
 const graph = fold(
 	person(),
 	model(call("a", "read", {}, 10), call("b", "grep", {}, 10)),
@@ -50,7 +53,7 @@ test("a few facts say nothing about what is in sight", () => {
 	const vitals = measureVitals({ graph, view: viewOfLog([]), fixed, budget: 1_000 });
 	const inSight = (facts: number) =>
 		measureTurn({
-			...{ vitals, used: 1, window: 2, zone: "green" },
+			...{ vitals, part, used: 1, window: 2, zone: "green" },
 			fidelity: { facts, visible: 1, named: 0 },
 		}).inSight;
 	expect([inSight(19), inSight(20)]).toEqual([1, 0.05]);
@@ -76,12 +79,12 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 		bloat: { tokens: 40, largest: undefined, share: 0.4 },
 	};
 	const fidelity = { facts: 100, visible: 20, named: 50 };
-	expect(measureTurn({ vitals, fidelity, used: 50, window: 200, zone: "red" })).toEqual({
+	expect(measureTurn({ vitals, fidelity, part, used: 50, window: 200, zone: "red" })).toEqual({
 		...{ utilization: 0.25, evictionRate: 2, compressionRatio: 1_000_000, burnRate: 30, normalBurnRate: 10 },
 		...{ inSight: 0.2, retained: 0.7, bloat: 0.4, zone: "red" },
 	});
 	const nothing = { facts: 0, visible: 0, named: 0 };
-	expect(measureTurn({ vitals, fidelity: nothing, used: 0, window: 0, zone: "green" })).toMatchObject({
+	expect(measureTurn({ vitals, fidelity: nothing, part, used: 0, window: 0, zone: "green" })).toMatchObject({
 		...{ inSight: 1, retained: 1, utilization: 0 },
 	});
 });
@@ -100,7 +103,7 @@ test("the last ten turns are measured again from a session's messages and passes
 	const steps = messages.map((message): HistoryStep => ({ type: "message", message }));
 	const history = steps.toSpliced(21, 0, { type: "pass", pass });
 	const turns = recallTurns(history, open().recount(history, fixed), ({ tokens }) => ({
-		...{ used: tokens, window: 10_000, zone: "green" as const },
+		...{ part, used: tokens, window: 10_000, zone: "green" as const },
 	}));
 	expect(turns).toHaveLength(10);
 	expect(turns.map(({ inSight }) => inSight < 1)).toEqual(turns.map((_, at) => at >= 7));

@@ -30,21 +30,23 @@ export interface TurnMetrics {
 export interface TurnSources {
 	readonly vitals: Vitals;
 	readonly fidelity: Pick<Fidelity, "facts" | "visible" | "named">;
+	/** Turns a counted size into the provider's tokens. */
+	readonly part: (counted: number) => number;
 	/** The sizes of the request and the window, in the same tokens. */
 	readonly used: number;
 	readonly window: number;
 	readonly zone: Zone;
 }
 
-export function measureTurn({ vitals, fidelity, used, window, zone }: TurnSources): TurnMetrics {
+export function measureTurn({ vitals, fidelity, part, used, window, zone }: TurnSources): TurnMetrics {
 	const { facts, visible, named } = fidelity;
 	const { eviction, burn, bloat, compressionRatio } = vitals;
 	return {
 		utilization: window > 0 ? used / window : 0,
 		evictionRate: eviction.itemsPerRequest,
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : MAX_RATIO,
-		burnRate: burn.recent,
-		normalBurnRate: burn.before,
+		burnRate: part(burn.recent),
+		normalBurnRate: part(burn.before),
 		inSight: facts < MIN_FACTS ? 1 : visible / facts,
 		retained: facts === 0 ? 1 : (visible + named) / facts,
 		bloat: bloat.share,
@@ -70,7 +72,7 @@ const MAX_TREND = 10;
 export function recallTurns(
 	steps: readonly HistoryStep[],
 	requests: Iterable<CountedAnswer>,
-	about: (request: CountedAnswer, vitals: Vitals) => Pick<TurnSources, "used" | "window" | "zone">,
+	about: (request: CountedAnswer, vitals: Vitals) => Pick<TurnSources, "part" | "used" | "window" | "zone">,
 ): readonly TurnMetrics[] {
 	const turns: TurnMetrics[] = [];
 	let fidelity: TurnSources["fidelity"] = { facts: 0, visible: 0, named: 0 };

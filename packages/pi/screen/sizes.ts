@@ -9,7 +9,7 @@ import {
 	reportedTokens,
 	type SealedTokens,
 } from "#core/ledger";
-import type { Pass } from "#core/log";
+import type { Decision, Pass } from "#core/log";
 import { formatTokens } from "./figures.ts";
 
 export type Sizes = ReturnType<typeof createSizes>;
@@ -55,6 +55,12 @@ export function passSizes({ before, after, budget, reported }: Pass, sizes: Size
 		/** A part of what it took. */
 		part: (counted: number) => Math.round(factor * counted),
 	};
+}
+
+/** The figures of a decision in the provider's tokens. */
+export function reportDecision(decision: Decision, part: (counted: number) => number): Decision {
+	const { freed, rewritten, growth } = decision;
+	return { ...decision, freed: part(freed), rewritten: part(rewritten), growth: part(growth) };
 }
 
 /** A number of the provider's tokens in words: `8.4k`, or `~8.4k` while its own count is not known. */

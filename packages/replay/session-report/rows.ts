@@ -8,7 +8,7 @@ import { uncalibrated } from "#core/ledger";
 import type { Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import { type HostMessage, inputTokens } from "#pi/codec";
-import { createSizes, nameBlocker, passSizes } from "#pi/screen";
+import { createSizes, nameBlocker, passSizes, reportDecision } from "#pi/screen";
 import { type CountedAnswer, type ManagedSession, type OldSession, readHistory } from "#pi/session";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
@@ -64,9 +64,7 @@ export function describePasses(
 			episodes: strips.map(({ episode, level, tokens }) => ({
 				...{ name: names.get(episode) ?? episode, level, tokens: part(tokens) },
 			})),
-			decision: decision
-				? { ...decision, freed: part(decision.freed), rewritten: part(decision.rewritten) }
-				: null,
+			decision: decision ? reportDecision(decision, part) : null,
 			/** Tokens of it that were read again since. */
 			regretted: (isUndone ? undefined : regrets[held++]?.regretted) ?? 0,
 		};

@@ -2,10 +2,11 @@
 
 import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
+import type { CountTokens } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { measureMarks } from "#core/health";
 import { defaultToolTable } from "#pi";
-import { type CountTokens, contentText, type HostMessage, isAnswer, isRefused, toolCallsOf } from "#pi/codec";
+import { contentText, type HostMessage, isAnswer, isRefused, toolCallsOf } from "#pi/codec";
 import { createManagedSession, readOldSession } from "#pi/session";
 import { sum } from "#replay/recording";
 import { createExplorationMeter, type ExplorationMeter } from "../single-session/model-wrappers.ts";

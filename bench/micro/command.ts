@@ -1,8 +1,9 @@
 /** `npm run bench -- micro`: the time that managing a session adds to a request as the session grows, against the first request of a process, which counts everything; and that of our tools. */
 
+import type { CountTokens } from "#basics";
 import { changesContext } from "#core/log";
 import { cwl } from "#core/policies";
-import { type CountTokens, type HostMessage, loadTokenCounter } from "#pi/codec";
+import { type HostMessage, loadTokenCounter } from "#pi/codec";
 import { createTrafficMeter } from "#pi/requests";
 import { createManagedSession, type RequestSettings } from "#pi/session";
 import { markdownTable } from "#replay/report";

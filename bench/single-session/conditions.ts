@@ -1,6 +1,6 @@
 /** The conditions that a run compares: the manager of the context, the budget, one session or many, and the marks of the model. */
+import { formatTokens } from "#basics";
 import type { Dial } from "#core/planning";
-import { formatTokens } from "#pi/screen";
 import { policyNames } from "#pi/session";
 import { budgetTokens, parseBudget } from "#pi/settings";
 import { parsePolicies } from "#replay/policies";

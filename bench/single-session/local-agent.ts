@@ -1,4 +1,5 @@
 /** pi's agent in this process: a scripted model and real tools, without session files and HTTP. */
+
 import { type AgentTool, Agent as PiCoreAgent } from "@mariozechner/pi-agent-core";
 import {
 	type AssistantMessage,
@@ -7,9 +8,10 @@ import {
 	type Message,
 } from "@mariozechner/pi-ai";
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
+import type { CountTokens } from "#basics";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import type { ModelPrices } from "#core/prices";
-import { type CountTokens, contentText, type HostMessage } from "#pi/codec";
+import { contentText, type HostMessage } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { policyByName } from "#pi/session";
 import { createPrefixMeter } from "#replay/metrics";

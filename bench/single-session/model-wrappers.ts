@@ -1,5 +1,5 @@
 /** Wrappers of the scripted model: bad marks, a meter of repeated look-ups, and a stand-in for the summaries of pi's compaction. */
-import { fnv1a } from "#core";
+import { fnv1a } from "#basics";
 import type { ModelRequest, ScriptedModel } from "#testing";
 import type { NewCall } from "#testing/worker";
 import { isSummaryRequest } from "./summaries.ts";

@@ -3,10 +3,12 @@
  * budget, price list and summary that a command of the tables names, the worker does some tasks itself, and the sample session is
  * judged. The fingerprint changes when any request or figure of these does.
  */
+
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { type CountTokens, type HostMessage, loadTokenCounter } from "#pi/codec";
+import type { CountTokens } from "#basics";
+import { type HostMessage, loadTokenCounter } from "#pi/codec";
 import { loadModel } from "#replay/metrics";
 import { createSizes, sum } from "#replay/recording";
 import { createReplayPrompt } from "#replay/run";

@@ -2,8 +2,9 @@
  * The delimiter tool as pi runs it and shows it: a thin boundary line instead of a tool box, with what became of
  * the episode.
  */
+
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { fieldsOf } from "#core";
+import { fieldsOf } from "#basics";
 import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
 import { splitLabelled } from "#core/transcript";
 import { noteLines } from "#pi/brief";

@@ -1,7 +1,9 @@
 /** The footer: how full the context is, and how long it will last, in the colors of a terminal. */
+
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { formatTokens } from "#basics";
 import { inputTokens, isAnswer } from "#pi/codec";
-import { footerLine, formatTokens, paintLine, type Tone } from "#pi/screen";
+import { footerLine, paintLine, type Tone } from "#pi/screen";
 import { emit } from "./events.ts";
 import { pressureOf } from "./state/gauge.ts";
 import type { Runtime } from "./state/runtime.ts";

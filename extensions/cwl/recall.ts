@@ -2,13 +2,14 @@
  * Recall: exact text of what left the context, from the session's branch, for the model as the result of its tool, and on the
  * user's `/cwl recall REF` as a note at the tail of the session.
  */
+
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { formatTokens } from "#basics";
 import { findEpisode } from "#core/graph";
 import { showName } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter, RECALL_MESSAGE } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
-import { formatTokens } from "#pi/screen";
 import type { Command } from "./commands/command.ts";
 import { emit } from "./events.ts";
 import { importInTurn } from "./host.ts";

@@ -2,10 +2,11 @@
  * State comes from the session's branch whenever pi opens one or moves on it; after a long rest, the user is
  * offered a fresh session.
  */
+
 import { statSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { countOf, formatTokens } from "#basics";
 import { inputTokens, lastAnswer } from "#pi/codec";
-import { countOf, formatTokens } from "#pi/screen";
 import { flags } from "#pi/settings";
 import { showNextSize, showStatus } from "./footer.ts";
 import { onBranchOpened, tellNotice } from "./host.ts";

@@ -2,10 +2,11 @@
  * The session file holds the whole history, whatever the disk does: it is compared with what pi has in memory, and
  * what is missing is written as soon as it can be.
  */
+
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { countOf } from "#basics";
 import { lastAnswer, messagesOf } from "#pi/codec";
-import { countOf } from "#pi/screen";
 import { type Compared, endLastLine, mendSessionFile } from "#pi/session";
 import { tellNotice, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";

@@ -2,13 +2,14 @@
  * `--cwl-soft SESSION`: a fresh session that goes on from an old one without its bodies. Settings, goal and manifest
  * come along as entries. The files of older sessions are read, never written.
  */
+
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
+import { countOf } from "#basics";
 import { CwlError, refusal } from "#pi";
 import { loadBrief, readCarried, readWork, startText } from "#pi/brief";
 import { type HostMessage, itemTexts, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
-import { countOf } from "#pi/screen";
 import {
 	createManagedSession,
 	ORIGIN_ENTRY,

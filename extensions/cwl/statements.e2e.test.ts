@@ -1,8 +1,10 @@
 /** The statements of all screens against each other, the session file and the figures of the model server. */
+
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import type { StateReport } from "#pi/health";
-import { formatTokens, showTokens } from "#pi/screen";
+import { showTokens } from "#pi/screen";
 import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

@@ -2,10 +2,11 @@
  * The built-in tools, called without starting pi, and those of the pi that `cwl` runs. The results are those of a new
  * session, except that a session may append its git status: a test compares them.
  */
+
 import { join } from "node:path";
 import type * as pi from "@mariozechner/pi-coding-agent";
 import { Check } from "typebox/value";
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import { admitDelimiter, describeCommand, emptyProtocol } from "#core/annotation";
 import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";

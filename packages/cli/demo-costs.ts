@@ -1,8 +1,8 @@
 /** The cost of the demo's session under cwl, under pi's own compaction and without eviction, and what each still knows at the end. */
 
+import { formatTokens } from "#basics";
 import { CwlError } from "#pi";
 import { countedTexts } from "#pi/codec";
-import { formatTokens } from "#pi/screen";
 import { compareTo, createReport, layOutTable } from "#replay/report";
 import { createLocalRunner, openReplay, type ReplayedRequest, runReplays } from "#replay/run";
 import { type CostArm, makeReport } from "#replay/session-report";

@@ -1,5 +1,6 @@
 /** The progress of the demo: a block that a terminal redraws in place, or lines for a log. */
-import { countOf, formatTokens, shorten } from "#pi/screen";
+import { countOf, formatTokens } from "#basics";
+import { shorten } from "#pi/screen";
 import type { DemoProgress } from "./demo-run.ts";
 
 export interface DemoScreen {

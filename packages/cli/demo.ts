@@ -1,6 +1,6 @@
 /** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
+import { countOf, formatTokens } from "#basics";
 import type { StateReport } from "#pi/health";
-import { countOf, formatTokens } from "#pi/screen";
 import { budgetTokens, parseBudget } from "#pi/settings";
 import { wrapText } from "#replay/report";
 import { jsonText, ownCommand, readCommand, readNumber } from "./command-line.ts";

@@ -1,13 +1,15 @@
 /** `cwl doctor`: versions, the host found, settings in force with their origins, and the tokens of the prompt. */
+
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { countOf } from "#basics";
 import { visibleText } from "#core/transcript";
 import { findPrices } from "#pi";
 import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec";
 import { assembleGuidance, assemblePrompt, toolText, toolWords } from "#pi/prompt";
 import { readRetention } from "#pi/requests";
-import { countOf, explainBudget } from "#pi/screen";
+import { explainBudget } from "#pi/screen";
 import { createManagedSession, policyByName } from "#pi/session";
 import {
 	agentDirectory,

@@ -2,12 +2,13 @@
  * The pi that `cwl` runs: the newer scope first, of those that this Node can run. Its whole library takes a second to
  * load, and single files of it a fraction.
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as pi from "@mariozechner/pi-coding-agent";
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import { CwlError, type PricedModel } from "#pi";
 import type { SessionParser } from "#pi/session";
 

@@ -1,4 +1,5 @@
 /** The program `cwl mcp` itself, called by a client of the official SDK, alone and together with `cwl proxy`. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -7,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import { fieldsOf, type ModelReply, type ModelRequest, objectsOf } from "#testing";
 import { startLoopback } from "#testing/server";
 import { createScratch } from "../workspace/test-support/scratch.ts";

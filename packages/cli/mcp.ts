@@ -3,9 +3,10 @@
  * search the folder that the agent works in, and the calls of `delimiter` and `recall` are answered by `cwl proxy`, which
  * finds them in the agent's next request.
  */
+
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { Check } from "typebox/value";
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import { printable, quoteStart } from "#core/transcript";
 import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";

@@ -1,18 +1,10 @@
 /** The pictures that README and docs show, as SVG in GitHub's own colors: the same demo gives the same pictures. */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { countOf, formatTokens } from "#basics";
 import type { StateReport } from "#pi/health";
-import {
-	countOf,
-	firstPanel,
-	formatTokens,
-	type Line,
-	listedEpisodes,
-	panelLines,
-	span,
-	type Tone,
-	widthOf,
-} from "#pi/screen";
+import { firstPanel, type Line, listedEpisodes, panelLines, span, type Tone, widthOf } from "#pi/screen";
 import type { DemoSummary } from "./demo-run.ts";
 
 /** Each color on a light and on a dark page. */

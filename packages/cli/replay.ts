@@ -1,8 +1,9 @@
 /** `cwl replay`: replays recorded sessions through the engine and prints a table or JSON. */
+
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
+import { countOf } from "#basics";
 import { CwlError, messageOf } from "#pi";
-import { countOf } from "#pi/screen";
 import { formatPage } from "#replay/pages";
 import { type FoundFolder, findUsualFolders, listUsualFolders } from "#replay/readers";
 import { createReport, formatReport, type Report } from "#replay/report";

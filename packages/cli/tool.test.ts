@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import { startRepository } from "../../extensions/cwl/test-support/repository.ts";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { callBuiltIn } from "./built-in-tools.ts";

@@ -1,9 +1,10 @@
 /** `cwl tool NAME '{json}'`: runs one tool and prints the model's view of its result. */
+
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import { CwlError, packageDirectory } from "#pi";
 import { toolWords } from "#pi/prompt";
 import { suggestName } from "#pi/screen";

@@ -6,10 +6,8 @@
  * transcript, annotation, graph, log, ledger, prices, projection, planning, policies, recall, health.
  */
 
+export * from "#basics";
 export { DELIMITER, type DelimiterCommand, decideDelimiter } from "./annotation/delimiter.ts";
-export { CwlError } from "./basics/cwl-error.ts";
-export { FNV1A_START, fnv1a, fnv1aStep } from "./basics/fnv1a.ts";
-export * from "./basics/unchecked.ts";
 export type { Episode, EpisodeId } from "./graph/graph.ts";
 export type { Health } from "./health/health.ts";
 export { type Nudge, nudgeFor } from "./health/marks.ts";

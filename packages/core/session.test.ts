@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CwlError } from "./basics/cwl-error.ts";
+import { CwlError } from "#basics";
 import { createSession } from "./session.ts";
 import { build, call, end, model, person, result, startExpl, text } from "./test-support/message-builders.ts";
 import { testTools } from "./test-support/tools.ts";

@@ -3,8 +3,7 @@
  * keep their own lists of messages use the parts that this is made of.
  */
 
-import { CwlError } from "./basics/cwl-error.ts";
-import { isRecord } from "./basics/unchecked.ts";
+import { CwlError, isRecord } from "#basics";
 import { measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import { planPass, previewPass } from "./planning/plan.ts";

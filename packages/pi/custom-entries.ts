@@ -1,5 +1,5 @@
 /** Entries of extensions in pi's session file, as data that anyone may have touched. */
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 
 /** An entry of a branch, of whatever type, with all that anyone looks at. */
 export interface BranchEntry {

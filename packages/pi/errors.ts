@@ -1,4 +1,4 @@
-import { CwlError } from "#core";
+import { CwlError } from "#basics";
 
 export { CwlError };
 

@@ -1,5 +1,5 @@
 /** Removes from a report what others must not see: keys, tokens, and paths of home folders. */
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 
 /** The form of a secret, and what stands in its place; `$1` keeps what names it. No form may look at a long run again from each of its characters. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [

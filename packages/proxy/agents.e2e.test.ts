@@ -5,11 +5,12 @@
  *   npm install --prefix DIR @anthropic-ai/claude-code @openai/codex opencode-ai
  *   CWL_AGENTS=DIR/node_modules/.bin unshare -n sh -c 'ip link set lo up && npx vitest run --project e2e packages/proxy/agents'
  */
+
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import type { ModelReply, ModelRequest } from "#testing";
 import { startLoopback, totalRecords } from "#testing/server";
 import { startProgram } from "../cli/test-support/proxy-process.ts";

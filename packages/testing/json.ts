@@ -1,7 +1,8 @@
 /** Readers for unchecked JSON, and for the content of messages of the Messages API. A wrong type reads as empty, so callers need no casts. */
-import { type UnknownRecord as Fields, recordsOf as objectsOf } from "#core";
 
-export { fieldsOf, recordsOf as objectsOf, textOf as stringOf, type UnknownRecord as Fields } from "#core";
+import { type UnknownRecord as Fields, recordsOf as objectsOf } from "#basics";
+
+export { fieldsOf, recordsOf as objectsOf, textOf as stringOf, type UnknownRecord as Fields } from "#basics";
 
 /** Undefined for a text that is no JSON. */
 export function parseJson(text: string): unknown {

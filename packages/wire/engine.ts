@@ -1,5 +1,5 @@
 /** The engine between an agent and its provider, whatever carries the requests: what is read, what is sent instead, and the figures. */
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import type { Pass } from "#core/log";
 import { NotUnderstood } from "./conversation/request.ts";
 import { createProjector, type ProjectedRequest, type ProjectorOptions } from "./enforce/projector.ts";

@@ -1,5 +1,5 @@
 /** A `fetch` that keeps the requests of any SDK below a token budget. */
-import { CwlError } from "#core";
+import { CwlError } from "#basics";
 import type { Engine, PassEvent } from "./engine.ts";
 import type { Status } from "./status.ts";
 import type { AnswerHead, UsageReader } from "./usage.ts";

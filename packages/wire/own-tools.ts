@@ -5,7 +5,7 @@
  * a proxy that was started again, have the same bytes.
  */
 
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 import {
 	admitDelimiter,
 	advanceProtocol,

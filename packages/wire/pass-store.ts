@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 import type { CountSample } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { parseJson } from "./formats/json-bytes.ts";

@@ -1,7 +1,8 @@
 /** The usage that an answer reports, found while its bytes pass. */
+
 import { StringDecoder } from "node:string_decoder";
 import { createParser } from "eventsource-parser";
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import { parseJson } from "./formats/json-bytes.ts";
 
 /** Answers that are no stream of events are read up to this size, in characters. */

@@ -1,8 +1,9 @@
 /** The tools that search a folder, with what the model reads. They throw errors whose messages are for the model too. */
+import type { CountTokens } from "#basics";
 import { formatGlobResult, type GlobRequest, glob } from "./glob/glob.ts";
 import { formatGrepResult, type GrepRequest, grep } from "./grep/grep.ts";
 import type { WorkspaceContext } from "./listing/file-listing.ts";
-import { type CountTokens, formatWithin } from "./text/shown-text.ts";
+import { formatWithin } from "./text/shown-text.ts";
 
 interface SearchOptions extends WorkspaceContext {
 	/** Loads the tokenizer, which only a long result needs. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
-import { formatTokens } from "#pi/screen";
 import type { ModelRequest } from "#testing";
 import type { RpcSession } from "../test-support/rpc-session.ts";
 import { levelOf, readState, textOf } from "../test-support/state.ts";

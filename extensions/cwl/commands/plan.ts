@@ -1,8 +1,9 @@
 /** `/cwl plan`: the passes to come, as the function that makes them plans them, the nearest first. Changes nothing. */
 
+import { countOf } from "#basics";
 import { nameText } from "#core/transcript";
 import { type NextPass, reportNextPasses } from "#pi/health";
-import { answerNext, countOf, describeNextPass, levelText } from "#pi/screen";
+import { answerNext, describeNextPass, levelText } from "#pi/screen";
 import { pressureOf } from "../state/gauge.ts";
 import type { Runtime } from "../state/runtime.ts";
 import { sizeOf } from "../state/session-state.ts";

@@ -1,8 +1,9 @@
 /** `/cwl settings`: what could keep the session from its budget, the settings in force and their sources; changes some of them. */
+
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { formatTokens } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { findPrices, refusal } from "#pi";
-import { formatTokens } from "#pi/screen";
 import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
 import { examine } from "../alerts.ts";
 import type { Runtime } from "../state/runtime.ts";

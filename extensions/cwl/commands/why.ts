@@ -1,11 +1,12 @@
 /** `/cwl why REF`: why an episode was evicted, or stays. Changes nothing. */
+import { countOf } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
 import { nameText } from "#core/transcript";
 import { planNextPasses } from "#pi/health";
-import { countOf, momentText } from "#pi/screen";
+import { momentText } from "#pi/screen";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { type Command, episodeNamed } from "./command.ts";

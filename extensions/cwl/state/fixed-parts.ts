@@ -1,7 +1,9 @@
 /** The system prompt and the tool definitions of every request. */
+
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { CountTokens } from "#basics";
 import type { FixedTokens } from "#core/ledger";
-import { type CountTokens, countOnce, TOOL_FRAMING } from "#pi/codec";
+import { countOnce, TOOL_FRAMING } from "#pi/codec";
 import { toolText } from "#pi/prompt";
 import type { EntryLog } from "./entry-log.ts";
 

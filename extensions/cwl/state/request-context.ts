@@ -1,7 +1,9 @@
 /** One request, or one look at the session between two: all that it goes by, read once and passed down. */
+
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { CountTokens } from "#basics";
 import { layersOf } from "#pi/add-ons";
-import { type CountTokens, countedTexts, type HostMessage, lastAnswer } from "#pi/codec";
+import { countedTexts, type HostMessage, lastAnswer } from "#pi/codec";
 import { bindsThinking, isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
 import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, type Settings } from "#pi/settings";

@@ -1,9 +1,10 @@
 /** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
+
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { countOf } from "#basics";
 import type { Pass } from "#core/log";
 import { lastAnswer, messagesOf } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
-import { countOf } from "#pi/screen";
 import { createQueue, tellNotice, tellProblem } from "../host.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createEntryLog } from "./entry-log.ts";

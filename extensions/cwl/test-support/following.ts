@@ -1,5 +1,5 @@
 /** Models that carry out what the last prompt asks for, and the calls that they make. */
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import type { ModelReply, ScriptedModel } from "#testing";
 
 export const call = (name: string, args: UnknownRecord = {}) => ({ name, arguments: args });

@@ -1,9 +1,10 @@
 /** An OTLP/HTTP receiver on 127.0.0.1 that keeps what it gets, or treats its senders badly. */
+
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import { fieldsOf, objectsOf, stringOf } from "#testing";
 
 type Point = UnknownRecord & { readonly attributes: UnknownRecord };

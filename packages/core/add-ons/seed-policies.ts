@@ -4,7 +4,7 @@
  * its result, and the pass begins at the budget and stops at low water. Scores other than ages lie between 0 and 1.
  */
 
-import { append } from "../basics/growing.ts";
+import { append } from "#basics";
 import type { Episode } from "../graph/graph.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
 import type { Eviction } from "../planning/eviction.ts";

@@ -1,7 +1,6 @@
 /** The working state of the fold: the graph as it grows, and the episode that new items go to. */
+import { fnv1a, type Growing } from "#basics";
 import type { DelimiterCommand, EpisodeKind } from "../annotation/delimiter.ts";
-import { fnv1a } from "../basics/fnv1a.ts";
-import type { Growing } from "../basics/growing.ts";
 import { addFindings } from "../transcript/findings.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";

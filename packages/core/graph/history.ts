@@ -2,7 +2,7 @@
  * Running figures over all messages of a session, and the times that follow from them. The graph keeps one history and
  * adds each message to it.
  */
-import type { Growing } from "../basics/growing.ts";
+import type { Growing } from "#basics";
 import { RECALL, type ToolTable } from "../transcript/tool-table.ts";
 import {
 	type Item,

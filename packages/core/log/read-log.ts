@@ -2,7 +2,7 @@
  * Reads an eviction log for the transcript as it is now, which may have lost messages since the log was written. Sizes
  * are counted from the items and lines, not taken from the log.
  */
-import { append } from "../basics/growing.ts";
+import { append } from "#basics";
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
 import type { Marker, Pass, Reduction, StripLevel } from "./pass.ts";

@@ -1,6 +1,6 @@
 /** The view of an eviction log: what all of its passes together removed. */
 
-import type { Growing } from "../basics/growing.ts";
+import type { Growing } from "#basics";
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import type { ItemId } from "../transcript/transcript.ts";
 import type { IndexLine, Marker, Pass, Reduction, Release, Strip, StripLevel } from "./pass.ts";

@@ -2,8 +2,7 @@
  * The texts of items, for policies that read them: the names and word runs of each, which outputs are alike, and
  * which candidates later replies referred to. Without texts, digests stand in for them.
  */
-import { FNV1A_START, fnv1a, fnv1aStep } from "../basics/fnv1a.ts";
-import { append } from "../basics/growing.ts";
+import { append, FNV1A_START, fnv1a, fnv1aStep } from "#basics";
 import { removedBy } from "../log/whole-calls.ts";
 import { findFileNames, findIdentifiers } from "../transcript/names.ts";
 import { digestOf, type Item, type ItemId, type ToolCall } from "../transcript/transcript.ts";

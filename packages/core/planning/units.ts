@@ -2,8 +2,8 @@
  * The visible part of a session as units (a call with its result, which leave together by design rule 2), and the
  * candidates that a policy puts in order.
  */
+import { append } from "#basics";
 import { DELIMITER } from "../annotation/delimiter.ts";
-import { append } from "../basics/growing.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Timeline } from "../graph/history.ts";
 import type { IsRemoved } from "../log/whole-calls.ts";

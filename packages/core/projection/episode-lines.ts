@@ -2,8 +2,8 @@
  * The lines that stay for evicted episodes: what they were, what they touched, and how to have them back. What a model
  * or a file name put into them is quoted and of bounded length, so that no line can pose as another.
  */
+import { append } from "#basics";
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
-import { append } from "../basics/growing.ts";
 import type { Episode } from "../graph/graph.ts";
 import { MAX_NAME_LENGTH, quote, quoteStart } from "../transcript/quote.ts";
 import {

@@ -1,5 +1,5 @@
 /** The projection: what a request sends. A function of transcript and log. */
-import { append } from "../basics/growing.ts";
+import { append } from "#basics";
 import type { Graph } from "../graph/graph.ts";
 import type { Form, Release } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";

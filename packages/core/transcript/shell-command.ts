@@ -1,5 +1,5 @@
 /** Reads shell commands: whether they only look at things, and whether they show files. Nothing is run. */
-import type { UnknownRecord } from "../basics/unchecked.ts";
+import type { UnknownRecord } from "#basics";
 
 const readingCommands = new Set(
 	(

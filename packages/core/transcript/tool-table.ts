@@ -2,7 +2,7 @@
  * Tool profiles: what policies need to know of a tool, as data. The host passes in a table with a row for each of its
  * tools; a tool without a row is judged by the size of its output.
  */
-import type { UnknownRecord } from "../basics/unchecked.ts";
+import type { UnknownRecord } from "#basics";
 import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./shell-command.ts";
 import type { Item, ToolCall } from "./transcript.ts";
 

@@ -1,7 +1,8 @@
 /** Soft and hard limits of the six components as people write them: a profile, limits by component, or both. A hard limit of 1 is none. */
+
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 import { type ComponentBudget, withComponentBudgets } from "#core/add-ons";
 import { type BudgetComponent, budgetComponents } from "#core/ledger";
 import type { Layer } from "#core/planning";

@@ -1,7 +1,8 @@
 /** The zones of pressure as people write them: where they end, and what the extension does when the context rises into one. */
+
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import { defaultZoneEnds, type Zone, type ZoneEnds, zoneEndsFor } from "#core/health";
 import { defineSetting } from "../setting.ts";
 

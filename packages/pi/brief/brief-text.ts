@@ -1,10 +1,10 @@
 /** The text of a brief, as a person may edit it: written from a session, and read back with what a person changed. */
+import { formatTokens } from "#basics";
 import type { EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
 import { cutText, type LabelledLine, quoteStart } from "#core/transcript";
 import { type CwlError, refusal } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
-import { formatTokens } from "../screen/figures.ts";
 import type { Steering } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
 import {

@@ -3,7 +3,7 @@
  * person may edit like code. Everything that cwl writes carries a mark, so that an edit can be told from text that was left
  * alone. All other lines stay as they are.
  */
-import { fnv1a } from "#core";
+import { fnv1a } from "#basics";
 import { MAX_NAME_LENGTH, nameText, quote, visibleText } from "#core/transcript";
 
 /** Files by name relative to the repository: size and the first digits of the hash, or `gone`. */

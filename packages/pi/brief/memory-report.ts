@@ -1,9 +1,10 @@
 /** The project memory for a fresh session and for a user: what it holds, what the model gets, and what is wrong with its file. */
+
 import { join, relative, sep } from "node:path";
+import { countOf } from "#basics";
 import { quoteStart } from "#core/transcript";
 import type { FileState, ReadFileState } from "../files/manifest.ts";
 import { hasSecret } from "../redact.ts";
-import { countOf } from "../screen/figures.ts";
 import { byTime, type Document, type Piece } from "./document.ts";
 import { decisionsIn, findingsIn } from "./merge-memory.ts";
 import { loadMemory, MEMORY_FILE, repositoryOf, type SavedMemory } from "./project-memory.ts";

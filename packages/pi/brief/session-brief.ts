@@ -2,12 +2,11 @@
  * The brief of a session: its goal, task and constraints, what is decided, to do and open, and each episode with its
  * description, in one file that a person may edit and a fresh session starts from. No model in it.
  */
-import { fieldsOf, listOf } from "#core";
+import { countOf, fieldsOf, listOf } from "#basics";
 import type { Episode } from "#core/graph";
 import { planDescriptions, withDescriptions } from "#core/planning";
 import type { LabelledLine } from "#core/transcript";
 import { type BranchEntry, customData } from "../custom-entries.ts";
-import { countOf } from "../screen/figures.ts";
 import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
 import {
 	answerHead,

@@ -3,12 +3,13 @@
  * session file and recall keep the whole output. The user's limits leave files that a call shows alone; what cannot
  * fit into a request is shortened whatever it shows. Recalls and what the user ran are never shortened.
  */
+
 import { isDeepStrictEqual } from "node:util";
+import type { CountTokens } from "#basics";
 import { noOutputLimits, type OutputLimits, type OutputRule, roomIn } from "../outputs/output-limits.ts";
 import { createOutputBounds } from "./bounded-output.ts";
 import { type HostMessage, hasFailed, isAnswer } from "./host-message.ts";
 import { createNames, messageKey } from "./messages.ts";
-import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];
 

@@ -2,7 +2,9 @@
  * One output as it is sent under one rule: whole, or shortened to the user's limit or to its share of the room. Each is shortened
  * once, however many lists of messages hold it.
  */
+
 import { isDeepStrictEqual } from "node:util";
+import type { CountTokens } from "#basics";
 import { RECALL } from "#core/recall";
 import { showsFiles, traitsOf } from "#core/transcript";
 import { type OutputRule, outputLimit, shareOf } from "../outputs/output-limits.ts";
@@ -10,7 +12,6 @@ import { shortenOutput } from "../outputs/shorten-output.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { contentText, type HostMessage, type ToolResult, toolCallsOf } from "./host-message.ts";
 import { messageKey } from "./messages.ts";
-import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];
 

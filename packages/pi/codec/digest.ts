@@ -3,7 +3,7 @@
  * names.
  */
 
-import { fnv1a } from "#core";
+import { fnv1a } from "#basics";
 import { type Digest, pathArgument } from "#core/transcript";
 import { stringsOf } from "./item-content.ts";
 import { fileKey, folderOf, folderOfCommand, viewedLines } from "./named-files.ts";

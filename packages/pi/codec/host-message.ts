@@ -2,8 +2,9 @@
  * pi's messages, and the questions about them that other folders ask, so that none of them looks at roles and
  * blocks itself.
  */
+
 import type { ContextEvent, SessionEntry } from "@mariozechner/pi-coding-agent";
-import { fieldsOf } from "#core";
+import { fieldsOf } from "#basics";
 import { isFramed } from "../prompt/frames.ts";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */

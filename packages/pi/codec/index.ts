@@ -8,4 +8,4 @@ export { contentInForm, cutMessage } from "./partial-messages.ts";
 export { isSentAs } from "./rendering.ts";
 export { soundMessage } from "./repair-message.ts";
 export { explainThinkingRefusal, readInvalidThinking } from "./thinking-reports.ts";
-export { type CountTokens, countOnce, loadTokenCounter, TOOL_FRAMING } from "./tokens.ts";
+export { countOnce, loadTokenCounter, TOOL_FRAMING } from "./tokens.ts";

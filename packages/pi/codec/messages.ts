@@ -1,5 +1,5 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
-import { fnv1a, parseFields, textOf } from "#core";
+import { type CountTokens, fnv1a, parseFields, textOf } from "#basics";
 import { thinkingSize } from "#core/ledger";
 import { findingsIn, type Item, type TranscriptMessage } from "#core/transcript";
 import { digestArguments, digestOutput } from "./digest.ts";
@@ -14,7 +14,7 @@ import {
 	ownOutput,
 	toolCallsOf,
 } from "./host-message.ts";
-import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
+import { IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
 /**
  * The host's own identity of a message. Object identity does not survive (pi clones the list for every request), and

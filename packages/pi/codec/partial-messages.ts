@@ -1,10 +1,10 @@
 /** Messages that are sent in part: user messages that were released lose their middle, tool results are reduced. */
+import type { CountTokens } from "#basics";
 import type { Form, Release } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { ONE_LINE, REDUCED_IMAGE, reducedText } from "#core/projection";
 import { contentText, type HostMessage, type ToolResult } from "./host-message.ts";
 import { contentTokens } from "./messages.ts";
-import type { CountTokens } from "./tokens.ts";
 
 type Cut = Omit<Release, "tokens">;
 

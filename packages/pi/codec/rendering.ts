@@ -1,6 +1,6 @@
 /** From core's projection back to pi's messages. */
 
-import { fnv1a } from "#core";
+import { fnv1a } from "#basics";
 import type { ProjectedPart } from "#core/projection";
 import { type Answer, type HostMessage, isSystemMessage, OUR_MESSAGES } from "./host-message.ts";
 import { contentInForm, cutMessage } from "./partial-messages.ts";

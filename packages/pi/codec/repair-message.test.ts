@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 import * as say from "../test-support/host-messages.ts";
 import { open, reload, under } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";

@@ -2,7 +2,7 @@
  * Messages of a session file that somebody made or damaged: fields of another type than pi writes. pi itself gets along
  * with many of them, and so must we, or one such message would take a session out of its budget.
  */
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import type { HostMessage } from "./host-message.ts";
 
 /** The message with a value of the right type in place of each field that we read and that has another one; mostly the message itself. */

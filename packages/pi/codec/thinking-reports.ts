@@ -1,7 +1,7 @@
 /**
  * Reports of the provider about thinking whose history changed: in an answer's diagnostics, and in a refusal.
  */
-import { fieldsOf, isRecord, recordsOf } from "#core";
+import { fieldsOf, isRecord, recordsOf } from "#basics";
 import { type Answer, isRefused } from "./host-message.ts";
 
 /**

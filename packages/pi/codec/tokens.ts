@@ -1,8 +1,5 @@
 /** Token counting with gpt-tokenizer's o200k encoding, safe for any input. */
-import { fnv1a } from "#core";
-
-/** Tokens of a text, o200k; of one longer than `MAX_COUNTED`, an estimate. Never throws. */
-export type CountTokens = (text: string) => number;
+import { type CountTokens, fnv1a } from "#basics";
 
 /** Tokens that the wire adds around each item: role, separators, block types. */
 export const ITEM_FRAMING = 4;
@@ -28,7 +25,8 @@ const LONG = 8 * 1024;
 let loading: Promise<CountTokens> | undefined;
 
 /**
- * Load the encoding on first use; it takes about 0.3 s, so nothing imports it at start-up.
+ * Load the encoding on first use; it takes about 0.3 s, so nothing imports it at start-up. A text longer than
+ * `MAX_COUNTED` is estimated.
  * Special tokens such as `<|endoftext|>` count as ordinary text.
  */
 export function loadTokenCounter(): Promise<CountTokens> {

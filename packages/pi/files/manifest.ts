@@ -5,11 +5,10 @@
 
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { fieldsOf } from "#core";
+import { countOf, fieldsOf } from "#basics";
 import { type Item, showName } from "#core/transcript";
 import { nameFile } from "../codec/named-files.ts";
 import { type BranchEntry, customData } from "../custom-entries.ts";
-import { countOf } from "../screen/figures.ts";
 import { codeOf } from "./text-file.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** All alerts of a session, and the count of its answers for which the provider found thinking invalid. */
+import { countOf } from "#basics";
 import type { ComponentState } from "#core/health";
 import { readInvalidThinking } from "../codec/thinking-reports.ts";
 import type { BranchEntry } from "../custom-entries.ts";
-import { countOf } from "../screen/figures.ts";
 import type { Sizes } from "../screen/sizes.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import type { Alert, AlertGrade, AlertInput } from "./alert.ts";

@@ -3,11 +3,11 @@
  * and about evicted content that the agent reads again.
  */
 
+import { countOf } from "#basics";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
 import { digestOf, nameText } from "#core/transcript";
-import { countOf } from "../screen/figures.ts";
 import { type Sizes, showTokens } from "../screen/sizes.ts";
 import { type Alert, type Shown, shortName } from "./alert.ts";
 

@@ -1,7 +1,7 @@
 /** The health of a session as plain data, and in words. */
+import { countOf, percent } from "#basics";
 import { type ComponentState, fastestGrowing, type Health, type Marks } from "#core/health";
 import { digestOf } from "#core/transcript";
-import { countOf, percent } from "../screen/figures.ts";
 import { type Sizes, showTokens } from "../screen/sizes.ts";
 import type { Fidelity } from "./fidelity.ts";
 import type { SecondLooks } from "./second-looks.ts";

@@ -2,6 +2,7 @@
  * The state of a session as plain data: what `/cwl report --json` prints. Its `version` rises when it changes. Goal, task, constraints
  * and brief in words as well.
  */
+import { countOf } from "#basics";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { Pass } from "#core/log";
@@ -10,7 +11,6 @@ import { type Item, visibleText } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
-import { countOf } from "../screen/figures.ts";
 import { passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";

@@ -1,9 +1,9 @@
 /** The alerts that the last turns and the limits of components raise, each with its culprit and a remedy. */
+import { countOf, percent } from "#basics";
 import type { ComponentState } from "#core/health";
 import { type BudgetComponent, sentSizes } from "#core/ledger";
 import { removedBy } from "#core/log";
 import { nameText, sumTokens } from "#core/transcript";
-import { countOf, percent } from "../screen/figures.ts";
 import { showTokens } from "../screen/sizes.ts";
 import { type Alert, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
 import { reportComponent } from "./health-report.ts";

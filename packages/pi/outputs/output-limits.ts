@@ -1,7 +1,8 @@
 /** How large the output of a tool may be when it arrives: as the setting says, and so that a request can hold it. */
+
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 
 /** The limit of every tool that has none of its own. */
 export const ANY_TOOL = "*";

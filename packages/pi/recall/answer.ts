@@ -1,10 +1,9 @@
 /** The answer to a recall: one page of what was asked for, framed so that no text can pose as the frame. */
 
+import { type CountTokens, countOf } from "#basics";
 import { findEpisode } from "#core/graph";
 import { quoteStart } from "#core/transcript";
 import type { Image } from "../codec/host-message.ts";
-import type { CountTokens } from "../codec/tokens.ts";
-import { countOf } from "../screen/figures.ts";
 import { type Finding, findAsked } from "./finding.ts";
 import { type Entry, framePage, noText, paginate } from "./pages.ts";
 import { type Library, openLibrary, type RecallSession } from "./recall-sources.ts";

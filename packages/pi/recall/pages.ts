@@ -2,9 +2,9 @@
  * Pages of a recall: cut to fit a bound in tokens, between lines wherever a line fits at all, and framed by a labeled line
  * above each text that no text can pose as.
  */
-import { characterBefore, lineStart } from "../codec/cut-points.ts";
+import { type CountTokens, characterBefore, lineStart } from "#basics";
 import type { Image } from "../codec/host-message.ts";
-import { type CountTokens, IMAGE_TOKENS } from "../codec/tokens.ts";
+import { IMAGE_TOKENS } from "../codec/tokens.ts";
 import type { Range } from "./search.ts";
 
 /** A stretch of a text under a label of one line, or an image and no text. */

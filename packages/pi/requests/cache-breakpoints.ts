@@ -6,7 +6,7 @@
  * The part before the work in progress is marked in each request: work that is evicted when it is finished leaves that
  * much in the context, and an entry that no request names expires after minutes.
  */
-import { fieldsOf, isRecord, listOf, type UnknownRecord } from "#core";
+import { fieldsOf, isRecord, listOf, type UnknownRecord } from "#basics";
 import { DELIMITER } from "#core/annotation";
 
 /** State that is kept from request to request: ends of user messages, each by its place and its last block. */

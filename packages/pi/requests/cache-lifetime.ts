@@ -1,5 +1,5 @@
 /** Tells when the provider's prompt cache is known to be cold, so that a prefix break costs nothing. */
-import { fieldsOf } from "#core";
+import { fieldsOf } from "#basics";
 import type { BranchEntry } from "../custom-entries.ts";
 
 interface Model {

@@ -1,5 +1,5 @@
 /** Which models bind thinking to the conversation in front of it, recognized by name (preserved-thinking guide, 2026-11). */
-import { fieldsOf, isRecord } from "#core";
+import { fieldsOf, isRecord } from "#basics";
 
 /** The first versions that check; later ones do too. */
 const CLAUDE_FLOORS: Readonly<Record<string, string>> = {

@@ -2,11 +2,11 @@
  * The three answers that every screen begins with: whether all is well, what cwl saved, what leaves next. Panel, `/cwl`,
  * `/cwl health` and `/cwl plan` take their sentences from here.
  */
+import { countOf, formatTokens } from "#basics";
 import type { Alert } from "../health/alert.ts";
 import { type ArmCost, dollars, type SessionCosts } from "../health/health-report.ts";
 import type { Moment, NextPass } from "../health/next-passes.ts";
 import type { StateReport } from "../health/state-report.ts";
-import { countOf, formatTokens } from "./figures.ts";
 import { showTokens } from "./sizes.ts";
 
 /** Says in one sentence what is open and what helps. */

@@ -8,7 +8,6 @@ export {
 	momentText,
 } from "./answers.ts";
 export { explainBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";
-export { countOf, formatTokens } from "./figures.ts";
 export { nearestName, suggestName } from "./nearest.ts";
 export { panelLines, panelText } from "./panel.ts";
 export { listedEpisodes } from "./panel-episodes.ts";

@@ -1,7 +1,7 @@
 /** The episode graph in the panel: a row an episode, and all about the one that is open. */
 
+import { countOf } from "#basics";
 import type { StateReport } from "../health/state-report.ts";
-import { countOf } from "./figures.ts";
 import type { PanelState } from "./panel-keys.ts";
 import { showTokens } from "./sizes.ts";
 import { fitLine, type Line, span, spread, type Tone, wrap } from "./terminal-text.ts";

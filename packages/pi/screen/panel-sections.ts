@@ -1,10 +1,10 @@
 /** The sections of the panel around the episodes: use of the budget, the three answers, passes and figures, each as lines without a frame. */
+import { countOf, formatTokens, percent } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
 import { alertText, answerHealth, answerNext, answerSaving } from "./answers.ts";
-import { countOf, formatTokens, percent } from "./figures.ts";
 import { showTokens } from "./sizes.ts";
 import { flow, type Line, type Span, span, spread, type Tone, widthOfLine, wrap } from "./terminal-text.ts";
 

@@ -2,9 +2,9 @@
  * The panel: how full the context is and of what, the three answers, the episode graph, the timeline of passes and, behind a
  * key, all figures; as framed lines for a terminal of any size.
  */
+import { countOf, formatTokens } from "#basics";
 import type { StateReport } from "../health/state-report.ts";
 import { answerHealth, answerNext, answerSaving } from "./answers.ts";
-import { countOf, formatTokens } from "./figures.ts";
 import { episodeRows, episodeTitle } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
 import {

@@ -1,6 +1,7 @@
 /**
  * From the tokens that we count to those of the provider: the one way in which a size comes to a screen, an event or a report.
  */
+import { formatTokens } from "#basics";
 import {
 	type Calibration,
 	isCalibrated,
@@ -10,7 +11,6 @@ import {
 	type SealedTokens,
 } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
-import { formatTokens } from "./figures.ts";
 
 export type Sizes = ReturnType<typeof createSizes>;
 

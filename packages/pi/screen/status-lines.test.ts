@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import type { Episode } from "#core/graph";
 import { measurePressure } from "#core/health";
 import type { Pass } from "#core/log";
-import { formatTokens } from "./figures.ts";
 import { boundaryLine, describeMadePass, type Footer, footerLine, nameEpisodes } from "./status-lines.ts";
 import { paintLine, widthOf } from "./terminal-text.ts";
 

@@ -3,11 +3,10 @@
  * episode.
  */
 
-import { fieldsOf, listOf } from "#core";
+import { countOf, fieldsOf, formatTokens, listOf, percent } from "#basics";
 import type { Graph } from "#core/graph";
 import type { Pressure, Zone } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
-import { countOf, formatTokens, percent } from "./figures.ts";
 import { type Line, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
 
 export interface Footer {

@@ -1,5 +1,7 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
+
 import { isDeepStrictEqual } from "node:util";
+import type { CountTokens } from "#basics";
 import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
 import { changesContext, type Pass, recountLines, type View } from "#core/log";
@@ -20,7 +22,7 @@ import { itemTexts } from "../codec/item-content.ts";
 import { countedTexts, type Reader, readMessage } from "../codec/messages.ts";
 import { reducedSizes } from "../codec/partial-messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
-import { type CountTokens, countAhead, countOnce, ITEM_FRAMING } from "../codec/tokens.ts";
+import { countAhead, countOnce, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import {

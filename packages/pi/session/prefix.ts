@@ -2,7 +2,7 @@
  * Changes that no pass makes and that invalidate thinking (design rule 19): another beginning of the request, and a pass that is
  * taken back. The beginning is kept in the session file, so that a resumed session knows that of its last request.
  */
-import { fnv1a } from "#core";
+import { fnv1a } from "#basics";
 import type { Graph } from "#core/graph";
 import { type Pass, readLog, type View, viewAfter } from "#core/log";
 import {

@@ -1,7 +1,8 @@
 /** A session file that is only read. pi's own way to open one would mend a damaged file by emptying it. */
+
 import { readFile } from "node:fs/promises";
 import type * as Pi from "@mariozechner/pi-coding-agent";
-import { fieldsOf, isRecord } from "#core";
+import { fieldsOf, isRecord } from "#basics";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { refusal } from "../errors.ts";

@@ -3,8 +3,9 @@
  * full disk refused, or cut short, is missing in the file for ever, and an entry whose parent is missing cuts off all
  * that came before it.
  */
+
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { fieldsOf } from "#core";
+import { fieldsOf } from "#basics";
 
 /** How far a file has been compared. */
 export interface Compared {

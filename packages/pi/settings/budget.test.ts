@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import { CwlError } from "../errors.ts";
-import { formatTokens } from "../screen/figures.ts";
 import { budgetTokens, DEFAULT_CAP, formatBudget, MIN_BUDGET } from "./budget.ts";
 import { parseBudget } from "./schema.ts";
 

@@ -1,9 +1,10 @@
 /**
  * Merges the settings of all sources, pi's settings files among them: each value is checked once, and its origin is kept.
  */
+
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fieldsOf, isRecord } from "#core";
+import { fieldsOf, isRecord } from "#basics";
 import { quoteStart } from "#core/transcript";
 import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile } from "../files/text-file.ts";

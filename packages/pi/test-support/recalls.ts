@@ -1,7 +1,7 @@
 /** Recalls as a model makes them: page by page, put together again by the lines that frame the texts. */
+import type { CountTokens } from "#basics";
 import type { Item } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
-import type { CountTokens } from "../codec/tokens.ts";
 import { answerRecall } from "../recall/answer.ts";
 import type { RecallSession } from "../recall/recall-sources.ts";
 import type { ManagedSession } from "../session/managed-session.ts";

@@ -1,9 +1,10 @@
 /** Request bodies, read up to a limit and decoded; and answers that are watched while their bytes pass. */
+
 import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import { createUsageReader } from "#wire";
 
 /** Larger bodies pass unread; in bytes. */

@@ -1,7 +1,8 @@
 /** The proxy's HTTP server, on 127.0.0.1 only. */
+
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import { type Engine, findEndpoint } from "#wire";
 import { decodeBody, readBody, watchUsage } from "./bodies.ts";
 import { findForeign } from "./foreign.ts";

@@ -2,13 +2,14 @@
  * Claude Code, Codex and opencode as programs: how each is started against a base address, asked and ended. They are
  * looked for in the folder that CWL_AGENTS names, and nothing here installs them.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 
 export interface AgentOptions {
 	/** Base address of the proxy, without `/v1`. */

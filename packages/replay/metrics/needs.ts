@@ -2,7 +2,7 @@
  * Finds what later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only
  * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
  */
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
 import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
 import { isMark } from "../recording/annotation.ts";

@@ -2,8 +2,10 @@
  * Thinking that a model which checks prefixes can still read: each block is bound to all that was sent before it, and to
  * the block before it. A request may leave blocks out at the start or the end of the run, and nowhere else.
  */
+
 import { createHash } from "node:crypto";
-import type { CountTokens, HostMessage } from "#pi/codec";
+import type { CountTokens } from "#basics";
+import type { HostMessage } from "#pi/codec";
 
 /** Sums over requests, in tokens. */
 export interface Thinking {

@@ -1,5 +1,5 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
-import { countOf } from "#pi/screen";
+import { countOf } from "#basics";
 import { totalGrounding } from "../metrics/grounding.ts";
 import { type Report, shareOf } from "../report/report.ts";
 import { describeRun, formatTrouble, tabulateReport } from "../report/tables.ts";

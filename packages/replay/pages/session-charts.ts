@@ -1,5 +1,5 @@
 /** The charts of a session's report: context, cache and cost over its requests, and the episode graph in time. */
-import { countOf, formatTokens } from "#pi/screen";
+import { countOf, formatTokens } from "#basics";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { EpisodeRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";

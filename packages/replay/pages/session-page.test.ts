@@ -2,12 +2,13 @@
  * Every statement of a session's report against the session itself: what is expected is computed here from the messages,
  * their usage and the entries of the file, and not from the report.
  */
+
 import { beforeAll, describe, expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import type { Pass } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
 import type { HostMessage } from "#pi/codec";
 import { describeHealth } from "#pi/health";
-import { formatTokens } from "#pi/screen";
 import { type OldSession, PASS_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { formatCost } from "../session-report/costs.ts";
 import { reportSession, type SessionReport } from "../session-report/session-report.ts";

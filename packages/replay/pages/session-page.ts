@@ -1,9 +1,9 @@
 /** The report of one session as a page: what was sent, what each pass took and what it led to, cost, and health. */
+import { formatTokens } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import { CwlError, messageOf } from "#pi";
 import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
-import { formatTokens } from "#pi/screen";
 import type { PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";

@@ -1,7 +1,8 @@
 /** The policies that a replay compares, by name, and those from files that a user wrote. */
+
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import type { Dial, Policy } from "#core/planning";
 import { cwl } from "#core/policies";
 import { CwlError, messageOf } from "#pi";

@@ -1,7 +1,8 @@
 /** The contract of a policy in a replay: anything that turns a history into the messages to send instead. */
+import type { CountTokens } from "#basics";
 import type { FixedTokens } from "#core/ledger";
 import type { ModelPrices } from "#core/prices";
-import type { CountTokens, HostMessage } from "#pi/codec";
+import type { HostMessage } from "#pi/codec";
 import type { RecordedSummary } from "../readers/recorded-session.ts";
 import type { MessageSizes } from "../recording/recording.ts";
 

@@ -1,5 +1,6 @@
 /** JSON that nobody has checked yet: what is not there or of another type comes out empty. */
-import { isRecord, type UnknownRecord } from "#core";
+
+import { isRecord, type UnknownRecord } from "#basics";
 
 export {
 	fieldsOf,

@@ -1,5 +1,6 @@
 /** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
-import { type CountTokens, type HostMessage, readMessage } from "#pi/codec";
+import type { CountTokens } from "#basics";
+import { type HostMessage, readMessage } from "#pi/codec";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 import { type Annotation, annotateMessages, isMark } from "./annotation.ts";
 

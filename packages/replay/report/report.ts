@@ -1,5 +1,5 @@
 /** Sums a run up into the figures that `cwl replay --json` prints (docs/replay.md documents them), and into the sentence that a replay begins with. */
-import { countOf, formatTokens } from "#pi/screen";
+import { countOf, formatTokens } from "#basics";
 import { policyNames } from "#pi/session";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
 import { addUp, describeCosts, describeTraffic, type Traffic } from "../metrics/traffic.ts";

@@ -1,6 +1,6 @@
 /** A report as tables, each with what it cannot show: drawn on the page, printed in a terminal in lines that are no wider than there is room for, or in Markdown. */
+import { countOf } from "#basics";
 import { describeMarks } from "#pi/health";
-import { countOf } from "#pi/screen";
 import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
 import type { PolicyReport, Report } from "./report.ts";
 

@@ -1,12 +1,13 @@
 /** One session under all arms, read once and counted once, in this thread or in a thread of its own; its requests in a file, if they are asked for. */
+
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, join, parse } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
+import { countOf } from "#basics";
 import { measureMarks } from "#core/health";
 import { CwlError, defaultToolTable, messageOf } from "#pi";
 import type { HostMessage } from "#pi/codec";
-import { countOf } from "#pi/screen";
 import { createManagedSession } from "#pi/session";
 import { findNeeds } from "../metrics/needs.ts";
 import type { Damage, Problem, RecordedSession, SessionPlace } from "../readers/recorded-session.ts";

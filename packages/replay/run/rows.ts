@@ -2,9 +2,10 @@
  * Replayed sessions as rows of a file, one line a session, so that a replay can be divided, stopped, continued and
  * joined. The first line says what was replayed and how; rows of other sessions or settings are refused.
  */
+
 import { appendFileSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { fnv1a } from "#core";
+import { fnv1a } from "#basics";
 import { CwlError } from "#pi";
 import { fileError } from "../readers/lines.ts";
 import type { FoundSessions } from "../readers/session-files.ts";

@@ -1,9 +1,9 @@
 /** The setup that all sessions of a run share, made from plain settings so that every thread can make its own. */
+import { type CountTokens, formatTokens } from "#basics";
 import type { FixedTokens } from "#core/ledger";
 import { CwlError } from "#pi";
-import { type CountTokens, loadTokenCounter } from "#pi/codec";
+import { loadTokenCounter } from "#pi/codec";
 import { basePrompt, toolWords } from "#pi/prompt";
-import { formatTokens } from "#pi/screen";
 import { budgetTokens } from "#pi/settings";
 import { loadModel, type ModelProfile, type PriceList, priceLists } from "../metrics/prices.ts";
 import { loadPolicies, parsePolicies } from "../policies/registry.ts";

@@ -1,6 +1,6 @@
 /** The cost of a session as it went, compared with its cost under cwl, under compaction and without either. */
-import { type CountTokens, type HostMessage, inputTokens } from "#pi/codec";
-import { formatTokens } from "#pi/screen";
+import { type CountTokens, formatTokens } from "#basics";
+import { type HostMessage, inputTokens } from "#pi/codec";
 import { type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";

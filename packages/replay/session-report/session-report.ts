@@ -1,10 +1,11 @@
 /** A session as its report shows it: plain data, from its file alone. */
+import { countOf, formatTokens } from "#basics";
 import { measureHealth } from "#core/health";
 import { uncalibrated } from "#core/ledger";
 import { defaultToolTable } from "#pi";
 import { inputTokens, modelName } from "#pi/codec";
 import { findAlerts, measureFidelity, measureSecondLooks, reportHealth } from "#pi/health";
-import { countOf, createSizes, formatTokens } from "#pi/screen";
+import { createSizes } from "#pi/screen";
 import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
 import { createSizes as createMessageSizes } from "../recording/recording.ts";
 import { compareTo } from "../report/report.ts";

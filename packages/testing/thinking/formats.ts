@@ -1,5 +1,5 @@
 /** How the prefix check reads the two APIs that sign thinking. */
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, stringOf } from "../json.ts";
 
 /** The APIs whose models sign their thinking. */

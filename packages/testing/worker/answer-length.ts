@@ -2,7 +2,7 @@
  * Answers as long as those of recorded sessions. The worker says what it needs to, in about 60 tokens. A model says more, and what it
  * says is paid as output once and stays in the context as its own words.
  */
-import { fnv1a } from "#core";
+import { fnv1a } from "#basics";
 import type { ScriptedModel } from "../model.ts";
 
 /**

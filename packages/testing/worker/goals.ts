@@ -2,7 +2,7 @@
  * The edits that tasks ask for. Each changes nothing once it is made, so that one function is the reference solution of a
  * task, which a harness applies in place of a task that failed, its check, and the worker's edit of a file that it sees.
  */
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 import { parseJson } from "../json.ts";
 import { escapePattern } from "./naming.ts";
 

@@ -2,7 +2,7 @@
  * Changes that an agent itself makes to what it has sent: a tool that connects late, another system prompt after a
  * resume, results in another order. Current models then refuse the thinking that was produced behind the change.
  */
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 import { parseAt, type Span } from "../formats/json-bytes.ts";
 import { withoutMarkers } from "../formats/wire-format.ts";
 import { type Conversation, isEqualAt, type ParsedRequest } from "./request.ts";

@@ -1,5 +1,5 @@
 /** A request body: taken apart as far as the proxy needs it, compared with the recent ones, and its messages read. */
-import type { UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
 import {
 	countShared,
 	memberOf,

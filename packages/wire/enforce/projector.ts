@@ -1,5 +1,6 @@
 /** From the body of a request to the body that is sent: reads it, makes a pass where one is due, and cuts out what left. */
-import { createSession, type Session, type UnknownRecord } from "#core";
+import type { UnknownRecord } from "#basics";
+import { createSession, type Session } from "#core";
 import {
 	type Calibration,
 	calibrate,

@@ -1,5 +1,5 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 import type { ProjectedPart } from "#core/projection";
 import type { TranscriptMessage } from "#core/transcript";
 import type { ParsedRequest } from "../conversation/request.ts";

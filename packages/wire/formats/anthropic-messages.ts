@@ -1,5 +1,5 @@
 /** The Messages API of Anthropic (docs.claude.com/en/api/messages). */
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import { memberOf, parseAt, scanObject } from "./json-bytes.ts";
 import type { Entry, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {

@@ -1,5 +1,5 @@
 /** The chat completions API, as OpenAI began it and many providers speak it. */
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import type { CallDraft, Entry, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	argumentsOf,

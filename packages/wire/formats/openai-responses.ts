@@ -1,5 +1,5 @@
 /** The Responses API of OpenAI (platform.openai.com/docs/api-reference/responses). */
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import type { Entry, ItemDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	argumentsOf,

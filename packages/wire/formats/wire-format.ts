@@ -1,7 +1,7 @@
 /** The common form of the APIs' requests: a list of entries, each with items that a pass may take; and helpers to read them. */
 
 import { createHash } from "node:crypto";
-import { isRecord, type UnknownRecord } from "#core";
+import { isRecord, type UnknownRecord } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { thinkingSize } from "#core/ledger";
 import { RECALL } from "#core/recall";

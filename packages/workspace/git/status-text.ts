@@ -1,5 +1,5 @@
+import { type CountTokens, countOf } from "#basics";
 import { showName } from "#core/transcript";
-import { type CountTokens, countOf } from "../text/shown-text.ts";
 import type { Change, GitStatus, RepositoryStatus } from "./git-status.ts";
 
 interface Section {

@@ -1,9 +1,10 @@
 /** The tool glob: files by a pattern, and the answer for the model. */
 
+import type { CountTokens } from "#basics";
 import { showName } from "#core/transcript";
 import { resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { describeGaps, type ListingGaps, listFiles, type WorkspaceContext } from "../listing/file-listing.ts";
-import { type CountTokens, takeFittingLines } from "../text/shown-text.ts";
+import { takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { compileGlob } from "./glob-pattern.ts";
 

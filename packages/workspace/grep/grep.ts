@@ -1,12 +1,14 @@
 /** The tool grep: lines by a pattern, and the answer for the model. */
+
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { type CountTokens, countOf } from "#basics";
 import { showName } from "#core/transcript";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { findFiles, readCount } from "../glob/glob.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";
 import { describeGaps, type ListingGaps, type WorkspaceContext } from "../listing/file-listing.ts";
-import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
+import { takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import type { GrepLine } from "./line-window.ts";
 import { checkPattern, readPattern } from "./pattern.ts";

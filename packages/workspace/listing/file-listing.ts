@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { countOf } from "../text/shown-text.ts";
+import { countOf } from "#basics";
 import { errorCode } from "../workspace-error.ts";
 import { type GitListing, isIgnoredByGit, listFilesWithGit } from "./git-listing.ts";
 import { type Walk, type WalkOptions, walkTree } from "./tree-walk.ts";

@@ -1,6 +1,5 @@
-/** Text for a model: as many lines as fit, and counts with their nouns. */
-/** Counts the tokens of a text, with the caller's tokenizer. */
-export type CountTokens = (text: string) => number;
+/** Text for a model: as many lines as fit. */
+import type { CountTokens } from "#basics";
 
 /** Texts of fewer bytes fit into every token limit of this package, however they are counted. */
 const ALWAYS_FITS = 4_000;
@@ -26,9 +25,4 @@ export async function formatWithin(
 ): Promise<string> {
 	const complete = format(() => 0);
 	return Buffer.byteLength(complete) < ALWAYS_FITS ? complete : format(await loadCounter());
-}
-
-/** A number with its noun: `1 pass`, `2 passes`. The plural is the singular and an s when it is left out. */
-export function countOf(amount: number, one: string, many = `${one}s`): string {
-	return `${amount} ${amount === 1 ? one : many}`;
 }

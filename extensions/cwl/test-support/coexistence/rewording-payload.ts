@@ -1,6 +1,7 @@
 /** Another extension that changes an old message where nobody sees it: in the request as it goes out. */
+
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { isRecord } from "#core";
+import { isRecord } from "#basics";
 
 export default function rewordingPayload(pi: ExtensionAPI) {
 	pi.on("before_provider_request", ({ payload }) => {

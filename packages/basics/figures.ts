@@ -1,4 +1,7 @@
-/** Figures in words for people. */
+/** Figures in words for people, and the tokens of a text. */
+
+/** Counts the tokens of a text, in whatever tokenizer the caller has. Never throws. */
+export type CountTokens = (text: string) => number;
 
 /** A number with its noun: `1 pass`, `2 passes`. The plural is the singular and an s when it is left out. */
 export function countOf(amount: number, one: string, many = `${one}s`): string {

@@ -9,7 +9,7 @@ export {
 	recordsOf,
 	textOf,
 	type UnknownRecord as Fields,
-} from "#core";
+} from "#basics";
 
 /** As JSON.parse, past the mark that some programs on Windows begin a file with. @throws SyntaxError */
 export function parseJson(text: string): unknown {

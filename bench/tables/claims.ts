@@ -40,9 +40,9 @@ export const claims: readonly Claim[] = [
 		claim: "20 to 70 % cheaper than an uncapped session",
 		place: "paper 5 and 6.3",
 		figure:
-			"`paper` {normal:paper-80k/none.cost:change}, `cwl` {normal:cwl-80k/none.cost:change}, with an imagined window for the uncapped session",
+			"`paper` {budgets:paper-80k/none.cost:change}, `cwl` {budgets:cwl-80k/none.cost:change}, with an imagined window for the uncapped session",
 		judge(value) {
-			const paper = value("normal:paper-80k/none.cost");
+			const paper = value("budgets:paper-80k/none.cost");
 			return whether(paper >= 0.3 && paper <= 0.8, isBelow(paper));
 		},
 	},
@@ -60,10 +60,10 @@ export const claims: readonly Claim[] = [
 		claim: "Inference costs 23 % less than with compaction",
 		place: "paper 6.5",
 		figure:
-			"`paper` {normal:paper-80k/compaction-80k.cost:change}, `cwl` {normal:cwl-80k/compaction-80k.cost:change} at 80k, and {normal:cwl-80k/compaction-40k.cost:change} against compaction at 40k; without marks {normal:cwl-unmarked-100-80k/compaction-80k.cost:change}",
+			"hard tasks: `paper` {hard:paper-80k/compaction-80k.cost:change}; normal tasks: `cwl` {normal:cwl-80k/compaction-80k.cost:change} at 80k, and {normal:cwl-80k/compaction-40k.cost:change} against compaction at 40k; without marks {normal:cwl-unmarked-100-80k/compaction-80k.cost:change}",
 		judge: (value) =>
 			whether(
-				isBelow(value("normal:paper-80k/compaction-80k.cost")),
+				isBelow(value("hard:paper-80k/compaction-80k.cost")),
 				isBelow(value("normal:cwl-80k/compaction-80k.cost")),
 			),
 	},
@@ -118,10 +118,10 @@ export const claims: readonly Claim[] = [
 		claim: "In the worst case eviction costs more than it saves",
 		place: "paper 5",
 		figure:
-			"`paper` costs {normal:paper-80k/none.cost:percent} of never evicting on normal tasks, {recorded-80k:paper.cost:percent} on recorded sessions; `cwl` costs more than 1.02 times as much in {recorded-auto:cwl.dearer} recorded sessions",
+			"`paper` costs {budgets:paper-80k/none.cost:percent} of never evicting on normal tasks, {recorded-80k:paper.cost:percent} on recorded sessions; `cwl` costs more than 1.02 times as much in {recorded-auto:cwl.dearer} recorded sessions",
 		judge: (value) =>
 			whether(
-				isAbove(value("normal:paper-80k/none.cost")) || isAbove(value("recorded-80k:paper.cost")),
+				isAbove(value("budgets:paper-80k/none.cost")) || isAbove(value("recorded-80k:paper.cost")),
 				value("recorded-80k:paper.dearer") > 0,
 			),
 	},
@@ -153,10 +153,10 @@ export const claims: readonly Claim[] = [
 		claim: "80 % of the tokens of a long task are spent on content that the agent no longer needs",
 		place: "window article 1",
 		figure:
-			"a session for each of {normal:isolated.tasks} independent tasks solves {normal:isolated.solved} with {normal:isolated.tokens:million} tokens, one session that keeps everything {normal:none.solved} with {normal:none.tokens:million}: {normal:isolated/none.tokens:less} less",
+			"a session for each of {budgets:isolated.tasks} independent tasks solves {budgets:isolated.solved} with {budgets:isolated.tokens:million} tokens, one session that keeps everything {budgets:none.solved} with {budgets:none.tokens:million}: {budgets:isolated/none.tokens:less} less",
 		judge(value) {
-			const isAccurate = isNotBelow(value("normal:isolated/none.solved"));
-			return whether(isAccurate && value("normal:isolated/none.tokens") <= 0.2, isAccurate);
+			const isAccurate = isNotBelow(value("budgets:isolated/none.solved"));
+			return whether(isAccurate && value("budgets:isolated/none.tokens") <= 0.2, isAccurate);
 		},
 	},
 	{
@@ -170,20 +170,20 @@ export const claims: readonly Claim[] = [
 		claim: "A stable prefix with everything dynamic behind it saves substantially",
 		place: "memory article",
 		figure:
-			"{normal:cwl-80k.cached:percent} of the input is read from the cache under `cwl`, {normal:paper-80k.cached:percent} under `paper`; `cwl` costs {normal:cwl-80k/paper-80k.cost:percent} of it",
+			"{budgets:cwl-80k.cached:percent} of the input is read from the cache under `cwl`, {budgets:paper-80k.cached:percent} under `paper`; `cwl` costs {budgets:cwl-80k/paper-80k.cost:percent} of it",
 		judge(value) {
-			const ratio = value("normal:cwl-80k/paper-80k.cost");
-			return whether(isAbove(value("normal:cwl-80k/paper-80k.cached")) && ratio < 0.8, isBelow(ratio));
+			const ratio = value("budgets:cwl-80k/paper-80k.cost");
+			return whether(isAbove(value("budgets:cwl-80k/paper-80k.cached")) && ratio < 0.8, isBelow(ratio));
 		},
 	},
 	{
 		claim: "A managed context has a peak of 26 to 54 % fewer tokens at over 95 % of the accuracy (ACON)",
 		place: "memory article",
 		figure:
-			"peak {normal:cwl-80k/none.largest:less} lower under `cwl` at 80k; solved {normal:cwl-80k.solved} and {normal:none.solved}",
+			"peak {budgets:cwl-80k/none.largest:less} lower under `cwl` at 80k; solved {budgets:cwl-80k.solved} and {budgets:none.solved}",
 		judge(value) {
-			const isAccurate = value("normal:cwl-80k/none.solved") >= 0.95;
-			return whether(isAccurate && value("normal:cwl-80k/none.largest") <= 0.74, isAccurate);
+			const isAccurate = value("budgets:cwl-80k/none.solved") >= 0.95;
+			return whether(isAccurate && value("budgets:cwl-80k/none.largest") <= 0.74, isAccurate);
 		},
 	},
 ];

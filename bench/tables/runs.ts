@@ -12,39 +12,40 @@ import { faults } from "../single-session/model-wrappers.ts";
 import { PRICED } from "../single-session/prices.ts";
 import { keepChains, keepReplay, keepTasks, type Rows } from "./kept.ts";
 
-const TASKS = "npm run --silent bench -- single-session --json --seeds 5 --budget 80k";
-const HARD = `${TASKS} --difficulty hard`;
+const TASKS = "npm run --silent bench -- single-session --json --budget 80k";
+const FIVE = `${TASKS} --seeds 5`;
+const HARD = `${FIVE} --difficulty hard`;
 const REPLAY = "cwl replay --json --no-times";
-const DAMAGED = faults.flatMap((fault) => [`cwl-${fault}-50`, `cwl-${fault}-100`]).join();
-const WORST = ["never-ended", "flipped", "name-reused", "unmarked"].map((fault) => `cwl-${fault}-100`).join();
+const DAMAGED = faults.map((fault) => `cwl-${fault}-100`).join();
+const WORST = "cwl-never-ended-100,cwl-flipped-100,cwl-name-reused-100,cwl-unmarked-50";
 /** pi compacts by itself at its window of 200,000 tokens less 16,384. */
 const SIZES = "compaction@24k,compaction@40k,compaction,compaction@160k,compaction@183616";
 const BOTH = "cwl,cwl-unmarked-100";
 const AUTO = "cwl@auto,cwl-unmarked-100@auto";
 const SUMMARIES = "compaction-full,compaction-lossy,compaction-inventing";
-const PAIRS = `compaction@40k,compaction,isolated,${BOTH}`;
+const PAIRS = `compaction@40k,compaction,${BOTH}`;
 const RECORDED = "none,compaction,paper,cwl";
 const OPUS = "anthropic/claude-opus-5-5";
 const CHAINS = "CLONES/fastify#83e69762 CLONES/flask#a411a243";
 
 /** The longest first, so that two at a time end together. */
 export const commands: Readonly<Record<string, string>> = {
-	hard: `${HARD} --conditions isolated,none,${SIZES},${SUMMARIES},paper,cwl-without-recall,${BOTH},${AUTO}`,
 	"hard-300": `${HARD} --added 300 --conditions isolated,none,${SIZES},paper,${BOTH},${AUTO}`,
-	marks: `${HARD} --conditions ${DAMAGED}`,
-	"marks-300": `${HARD} --added 300 --conditions ${WORST},cwl-unmarked-50`,
-	normal: `${TASKS} --conditions none,paper,${PAIRS}`,
-	"normal-300": `${TASKS} --added 300 --conditions ${PAIRS}`,
-	"follow-ups": `${TASKS} --difficulty follow-ups --conditions ${PAIRS}`,
-	"follow-ups-300": `${TASKS} --difficulty follow-ups --added 300 --conditions ${PAIRS}`,
-	commits: `npm run --silent bench -- commits ${CHAINS} --commits 60 --conditions isolated,none,compaction@40k,compaction,paper,cwl,cwl-without-marks --json`,
-	"hard-1000": `${HARD.replace("5", "2")} --added 1000 --conditions compaction@24k,compaction@40k,compaction,${BOTH}`,
-	budgets: `${TASKS.replace("5", "1").replace("80k", "50k,120k")} --conditions none,paper,cwl`,
+	hard: `${HARD} --conditions isolated,none,${SIZES},${SUMMARIES},paper,cwl-without-recall,${BOTH},${AUTO}`,
+	normal: `${FIVE} --conditions isolated,${PAIRS}`,
+	"follow-ups": `${FIVE} --difficulty follow-ups --conditions ${PAIRS}`,
+	marks: `${HARD} --conditions ${DAMAGED},cwl-unmarked-50`,
 	"recorded-auto": `${REPLAY} --as ${OPUS} --policy ${RECORDED} DIR/recorded`,
-	"recorded-80k": `${REPLAY} --budget 80k --as ${OPUS} --policy ${RECORDED},cwl-economy,cwl-quality DIR/recorded`,
 	"recorded-2026": `${REPLAY} --as ${OPUS} --policy ${RECORDED} DIR/2026`,
+	"recorded-80k": `${REPLAY} --budget 80k --as ${OPUS} --policy ${RECORDED},cwl-economy,cwl-quality DIR/recorded`,
 	"recorded-sonnet": `${REPLAY} --as anthropic/claude-sonnet-4-6 --policy none,compaction,cwl DIR/recorded`,
 	"recorded-fable": `${REPLAY} --as anthropic/claude-fable-5-1 --policy none,compaction,cwl DIR/recorded`,
+	"marks-300": `${TASKS} --seeds 3 --difficulty hard --added 300 --conditions ${WORST}`,
+	"normal-300": `${TASKS} --seeds 3 --added 300 --conditions ${PAIRS}`,
+	"follow-ups-300": `${TASKS} --seeds 3 --difficulty follow-ups --added 300 --conditions ${PAIRS}`,
+	budgets: `${TASKS.replace("80k", "50k,80k,120k")} --conditions isolated,none,paper,cwl`,
+	"hard-1000": `${TASKS} --seeds 2 --difficulty hard --added 1000 --conditions compaction@24k,compaction@40k,compaction,${BOTH}`,
+	commits: `npm run --silent bench -- commits ${CHAINS} --commits 60 --conditions isolated,none,compaction@40k,compaction,cwl,cwl-without-marks --json`,
 };
 
 const JITI = fileURLToPath(new URL("./jiti-cli.mjs", import.meta.resolve("jiti")));

@@ -68,8 +68,13 @@ async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedM
 	if (messages.length === 0) return undefined;
 	const [root, branch] = [repositoryOf(ctx.cwd), ctx.sessionManager.getBranch()];
 	const session = findingsOf({
-		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, root, messages },
-		...{ graph: input.graph, manifest: readManifest(branch), goal: runtime.settings.goal()?.text },
+		session: ctx.sessionManager.getSessionId(),
+		cwd: ctx.cwd,
+		root,
+		messages,
+		graph: input.graph,
+		manifest: readManifest(branch),
+		goal: runtime.settings.goal()?.text,
 	});
 	return await updateMemory(root, [session], createFileReader());
 }

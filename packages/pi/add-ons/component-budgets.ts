@@ -45,7 +45,12 @@ function profile(hard: Readonly<Record<BudgetComponent, number>>): Budgets {
 const profiles = {
 	coding: profile({ system: 0.06, tools: 0.06, history: 0.28, toolResults: 0.45, memory: 0.1, output: 0.05 }),
 	research: profile({
-		...{ system: 0.05, tools: 0.05, history: 0.25, toolResults: 0.45, memory: 0.15, output: 0.05 },
+		system: 0.05,
+		tools: 0.05,
+		history: 0.25,
+		toolResults: 0.45,
+		memory: 0.15,
+		output: 0.05,
 	}),
 	review: profile({ system: 0.06, tools: 0.06, history: 0.2, toolResults: 0.55, memory: 0.08, output: 0.05 }),
 };

@@ -67,7 +67,9 @@ export function memoryText(
 	const text = chosen.length === 0 ? "" : compose(chosen, ranked.length - chosen.length, path);
 	return {
 		/** "" if nothing is left to say; `shown` counts its entries. */
-		...{ text, tokens: text === "" ? 0 : count(text), shown: chosen.length },
+		text,
+		tokens: text === "" ? 0 : count(text),
+		shown: chosen.length,
 		/** Entries that were left out: for want of room, because their files changed, and because they look like secrets. */
 		unshown: {
 			room: ranked.length - chosen.length,
@@ -148,10 +150,14 @@ export async function reportMemory(
 	const memory = await loadMemory(root, read);
 	const scope = { folder: relative(root, cwd).replaceAll(sep, "/"), goal };
 	return {
-		...{ version: 1, enabled, path: join(root, MEMORY_FILE), maxTokens: MAX_MEMORY_TOKENS },
+		version: 1,
+		enabled,
+		path: join(root, MEMORY_FILE),
+		maxTokens: MAX_MEMORY_TOKENS,
 		...memoryText(memory, MEMORY_FILE, memory.disk, count, scope),
 		/** `refused`: nothing of the file is used; see `problems`, each with file, line, value and remedy. */
-		...{ state: memory.type, problems: memory.problems },
+		state: memory.type,
+		problems: memory.problems,
 		/** `at` is "" for what a person wrote or edited. */
 		findings: findingsIn(memory).map(({ name, text, at, goal, files }) => {
 			return { name, text, at, goal, files: [...files.keys()] };

@@ -42,7 +42,8 @@ export function mergeMemory(given: Document | undefined, sessions: readonly Sess
 	const state = {
 		memory: given ?? emptyMemory(),
 		/** Entries that were added, and entries that were removed or lost a sentence or file. */
-		...{ added: 0, changed: 0 },
+		added: 0,
+		changed: 0,
 		/** Lines and episodes that were left out because they look like secrets. */
 		secrets: 0,
 	};

@@ -72,7 +72,9 @@ export function parseDocument(text: string, kind: DocumentKind) {
 	const rest = problems.splice(MAX_PROBLEMS).length;
 	if (rest > 0) problems.push(`${rest} more lines are wrong: mend or remove them.`);
 	return {
-		...{ type: "read" as const, pieces, record },
+		type: "read" as const,
+		pieces,
+		record,
 		/** Each names a line, its value and the remedy; all other lines hold. */
 		problems,
 		/** True while the file holds the marks of a git merge: it may be read and not written. */
@@ -143,8 +145,13 @@ function readEntry({ lines, kind, complain }: Source, start: number, end: number
 	const isSame = mark === (time === "" ? hashOf(text) : markOf([heading, ...below.toSpliced(place, 1)]));
 	const isMade = isTime && isSame;
 	return {
-		...{ type: "entry", name: unquote(heading.slice(4)), text, files },
-		...{ goal: unescapeLine(facts?.[1] ?? ""), isEdited: !isMade, at: isMade ? time : "" },
+		type: "entry",
+		name: unquote(heading.slice(4)),
+		text,
+		files,
+		goal: unescapeLine(facts?.[1] ?? ""),
+		isEdited: !isMade,
+		at: isMade ? time : "",
 	};
 }
 

@@ -92,7 +92,10 @@ function takeEpisode(
 		return state === "gone" || hasSecret(file) ? [] : [[file, state] as const];
 	});
 	const finding = {
-		...{ name, text, at, files: new Map(known.slice(0, MAX.files)) },
+		name,
+		text,
+		at,
+		files: new Map(known.slice(0, MAX.files)),
 		goal: hasSecret(goal) ? "" : hideHomes(goal).replace(/\s+/g, " ").trim().slice(0, MAX.goal),
 	};
 	return {

@@ -50,8 +50,13 @@ export const toolWords = {
 		"Search file contents by regex.",
 		{ pattern: string },
 		{
-			...{ path: string, glob: string, ignoreCase: boolean, literal: boolean, context: number },
-			...{ mode: { type: "string", enum: ["lines", "files", "count"] }, limit: number },
+			path: string,
+			glob: string,
+			ignoreCase: boolean,
+			literal: boolean,
+			context: number,
+			mode: { type: "string", enum: ["lines", "files", "count"] },
+			limit: number,
 		},
 	),
 	read: words(

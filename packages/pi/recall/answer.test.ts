@@ -198,3 +198,13 @@ test.each([
 	}
 	expect(ask(evicted(), queryOf(MAX_QUERY_LENGTH)).text).toMatch(/: unknown\. /);
 });
+
+test("words that are in very many parts bring the newest 40, and how many older ones were left out", () => {
+	const calls = Array.from({ length: 45 }, (_, at) =>
+		exchange(`c${at}`, "bash", { command: `make ${at}` }, say.words("two faults")),
+	);
+	const session = evictAll(say.user("go"), ...calls.flat(), say.user("on"), say.reply([say.says("Well.")]));
+	const { text } = ask(session, "two faults");
+	expect(text).toContain("in 45 parts, newest first; 5 older ones left out");
+	expect(text.match(/two faults/g)?.length).toBeGreaterThanOrEqual(40);
+});

@@ -6,7 +6,7 @@ import { quoteStart } from "#core/transcript";
 import type { Image } from "../codec/host-message.ts";
 import { type Finding, findAsked } from "./finding.ts";
 import { type Entry, framePage, noText, paginate } from "./pages.ts";
-import { type Library, openLibrary, type RecallSession } from "./recall-sources.ts";
+import { openSources, type RecallSession, type RecallSources } from "./recall-sources.ts";
 
 /** No answer is longer; in tokens, images included. */
 export const PAGE_TOKENS = 4_000;
@@ -33,9 +33,9 @@ export function answerRecall(
 		const found = `the query has ${query.length} characters, and at most ${MAX_QUERY_LENGTH} are allowed`;
 		return note(`${asked}: ${found}. Ask for a name, a handle, a path or a few words of the text.`);
 	}
-	const library = openLibrary(session);
-	const finding = findAsked(library, query);
-	if (!finding) return note(`${asked}: ${describeUnknown(library, request.query)}`);
+	const sources = openSources(session);
+	const finding = findAsked(sources, query);
+	if (!finding) return note(`${asked}: ${describeUnknown(sources, request.query)}`);
 	if (finding.entries.length === 0) {
 		const text = `${asked}: still in context above, so not repeated: ${listVisible(finding)}.`;
 		return note(text, finding);
@@ -67,7 +67,7 @@ function note(text: string, finding?: Finding) {
 	};
 }
 
-function describeUnknown({ all }: Library, query: string): string {
+function describeUnknown({ all }: RecallSources, query: string): string {
 	const lookup = findEpisode(all.graph.episodes, query);
 	const closest = lookup.type === "found" ? [lookup.episode.name] : lookup.closest;
 	const known = closest.map((name) => quoteStart(name, MAX_SHOWN_LENGTH)).join(", ");

@@ -10,7 +10,7 @@ import { MAX_NAME_LENGTH, quote, quoteStart, unquote } from "#core/transcript";
 import { customPartsOf, RECALL_MESSAGE } from "../codec/host-message.ts";
 import { contentOf, type PartContent, type PartText } from "../codec/item-content.ts";
 import { type Entry, noText } from "./pages.ts";
-import type { Library, Shelf } from "./recall-sources.ts";
+import type { RecallSources, SearchedSession } from "./recall-sources.ts";
 import { type Range, type Search, scoreByWords, searchLiteral, searchWords } from "./search.ts";
 
 /** A part by its handle, and the episode that it belongs to. */
@@ -32,10 +32,10 @@ export interface Finding {
 const MAX_PARTS = 40;
 
 /** Answers nothing when the session holds nothing of that name, on that path, or with these words. */
-export function findAsked({ find, all }: Library, query: string): Finding | undefined {
+export function findAsked({ find, all }: RecallSources, query: string): Finding | undefined {
 	// Lines for evicted episodes show names in quotes.
 	const asked = find(query) ?? find(unquote(query));
-	if (asked) return gather(asked.shelf, asked.found);
+	if (asked) return gather(asked.session, asked.found);
 	return (
 		findFile(all, unquote(query)) ??
 		findText(all, query, searchLiteral(query)) ??
@@ -48,33 +48,33 @@ export function findAsked({ find, all }: Library, query: string): Finding | unde
 const MIN_WORDS = 4;
 const MAX_CLOSEST = 5;
 /** The parts with the rarest words of a query that none holds whole, as a question. */
-function findClosest(shelf: Shelf, query: string): Finding | undefined {
+function findClosest(session: SearchedSession, query: string): Finding | undefined {
 	const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_$]{3,}/gu) ?? [])];
 	if (words.length < MIN_WORDS) return undefined;
-	const { parts } = shelf.index;
+	const { parts } = session.index;
 	const texts = parts.map((part) => {
-		const { summary, args, texts: produced } = contentOf(shelf, part);
+		const { summary, args, texts: produced } = contentOf(session, part);
 		return [summary, ...[...args, ...produced].map(({ text }) => text)].join("\n");
 	});
 	const scores = new Map(scoreByWords(texts, words).map((score, at) => [parts[at], score]));
 	const scoreOf = (part: RecallPart) => scores.get(part) ?? 0;
 	const [best, ...next] = parts
-		.filter((part) => !isCopy(shelf, part) && !isBeforeEyes(shelf, part))
+		.filter((part) => !isCopy(session, part) && !isInPlainSight(session, part))
 		.toSorted((a, b) => scoreOf(b) - scoreOf(a))
 		.slice(0, MAX_CLOSEST);
 	if (!best || scoreOf(best) === 0) return undefined;
 	const closest = new Set([best, ...next.filter((part) => scoreOf(part) > scoreOf(best) / 2)]);
 	const others = new Set(parts.filter((part) => !closest.has(part)));
 	const search = searchWords(words.join(" "), false);
-	return findText(shelf, query, search, "none with all of these words, the closest ", others);
+	return findText(session, query, search, "none with all of these words, the closest ", others);
 }
 
 /** The calls that worked on a file, then what else names it. */
-function findFile(shelf: Shelf, path: string): Finding | undefined {
-	const found = shelf.index.findPath(path);
+function findFile(session: SearchedSession, path: string): Finding | undefined {
+	const found = session.index.findPath(path);
 	if (!found) return undefined;
-	const onFile = gather(shelf, found);
-	const named = findText(shelf, path, searchLiteral(path), "", new Set(found.parts));
+	const onFile = gather(session, found);
+	const named = findText(session, path, searchLiteral(path), "", new Set(found.parts));
 	if (!named) return onFile;
 	return {
 		heading: `${onFile.heading}; then what else names it, ${named.heading}`,
@@ -83,68 +83,68 @@ function findFile(shelf: Shelf, path: string): Finding | undefined {
 	};
 }
 
-function gather(shelf: Shelf, found: Found): Finding {
+function gather(session: SearchedSession, found: Found): Finding {
 	const isOne = found.type === "part";
-	const isWorth = (part: RecallPart) => part.items[0].type !== "reasoning" && !isCopy(shelf, part);
+	const isWorth = (part: RecallPart) => part.items[0].type !== "reasoning" && !isCopy(session, part);
 	// Reasoning, and copies that earlier recalls made, come only by a handle of their own.
 	const parts = isOne ? found.parts : found.parts.filter(isWorth);
-	const hidden = parts.filter((part) => !shelf.isVisible(part));
+	const hidden = parts.filter((part) => !session.isVisible(part));
 	return {
-		heading: headingOf(shelf, found, parts),
+		heading: headingOf(session, found, parts),
 		entries: hidden.flatMap((part) => {
-			const { summary, args, texts, images } = contentOf(shelf, part);
+			const { summary, args, texts, images } = contentOf(session, part);
 			const shown = { summary, texts: [...args, ...texts].map(whole), images };
-			return entriesOf(shelf, part, shown, found.type === "path");
+			return entriesOf(session, part, shown, found.type === "path");
 		}),
-		visible: parts.filter(shelf.isVisible).map((part) => visiblePart(shelf, part)),
+		visible: parts.filter(session.isVisible).map((part) => visiblePart(session, part)),
 	};
 }
 
-function visiblePart(shelf: Shelf, part: RecallPart): VisiblePart {
-	return { handle: shelf.handleOf(part), episode: part.episode?.id };
+function visiblePart(session: SearchedSession, part: RecallPart): VisiblePart {
+	return { handle: session.handleOf(part), episode: part.episode?.id };
 }
 
 /** Returns true if a part is a recall itself, by the model or by the user: its text stands elsewhere too. */
-function isCopy({ messages }: Shelf, { items: [first] }: RecallPart): boolean {
+function isCopy({ messages }: SearchedSession, { items: [first] }: RecallPart): boolean {
 	if (first.type === "call") return first.tool === RECALL;
 	const message = messages[first.message];
 	return message !== undefined && customPartsOf(message)?.customType === RECALL_MESSAGE;
 }
 
 /** Returns true if the query may come from here: user messages that are still sent, and the exchange in progress. */
-function isBeforeEyes(shelf: Shelf, part: RecallPart): boolean {
+function isInPlainSight(session: SearchedSession, part: RecallPart): boolean {
 	const [first] = part.items;
-	return (first.type === "user" || first.message >= shelf.graph.lastExchange) && shelf.isVisible(part);
+	return (first.type === "user" || first.message >= session.graph.lastExchange) && session.isVisible(part);
 }
 
-function headingOf(shelf: Shelf, found: Found, parts: readonly RecallPart[]): string {
+function headingOf(session: SearchedSession, found: Found, parts: readonly RecallPart[]): string {
 	if (found.type === "path") return `${countOf(parts.length, "call")} on this file, newest first`;
-	if (found.type === "part") return parts.map((part) => placeOf(shelf, part)).join("; ");
+	if (found.type === "part") return parts.map((part) => placeOf(session, part)).join("; ");
 	const { kind, state, items } = found.episode;
 	const last = items.at(-1);
-	return `${state} ${kind}, ${last ? agoOf(shelf, last.message) : ""}, ${countOf(parts.length, "part")}`;
+	return `${state} ${kind}, ${last ? agoOf(session, last.message) : ""}, ${countOf(parts.length, "part")}`;
 }
 
-function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string {
-	const ago = agoOf(shelf, first.message);
+function placeOf(session: SearchedSession, { episode, items: [first] }: RecallPart): string {
+	const ago = agoOf(session, first.message);
 	return episode ? `in ${episode.kind} ${quoteStart(episode.name, MAX_NAME_LENGTH)}, ${ago}` : ago;
 }
 
 /** The parts that a search finds something in; those that hold the query as a word of its own come first. */
 function findText(
-	shelf: Shelf,
+	session: SearchedSession,
 	query: string,
 	search: Search,
 	how = "",
 	except: ReadonlySet<RecallPart> = new Set(),
 ): Finding | undefined {
 	const searchWord = searchLiteral(query, true);
-	const found = shelf.index.parts.toReversed().flatMap((part) => {
-		if (except.has(part) || isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
-		const content = contentOf(shelf, part);
+	const found = session.index.parts.toReversed().flatMap((part) => {
+		if (except.has(part) || isCopy(session, part) || isInPlainSight(session, part)) return [];
+		const content = contentOf(session, part);
 		const hit = searchContent(content, search);
 		const isWord = hit && searchContent(content, searchWord) !== undefined;
-		return hit ? [{ part, hit, isWord, isVisible: shelf.isVisible(part) }] : [];
+		return hit ? [{ part, hit, isWord, isVisible: session.isVisible(part) }] : [];
 	});
 	const hits = found.toSorted((a, b) => Number(b.isWord) - Number(a.isWord));
 	if (hits.length === 0) return undefined;
@@ -152,17 +152,17 @@ function findText(
 	const left = hidden.length > MAX_PARTS ? `; ${hidden.length - MAX_PARTS} older ones left out` : "";
 	return {
 		heading: `${how}in ${countOf(hits.length, "part")}, newest first${left}`,
-		entries: hidden.slice(0, MAX_PARTS).flatMap(({ part, hit }) => entriesOf(shelf, part, hit, true)),
-		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => visiblePart(shelf, part)),
+		entries: hidden.slice(0, MAX_PARTS).flatMap(({ part, hit }) => entriesOf(session, part, hit, true)),
+		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => visiblePart(session, part)),
 	};
 }
 
 /**
- * The stretches with a hit; all that a call produced where only the call itself has one, since whoever asks so wants its
+ * The parts of the texts with a hit; all that a call produced where only the call itself has one, since whoever asks so wants its
  * output. Undefined without a hit.
  */
 function searchContent({ summary, args, texts, images }: PartContent, search: Search): Shown | undefined {
-	const searchIn = (several: PartContent["texts"]): readonly Stretch[] =>
+	const searchIn = (several: PartContent["texts"]): readonly TextPart[] =>
 		several.flatMap((part) => search(part.text).map((range) => ({ ...part, ...range })));
 	const [asked, produced] = [searchIn(args), searchIn(texts)];
 	if (produced.length > 0) return { summary, texts: [...asked, ...produced], images: [] };
@@ -172,14 +172,14 @@ function searchContent({ summary, args, texts, images }: PartContent, search: Se
 	return { summary, texts: all.length > 0 ? all : [{ name: "(in the call itself)", ...noText }], images };
 }
 
-type Stretch = PartText & Range;
+type TextPart = PartText & Range;
 
 /** The texts that are given back of a part. */
 interface Shown extends Pick<PartContent, "summary" | "images"> {
-	readonly texts: readonly Stretch[];
+	readonly texts: readonly TextPart[];
 }
 
-function whole(part: PartText): Stretch {
+function whole(part: PartText): TextPart {
 	return { ...part, from: 0, to: part.text.length };
 }
 
@@ -188,19 +188,19 @@ const MAX_TYPE_LENGTH = 40;
 
 /** The first entry of a part says what the part is. */
 function entriesOf(
-	shelf: Shelf,
+	session: SearchedSession,
 	part: RecallPart,
 	{ summary, texts, images }: Shown,
 	withPlace: boolean,
 ): readonly Entry[] {
-	const handle = quote(shelf.handleOf(part));
+	const handle = quote(session.handleOf(part));
 	const [first] = part.items;
-	const place = withPlace ? `, ${agoOf(shelf, first.message)},` : "";
-	const stretches = texts.length > 0 ? texts : [{ name: "no result", ...noText }];
+	const place = withPlace ? `, ${agoOf(session, first.message)},` : "";
+	const textParts = texts.length > 0 ? texts : [{ name: "no result", ...noText }];
 	return [
-		...stretches.map(({ name, ...stretch }, i) => {
+		...textParts.map(({ name, ...textPart }, i) => {
 			const words = i === 0 ? [`${handle}${place}`, summary, name] : [handle, name];
-			return { label: words.filter(Boolean).join(" "), ...stretch };
+			return { label: words.filter(Boolean).join(" "), ...textPart };
 		}),
 		...images.map((image) => {
 			return { label: `${handle} ${quoteStart(image.mimeType, MAX_TYPE_LENGTH)}`, image, ...noText };
@@ -209,7 +209,7 @@ function entriesOf(
 }
 
 /** How long ago a message came, in user turns. */
-function agoOf({ graph }: Shelf, message: number): string {
+function agoOf({ graph }: SearchedSession, message: number): string {
 	const since = graph.messages.slice(message + 1);
 	const turns = since.filter(({ author, items }) => author === "user" && items.length > 0).length;
 	return turns === 0 ? "in this user turn" : `${countOf(turns, "user turn")} ago`;

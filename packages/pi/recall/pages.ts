@@ -7,7 +7,7 @@ import type { Image } from "../codec/host-message.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";
 import type { Range } from "./search.ts";
 
-/** A stretch of a text under a label of one line, or an image and no text. */
+/** A part of a text under a label of one line, or an image and no text. */
 export interface Entry extends Range {
 	readonly label: string;
 	readonly text: string;

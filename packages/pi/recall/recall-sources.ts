@@ -14,7 +14,7 @@ export interface RecallSession {
 	readonly whole: Source | undefined;
 }
 
-export interface Shelf extends Source {
+export interface SearchedSession extends Source {
 	readonly index: RecallIndex;
 	/** Returns true if the model can still see all of a part. */
 	isVisible(part: RecallPart): boolean;
@@ -25,9 +25,9 @@ export interface Shelf extends Source {
 /** Longer handles are not for reading; the item's own id then stands for them. In characters. */
 const MAX_HANDLE_LENGTH = MAX_NAME_LENGTH + 10;
 
-export type Library = ReturnType<typeof openLibrary>;
+export type RecallSources = ReturnType<typeof openSources>;
 
-export function openLibrary({ context, whole }: RecallSession) {
+export function openSources({ context, whole }: RecallSession) {
 	const { graph, view, shortened } = context;
 	const isSent = sentBy(graph, view);
 	const ageOf = formsOf(graph, view);
@@ -38,7 +38,11 @@ export function openLibrary({ context, whole }: RecallSession) {
 		!view.released.has(item.id) &&
 		shortened?.has(item.id) !== true;
 	/** `inContext` finds an item among those of the context, whose own handles come first. */
-	const open = (source: Source, inContext: (item: Item) => Item | undefined, first?: RecallIndex): Shelf => ({
+	const open = (
+		source: Source,
+		inContext: (item: Item) => Item | undefined,
+		first?: RecallIndex,
+	): SearchedSession => ({
 		...source,
 		index: createRecallIndex(source.graph),
 		isVisible: ({ items }) => items.every((item) => isWhole(inContext(item))),
@@ -51,13 +55,13 @@ export function openLibrary({ context, whole }: RecallSession) {
 	const near = open(context, (item) => item);
 	const all = whole ? open(whole, matchTails(whole, context), near.index) : near;
 	return {
-		/** The shelf that holds everything. */
+		/** The session that holds everything. */
 		all,
 		/** A name or a handle. The context decides first: a name may have been used again after a compaction. */
 		find(handle: string) {
-			const shelf = near.index.find(handle) ? near : all;
-			const found = shelf.index.find(handle);
-			return found && { shelf, found };
+			const session = near.index.find(handle) ? near : all;
+			const found = session.index.find(handle);
+			return found && { session, found };
 		},
 	};
 }

@@ -1,7 +1,7 @@
 /** Free-text search for a recall: as it stands first, then all of its words, then some of them; case never matters. */
 import { characterBefore, lineStart } from "#basics";
 
-/** A stretch of a text, in characters; `to` is not part of it. */
+/** A part of a text, in characters; `to` is not part of it. */
 export interface Range {
 	readonly from: number;
 	readonly to: number;

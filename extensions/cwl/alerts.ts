@@ -20,10 +20,8 @@ import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readTurns, recordTurn } from "./turns.ts";
 
-/** Custom entries of the session file: an alert that was raised, a request in another zone than the one before, a spike that began. */
+/** The custom entry of the session file for an alert that was raised. */
 const ALERT_ENTRY = "cwl.alert";
-const ZONE_ENTRY = "cwl.zone";
-const SPIKE_ENTRY = "cwl.spike";
 /** While this alert is open, each request makes a pass if it pays for itself. */
 const OVERFLOW = "utilization";
 /** The request that this alert concerns has shown it already. */
@@ -53,10 +51,6 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	}
 
 	async function endTurn(ctx: ExtensionContext) {
-		const { zone, from, spike } = runtime.lastRequest.zone ?? {};
-		if (from !== undefined && zone === "red") void saveBrief(runtime, ctx, "red zone");
-		if (from !== undefined) runtime.entries.note(ctx, ZONE_ENTRY, { from, to: zone });
-		if (spike) runtime.entries.note(ctx, SPIKE_ENTRY, spike);
 		await recordTurn(pi, runtime, ctx);
 		const outlook = await runtime.session.lookBack(ctx);
 		const session = { ...outlook.input, sizes: outlook.sizes };

@@ -1,7 +1,7 @@
 /**
  * The brief of the session. Goal, active task and constraints reach the model at the tail, and again whenever they changed or
  * the message that carried them has left; the file next to the session carries them, and what was found out, into a fresh one.
- * It is saved when asked for, when the context enters the red zone, after a refused request, and at the end of a goal, a task
+ * It is saved when asked for, when the context is nearly full, after a refused request, and at the end of a goal, a task
  * or a session, each time with the figures of the last requests.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";

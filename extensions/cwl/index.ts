@@ -25,6 +25,7 @@ import { registerSoftResume } from "./soft-resume.ts";
 import { createRuntime } from "./state/runtime.ts";
 import { registerTelemetry } from "./telemetry.ts";
 import { registerTools } from "./tools.ts";
+import { registerZones } from "./zones.ts";
 
 export default function cwl(pi: ExtensionAPI) {
 	if (isSecondCopy()) return;
@@ -35,6 +36,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerRestore(pi, runtime);
 	registerPrompt(pi, runtime);
 	registerTools(pi, runtime);
+	registerZones(pi, runtime);
 	registerNudges(pi, runtime);
 	registerGitStatus(pi, runtime);
 	registerBrief(pi, runtime);

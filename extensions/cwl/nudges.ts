@@ -28,11 +28,6 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	runtime.injected.withResults("context-note", async (ctx, event) => {
 		if (!runtime.settings.isEnabled || event.toolName === DELIMITER) return undefined;
-		const { zone } = runtime.lastRequest;
-		if (zone?.action === "nudge") {
-			runtime.lastRequest.zone = { ...zone, action: "nothing" };
-			return `the context is in the ${zone.zone} zone: end the episode with what you learned once it is done, and read only the lines you need.`;
-		}
 		if (!pi.getActiveTools().includes(DELIMITER)) return undefined;
 		const { graph } = (await runtime.session.managed()).state();
 		const { budget, counted } = runtime.gauge.read(ctx);

@@ -1,23 +1,20 @@
 /**
  * The pre-request transform. The path of one request: what the last answer taught (`learn`), the request's context, the pass that is
- * due, the zone and the pass that it asks for, the messages to send.
+ * due, the pass that the pressure asks for, the messages to send.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureBurnRate } from "#core/health";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import { describeFault } from "#pi";
-import { isClosing, planZonePass, type ZoneAction } from "#pi/add-ons";
 import { adaptToApi, type HostMessage } from "#pi/codec";
 import { describeMadePass, nameBlocker, showTokens } from "#pi/screen";
 import { createLastGood } from "#pi/session";
 import { emit } from "./events.ts";
 import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
-import { pressureOf } from "./state/gauge.ts";
-import type { RequestSize } from "./state/last-request.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { enterZone } from "./state/zone.ts";
+import { planPressurePass } from "./zones.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	const lastGood = createLastGood();
@@ -82,15 +79,10 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			fixed: plan.fixed,
 			burn: measureBurnRate(graph),
 		};
-		const zonePass = planZonePass(
-			session,
-			messages,
-			plan,
-			askedAction(pi, runtime, { ...request, ...runtime.gauge.read(ctx) }, size),
-		);
-		if (zonePass) {
-			runtime.decisions.evict(request, zonePass);
-			tellPass(request, zonePass);
+		const asked = planPressurePass(pi, runtime, { ...request, ...runtime.gauge.read(ctx) }, size);
+		if (asked) {
+			runtime.decisions.evict(request, asked);
+			tellPass(request, asked);
 			projected = session.request(messages, plan);
 			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
@@ -140,23 +132,4 @@ async function learn(
 	const settled = gauge.meter?.learn(messages);
 	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
 	await session.calibrate(ctx, messages);
-}
-
-/** Compares a request with the one before it; answers the pass that its zone, a spike or an alert asks for. */
-function askedAction(
-	pi: ExtensionAPI,
-	{ lastRequest }: Runtime,
-	request: RequestContext,
-	size: RequestSize,
-): ZoneAction | "paying pass" {
-	const { sizes, settings, session } = request;
-	const { actions } = settings.zones;
-	const baseline = sizes.part(size.burn.before);
-	const { state, change, action } = enterZone(lastRequest.zone, pressureOf(request, size), baseline, actions);
-	lastRequest.zone = state;
-	if (state.spike) emit(pi, "cwl:spike", state.spike);
-	if (change) emit(pi, "cwl:zone", change);
-	const { growth } = session.state().graph.history;
-	const isAsked = lastRequest.asksPass || (actions.spike === "pass" && isClosing(growth, size));
-	return action === "nothing" && isAsked ? "paying pass" : action;
 }

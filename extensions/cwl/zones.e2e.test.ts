@@ -65,7 +65,7 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 	expect(passes.length).toBeGreaterThan(0);
 	const episode = passes[0]?.strips[0]?.episode ?? "none";
 	expect(textOf(await pi.command(`/cwl why ${episode}`))).toContain(
-		"as the context entered a zone that asks for it",
+		"as the pressure of the context asked for it",
 	);
 	for (const { before, after, policy } of passes) {
 		expect(before).toBeLessThanOrEqual(budget);

@@ -71,7 +71,7 @@ function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: numb
 	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
 	const cause = decision && causes[decision.reason];
 	if (cause) return cause;
-	if (before <= budget) return "the context entered a zone that asks for it";
+	if (before <= budget) return "the pressure of the context asked for it";
 	return `the context was at ${show(before)} tokens of ${show(budget)}`;
 }
 

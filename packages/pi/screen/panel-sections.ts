@@ -58,7 +58,7 @@ export function answerRows(report: StateReport, width: number, most: number): re
 	);
 }
 
-/** One bar of `width` columns that is the budget, stacked by component; where the zones end is seen by what is left. */
+/** One bar of `width` columns that is the budget, stacked by component; the space that is left shows how far it is from full. */
 export function stackLine(report: StateReport, width: number): Line {
 	const spans: Span[] = [];
 	let filled = 0;

@@ -3,7 +3,6 @@
  * not clean it, and gives some characters of wide blocks one column, which a terminal with an older table draws in
  * two.
  */
-import type { Zone } from "#core/health";
 
 /** Escape sequences of terminals: CSI, OSC and the other string commands, and the short ones. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
@@ -48,7 +47,18 @@ function widthOfSegment(segment: string): number {
 	return segment.charCodeAt(0) >= 0x1100 && WIDE.test(segment) ? 2 : 1;
 }
 
-export type Tone = Zone | "plain" | "dim" | "strong" | "blue" | "cyan" | "magenta" | "violet";
+export type Tone =
+	| "green"
+	| "yellow"
+	| "orange"
+	| "red"
+	| "plain"
+	| "dim"
+	| "strong"
+	| "blue"
+	| "cyan"
+	| "magenta"
+	| "violet";
 
 export interface Span {
 	readonly text: string;

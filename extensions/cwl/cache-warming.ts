@@ -42,7 +42,10 @@ async function findReason(
 	const used = sizes.whole(sizeOf(outlook).tokens);
 	const none = { freed: 0, rewritten: 0 };
 	const saved = savedByWarming(event, {
-		...{ used, prices, warm: warm ?? none, cold: cold ?? none },
+		used,
+		prices,
+		warm: warm ?? none,
+		cold: cold ?? none,
 		requests: likelyRequests(input.graph),
 	});
 	if (saved >= MIN_SAVINGS) return undefined;

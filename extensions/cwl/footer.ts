@@ -52,8 +52,11 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const footer = {
 		pressure: pressureOf(gauge, size),
 		stopsCompaction: health.isCompactionStopped,
-		...{ cachedShare, lastPass: taken, droppedThinking: health.droppedThinking.requests },
-		...{ freedNext: freedNext && gauge.sizes.part(freedNext), from: zone?.from },
+		cachedShare,
+		lastPass: taken,
+		droppedThinking: health.droppedThinking.requests,
+		freedNext: freedNext && gauge.sizes.part(freedNext),
+		from: zone?.from,
 	};
 	return paintLine(footerLine(footer, width), paint);
 }

@@ -66,7 +66,8 @@ export function createMemory(runtime: Runtime): Command {
 async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedMemory | undefined> {
 	const { input, messages } = await runtime.session.lookAhead(ctx);
 	if (messages.length === 0) return undefined;
-	const [root, branch] = [repositoryOf(ctx.cwd), ctx.sessionManager.getBranch()];
+	const root = repositoryOf(ctx.cwd);
+	const branch = ctx.sessionManager.getBranch();
 	const session = findingsOf({
 		session: ctx.sessionManager.getSessionId(),
 		cwd: ctx.cwd,

@@ -24,13 +24,17 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		goal: runtime.settings.goal() ?? null,
 		state: runtime.settings.state(),
 		checkpoint: reportBrief(ctx),
-		...{ policy: plan.policy, input, log, pressure },
+		policy: plan.policy,
+		input,
+		log,
+		pressure,
 		budgetReason: explainChoice(outlook),
 		sizes,
 		requests: countAnswers(ctx),
 		traffic: runtime.gauge.meter?.total() ?? sumAccounts([]),
 		// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 		health: { ...health, utilisation: pressure.level },
-		...{ droppedThinking, alerts },
+		droppedThinking,
+		alerts,
 	});
 }

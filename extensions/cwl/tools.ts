@@ -46,7 +46,8 @@ const hostTools: Readonly<Record<"read" | "bash" | "edit" | "write", (cwd: strin
 		host.createReadToolDefinition(cwd, { autoResizeImages: hostSettings(cwd).getImageAutoResize() }),
 	bash(cwd) {
 		const settings = hostSettings(cwd);
-		const [shellPath, commandPrefix] = [settings.getShellPath(), settings.getShellCommandPrefix()];
+		const shellPath = settings.getShellPath();
+		const commandPrefix = settings.getShellCommandPrefix();
 		const options = { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) };
 		return host.createBashToolDefinition(cwd, options);
 	},

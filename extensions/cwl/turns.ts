@@ -58,8 +58,12 @@ export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: Extens
 	const { budget, zone, used } = pressureOf(gauge, size);
 	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: gauge.counted(budget) });
 	const turn = measureTurn({
-		...{ vitals, fidelity: health.fidelity, part: gauge.sizes.part },
-		...{ used, window: gauge.window ?? budget, zone },
+		vitals,
+		fidelity: health.fidelity,
+		part: gauge.sizes.part,
+		used,
+		window: gauge.window ?? budget,
+		zone,
 	});
 	health.turns = [...health.turns, turn].slice(-MAX_TURNS);
 	emit(pi, "cwl:turn", turn);

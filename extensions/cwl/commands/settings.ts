@@ -37,7 +37,8 @@ export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 
 export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Record<"on" | "off", Command>> {
 	const command = (usage: "on" | "off", purpose: string, answer: string): Command => ({
-		...{ usage, purpose },
+		usage,
+		purpose,
 		run(_value, ctx) {
 			runtime.settings.steer(ctx, { enabled: usage === "on" });
 			setOwnToolsActive(pi, usage === "on");

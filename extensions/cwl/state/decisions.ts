@@ -44,7 +44,10 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, gauge: GaugeSta
 		const touched = new Set(pass.strips.map(({ episode }) => episode));
 		const { episodes } = session.state().graph;
 		emit(pi, "cwl:pass", {
-			...{ policy, ...reported, decision, blockers: blockers.map(nameBlocker) },
+			policy,
+			...reported,
+			decision,
+			blockers: blockers.map(nameBlocker),
 			episodes: episodes.filter(({ id }) => touched.has(id)).map(({ name }) => name),
 		});
 	}

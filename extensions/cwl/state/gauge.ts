@@ -53,7 +53,9 @@ export function createGaugeState(settings: SettingsState) {
 			const prices = ctx.model && findPrices(ctx.model, Date.now(), readRetention(process.env)).prices;
 			const largest = budgetTokens(budget, window, attentionCap);
 			return {
-				...{ window, prices, model },
+				window,
+				prices,
+				model,
 				sizes: createSizes(calibration, sealed),
 				budget: budget.type === "auto" ? ceilingUnder(largest, prices, 0) : largest,
 				zoneEnds: resolveZones(zones, window),

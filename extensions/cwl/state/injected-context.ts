@@ -59,7 +59,9 @@ export function createInjectedState(
 	}
 
 	const message = (ctx: ExtensionContext, tag: FrameTag, text: string) => ({
-		...{ customType: messageTypes[tag], content: frame(mark(ctx), tag, text), display: false },
+		customType: messageTypes[tag],
+		content: frame(mark(ctx), tag, text),
+		display: false,
 	});
 
 	return {

@@ -34,7 +34,16 @@ export function createRuntime(pi: ExtensionAPI) {
 	};
 	const session: SessionState = createSessionState({ settings, gauge, entries, fixed, lastRequest });
 	return {
-		...{ settings, session, decisions, lastRequest, health, fixed, gauge, injected, entries, brief },
+		settings,
+		session,
+		decisions,
+		lastRequest,
+		health,
+		fixed,
+		gauge,
+		injected,
+		entries,
+		brief,
 		/** Rebuilds everything from the session's branch. */
 		async restore(ctx: ExtensionContext) {
 			const log = entries.restore(ctx);

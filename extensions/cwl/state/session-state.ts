@@ -94,7 +94,10 @@ export function createSessionState(sources: RequestSources) {
 	}
 
 	return {
-		...{ managed, isManaged, calibrate, lookAhead },
+		managed,
+		isManaged,
+		calibrate,
+		lookAhead,
 		/** A request that is about to be sent; `head` is the system prompt and the tools as one text. */
 		async open(
 			ctx: ExtensionContext,

@@ -14,7 +14,9 @@ export function createSettingsState(pi: ExtensionAPI, log: EntryLog) {
 		const { steering } = log.decided();
 		const given = Object.entries(flags).map(([key, { name }]) => [key, pi.getFlag(name)]);
 		loaded = loadSettings({
-			...{ cwd, environment: process.env, steering },
+			cwd,
+			environment: process.env,
+			steering,
 			flags: Object.fromEntries(given),
 		});
 	}

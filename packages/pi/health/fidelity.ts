@@ -46,7 +46,8 @@ export function compareFacts(
 	used: readonly string[],
 ): Fidelity {
 	const factsIn = (texts: readonly string[]) => new Set(texts.flatMap((text) => [...findFacts(text)]));
-	const [seen, counted] = [factsIn(visible), factsIn(used)];
+	const seen = factsIn(visible);
+	const counted = factsIn(used);
 	const isNamed = new Map<string, boolean>();
 	for (const each of evicted) {
 		for (const fact of findFacts(each.text)) {

@@ -59,7 +59,9 @@ export function reportHealth(sources: HealthSources) {
 		burn: { ...burn, recent: part(burn.recent), before: part(burn.before) },
 		/** Results that the next request sends. `reduced`: those that passes reduced, and by how many tokens they are smaller. */
 		toolResults: {
-			...{ tokens: part(tokens), share, largest: part(largest?.tokens ?? 0) },
+			tokens: part(tokens),
+			share,
+			largest: part(largest?.tokens ?? 0),
 			...(reduced && { reduced: { ...reduced, tokens: part(reduced.tokens) } }),
 		},
 		fidelity,
@@ -81,7 +83,8 @@ export function reportHealth(sources: HealthSources) {
 			tokens: part(looks.regretted),
 			again: part(looks.tokens),
 			kept: part(looks.kept),
-			...{ cost: looks.cost, saved: looks.saved },
+			cost: looks.cost,
+			saved: looks.saved,
 			passes: looks.passes.map(({ pass, taken, regretted }) => {
 				return { pass, taken: part(taken), regretted: part(regretted) };
 			}),

@@ -55,7 +55,8 @@ export function describePass({ at, dueIn, pass }: PlannedPass, input: PlanInput,
 		at,
 		dueIn: part(dueIn),
 		/** Tokens that later requests no longer send, and cached tokens that the next one writes again. */
-		...{ freed: part(freed), rewritten: part(rewritten) },
+		freed: part(freed),
+		rewritten: part(rewritten),
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
 		forfeited: part(pass.forfeited ?? 0),
 		/** Requests after which it has paid for itself; null if it never does, or nobody knows the prices. */

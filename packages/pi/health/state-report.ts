@@ -66,7 +66,12 @@ export function reportState({ loaded, policy, input, log, sizes, ...facts }: Rep
 			const { name, kind, origin, state, tokens, description = null, dependencies, items } = episode;
 			const { level, removedTokens = 0 } = view.episodes.get(episode.id) ?? {};
 			return {
-				...{ name, kind, origin, state, tokens: sizes.part(tokens), description },
+				name,
+				kind,
+				origin,
+				state,
+				tokens: sizes.part(tokens),
+				description,
 				/** True for unmarked words without a call: a row of its own would say nothing, so screens count them. */
 				isAnswer: origin === "inferred" && items.length > 0 && items.every(isWords),
 				pinned: pinned?.has(episode.id) ?? false,
@@ -89,9 +94,13 @@ function reportPass(pass: Pass, nameOf: (id: string) => string, sizes: Sizes) {
 	const { policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	return {
-		...{ policy, ...reported, isKnown },
+		policy,
+		...reported,
+		isKnown,
 		strips: strips.map(({ episode, level, tokens }) => ({
-			...{ episode: nameOf(episode), level, tokens: part(tokens) },
+			episode: nameOf(episode),
+			level,
+			tokens: part(tokens),
 		})),
 		reductions: reductions.map(({ episode, form, tokens }) => ({
 			episode: nameOf(episode),

@@ -100,7 +100,8 @@ export interface Trend extends Omit<TurnMetrics, "zone" | "normalBurnRate"> {
 /** The last of the last ten turns less the first of them; undefined for fewer than five. */
 export function trendOf(turns: readonly TurnMetrics[]): Trend | undefined {
 	const recent = turns.slice(-MAX_TREND);
-	const [first, last] = [recent[0], recent.at(-1)];
+	const first = recent[0];
+	const last = recent.at(-1);
 	if (!first || !last || recent.length < MIN_TREND) return undefined;
 	const delta = (key: Exclude<keyof TurnMetrics, "zone" | "normalBurnRate">) => last[key] - first[key];
 	const utilization = delta("utilization");

@@ -3,8 +3,11 @@ import { fieldsOf, isRecord } from "#basics";
 
 /** The first versions that check; later ones do too. */
 const CLAUDE_FLOORS: Readonly<Record<string, string>> = {
-	...{ fable: "5.1", mythos: "5.1" },
-	...{ opus: "5.5", sonnet: "5.5", haiku: "5.5" },
+	fable: "5.1",
+	mythos: "5.1",
+	opus: "5.5",
+	sonnet: "5.5",
+	haiku: "5.5",
 };
 /** From this one on reasoning behind a changed prefix is removed without an error (keep-prefix-unchanged guide). */
 const GPT_FLOOR = "6.2";

@@ -21,7 +21,8 @@ export function explainBudget(
 	show: (counted: number) => number = (counted) => counted,
 ) {
 	if (!input.isAuto) {
-		const [highWater, lowWater] = [show(input.budget), show(lowWaterOf(policy, input))];
+		const highWater = show(input.budget);
+		const lowWater = show(lowWaterOf(policy, input));
 		const reason = `fixed: ${formatTokens(highWater)}, evict down to ${formatTokens(lowWater)}`;
 		return { mode: "fixed" as const, highWater, lowWater, reason };
 	}

@@ -115,10 +115,11 @@ export function passRows(report: StateReport, width: number, room: number): read
 	const shown = passes.slice(first);
 	const widest = Math.max(...shown.map(({ before }) => before));
 	const rows = shown.map((pass, index) => {
-		const [before, after] = [pass.before, pass.after].map((tokens) => showTokens(tokens, pass.isKnown));
+		const before = showTokens(pass.before, pass.isKnown);
+		const after = showTokens(pass.after, pass.isKnown);
 		const label = [
 			span(`#${first + index + 1}`.padStart(4), "strong"),
-			span(`${before?.padStart(6)} → ${after?.padEnd(5)}`),
+			span(`${before.padStart(6)} → ${after.padEnd(5)}`),
 		];
 		return { pass, label, price: priceOf(pass, health.regret.passes[first + index]?.regretted ?? 0) };
 	});

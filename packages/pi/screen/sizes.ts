@@ -27,7 +27,9 @@ export function createSizes(calibration: Calibration, { sent, unsent } = nothing
 	const part = (counted: number) => reportedPart(calibration, counted);
 	const whole = (counted: number) => reportedTokens(calibration, counted - unsent, sent);
 	return {
-		...{ isKnown, part, whole },
+		isKnown,
+		part,
+		whole,
 		/** The system prompt, to which the framing of a request belongs. */
 		fixed: (counted: number) => Math.max(0, part(counted) + Math.round(calibration.offset)),
 		/** The limit of a whole request: with room for an estimate that falls as short as recently. */

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
+import { createSizes } from "../recording/recording.ts";
 import { countQuarters, reply, says, thinks, user } from "../test-support/messages.ts";
 import { createThinkingMeter } from "./thinking.ts";
 
 type Reply = ReturnType<typeof reply>;
 
-/** An answer that thinks 40 characters, which count as 10 tokens. */
+/** An answer that thinks 40 characters, which count as 14 tokens with their frame. */
 function answer(name: string, timestamp: number): Reply {
 	return { ...reply(thinks(`thought ${name} `.padEnd(40, ".")), says(name)), timestamp };
 }
@@ -15,7 +16,7 @@ const [first, second, third] = [answer("one", 10), answer("two", 20), answer("th
 
 /** The figures of the last of some requests that are each sent whole. */
 function measure(requests: readonly (readonly [readonly HostMessage[], Reply])[], isChecked = true) {
-	const meter = createThinkingMeter(countQuarters, isChecked);
+	const meter = createThinkingMeter(createSizes(countQuarters), isChecked);
 	return requests.map(([messages, next]) => meter(messages, 0, next)).at(-1);
 }
 
@@ -27,9 +28,9 @@ const changed: readonly HostMessage[] = [hello, first, user("other"), second, la
 const bare = (message: Reply): Reply => ({ ...message, content: message.content.slice(1) });
 
 test("thinking can all be read while nothing before it changes, however often a message is looked at", () => {
-	const whole = { sent: 20, readable: 20, all: 20 };
+	const whole = { sent: 28, readable: 28, all: 28 };
 	expect(measure([...untouched, [[hello, first, more, second, last], third]])).toEqual(whole);
-	const meter = createThinkingMeter(countQuarters, true);
+	const meter = createThinkingMeter(createSizes(countQuarters), true);
 	meter([hello], 0, first);
 	meter([hello, first, more], 1, second);
 	const messages = [hello, first, more, second, last];
@@ -38,8 +39,8 @@ test("thinking can all be read while nothing before it changes, however often a 
 
 test("thinking behind a changed message cannot be read, except by a model that does not check", () => {
 	const requests = [...untouched, [changed, third] as const];
-	expect(measure(requests)).toEqual({ sent: 20, readable: 10, all: 20 });
-	expect(measure(requests, false)).toEqual({ sent: 20, readable: 20, all: 20 });
+	expect(measure(requests)).toEqual({ sent: 28, readable: 14, all: 28 });
+	expect(measure(requests, false)).toEqual({ sent: 28, readable: 28, all: 28 });
 });
 
 test("thinking may be left out at the start and at the end of the run, but nowhere else", () => {
@@ -49,9 +50,9 @@ test("thinking may be left out at the start and at the end of the run, but nowhe
 			[[hello, first, more, second, last], third],
 			[[hello, one, more, two, last, three], answer("four", 40)],
 		]);
-	expect(sending(bare(first), second, third)).toEqual({ sent: 20, readable: 20, all: 30 });
-	expect(sending(first, second, bare(third))).toEqual({ sent: 20, readable: 20, all: 30 });
-	expect(sending(first, bare(second), third)).toEqual({ sent: 20, readable: 10, all: 30 });
+	expect(sending(bare(first), second, third)).toEqual({ sent: 28, readable: 28, all: 42 });
+	expect(sending(first, second, bare(third))).toEqual({ sent: 28, readable: 28, all: 42 });
+	expect(sending(first, bare(second), third)).toEqual({ sent: 28, readable: 14, all: 42 });
 });
 
 test("two answers of one moment that think the same are both readable", () => {
@@ -59,6 +60,6 @@ test("two answers of one moment that think the same are both readable", () => {
 	const [one, two] = [twin("one"), twin("two")];
 	const requests = [[[hello], one] as const, [[hello, one, more], two] as const];
 	expect(measure([...requests, [[hello, one, more, two, last], third]])).toEqual({
-		...{ sent: 20, readable: 20, all: 20 },
+		...{ sent: 28, readable: 28, all: 28 },
 	});
 });

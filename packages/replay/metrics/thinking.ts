@@ -2,10 +2,9 @@
  * Thinking that a model which checks prefixes can still read: each block is bound to all that was sent before it, and to
  * the block before it. A request may leave blocks out at the start or the end of the run, and nowhere else.
  */
-
 import { createHash } from "node:crypto";
-import type { CountTokens } from "#basics";
 import type { HostMessage } from "#pi/codec";
+import type { MessageSizes } from "../recording/recording.ts";
 
 /** Sums over requests, in tokens. */
 export interface Thinking {
@@ -30,7 +29,7 @@ type Progress = Seal & Omit<Thinking, "all">;
 const START: Progress = { prefix: "", previous: undefined, sent: 0, readable: 0 };
 
 /** Measures the requests of a session in order. `isChecked` is false for a model that reads thinking behind any prefix. */
-export function createThinkingMeter(count: CountTokens, isChecked: boolean) {
+export function createThinkingMeter(sizes: MessageSizes, isChecked: boolean) {
 	const seals = new Map<string, readonly Seal[]>();
 	const digest = createDigest();
 	let ends: readonly Progress[] = [START];
@@ -40,13 +39,13 @@ export function createThinkingMeter(count: CountTokens, isChecked: boolean) {
 		if (message.role !== "assistant") return { ...from, prefix: digest(from.prefix, message) };
 		let { prefix, previous, sent, readable } = from;
 		let isRejected = false;
-		for (const block of message.content) {
+		for (const [index, block] of message.content.entries()) {
 			if (block.type !== "thinking") {
 				prefix = digest(prefix, block);
 				continue;
 			}
 			const key = `${message.timestamp} ${block.thinkingSignature ?? ""} ${block.thinking}`;
-			const tokens = count(block.thinking);
+			const tokens = sizes(message)[index] ?? 0;
 			const known = seals.get(key) ?? [];
 			// Recorded answers of one moment can think the same twice.
 			if (isNew) seals.set(key, [...known, { prefix, previous }]);

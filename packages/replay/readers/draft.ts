@@ -16,7 +16,7 @@ export type Draft = ReturnType<typeof openDraft>;
 
 type Usage = Of<"assistant">["usage"];
 
-/** The record of a reply in addition to its content: the model, and the tokens that its provider counted. */
+/** The model of a recorded reply, and the tokens that its provider counted. */
 export type ReplyFacts = Partial<Pick<Of<"assistant">, "api" | "provider" | "model" | "usage">>;
 
 /** One file format. A new one is listed in `registry.ts`. */

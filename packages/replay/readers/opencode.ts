@@ -1,5 +1,5 @@
 /**
- * Reads the output of `opencode export` (github.com/sst/opencode, packages/opencode/src/cli/cmd/export.ts and
+ * Sessions as `opencode export` writes them (github.com/sst/opencode, packages/opencode/src/cli/cmd/export.ts and
  * session/message-v2.ts): one JSON document `{info, messages: [{info, parts}]}`. A reply holds its calls with their
  * results. Parts of type `step-start`, `step-finish`, `snapshot` and `patch` are bookkeeping; a compaction is a reply with
  * `summary` set, and what it replaced stays in the file.
@@ -46,7 +46,7 @@ function addMessage(draft: Draft, info: Fields, parts: readonly Fields[]) {
 /** Parts that hold nothing the model is sent. */
 const BOOKKEEPING = new Set("step-start step-finish snapshot patch retry agent compaction".split(" "));
 
-/** The words of a person, then the notes that the program added: contents of named files, reminders. */
+/** Adds the words of a person, then the notes of the program: contents of named files, reminders. */
 function addTurn(draft: Draft, parts: readonly Fields[]) {
 	const sent = parts.filter(({ ignored, type }) => ignored !== true && !BOOKKEEPING.has(textOf(type)));
 	const isNote = ({ synthetic, type }: Fields) => synthetic === true || type === "subtask";

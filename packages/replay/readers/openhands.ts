@@ -163,7 +163,7 @@ function addEvent(draft: Draft, event: Fields) {
 	}
 }
 
-/** What is sent again, Anthropic's blocks or OpenAI's item; the text of the reasoning alone for other models. */
+/** The thinking that is sent again: Anthropic's blocks, OpenAI's item, or the text alone for other models. */
 function thinkingOf({
 	thinking_blocks,
 	responses_reasoning_item,

@@ -158,7 +158,7 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 	return { ...value, ...facts, ...decoded, role, timestamp } as unknown as HostMessage;
 }
 
-/** What an answer has in addition to its content. pi always writes it; what others wrote in its format may not hold it. */
+/** The fields of an answer apart from its content. pi always writes them; other programs that use its format may not. */
 function mendFacts({ api, provider, model, stopReason, usage }: Fields): Fields {
 	const { input, output, cacheRead, cacheWrite } = fieldsOf(usage);
 	return {

@@ -3,6 +3,8 @@ import type { CountTokens } from "#basics";
 import { type HostMessage, readMessage } from "#pi/codec";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 import { type Annotation, annotateMessages, isMark } from "./annotation.ts";
+import { measureScale, scaleCounter } from "./calibration.ts";
+import { asOldSession } from "./sent-requests.ts";
 
 export type ReplyMessage = HostMessage & { readonly role: "assistant" };
 
@@ -22,17 +24,25 @@ export interface Turn {
 /** Tokens of a message: one figure a block for the model's, one or none for every other. */
 export type MessageSizes = (message: HostMessage) => readonly number[];
 
+/** Counts in the provider's tokens where the file records its usage; `scale` says by how much they differ from ours. */
 export function openRecording(
 	recorded: RecordedSession,
 	counter: CountTokens,
 	annotation: Annotation = "recorded",
 ) {
+	const own = rememberCounts(counter);
+	const scale = measureScale(asOldSession(recorded), own);
 	const session: RecordedSession = { ...recorded, messages: annotateMessages(recorded.messages, annotation) };
+	return { session, ...recordTurns(session.messages, scaleCounter(own, scale)), scale };
+}
+
+/** The requests of some messages, in the tokens of the counter. */
+export function recordTurns(messages: readonly HostMessage[], counter: CountTokens) {
 	const count = rememberCounts(counter);
 	const sizes = createSizes(count);
 	const turns: Turn[] = [];
 	let historyTokens = 0;
-	session.messages.forEach((message, position) => {
+	messages.forEach((message, position) => {
 		const tokens = sum(sizes(message));
 		if (message.role === "assistant") {
 			turns.push({ position, reply: message, outputTokens: tokens, historyTokens });
@@ -42,7 +52,7 @@ export function openRecording(
 	/** True if `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
 	const isAnnotated = turns.some(({ reply }) => reply.content.some(isMark));
 	/** `count` and `sizes` count a text and a message once, whoever asks. */
-	return { session, turns, isAnnotated, count, sizes };
+	return { turns, isAnnotated, count, sizes };
 }
 
 function rememberCounts(count: CountTokens): CountTokens {

@@ -3,6 +3,7 @@ import { countOf, formatTokens } from "#basics";
 import { policyNames } from "#pi/session";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
 import { addUp, describeCosts, describeTraffic, type Traffic } from "../metrics/traffic.ts";
+import { median } from "../recording/calibration.ts";
 import type { Run } from "../run/run.ts";
 import { emptySums, type SessionResult, type Sums } from "../run/session.ts";
 import type { RunSettings } from "../run/setup.ts";
@@ -40,11 +41,27 @@ function sumUp(run: Run, settings: RunSettings) {
 			annotated: replays.filter(({ isAnnotated }) => isAnnotated).length,
 			pressed: replays.filter(({ isPressed }) => isPressed).length,
 		},
+		/** The provider's tokens, compared with ours, where files record its usage; null if none does. */
+		calibration: describeCalibration(replays),
 		/** How well the models marked their work: sums over the sessions with marks, `share` their mean; null without any. */
 		marks: total && { ...total, share: total.share / marks.length },
 		...{ problems, damage, policies },
 		/** The setting to take, where budgets were swept (`--what-if`). */
 		advice: settings.isSweep ? advise(policies) : null,
+	};
+}
+
+/** Sizes, budgets and prices of the sessions listed are in the provider's tokens; those of the others in ours. */
+function describeCalibration(replays: Run["replays"]) {
+	const bySession = replays.flatMap(({ session, scale }) => (scale ? [{ session, ...scale }] : []));
+	const factors = bySession.map(({ factor }) => factor);
+	if (factors.length === 0) return null;
+	return {
+		/** The provider's tokens for one of ours, in text: the median of the sessions, the least and the most. */
+		factor: { median: median(factors), least: Math.min(...factors), most: Math.max(...factors) },
+		/** Tokens of the recorded prompts and tools: the median. */
+		overhead: median(bySession.map(({ overhead }) => overhead)),
+		bySession,
 	};
 }
 

@@ -53,7 +53,21 @@ function tabulate(columns: readonly Column[], policies: readonly PolicyReport[])
 	};
 }
 
-function tabulateTraffic({ policies, marks }: Report): TableText {
+/** Says in which tokens the sizes are, and by how much they differ from ours. */
+function describeTokens({ calibration, sessions }: Report): string {
+	if (!calibration) return "Tokens are our own count (o200k): no session records what its provider counted.";
+	const { factor, overhead, bySession } = calibration;
+	const few = factor.most - factor.least < 0.05;
+	const range = few ? "" : ` (${factor.least.toFixed(2)} to ${factor.most.toFixed(2)})`;
+	const rest = bySession.length < sessions.replayed ? "; those of the others are our own count (o200k)" : "";
+	return (
+		`Tokens of ${bySession.length} of ${countOf(sessions.replayed, "session")} are the provider's, learned from recorded usage: ` +
+		`${factor.median.toFixed(2)} times ours for text${range}, with a prompt of ${kilo(overhead)}${rest}.`
+	);
+}
+
+function tabulateTraffic(report: Report): TableText {
+	const { policies, marks } = report;
 	const models = Object.keys(policies[0]?.dollars ?? {});
 	const hasExtra = policies.some(({ extraCalls }) => extraCalls.calls > 0);
 	const columns: readonly Column[] = [
@@ -75,7 +89,7 @@ function tabulateTraffic({ policies, marks }: Report): TableText {
 	const limits = [
 		"Faults: recorded calls that repeat one whose output was gone, as a share of the outputs that left. " +
 			"Recorded steps never change: what an agent with less in its context would have read again is in no figure. " +
-			"Tokens are o200k of visible text; caches never expire.",
+			`${describeTokens(report)} Caches never expire.`,
 		...(models.length > 0 ? [dollars] : []),
 		...(marks
 			? [

@@ -106,9 +106,11 @@ async function replayUnderAll(
 	watch: Watch | undefined,
 ) {
 	const { requests, system, settings, count } = setup;
-	const { annotation, pressure, fixed } = settings;
+	const { annotation, pressure } = settings;
 	const recording = openRecording(session, count, annotation);
-	const { isAnnotated, turns } = recording;
+	const { isAnnotated, turns, scale } = recording;
+	// Where the provider counted, a request has the prompt and the tools that it counted too.
+	const fixed = scale ? { system: scale.overhead, tools: 0 } : settings.fixed;
 	const { format, messages: recorded } = recording.session;
 	if (turns.length === 0) {
 		throw new CwlError("no-request", `${session.path}: holds no answer of a model; leave it out.`);
@@ -116,7 +118,7 @@ async function replayUnderAll(
 	const room = pressure - fixed.system - fixed.tools;
 	const first = turns.findIndex(({ historyTokens }) => historyTokens > room);
 	const from = first < 0 ? turns.length : first;
-	const pressed = { from, needs: findNeeds(recording, from), inherited };
+	const pressed = { from, needs: findNeeds(recording, from), inherited, fixed };
 	const results: SessionResult[] = [];
 	for (const arm of setup.arms) {
 		const file = requests && createRequestFile(requests, `${name}.${arm.name}`, system, recorded);
@@ -138,7 +140,18 @@ async function replayUnderAll(
 	const marks = measureMarks(createManagedSession(count).inspect(recorded).graph, defaultToolTable);
 	/** Tokens of the whole session, prompt and tools not included. */
 	const tokens = historyTokens + outputTokens;
-	return { session: name, format, isAnnotated, marks, isPressed: first >= 0, tokens, results };
+	/** The provider's tokens, compared with ours; null where they are ours. */
+	const measured = scale ?? null;
+	return {
+		session: name,
+		format,
+		isAnnotated,
+		marks,
+		scale: measured,
+		isPressed: first >= 0,
+		tokens,
+		results,
+	};
 }
 
 /** The number of leading messages that a fork took over from its parent. */

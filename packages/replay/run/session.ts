@@ -3,6 +3,7 @@
  * The recorded replies never change: what a policy would have made the agent do otherwise is in no figure.
  */
 import { setImmediate as nextTick } from "node:timers/promises";
+import type { FixedTokens } from "#core/ledger";
 import type { HostMessage } from "#pi/codec";
 import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding, createFaultMeter, emptyGrounding, noFaults } from "../metrics/grounding.ts";
@@ -68,7 +69,7 @@ export type SessionResult = NonNullable<Awaited<ReturnType<typeof replayToResult
 /** `sharedMessages`: leading messages that the request before began with too. */
 export type OnRequest = (request: ReplayedRequest, sharedMessages: number) => void;
 
-/** The requests of a session that figures are about, the same for every arm. */
+/** The requests of a session that figures are about, and what each begins with: the same for every arm. */
 export interface RequestRange {
 	/** Index of the first request under pressure; past the end when there is none. */
 	readonly from: number;
@@ -76,6 +77,8 @@ export interface RequestRange {
 	readonly needs: ReturnType<typeof findNeeds>;
 	/** Leading messages of a fork that count in the session it was forked from. */
 	readonly inherited: number;
+	/** Tokens of the prompt and the tools. */
+	readonly fixed: FixedTokens;
 }
 
 /**
@@ -84,8 +87,8 @@ export interface RequestRange {
 export async function replayToResult(
 	recording: Recording,
 	arm: Arm,
-	{ settings: { fixed }, prices, model, withContexts }: ReplaySetup,
-	{ from, needs, inherited }: RequestRange,
+	{ prices, model, withContexts }: ReplaySetup,
+	{ from, needs, inherited, fixed }: RequestRange,
 	onRequest: OnRequest | undefined,
 	signal: AbortSignal,
 ) {
@@ -99,7 +102,7 @@ export async function replayToResult(
 	const overhead = fixed.system + fixed.tools;
 	const measurePrefix = createPrefixMeter(recording.sizes, overhead);
 	const measureFaults = createFaultMeter();
-	const measureThinking = createThinkingMeter(recording.count, checksThinking);
+	const measureThinking = createThinkingMeter(recording.sizes, checksThinking);
 	const check = createRuleCheck();
 	const answer = meanAnswer(recording.turns);
 	let hasPassed = false;

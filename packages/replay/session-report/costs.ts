@@ -7,7 +7,7 @@ import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
 import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { PolicyRequest, ReplayPolicy } from "../policies/replay-policy.ts";
-import { openRecording, sum } from "../recording/recording.ts";
+import { recordTurns, sum } from "../recording/recording.ts";
 import { replaySession } from "../run/session.ts";
 
 export type CostArm = ReturnType<typeof makeArm>;
@@ -56,8 +56,8 @@ export function compareCosts(
 	settings: CostSettings,
 ): readonly CostArm[] {
 	const { budget, isAuto, overhead, prices, policy, lowWater, count } = settings;
-	const recorded = { path: "", name: "", format: "pi", messages, damage: [] };
-	const recording = openRecording(recorded, count);
+	const session = { path: "", name: "", format: "pi", messages, damage: [] };
+	const recording = { session, scale: undefined, ...recordTurns(messages, count) };
 	const { turns, sizes } = recording;
 	if (turns.length === 0) return [];
 	const priceSent = (kind: Kind, name: string, requests: Iterable<Sent>) => {

@@ -1,10 +1,8 @@
 /** Compactions that a file does not tell of: the provider's counts show that requests shrank. */
 import { type HostMessage, inputTokens, isAnswer } from "#pi/codec";
 import type { OldSession } from "#pi/session";
+import { SHRUNK } from "../recording/calibration.ts";
 import { type MessageSizes, sum } from "../recording/recording.ts";
-
-/** A request is never this much smaller than the one before it, unless messages have left. */
-const SHRUNK = 0.6;
 
 /**
  * The session with a compaction wherever two reported requests in a row are much smaller than the one before. The newest

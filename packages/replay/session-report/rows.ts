@@ -4,12 +4,12 @@
  * the user asked for or took back.
  */
 import type { Graph } from "#core/graph";
-import { uncalibrated } from "#core/ledger";
 import type { Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
-import { type HostMessage, inputTokens } from "#pi/codec";
-import { createSizes, nameBlocker, passSizes, reportDecision } from "#pi/screen";
-import { type CountedAnswer, type ManagedSession, type OldSession, readHistory } from "#pi/session";
+import { inputTokens } from "#pi/codec";
+import { nameBlocker } from "#pi/screen";
+import { type OldSession, readHistory } from "#pi/session";
+import { listSent, type SentSession } from "../recording/sent-requests.ts";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
@@ -46,29 +46,52 @@ export function describePasses(
 	answers: readonly SentRequest[],
 	graph: Graph,
 	regrets: readonly { readonly regretted: number }[],
+	scale: (pass: Pass) => Pass,
 ) {
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	let held = 0;
-	return listPasses(old).map(({ pass, isUndone }, index) => {
+	const listed = listPasses(old);
+	const rows = listed.map(({ pass: logged, isUndone }, index) => {
+		const pass = scale(logged);
 		const { policy, blockers, strips, decision } = pass;
-		// As the screens of the session showed it.
-		const { reported, part } = passSizes(pass, createSizes(uncalibrated));
+		// As the screens of the session showed it, where the log says.
+		const { budget, before, after } = logged.reported ?? pass;
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
 		return {
-			...{ number: index + 1, policy, ...reported, isUndone },
+			...{ number: index + 1, policy, budget, before, after, isUndone },
 			blockers: blockers.map(nameBlocker),
 			/** True if the user asked for it with a command. */
 			isManual: policy === MANUAL_PASS,
 			/** The request that it was made for, counted from 0; null when none came after it. */
 			request: request < 0 ? null : request,
 			episodes: strips.map(({ episode, level, tokens }) => ({
-				...{ name: names.get(episode) ?? episode, level, tokens: part(tokens) },
+				...{ name: names.get(episode) ?? episode, level, tokens },
 			})),
-			decision: decision ? reportDecision(decision, part) : null,
+			decision: decision ?? null,
 			/** Tokens of it that were read again since. */
 			regretted: (isUndone ? undefined : regrets[held++]?.regretted) ?? 0,
 		};
 	});
+	const sized = withRequestSizes(rows, answers);
+	return rows.map((row, index) => (listed[index]?.pass.reported ? row : (sized[index] ?? row)));
+}
+
+/**
+ * Passes with the sizes of the requests that they were made for, prompt and tools included: the last one of a request ends at
+ * its size, and each earlier one where the next begins.
+ */
+function withRequestSizes<
+	Row extends { readonly request: number | null; readonly before: number; readonly after: number },
+>(rows: readonly Row[], answers: readonly SentRequest[]): readonly Row[] {
+	const sized: Row[] = [];
+	for (const row of rows.toReversed()) {
+		const next = sized[0];
+		const total = row.request === null ? undefined : answers[row.request]?.ledger.total;
+		const isChained = next !== undefined && row.request !== null && next.request === row.request;
+		const after = isChained ? next.before : (total ?? row.after);
+		sized.unshift({ ...row, after, before: after + row.before - row.after });
+	}
+	return sized;
 }
 
 /** In the order in which the log of a session has them; as there, an undo takes back no record of a changed prefix. */
@@ -89,55 +112,22 @@ function isSamePass(a: Pass, b: Pass): boolean {
 	return a.newest === b.newest && a.before === b.before && a.after === b.after;
 }
 
-export type Stretch = ReturnType<typeof splitAtCompactions>[number];
-
-/** The stretches of a session between compactions, one more than there were compactions, oldest first. */
-export function splitAtCompactions({ messages, compactions = [] }: OldSession) {
-	const starts = [undefined, ...compactions];
-	return starts.map((compaction, index) => {
-		const end = compactions[index]?.position ?? messages.length;
-		if (!compaction) return { messages: messages.slice(0, end), firstNew: 0 };
-		const { position, firstKept, summary } = compaction;
-		const timestamp = messages[position]?.timestamp ?? 0;
-		const head: HostMessage = { role: "compactionSummary", summary, tokensBefore: 0, timestamp };
-		return {
-			/** The messages of a request at its end: the summary and the kept messages, then everything since. */
-			messages: [head, ...messages.slice(firstKept, end)],
-			/** Index in `messages` of the first one that came after the compaction. */
-			firstNew: 1 + position - firstKept,
-		};
-	});
-}
-
-/** The request of each answer, as passes and compactions left it, prompt and tools left out. */
-export function* listSent(
-	session: ManagedSession,
-	{ branch }: OldSession,
-	stretches: readonly Stretch[],
-): Generator<CountedAnswer> {
-	for (const { messages, firstNew } of stretches) {
-		const isNew = new Set<HostMessage>(messages.slice(firstNew));
-		for (const request of session.recount(readHistory(branch, messages), { system: 0, tools: 0 })) {
-			if (isNew.has(request.answer)) yield request;
-		}
-	}
-}
-
 export type SentRequest = ReturnType<typeof countSent>["answers"][number];
 
 /**
- * The answers, each with the size of its request by component. The file does not hold system prompt and tools: they are
- * what the first reported request had beyond the messages.
+ * The answers, each with the size of its request by component. The file does not hold system prompt and tools: left out,
+ * `overhead` is what the first reported request had beyond the messages.
  */
-export function countSent(...args: Parameters<typeof listSent>) {
-	const counted = Array.from(listSent(...args), ({ answer, passes, ledger }) => ({
+export function countSent(sent: SentSession, overhead?: number) {
+	const counted = Array.from(listSent(sent), ({ answer, passes, ledger }) => ({
 		...{ answer, passes, ledger: ledger() },
 	}));
 	const first = counted.find(({ answer }) => inputTokens(answer) > 0);
-	const overhead = first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
+	const rest = first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
+	const system = overhead ?? rest;
 	const answers = counted.map(({ ledger, ...request }) => ({
 		...request,
-		ledger: { ...ledger, system: overhead, total: ledger.total + overhead },
+		ledger: { ...ledger, system, total: ledger.total + system },
 	}));
-	return { overhead, answers };
+	return { overhead: system, answers };
 }

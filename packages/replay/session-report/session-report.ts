@@ -7,19 +7,14 @@ import { inputTokens, modelName } from "#pi/codec";
 import { findAlerts, measureFidelity, measureSecondLooks, reportHealth } from "#pi/health";
 import { createSizes } from "#pi/screen";
 import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
+import { measureScale, scaleCounter } from "../recording/calibration.ts";
 import { createSizes as createMessageSizes } from "../recording/recording.ts";
+import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-requests.ts";
 import { compareTo } from "../report/report.ts";
 import { type CostArm, compareCosts, formatCost, type ReportSettings } from "./costs.ts";
 import { withLostHistory } from "./lost-history.ts";
-import {
-	countSent,
-	describeEpisodes,
-	describePasses,
-	listSent,
-	type SentRequest,
-	type Stretch,
-	splitAtCompactions,
-} from "./rows.ts";
+import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
+import { createPassScale } from "./scaled-passes.ts";
 
 export type SessionReport = ReturnType<typeof reportSession>;
 
@@ -30,27 +25,34 @@ export function reportSession(given: OldSession, settings: ReportSettings) {
 	return { ...measured, verdict: describeVerdict(measured) };
 }
 
-/** Tokens are counted with o200k, unless said otherwise. */
+/** Tokens are the provider's where the file records usage, otherwise o200k. */
 function measureSession(given: OldSession, settings: ReportSettings) {
-	const { budget, count, unit } = settings;
+	const { budget, unit } = settings;
+	const scale = measureScale(given, settings.count);
+	const count = scaleCounter(settings.count, scale);
 	const old = withLostHistory(given, createMessageSizes(count));
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
 	const session = createManagedSession(count, { outputs });
 	session.describe(descriptions);
-	session.restore(passes);
+	const counted = session.inspect(old.messages).graph;
+	const scalePass = createPassScale(counted, scale?.factor ?? 1);
+	const scaledPasses = passes.map(scalePass);
+	session.restore(scaledPasses);
 	const stretches = splitAtCompactions(old);
-	const { answers, overhead } = countSent(session, old, stretches);
+	const sentSession = { session, old, stretches, scale: scalePass };
+	const { answers, overhead } = countSent(sentSession, scale?.overhead);
 	const isWhole = stretches.length === 1 && answers.every((answer) => answer.passes.length === 0);
 	const whole = session.inspect(old.messages);
 	const messages = stretches.at(-1)?.messages ?? old.messages;
 	const current = session.inspect(messages);
 	const fixed = { system: overhead, tools: 0 };
 	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
-	const health = measureHealth(input, passes);
+	const health = measureHealth(input, scaledPasses);
 	const last = answers.at(-1)?.answer;
-	const rows = describePasses(old, answers, whole.graph, health.regret.passes);
-	const looks = measureSecondLooks(input, passes, health.regret.all);
-	const sizes = createSizes(uncalibrated);
+	const rows = describePasses(old, answers, whole.graph, health.regret.passes, scalePass);
+	const looks = measureSecondLooks(input, scaledPasses, health.regret.all);
+	// Sizes are the provider's already where the file records usage.
+	const sizes = createSizes({ ...uncalibrated, samples: scale?.requests ?? 0 });
 	const fidelity = measureFidelity({ messages, graph: current.graph }, current.view);
 	const described = reportHealth({ health, looks, fidelity, sizes });
 	/** The passes that hold, which the figures count from 1, have the numbers of all passes in their rows. */
@@ -59,7 +61,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		return { ...figures, pass: numbers[figures.pass - 1] ?? figures.pass };
 	};
 	const { passes: held, calls } = described.regret;
-	const sent = isWhole ? undefined : requestsOf(listSent(session, old, stretches));
+	const sent = isWhole ? undefined : requestsOf(listSent(sentSession));
 	return {
 		/** Rises when the shape changes. */
 		version: 2 as const,
@@ -68,6 +70,8 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		/** `provider/model` of the last answer. */
 		model: last ? modelName(last.provider, last.model) : null,
 		budget,
+		/** The provider's tokens, compared with ours; null where all sizes are ours. */
+		scale: scale ?? null,
 		requests: answers.map(({ answer, ledger, passes: made }) => ({
 			/** Of what was really sent. */
 			ledger,
@@ -85,7 +89,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 			regret: { ...described.regret, passes: held.map(numbered), calls: calls.map(numbered) },
 		},
 		alerts: findAlerts({ input, looks, sizes }),
-		costs: { unit, arms: compareCosts(old.messages, sent, { ...settings, overhead }) },
+		costs: { unit, arms: compareCosts(old.messages, sent, { ...settings, count, overhead }) },
 	};
 }
 

@@ -1,0 +1,57 @@
+/** The requests of a session as they were sent: with the passes of cwl, and with summaries in place of what they replaced. */
+import type { Pass } from "#core/log";
+import type { HostMessage } from "#pi/codec";
+import { type CountedAnswer, type ManagedSession, type OldSession, readHistory } from "#pi/session";
+import type { RecordedSession } from "../readers/recorded-session.ts";
+
+/** A recorded session in the terms of a live one. Entries of cwl are only in pi's own files. */
+export function asOldSession(session: RecordedSession): OldSession {
+	const { format, id, name, cwd = "", messages, branch = [], summaries = [] } = session;
+	const compactions = summaries.map(({ text: summary, position, firstKept }) => {
+		return { position, firstKept, summary };
+	});
+	const entries = format === "pi" ? branch : messages.map((message) => ({ type: "message", message }));
+	return { id: id ?? name, cwd, branch: entries, messages, compactions };
+}
+
+/** A part of a session between two compactions. */
+export type Stretch = ReturnType<typeof splitAtCompactions>[number];
+
+/** The parts of a session between compactions, one more than there were compactions, oldest first. */
+export function splitAtCompactions({ messages, compactions = [] }: OldSession) {
+	const starts = [undefined, ...compactions];
+	return starts.map((compaction, index) => {
+		const end = compactions[index]?.position ?? messages.length;
+		if (!compaction) return { messages: messages.slice(0, end), firstNew: 0 };
+		const { position, firstKept, summary } = compaction;
+		const timestamp = messages[position]?.timestamp ?? 0;
+		const head: HostMessage = { role: "compactionSummary", summary, tokensBefore: 0, timestamp };
+		return {
+			/** The messages of a request at its end: the summary and the kept messages, then everything since. */
+			messages: [head, ...messages.slice(firstKept, end)],
+			/** Index in `messages` of the first one that came after the compaction. */
+			firstNew: 1 + position - firstKept,
+		};
+	});
+}
+
+/** A session whose requests are listed; `scale` puts the passes of its log into the tokens that the session counts in. */
+export interface SentSession {
+	readonly session: ManagedSession;
+	readonly old: OldSession;
+	readonly stretches: readonly Stretch[];
+	readonly scale?: (pass: Pass) => Pass;
+}
+
+/** The request of each answer, as passes and compactions left it, prompt and tools left out. */
+export function* listSent({ session, old, stretches, scale }: SentSession): Generator<CountedAnswer> {
+	for (const { messages, firstNew } of stretches) {
+		const isNew = new Set<HostMessage>(messages.slice(firstNew));
+		const steps = readHistory(old.branch, messages).map((step) =>
+			step.type === "pass" && scale ? { ...step, pass: scale(step.pass) } : step,
+		);
+		for (const request of session.recount(steps, { system: 0, tools: 0 })) {
+			if (isNew.has(request.answer)) yield request;
+		}
+	}
+}

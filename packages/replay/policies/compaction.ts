@@ -33,8 +33,7 @@ export const compaction = defineKind(
 	{ keep: 0, summary: 0 },
 	(name, knobs): ReplayPolicy => ({
 		name,
-		// A summary may be larger than what it replaces, where the prompt alone fills the budget.
-		exempt: ["user-turns", "prologue", "order", "pass"],
+		exempt: ["user-turns", "prologue", "order"],
 		open(settings) {
 			const { fixed, budget, sizes } = settings;
 			const share = Math.min(1, budget / FULL_BUDGET);
@@ -50,10 +49,13 @@ export const compaction = defineKind(
 				const cut = before > budget ? findCut(history, start, recent) : undefined;
 				if (!cut || cut.first <= start) return { messages: asIs, pass: undefined };
 				const written = write(history, start, cut, before);
+				const messages = [written.message, ...history.slice(cut.first)];
+				const after = sizeOf(messages);
+				// Where the prompt alone fills the budget, a summary may be larger than the little that it replaces.
+				if (after >= before) return { messages: asIs, pass: undefined };
 				head = [written.message];
 				start = cut.first;
-				const messages = [...head, ...history.slice(start)];
-				return { messages, pass: { before, after: sizeOf(messages) }, extraCalls: written.calls };
+				return { messages, pass: { before, after }, extraCalls: written.calls };
 			};
 		},
 	}),

@@ -24,7 +24,7 @@ interface ReportSources {
 	readonly goal: Goal | null;
 	/** The active task and the constraints, as the model sees them. */
 	readonly state: SessionState;
-	/** The brief of the session, or the checkpoint of an earlier version; null where there is none. */
+	/** The brief of the session; null where there is none. */
 	readonly checkpoint: Pick<LoadedBrief, "file" | "savedAt" | "problem"> | null;
 	/** The budget in force and why it is so, in one sentence. */
 	readonly budgetReason: string;

@@ -33,9 +33,9 @@ export const toolWords = {
 			dependencies: { type: "array", items: string },
 			description: {
 				type: "string",
-				description: "end expl: what was learned, with Decided:, To do:, Open:, Done:",
+				description: "end expl: what was learned; Decided:, To do:, Open:, Done:",
 			},
-			keep: { type: "boolean", description: "end: evict this episode last" },
+			keep: { type: "boolean", description: "on end: evict last" },
 		},
 	),
 	recall: words(

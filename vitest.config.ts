@@ -8,13 +8,13 @@ const endToEnd = [
 	"bench/harbor/*.test.ts",
 	"bench/kill/*.test.ts",
 	"bench/main.test.ts",
-	"packages/cli/{demo-run,main,terminal,tool,trajectory}.test.ts",
+	"packages/cli/{main,terminal,tool,trajectory}.test.ts",
 ];
 
 /** Sessions are replayed, the scripted worker solves whole tasks, and benchmarks run in short. */
 const replay = [
 	"packages/replay/**/*.test.ts",
-	"packages/cli/replay*.test.ts",
+	"packages/cli/{demo,replay*}.test.ts",
 	"packages/testing/worker/**/*.test.ts",
 	"packages/proxy/recorded.test.ts",
 	"bench/**/*.test.ts",

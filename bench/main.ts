@@ -11,6 +11,7 @@ const summaries: Readonly<Record<string, string>> = {
 	live: "the registered protocol with a real model: all arms in turns, within a cost, resumable",
 	search: "tokens to answer questions about real source code: whole files, shell grep, and cwl's tools",
 	micro: "the time that cwl adds to a request by session length, and of glob, grep and git status",
+	pictures: "the pictures of README and docs: a session of the worker, its panel, a recording of cwl demo",
 	startup: "the time that the extension adds to the start of pi, from a clone and from the package",
 	tables: "makes kept figures again, and from them the tables of README and results and docs/claims.md",
 	fuzz: "random sessions; every rule of the design is checked after each operation",

@@ -41,15 +41,14 @@ const runs: Readonly<Partial<Record<string, Run>>> = {
 	recall: async (args) => recallNothing(args),
 };
 
-/** The result of a call in a folder, or undefined when only a session can answer it: a tool of another extension. */
+/** The result of a call in a folder; undefined for a tool that cwl does not have. */
 export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResult | undefined> {
 	const run = Object.hasOwn(runs, call.name) ? runs[call.name] : undefined;
 	if (!run) return undefined;
 	try {
 		const args = await checkArguments(call, cwd);
-		return (
-			args && { text: await untilInterrupted((signal) => run(args as never, cwd, signal)), isError: false }
-		);
+		const answer = await untilInterrupted((signal) => run(args as never, cwd, signal));
+		return { text: answer, isError: false };
 	} catch (error) {
 		// Without a pi, no tool has run.
 		if (error instanceof CwlError) throw error;
@@ -58,11 +57,10 @@ export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResu
 }
 
 /**
- * The arguments as pi hands them to a tool: those that do not fit are prepared and converted first. Undefined when
- * this version of pi has its check elsewhere.
+ * The arguments as pi hands them to a tool: those that do not fit are prepared and converted first.
  * @throws Error with what the model reads about arguments that do not fit
  */
-async function checkArguments(call: ToolCall, cwd: string): Promise<UnknownRecord | undefined> {
+async function checkArguments(call: ToolCall, cwd: string): Promise<UnknownRecord> {
 	const words = Object.values(toolWords).find((tool) => tool.name === call.name);
 	if (!words || Check(words.parameters, call.arguments)) return call.arguments;
 	return await convertArguments(words, call.arguments, cwd);
@@ -126,16 +124,16 @@ async function runHostTool(
 }
 
 /**
- * Prepares and converts arguments that do not fit a tool, as pi does; undefined when this version has its check elsewhere.
+ * Prepares and converts arguments that do not fit a tool, as pi does.
  * @throws CwlError `no-host`; Error with what the model reads about arguments that still do not fit
  */
 async function convertArguments(
 	tool: { readonly name: string; readonly parameters: unknown },
 	args: UnknownRecord,
 	cwd: string,
-): Promise<UnknownRecord | undefined> {
+): Promise<UnknownRecord> {
 	const check = await importArgumentCheck();
-	if (!check) return undefined;
+	if (!check) throw new Error(`Validation failed for tool "${tool.name}".`);
 	const hostTool = await makers[tool.name]?.(cwd);
 	const prepared = hostTool?.prepareArguments?.(args) ?? args;
 	return check(tool, { type: "toolCall", id: "cwl-tool", name: tool.name, arguments: prepared });

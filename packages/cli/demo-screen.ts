@@ -1,117 +1,78 @@
-/** The progress of the demo: a block that a terminal redraws in place, or lines for a log. */
-import { countOf, formatTokens } from "#basics";
-import { shorten } from "#pi/screen";
-import type { DemoProgress } from "./demo-run.ts";
+/** What the demo shows: the conversation, and the size of each request with and without cwl. */
 
-export interface DemoScreen {
-	/** Tokens. */
-	readonly budget: number;
-	readonly tasks: number;
-}
+import { formatTokens } from "#basics";
+import { visibleText } from "#core/transcript";
+import type { HostMessage } from "#pi/codec";
+import type { Demo, DemoStep } from "./demo-replay.ts";
 
-/** The part of a terminal that the demo writes to. */
-export interface ScreenStream {
-	readonly isTTY?: boolean;
-	readonly columns?: number;
-	write(text: string): unknown;
-}
-
+/** Lines of the conversation on the screen. */
+const HEIGHT = 12;
 const BAR_CELLS = 30;
-const DEFAULT_COLUMNS = 80;
 
-/** Shows each progress as it comes. A terminal keeps only problems and the last state of the block. */
-export function createReporter(screen: DemoScreen, stream: ScreenStream): (progress: DemoProgress) => void {
-	return stream.isTTY ? createLiveBlock(screen, stream) : createLog(screen, stream);
-}
-
-function createLog(screen: DemoScreen, stream: ScreenStream): (progress: DemoProgress) => void {
-	return (progress) => {
-		const line = lineOf(progress, screen);
-		if (line) stream.write(`${line.place === "task" ? "\n" : "  "}${line.text}\n`);
+/** A screen for each request, of lines that fit so many columns. */
+export function createScreens({ steps, budget }: Demo, columns: number): readonly (readonly string[])[] {
+	const most = Math.max(budget, ...steps.map(({ none }) => none));
+	const bar = (name: string, tokens: number) => {
+		const filled = Math.round((tokens / most) * BAR_CELLS);
+		return `${name} ${"█".repeat(filled).padEnd(BAR_CELLS, "░")} ${formatTokens(tokens)}`;
 	};
+	let conversation: readonly string[] = [];
+	return steps.map((step, index) => {
+		conversation = [...conversation, ...linesOf(step, showAll)].slice(-HEIGHT);
+		const blank = Array.from({ length: HEIGHT - conversation.length }, () => "");
+		const title = `request ${index + 1} of ${steps.length}`;
+		const bars = [bar("with cwl       ", step.cwl), bar("without        ", step.none)];
+		return [title, "", ...conversation, ...blank, "", ...bars].map((line) => shorten(line, columns - 1));
+	});
 }
 
-/** One line about a progress, by the place that the block has for it. */
-interface ScreenLine {
-	readonly place: "task" | "gauge" | "pass" | "verified";
+/** The demo as lines for a file or a pipe: what was asked and answered, and the passes. */
+export function logLines({ steps }: Demo): readonly string[] {
+	return steps.flatMap((step) => linesOf(step, ({ kind }) => kind !== "step"));
+}
+
+interface Shown {
+	/** A step is what the agent says and calls before its answer. */
+	readonly kind: "user" | "answer" | "step";
 	readonly text: string;
 }
 
-/** Undefined for what the screen does not show. */
-function lineOf(progress: DemoProgress, { budget, tasks }: DemoScreen): ScreenLine | undefined {
-	switch (progress.type) {
-		case "started":
-			return { place: "task", text: `scratch repository ${progress.repository}` };
-		case "task":
-			return { place: "task", text: `task ${progress.number} of ${tasks}: ${firstLine(progress.prompt)}` };
-		case "request":
-			return { place: "gauge", text: drawGauge(progress.record, budget) };
-		case "pass":
-			return { place: "pass", text: `last pass: ${progress.text}` };
-		case "verified":
-			return { place: "verified", text: progress.solved ? "verified in the repository" : "NOT solved" };
-		case "comparing":
-			return { place: "task", text: "replaying the session under pi's compaction and without eviction" };
-		default:
-			return undefined;
-	}
+const showAll = () => true;
+
+function linesOf({ messages, pass }: DemoStep, isShown: (shown: Shown) => boolean): readonly string[] {
+	const lines = messages.flatMap(describeMessage).filter(isShown);
+	const evicted = pass
+		? [`◂ pass: finished work leaves, ${formatTokens(pass.before)} -> ${formatTokens(pass.after)} tokens`]
+		: [];
+	return [...evicted, ...lines.map(({ kind, text }) => `${MARGIN[kind]}${visibleText(text)}`)];
 }
 
-/** Returns the lines of the block after each progress, none wider than the terminal. */
-export function createBlock(
-	screen: DemoScreen,
-	columns: () => number,
-): (progress: DemoProgress) => readonly string[] {
-	const texts = { task: "", gauge: "", pass: "", verified: "" };
-	let [solved, requests, tokens] = [0, 0, 0];
-	return (progress) => {
-		const line = lineOf(progress, screen);
-		if (line) texts[line.place] = line.text;
-		if (progress.type === "verified" && progress.solved) solved += 1;
-		if (progress.type === "request") {
-			requests += 1;
-			tokens += progress.record.promptTokens;
-		}
-		const totals = `${solved} verified · ${countOf(requests, "request")} · ${formatTokens(tokens)} tokens`;
-		const pass = texts.pass === "" ? "" : ` · ${texts.pass}`;
-		return [texts.task, texts.gauge, `${totals}${pass}`].map((text) => shorten(text, columns() - 1));
-	};
+const MARGIN = { user: "you    ", answer: "agent  ", step: "       " } as const;
+
+function describeMessage(message: HostMessage): readonly Shown[] {
+	if (message.role === "user") return [{ kind: "user", text: firstLine(messageText(message.content)) }];
+	if (message.role !== "assistant") return [];
+	const kind = message.content.some(({ type }) => type === "toolCall") ? "step" : "answer";
+	return message.content.flatMap((block): readonly Shown[] => {
+		if (block.type === "text") return [{ kind, text: firstLine(block.text) }];
+		if (block.type !== "toolCall") return [];
+		return [{ kind, text: `${block.name} ${firstLine(describeArguments(block.arguments))}` }];
+	});
 }
 
-function createLiveBlock(screen: DemoScreen, stream: ScreenStream): (progress: DemoProgress) => void {
-	const follow = createBlock(screen, () => stream.columns ?? DEFAULT_COLUMNS);
-	let drawn = 0;
-	return (progress) => {
-		const problem = problemIn(progress);
-		const lines = follow(progress);
-		// Up to where the block begins, and away with all below.
-		const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : "";
-		stream.write(
-			`${erase}${problem === undefined ? "" : `${problem}\n`}${lines.map((line) => `${line}\n`).join("")}`,
-		);
-		drawn = lines.length;
-	};
+function messageText(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
+	if (typeof content === "string") return content;
+	return content.map(({ text = "" }) => text).join("\n");
 }
 
-/** A line that must stay on the screen, if any. */
-function problemIn(progress: DemoProgress): string | undefined {
-	if (progress.type === "verified" && !progress.solved) return `task ${progress.number} is NOT solved`;
-	if (progress.type === "request" && progress.record.refused)
-		return `REFUSED: ${progress.record.refused.message}`;
-	return undefined;
+function describeArguments(args: Readonly<Record<string, unknown>>): string {
+	return Object.values(args)
+		.filter((value) => typeof value === "string")
+		.join(" ");
 }
 
-type RequestRecord = Extract<DemoProgress, { type: "request" }>["record"];
+const firstLine = (text: string) => text.trim().split("\n", 1)[0] ?? "";
 
-function drawGauge({ promptTokens, cachedTokens, refused }: RequestRecord, budget: number): string {
-	const filled = Math.min(BAR_CELLS, Math.round((promptTokens / budget) * BAR_CELLS));
-	const bar = "█".repeat(filled).padEnd(BAR_CELLS, "░");
-	const size = `${formatTokens(promptTokens)}/${formatTokens(budget)}`.padStart(9);
-	return `${bar} ${size}  ${refused ? `REFUSED: ${refused.message}` : `${formatTokens(cachedTokens)} from the cache`}`;
-}
-
-const MAX_PROMPT = 90;
-
-function firstLine(text: string): string {
-	return shorten(text.split("\n", 1)[0] ?? "", MAX_PROMPT);
+function shorten(text: string, columns: number): string {
+	return text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
 }

@@ -1,96 +1,101 @@
-/** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
-import { countOf, formatTokens } from "#basics";
-import type { StateReport } from "#pi/health";
+/** `cwl demo`: shows a recorded session while the engine makes its requests, and what it would have cost otherwise. */
+import { setTimeout as pause } from "node:timers/promises";
+import { formatTokens } from "#basics";
+import { quoteStart } from "#core/transcript";
 import { budgetTokens, parseBudget } from "#pi/settings";
-import { wrapText } from "#replay/report";
-import { jsonText, ownCommand, readCommand, readNumber } from "./command-line.ts";
-import { describeCosts } from "./demo-costs.ts";
-import { type DemoSummary, runTasks } from "./demo-run.ts";
-import { createBlock, createReporter } from "./demo-screen.ts";
-import { COLUMNS, writePictures } from "./pictures.ts";
+import { layOutTable, wrapText } from "#replay/report";
+import { jsonText, ownCommand, readCommand, untilInterrupted } from "./command-line.ts";
+import { type Demo, MODEL, replayDemo } from "./demo-replay.ts";
+import { createScreens, logLines } from "./demo-screen.ts";
 
-const usage = `cwl demo: a scripted model solves small code tasks in a scratch repository, through the real pi
+const usage = `cwl demo: shows a recorded session of 10 small tasks, with and without cwl, in about 8 seconds
 
-  --tasks N        how many (default 30)
-  --budget 24k     context budget (default 24k), or auto, as in a session of your own
-  --record DIR     keep the recorded session as DIR/worker-1.jsonl, for cwl replay
-  --pictures DIR   keep pictures of the session in DIR as SVG: the panel of \`/cwl\`, requests with and without cwl,
-                   and a recording of the demo
-  --json           the summary as JSON on stdout
+  --budget 24k     the most tokens that a request may hold
+  --json           the figures as JSON on stdout, and no show
+
+It needs no pi, no key and no network: the recording comes with cwl, and the engine makes its requests again.
 `;
 
 const flags = {
-	tasks: { type: "string", default: "30" },
 	budget: { type: "string", default: "24k" },
-	record: { type: "string" },
-	pictures: { type: "string" },
 	json: { type: "boolean", default: false },
 } as const;
 
-/** Exit code 0 when every task was verified, no request was refused and none exceeded the budget. */
+/** Milliseconds that the show takes in a terminal, besides the replay. */
+export const SHOW_MS = 6_000;
+const DEFAULT_COLUMNS = 80;
+/** Characters of a task in a sentence. */
+const MAX_TASK = 60;
+
+/** Returns 0, or 130 when interrupted. */
 export async function runDemo(argv: readonly string[]): Promise<number> {
 	const read = readCommand(argv, usage, flags);
 	if (!read) return 0;
 	const { values } = read;
-	const budget = parseBudget(values.budget);
-	const stop = new AbortController();
-	process.once("SIGINT", () => stop.abort());
-	const tasks = readNumber("bad-flag", "--tasks", values.tasks, 1);
-	const screen = { budget: budgetTokens(budget, undefined), tasks };
-	const report = createReporter(screen, process.stderr);
-	const follow = createBlock(screen, () => COLUMNS);
-	const command = `$ cwl demo --tasks ${tasks} --budget ${values.budget}`;
-	const screens: (readonly string[])[] = [];
-	let state: StateReport | undefined;
-	const summary = await runTasks({
-		...{ tasks, budget, record: values.record, signal: stop.signal },
-		asksState: values.pictures !== undefined,
-		onProgress(progress) {
-			report(progress);
-			const lines = follow(progress);
-			if (progress.type === "state") state = progress.report;
-			if (progress.type === "request" || progress.type === "verified") screens.push([command, ...lines]);
-		},
-	});
-	const text = describe(summary);
-	if (values.pictures !== undefined)
-		await writePictures(
-			values.pictures,
-			[...screens, [command, ...wrapLines(text.trim(), COLUMNS)]],
-			state,
-			summary,
-		);
-	const { columns = Number.POSITIVE_INFINITY } = process.stdout;
-	process.stdout.write(values.json ? jsonText(summary, 2) : wrapLines(text, columns).join("\n"));
-	if (stop.signal.aborted) return 130;
-	return isClean(summary) ? 0 : 1;
-}
-
-/** The lines of a text, of at most that many columns, broken between words and indented as their line. */
-function wrapLines(text: string, columns: number): readonly string[] {
-	return text.split("\n").flatMap((line) => {
-		const indent = / */.exec(line)?.[0] ?? "";
-		return wrapText(line.slice(indent.length), columns - indent.length).map((part) => indent + part);
+	const budget = budgetTokens(parseBudget(values.budget), undefined);
+	const columns = process.stderr.columns ?? DEFAULT_COLUMNS;
+	if (!values.json) process.stderr.write(`${introduce(budget, columns)}\n\n`);
+	return await untilInterrupted(async (signal) => {
+		const demo = await replayDemo(budget, signal);
+		if (demo === undefined) return 130;
+		if (values.json) {
+			process.stdout.write(jsonText({ version: 1, ...demo.figures }, 2));
+			return 0;
+		}
+		if (process.stderr.isTTY) await play(demo, columns, signal);
+		else for (const line of logLines(demo)) process.stderr.write(`${line}\n`);
+		process.stdout.write(`\n${describe(demo, process.stdout.columns ?? DEFAULT_COLUMNS).join("\n")}\n`);
+		return signal.aborted ? 130 : 0;
 	});
 }
 
-function isClean({ tasks, refused, overBudget }: DemoSummary): boolean {
-	return tasks.done === tasks.total && refused === 0 && overBudget === 0;
+function introduce(budget: number, columns: number): string {
+	const text = `A recorded session of 10 small tasks, sent again by the engine of cwl with at most ${formatTokens(budget)} tokens a request. This takes about 8 seconds, and nothing leaves this machine.`;
+	return wrapText(text, columns).join("\n");
 }
 
-function describe(summary: DemoSummary): string {
-	const { tasks, requests, tokensProcessed, budget, peakContext, overBudget, passes, cachedShare, refused } =
-		summary;
-	const verdict = `${tasks.done} of ${tasks.total} tasks are solved in a context of ${formatTokens(budget)} tokens${isClean(summary) ? "." : ", with problems."}`;
-	return `
-${verdict}
-${summary.costs ? describeCosts(summary.costs) : ""}
-tasks verified    ${tasks.done} of ${tasks.total}
-requests          ${requests}, ${refused} refused by the strict server
-tokens processed  ${formatTokens(tokensProcessed)}, ${Math.round(cachedShare * 100)} % from the prompt cache
-context           peak ${formatTokens(peakContext)} of ${formatTokens(budget)}, ${countOf(overBudget, "request")} over budget
-eviction passes   ${passes}
+/** Draws one screen over the other. The last one stays. */
+async function play(demo: Demo, columns: number, signal: AbortSignal): Promise<void> {
+	const screens = createScreens(demo, columns);
+	let erase = "";
+	for (const lines of screens) {
+		process.stderr.write(`${erase}${lines.join("\n")}\n`);
+		erase = `\x1b[${lines.length}A\x1b[J`;
+		await pause(SHOW_MS / screens.length, undefined, { signal }).catch(() => undefined);
+		if (signal.aborted) return;
+	}
+}
 
-Next, in the folder of your project: ${ownCommand()}
-`;
+/** The figures, then one thing that compaction lost. */
+function describe({ figures }: Demo, columns: number): readonly string[] {
+	const { userMessages, requests, arms, lost } = figures;
+	const rows = [
+		["", "cost", "largest request", "your messages in the last request"],
+		...arms.map(({ name, dollars, largest, userMessagesKept }) => [
+			name,
+			`$${dollars.toFixed(2)}`,
+			formatTokens(largest),
+			`${userMessagesKept} of ${userMessages}`,
+		]),
+	];
+	const example = lost && [
+		...wrapText(
+			`What compaction lost, for example: ${lost.path}, which the agent read for the task ${quoteStart(lost.task, MAX_TASK)}. The last request has none of it. cwl left it out too, but recall "${lost.path}" brings it back byte for byte:`,
+			columns,
+		),
+		`  ${lost.line}`,
+		...wrapText(
+			"The replay has filler in place of a model's summary; a real one may hold some of it.",
+			columns,
+		),
+		"",
+	];
+	return [
+		`${requests} requests, at the prices of ${MODEL}:`,
+		"",
+		...layOutTable(rows, columns).map((line) => `  ${line}`),
+		"",
+		...(example ?? []),
+		`Next, in the folder of your project: ${ownCommand()}`,
+	];
 }

@@ -17,7 +17,7 @@ Start the agent in the folder of your project:
   cwl resume [SESSION]     continue a session; --soft continues with a summary in place of its history
 
 See what it does:
-  cwl demo                 watch it solve 30 small tasks, without a key or a network
+  cwl demo                 watch a recorded session with and without it, for 8 seconds; without pi, key or network
   cwl replay [PATH...]     replay recorded sessions: cost and content kept, compared with pi's compaction
   cwl report [SESSION]     write one HTML page about a session: context, passes, cost; --redact, --json, --trajectory
   cwl memory               what earlier sessions found out about this repository; update, --json

@@ -1,2 +1,2 @@
-export { compareTo, createReport, type Report } from "./report.ts";
+export { createReport, type Report } from "./report.ts";
 export { formatReport, layOutTable, markdownTable, wrapText } from "./tables.ts";

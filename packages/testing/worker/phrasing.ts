@@ -91,7 +91,7 @@ export function phraseAssignment(assignment: Assignment): readonly string[] {
 }
 
 /** A text with the fields of an assignment in place of their names in braces. */
-export function fillFields(text: string, assignment: Assignment, spell = (value: string) => value): string {
+function fillFields(text: string, assignment: Assignment, spell = (value: string) => value): string {
 	const fields = new Map(Object.entries(assignment));
 	return text.replace(FIELD, (_, name: string) => spell([fields.get(name)].flat().join(AND)));
 }

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { countOf, formatTokens } from "#basics";
 import type { StateReport } from "#pi/health";
 import { firstPanel, type Line, listedEpisodes, panelLines, span, type Tone, widthOf } from "#pi/screen";
-import type { DemoSummary } from "./demo-run.ts";
 
 /** Each color on a light and on a dark page. */
 const palette: Readonly<Record<Tone | "page", readonly [light: string, dark: string]>> = {
@@ -30,20 +29,26 @@ const MARGIN = 16;
 const TERMINAL_STYLE = `text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
 .strong { font-weight: 600 }`;
 
-/** Writes them into a folder, from the screens of a demo, the session's state at its end, and the figures. */
+interface PicturedSession {
+	/** The session's state at its end. */
+	readonly state: StateReport | undefined;
+	/** Tokens of each request, as sent and without eviction. */
+	readonly contexts: { readonly cwl: readonly number[]; readonly none: readonly number[] };
+	readonly budget: number;
+	readonly tasks: number;
+}
+
+/** Writes them into a folder, from the screens of the demo and from a session. */
 export async function writePictures(
 	folder: string,
 	screens: readonly Screen[],
-	state: StateReport | undefined,
-	{ costs, budget, tasks }: DemoSummary,
+	{ state, contexts, budget, tasks }: PicturedSession,
 ) {
 	await mkdir(folder, { recursive: true });
 	const keep = (name: string, picture: string) => writeFile(join(folder, name), picture);
 	await keep("recording.svg", drawRecording(screens));
 	if (state) await keep("panel.svg", drawPanel(state));
-	const [cwl, , none] = costs?.costs ?? [];
-	if (cwl && none)
-		await keep("before-after.svg", drawContexts(none.contexts, cwl.contexts, budget, tasks.total));
+	await keep("before-after.svg", drawContexts(contexts.none, contexts.cwl, budget, tasks));
 }
 
 /** The lines of a terminal at one moment. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bareReport, closedExpl } from "../pi/test-support/state-report.ts";
+import { bareReport, closedExpl } from "../../packages/pi/test-support/state-report.ts";
 import { drawContexts, drawPanel, drawRecording } from "./pictures.ts";
 
 const screens = (count: number) =>

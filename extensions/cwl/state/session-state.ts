@@ -5,7 +5,7 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
-import { isPrefixChange, markOf, type PlanInput } from "#core/planning";
+import { ceilingOf, isPrefixChange, type PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
 import { type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
 import { planNextPasses } from "#pi/health";
@@ -32,10 +32,10 @@ export function readBranch({ sessionManager }: ExtensionContext, leaf = sessionM
 }
 
 /** The size of the request that an outlook is about. */
-export function sizeOf({ plan, input }: Outlook): RequestSize {
+export function sizeOf({ input }: Outlook): RequestSize {
 	const { graph, view, fixed } = input;
 	const tokens = totalTokens(graph, view, fixed);
-	return { tokens, mark: markOf(plan.policy, input), fixed, burn: measureBurnRate(graph) };
+	return { tokens, mark: ceilingOf(input), fixed, burn: measureBurnRate(graph) };
 }
 
 /** A look at the session between two requests, with the input that a pass would be planned from. */

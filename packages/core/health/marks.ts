@@ -2,7 +2,7 @@
 
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
-import { isOversized } from "../planning/batch-policy.ts";
+import { isOversized } from "../planning/evictable.ts";
 import { MAX_NAME_LENGTH, quoteStart } from "../transcript/quote.ts";
 import { effectOf, isEdit, type ToolTable } from "../transcript/tool-table.ts";
 

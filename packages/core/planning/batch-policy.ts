@@ -13,6 +13,7 @@ import { componentIn, type ItemComponent, measureFloor, totalTokens } from "../l
 import type { Decision, Pass } from "../log/pass.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { planIndexLines } from "./episode-index.ts";
+import { isInHand } from "./evictable.ts";
 import { createEpisodeEviction, draftPass, type Eviction, isRequiredReasoning, levelOf } from "./eviction.ts";
 import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
@@ -128,9 +129,7 @@ export function evictionSteps(
 
 /** The outputs that a pass may take as long as the budget does not force it to take more. */
 export function outputs(scene: BatchScene): readonly Unit[] {
-	return scene.visible.units.filter(
-		(unit) => unit.isWork && !isSpared(scene, unit.episode) && isCold(scene, unit),
-	);
+	return scene.visible.units.filter((unit) => unit.isWork && !isSpared(scene, unit) && isCold(scene, unit));
 }
 
 function episodesOfWords({ visible }: BatchScene): readonly Candidate[] {
@@ -153,13 +152,8 @@ function takeUnit({ eviction, closer }: BatchScene, unit: Unit) {
 	closer.close(unit.episode);
 }
 
-function isSpared({ input }: BatchScene, episode: Episode): boolean {
-	return episode.isKept === true || isUntouched(input, episode);
-}
-
-/** Returns true for open episodes, except for a long run that nobody marked: its end may never come. */
-export function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
-	return episode.state === "open" && (episode.origin === "declared" || !isOversized(episode, budget));
+function isSpared({ input }: BatchScene, { episode, call }: Unit): boolean {
+	return episode.isKept === true || isInHand(input, episode, call.message);
 }
 
 /** Returns true if a unit is neither in the hot tail nor needed by the work in progress. */
@@ -183,7 +177,7 @@ function oldReasoning({ input, visible, eviction, isHot, isEvictable }: BatchSce
 function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
 	const { input, visible } = scene;
 	return visible.units
-		.filter((unit) => unit.isWork && isUntouched(input, unit.episode) && isCold(scene, unit))
+		.filter((unit) => unit.isWork && isInHand(input, unit.episode, unit.call.message) && isCold(scene, unit))
 		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
 		.map((unit) => () => takeUnit(scene, unit));
 }
@@ -259,15 +253,4 @@ function relieveComponents(scene: BatchScene, score: Score): void {
 function mainComponent(candidate: Candidate, componentOf: (item: Item) => ItemComponent): ItemComponent {
 	const { call, result } = candidate.unit ?? {};
 	return call && result && result.tokens >= call.tokens ? componentOf(result) : "history";
-}
-
-/** More than this share of the budget. */
-const MAX_SHARE = 0.2;
-
-/**
- * Returns true if an episode exceeds its share of a budget in tokens. The model should then end it if it is open, and
- * a run that nobody marked is treated as if it had ended.
- */
-export function isOversized({ tokens }: Episode, budget: number): boolean {
-	return tokens > MAX_SHARE * budget;
 }

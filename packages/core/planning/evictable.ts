@@ -66,6 +66,41 @@ function heldCalls(graph: Graph): ReadonlySet<ItemId> {
 	return held;
 }
 
+/** The first message of the n-th last user turn; 0 before that. */
+export function turnsBack({ userMessages }: Pick<Graph, "userMessages">, turns: number): number {
+	return userMessages.at(-turns)?.message ?? 0;
+}
+
+/** Returns true for an episode that is not over. A marked one is over as well once the turn before this one has added nothing to it: the model forgot to end it. */
+export function isOpen(graph: Graph, { state, origin, items }: Episode): boolean {
+	if (state !== "open") return false;
+	return origin === "inferred" || (items.at(-1)?.message ?? 0) >= turnsBack(graph, 2);
+}
+
+/**
+ * Returns true for work in hand: what an open episode holds of this turn and the one before. An unmarked run is in hand as a
+ * whole until it is long, since its end may never come.
+ */
+export function isInHand(
+	{ graph, budget }: Pick<PlanInput, "graph" | "budget">,
+	episode: Episode,
+	message: number,
+): boolean {
+	if (episode.state !== "open") return false;
+	return episode.origin === "inferred" ? !isOversized(episode, budget) : message >= turnsBack(graph, 2);
+}
+
+/** More than this share of the budget. */
+const MAX_SHARE = 0.2;
+
+/**
+ * Returns true if an episode exceeds its share of a budget in tokens. The model should then end it if it is open, and
+ * a run that nobody marked is treated as if it had ended.
+ */
+export function isOversized({ tokens }: Episode, budget: number): boolean {
+	return tokens > MAX_SHARE * budget;
+}
+
 const none: ReadonlySet<EpisodeId> = new Set();
 
 /** Ids of the pinned episodes. A result that came twice is in the episode of its call, so none of theirs loses its call. */

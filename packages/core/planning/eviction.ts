@@ -7,7 +7,7 @@ import { isOrphaned, removedBy } from "../log/whole-calls.ts";
 import { markerText, partText } from "../projection/episode-lines.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
-import { evictableIn, inProgressIn, protectedEpisodes } from "./evictable.ts";
+import { evictableIn, inProgressIn, isOpen, protectedEpisodes } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
 import { collectUnits, episodeByItem, isEvictableUnit, type Unit, type VisibleUnits } from "./units.ts";
 
@@ -142,7 +142,7 @@ export function createEpisodeEviction(
 	const isNeeded = ({ id }: Episode) =>
 		input.graph.dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
 	const isHeld = (episode: Episode) =>
-		episode.state === "open" ||
+		isOpen(input.graph, episode) ||
 		(!isAtSeam && isInProgress(episode)) ||
 		isSpared(episode) ||
 		visible.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call) && isFree(unit)) ||

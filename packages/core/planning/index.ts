@@ -1,5 +1,5 @@
 export { evictableIn, inProgressIn, protectedEpisodes } from "./evictable.ts";
-export { ceilingUnder, limitsOf, lowWaterOf, markOf } from "./limits.ts";
+export { ceilingOf, ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
 export { makePass, newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";
 export { passEffect, tokensBeforeCut } from "./pass-effect.ts";

@@ -16,11 +16,11 @@ const HORIZON_SHARE = 1 / 3;
 /** A session of fewer requests has not shown yet how fast it grows; `USUAL_GROWTH` is in tokens for each request. */
 const FEW_REQUESTS = 10;
 const USUAL_GROWTH = 800;
-/** How many times its price a second look is feared. Under `quality` only the budget makes passes. */
+/** How many times its price a second look is feared. */
 const fears: Readonly<Record<Dial, number>> = {
 	economy: 1,
 	balanced: 3,
-	quality: Infinity,
+	quality: 9,
 };
 /** Ratios of list prices, for a model whose prices nobody knows: a cached read costs a tenth of fresh input. */
 export const usualPrices: ModelPrices = {
@@ -48,16 +48,34 @@ export function dialOf({ lowWater = "balanced" }: Pick<PlanInput, "lowWater">): 
 	return typeof lowWater === "number" ? "balanced" : lowWater;
 }
 
-/** The pass with the figures that it is decided on. `chance` is the chance of a second look at each call that it takes. */
-export function decidePass(input: PlanInput, pass: Pass, reason: Decision["reason"], chance = 0): Pass {
+/** Second looks to expect at what a pass takes: how many, and the tokens that they bring back. */
+export interface Looks {
+	readonly requests: number;
+	readonly tokens: number;
+}
+
+const noLooks: Looks = { requests: 0, tokens: 0 };
+
+/** The pass with the figures that it is decided on, `looks` among them. */
+export function decidePass(
+	input: PlanInput,
+	pass: Pass,
+	reason: Decision["reason"],
+	looks: Looks = noLooks,
+): Pass {
 	const { isCold = false, graph, budget, prices = usualPrices } = input;
 	// The thinking that a pass makes invalid leaves with it, whoever takes it.
 	const valid = forfeitThinking(input, pass);
 	const { before, after, forfeited = 0 } = valid;
 	const effect = passEffect(input, valid);
-	const looks = expectedLooks(input, pass, chance);
 	const growth = growthOf(graph);
-	const { paidBackAfter } = pricePass({ ...effect, forfeited, looks, before, isCold }, prices);
+	const fear = fearOf(input);
+	const feared = {
+		requests: fear * looks.requests,
+		tokens: fear * looks.tokens,
+		answer: answerOf(graph),
+	};
+	const { paidBackAfter } = pricePass({ ...effect, forfeited, looks: feared, before, isCold }, prices);
 	const decision = {
 		reason,
 		freed: Math.round(effect.freed),
@@ -74,13 +92,19 @@ export function pays({ graph }: PlanInput, { decision }: Pass): boolean {
 	return decision.freed > 0 && (decision.paidBackAfter ?? Infinity) <= likelyRequests(graph);
 }
 
-/** Second looks at what a pass takes, as often as they are feared: each is a request, and brings the content back. */
-function expectedLooks(input: PlanInput, { strips }: Pass, chance: number) {
-	const expected = chance === 0 ? 0 : chance * fears[dialOf(input)];
-	const { resultOf } = input.graph;
-	const calls = strips.flatMap(({ items }) => items.filter((id) => resultOf.has(id)));
-	const tokens = calls.reduce((sum, id) => sum + (resultOf.get(id)?.tokens ?? 0), 0);
-	return { requests: expected * calls.length, tokens: expected * tokens };
+/** How many times its price a second look is feared under the dial of an input. */
+export function fearOf(input: Pick<PlanInput, "lowWater">): number {
+	return fears[dialOf(input)];
+}
+
+/** The answer of a session that has not shown yet how much it answers; in tokens. */
+const USUAL_ANSWER = 300;
+
+/** Tokens of the mean answer of a session, thinking included. Linear in the messages. */
+export function answerOf({ messages, history }: Graph): number {
+	if (history.growth.length < FEW_REQUESTS) return USUAL_ANSWER;
+	const answers = messages.filter(({ author }) => author === "model");
+	return answers.reduce((sum, { items }) => sum + sumTokens(items), 0) / history.growth.length;
 }
 
 /**

@@ -47,18 +47,14 @@ function joinPasses(input: PlanInput, first: Pass, next: Pass): Pass {
  */
 export function previewPass(policy: Policy, input: PlanInput) {
 	const { graph, view, fixed, isCold: _now, ...rest } = input;
-	const limits = policy.limits?.(input);
 	const total = totalTokens(graph, view, fixed);
 	const due = planPass(policy, input);
 	/** Tokens that may still come before the pass is due. */
-	const toCome = due ? 0 : Math.max(0, (limits?.mark ?? input.budget) + 1 - total);
+	const toCome = due ? 0 : Math.max(0, ceilingOf(input) + 1 - total);
 	const ahead = { ...rest, fixed, view, graph: growGraph(graph, toCome), foreseen: toCome };
 	const pass = thatEvicts(toCome > 0 ? planPass(policy, ahead) : due);
 	const seam = policy.limits && thatEvicts(planSeamPass(atNextSeam(input), policy.name, total));
-	if (pass || !limits) return { pass, toCome, paysLater: false, seam };
-	const later = thatEvicts(planPass(policy, { ...ahead, lowWaterTokens: limits.lowWater }));
-	// One that would not pay for itself yet when it is due waits for more.
-	return { pass: later, toCome, paysLater: later !== undefined, seam };
+	return { pass, toCome, seam };
 }
 
 /** The pass that the next message of the user would bring, which closes unmarked work; undefined when that evicts nothing. */

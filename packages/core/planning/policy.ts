@@ -65,8 +65,6 @@ export interface PlanInput {
 export interface Limits {
 	/** No request is larger: the budget forces a pass here, whether it pays or not. */
 	readonly ceiling: number;
-	/** From here on a pass over the whole context is made as soon as it pays for itself. */
-	readonly mark: number;
 	/** Such a pass stops here. */
 	readonly lowWater: number;
 	/** True if the ceiling is below the next price tier, and not where the cap or the window would put it. */

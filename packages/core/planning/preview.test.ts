@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { totalTokens } from "../ledger/ledger.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
+import { fifo } from "../policies/seed-policies.ts";
 import { answered, call, fold, model, person, result, text } from "../test-support/message-builders.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
 import { passWith } from "../test-support/passes.ts";
-import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { beginsTurn, limitsOf, lowWaterOf } from "./limits.ts";
+import { beginsTurn, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
 import { planPass, previewNextTurn, previewPass } from "./plan.ts";
 import type { Policy } from "./policy.ts";
@@ -17,7 +16,6 @@ test.each([paper, cwl])("above the budget the pass foreseen is the one that $nam
 	expect(previewPass(policy, input)).toMatchObject({
 		pass: planPass(policy, input),
 		toCome: 0,
-		paysLater: false,
 	});
 });
 
@@ -70,9 +68,9 @@ test("what is to come is asked about as if the cache were warm", () => {
 
 test("a pass that only the cold cache makes due is the one foreseen", () => {
 	const input = { ...inputOf(total + 200), isCold: true, lowWater: 0.5 };
-	const { pass, toCome } = previewPass(cwl, input);
+	const { pass, toCome } = previewPass(fifo, input);
 	expect(toCome).toBe(0);
-	expect(pass).toEqual(planPass(cwl, input));
+	expect(pass).toEqual(planPass(fifo, input));
 	expect(pass?.before).toBe(total);
 });
 
@@ -89,25 +87,6 @@ test.each([undefined, empty])("nothing is foreseen where nothing can leave: %j",
 	expect(previewPass(idle, inputOf(total - 100))).toEqual({
 		pass: undefined,
 		toCome: 0,
-		paysLater: false,
 		seam: undefined,
 	});
-});
-
-test("an early pass that does not pay yet is foreseen with what it would take, and as one that may come later", () => {
-	const rounds = Array.from({ length: 12 }, (_, n) => [
-		person(20),
-		...answered(3_000, call(`r${n}`, "read", { path: `f${n}.ts` }, 20)),
-		model(text(20)),
-	]);
-	const settings = { budget: 160_000, fixed: { system: 300, tools: 600 } };
-	const graph = fold(person(50), ...rounds.flat());
-	const prices = flatPrices({ read: 0.1, write: 1.25 });
-	const input = { ...planInput(graph, settings), prices, isAuto: true };
-	const { pass, toCome, paysLater } = previewPass(cwl, input);
-	expect(paysLater).toBe(true);
-	expect(totalTokens(graph, input.view, input.fixed) + toCome).toBe(limitsOf(input).mark + 1);
-	const freed = (pass?.before ?? 0) - (pass?.after ?? 0);
-	expect(freed).toBeGreaterThan(20_000);
-	expect(freed).toBeLessThanOrEqual(12 * 3_040);
 });

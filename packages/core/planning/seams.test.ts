@@ -169,7 +169,6 @@ describe("a pass at a seam", () => {
 		const long = fold(...talk, ...seam);
 		expect(cwl.plan(inputFor(long))?.decision?.reason).toBe("next work begins");
 		expect(paper.plan(inputFor(long))).toBeUndefined();
-		expect(cwl.plan({ ...inputFor(long), lowWater: "quality" })).toBeUndefined();
 	});
 });
 

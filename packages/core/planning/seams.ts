@@ -11,6 +11,7 @@ import { findRegrets, type Regret } from "../log/regret.ts";
 import type { View } from "../log/view.ts";
 import { markerText } from "../projection/episode-lines.ts";
 import { planIndexLines } from "./episode-index.ts";
+import { isOpen } from "./evictable.ts";
 import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, pays, usualPrices } from "./payoff.ts";
@@ -30,18 +31,23 @@ export function isSeam({ episodes, lastExchange }: Graph): boolean {
  * component of declared dependencies. It is finished once all of it is closed and a later expl has begun; an expl that no
  * act declared, once a later act has closed as well. Linear in the episodes of the session.
  */
-export function finishedWork({ episodes }: Graph, view: View): readonly Episode[] {
+export function finishedWork(graph: Graph, view: View): readonly Episode[] {
+	const { episodes } = graph;
 	const declared = episodes.filter(({ origin }) => origin === "declared");
 	const newestExpl = declared.findLast(({ kind }) => kind === "expl");
-	const lastAct = declared.findLast(({ kind, state }) => kind === "act" && state === "closed");
+	const lastAct = declared.findLast((episode) => episode.kind === "act" && !isOpen(graph, episode));
 	if (!newestExpl) return [];
 	const isLeft = ({ id, tokens }: Episode) => tokens !== view.episodes.get(id)?.removedTokens;
 	const groups = createGroups();
 	for (const { id, dependencies } of declared) for (const expl of dependencies) groups.join(id, expl);
-	const isHeld = ({ id, kind, state, place }: Episode) =>
-		state === "open" ||
-		place >= newestExpl.place ||
-		(kind === "expl" && !groups.isJoined(id) && (lastAct?.place ?? -1) < place);
+	const isHeld = (episode: Episode) => {
+		const { id, kind, place } = episode;
+		return (
+			isOpen(graph, episode) ||
+			place >= newestExpl.place ||
+			(kind === "expl" && !groups.isJoined(id) && (lastAct?.place ?? -1) < place)
+		);
+	};
 	const held = new Set(declared.filter(isHeld).map(({ id }) => groups.of(id)));
 	const finished = declared.filter((episode) => isLeft(episode) && !held.has(groups.of(episode.id)));
 	return [
@@ -96,7 +102,10 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const chance = chanceOfSecondLook(graph, view);
-	const decide = (pass: Pass) => decidePass(input, pass, "next work begins", chance);
+	const calls = strips.flatMap(({ items }) => items.filter((id) => graph.resultOf.has(id)));
+	const tokens = calls.reduce((sum, id) => sum + (graph.resultOf.get(id)?.tokens ?? 0), 0);
+	const looks = { requests: chance * calls.length, tokens: chance * tokens };
+	const decide = (pass: Pass) => decidePass(input, pass, "next work begins", looks);
 	const plain = decide(makePass(policy, input, before, eviction.total(), strips));
 	const { lines, saved } = planIndexLines(input, strips);
 	if (lines.length === 0) return plain;

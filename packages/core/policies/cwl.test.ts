@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isOversized } from "../planning/batch-policy.ts";
-import type { ModelPrices } from "../prices/prices.ts";
+import { isOversized } from "../planning/evictable.ts";
+import type { Dial, PlanInput } from "../planning/policy.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
@@ -11,11 +11,15 @@ const { answered, call, failure, fold, model, person, text } = draft;
 
 const fails = (tokens: number) => [model(call("f", "read")), failure("f", tokens)];
 
-test("low water leaves a share of the budget, and .35 of the room for what can leave", () => {
+test("low water is a share of the budget, or by the dial of the room for what can leave, and never below what cannot", () => {
 	const graph = fold(person(400), model(text(1)));
-	const lowWater = (share: number) =>
-		cwl.limits?.(planInput(graph, { budget: 1_000, lowWater: share })).lowWater;
-	expect([lowWater(0.75), lowWater(0.35)]).toEqual([750, 610]);
+	const lowWater = (share: PlanInput["lowWater"]) =>
+		cwl.limits?.(planInput(graph, { budget: 1_000, ...(share !== undefined && { lowWater: share }) }))
+			.lowWater;
+	expect([0.75, 0.35].map(lowWater)).toEqual([750, 400]);
+	expect([undefined, "economy", "balanced", "quality"].map((dial) => lowWater(dial as Dial))).toEqual([
+		580, 550, 580, 760,
+	]);
 });
 
 describe("a pass", () => {
@@ -68,13 +72,6 @@ describe("a pass", () => {
 		expect(made?.after).toBeLessThanOrEqual(made?.budget ?? 0);
 	});
 
-	test("happens above low water when the cache is cold anyway", () => {
-		const cold = { budget: 1_600, lowWater: 0.5, isCold: true };
-		expect(pass(session, cold).pass?.after).toBeLessThanOrEqual(800);
-		expect(pass(session, { ...cold, isCold: false }).pass).toBeUndefined();
-		expect(pass(session, { ...cold, lowWater: 0.9 }).pass).toBeUndefined();
-	});
-
 	test("is not made at the budget where nothing can leave", () => {
 		const begun = [person(), ...use("read", "r")];
 		const { total } = pass(begun);
@@ -90,16 +87,6 @@ describe("a pass", () => {
 			requestsToNext: Math.floor(((made?.budget ?? 0) - (made?.after ?? 0)) / ((made?.before ?? 0) / 11)),
 		});
 		expect(made?.decision?.paidBackAfter).toBeGreaterThan(0);
-		expect(
-			pass(session, { budget: 1_600, lowWater: 0.5, isCold: true, prices }).pass?.decision,
-		).toMatchObject({ reason: "cold cache", paidBackAfter: 0 });
-	});
-
-	test("is small where caching is not cheap", () => {
-		const graph = fold(...session);
-		const low = (prices: ModelPrices) =>
-			cwl.limits?.(planInput(graph, { budget: 2_000, prices })).lowWater ?? 0;
-		expect(low(flatPrices({ read: 1 }))).toBeGreaterThan(low(flatPrices({ write: 1.25 })));
 	});
 });
 
@@ -151,7 +138,7 @@ test("the hot tail is a tenth of what user turns and prologue leave of the budge
 	];
 	// Of a budget of 1,020 people wrote 20: what is younger than 100 tokens is hot.
 	const takes = (since: number) =>
-		pass(session(since), { budget: 1_020, isCold: true, lowWater: 0 }).evicted.includes("g");
+		pass(session(since), { budget: 1_020, lowWaterTokens: 0 }).evicted.includes("g");
 	expect([takes(99), takes(100)]).toEqual([false, true]);
 });
 

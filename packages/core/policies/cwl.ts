@@ -1,7 +1,7 @@
 /**
  * The default policy. Above the budget: batches (`batch-policy.ts`). Below it, a pass is made only if it pays for itself
- * (`payoff.ts`): over finished work when the next begins, over spent outputs when a turn begins, and over the whole context
- * from the mark on. Calls are scored by what a call shows that nothing else shows, and by how recently it mattered. It departs
+ * (`payoff.ts`): over finished work when the next begins (`seams.ts`), and over outputs that are not worth their price
+ * (`worth.ts`) when a turn begins or the cache is cold. Calls are scored by what a call shows that nothing else shows, and by how recently it mattered. It departs
  * from Algorithm 1 in that acts do not come before expls, nor marked content before unmarked: the score weighs both. All times
  * and sizes count as logarithms. The signals are those that hold on recorded sessions; the weights are round, since no single
  * one matters much.
@@ -13,12 +13,12 @@ import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { countRegrets } from "../log/regret.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
-import { beginsTurn, limitsOf } from "../planning/limits.ts";
+import { beginsTurn } from "../planning/limits.ts";
 import { isWorthwhile, isWorthwhileEarly, mostEvictable, pays, wasJustMade } from "../planning/payoff.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { isSeam, planSeamPass } from "../planning/seams.ts";
-import { planSpentPass } from "../planning/spent-outputs.ts";
 import type { Scene, Score, Unit } from "../planning/units.ts";
+import { planWorthPass } from "../planning/worth-pass.ts";
 import {
 	isEdit,
 	isRemote,
@@ -42,21 +42,18 @@ export const cwl: Policy = {
 	},
 };
 
-/** A pass that the budget does not force: the first of three kinds that is worth it and pays. */
+/** A pass that the budget does not force: over finished work or, where a turn begins or the cache is cold, over what is not worth its price. */
 function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 	// Nothing came since the last pass, which took all that it could or should take.
 	if (wasJustMade(input)) return undefined;
-	const ifItPays = (pass: Pass | undefined, isWorth: typeof isWorthwhile = isWorthwhileEarly) =>
-		pass && isWorth(input, before, pass.after) && pays(input, pass) ? pass : undefined;
-	const isTurn = beginsTurn(input);
-	const seam =
-		isSeam(input.graph) || isTurn ? ifItPays(planSeamPass(input, cwl.name, before), isWorthwhile) : undefined;
-	if (seam) return seam;
-	if (!isWorthwhileEarly(input, before, before - mostEvictable(input))) return undefined;
-	const spent = isTurn ? ifItPays(planSpentPass(input, cwl.name, before, createEvidenceScore)) : undefined;
-	const { mark, lowWater } = limitsOf(input);
-	if (spent || before <= mark) return spent;
-	return ifItPays(batches.plan({ ...input, lowWaterTokens: lowWater }));
+	const isCheap = beginsTurn(input) || input.isCold === true;
+	if (beginsTurn(input) || isSeam(input.graph)) {
+		const seam = planSeamPass(input, cwl.name, before);
+		if (seam && isWorthwhile(input, before, seam.after) && pays(input, seam)) return seam;
+	}
+	if (!isCheap || !isWorthwhileEarly(input, before, before - mostEvictable(input))) return undefined;
+	const pass = planWorthPass(input, cwl.name, before, createEvidenceScore);
+	return pass && isWorthwhileEarly(input, before, pass.after) && pays(input, pass) ? pass : undefined;
 }
 
 function createEvidenceScore({ input, visible, time }: Scene): Score {

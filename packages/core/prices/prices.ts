@@ -72,8 +72,8 @@ export interface PricedPass {
 	readonly rewritten: number;
 	/** Thinking that the pass makes invalid. */
 	readonly forfeited?: number;
-	/** Second looks to expect: requests that bring evicted content back, and the tokens that they bring. */
-	readonly looks?: { readonly requests: number; readonly tokens: number };
+	/** Second looks to expect: requests that bring evicted content back, the tokens that they bring, and those of an answer to each. */
+	readonly looks?: { readonly requests: number; readonly tokens: number; readonly answer: number };
 	/** The input of the next request without the pass. It decides on the price tier. */
 	readonly before: number;
 	/** True if the provider has dropped its cache, so that everything is written anyway. */
@@ -92,14 +92,15 @@ export function pricePass(pass: PricedPass, prices: ModelPrices) {
 		freed,
 		rewritten,
 		forfeited = 0,
-		looks = { requests: 0, tokens: 0 },
+		looks = { requests: 0, tokens: 0, answer: 0 },
 		before,
 		isCold = false,
 	} = pass;
 	const without = pricesAt(prices, before);
 	const now = pricesAt(prices, before - freed);
 	const broken = isCold ? 0 : rewritten * Math.max(0, now.write - now.read);
-	const secondLooks = looks.requests * (before - freed) * now.read + looks.tokens * now.write;
+	const look = (before - freed) * now.read + looks.answer * now.output;
+	const secondLooks = looks.requests * look + looks.tokens * now.write;
 	const cost = broken + RETHOUGHT_SHARE * forfeited * now.output + secondLooks;
 	// Below a price tier, what stays is cheaper too.
 	const saving = freed * without.read + (before - freed) * Math.max(0, without.read - now.read);

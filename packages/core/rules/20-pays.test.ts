@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { measureFloor } from "../ledger/ledger.ts";
+import { measureFloor, totalTokens } from "../ledger/ledger.ts";
 import { createViewBuilder } from "../log/view.ts";
-import { ceilingUnder } from "../planning/limits.ts";
+import { ceilingUnder, limitsOf } from "../planning/limits.ts";
 import { planManualPass } from "../planning/manual-pass.ts";
 import { passEffect } from "../planning/pass-effect.ts";
 import { planPass, previewPass } from "../planning/plan.ts";
@@ -9,7 +9,7 @@ import type { Policy } from "../planning/policy.ts";
 import { cwl } from "../policies/cwl.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import { recount } from "../test-support/inspection.ts";
-import { answered, call, fold, person, text } from "../test-support/message-builders.ts";
+import { answered, call, fold, model, person, text } from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { forEveryRequestUnder, planInput, requestsOf } from "../test-support/simulation.ts";
 
@@ -44,32 +44,35 @@ test("rule 20: a request crosses a price step only if a blocker is named or what
 });
 
 describe("a long session under an automatic budget", () => {
-	/** Each of 400 rounds reads a file of 400 tokens. */
-	const rounds = Array.from({ length: 400 }, (_, round) => [
-		...answered(400, text(20), call(`r${round}`, "read", { path: `f${round}` }, 20)),
+	/** Each of 400 turns reads a file of 400 tokens that no other turn names. */
+	const turns = Array.from({ length: 400 }, (_, turn) => [
+		...answered(400, text(20), call(`r${turn}`, "read", { path: `f${turn}` }, 20)),
+		...[model(text(20)), person(10)],
 	]);
-	const messages = fold(person(50), ...rounds.flat()).messages;
+	const messages = fold(person(50), ...turns.flat()).messages;
 	const settings = { budget: 160_000, fixed: { system: 500, tools: 500 } };
 
-	test("has passes between high and low water, long before the cap", () => {
+	test("has passes that pay when turns begin, long before the ceiling", () => {
 		const passes = [...requestsOf(messages, settings, autoAt(cheapReads))].flatMap(({ pass }) => pass ?? []);
-		expect(passes.length).toBeGreaterThan(0);
+		expect(passes.length).toBeGreaterThan(2);
 		for (const { before, after, decision } of passes) {
-			expect(before).toBeGreaterThan(100_000);
-			expect(before).toBeLessThanOrEqual(130_000);
-			expect(after).toBeLessThan(60_000);
-			expect(decision?.reason).toBe("pays for itself");
+			expect(before).toBeLessThan(130_000);
+			expect(before - after).toBeGreaterThan(0.05 * settings.budget);
+			expect(decision?.reason).toBe("turn begins");
 		}
 	});
 
-	test("is previewed at its high water, and evicts down to low water when the user asks", () => {
-		const graph = fold(person(50), ...rounds.slice(0, 200).flat());
+	test("is previewed in a tool loop at its ceiling, and evicts down to low water when the user asks", () => {
+		const loop = answered(400, text(20), call("loop", "read", { path: "loop" }, 20));
+		const graph = fold(person(50), ...turns.slice(0, 200).flat(), ...loop);
 		const view = createViewBuilder().read();
 		const input = { ...planInput(graph, settings, view), prices: cheapReads, isAuto: true };
 		const { pass, toCome } = previewPass(cwl, input);
-		expect(toCome).toBeLessThan(40_000);
-		expect(pass?.before).toBeLessThan(130_000);
+		expect(pass?.before).toBe(160_001);
+		expect(toCome).toBe(160_001 - totalTokens(graph, view, settings.fixed));
+		const { lowWater } = limitsOf(input);
 		const manual = planManualPass(cwl, input);
-		expect(manual?.after).toBeLessThan(60_000);
+		expect(manual?.after).toBeLessThanOrEqual(lowWater);
+		expect(manual?.after).toBeGreaterThan(0.9 * lowWater);
 	});
 });

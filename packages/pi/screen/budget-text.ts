@@ -26,26 +26,25 @@ export function explainBudget(
 		const reason = `fixed: ${formatTokens(highWater)}, evict down to ${formatTokens(lowWater)}`;
 		return { mode: "fixed" as const, highWater, lowWater, reason };
 	}
-	const { mark, lowWater, ceiling, isBelowTier } = limitsOf({ ...input, isCold: false });
-	const sizes = { mark: show(mark), lowWater: show(lowWater), ceiling: show(ceiling), isBelowTier };
+	const { lowWater, ceiling, isBelowTier } = limitsOf(input);
+	const sizes = { lowWater: show(lowWater), ceiling: show(ceiling), isBelowTier };
 	const reason = explainAutoBudget(sizes, input.prices, model);
-	return { mode: "auto" as const, highWater: sizes.mark, lowWater: sizes.lowWater, reason };
+	return { mode: "auto" as const, highWater: sizes.ceiling, lowWater: sizes.lowWater, reason };
 }
 
 export function explainAutoBudget(
-	{ mark, lowWater, ceiling, isBelowTier }: Limits,
+	{ lowWater, ceiling, isBelowTier }: Limits,
 	prices: ModelPrices | undefined,
 	model: string | undefined,
 ): string {
 	const rewriteReads = prices && prices.read > 0 ? prices.write / prices.read : undefined;
 	const name = model ?? "the model";
 	const tier = isBelowTier ? `, below the next price step of ${name}` : "";
-	const early = mark < ceiling ? `, full passes from ${formatTokens(mark)} on` : "";
 	const reason =
 		rewriteReads === undefined
 			? `the prices of ${name} are unknown`
 			: `on ${name} a rewrite costs as much as ${Number(rewriteReads.toPrecision(3))} cached reads`;
-	return `auto: at most ${formatTokens(ceiling)}${tier}${early}, evict down to ${formatTokens(lowWater)}: ${reason}`;
+	return `auto: at most ${formatTokens(ceiling)}${tier}, evict down to ${formatTokens(lowWater)}: ${reason}`;
 }
 
 export type NamedBlocker = ReturnType<typeof nameBlocker>;

@@ -6,8 +6,8 @@ import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
 import { changesContext, type Pass, recountLines, type View } from "#core/log";
 import {
+	ceilingOf,
 	type Descriptions,
-	markOf,
 	type PlanInput,
 	type Policy,
 	planPass,
@@ -183,8 +183,8 @@ export function createManagedSession(
 				/** The pass made for this request; without strips it only says why nothing could be done. */
 				pass,
 				tokens: totalTokens(requests.graph(), requests.view(), settings.fixed),
-				/** The size from which on the next pass may be made. */
-				mark: markOf(settings.policy, input),
+				/** The size that forces a pass. */
+				mark: ceilingOf(input),
 				/** To be written to the session file, before the pass; undefined if the request begins as the one before it. */
 				change,
 			};

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import * as draft from "../test-support/message-builders.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { planWorthPass } from "./worth-pass.ts";
+
+const { call, fold, labelOf, model, person, reasoning, result, text } = draft;
+
+/** A run of a command with an output of `tokens`. */
+const run = (
+	id: string,
+	tokens: number,
+	...thought: readonly draft.ItemDraft[]
+): readonly draft.MessageDraft[] => [
+	model(...thought, call(id, "bash", { command: id }, 5)),
+	result(id, tokens),
+];
+const answered = [model(text(5)), person(5)];
+
+/** Those of the calls that a pass takes, where these alone have a score that makes a second look unlikely. */
+function taken(drafts: readonly draft.MessageDraft[], unlikely: readonly string[], isCold = false) {
+	const graph = fold(...drafts);
+	const input = planInput(graph, { budget: 100_000, isCold });
+	const pass = planWorthPass(input, "test", graph.tokens, () => (candidate) => {
+		return candidate.unit && unlikely.includes(labelOf(candidate.unit.call)) ? -20 : 0;
+	});
+	const ids = new Set(pass?.strips.flatMap(({ items }) => items));
+	const labels = graph.messages.flatMap(({ items }) => items.filter(({ id }) => ids.has(id)).map(labelOf));
+	return { pass, taken: unlikely.filter((label) => labels.includes(label)) };
+}
+
+const beginning = [person(5), ...Array.from({ length: 60 }, (_, at) => run(`r${at}`, 10)).flat()];
+
+test("outputs near the end leave; one far back stays where its cut costs more than it frees, unless the cache is cold", () => {
+	const far = run("far", 1_000);
+	const between = run("between", 30_000);
+	const near = run("near", 3_000);
+	const apart = [...beginning, ...far, ...between, ...near, ...answered];
+	expect(taken(apart, ["far", "near"]).taken).toEqual(["near"]);
+	expect(taken(apart, ["far", "near"], true)).toMatchObject({
+		taken: ["far", "near"],
+		pass: { decision: { reason: "cold cache", rewritten: expect.any(Number) } },
+	});
+	const close = [...beginning, ...far, ...near, ...answered];
+	expect(taken(close, ["far", "near"])).toMatchObject({
+		taken: ["far", "near"],
+		pass: { decision: { reason: "turn begins" } },
+	});
+});
+
+test("an output stays where the thinking behind it is worth more than what it frees", () => {
+	const thought = run("thought", 10, reasoning(4_000));
+	const out = [...beginning, ...run("out", 1_000)];
+	expect(taken([...out, ...run("calm", 10), ...answered], ["out"]).taken).toEqual(["out"]);
+	expect(taken([...out, ...thought, ...answered], ["out"]).taken).toEqual([]);
+});
+
+test("nothing is planned where every output is worth its price", () => {
+	expect(taken([...beginning, ...answered], []).pass).toBeUndefined();
+});
+
+test("an episode that the model forgot to end leaves once a whole turn has added nothing to it", () => {
+	const begun = [
+		...beginning,
+		model(call("m", "delimiter", { action: "start", name: "look", type: "expl" }, 5)),
+	];
+	const open = [...begun, result("m", 5), ...run("out", 3_000), ...answered];
+	expect(taken(open, ["out"]).taken).toEqual([]);
+	const other = [
+		model(call("n", "delimiter", { action: "start", name: "other", type: "expl" }, 5)),
+		result("n", 5),
+	];
+	expect(taken([...open, ...other, ...run("x", 5), ...answered], ["out"]).taken).toEqual(["out"]);
+});

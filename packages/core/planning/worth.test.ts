@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import * as draft from "../test-support/message-builders.ts";
+import { flatPrices } from "../test-support/prices.ts";
+import { planInput } from "../test-support/simulation.ts";
+import type { Dial } from "./policy.ts";
+import { collectUnits } from "./units.ts";
+import { createWorth } from "./worth.ts";
+
+const { call, fold, labelOf, model, person, result, text } = draft;
+
+const use = (tool: string, id: string, path: string, tokens: number, written = 50) => [
+	model(call(id, tool, { path }, written, { paths: [path] })),
+	result(id, tokens),
+];
+
+/** 60 requests: a file of 2,000 tokens was read two turns ago, and nothing has named it since. */
+const session = (
+	last: readonly draft.MessageDraft[] = [],
+	old = use("read", "old", "src/limits.ts", 1_950),
+) =>
+	fold(
+		...[person(100), ...old, model(text(50)), person(20)],
+		...Array.from({ length: 56 }, (_, at) => model(text(at === 0 ? 50 : 50))),
+		...[person(20), ...last, model(text(50)), person(20)],
+	);
+
+/** The worth of the old output in a context of 60,000 tokens, at a score of -12. */
+function worthOf(graph = session(), { score = -12, lowWater = "balanced" as Dial } = {}) {
+	const prices = flatPrices({ read: 0.1, write: 1.25 });
+	const input = planInput(graph, { budget: 160_000, prices, lowWater });
+	const { units } = collectUnits(graph, graph.episodes, () => false);
+	const unit = units.find((one) => labelOf(one.call) === "old");
+	if (!unit) throw new Error("The session has no such call.");
+	return createWorth(input, 60_000, () => score)(unit);
+}
+
+const percent = (chance: number) => Number((100 * chance).toFixed(2));
+
+describe("the worked example of docs/how-it-decides.md", () => {
+	test("an output of 2,000 tokens leaves a session of 59 requests at a chance of 2 %", () => {
+		const { gain, chance } = worthOf();
+		expect(session().history.growth).toHaveLength(59);
+		expect(percent(chance)).toBe(2.19);
+		const keeping = 2_000 * 0.1 * (59 / 3);
+		const look = 60_000 * 0.1 + 2_000 * 1.25 + 50 * 5;
+		expect(Math.round(keeping)).toBe(3_933);
+		expect(look).toBe(8_750);
+		expect(Math.round(chance * 3 * look)).toBe(574);
+		expect(gain).toBeCloseTo(keeping - chance * 3 * look, 6);
+	});
+
+	test("it stays while a call of the last turn named its file", () => {
+		const touched = worthOf(session(use("read", "again", "src/limits.ts", 10, 10)));
+		expect(percent(touched.chance)).toBe(31.0);
+		expect(touched.gain).toBeLessThan(0);
+	});
+});
+
+test("the odds grow by half with each point of the score", () => {
+	expect([-14, -10, -6].map((score) => percent(worthOf(session(), { score }).chance))).toEqual([
+		1, 4.74, 19.78,
+	]);
+});
+
+test("what the agent wrote into a file at length is needed more", () => {
+	const wrote = (written: number) =>
+		percent(worthOf(session([], use("edit", "old", "src/limits.ts", 2_000 - written, written))).chance);
+	expect([wrote(200), wrote(201)]).toEqual([2.19, 5.73]);
+});
+
+test("the dial says how many times its price a second look is feared", () => {
+	const cost = (lowWater: Dial) => worthOf(session(), { score: -10, lowWater });
+	const [economy, balanced, quality] = (["economy", "balanced", "quality"] as const).map(cost);
+	const feared = (worth = cost("balanced")) => 3_933.33 - worth.gain;
+	expect(feared(balanced) / feared(economy)).toBeCloseTo(3, 2);
+	expect(feared(quality) / feared(economy)).toBeCloseTo(9, 2);
+});

@@ -129,7 +129,9 @@ export function evictionSteps(
 
 /** The outputs that a pass may take as long as the budget does not force it to take more. */
 export function outputs(scene: BatchScene): readonly Unit[] {
-	return scene.visible.units.filter((unit) => unit.isWork && !isSpared(scene, unit) && isCold(scene, unit));
+	return scene.visible.units.filter(
+		(unit) => unit.isWork && !isSpared(scene, unit.episode, unit.call.message) && isCold(scene, unit),
+	);
 }
 
 function episodesOfWords({ visible }: BatchScene): readonly Candidate[] {
@@ -152,8 +154,8 @@ function takeUnit({ eviction, closer }: BatchScene, unit: Unit) {
 	closer.close(unit.episode);
 }
 
-function isSpared({ input }: BatchScene, { episode, call }: Unit): boolean {
-	return episode.isKept === true || isInHand(input, episode, call.message);
+function isSpared({ input }: BatchScene, episode: Episode, message: number): boolean {
+	return episode.isKept === true || isInHand(input, episode, message);
 }
 
 /** Returns true if a unit is neither in the hot tail nor needed by the work in progress. */
@@ -187,7 +189,7 @@ function shortAnswers(scene: BatchScene): readonly Step[] {
 	const { input, eviction, isEvictable, closer } = scene;
 	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(input.graph, item);
 	const answers = episodesOfWords(scene).filter(
-		({ episode, message }) => !isSpared(scene, episode) && !scene.isHot(message),
+		({ episode, message }) => !isSpared(scene, episode, message) && !scene.isHot(message),
 	);
 	return answers.map(({ episode }) => () => {
 		if (!closer.isNeeded(episode)) eviction.take(episode, scene.visible.restOf(episode).filter(isSpare), 3);

@@ -38,7 +38,7 @@ export function likelyRequests({ history }: Pick<Graph, "history">): number {
 }
 
 /** Tokens that the session has added for each answer; at least 1. */
-export function growthOf({ history, tokens }: Graph): number {
+function growthOf({ history, tokens }: Graph): number {
 	const requests = history.growth.length;
 	return requests < FEW_REQUESTS ? USUAL_GROWTH : Math.max(1, tokens / requests);
 }

@@ -24,7 +24,7 @@ export function planWorthPass(
 ): Pass | undefined {
 	const { visible, eviction, isEvictable } = draftPass(input, before);
 	const score = createScore({ input, visible, time: timelineOf(input.graph.history) });
-	const worthOf = createWorth(input, before, (unit) => score(candidateOf(unit)));
+	const worthOf = createWorth(input, before, visible.units, (unit) => score(candidateOf(unit)));
 	const worths = new Map<Unit, Worth>();
 	for (const unit of visible.units) {
 		const isHeld = unit.episode.isKept || isInHand(input, unit.episode, unit.call.message);

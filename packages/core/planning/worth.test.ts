@@ -13,7 +13,7 @@ const use = (tool: string, id: string, path: string, tokens: number, written = 5
 	result(id, tokens),
 ];
 
-/** 60 requests: a file of 2,000 tokens was read two turns ago, and nothing has named it since. */
+/** 59 requests: a file of 2,000 tokens was read two turns ago, and nothing has named it since. */
 const session = (
 	last: readonly draft.MessageDraft[] = [],
 	old = use("read", "old", "src/limits.ts", 1_950),
@@ -31,41 +31,45 @@ function worthOf(graph = session(), { score = -12, lowWater = "balanced" as Dial
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const unit = units.find((one) => labelOf(one.call) === "old");
 	if (!unit) throw new Error("The session has no such call.");
-	return createWorth(input, 60_000, () => score)(unit);
+	return createWorth(input, 60_000, units, () => score)(unit);
 }
 
 const percent = (chance: number) => Number((100 * chance).toFixed(2));
 
 describe("the worked example of docs/how-it-decides.md", () => {
-	test("an output of 2,000 tokens leaves a session of 59 requests at a chance of 2 %", () => {
+	test("an output of 2,000 tokens leaves a session of 59 requests at a chance of 4 %", () => {
 		const { gain, chance } = worthOf();
 		expect(session().history.growth).toHaveLength(59);
-		expect(percent(chance)).toBe(2.19);
+		expect(percent(chance)).toBe(3.92);
 		const keeping = 2_000 * 0.1 * (59 / 3);
 		const look = 60_000 * 0.1 + 2_000 * 1.25 + 50 * 5;
 		expect(Math.round(keeping)).toBe(3_933);
 		expect(look).toBe(8_750);
-		expect(Math.round(chance * 3 * look)).toBe(574);
+		expect(Math.round(chance * 3 * look)).toBe(1_028);
 		expect(gain).toBeCloseTo(keeping - chance * 3 * look, 6);
 	});
 
-	test("it stays while a call of the last turn named its file", () => {
-		const touched = worthOf(session(use("read", "again", "src/limits.ts", 10, 10)));
-		expect(percent(touched.chance)).toBe(31.0);
+	test("it stays for the turn after the one that read it", () => {
+		const now = use("read", "old", "src/limits.ts", 1_950);
+		const touched = worthOf(session(now, use("read", "other", "src/other.ts", 1_950)));
+		expect(percent(touched.chance)).toBe(23.15);
 		expect(touched.gain).toBeLessThan(0);
 	});
 });
 
 test("the odds grow by half with each point of the score", () => {
-	expect([-14, -10, -6].map((score) => percent(worthOf(session(), { score }).chance))).toEqual([
-		1, 4.74, 19.78,
-	]);
+	const chances = [-14, -10, -6].map((score) => percent(worthOf(session(), { score }).chance));
+	expect(chances).toEqual([1.8, 8.32, 31.00]);
+});
+
+test("a later call on the file stands for it", () => {
+	expect(percent(worthOf(session(use("read", "again", "src/limits.ts", 10, 10))).chance)).toBe(1.48);
 });
 
 test("what the agent wrote into a file at length is needed more", () => {
 	const wrote = (written: number) =>
 		percent(worthOf(session([], use("edit", "old", "src/limits.ts", 2_000 - written, written))).chance);
-	expect([wrote(200), wrote(201)]).toEqual([2.19, 5.73]);
+	expect([wrote(200), wrote(201)]).toEqual([1.48, 3.92]);
 });
 
 test("the dial says how many times its price a second look is feared", () => {

@@ -4,17 +4,19 @@
  * answer. An output is worth its price while a look, times its chance, times how much it is feared, would cost more.
  * `npm run bench -- chance` reads the chance off recorded sessions, and fits the two figures of its line.
  */
-import { isEdit } from "../transcript/tool-table.ts";
-import { digestOf } from "../transcript/transcript.ts";
+import { isEdit, showsFiles } from "../transcript/tool-table.ts";
+import { digestOf, type Item, type ToolCall } from "../transcript/transcript.ts";
 import { turnsBack } from "./evictable.ts";
 import { answerOf, fearOf, likelyRequests, usualPrices } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
 import type { Unit } from "./units.ts";
 
 /** The logarithm of the odds of a second look is a line in the score of an output. */
-const ODDS = { base: 1, byScore: 0.4 };
-/** Added where a call of the last turn read or edited the same file: the next turn edits there. It lapses a turn later. */
-const TOUCHED = 3;
+const ODDS = { base: 0.6, byScore: 0.4 };
+/** Added for the content of a file that no later call names: a later one would stand for it. */
+const NEWEST = 1;
+/** Added for the newest call on a file that the last turn read or edited: the next turn works there. It lapses a turn later. */
+const TOUCHED = 2;
 /** Added for what the agent wrote into files at length: nothing else shows it. */
 const OWN = 1;
 /** An edit is written at length from here on; in tokens. Of shorter ones one in two hundred is needed again. */
@@ -27,16 +29,17 @@ export interface Worth {
 	readonly chance: number;
 }
 
-/** Answers what outputs are worth in a context of `before` tokens. A higher score is needed more. */
+/** Answers what outputs are worth in a context of `before` tokens; `units` are all that it shows. A higher score is needed more. */
 export function createWorth(
 	input: PlanInput,
 	before: number,
+	units: readonly Unit[],
 	score: (unit: Unit) => number,
 ): (unit: Unit) => Worth {
 	const { graph, prices = usualPrices } = input;
 	const requests = likelyRequests(graph);
 	const fear = fearOf(input);
-	const chanceOf = createChance(input, score);
+	const chanceOf = createChance(input, units, score);
 	const request = before * prices.read + answerOf(graph) * prices.output;
 	return (unit) => {
 		const chance = chanceOf(unit);
@@ -45,18 +48,29 @@ export function createWorth(
 	};
 }
 
-function createChance({ graph, tools }: PlanInput, score: (unit: Unit) => number) {
-	const touched = new Set<string>();
-	for (const { items } of graph.messages.slice(turnsBack(graph, 2))) {
-		for (const item of items) {
-			if (item.type === "call") for (const path of digestOf(item)?.paths ?? []) touched.add(path);
+function createChance(
+	{ graph, tools }: PlanInput,
+	units: readonly Unit[],
+	score: (unit: Unit) => number,
+): (unit: Unit) => number {
+	const lastCallOn = new Map<string, ToolCall>();
+	for (const { call } of units) {
+		for (const path of pathsOf(call)) {
+			if (call.message >= (lastCallOn.get(path)?.message ?? 0)) lastCallOn.set(path, call);
 		}
 	}
-	return (unit: Unit) => {
+	const lastTurn = turnsBack(graph, 2);
+	return (unit) => {
 		const { call } = unit;
-		const isTouched = digestOf(call)?.paths.some((path) => touched.has(path)) === true;
-		const isOwn = call.tokens > LONG && isEdit(tools, call);
-		const signals = (isTouched ? TOUCHED : 0) + (isOwn ? OWN : 0);
-		return 1 / (1 + Math.exp(-(ODDS.base + ODDS.byScore * score(unit) + signals)));
+		const isNewest = pathsOf(call).some((path) => lastCallOn.get(path) === call);
+		let logOdds = ODDS.base + ODDS.byScore * score(unit);
+		if (isNewest && showsFiles(tools, call.tool, call.arguments)) logOdds += NEWEST;
+		if (isNewest && call.message >= lastTurn) logOdds += TOUCHED;
+		if (call.tokens > LONG && isEdit(tools, call)) logOdds += OWN;
+		return 1 / (1 + Math.exp(-logOdds));
 	};
+}
+
+function pathsOf(item: Item): readonly string[] {
+	return item.type === "call" ? (digestOf(item)?.paths ?? []) : [];
 }

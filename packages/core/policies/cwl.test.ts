@@ -1,26 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { isOversized } from "../planning/evictable.ts";
-import type { Dial, PlanInput } from "../planning/policy.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
-import { planInput } from "../test-support/simulation.ts";
 import { ending, expl, open, passOfCwl as pass, useFile as use } from "../test-support/small-sessions.ts";
-import { cwl } from "./cwl.ts";
 
-const { answered, call, failure, fold, model, person, text } = draft;
+const { answered, call, failure, model, person, text } = draft;
 
 const fails = (tokens: number) => [model(call("f", "read")), failure("f", tokens)];
-
-test("low water is a share of the budget, or by the dial of the room for what can leave, and never below what cannot", () => {
-	const graph = fold(person(400), model(text(1)));
-	const lowWater = (share: PlanInput["lowWater"]) =>
-		cwl.limits?.(planInput(graph, { budget: 1_000, ...(share !== undefined && { lowWater: share }) }))
-			.lowWater;
-	expect([0.75, 0.35].map(lowWater)).toEqual([750, 400]);
-	expect([undefined, "economy", "balanced", "quality"].map((dial) => lowWater(dial as Dial))).toEqual([
-		580, 550, 580, 760,
-	]);
-});
 
 describe("a pass", () => {
 	const session = [

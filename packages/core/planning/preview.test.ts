@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
-import { fifo } from "../policies/seed-policies.ts";
 import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
 import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
+import { batchPolicy } from "./batch-policy.ts";
 import { beginsTurn, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
 import { planPass, previewNextTurn, previewPass } from "./plan.ts";
@@ -66,11 +66,18 @@ test("what is to come is asked about as if the cache were warm", () => {
 	expect(previewPass(policy, inputOf(total)).toCome).toBe(1);
 });
 
+const oldestFirst = batchPolicy("oldest first", {
+	createScore:
+		() =>
+		({ message }) =>
+			message,
+});
+
 test("a pass that only the cold cache makes due is the one foreseen", () => {
 	const input = { ...inputOf(total + 200), isCold: true, lowWater: 0.5 };
-	const { pass, toCome } = previewPass(fifo, input);
+	const { pass, toCome } = previewPass(oldestFirst, input);
 	expect(toCome).toBe(0);
-	expect(pass).toEqual(planPass(fifo, input));
+	expect(pass).toEqual(planPass(oldestFirst, input));
 	expect(pass?.before).toBe(total);
 });
 

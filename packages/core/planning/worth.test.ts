@@ -59,7 +59,7 @@ describe("the worked example of docs/how-it-decides.md", () => {
 
 test("the odds grow by half with each point of the score", () => {
 	const chances = [-14, -10, -6].map((score) => percent(worthOf(session(), { score }).chance));
-	expect(chances).toEqual([1.8, 8.32, 31.00]);
+	expect(chances).toEqual([1.8, 8.32, 31.0]);
 });
 
 test("a later call on the file stands for it", () => {

@@ -1,5 +1,5 @@
 /** The pass over outputs that are not worth their price, from the message on where a cut saves most. */
-import { append } from "../basics/growing.ts";
+import { append } from "#basics";
 import { timelineOf } from "../graph/history.ts";
 import { sentSizes } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";

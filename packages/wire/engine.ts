@@ -1,11 +1,11 @@
 /** The engine between an agent and its provider, whatever carries the requests: what is read, what is sent instead, and the figures. */
 import type { UnknownRecord } from "#basics";
-import type { Pass } from "#core/log";
 import { NotUnderstood } from "./conversation/request.ts";
 import { createProjector, type ProjectedRequest, type ProjectorOptions } from "./enforce/projector.ts";
+import type { Mode, PassEvent } from "./figures.ts";
 import type { Endpoint } from "./formats/formats.ts";
 import { createMemoryStore, openStore } from "./pass-store.ts";
-import { createStatusKeeper, type Mode } from "./status.ts";
+import { createStatusKeeper } from "./status.ts";
 
 export interface EngineOptions extends Omit<ProjectorOptions, "store"> {
 	/** `observe` changes nothing and reports what `enforce` would have saved. */
@@ -14,16 +14,6 @@ export interface EngineOptions extends Omit<ProjectorOptions, "store"> {
 	readonly folder?: string | undefined;
 	/** Takes each pass once it is stored. Errors of it are reported and change nothing. */
 	readonly onPass?: (event: PassEvent) => void;
-}
-
-/** Sizes in tokens as the provider counts them. */
-export interface PassEvent {
-	/** The name of the conversation: a hash of what it begins with. */
-	readonly conversation: string;
-	readonly pass: Pass;
-	/** The request as the agent sent it, and as it is sent on. */
-	readonly received: number;
-	readonly sent: number;
 }
 
 export interface ReadResult {

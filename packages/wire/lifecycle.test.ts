@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { echo } from "#testing";
 import { type Loopback, startLoopback } from "#testing/server";
 import { createScratch } from "../workspace/test-support/scratch.ts";
-import type { PassEvent } from "./engine.ts";
+import type { PassEvent } from "./figures.ts";
 import { type LifecycleOptions, withLifecycle } from "./lifecycle.ts";
 import { projectBody, quarters, readingSession, smallProjector } from "./test-support/small-requests.ts";
 

@@ -1,7 +1,7 @@
 /** A `fetch` that keeps the requests of any SDK below a token budget. */
 import { CwlError } from "#basics";
-import type { Engine, PassEvent } from "./engine.ts";
-import type { Status } from "./status.ts";
+import type { Engine } from "./engine.ts";
+import type { PassEvent, Status } from "./figures.ts";
 import type { AnswerHead, UsageReader } from "./usage.ts";
 
 export interface LifecycleOptions {

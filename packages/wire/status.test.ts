@@ -1,8 +1,9 @@
 /** The page `/health` says what its requests were: each sentence and figure is computed here from the requests alone. */
 import { expect, test } from "vitest";
 import type { ProjectedRequest } from "./enforce/projector.ts";
+import type { Mode } from "./figures.ts";
 import { findEndpoint } from "./formats/formats.ts";
-import { createStatusKeeper, formatHealth, type Mode, verdictOf } from "./status.ts";
+import { createStatusKeeper, formatHealth, verdictOf } from "./status.ts";
 import { projectBody, readingSession, smallProjector } from "./test-support/small-requests.ts";
 
 const BUDGET = 1_000;

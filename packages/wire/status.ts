@@ -1,49 +1,8 @@
 /** The figures of a running proxy: what agents sent, what was or would have been sent instead, what that costs, and the page `/health`. */
 import type { TokenPrices } from "#core/prices";
 import type { ProjectedRequest } from "./enforce/projector.ts";
+import type { InputFigures, Status } from "./figures.ts";
 import type { Endpoint } from "./formats/formats.ts";
-
-export type Mode = "observe" | "enforce";
-
-/** Input of one kind of requests, with a prompt cache that holds all that the request before sent. In tokens. */
-export interface InputFigures {
-	readonly tokens: number;
-	/** Part of `tokens`. */
-	readonly cached: number;
-	/** In tokens of plain, uncached input at the provider's prices. */
-	readonly cost: number;
-}
-
-export interface ConversationFigures {
-	readonly name: string;
-	readonly endpoint: string;
-	readonly requests: number;
-	readonly passes: number;
-	/** Tokens of the last request as the agent sent it, and with evictions. */
-	readonly received: number;
-	readonly projected: number;
-}
-
-export interface Status {
-	readonly version: 1;
-	readonly mode: Mode;
-	/** In tokens; the most that an automatic one may choose. */
-	readonly budget: number;
-	readonly budgetMode: "auto" | "fixed";
-	readonly requests: number;
-	readonly passes: number;
-	/** Requests that asked for a message thread and were refused. */
-	readonly threads: number;
-	/** Requests that passed unread, by reason. */
-	readonly unread: Readonly<Record<string, number>>;
-	/** All requests as the agents sent them, and with evictions. */
-	readonly received: InputFigures;
-	readonly projected: InputFigures;
-	/** The largest request as an agent sent it, in tokens; 0 before the first that was read. */
-	readonly largest: number;
-	/** The most recent first. */
-	readonly conversations: readonly ConversationFigures[];
-}
 
 /** Older conversations are in the sums only. */
 const MAX_CONVERSATIONS = 50;

@@ -2,7 +2,7 @@
 import { quoteStart } from "#core/transcript";
 import { messageOf, refusal } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
-import { readBriefEdits } from "./brief-text.ts";
+import { gitIn, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
 
 /** Next to the session file, so that no repository sees it. */
@@ -64,9 +64,8 @@ export function loadBrief(sessionFile: string, expected: ExpectedSession) {
 		const { record, steering, lists } = readBriefEdits(text);
 		const misfit = findMisfit(record, expected);
 		if (misfit) throw refusal(`${misfit}; write it again with /cwl brief sync, or remove the file.`);
-		const place = { branch: record.get("branch") ?? "", commit: record.get("commit") ?? "" };
-		const git = record.has("branch") || record.has("commit") ? place : undefined;
-		return { file, savedAt: record.get("saved") ?? "", problem: null, steering, lists, git };
+		const savedAt = record.get("saved") ?? "";
+		return { file, savedAt, problem: null, steering, lists, git: gitIn(record) };
 	} catch (error) {
 		const problem = `${file}: ${messageOf(error)}`;
 		return { file, savedAt: null, problem, steering: {}, lists: {}, git: undefined };

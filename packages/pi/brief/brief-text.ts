@@ -70,6 +70,12 @@ export interface GitPlace {
 	readonly commit: string;
 }
 
+/** Reads the place from the record of a brief; undefined where it holds none. */
+export function gitIn(record: ReadonlyMap<string, string>): GitPlace | undefined {
+	const { branch = "", commit = "" } = Object.fromEntries(record);
+	return branch === "" && commit === "" ? undefined : { branch, commit };
+}
+
 /** The changes of a person in the file, and its record. Settings, lists and descriptions that were left alone are absent. */
 export type BriefEdits = ReturnType<typeof readBriefEdits>;
 
@@ -162,7 +168,7 @@ export interface BriefSources {
 	readonly session: string;
 	readonly cwd: string;
 	readonly last: string;
-	/** Undefined outside of a repository, and where git did not answer. */
+	/** Undefined outside of a repository, and where git did not answer: the one in the file stays. */
 	readonly git?: GitPlace | undefined;
 	/** The health of the session, a line each; without any, those in the file stay. */
 	readonly health?: readonly string[];

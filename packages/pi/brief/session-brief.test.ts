@@ -92,6 +92,7 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 	expect(text).toContain(`${work}\n\nGit:\n\n- branch main, commit 0123abc\n`);
 	const changed = text.replace('"task": "parse"', '"task": "cook"').replace("- look\n", "- cook\n");
 	expect(updateBrief(sourcesOf(MARKED, { goal, git, text: changed })).text).toBe(text);
+	expect(updateBrief(sourcesOf(MARKED, { goal, text })).text).toBe(text);
 });
 
 test("an episode that this branch does not have leaves the brief, unless a person edited it", () => {

@@ -14,6 +14,7 @@ import {
 	describeGit,
 	formatBrief,
 	type GitPlace,
+	gitIn,
 	MAX_FILES,
 	readBriefEdits,
 } from "./brief-text.ts";
@@ -80,6 +81,7 @@ export function updateBrief(sources: BriefSources) {
 	const graph = withDescriptions(input.graph, descriptions);
 	const after = {
 		...sources,
+		git: sources.git ?? gitIn(edits.record),
 		goal: steering.goal === undefined ? sources.goal : goalOf(steering.goal, ""),
 		state: stateOf({ ...sources.state, ...steering }),
 	};

@@ -6,7 +6,7 @@
  * transcript, annotation, graph, log, ledger, prices, projection, planning, policies, recall, health.
  */
 
-export * from "#basics";
+export { CwlError } from "#basics";
 export { DELIMITER, type DelimiterCommand, decideDelimiter } from "./annotation/delimiter.ts";
 export type { Episode, EpisodeId } from "./graph/graph.ts";
 export type { Health } from "./health/health.ts";
@@ -21,6 +21,5 @@ export type { ModelPrices } from "./prices/prices.ts";
 export type { ProjectedPart } from "./projection/projection.ts";
 export { createRecallIndex, type RecallIndex } from "./recall/recall.ts";
 export { createSession, type Session, type SessionOptions } from "./session.ts";
-export { createLoggedSession, type LoggedSession } from "./session-log.ts";
 export type { ToolTable, ToolTraits } from "./transcript/tool-table.ts";
 export type { Item, ItemId, ToolCall, TranscriptMessage, UserItem } from "./transcript/transcript.ts";

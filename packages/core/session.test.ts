@@ -187,3 +187,40 @@ test("the line of an evicted episode names the files of its calls, where the hos
 		/^\[expl "look", evicted .*: src\/part1\.ts, lib\/a\.ts, b\.ts; recall "look"\] "seen"/,
 	);
 });
+
+test("items need not know the index of their message: the session sets it", () => {
+	const unindexed = messages.map((message) => ({
+		...message,
+		items: message.items.map((item) => ({ ...item, message: 0 })),
+	}));
+	const session = createSession(options);
+	for (let length = 1; length <= unindexed.length; length += 1) {
+		session.sync(unindexed.slice(0, length));
+		const pass = session.plan();
+		if (pass) session.commit(pass);
+	}
+	expect(session.state().log.length).toBeGreaterThan(0);
+	expect(session.request()).toEqual(run().request());
+	const whole = createSession(options);
+	whole.sync(unindexed);
+	expect(whole.state().graph.messages).toEqual(messages);
+});
+
+test.each([
+	["the same list", 0],
+	["a later call", 4],
+])("an id that is used twice in %s is refused by name, and the session stays as it was", (_where, known) => {
+	const session = createSession(options);
+	session.sync(messages.slice(0, known));
+	const [first, ...rest] = messages;
+	const twice = [
+		...messages.slice(0, 5),
+		{ ...messages[5], author: "user", items: first?.items ?? [] },
+		...rest.slice(5),
+	];
+	const sync = () => session.sync(twice as typeof messages);
+	expect(sync).toThrow(
+		/^message 5: id is ".*", which an item of message 0 has: use an id that no other item has\.$/,
+	);
+	expect(session.state().graph.messages).toHaveLength(known);
+});

@@ -9,7 +9,7 @@ import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import { planPass, previewPass } from "./planning/plan.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
 import { cwl } from "./policies/cwl.ts";
-import { createLoggedSession } from "./session-log.ts";
+import { createLoggedSession } from "./projection/logged-session.ts";
 import { quoteStart } from "./transcript/quote.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
@@ -39,6 +39,8 @@ export function createSession(options: SessionOptions) {
 	let settings = checkOptions(options);
 	let messages: readonly TranscriptMessage[] = [];
 	let names: string[] = [];
+	/** The index of the message that each item is in. */
+	let ids = new Map<string, number>();
 
 	function input(): PlanInput {
 		const { countTokens: countMarker, fixed = { system: 0, tools: 0 } } = settings;
@@ -48,21 +50,30 @@ export function createSession(options: SessionOptions) {
 	return {
 		/**
 		 * Takes all messages of the session as they are now. A list that continues the one before costs time for what is
-		 * new; another branch is read again from its beginning. Items of one id are the same item.
+		 * new; another branch is read again from its beginning. The index that each item names is set to that of its message.
 		 *
-		 * @throws CwlError `bad-message` for an unknown author or item type, or a malformed field; the session stays as it was
+		 * @throws CwlError `bad-message` for an unknown author or item type, a malformed field, or an id that another item
+		 * has; the session stays as it was
 		 */
 		sync(next: readonly TranscriptMessage[]) {
 			// A host that reads only what is new passes in the same objects, which are not compared by name.
 			const isKnownAt = (name: string, index: number) =>
 				next[index] !== undefined && (next[index] === messages[index] || nameOf(next[index]) === name);
 			const continues = names.every(isKnownAt);
-			const added = continues ? next.slice(names.length) : next;
-			for (const [at, message] of added.entries()) checkMessage(message, next.length - added.length + at);
+			const start = continues ? names.length : 0;
+			const given = next.slice(start);
+			for (const [at, message] of given.entries()) checkMessage(message, start + at);
+			const known = checkIds(given, start, continues ? ids : new Map());
+			const added = given.map((message, at) => indexed(message, start + at));
 			messages = [...next];
 			names = [...(continues ? names : []), ...added.map(nameOf)];
-			if (continues) session.append(added);
-			else session.replace(next);
+			if (continues) {
+				for (const [id, at] of known) ids.set(id, at);
+				session.append(added);
+			} else {
+				ids = known;
+				session.replace(added);
+			}
 		},
 		/** Changes settings for the calls that follow, such as the budget. @throws CwlError `bad-option`; the settings stay as they were */
 		configure(change: Partial<Omit<SessionOptions, "tools">>) {
@@ -88,6 +99,35 @@ export function createSession(options: SessionOptions) {
 		/** Measures the whole session. */
 		health: () => measureHealth(input(), session.log()),
 	};
+}
+
+/** The message with the index that it has in the list, in each of its items; the same object if they have it. */
+function indexed(message: TranscriptMessage, index: number): TranscriptMessage {
+	if (message.items.every((item) => item.message === index)) return message;
+	return { ...message, items: message.items.map((item) => ({ ...item, message: index })) };
+}
+
+/**
+ * Returns the items of these messages, the first of which has the index `start`, by id.
+ * @throws CwlError `bad-message` for an id that another item of them or of the earlier ones has
+ */
+function checkIds(
+	messages: readonly TranscriptMessage[],
+	start: number,
+	earlier: ReadonlyMap<string, number>,
+) {
+	const ids = new Map<string, number>();
+	for (const [at, { items }] of messages.entries()) {
+		for (const { id } of items) {
+			const other = earlier.get(id) ?? ids.get(id);
+			if (other !== undefined) {
+				const problem = `message ${start + at}: id is ${shown(id)}, which an item of message ${other} has`;
+				throw new CwlError("bad-message", `${problem}: use an id that no other item has.`);
+			}
+			ids.set(id, start + at);
+		}
+	}
+	return ids;
 }
 
 /** Names a message by the ids of its items; a silent one has its author only. */

@@ -2,8 +2,9 @@
  * Core's session over the host's list of messages, followed from request to request: only what is new at its tail is read. pi
  * clones its list, so object identity tells nothing.
  */
-import { createLoggedSession } from "#core";
+
 import type { Pass } from "#core/log";
+import { createLoggedSession } from "#core/projection";
 import { defaultToolTable } from "../tool-profiles.ts";
 import type { HostMessage } from "./host-message.ts";
 import { createNames, messageKey, type Reader } from "./messages.ts";

@@ -1,14 +1,12 @@
 /** The messages of one session under one eviction log: what the log took, and what the next request sends. */
-import { createFold } from "./graph/fold.ts";
-import type { Graph } from "./graph/graph.ts";
-import type { Pass } from "./log/pass.ts";
-import { readLog } from "./log/read-log.ts";
-import { createViewBuilder, isLogged, type View } from "./log/view.ts";
-import { createProjection } from "./projection/projection.ts";
-import type { ToolTable } from "./transcript/tool-table.ts";
-import type { TranscriptMessage } from "./transcript/transcript.ts";
-
-export type LoggedSession = ReturnType<typeof createLoggedSession>;
+import { createFold } from "../graph/fold.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { Pass } from "../log/pass.ts";
+import { readLog } from "../log/read-log.ts";
+import { createViewBuilder, isLogged, type View } from "../log/view.ts";
+import type { ToolTable } from "../transcript/tool-table.ts";
+import type { TranscriptMessage } from "../transcript/transcript.ts";
+import { createProjection } from "./projection.ts";
 
 /** Begins an empty session with an empty log. Its graph, view and parts are live: later calls extend them in place. */
 export function createLoggedSession(tools: ToolTable) {

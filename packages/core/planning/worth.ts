@@ -1,8 +1,7 @@
 /**
- * What an output is worth. Keeping it costs a cached read with each request that is likely still to come. Without it
+ * The worth of an output. Keeping it costs a cached read with each request that is likely still to come. Without it
  * there is a chance of a second look, which is one more request: it reads the context, writes the output again and has an
  * answer. An output is worth its price while a look, times its chance, times how much it is feared, would cost more.
- * `npm run bench -- chance` reads the chance off recorded sessions, and fits the two figures of its line.
  */
 import { isEdit, showsFiles } from "../transcript/tool-table.ts";
 import { digestOf, type Item, type ToolCall } from "../transcript/transcript.ts";
@@ -23,7 +22,7 @@ const OWN = 1;
 const LONG = 200;
 
 export interface Worth {
-	/** What letting go of it saves, in the unit of the prices; not above 0 while it is worth its price. */
+	/** Saved by letting go of it, in the unit of the prices; not above 0 while it is worth its price. */
 	readonly gain: number;
 	/** The chance of a second look. */
 	readonly chance: number;

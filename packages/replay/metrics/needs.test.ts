@@ -86,6 +86,12 @@ test("the last request needs every conclusion that the agent stated", () => {
 	expect(needsOf(...session)).toEqual([{ kind: "conclusion", isCross: false, shown: [1] }]);
 });
 
+test("an announcement of the next step is no conclusion", () => {
+	const announced = reply(says("Step 2: reading what the search found."), calls("1", "read"));
+	const session = [user("go"), announced, result("1", "x"), user("on"), reply(says("Done."))];
+	expect(needsOf(...session)).toEqual([]);
+});
+
 const patch = `*** Begin Patch
 *** Update File: src/a.ts
 @@ function a

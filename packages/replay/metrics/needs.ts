@@ -3,7 +3,7 @@
  * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
  */
 import type { UnknownRecord } from "#basics";
-import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
+import { distinctFiles, findFileNames, findIdentifiers, findingsIn } from "#core/transcript";
 import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
 import { isMark } from "../recording/annotation.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
@@ -70,6 +70,8 @@ type Find = (searched: string) => readonly Passage[];
 /** A sentence with one of these words states a conclusion. */
 const CONCLUDES =
 	/\b(?:because|root cause|turns? out|found|decided|confirmed|(?:problem|issue|cause|bug) (?:is|was))\b/i;
+/** In the middle of a turn a conclusion is about something that it names. */
+const QUOTED = /["“«][^"”»]+["”»]/;
 /** The beginning of a sentence tells it from others, in characters without white space. */
 const MAX_CONCLUSION = 60;
 
@@ -78,8 +80,12 @@ function findConclusions(history: readonly HostMessage[]): readonly Need[] {
 	return history.flatMap((message, place) => {
 		if (message.role !== "assistant") return [];
 		return message.content.flatMap((content, block) => {
-			const sentences = content.type === "text" ? content.text.split(/(?<=[.!?])\s+|\n+/) : [];
-			const stated = sentences.filter((sentence) => CONCLUDES.test(sentence));
+			const sentences = content.type === "text" ? content.text.split(/(?<=[.!?:])\s+|\n+/) : [];
+			// An announcement, such as what the agent reads next, is no conclusion.
+			const isClosing = message.content.every(({ type }) => type !== "toolCall");
+			const isSpecific = (sentence: string) =>
+				QUOTED.test(sentence) || findingsIn(sentence, isClosing) !== "";
+			const stated = sentences.filter((sentence) => CONCLUDES.test(sentence) && isSpecific(sentence));
 			return stated.map((sentence): Need => {
 				const text = squash(sentence).slice(0, MAX_CONCLUSION);
 				return { kind: "conclusion", isCross: false, text, sources: [{ message: place, block }] };

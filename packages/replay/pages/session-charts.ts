@@ -32,7 +32,7 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 	const sets = [...layers, ...would, limit];
 	return section(
 		"Context over time",
-		"The tokens of each request, as it was sent. A dotted line is a pass of cwl, or a compaction by another program.",
+		"The tokens of each request, as it was sent. A dotted line is a pass of cwl, or a compaction.",
 		drawChart({
 			...{ summary: "Tokens of each request by component, with passes and compactions", hover: "request" },
 			...{ x: requestAxis, y: { title: "tokens", unit: "tokens" }, sets, marks: marksOf(report) },
@@ -47,7 +47,7 @@ function marksOf({ passes, compactions }: SessionReport) {
 	}));
 	const others = compactions.map(({ request: x, before, after }) => ({
 		x,
-		text: `compacted by another program${before === null || after === null ? "" : `: ${formatTokens(before)} to ${formatTokens(after)} tokens`}`,
+		text: `compacted${before === null || after === null ? "" : `: ${formatTokens(before)} to ${formatTokens(after)} tokens`}`,
 	}));
 	return [...marks, ...others].flatMap(({ x, text }) => (x === null ? [] : [{ x, text }]));
 }

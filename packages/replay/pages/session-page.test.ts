@@ -78,8 +78,7 @@ test("the verdict: tokens and passes that hold, the largest request, what the se
 	const peak = Math.max(...usage.map(({ input }) => input));
 	expect(report.verdict).toBe(
 		`cwl evicted ${formatTokens(evicted())} tokens in ${held().length} passes and the largest request had ` +
-			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatCost(total("reported"))} at the prices of a/b, by the tokens that the provider reported. ` +
-			"Against replays of its steps, that is " +
+			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatCost(total("sent"))} at the prices of a/b, counted as the replays of its steps are: ` +
 			`${compared(total("sent"), total("compaction"), "pi's own compaction")} and ${compared(total("sent"), total("none"), "no eviction")}.`,
 	);
 	expect(textOf(page)).toContain(report.verdict);

@@ -1,12 +1,13 @@
 /** Sums a run up into the figures that `cwl replay --json` prints (docs/replay.md documents them), and into the sentence that a replay begins with. */
 import { countOf, formatTokens } from "#basics";
 import { policyNames } from "#pi/session";
-import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
+import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
 import { addUp, describeCosts, describeTraffic, type Traffic } from "../metrics/traffic.ts";
 import { median } from "../recording/calibration.ts";
 import type { Run } from "../run/run.ts";
 import { emptySums, type SessionResult, type Sums } from "../run/session.ts";
 import type { RunSettings } from "../run/setup.ts";
+import { type Draws, drawSessions, type Interval, intervalOf, projectOf } from "./intervals.ts";
 
 const EXAMPLES = 20;
 /** A session costs more only beyond this share of what it costs without eviction: figures are estimates. */
@@ -22,7 +23,8 @@ export function createReport(run: Run, settings: RunSettings) {
 
 function sumUp(run: Run, settings: RunSettings) {
 	const { replays, planned, isInterrupted, problems, damage } = run;
-	const policies = settings.arms.map((_, arm) => reportPolicy(run, arm, settings));
+	const draws = drawSessions(replays.map(({ session }) => projectOf(session)));
+	const policies = settings.arms.map((_, arm) => reportPolicy(run, arm, settings, draws));
 	const formats: Record<string, number> = {};
 	for (const { format } of replays) formats[format] = (formats[format] ?? 0) + 1;
 	const marks = replays.flatMap((replay) => replay.marks ?? []);
@@ -67,7 +69,7 @@ function describeCalibration(replays: Run["replays"]) {
 
 export type PolicyReport = ReturnType<typeof reportPolicy>;
 
-function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettings) {
+function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettings, draws: Draws) {
 	const { name: policy = "", budget = 0, isAuto = false } = arms[arm] ?? {};
 	const none = arms.findIndex((each) => each.name === "none");
 	const resultsOf = (index = -1) => replays.flatMap(({ results }) => results[index] ?? []);
@@ -84,12 +86,49 @@ function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettin
 		/** `budget` is the policy's own in tokens; with an automatic budget the most that it may be. */
 		...{ policy, budget, isAuto },
 		...summarize(resultsOf(arm), unevicted, models),
+		/** 95 % intervals, from drawing projects and then sessions with replacement; null where sessions are too few. */
+		intervals: measureIntervals(bySession, draws),
 		/** Sessions that cost over 1.02 times as much under pressure as with `none`; null when that was not replayed. */
 		sessionsMoreExpensive: none === -1 ? null : dearer.length,
 		/** The first violations, as examples of what is wrong. */
 		violationExamples: violations.slice(0, EXAMPLES),
 		bySession,
 	};
+}
+
+type SessionFigures = ReturnType<typeof summarize>;
+
+function measureIntervals(sessions: readonly SessionFigures[], draws: Draws) {
+	const ratio = (above: (of: SessionFigures) => number, below: (of: SessionFigures) => number) =>
+		intervalOf(draws, (sum) => {
+			const total = (valueIn: (of: SessionFigures) => number) =>
+				sum((index) => (sessions[index] ? valueIn(sessions[index]) : 0));
+			return total(above) / total(below);
+		});
+	const noneOf = (of: SessionFigures) => (of.costComparedToNone ? costOf(of) / of.costComparedToNone : 0);
+	const kept = (kind: GroundingKind) =>
+		ratio(
+			({ grounding }) => grounding[kind].kept,
+			({ grounding }) => grounding[kind].needed,
+		);
+	return {
+		costComparedToNone: ratio(costOf, noneOf),
+		chargedCostComparedToNone: ratio(chargedCostOf, noneOf),
+		edit: kept("edit"),
+		editCross: kept("editCross"),
+		self: kept("self"),
+		path: kept("path"),
+		ident: kept("ident"),
+		conclusion: kept("conclusion"),
+	};
+}
+
+/** The interval of the cost of one policy as a share of another's, over the same draws of sessions. */
+function costInterval(own: PolicyReport, other: PolicyReport): Interval | null {
+	const draws = drawSessions(own.bySession.map(({ session }) => projectOf(session)));
+	const costIn = (policy: PolicyReport) => (index: number) =>
+		costOf(policy.bySession[index] ?? { pressed: null });
+	return intervalOf(draws, (sum) => sum(costIn(own)) / sum(costIn(other)));
 }
 
 /**
@@ -147,10 +186,21 @@ export function describeVerdict({ policies, sessions, budget, advice }: ReturnTy
 	if (cwl && other) {
 		const kept = compareKept(cwl.grounding, other.policy.grounding);
 		const cost = compareTo(costOf(cwl), costOf(other.policy), other.name);
-		return `${where} ${cwl.policy} would have cost ${cost}${kept}.`;
+		return `${where} ${cwl.policy} would have cost ${cost}${kept}.${describeDoubt(cwl, other)}`;
 	}
 	const [cheapest] = byCost(policies);
 	return `${where} ${cheapest?.policy} costs least; replay cwl and compaction to compare them.`;
+}
+
+/** Says that a difference in cost is none, where drawing other sessions could turn it around; empty otherwise. */
+function describeDoubt(
+	own: PolicyReport,
+	other: { readonly policy: PolicyReport; readonly name: string },
+): string {
+	const [low, high] = costInterval(own, other.policy) ?? [];
+	if (low === undefined || high === undefined || low > 1 || high < 1) return "";
+	const share = (ratio: number) => `${Math.round(100 * ratio)} %`;
+	return ` That is no difference in cost: other sessions of this kind would cost ${share(low)} to ${share(high)} of ${other.name}.`;
 }
 
 /** The choices of a pi user without cwl, the nearest first. */

@@ -2,6 +2,7 @@
 import { countOf } from "#basics";
 import { describeMarks } from "#pi/health";
 import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
+import type { Interval } from "./intervals.ts";
 import type { PolicyReport, Report } from "./report.ts";
 
 export interface TableText {
@@ -118,11 +119,23 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 		["mean context", ({ pressed }) => kilo(pressed?.meanContext ?? null)],
 		["over budget", ({ pressed }) => String(pressed?.overBudget ?? 0)],
 		["looks", ({ looks }) => String(looks.count)],
-		isCompared && ["cost vs. none", ({ costComparedToNone: cost }) => fixed(cost, 3)],
-		isCompared && ["charged cost", ({ chargedCostComparedToNone: cost }) => fixed(cost, 3)],
+		isCompared && [
+			"cost vs. none",
+			({ costComparedToNone: cost, intervals }) => fixed(cost, 3) + range(intervals.costComparedToNone, 2),
+		],
+		isCompared && [
+			"charged cost",
+			({ chargedCostComparedToNone: cost, intervals }) =>
+				fixed(cost, 3) + range(intervals.chargedCostComparedToNone, 2),
+		],
 		model !== "" && [`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)],
 		advice !== null && ["kept, all", ({ grounding }) => keptShare(totalGrounding(grounding))],
-		...kinds.map(([kind, title]): Column => [title, ({ grounding }) => keptShare(grounding[kind])]),
+		...kinds.map(
+			([kind, title]): Column => [
+				title,
+				({ grounding, intervals }) => keptShare(grounding[kind], intervals[kind]),
+			],
+		),
 	];
 	const title = [
 		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
@@ -130,8 +143,12 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 	const ratio =
 		`cost vs. none: at ${model === "" ? "Anthropic-like" : "these"} prices, as a share of what no eviction costs. ` +
 		"charged cost: the same with the looks.";
+	const isDrawn = policies.some(({ intervals }) => intervals.costComparedToNone !== null);
+	const doubt =
+		"In brackets: 95 % intervals from drawing projects, then their sessions, with replacement. Figures whose intervals overlap are no difference.";
 	const limits = [
 		...(isCompared ? [ratio] : []),
+		...(isDrawn ? [doubt] : []),
 		"looks: requests whose recorded step used something that was gone; each is charged as one more request, with an " +
 			"answer of average length and the content that it brings back.",
 		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
@@ -142,8 +159,16 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 	return { title, ...tabulate(columns, policies), limits };
 }
 
-function keptShare({ kept, needed }: GroundingCount): string {
-	return needed === 0 ? "-" : `${percent(kept / needed)} (${needed})`;
+function keptShare({ kept, needed }: GroundingCount, interval: Interval | null = null): string {
+	if (needed === 0) return "-";
+	const shares: Interval | null = interval && [100 * interval[0], 100 * interval[1]];
+	return `${percent(kept / needed)}${range(shares, 0)} (${needed})`;
+}
+
+/** ` [0.52-0.63]`; empty without an interval, or where it is one value. */
+function range(interval: Interval | null, digits: number): string {
+	if (!interval || interval[0] === interval[1]) return "";
+	return ` [${interval[0].toFixed(digits)}-${interval[1].toFixed(digits)}]`;
 }
 
 function kilo(tokens: number | null): string {

@@ -28,6 +28,17 @@ test("every setting is replayed under every budget, on the same requests", async
 	expect(policies.map(({ policy }) => policy)).toContain(advise(policies)?.policy);
 });
 
+const noIntervals: PolicyReport["intervals"] = {
+	costComparedToNone: null,
+	chargedCostComparedToNone: null,
+	edit: null,
+	editCross: null,
+	self: null,
+	path: null,
+	ident: null,
+	conclusion: null,
+};
+
 function setting(policy: string, cost: number, kept: number, overBudget = 0, charged = 0): PolicyReport {
 	const traffic = describeTraffic({ ...emptyTally(0), requests: 10, overBudget, costs: [cost, cost] }, []);
 	const grounding = { ...emptyGrounding, edit: { needed: 1_000, kept } };
@@ -36,6 +47,7 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0, cha
 		...{ policy, budget: 50_000, isAuto: policy.endsWith("auto"), thinking: noThinking, bySession: [] },
 		...{ costComparedToNone: null, sessionsMoreExpensive: null, violationExamples: [] },
 		chargedCostComparedToNone: null,
+		intervals: noIntervals,
 		looks: { count: 0, tokens: 0, cost: { anthropic: charged, openai: charged }, dollars: {} },
 	};
 }

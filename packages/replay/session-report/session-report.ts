@@ -126,7 +126,9 @@ function describeVerdict(measured: ReturnType<typeof measureSession>): string {
 	if (requests.length === 0) return "No request has been answered yet, so there is nothing to report.";
 	const peak = peakOf(measured);
 	const arm = (kind: CostArm["kind"]) => costs.arms.find((each) => each.kind === kind);
-	const [reported, cwl, compaction, none] = [arm("reported"), arm("cwl"), arm("compaction"), arm("none")];
+	const cwl = arm("cwl");
+	const compaction = arm("compaction");
+	const none = arm("none");
 	const instead = arm("sent") ?? none;
 	const unit = ` ${costs.unit.replace(/^dollars /, "")}`;
 	const limit = `the budget of ${formatTokens(budget)} tokens`;
@@ -138,12 +140,9 @@ function describeVerdict(measured: ReturnType<typeof measureSession>): string {
 			held.length === 0
 				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
 				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
-			compactions.length > 0 ? `Another program compacted the session ${times(compactions.length)}.` : "",
-			reported
-				? `It cost ${formatCost(reported.total)}${unit}, by the tokens that the provider reported.`
-				: "",
+			compactions.length > 0 ? `It was compacted ${times(compactions.length)} too.` : "",
 			instead && compaction && none
-				? `Against replays of its steps, that is ${compareTo(instead.total, compaction.total, "pi's own compaction")} and ${compareTo(instead.total, none.total, "no eviction")}.`
+				? `It cost ${formatCost(instead.total)}${unit}, counted as the replays of its steps are: ${compareTo(instead.total, compaction.total, "pi's own compaction")} and ${compareTo(instead.total, none.total, "no eviction")}.`
 				: "",
 		);
 	}
@@ -153,7 +152,7 @@ function describeVerdict(measured: ReturnType<typeof measureSession>): string {
 			: "";
 	if (compactions.length > 0) {
 		return join(
-			`cwl made no pass in this session: another program compacted it ${times(compactions.length)}, and its largest request had ${formatTokens(peak)} tokens.`,
+			`cwl made no pass in this session: it was compacted ${times(compactions.length)}, and its largest request had ${formatTokens(peak)} tokens.`,
 			would,
 		);
 	}

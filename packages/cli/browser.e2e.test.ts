@@ -53,14 +53,23 @@ const attack = (index: number) => attacks()[index % attacks().length] ?? "";
 /** A session in pi's format in which every text that a person, a model or a tool can choose attacks. */
 function hostileSession(rounds: number): string {
 	const usage = {
-		...{ input: 900, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 905 },
+		input: 900,
+		output: 5,
+		cacheRead: 0,
+		cacheWrite: 0,
+		totalTokens: 905,
 		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 	};
 	const messages: object[] = [];
 	const said = (content: object[]) =>
 		messages.push({
-			...{ role: "assistant", content, api: "anthropic-messages", provider: attack(2), model: attack(1) },
-			...{ usage, stopReason: "stop" },
+			role: "assistant",
+			content,
+			api: "anthropic-messages",
+			provider: attack(2),
+			model: attack(1),
+			usage,
+			stopReason: "stop",
 		});
 	const answered = (toolCallId: string, toolName: string, text: string) => {
 		const content = [{ type: "text", text }];
@@ -71,7 +80,8 @@ function hostileSession(rounds: number): string {
 		answered(id, "delimiter", attack(1));
 	};
 	for (let n = 0; n < rounds; n += 1) {
-		const [name, path] = [`${attack(n)}-${n}`, `src/${attack(n + 1)}${n}.ts`];
+		const name = `${attack(n)}-${n}`;
+		const path = `src/${attack(n + 1)}${n}.ts`;
 		messages.push({ role: "user", content: [{ type: "text", text: attack(n) }] });
 		delimit(`start${n}`, { action: "start", type: "expl", name, dependencies: [] });
 		said([
@@ -85,7 +95,9 @@ function hostileSession(rounds: number): string {
 		said([{ type: "text", text: attack(n + 7) }]);
 	}
 	const entries = messages.map((message, index) => ({
-		...{ type: "message", id: `e${index}`, parentId: index > 0 ? `e${index - 1}` : null },
+		type: "message",
+		id: `e${index}`,
+		parentId: index > 0 ? `e${index - 1}` : null,
 		message: { ...message, timestamp: index + 1 },
 	}));
 	const head = { type: "session", version: 3, id: attack(0), cwd: `/tmp/${attack(1)}` };
@@ -110,7 +122,11 @@ async function expectHarmless(page: Page, own: string): Promise<void> {
 		address: location.href.split("#")[0],
 	})`;
 	expect(await page.evaluate(facts)).toEqual({
-		...{ hacked: false, title: expect.stringMatching(/^[\w ]+$/), foreign: 0, links: 0, handlers: 0 },
+		hacked: false,
+		title: expect.stringMatching(/^[\w ]+$/),
+		foreign: 0,
+		links: 0,
+		handlers: 0,
 		address: own,
 	});
 	expect(page.requests.filter((url) => url !== own)).toEqual([]);
@@ -127,7 +143,8 @@ async function makePages(): Promise<{ readonly report: string; readonly replay: 
 	const file = join(folder, `"><script>window.hacked=1<&script>'.jsonl`);
 	await writeFile(file, hostileSession(12));
 	await writeFile(join(folder, "javascript:window.hacked=1.jsonl"), hostileSession(8));
-	const [report, replay] = [join(trial.directory, "report.html"), join(trial.directory, "replay.html")];
+	const report = join(trial.directory, "report.html");
+	const replay = join(trial.directory, "replay.html");
 	const made = await trial.run(["report", file, "--budget", "8k", "--out", report]);
 	expect(made).toMatchObject({ code: 0, stderr: "" });
 	const flags = ["--budget", "8k", "--policy", "none,paper,cwl,compaction", "--html", replay];

@@ -98,7 +98,8 @@ const makers: Readonly<Partial<Record<string, (cwd: string) => Promise<HostTool>
 	bash: async (cwd) => {
 		const { createBashTool } = await importHost(join("core", "tools", "bash.js"));
 		const settings = await readSettings(cwd);
-		const [shellPath, commandPrefix] = [settings.getShellPath(), settings.getShellCommandPrefix()];
+		const shellPath = settings.getShellPath();
+		const commandPrefix = settings.getShellCommandPrefix();
 		return createBashTool(cwd, { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) });
 	},
 	edit: async (cwd) => (await importHost(join("core", "tools", "edit.js"))).createEditTool(cwd),

@@ -20,8 +20,10 @@ export function readCommand<const Options extends Flags>(
 ) {
 	const options = { ...flags, help: { type: "boolean", short: "h" } } as const;
 	try {
-		const read = parseArgs<{ options: Options; allowPositionals: true }>({
-			...{ args: [...argv], options, allowPositionals: takesWords as true },
+		const read = parseArgs<{ args: string[]; options: Options; allowPositionals: true }>({
+			args: [...argv],
+			options,
+			allowPositionals: takesWords as true,
 		});
 		const { help = false }: { readonly help?: boolean } = read.values;
 		if (help) process.stdout.write(usage);

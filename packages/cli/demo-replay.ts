@@ -11,7 +11,7 @@ const ARMS = ["cwl", "compaction", "none"] as const;
 const NAMES = { cwl: "cwl", compaction: "pi's compaction", none: "no eviction" } as const;
 
 export interface DemoStep {
-	/** What was said and done since the step before, oldest first. */
+	/** The messages since the step before, oldest first. */
 	readonly messages: readonly HostMessage[];
 	/** Tokens of the request. */
 	readonly cwl: number;

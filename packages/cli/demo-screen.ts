@@ -1,4 +1,4 @@
-/** What the demo shows: the conversation, and the size of each request with and without cwl. */
+/** The screens of the demo: the conversation, and the size of each request with and without cwl. */
 
 import { formatTokens } from "#basics";
 import { visibleText } from "#core/transcript";

@@ -59,7 +59,8 @@ async function examine() {
 		origins: loaded.origins,
 		budget: await findStartingBudget(loaded, fixed, host),
 		prompt,
-		...{ problems, notes: loaded.notes },
+		problems,
+		notes: loaded.notes,
 	};
 }
 

@@ -20,7 +20,8 @@ test("help names every command and no internal flag", async () => {
 
 test("help of a command, however it is asked for, is cwl's own; without a model, cwl says how to configure one", async () => {
 	const trial = await startTrial({ model });
-	const [asked, usual] = [await trial.run(["help", "replay"]), await trial.run(["replay", "--help"])];
+	const asked = await trial.run(["help", "replay"]);
+	const usual = await trial.run(["replay", "--help"]);
 	expect(asked).toEqual(usual);
 	expect((await trial.run(["start", "--help"])).stdout).toMatch(/^cwl: the pi coding agent/);
 	const environment = { PI_CODING_AGENT_DIR: join(trial.directory, "fresh") };
@@ -37,7 +38,8 @@ test.each([
 	[["pi", "-p", "hello"], "cwl: cwl pi is now cwl --."],
 ])("cwl %j still works, and one line says the new name", async (args, line) => {
 	const trial = await startTrial({ model });
-	const [old, now] = [await trial.run(args), await trial.run(newWords(line, args.slice(1)))];
+	const old = await trial.run(args);
+	const now = await trial.run(newWords(line, args.slice(1)));
 	expect(old.stderr).toBe(`${line} The next release drops the old name.\n${now.stderr}`);
 	expect({ ...old, stderr: "" }).toEqual({ ...now, stderr: "" });
 });

@@ -78,7 +78,9 @@ function replyTo(turn: number): ModelReply {
 /** Works like an agent with an MCP server: it keeps its whole history and knows nothing of evictions. */
 async function converse(url: string, tools: Client): Promise<string> {
 	const offered = (await tools.listTools()).tools.map(({ name, description, inputSchema }) => ({
-		...{ name: `mcp__cwl__${name}`, description, input_schema: inputSchema },
+		name: `mcp__cwl__${name}`,
+		description,
+		input_schema: inputSchema,
 	}));
 	const input_schema = { type: "object", properties: {} };
 	const read = { name: "read", description: "Reads a file.", input_schema };
@@ -86,7 +88,11 @@ async function converse(url: string, tools: Client): Promise<string> {
 	for (;;) {
 		const thinking = { type: "adaptive" };
 		const body = JSON.stringify({
-			...{ model: "claude-fable-5-2", max_tokens: 9_000, thinking, tools: [read, ...offered], messages },
+			model: "claude-fable-5-2",
+			max_tokens: 9_000,
+			thinking,
+			tools: [read, ...offered],
+			messages,
 		});
 		const content = await send(url, body);
 		messages.push({ role: "assistant", content });
@@ -99,7 +105,9 @@ async function converse(url: string, tools: Client): Promise<string> {
 				? await call(tools, own, fieldsOf(input))
 				: { text: contentOf(Number(/\d+/.exec(JSON.stringify(input))?.[0])), isError: false };
 			results.push({
-				...{ type: "tool_result", tool_use_id: id, content: [{ type: "text", text }] },
+				type: "tool_result",
+				tool_use_id: id,
+				content: [{ type: "text", text }],
 				is_error: isError,
 			});
 		}
@@ -121,7 +129,8 @@ test("behind the proxy, marks become episodes, and a recall brings back what was
 	const seen: ModelRequest[] = [];
 	const provider = await startLoopback({ keepBodies: true, model: (request) => replyTo(seen.push(request)) });
 	onTestFinished(provider.close);
-	const [tools, store] = [await startTools(createScratch()), createScratch()];
+	const tools = await startTools(createScratch());
+	const store = createScratch();
 	const flags = ["--enforce", "--budget", "5000"];
 	const { url, child } = await startProgram(provider.url, store, ...flags);
 	const last = await converse(url, tools);

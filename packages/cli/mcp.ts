@@ -49,7 +49,9 @@ async function serveTools(cwd: string): Promise<number> {
 	);
 	server.setRequestHandler(ListToolsRequestSchema, () => ({
 		tools: offered.map(({ name, description, parameters: { type, properties, required } }) => ({
-			...{ name, description, annotations: { readOnlyHint: true } },
+			name,
+			description,
+			annotations: { readOnlyHint: true },
 			inputSchema: { type, properties: { ...properties }, required: [...required] },
 		})),
 	}));

@@ -44,8 +44,12 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	const upstreams = readUpstreams(values.upstream ?? []);
 	const port = readNumber("bad-port", "--port", values.port, 0, 65_535);
 	const { proxy, status } = await startManagedProxy({
-		...{ mode, port, upstreams },
-		...{ budget, isAuto: wanted.type === "auto", folder: values.store ?? defaultFolder() },
+		mode,
+		port,
+		upstreams,
+		budget,
+		isAuto: wanted.type === "auto",
+		folder: values.store ?? defaultFolder(),
 		...(await loadHost()),
 		today: () => new Date().toISOString().slice(0, 10),
 		warn: (line) => process.stderr.write(`cwl proxy: ${line}\n`),

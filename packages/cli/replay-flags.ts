@@ -92,7 +92,9 @@ export function readFlags(argv: readonly string[]) {
 	return {
 		/** Empty for the sessions of this machine; with `all`, all of them without asking. */
 		paths: values.sample ? [join(packageDirectory(), "docs", "sample.jsonl")] : positionals,
-		...{ all: values.all, settings, html: values.html },
+		all: values.all,
+		settings,
+		html: values.html,
 		/** Threads; undefined leaves it to the number of sessions. */
 		jobs: values.jobs === undefined ? undefined : readNumber("bad-jobs", "--jobs", values.jobs, 1, MAX_JOBS),
 		asJson: values.json,

@@ -33,8 +33,10 @@ async function replayWith(env: NodeJS.ProcessEnv, ...args: readonly string[]): P
 const replay = (...args: readonly string[]) => replayWith(process.env, ...args);
 
 test("sessions become a table and a page, replayed in two threads, next to a policy in the user's own file; what cannot be replayed is named", async () => {
-	const [missing, own] = [join(folder, "missing.jsonl"), join(folder, "own.ts")];
-	const [session, page] = [join(folder, "s.jsonl"), join(folder, "page.html")];
+	const missing = join(folder, "missing.jsonl");
+	const own = join(folder, "own.ts");
+	const session = join(folder, "s.jsonl");
+	const page = join(folder, "page.html");
 	const contract = fileURLToPath(new URL("../replay/policies/replay-policy.ts", import.meta.url));
 	await writeFile(
 		own,
@@ -126,7 +128,8 @@ test("an interrupt prints the finished sessions", async () => {
 	const cut = join(folder, "cut");
 	const flags = ["--json", "--requests", cut, "--requests-form", "delta"];
 	const child = spawn(process.execPath, [program, "replay", ...sessions, ...flags]);
-	const [printed, told] = [text(child.stdout), text(child.stderr)];
+	const printed = text(child.stdout);
+	const told = text(child.stderr);
 	await waitForFile(join(cut, "big0.cwl.jsonl"));
 	child.kill("SIGINT");
 	const [code] = await once(child, "close");

@@ -65,7 +65,8 @@ it.each(hostilePatterns.map((pattern) => [pattern.slice(0, 30), pattern]))(
 		const cwd = createScratch();
 		for (let file = 0; file < 200; file++)
 			writeFileSync(join(cwd, `${"a".repeat(200)}${file}`), "a".repeat(10_000));
-		const [before, started] = [process.memoryUsage.rss(), process.cpuUsage()];
+		const before = process.memoryUsage.rss();
+		const started = process.cpuUsage();
 		for (const find of [glob, grep]) {
 			const found = await measurePrograms(() => find({ pattern }, { cwd }).catch((error: unknown) => error));
 			if (found.value instanceof Error) expect(found.value.name).toBe("WorkspaceError");

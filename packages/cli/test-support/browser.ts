@@ -32,7 +32,8 @@ export async function startBrowser() {
 		[...flags, "--remote-debugging-pipe", `--user-data-dir=${profile}`],
 		{ stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] },
 	);
-	const [toBrowser, fromBrowser] = [child.stdio[3] as Writable, child.stdio[4] as Readable];
+	const toBrowser = child.stdio[3] as Writable;
+	const fromBrowser = child.stdio[4] as Readable;
 	const answers = new Map<number, (message: Message) => void>();
 	const listeners = new Map<string, (message: Message) => void>();
 	readMessages(fromBrowser, (message) => {
@@ -84,7 +85,10 @@ export async function startBrowser() {
 				/** The value of an expression in the page, as JSON carries it. */
 				async evaluate(expression: string): Promise<unknown> {
 					const { result, exceptionDetails } = await call("Runtime.evaluate", {
-						...{ expression, returnByValue: true, awaitPromise: true, userGesture: true },
+						expression,
+						returnByValue: true,
+						awaitPromise: true,
+						userGesture: true,
 					});
 					if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails).slice(0, 500));
 					return Object(result).value;
@@ -118,8 +122,12 @@ const SCREEN = { height: 900, deviceScaleFactor: 1, mobile: false };
 const keyCodes: Readonly<Record<string, number>> = { Tab: 9, ArrowRight: 39, PageDown: 34, End: 35 };
 
 const incidentEvents = new Set([
-	...["Page.javascriptDialogOpening", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"],
-	...["Log.entryAdded", "Page.frameRequestedNavigation", "Page.windowOpen"],
+	"Page.javascriptDialogOpening",
+	"Runtime.exceptionThrown",
+	"Runtime.consoleAPICalled",
+	"Log.entryAdded",
+	"Page.frameRequestedNavigation",
+	"Page.windowOpen",
 ]);
 
 /** Messages are JSON that ends with a zero byte. */

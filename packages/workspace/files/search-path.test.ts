@@ -28,13 +28,15 @@ it.skipIf(process.getuid?.() === 0)("refuses a directory that may not be read", 
 });
 
 it("allows an absolute path outside the workspace, and shows what is below it by absolute paths", async () => {
-	const [cwd, other] = [createScratch(), createScratch()];
+	const cwd = createScratch();
+	const other = createScratch();
 	expect(await resolveSearchPath(other, cwd)).toMatchObject({ path: other, prefix: `${other}/` });
 	await expect(resolveSearchPath(join("..", "x"), cwd)).rejects.toMatchObject({ code: "outside" });
 });
 
 it("refuses a link that leads out of the workspace as it refuses ../, and takes one that stays inside", async () => {
-	const [cwd, other] = [createScratch(), createScratch()];
+	const cwd = createScratch();
+	const other = createScratch();
 	writeTree(cwd, { "src/a.ts": "" });
 	writeTree(other, { "secret.txt": "", "deep/b.txt": "" });
 	symlinkSync(other, join(cwd, "out"));

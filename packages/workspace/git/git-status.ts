@@ -182,8 +182,10 @@ const FIELDS: Readonly<Record<string, number>> = { "1": 8, "2": 9, u: 10, "?": 1
 /** Reads `git status --porcelain=v2 --branch -z` (git-status(1), "Porcelain Format Version 2"). */
 function readPorcelain(output: string): Changes {
 	const headers = new Map<string, string>();
-	const [staged, changed]: [Change[], Change[]] = [[], []];
-	const [untracked, conflicts]: [string[], string[]] = [[], []];
+	const staged: Change[] = [];
+	const changed: Change[] = [];
+	const untracked: string[] = [];
+	const conflicts: string[] = [];
 	const records = output.split("\0").values();
 	for (const record of records) {
 		const [type = "", , index = "", workTree = ""] = record;

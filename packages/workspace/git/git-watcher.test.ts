@@ -76,7 +76,8 @@ function watch(options: WatcherOptions) {
 /** Puts a git in front of the real one that waits until a file is there; returns its path. */
 function slowGit(): string {
 	const directory = createScratch();
-	const [gate, before] = [join(directory, "gate"), process.env.PATH ?? ""];
+	const gate = join(directory, "gate");
+	const before = process.env.PATH ?? "";
 	const script = `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\nPATH='${before}' exec git "$@"\n`;
 	writeFileSync(join(directory, "git"), script, { mode: 0o755 });
 	setVariable("PATH", `${directory}:${before}`);

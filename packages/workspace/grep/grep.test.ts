@@ -78,8 +78,11 @@ describe("grep", () => {
 
 	it("searches the files that glob lists, tracked or not, and no ignored ones", async () => {
 		const cwd = createRepository({
-			...{ ".gitignore": "*.log\n", "a.log": "needle" },
-			...{ "b.ts": "needle", ".c": "needle", "d/e.md": "needle" },
+			".gitignore": "*.log\n",
+			"a.log": "needle",
+			"b.ts": "needle",
+			".c": "needle",
+			"d/e.md": "needle",
 		});
 		expect(await show({ pattern: "needle", mode: "files" }, cwd)).toBe(".c\nb.ts\nd/e.md");
 		expect(await show({ pattern: "needle", mode: "files", glob: "*.{log,ts}" }, cwd)).toBe("b.ts");
@@ -139,7 +142,10 @@ describe("grep", () => {
 
 	it("reads odd names and files that are not UTF-8", async () => {
 		const cwd = createScratch({
-			...{ "-": "x", "-e": "x", "a\nb": "x", "\udcff": "x" },
+			"-": "x",
+			"-e": "x",
+			"a\nb": "x",
+			"\udcff": "x",
 			"latin1.txt": Buffer.from([0xe9, 0x78, 0x1b]),
 		});
 		expect(await show({ pattern: "x" }, cwd)).toBe(

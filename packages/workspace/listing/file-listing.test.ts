@@ -158,7 +158,8 @@ describe("a listing in a repository", () => {
 
 	it("names no tracked file below a link in the place of its folder, ignored or not", async () => {
 		for (const ignored of [false, true]) {
-			const [cwd, other] = [createRepository(), createScratch()];
+			const cwd = createRepository();
+			const other = createScratch();
 			writeTree(cwd, { "folder/secret.txt": "mine", "folder/deep/b.txt": "mine", "kept/c.txt": "mine" });
 			commitAll(cwd);
 			writeTree(other, { "secret.txt": "theirs", "deep/b.txt": "theirs" });
@@ -215,7 +216,9 @@ function collides(path: string, taken: readonly string[]): boolean {
 
 /** Milliseconds of processor time between two turns of the event loop, at most. */
 async function longestTurn(run: () => Promise<unknown>): Promise<number> {
-	let [longest, isRunning, last] = [0, true, process.cpuUsage()];
+	let longest = 0;
+	let isRunning = true;
+	let last = process.cpuUsage();
 	const watch = () => {
 		const { user, system } = process.cpuUsage(last);
 		longest = Math.max(longest, (user + system) / 1000);

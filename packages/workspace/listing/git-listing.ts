@@ -111,9 +111,11 @@ function isBelow(path: string): boolean {
 /** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
 function readRecords(text: string) {
 	/** Untracked files, and those of the index that belong in the work tree; `missing` are those of them that are not on disk. */
-	const [listed, missing]: [string[], string[]] = [[], []];
+	const listed: string[] = [];
+	const missing: string[] = [];
 	/** Files in the index and outside of a sparse checkout; folders with a git of their own. */
-	const [outside, repositories]: [string[], string[]] = [[], []];
+	const outside: string[] = [];
+	const repositories: string[] = [];
 	for (const record of text.split("\0")) {
 		if (record === "") continue;
 		const tag = record[0];

@@ -65,7 +65,8 @@ export async function walkTree(root: string, options: WalkOptions): Promise<Walk
 	const findStarts = () => starts.flatMap((start) => findStart(root, start));
 	let pending: readonly Pending[] = runBounded(findStarts, STUCK_MS, STUCK);
 	const files: string[] = [];
-	let [unreadableDirectories, blockedIgnoreFiles] = [0, 0];
+	let unreadableDirectories = 0;
+	let blockedIgnoreFiles = 0;
 	while (pending.length > 0) {
 		throwIfAborted(options.signal);
 		if (performance.now() > options.giveUpAt) throw new WorkspaceError("too-costly", TOO_MANY);
@@ -141,7 +142,8 @@ function findRules(
 	above: IgnoreRules | undefined,
 ): IgnoreRules | undefined {
 	const find = (wanted: string) => entries.find(({ name }) => name === wanted);
-	const [file, repository] = [find(".gitignore"), find(".git")];
+	const file = find(".gitignore");
+	const repository = find(".git");
 	if (file?.type === "other") state.blockedIgnoreFiles += 1;
 	const path = `${state.root}/${directory}`;
 	const rules = repository ? readRules(`${path}.git/info/exclude`, directory, undefined) : above;

@@ -35,17 +35,34 @@ const FILES = { "src/a.ts": "const needle = 1;\n" };
 
 /** Files of git's directory that it may read for a status or a listing. */
 const GIT_FILES = [
-	...["HEAD", "config", "index", "info/attributes", "info/exclude", "packed-refs", "refs/heads/main"],
-	...["MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge/head-name", "logs/refs/stash", "remotes/origin"],
-	...["objects/info/alternates", "objects/info/commit-graphs/commit-graph-chain"],
-	...["objects/pack/multi-pack-index", "refs/remotes/origin/main"],
+	"HEAD",
+	"config",
+	"index",
+	"info/attributes",
+	"info/exclude",
+	"packed-refs",
+	"refs/heads/main",
+	"MERGE_HEAD",
+	"CHERRY_PICK_HEAD",
+	"rebase-merge/head-name",
+	"logs/refs/stash",
+	"remotes/origin",
+	"objects/info/alternates",
+	"objects/info/commit-graphs/commit-graph-chain",
+	"objects/pack/multi-pack-index",
+	"refs/remotes/origin/main",
 ];
 
 /** Settings that name files. `pipe` is one, and `outer` is a configuration that includes it. */
 const SETTINGS = [
-	...["[include] path = ../pipe", "[include] path = /dev/zero", "[include] path = ../outer"],
-	...["[core] attributesFile = /dev/zero", "[core] excludesFile = /dev/zero", "[core] excludesFile = pipe"],
-	...["[diff] orderFile = /dev/zero", "[core] worktree = /etc"],
+	"[include] path = ../pipe",
+	"[include] path = /dev/zero",
+	"[include] path = ../outer",
+	"[core] attributesFile = /dev/zero",
+	"[core] excludesFile = /dev/zero",
+	"[core] excludesFile = pipe",
+	"[diff] orderFile = /dev/zero",
+	"[core] worktree = /etc",
 ];
 
 export const hostileLayouts: readonly HostileLayout[] = [
@@ -136,7 +153,8 @@ export const hostileLayouts: readonly HostileLayout[] = [
 		writeFileSync(join(cwd, "src/.gitignore"), `${"**/a/".repeat(14)}b`);
 	}),
 	{
-		...{ name: "programs in every setting", build: createHostileRepository },
+		name: "programs in every setting",
+		build: createHostileRepository,
 		traps: ["fsmonitor", "process", "single-clean", "sub-"],
 	},
 	...[
@@ -144,7 +162,8 @@ export const hostileLayouts: readonly HostileLayout[] = [
 		["ssh://nowhere/x", "ssh"],
 		["/nowhere", "upload-pack"],
 	].map(([url = "", trap = ""]) => ({
-		...{ name: `a partial clone of ${url}`, traps: [trap] },
+		name: `a partial clone of ${url}`,
+		traps: [trap],
 		build: (directory: string) => createLazyRepository(directory, url),
 	})),
 ];

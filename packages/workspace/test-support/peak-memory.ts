@@ -25,7 +25,8 @@ interface Moment {
  */
 export async function measurePrograms<T>(run: () => Promise<T>): Promise<Measured<T>> {
 	const firstSeen = new Map<number, Moment>();
-	let [peakBytes, longestMs] = [0, 0];
+	let peakBytes = 0;
+	let longestMs = 0;
 	const sample = () => {
 		const ownQueuedMs = readQueuedMs("self");
 		for (const pid of listDescendants(process.pid)) {

@@ -66,7 +66,8 @@ export function drawPanel(report: StateReport): string {
 /** More frames make a larger file, and nobody sees them. */
 const MAX_FRAMES = 40;
 /** Seconds of a frame, and of the last one. */
-const [FRAME_TIME, LAST_TIME] = [0.25, 7];
+const FRAME_TIME = 0.25;
+const LAST_TIME = 7;
 
 /** A film of terminal screens. Where motion is not wanted, it shows the last one. */
 export function drawRecording(screens: readonly Screen[]): string {
@@ -105,7 +106,10 @@ export function drawContexts(
 	budget: number,
 	tasks: number,
 ) {
-	const [left, right, top, bottom] = [24, 816, 52, 296];
+	const left = 24;
+	const right = 816;
+	const top = 52;
+	const bottom = 296;
 	const most = Math.max(budget, ...without, ...cwl);
 	const x = (request: number) => round(left + ((right - left) * request) / Math.max(1, without.length - 1));
 	const y = (tokens: number) => round(bottom - ((bottom - top) * tokens) / (most * 1.15));
@@ -165,7 +169,8 @@ function drawLines(lines: readonly Line[], top: number): string {
 	const drawLine = (line: Line, index: number) => {
 		let column = 0;
 		const pieces = line.map(({ text, tone }) => {
-			const [x, width] = [round(MARGIN + column * CELL.width), round(widthOf(text) * CELL.width)];
+			const x = round(MARGIN + column * CELL.width);
+			const width = round(widthOf(text) * CELL.width);
 			column += widthOf(text);
 			return drawPiece(text, tone, x, top + MARGIN + index * CELL.height, width);
 		});

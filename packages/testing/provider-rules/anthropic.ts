@@ -115,6 +115,11 @@ function thoughtLoopIn(body: Fields) {
 }
 
 /** `trustsForeign`: the first call of the loop led out of thinking, too, if its id was made elsewhere. */
+/** The rest of Anthropic's message about a tool loop, in its own words. */
+const LOOP_ADVICE =
+	"When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of " +
+	"`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`.";
+
 const loopRule = (trustsForeign: boolean): Rule =>
 	ruleForEach(thoughtLoopIn, ([index, { role, content }], offset) => {
 		const [first, ...rest] = blocksOf(content);
@@ -122,7 +127,8 @@ const loopRule = (trustsForeign: boolean): Rule =>
 		const call = [first, ...rest].find((block) => block.type === "tool_use");
 		const isFirstCall = trustsForeign && offset === 0 && call !== undefined;
 		if (!(originOf(stringOf(call?.id))?.reasoned ?? isFirstCall)) return undefined;
-		return `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${stringOf(first.type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`;
+		const found = `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${stringOf(first.type)}\`.`;
+		return `${found} ${LOOP_ADVICE}`;
 	});
 
 /**

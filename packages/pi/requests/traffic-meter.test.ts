@@ -106,6 +106,42 @@ describe("the traffic meter", () => {
 		expect(fresh.calibration("openai/test").samples).toBe(0);
 	});
 
+	test.each(["compaction", "context_edit"])("learns nothing from answers that came before a %s", (type) => {
+		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(4).fill(700));
+		const branch = history.map((message) => ({ type: "message", message }));
+		const fresh = createTrafficMeter();
+		fresh.relearn(session.recount(readHistory([...branch, { type }], history), fixed), history);
+		expect(fresh.calibration("openai/test").samples).toBe(0);
+		fresh.relearn(session.recount(readHistory([{ type }, ...branch], history), fixed), history);
+		expect(fresh.calibration("openai/test").samples).toBe(4);
+	});
+
+	test("after a move to an older point of the tree, no older answer is taken for that of the last request", () => {
+		const meter = createTrafficMeter();
+		const { history } = run({ factor: 1, framing: 0 }, [100, 100, 100], meter);
+		const known = meter.calibration("openai/test");
+		expect(meter.learn(history.slice(0, 3))).toBeUndefined();
+		expect(meter.calibration("openai/test")).toBe(known);
+	});
+
+	test("a time in which the session was sent without the extension does not move what was learned before", () => {
+		const { history, session } = run({ factor: 1, framing: 0 }, Array(8).fill(700));
+		const counted = [...session.recount(readHistory([], history), fixed)];
+		const before = counted.slice(0, 4);
+		const whole = counted.slice(4).map((each) => {
+			const usage = { ...each.answer.usage, input: 30_000 + each.tokens };
+			return { ...each, answer: { ...each.answer, usage } };
+		});
+		const fresh = createTrafficMeter();
+		fresh.relearn([...before, ...whole], history);
+		const { factor, offset, doubted } = fresh.calibration("openai/test");
+		expect([Math.abs(factor - 1) < 0.1, Math.abs(offset) < 500, doubted !== undefined]).toEqual([
+			true,
+			true,
+			true,
+		]);
+	});
+
 	test.each([
 		["of 0", answer("c0", 0, 2)],
 		["that is no number", answer("c0", Number.NaN, 2)],

@@ -60,7 +60,7 @@ function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: nu
 
 const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], string>>> = {
 	"next work begins": "its work was finished and the next piece of work began",
-	"turn begins": "almost nothing of it is ever needed again and your turn began",
+	"turn begins": "keeping it costs more than it is worth and your turn began",
 	"pays for itself": "it was expected to pay for itself soon",
 	"over a hard limit": "a component was over its hard limit",
 	"cold cache": "the provider's cache was cold and it cost nothing",

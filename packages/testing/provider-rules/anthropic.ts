@@ -114,12 +114,12 @@ function thoughtLoopIn(body: Fields) {
 	return [...messages.entries()].slice(openLoopStart(messages));
 }
 
-/** `trustsForeign`: the first call of the loop led out of thinking, too, if its id was made elsewhere. */
 /** The rest of Anthropic's message about a tool loop, in its own words. */
 const LOOP_ADVICE =
 	"When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of " +
 	"`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`.";
 
+/** `trustsForeign`: the first call of the loop led out of thinking, too, if its id was made elsewhere. */
 const loopRule = (trustsForeign: boolean): Rule =>
 	ruleForEach(thoughtLoopIn, ([index, { role, content }], offset) => {
 		const [first, ...rest] = blocksOf(content);

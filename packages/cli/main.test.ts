@@ -148,8 +148,8 @@ test("doctor --json reports versions, host, settings with their origins, and the
 			mode: "fixed",
 			highWater: 60_000,
 			// The path of the folder is in the prompt.
-			lowWater: expect.closeTo(29_440, -2),
-			reason: "fixed: 60k, evict down to 29k",
+			lowWater: expect.closeTo(18_630, -2),
+			reason: "fixed: 60k, evict down to 19k",
 		},
 		problems: [],
 	});

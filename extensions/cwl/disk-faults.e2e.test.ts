@@ -10,7 +10,8 @@ import { startWorkTrial } from "./test-support/work-trial.ts";
 /** A session on a disk that can be made to fail: the same errors, made where the process writes. */
 async function startOnDisk(tasks: number, settings: Readonly<Record<string, string>> = {}) {
 	const trial = await startWorkTrial(1, tasks);
-	const [folder, flag] = [join(trial.directory, "disk"), join(trial.directory, "disk-fails")];
+	const folder = join(trial.directory, "disk");
+	const flag = join(trial.directory, "disk-fails");
 	mkdirSync(folder);
 	const hook = join(PROJECT, "extensions", "cwl", "test-support", "failing-disk.mjs");
 	const environment = { NODE_OPTIONS: `--import ${hook}`, CWL_FAILING_DISK: flag, ...settings };

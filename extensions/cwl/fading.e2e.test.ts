@@ -62,7 +62,9 @@ test.runIf(keepsSystemMessages)(
 	"a model that binds its thinking to the prefix is sent none that fading made invalid",
 	async () => {
 		const trial = await startTrial({
-			...{ api: "anthropic", addsThinking: true, model: readerModel },
+			api: "anthropic",
+			addsThinking: true,
+			model: readerModel,
 			models: ["claude-opus-5-5"],
 		});
 		await writeFiles(trial);

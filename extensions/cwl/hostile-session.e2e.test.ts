@@ -81,7 +81,8 @@ function hostileLines(cwd: string): readonly string[] {
 	const message = (fields: object) => ({ type: "message", message: { ...fields, timestamp: ++time } });
 	const custom = (customType: string, data: unknown) => ({ type: "custom", customType, data });
 	const exchange = (name: string, args: unknown, text: string, details: unknown) => {
-		const [id, content] = [`c${time}`, [{ type: "text", text }]];
+		const id = `c${time}`;
+		const content = [{ type: "text", text }];
 		const call = { type: "toolCall", id, name, arguments: args };
 		return [
 			message({ role: "assistant", content: [call], ...model, stopReason: "toolUse" }),

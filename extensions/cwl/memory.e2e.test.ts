@@ -189,7 +189,12 @@ test("cwl memory shows it, takes up the sessions of the folder, and prints JSON"
 	expect((await trial.run(["memory", "update"])).stdout).toContain("has no news");
 	expect((await trial.run(["memory"], { environment })).stdout).toContain("1 decision and 1 finding");
 	expect(JSON.parse((await trial.run(["memory", "--json"], { environment })).stdout)).toMatchObject({
-		...{ version: 1, enabled: true, state: "read", problems: [], shown: 2, maxTokens: 1_500 },
+		version: 1,
+		enabled: true,
+		state: "read",
+		problems: [],
+		shown: 2,
+		maxTokens: 1_500,
 		findings: [{ name: "find-server.txt", goal: "", files: ["server.txt"] }],
 	});
 	expect(await trial.run(["memory", "forget"])).toMatchObject({

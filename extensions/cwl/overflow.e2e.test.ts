@@ -68,7 +68,8 @@ test("by default an output that no request can hold is shortened when it arrives
 		createHash("sha512").update(`${index}`).digest("base64"),
 	);
 	// Some 35,000 tokens, and 3,000.
-	const [large, small] = [words.slice(0, 500).join("\n"), words.slice(550).join("\n")];
+	const large = words.slice(0, 500).join("\n");
+	const small = words.slice(550).join("\n");
 	await writeFile(join(trial.work, "large.log"), large);
 	await writeFile(join(trial.work, "small.log"), small);
 	const pi = trial.rpc();

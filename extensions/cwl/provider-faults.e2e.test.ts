@@ -23,7 +23,9 @@ const isIdle = async (pi: RpcSession) =>
 
 test("after a refusal or a reset the same request goes out again, and nothing is lost or counted twice", async () => {
 	const trial = await startWorkTrial(1, 5, {
-		...{ api: "anthropic", settings, fault: (index) => refusals.get(index) },
+		api: "anthropic",
+		settings,
+		fault: (index) => refusals.get(index),
 	});
 	const pi = trial.rpc({ environment });
 	for (const prompt of trial.prompts) {

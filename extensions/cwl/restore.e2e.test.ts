@@ -70,7 +70,8 @@ describe.each<ApiName>(["anthropic", "responses"])("moves in the tree (%s)", (ap
 			const options = { args: ["-e", commands, ...model], environment: { CWL_BUDGET: "10k" } };
 			const pi = trial.rpc(options);
 			for (let index = 0; index < 8; index += 1) await pi.prompt(turn(index));
-			const [early, late] = [await pi.entryOf(turn(2)), await pi.entryOf(turn(6))];
+			const early = await pi.entryOf(turn(2));
+			const late = await pi.entryOf(turn(6));
 			const before = (await readState(pi)).passes.length;
 			expect(before).toBeGreaterThan(1);
 

@@ -59,7 +59,8 @@ test("planning and previewing change nothing", () => {
 test("the same transcript and log give the same request in another process, whichever comes first", () => {
 	const session = run();
 	const log = JSON.parse(JSON.stringify(session.state().log));
-	const [later, earlier] = [createSession(options), createSession(options)];
+	const later = createSession(options);
+	const earlier = createSession(options);
 	later.sync(messages);
 	later.restore(log);
 	earlier.restore(log);

@@ -64,7 +64,8 @@ describe("a list that changes under a session", () => {
 				(session, others, at, gone, budget, isRestored) => {
 					// Without a word, messages of one time cannot be told apart.
 					const messages = isRestored ? session : say.inOrder(...session);
-					const [cut, end] = [at % (messages.length + 1), gone % 4];
+					const cut = at % (messages.length + 1);
+					const end = gone % 4;
 					const head = messages.slice(0, cut);
 					const summary = say.compactionSummary("long ago", 1_000);
 					const changed: readonly List[] = [

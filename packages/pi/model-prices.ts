@@ -40,8 +40,11 @@ function mergePrices({ id, cost }: PricedModel, now: number) {
 /** A gateway may charge another price than the maker: what it does not say is taken to differ by the same factor. */
 function scale(prices: ModelPrices, factor: number): ModelPrices {
 	const times = ({ input, output, read, write, longWrite }: TokenPrices): TokenPrices => ({
-		...{ input: input * factor, output: output * factor, read: read * factor },
-		...{ write: write * factor, longWrite: longWrite * factor },
+		input: input * factor,
+		output: output * factor,
+		read: read * factor,
+		write: write * factor,
+		longWrite: longWrite * factor,
 	});
 	const tiers = prices.tiers.map((tier) => ({ above: tier.above, ...times(tier) }));
 	return { ...times(prices), tiers };

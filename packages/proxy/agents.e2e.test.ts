@@ -55,7 +55,8 @@ test.for(Object.entries(agentPrograms))(
 		/** The agent's requests with tools; those for titles have none. */
 		const requests: ModelRequest[] = [];
 		const server = await startLoopback({
-			...{ contextWindow: 1_000_000, addsThinking: true },
+			contextWindow: 1_000_000,
+			addsThinking: true,
 			model(request) {
 				if (request.tools.length === 0) return { text: "Notes" };
 				requests.push(request);
@@ -63,7 +64,8 @@ test.for(Object.entries(agentPrograms))(
 			},
 		});
 		onTestFinished(() => server.close());
-		const [store, flags] = [join(root, "store"), ["--enforce", "--budget", String(BUDGET)]];
+		const store = join(root, "store");
+		const flags = ["--enforce", "--budget", String(BUDGET)];
 		const first = await startProgram(server.url, store, ...flags);
 		const running = await agent.start(path, {
 			url: `${first.url}/test`,

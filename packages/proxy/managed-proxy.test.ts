@@ -107,7 +107,8 @@ test("neither credentials nor what people and tools said is stored", async () =>
 });
 
 test("a store that is emptied under a running proxy takes new passes, and the old ones hold", async () => {
-	const [emptied, whole] = [await startRecorded(), await startRecorded()];
+	const emptied = await startRecorded();
+	const whole = await startRecorded();
 	for (let exchanges = 10; exchanges < 40; exchanges += 1) {
 		for (const { send } of [emptied, whole]) await send(readingSession(exchanges));
 		expect(emptied.seen.at(-1)?.body).toEqual(whole.seen.at(-1)?.body);

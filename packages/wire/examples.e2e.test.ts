@@ -85,7 +85,8 @@ async function bodiesOf(name: string, isWrapped: boolean) {
 	if (!isWrapped) {
 		const { proxy } = await startManagedProxy({
 			...{ ...(await loadHost()), mode: "enforce", port: 0, budget: BUDGET, today: () => "2026-11-28" },
-			...{ upstreams: new Map([["p", new URL(provider.url)]]), warn: expect.fail },
+			upstreams: new Map([["p", new URL(provider.url)]]),
+			warn: expect.fail,
 		});
 		onTestFinished(proxy.close);
 		url = `${proxy.url}/p`;

@@ -58,7 +58,10 @@ function hostMessage(source: RecallSource, items: readonly Item[]): HostMessage 
 		case "reasoning":
 		case "call":
 			return {
-				...{ role: "assistant", ...unknownModel, stopReason: "stop", timestamp: 0 },
+				role: "assistant",
+				...unknownModel,
+				stopReason: "stop",
+				timestamp: 0,
 				content: items.map((item) => blockOf(source, item)),
 			};
 		case "result": {

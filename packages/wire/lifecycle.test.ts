@@ -23,7 +23,9 @@ const BUDGET = 1_500;
 /** A wrapper that counts a token for four characters and keeps the bodies that it sends. */
 function wrap(options: LifecycleOptions = {}) {
 	return withLifecycle({
-		...{ budget: BUDGET, countTokens: quarters.countTokens, date: "2026-11-28" },
+		budget: BUDGET,
+		countTokens: quarters.countTokens,
+		date: "2026-11-28",
 		fetch: (input, init) => {
 			sent.push(String(init?.body));
 			return fetch(input, init);

@@ -96,7 +96,8 @@ test("marks of one message count in the order of their calls, whatever the order
 	expect(other).toBe(one);
 });
 
-const [search, recall] = [{ name: "ToolSearch" }, { name: "mcp__cwl__recall" }];
+const search = { name: "ToolSearch" };
+const recall = { name: "mcp__cwl__recall" };
 const late = { ...recall, defer_loading: true };
 
 test.each([

@@ -38,16 +38,19 @@ test("each figure is that of the requests: tokens, what a cache would have held,
 	const prices = endpoint.format.prices;
 	const expected = { tokens: 0, cached: 0, cost: 0 };
 	const evicting = { tokens: 0, cached: 0, cost: 0 };
-	let [before, kept] = [0, 0];
+	let before = 0;
+	let kept = 0;
 	for (const { received, sent, pass, unchanged } of seen) {
-		const [hit, keptHit] = [before, pass ? unchanged : kept];
+		const hit = before;
+		const keptHit = pass ? unchanged : kept;
 		expected.tokens += received;
 		expected.cached += hit;
 		expected.cost += hit * prices.read + (received - hit) * prices.write;
 		evicting.tokens += sent;
 		evicting.cached += keptHit;
 		evicting.cost += keptHit * prices.read + (sent - keptHit) * prices.write;
-		[before, kept] = [received, sent];
+		before = received;
+		kept = sent;
 	}
 	const passes = seen.filter(({ pass }) => pass).length;
 	expect(passes).toBeGreaterThan(1);

@@ -13,7 +13,10 @@ const NOTHING: InputFigures = { tokens: 0, cached: 0, cost: 0 };
 export function createStatusKeeper(head: Pick<Status, "mode" | "budget" | "budgetMode">) {
 	let status: Status = {
 		...{ version: 1, ...head, requests: 0, passes: 0, threads: 0, unread: {} },
-		...{ received: NOTHING, projected: NOTHING, largest: 0, conversations: [] },
+		received: NOTHING,
+		projected: NOTHING,
+		largest: 0,
+		conversations: [],
 	};
 	return {
 		addThread() {
@@ -31,7 +34,8 @@ export function createStatusKeeper(head: Pick<Status, "mode" | "budget" | "budge
 			const known = status.conversations.find((each) => each.name === name) ?? unknown;
 			const others = status.conversations.filter((each) => each !== known);
 			const count = ({ requests, passes }: { readonly requests: number; readonly passes: number }) => ({
-				...{ requests: requests + 1, passes: passes + (pass ? 1 : 0) },
+				requests: requests + 1,
+				passes: passes + (pass ? 1 : 0),
 			});
 			const conversation = { ...known, ...count(known), received, projected };
 			status = {

@@ -21,7 +21,11 @@ export function openHost() {
 	};
 	const notes = vi.spyOn(process.stderr, "write").mockReturnValue(true);
 	return {
-		...{ manager, ctx, events, disk, notes },
+		manager,
+		ctx,
+		events,
+		disk,
+		notes,
 		/** The rest of the API is not there: a test that reaches for it fails. */
 		pi: pi as unknown as ExtensionAPI,
 		/** The types of our entries on the branch, oldest first. */

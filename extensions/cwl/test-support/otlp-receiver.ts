@@ -31,7 +31,8 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		/** Every body as it came, and its path with header names in lower case, oldest first. */
-		...{ bodies, requests },
+		bodies,
+		requests,
 		/** The points of a metric, whatever its kind, as they were last sent; as OTLP's JSON has them, with attributes as an object. */
 		points(name: string): readonly Point[] {
 			const scopes = resources().flatMap(({ scopeMetrics }) => objectsOf(scopeMetrics));

@@ -22,7 +22,9 @@ export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">) {
 	return {
 		...pi,
 		/** Everything that pi sent, every notification and every footer line so far, oldest first. */
-		...{ events, notices, statuses },
+		events,
+		notices,
+		statuses,
 		/** The texts of the notifications of one kind, oldest first. */
 		said: (kind: "info" | "warning" | "error") =>
 			notices().flatMap((notice) => (notice.kind === kind ? [notice.text] : [])),

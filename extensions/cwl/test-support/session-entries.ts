@@ -21,7 +21,8 @@ export async function readSessionEntries(file: string) {
 	for (let entry = entries.at(-1); entry; entry = byId.get(entry.parentId ?? "")) branch.unshift(entry);
 	return {
 		/** Every entry, the header left out, and those from the first to the last one that was written. */
-		...{ entries, branch },
+		entries,
+		branch,
 		/** Ids of entries that name a parent which is not there. */
 		orphans: entries.flatMap(({ id, parentId }) => (parentId !== null && !byId.has(parentId) ? [id] : [])),
 		/** Lines that are no entry. */

@@ -65,7 +65,9 @@ export async function startTrial(options: TrialOptions) {
 	const { model, api = "completions", contextWindow = 200_000, settings = {}, fault } = options;
 	const { models = [], addsThinking = false, isRefused = false } = options;
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-trial-")));
-	const [agent, work, home] = [join(directory, "agent"), join(directory, "work"), join(directory, "home")];
+	const agent = join(directory, "agent");
+	const work = join(directory, "work");
+	const home = join(directory, "home");
 	const requests: ModelRequest[] = [];
 	const running: PiProcess[] = [];
 	const faulty = new Set<number>();
@@ -74,7 +76,9 @@ export async function startTrial(options: TrialOptions) {
 			requests.push(request);
 			return model(request);
 		},
-		...{ contextWindow, addsThinking, keepBodies: true },
+		contextWindow,
+		addsThinking,
+		keepBodies: true,
 		fault(index) {
 			const found = fault?.(index);
 			if (found && found.type !== "usage-scaled") faulty.add(index);
@@ -103,7 +107,10 @@ export async function startTrial(options: TrialOptions) {
 	});
 	return {
 		/** The programs run in `work`, outside of any repository; `directory` holds everything else. */
-		...{ directory, agent, work, loopback },
+		directory,
+		agent,
+		work,
+		loopback,
 		/** Every request that reached the model, whatever API carried it. */
 		requests: requests as readonly ModelRequest[],
 		/** The variables of a machine on which only pi's agent folder has been set up. */

@@ -149,7 +149,8 @@ function planPlaceholders(
 	target: number,
 ): readonly Reduction[] {
 	let fades: readonly Reduction[] = [];
-	let [chosen, asked] = [plain, target];
+	let chosen = plain;
+	let asked = target;
 	for (let round = 0; round < MAX_ROUNDS; round++) {
 		const taken = new Set(itemsOf(chosen));
 		fades = planFades(input, "placeholder", plain.before, target, taken);

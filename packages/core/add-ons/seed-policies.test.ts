@@ -19,7 +19,9 @@ function reads(id: string, tokens = 100): readonly draft.MessageDraft[] {
 function passOf(policy: Policy, drafts: readonly draft.MessageDraft[], share: number, texts: Texts = {}) {
 	const textOf = (item: Item) => texts[labelOf(item)] ?? labelOf(item);
 	const { pass: made, ...rest } = passOver(policy, drafts, (total) => ({
-		...{ budget: Math.floor(share * total), lowWater: 0.9, textOf },
+		budget: Math.floor(share * total),
+		lowWater: 0.9,
+		textOf,
 	}));
 	return { ...rest, made };
 }

@@ -31,7 +31,8 @@ const lru = batchPolicy("lru", {
 const priorityWeights = { recency: 0.3, relevance: 0.25, source: 0.2, reuse: 0.15 };
 /** Requests after which recency has fallen to 1/e. */
 const PRIORITY_RECENCY = 15;
-const [WORDS_WORTH, OUTPUT_WORTH] = [0.5, 0.3];
+const WORDS_WORTH = 0.5;
+const OUTPUT_WORTH = 0.3;
 /** References after which more of them add nothing. */
 const MAX_REFERENCES = 5;
 
@@ -76,7 +77,8 @@ function createRelevance({ input }: Scene): Score {
 }
 
 /** In requests. */
-const [OUTPUT_LIFE, WORDS_LIFE] = [8, 30];
+const OUTPUT_LIFE = 8;
+const WORDS_LIFE = 30;
 
 const type = batchPolicy("type", { createScore: createLifeLeft });
 
@@ -204,7 +206,8 @@ function mergeText(input: PlanInput, { gone, stays }: Merge): string {
 
 /** The lines that only the old text has, with a minus, then those that only the kept one has, with a plus. */
 function changedLines(old: readonly string[], kept: readonly string[]): readonly string[] {
-	const [inOld, inKept] = [new Set(old), new Set(kept)];
+	const inOld = new Set(old);
+	const inKept = new Set(kept);
 	const shown = (sign: string, lines: readonly string[], others: ReadonlySet<string>) =>
 		lines.filter((line) => !others.has(line)).map((line) => `${sign}${quoteStart(line, MAX_LINE_LENGTH)}`);
 	return [...shown("-", old, inKept), ...shown("+", kept, inOld)];

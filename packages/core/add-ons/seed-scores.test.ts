@@ -107,7 +107,10 @@ describe.each([
 			for (let at = 0; at < 9; at += 1) [texts[`x${at}`], texts[`y${at}`]] = [`a${at}.ts`, `b${at}.ts`];
 			return scoresOf(create, [...pair, ...replies("x", first), ...replies("y", second)], texts);
 		};
-		const [once, more, most, last] = [score(1, 0), score(2, 1), score(6, 5), score(5, 4)];
+		const once = score(1, 0);
+		const more = score(2, 1);
+		const most = score(6, 5);
+		const last = score(5, 4);
 		expect(once.a).toBeGreaterThan(once.b);
 		expect(more.a).toBeGreaterThan(more.b);
 		expect(last.a).toBeGreaterThan(last.b);

@@ -20,8 +20,13 @@ test("calls and results between start and end belong to the episode, the delimit
 	const graph = fold(...looked);
 	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "r1", "r1 result", "e1", "e1 result"] });
 	expect(episodeOf(graph, "look")).toMatchObject({
-		...{ id: "look", kind: "expl", origin: "declared", state: "closed", description: "found it" },
-		...{ turn: 1, tokens: 60 },
+		id: "look",
+		kind: "expl",
+		origin: "declared",
+		state: "closed",
+		description: "found it",
+		turn: 1,
+		tokens: 60,
 	});
 	expect(graph.annotated).toBe(true);
 });
@@ -52,7 +57,8 @@ test("end, start and read in one message each land where they belong", () => {
 });
 
 test("reasoning and text go with the call that follows them", () => {
-	const [start, read] = [startExpl("s1", "look"), call("r", "read")];
+	const start = startExpl("s1", "look");
+	const read = call("r", "read");
 	const items = [reasoning(), start, text(), read, reasoning(), text(), end("e1", "done")];
 	const graph = fold(person(), ...exchange(...items));
 	expect(contents(graph)).toEqual({

@@ -97,7 +97,9 @@ function verdicts(...calls: readonly (readonly [tool: string, args: Record<strin
 }
 
 test("the newest copy of what was asked for more than once is asked for again, every other copy once", () => {
-	const [first, same, other] = [{ query: "look" }, { query: " LOOK " }, { query: "lock" }];
+	const first = { query: "look" };
+	const same = { query: " LOOK " };
+	const other = { query: "lock" };
 	expect(verdicts(["recall", first], ["recall", other], ["recall", same])).toEqual(["once", "once", "again"]);
 	expect(verdicts(["read", first], ["recall", first], ["read", first])).toEqual([
 		undefined,

@@ -35,8 +35,12 @@ export interface History {
 export function createHistory(messages: readonly TranscriptMessage[], tools: ToolTable): Growing<History> {
 	const ends: number[] = [];
 	return {
-		...{ ends, turns: [], growth: [], grown: 0 },
-		...{ newest: undefined, recalls: new Map() },
+		ends,
+		turns: [],
+		growth: [],
+		grown: 0,
+		newest: undefined,
+		recalls: new Map(),
 		contents: createContents(messages, ends, tools),
 	};
 }

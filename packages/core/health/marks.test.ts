@@ -19,7 +19,11 @@ test("marks that contradict the work, lack a dependency, or stay open are counte
 	);
 	const marks = measureMarks(graph, testTools);
 	expect(marks).toMatchObject({
-		...{ episodes: 3, open: 1, actsWithoutDependencies: 1, explsThatEdit: 1, actsThatOnlyRead: 1 },
+		episodes: 3,
+		open: 1,
+		actsWithoutDependencies: 1,
+		explsThatEdit: 1,
+		actsThatOnlyRead: 1,
 	});
 	expect(marks?.share).toBeGreaterThan(0.5);
 });

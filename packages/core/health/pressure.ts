@@ -61,7 +61,12 @@ export function measurePressure(sources: PressureSources): Pressure {
 	const level = budget > 0 ? used / budget : 1;
 	const velocity = Math.max(0, Math.round(burn.recent));
 	return {
-		...{ used, budget, mark, level, source, velocity },
+		used,
+		budget,
+		mark,
+		level,
+		source,
+		velocity,
 		zone: zoneOf(mark > 0 ? used / mark : 1, ends),
 		isSpike: burn.isSpike,
 		turnsToRed: turnsUntil(ends[2] * mark - used, velocity),

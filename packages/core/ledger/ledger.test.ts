@@ -25,7 +25,9 @@ const pass = passWith({
 test("every token has one component", () => {
 	expect(computeLedger(graph, viewOfLog([]), fixed)).toEqual({
 		...{ ...fixed, prologue: 100, user: 500, markers: 0, total: 3_650 },
-		...{ expl: 28, act: 21, unannotated: 1 },
+		expl: 28,
+		act: 21,
+		unannotated: 1,
 	});
 });
 

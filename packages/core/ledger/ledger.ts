@@ -168,7 +168,11 @@ export function measureComponentGrowth(graph: Graph): ComponentTokens {
 	const mean = (tokens: number) => tokens / Math.max(1, requests);
 	const { history, toolResults, memory } = sums;
 	return {
-		...{ system: 0, tools: 0, output: 0 },
-		...{ history: mean(history), toolResults: mean(toolResults), memory: mean(memory) },
+		system: 0,
+		tools: 0,
+		output: 0,
+		history: mean(history),
+		toolResults: mean(toolResults),
+		memory: mean(memory),
 	};
 }

@@ -39,7 +39,10 @@ describe("lines", () => {
 	/** Lines of so many tokens for this many episodes. */
 	const linesFor = (count: number, tokens: number) =>
 		names.slice(0, count).map((episode) => ({
-			...{ episode, level: 4 as const, items: [], tokens: 0 },
+			episode,
+			level: 4 as const,
+			items: [],
+			tokens: 0,
 			marker: { anchor, text: episode, tokens },
 		}));
 	/** The line of a group of so many episodes. */

@@ -117,7 +117,8 @@ type PinnedInput = Pick<PlanInput, "graph" | "view" | "pinned">;
 export function pinnedTokens(input: PinnedInput, taken: ReadonlyMap<EpisodeId, number> = new Map()) {
 	const { graph, view } = input;
 	const kept = protectedEpisodes(input);
-	let [count, tokens] = [0, 0];
+	let count = 0;
+	let tokens = 0;
 	let largest = { name: "", tokens: 0 };
 	for (const episode of kept.size > 0 ? retainedEpisodes(graph, view) : []) {
 		const left = leftOf(episode, view) - (taken.get(episode.id) ?? 0);

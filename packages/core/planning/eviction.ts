@@ -72,7 +72,9 @@ export function beginEviction(
 	const markerOf = (id: EpisodeId) => drafts.get(id)?.marker ?? view.episodes.get(id)?.marker;
 
 	return {
-		...{ gone, markerOf, take },
+		gone,
+		markerOf,
+		take,
 		/** The size of the next request, in tokens. */
 		total: () => total,
 		/** Takes a call with its result, at its level. */
@@ -107,7 +109,9 @@ export function draftPass(input: PlanInput, before: number) {
 	const visible = collectUnits(graph, left, isGone, sentSizes(graph, view));
 	const eviction = beginEviction(input, before, episodeByItem(graph, visible));
 	return {
-		...{ input, visible, eviction },
+		input,
+		visible,
+		eviction,
 		/** Returns true if a pass may take an item at all. */
 		isEvictable: evictableIn(graph),
 	};

@@ -28,7 +28,8 @@ test("shingles are runs of four words", () => {
 });
 
 test("texts share the shingles of the runs that they share, and of no others", () => {
-	const [first, second] = [items()[0], items()[0]];
+	const first = items()[0];
+	const second = items()[0];
 	if (!first || !second) throw new Error("no item");
 	const one = shinglesIn({ textOf: () => "the first part: a b c d e" }, first);
 	const other = shinglesIn({ textOf: () => "A b c d e, a second part" }, second);

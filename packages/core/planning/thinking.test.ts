@@ -98,7 +98,10 @@ const exchanges = fold(
 	model(text()),
 );
 const stripOf = (items: readonly string[], anchor?: string, line = "gone"): Strip => ({
-	...{ episode: items.join(), level: 4, items, tokens: 1 },
+	episode: items.join(),
+	level: 4,
+	items,
+	tokens: 1,
 	...(anchor !== undefined && { marker: { anchor, text: line, tokens: 1 } }),
 });
 const taking = (...strips: readonly Strip[]) => passWith({ strips });
@@ -108,7 +111,8 @@ const releasing = (mark: string) =>
 
 /** The first message that is sent differently after these passes than after those, both ways. */
 function changes(before: readonly Pass[], after: readonly Pass[]): number {
-	const [old, now] = [viewOfLog(before), viewOfLog(after)];
+	const old = viewOfLog(before);
+	const now = viewOfLog(after);
 	const first = firstChange(exchanges, old, now);
 	expect(firstChange(exchanges, now, old)).toBe(first);
 	return first;

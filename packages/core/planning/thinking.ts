@@ -109,7 +109,10 @@ function addThinking(
 		const own = items.filter((item) => wanted.has(item));
 		if (own.length === 0) continue;
 		const strip = byEpisode.get(id) ?? {
-			...{ episode: id, level: view.episodes.get(id)?.level ?? 1, items: [], tokens: 0 },
+			episode: id,
+			level: view.episodes.get(id)?.level ?? 1,
+			items: [],
+			tokens: 0,
 		};
 		const taken = [...strip.items, ...own.map((item) => item.id)];
 		byEpisode.set(id, { ...strip, items: taken, tokens: strip.tokens + sumTokens(own) });
@@ -122,10 +125,12 @@ function addThinking(
  * Linear in the history.
  */
 export function firstChange(graph: Graph, before: View, after: View): number {
-	const [old, now] = [project(graph, before), project(graph, after)];
+	const old = project(graph, before);
+	const now = project(graph, after);
 	const end = Math.max(old.length, now.length);
 	for (let index = 0; index < end; index += 1) {
-		const [a, b] = [old[index], now[index]];
+		const a = old[index];
+		const b = now[index];
 		if (JSON.stringify(a) === JSON.stringify(b)) continue;
 		const changed = Math.min(a?.message ?? Infinity, b?.message ?? Infinity);
 		const hasLine = [old, now].some((parts) => hasLineInAnswers(graph, parts.slice(index)));

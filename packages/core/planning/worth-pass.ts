@@ -65,7 +65,12 @@ function behindBestCut(input: PlanInput, worths: ReadonlyMap<Unit, Worth>): read
 	const sizeAt = createSizes(input);
 	const unitsAt = new Map<number, Unit[]>();
 	for (const unit of worths.keys()) append(unitsAt, unit.call.message, unit);
-	let [freed, gained, behind, thinking, most, cut] = [0, 0, 0, 0, 0, Infinity];
+	let freed = 0;
+	let gained = 0;
+	let behind = 0;
+	let thinking = 0;
+	let most = 0;
+	let cut = Infinity;
 	for (let message = graph.messages.length - 1; message >= 0; message -= 1) {
 		const size = sizeAt(message);
 		behind += size.tokens;

@@ -174,7 +174,8 @@ function logTime(tokens: number): number {
  * expl whose acts are all closed, are finished.
  */
 function createAnnotationScore(graph: Graph): (episode: Episode) => number {
-	const [needed, builtUpon] = [new Set<string>(), new Set<string>()];
+	const needed = new Set<string>();
+	const builtUpon = new Set<string>();
 	for (const { dependencies, state } of graph.episodes) {
 		for (const id of dependencies) (state === "open" ? needed : builtUpon).add(id);
 	}

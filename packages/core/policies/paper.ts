@@ -51,7 +51,8 @@ type Draft = ReturnType<typeof beginDraft>;
 function beginDraft(input: PlanInput, total: number, isAdapted: boolean) {
 	const removed = new Set<ItemId>();
 	const gone = removedBy(input.graph, (id) => input.view.removed.has(id) || removed.has(id));
-	const [isEvictable, isInProgress] = [evictableIn(input.graph), inProgressIn(input.graph)];
+	const isEvictable = evictableIn(input.graph);
+	const isInProgress = inProgressIn(input.graph);
 	const strips = new Map<EpisodeId, Strip>();
 	return { input, isAdapted, strips, removed, gone, isEvictable, isInProgress, total };
 }

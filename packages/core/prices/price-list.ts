@@ -38,8 +38,12 @@ function gpt(model: string, input: number, output: number, cacheRead: number, so
 /** Above 272,000 input tokens OpenAI bills input and cache at 2 times and output at 1.5 times the price. */
 function longPrompt({ input, output, cacheRead, cacheWrite, cacheWrite1h = 0 }: CostTable) {
 	return {
-		...{ inputTokensAbove: 272_000, input: 2 * input, output: 1.5 * output, cacheRead: 2 * cacheRead },
-		...{ cacheWrite: 2 * cacheWrite, cacheWrite1h: 2 * cacheWrite1h },
+		inputTokensAbove: 272_000,
+		input: 2 * input,
+		output: 1.5 * output,
+		cacheRead: 2 * cacheRead,
+		cacheWrite: 2 * cacheWrite,
+		cacheWrite1h: 2 * cacheWrite1h,
 	};
 }
 

@@ -77,7 +77,8 @@ describe("the line of an evicted episode", () => {
 	});
 
 	test("names a path of up to 120 characters and cuts a name after 80", () => {
-		const [longest, longer] = ["p".repeat(120), "q".repeat(121)];
+		const longest = "p".repeat(120);
+		const longer = "q".repeat(121);
 		const text = markerText(episodeWith("n".repeat(81), "y", [longest, longer]));
 		expect(text).toContain(`: ${longest}; recall`);
 		expect(text).toContain(`"${"n".repeat(80)}"...`);

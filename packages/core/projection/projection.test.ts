@@ -39,7 +39,8 @@ test("blank texts and reasoning leave with the call that they came with", () => 
 	expect(send(blankBefore, ["1.2"])).toEqual([whole(0), whole(3)]);
 	const blankBetween = [person(), ...exchange(reasoning(), blank(), reasoning(), call("a", "read"))];
 	expect(send(blankBetween, ["1.3"])).toEqual([whole(0)]);
-	const [first, second] = [call("a", "read"), call("b", "read")];
+	const first = call("a", "read");
+	const second = call("b", "read");
 	const oneOfTwo = [person(), ...exchange(blank(), first, second)];
 	// What stands next to it now may be a text, and a blank text alone is an empty answer to some providers.
 	expect(send(oneOfTwo, ["1.1"])).toEqual([whole(0), { type: "part", message: 1, blocks: [2] }, whole(3)]);

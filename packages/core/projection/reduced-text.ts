@@ -80,7 +80,8 @@ function outlineOf(lines: readonly string[], depth: number, most: number): reado
 	let level = depth;
 	while (level > 1 && lines.filter(isWithin(level)).length > most) level -= 1;
 	const shown: string[] = [];
-	let [kept, isGap] = [0, false];
+	let kept = 0;
+	let isGap = false;
 	for (const line of lines) {
 		if (kept >= most || !isWithin(level)(line)) {
 			isGap = true;

@@ -4,7 +4,9 @@ import type { Item } from "../transcript/transcript.ts";
 import { createExtracts, extract, type IndexedEpisode, rollUpText } from "./roll-up.ts";
 
 const of = (name: string, description?: string, path?: string, tokens = 1): IndexedEpisode => ({
-	...{ name, tokens, description },
+	name,
+	tokens,
+	description,
 	items: path === undefined ? [] : [readOf(path)],
 });
 const readOf = (path: string): Item => ({

@@ -40,7 +40,8 @@ export function rollUpText(
 
 /** The largest number of a range that passes, where each below it passes; `low` counts as passing. */
 function largest(low: number, high: number, passes: (value: number) => boolean): number {
-	let [from, to] = [low, high];
+	let from = low;
+	let to = high;
 	while (from < to) {
 		const middle = Math.ceil((from + to) / 2);
 		if (passes(middle)) from = middle;

@@ -55,7 +55,8 @@ test("a call reads, writes or only talks", () => {
 test("an editor that views only looks, and what it shows is no record", () => {
 	const editor = (args: object) => ({ tool: "str_replace_editor", arguments: { ...args } });
 	const effect = ({ tool, arguments: args }: ReturnType<typeof editor>) => effectOf(testTools, tool, args);
-	const [view, change] = [editor({ command: "view", path: "a" }), editor({ command: "str_replace" })];
+	const view = editor({ command: "view", path: "a" });
+	const change = editor({ command: "str_replace" });
 	expect([effect(view), effect(change), effect(editor({}))]).toEqual(["reads", "writes", "writes"]);
 	expect(outputClass(testTools, view, 0)).toBe("intermediate");
 	expect(outputClass(testTools, change, 100 * BULK_TOKENS)).toBe("record");

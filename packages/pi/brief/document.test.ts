@@ -7,7 +7,10 @@ import { parseDocument } from "./read-document.ts";
 
 const at = "2026-11-22T00:01:00.000Z";
 const finding = writeEntry({
-	...{ section: "Findings", name: "find-a", text: "A is 1.", at },
+	section: "Findings",
+	name: "find-a",
+	text: "A is 1.",
+	at,
 	files: new Map([["a.ts", "1:ab"]]),
 });
 const memory = formatDocument({ ...emptyMemory(), pieces: [...emptyMemory().pieces, finding] }, "memory");

@@ -22,7 +22,10 @@ interface Draft {
 function session({ session: id, end, findings = [], decisions = [], files = {} }: Draft): SessionFindings {
 	const at = time(end);
 	return {
-		...{ session: id, end: at, secrets: [], files: new Map(Object.entries(files)) },
+		session: id,
+		end: at,
+		secrets: [],
+		files: new Map(Object.entries(files)),
 		findings: findings.map((finding) => ({
 			...{ goal: "", at, ...finding, files: new Map(Object.entries(finding.files ?? {})) },
 		})),
@@ -41,7 +44,9 @@ const write = (memory: Document | undefined, ...drafts: readonly Draft[]) =>
 	formatDocument(mergeMemory(memory, drafts.map(session)).memory, "memory");
 
 const parser: Draft = {
-	...{ session: "a", end: 1, decisions: ["Keep the grammar."] },
+	session: "a",
+	end: 1,
+	decisions: ["Keep the grammar."],
 	findings: [
 		{ name: "find-parser", text: "The parser is in src/parse.ts.", files: { "src/parse.ts": "9:ab" } },
 		{

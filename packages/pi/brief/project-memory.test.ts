@@ -8,7 +8,11 @@ import type { SessionFindings } from "./session-findings.ts";
 function session(name: string): SessionFindings {
 	const at = "2026-11-22T00:01:00.000Z";
 	return {
-		...{ session: name, end: at, decisions: [], files: new Map(), secrets: [] },
+		session: name,
+		end: at,
+		decisions: [],
+		files: new Map(),
+		secrets: [],
 		findings: [{ name: `find-${name}`, text: `About ${name}.`, at, files: new Map(), goal: "port it" }],
 	};
 }
@@ -34,7 +38,8 @@ test("a memory that cannot be written at all is named after a few attempts", asy
 });
 
 test("of the files that a memory names, none that a link leads out of the repository is looked at", async () => {
-	const [root, other] = [createScratch(), createScratch()];
+	const root = createScratch();
+	const other = createScratch();
 	for (const folder of [root, other]) await writeFile(join(folder, "own.txt"), "own");
 	await symlink(other, join(root, "out"));
 	await symlink("own.txt", join(root, "in"));

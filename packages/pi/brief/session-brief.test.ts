@@ -127,8 +127,10 @@ test("edits hold, line ends of any kind, the person's own sections and lines sta
 	for (const file of [edited, edited.replaceAll("\n", "\r\n")]) {
 		const update = updateBrief(sourcesOf(MARKED, { text: file }));
 		expect(update.steering).toEqual({
-			...{ goal: "ship it on Thursday\n- no new dependency", doneGoal: "" },
-			...{ constraints: ["no cloud"], notedConstraints: ["Node 20"] },
+			goal: "ship it on Thursday\n- no new dependency",
+			doneGoal: "",
+			constraints: ["no cloud"],
+			notedConstraints: ["Node 20"],
 		});
 		expect([...update.descriptions.values()]).toEqual([
 			"It is in b.ts.\n# not a heading\nTo do: tests; To do: docs\nDecided: no network",

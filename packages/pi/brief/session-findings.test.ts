@@ -40,10 +40,15 @@ test.each([
 
 test("a finding has its text without marked lines, its files by name and short hash, and its time", () => {
 	expect(found("find-a", "A is in /w/src/a.ts.\nTask: port it\nDecided: keep it\nTo do: tests")).toEqual({
-		...{ session: "s1", end: "1970-01-01T00:00:05.000Z", secrets: [] },
+		session: "s1",
+		end: "1970-01-01T00:00:05.000Z",
+		secrets: [],
 		findings: [
 			{
-				...{ name: "find-a", text: "A is in src/a.ts.", at: "1970-01-01T00:00:05.000Z", goal: "" },
+				name: "find-a",
+				text: "A is in src/a.ts.",
+				at: "1970-01-01T00:00:05.000Z",
+				goal: "",
 				files: new Map([["src/a.ts", "12:0123456789ab"]]),
 			},
 		],

@@ -117,7 +117,8 @@ describe("an output that cannot fit", () => {
 	];
 
 	test("outputs of one answer share the room; the small ones of them and a recall stay whole", () => {
-		const [bash, grep] = [large("one"), large("two")];
+		const bash = large("one");
+		const grep = large("two");
 		const messages = parallel({ bash, read: "little", grep, recall: large("page") });
 		const sent = fitting(3_000).asSent(messages);
 		expect(changes(messages, sent)).toEqual([2, 4]);

@@ -117,7 +117,8 @@ function renameCalls(
 function passSignature({ content }: Answer, kept: readonly number[]): readonly Block[] {
 	const first = content.findIndex(({ type }) => type === "toolCall");
 	const heir = kept.find((index) => content[index]?.type === "toolCall");
-	const [signed, next] = [content[first], content[heir ?? -1]];
+	const signed = content[first];
+	const next = content[heir ?? -1];
 	const signature = signed?.type === "toolCall" ? signed.thoughtSignature : undefined;
 	const blocks = kept.map((index) => content[index]).filter((block) => block !== undefined);
 	if (signature === undefined || kept.includes(first) || next?.type !== "toolCall") return blocks;

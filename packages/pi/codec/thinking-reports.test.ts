@@ -4,7 +4,10 @@ import { explainThinkingRefusal, readInvalidThinking } from "./thinking-reports.
 
 const refused = (errorMessage: string) => ({
 	...reply([says("")]),
-	...{ provider: "gateway", model: "claude-opus-5-5", stopReason: "error" as const, errorMessage },
+	provider: "gateway",
+	model: "claude-opus-5-5",
+	stopReason: "error" as const,
+	errorMessage,
 });
 
 test("thinking whose history changed: the provider can drop it", () => {

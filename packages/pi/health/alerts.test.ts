@@ -40,7 +40,9 @@ function alertsOf(
 	const input = { ...planInput(graph, settings, viewOfLog(log)), ...change };
 	const looks = measureSecondLooks(input, log, measureHealth(input, log).regret.all);
 	return findAlerts({
-		...{ input, looks, sizes: createSizes(known) },
+		input,
+		looks,
+		sizes: createSizes(known),
 		components: measureComponentStates(input, budgets),
 	});
 }

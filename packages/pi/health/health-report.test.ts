@@ -89,8 +89,15 @@ test("a session with marks shows how much of the work they hold, and what they c
 
 test("turns are described by the last of them, and by their trend from five on", () => {
 	const turn = (at: number) => ({
-		...{ utilization: at / 100, evictionRate: 1, compressionRatio: 2, burnRate: 1_000 + 100 * at },
-		...{ normalBurnRate: 0, inSight: 1, retained: 1, bloat: 0.25, zone: "yellow" as const },
+		utilization: at / 100,
+		evictionRate: 1,
+		compressionRatio: 2,
+		burnRate: 1_000 + 100 * at,
+		normalBurnRate: 0,
+		inSight: 1,
+		retained: 1,
+		bloat: 0.25,
+		zone: "yellow" as const,
 	});
 	const last =
 		"last request: zone yellow, window 5 %, evicted a request 1, compression 2, burn rate 1500, in sight 100 %, tool results 25 %";

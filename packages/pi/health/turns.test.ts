@@ -11,8 +11,15 @@ import { findFullWindow } from "./turn-alerts.ts";
 import { measureTurn, recallTurns, type TurnMetrics, trendOf } from "./turns.ts";
 
 const healthy: TurnMetrics = {
-	...{ utilization: 0.5, evictionRate: 1, compressionRatio: 5, burnRate: 100, normalBurnRate: 100 },
-	...{ inSight: 0.5, retained: 1, bloat: 0.2, zone: "green" },
+	utilization: 0.5,
+	evictionRate: 1,
+	compressionRatio: 5,
+	burnRate: 100,
+	normalBurnRate: 100,
+	inSight: 0.5,
+	retained: 1,
+	bloat: 0.2,
+	zone: "green",
 };
 
 /** A provider that counts as we do. */
@@ -53,7 +60,11 @@ test("a few facts say nothing about what is in sight", () => {
 	const vitals = measureVitals({ graph, view: viewOfLog([]), fixed, budget: 1_000 });
 	const inSight = (facts: number) =>
 		measureTurn({
-			...{ vitals, part, used: 1, window: 2, zone: "green" },
+			vitals,
+			part,
+			used: 1,
+			window: 2,
+			zone: "green",
 			fidelity: { facts, visible: 1, named: 0 },
 		}).inSight;
 	expect([inSight(19), inSight(20)]).toEqual([1, 0.05]);
@@ -73,19 +84,29 @@ test("the trend is the change over the last ten turns, and none for fewer than f
 
 test("a turn has the formulas of the seed, with finite figures where nothing is left of an episode", () => {
 	const vitals = {
-		...{ utilisation: 0.9, compressionRatio: Number.POSITIVE_INFINITY },
+		utilisation: 0.9,
+		compressionRatio: Number.POSITIVE_INFINITY,
 		eviction: { share: 0, tokensPerRequest: 0, itemsPerRequest: 2 },
 		burn: { recent: 30, before: 10, isSpike: true },
 		bloat: { tokens: 40, largest: undefined, share: 0.4 },
 	};
 	const fidelity = { facts: 100, visible: 20, named: 50 };
 	expect(measureTurn({ vitals, fidelity, part, used: 50, window: 200, zone: "red" })).toEqual({
-		...{ utilization: 0.25, evictionRate: 2, compressionRatio: 1_000_000, burnRate: 30, normalBurnRate: 10 },
-		...{ inSight: 0.2, retained: 0.7, bloat: 0.4, zone: "red" },
+		utilization: 0.25,
+		evictionRate: 2,
+		compressionRatio: 1_000_000,
+		burnRate: 30,
+		normalBurnRate: 10,
+		inSight: 0.2,
+		retained: 0.7,
+		bloat: 0.4,
+		zone: "red",
 	});
 	const nothing = { facts: 0, visible: 0, named: 0 };
 	expect(measureTurn({ vitals, fidelity: nothing, part, used: 0, window: 0, zone: "green" })).toMatchObject({
-		...{ inSight: 1, retained: 1, utilization: 0 },
+		inSight: 1,
+		retained: 1,
+		utilization: 0,
 	});
 });
 
@@ -103,7 +124,10 @@ test("the last ten turns are measured again from a session's messages and passes
 	const steps = messages.map((message): HistoryStep => ({ type: "message", message }));
 	const history = steps.toSpliced(21, 0, { type: "pass", pass });
 	const turns = recallTurns(history, open().recount(history, fixed), ({ tokens }) => ({
-		...{ part, used: tokens, window: 10_000, zone: "green" as const },
+		part,
+		used: tokens,
+		window: 10_000,
+		zone: "green" as const,
 	}));
 	expect(turns).toHaveLength(10);
 	expect(turns.map(({ inSight }) => inSight < 1)).toEqual(turns.map((_, at) => at >= 7));

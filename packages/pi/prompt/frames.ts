@@ -27,7 +27,8 @@ export function frame(mark: FrameMark, tag: FrameTag, text: string): string {
 
 /** The text that `frame` enclosed; undefined for text that it did not make. */
 export function unframe(mark: FrameMark, tag: FrameTag, framed: string): string | undefined {
-	const [open, close] = [`<${tag} ${mark}>\n`, `\n</${tag}>`];
+	const open = `<${tag} ${mark}>\n`;
+	const close = `\n</${tag}>`;
 	if (!framed.startsWith(open) || !framed.endsWith(close)) return undefined;
 	const text = framed.slice(open.length, -close.length);
 	return framed === frame(mark, tag, text) ? text : undefined;

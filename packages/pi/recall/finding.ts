@@ -164,7 +164,8 @@ function findText(
 function searchContent({ summary, args, texts, images }: PartContent, search: Search): Shown | undefined {
 	const searchIn = (several: PartContent["texts"]): readonly TextPart[] =>
 		several.flatMap((part) => search(part.text).map((range) => ({ ...part, ...range })));
-	const [asked, produced] = [searchIn(args), searchIn(texts)];
+	const asked = searchIn(args);
+	const produced = searchIn(texts);
 	if (produced.length > 0) return { summary, texts: [...asked, ...produced], images: [] };
 	if (asked.length === 0 && search(summary).length === 0) return undefined;
 	const all = [...asked, ...texts.map(whole)];

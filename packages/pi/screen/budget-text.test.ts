@@ -38,7 +38,9 @@ test("a fixed budget is what was set", () => {
 	const policy = { name: "none", plan: () => undefined };
 	const input = { budget: 40_000, lowWater: 0.75 } as PlanInput;
 	expect(explainBudget(policy, input, "opus", (counted) => 2 * counted)).toEqual({
-		...{ mode: "fixed", highWater: 80_000, lowWater: 60_000 },
+		mode: "fixed",
+		highWater: 80_000,
+		lowWater: 60_000,
 		reason: "fixed: 80k, evict down to 60k",
 	});
 });

@@ -13,7 +13,8 @@ const worked: StateReport = {
 		closedExpl,
 		{
 			...{ ...closedExpl, name: "raise-limit", kind: "act", dependencies: ["find-limits"] },
-			...{ state: "open", description: null },
+			state: "open",
+			description: null,
 		},
 		{ ...closedExpl, name: "look-around", level: 4, evictedTokens: 4_000 },
 	],
@@ -26,8 +27,16 @@ const worked: StateReport = {
 };
 
 const nextPass: StateReport["nextPasses"][number] = {
-	...{ at: "next message", dueIn: 0, freed: 14_000, rewritten: 2_000, forfeited: 0, paysAfter: 1 },
-	...{ outputs: 6, episodes: 2, strips: [], reductions: [] },
+	at: "next message",
+	dueIn: 0,
+	freed: 14_000,
+	rewritten: 2_000,
+	forfeited: 0,
+	paysAfter: 1,
+	outputs: 6,
+	episodes: 2,
+	strips: [],
+	reductions: [],
 };
 
 function show(
@@ -48,7 +57,11 @@ const hostile = fc.oneof(
 );
 const level = fc.constantFrom<StateReport["episodes"][number]["level"]>(0, 1, 2, 3, 4);
 const episode = fc.record({
-	...{ name: hostile, dependency: hostile, description: hostile, level, pinned: fc.boolean() },
+	name: hostile,
+	dependency: hostile,
+	description: hostile,
+	level,
+	pinned: fc.boolean(),
 });
 const alert = fc.record({
 	grade: fc.constantFrom("critical" as const, "warning" as const, "notice" as const),

@@ -43,7 +43,9 @@ test("is never wider than the terminal", () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 20, max: 300 }), size, size, size, (width, used, budget, recent) => {
 			const pressure = measurePressure({
-				...{ used, budget, source: "estimated" },
+				used,
+				budget,
+				source: "estimated",
 				burn: { recent, before: 0, isSpike: true },
 			});
 			const line = lineOf({ ...footer, pressure }, width);

@@ -21,7 +21,9 @@ function anyForgery(items: readonly string[], episodes: readonly string[]) {
 	return fc.record({
 		version: fc.constant(1),
 		policy: fc.constant("cwl"),
-		...{ budget: tokens, before: tokens, after: tokens },
+		budget: tokens,
+		before: tokens,
+		after: tokens,
 		strips: fc.array(
 			fc.record(
 				{ episode, level, items: fc.array(item), tokens, marker },

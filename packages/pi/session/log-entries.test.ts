@@ -211,7 +211,8 @@ test("later commands of a session go over earlier ones, key by key", () => {
 });
 
 test("an undo takes the last pass back that still holds, and spares its episodes until a pass takes them whole", () => {
-	const [undo, made] = [entry(UNDO_ENTRY, { version: 1 }), entry(PASS_ENTRY, good)];
+	const undo = entry(UNDO_ENTRY, { version: 1 });
+	const made = entry(PASS_ENTRY, good);
 	const other = { ...good, strips: [{ episode: "other", level: 1, items: [], tokens: 0 }] };
 	const read = (...branch: Parameters<typeof readLogEntries>[0]) => {
 		const { passes, spared, unreadable } = readLogEntries(branch);

@@ -27,9 +27,14 @@ const Texts = Type.Optional(Type.Unsafe<readonly string[]>(Type.Array(Type.Strin
 const SteeringShape = Type.Object({
 	enabled: Type.Optional(Type.Boolean()),
 	// The budget as people write it (`60k`, `40%`); "" for no goal and no task; `doneGoal` is the goal that was marked done.
-	...{ budget: Text, policy: Text, goal: Text, doneGoal: Text, task: Text },
+	budget: Text,
+	policy: Text,
+	goal: Text,
+	doneGoal: Text,
+	task: Text,
 	// The user's, and those that the model noted.
-	...{ constraints: Texts, notedConstraints: Texts },
+	constraints: Texts,
+	notedConstraints: Texts,
 	// Only ever turned off: a session file cannot turn the project memory on.
 	memory: Type.Optional(Type.Literal(false)),
 });
@@ -51,7 +56,9 @@ const shapes = {
 	[STEERING_ENTRY]: SteeringShape,
 	/** How large outputs may be that arrive from here on. */
 	[OUTPUTS_ENTRY]: Type.Object({
-		...{ version: Type.Literal(1), after: Type.String(), limits: OutputLimitsSchema },
+		version: Type.Literal(1),
+		after: Type.String(),
+		limits: OutputLimitsSchema,
 		room: Type.Optional(Type.Integer({ minimum: 1 })),
 	}),
 	/** A request began in another way than the one before it. */

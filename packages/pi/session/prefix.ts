@@ -48,7 +48,8 @@ export function changeOf(
 		return { prefix: next, pass: planChangeAt(input, 0) };
 	}
 	const { graph } = input;
-	const [before, now] = [shownView(graph, input.view, last.isOn), shownView(graph, input.view, next.isOn)];
+	const before = shownView(graph, input.view, last.isOn);
+	const now = shownView(graph, input.view, next.isOn);
 	const first = Math.min(firstChange(graph, before, now), rewrittenAt ?? graph.messages.length);
 	return { prefix: next, pass: planChangeAt({ ...input, view: now }, first) };
 }
@@ -74,7 +75,8 @@ export function planUndo(log: readonly Pass[], input: ChangeInput) {
 	const view = readLog(rest, input.graph).read();
 	const change = planPrefixChange({ ...input, view }, input.view);
 	return {
-		...{ pass, change },
+		pass,
+		change,
 		log: change ? [...rest, change] : rest,
 		view: change ? viewAfter(view, change) : view,
 	};

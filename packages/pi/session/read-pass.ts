@@ -90,7 +90,11 @@ const PassShape = Type.Object({
 		),
 	),
 	reductions: Type.Optional(Type.Array(ReductionShape)),
-	...{ reported: Figure, forfeited: Figure, newest: Figure, decision: Figure, settings: Figure },
+	reported: Figure,
+	forfeited: Figure,
+	newest: Figure,
+	decision: Figure,
+	settings: Figure,
 });
 
 /** Compiled at first use: a session holds hundreds of passes of a hundred parts each, and all are read when it is resumed. */

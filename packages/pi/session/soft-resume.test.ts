@@ -56,7 +56,10 @@ async function writeSession(text: string): Promise<string> {
 
 test("an old session is its last branch, whole, and reading it changes nothing", async () => {
 	const entry = (id: string, parentId: string | null, text: string) => ({
-		...{ type: "message", id, parentId, timestamp: "2026-01-01T00:00:00.000Z" },
+		type: "message",
+		id,
+		parentId,
+		timestamp: "2026-01-01T00:00:00.000Z",
 		message: { role: "user", content: text, timestamp: 1 },
 	});
 	const kept = { summary: "s", firstKeptEntryId: "b", tokensBefore: 1 };

@@ -25,13 +25,19 @@ export function graphOf(descriptions: readonly string[], open?: string) {
 export function sourcesOf(descriptions: readonly string[], more: Partial<BriefSources> = {}): BriefSources {
 	const graph = graphOf(descriptions, "look");
 	const input: PlanInput = {
-		...{ graph, view: viewOfLog([]), tools: defaultToolTable },
+		graph,
+		view: viewOfLog([]),
+		tools: defaultToolTable,
 		...{ fixed: { system: 0, tools: 0 }, budget: 80_000, countMarker: (text) => text.length },
 	};
 	return {
 		...{ input, goal: { text: "ship it", isDone: false }, manifest: new Map([["src/a.ts", "3:abc"]]) },
 		state: stateOf({ task: "parse", constraints: ["no network"], notedConstraints: ["Node 20"] }),
-		...{ session: "s1", cwd: "/w", last: "m2", savedAt: "2026-11-22T00:00:00.000Z", text: undefined },
+		session: "s1",
+		cwd: "/w",
+		last: "m2",
+		savedAt: "2026-11-22T00:00:00.000Z",
+		text: undefined,
 		...more,
 	};
 }

@@ -6,7 +6,11 @@ export type ModelBlock = ModelMessage["content"][number];
 export type ContentBlock = Exclude<(HostMessage & { readonly role: "user" })["content"], string>[number];
 
 const usage: ModelMessage["usage"] = {
-	...{ input: 3, output: 5, cacheRead: 7, cacheWrite: 11, totalTokens: 26 },
+	input: 3,
+	output: 5,
+	cacheRead: 7,
+	cacheWrite: 11,
+	totalTokens: 26,
 	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 

@@ -95,6 +95,7 @@ function readText(label: string, text: string) {
 	// An image has neither lines nor the want of them.
 	if (handle === undefined || !(range || label.endsWith(", no text"))) return undefined;
 	const [first = 0, last = 0, total = 0] = range?.slice(1, 4).map(Number) ?? [];
-	const [cutStart, cutEnd] = [range?.[4] !== undefined, range?.[5] !== undefined];
+	const cutStart = range?.[4] !== undefined;
+	const cutEnd = range?.[5] !== undefined;
 	return { handle: String(JSON.parse(handle)), first, last, total, text, cutStart, cutEnd };
 }

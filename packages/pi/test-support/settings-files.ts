@@ -17,7 +17,10 @@ export function createSettingsFiles() {
 	/** Points pi's agent folder at the one of this test. */
 	const environment = { PI_CODING_AGENT_DIR: agent };
 	return {
-		...{ cwd, environment, globalFile, projectFile },
+		cwd,
+		environment,
+		globalFile,
+		projectFile,
 		writeGlobal: (text: string) => writeFileSync(globalFile, text),
 		writeProject: (text: string) => writeFileSync(projectFile, text),
 	};

@@ -80,7 +80,8 @@ describe("a provider", () => {
 });
 
 test("a connection that the provider closed while it was idle loses no request", async () => {
-	let [connections, answered] = [0, 0];
+	let connections = 0;
+	let answered = 0;
 	// Closes the second request's connection unread, as a server does whose idle time has just ended.
 	const url = await startSockets((socket) => {
 		connections += 1;

@@ -49,7 +49,9 @@ const HEADERS_MS = 60_000;
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 	const client = createUpstreamClient();
 	const server = createServer({
-		...{ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, requestTimeout: 0 },
+		keepAliveTimeout: KEEP_ALIVE_MS,
+		headersTimeout: HEADERS_MS,
+		requestTimeout: 0,
 		noDelay: true,
 	});
 	server.listen(options.port, "127.0.0.1");

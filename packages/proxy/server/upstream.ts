@@ -79,7 +79,9 @@ export function createUpstreamClient() {
 		open(method: string, { base, path }: Route, headers: readonly string[]): ClientRequest {
 			const isTls = base.protocol === "https:";
 			const target = {
-				...{ method, path, headers: [...headers] },
+				method,
+				path,
+				headers: [...headers],
 				...{
 					hostname: base.hostname.replace(/^\[|\]$/g, ""),
 					port: base.port === "" ? (isTls ? 443 : 80) : Number(base.port),

@@ -76,11 +76,18 @@ function environmentFor({ home }: AgentOptions): NodeJS.ProcessEnv {
 function startClaudeCode(path: string, options: AgentOptions): RunningAgent {
 	const env = {
 		...environmentFor(options),
-		...{ ANTHROPIC_BASE_URL: options.url, ANTHROPIC_API_KEY: "dummy", IS_SANDBOX: "1" },
-		...{ DISABLE_TELEMETRY: "1", DISABLE_AUTOUPDATER: "1", DISABLE_ERROR_REPORTING: "1" },
-		...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTO_COMPACT: "1" },
+		ANTHROPIC_BASE_URL: options.url,
+		ANTHROPIC_API_KEY: "dummy",
+		IS_SANDBOX: "1",
+		DISABLE_TELEMETRY: "1",
+		DISABLE_AUTOUPDATER: "1",
+		DISABLE_ERROR_REPORTING: "1",
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+		DISABLE_AUTO_COMPACT: "1",
 		// Without these the tools of a server arrive late or are hidden behind a search.
-		...{ MCP_CONNECTION_NONBLOCKING: "0", MCP_TIMEOUT: "120000", ENABLE_TOOL_SEARCH: "false" },
+		MCP_CONNECTION_NONBLOCKING: "0",
+		MCP_TIMEOUT: "120000",
+		ENABLE_TOOL_SEARCH: "false",
 	};
 	const args = [
 		...["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"],
@@ -156,7 +163,8 @@ async function startOpencode(path: string, options: AgentOptions): Promise<Runni
 	};
 	const env = { ...environmentFor(options), OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
 	const child = spawn(path, ["serve", "--hostname", "127.0.0.1", "--port", "0"], {
-		...{ cwd: options.directory, env },
+		cwd: options.directory,
+		env,
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	const address = await firstAddress(child);

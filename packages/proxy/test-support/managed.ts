@@ -11,7 +11,8 @@ export async function startManaged(upstream: string, options: Partial<ManagedPro
 	const warnings: string[] = [];
 	const { proxy, status } = await startManagedProxy({
 		...{ ...smallHost, mode: "enforce", port: 0, budget: 1_000, folder },
-		...{ upstreams: new Map([["p", new URL(upstream)]]), warn: (line) => warnings.push(line) },
+		upstreams: new Map([["p", new URL(upstream)]]),
+		warn: (line) => warnings.push(line),
 		...options,
 	});
 	onTestFinished(() => proxy.close());

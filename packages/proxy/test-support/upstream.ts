@@ -79,7 +79,11 @@ export function sendRaw(
 	const hasHost = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
 	return new Promise((resolve, reject) => {
 		const sent = request({
-			...{ method, hostname, port, path: target ?? pathname + search, agent: false },
+			method,
+			hostname,
+			port,
+			path: target ?? pathname + search,
+			agent: false,
 			headers: [...(hasHost ? [] : ["Host", host]), ...headers],
 		});
 		sent.on("response", resolve).on("error", reject);

@@ -89,7 +89,8 @@ test("no call faults while the output is in the request, or when it is another c
 test("an output counts as evicted once, and a later copy of it answers the call", () => {
 	const meter = createFaultMeter();
 	const again = inOrder(...past, reply(read("2", "a")), result("2", "text of a"));
-	const [before, next] = [again.slice(0, 3), reply(read("3", "a"))];
+	const before = again.slice(0, 3);
+	const next = reply(read("3", "a"));
 	expect(meter(before, alignRequest(before, before.slice(0, 1)), next)).toEqual({ evicted: 1, faults: 1 });
 	const sent = again.filter((_, index) => index === 0 || index > 2);
 	expect(meter(again, alignRequest(again, sent), next)).toEqual({ evicted: 0, faults: 0 });

@@ -86,8 +86,12 @@ export function totalGrounding({ edit, self, path, ident }: Grounding): Groundin
 
 function mapKinds(make: (kind: GroundingKind) => GroundingCount): Grounding {
 	return {
-		...{ edit: make("edit"), editCross: make("editCross"), self: make("self") },
-		...{ path: make("path"), ident: make("ident"), conclusion: make("conclusion") },
+		edit: make("edit"),
+		editCross: make("editCross"),
+		self: make("self"),
+		path: make("path"),
+		ident: make("ident"),
+		conclusion: make("conclusion"),
 	};
 }
 

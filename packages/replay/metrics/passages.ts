@@ -21,7 +21,9 @@ export function readPassages(message: HostMessage, index: number): readonly Pass
 	switch (message.role) {
 		case "assistant":
 			return message.content.map((block, i) => ({
-				...{ message: index, block: i, author: "agent" },
+				message: index,
+				block: i,
+				author: "agent",
 				text: blockText(block),
 			}));
 		case "toolResult":

@@ -68,7 +68,10 @@ export function priceCall({ input, cached, output }: ExtraCall, prices: PriceLis
 }
 
 /** Seconds, and tokens a second. */
-const [BASE, FRESH, CACHED, OUTPUT] = [0.5, 9_000, 50_000, 60];
+const BASE = 0.5;
+const FRESH = 9_000;
+const CACHED = 50_000;
+const OUTPUT = 60;
 
 /**
  * A model of the time that one request takes, in seconds, since a replay waits for no provider. Input follows the times to

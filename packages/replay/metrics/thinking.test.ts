@@ -11,8 +11,12 @@ function answer(name: string, timestamp: number): Reply {
 	return { ...reply(thinks(`thought ${name} `.padEnd(40, ".")), says(name)), timestamp };
 }
 
-const [hello, more, last] = [user("hello"), user("more"), user("last")];
-const [first, second, third] = [answer("one", 10), answer("two", 20), answer("three", 30)];
+const hello = user("hello");
+const more = user("more");
+const last = user("last");
+const first = answer("one", 10);
+const second = answer("two", 20);
+const third = answer("three", 30);
 
 /** The figures of the last of some requests that are each sent whole. */
 function measure(requests: readonly (readonly [readonly HostMessage[], Reply])[], isChecked = true) {
@@ -57,9 +61,12 @@ test("thinking may be left out at the start and at the end of the run, but nowhe
 
 test("two answers of one moment that think the same are both readable", () => {
 	const twin = (text: string): Reply => ({ ...first, content: [first.content[0] ?? says(""), says(text)] });
-	const [one, two] = [twin("one"), twin("two")];
+	const one = twin("one");
+	const two = twin("two");
 	const requests = [[[hello], one] as const, [[hello, one, more], two] as const];
 	expect(measure([...requests, [[hello, one, more, two, last], third]])).toEqual({
-		...{ sent: 28, readable: 28, all: 28 },
+		sent: 28,
+		readable: 28,
+		all: 28,
 	});
 });

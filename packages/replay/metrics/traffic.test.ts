@@ -6,8 +6,13 @@ const lists = [priceLists.anthropic, priceLists.openai, { ...priceLists.openai, 
 const models = ["maker/model"];
 
 const first: RequestMeasure = {
-	...{ tokens: 2_000, sharedTokens: 0, outputTokens: 100, extraCalls: [] },
-	...{ isBreak: false, hasPass: false, isOverBudget: false },
+	tokens: 2_000,
+	sharedTokens: 0,
+	outputTokens: 100,
+	extraCalls: [],
+	isBreak: false,
+	hasPass: false,
+	isOverBudget: false,
 };
 
 function describe(...requests: readonly RequestMeasure[]) {
@@ -20,8 +25,13 @@ test("figures add up over requests", () => {
 	const breaking = { ...first, tokens: 3_000, sharedTokens: 1_100, isBreak: true, hasPass: true };
 	const figures = describe(first, extending, breaking);
 	expect(figures).toMatchObject({
-		...{ requests: 3, tokensProcessed: 9_000, meanContext: 3_000, maxContext: 4_000 },
-		...{ overBudget: 1, passes: 1, prefixBreaks: 1 },
+		requests: 3,
+		tokensProcessed: 9_000,
+		meanContext: 3_000,
+		maxContext: 4_000,
+		overBudget: 1,
+		passes: 1,
+		prefixBreaks: 1,
 		cachedShare: 3_100 / 9_000,
 	});
 	expect(figures.cost.anthropic).toBeCloseTo(1.25 * 5_900 + 0.1 * 3_100 + 5 * 300);

@@ -21,7 +21,12 @@ const noCalls: ExtraCall & { readonly calls: number } = { calls: 0, input: 0, ca
 export function emptyTally(lists: number) {
 	return {
 		/** `tokensProcessed`: input tokens of all requests; those of extra calls are not among them. */
-		...{ requests: 0, tokensProcessed: 0, maxContext: 0, overBudget: 0, passes: 0, prefixBreaks: 0 },
+		requests: 0,
+		tokensProcessed: 0,
+		maxContext: 0,
+		overBudget: 0,
+		passes: 0,
+		prefixBreaks: 0,
 		/** Tokens that the previous request began with too. */
 		shared: 0,
 		/** Model calls of the policy's own, summed up; in tokens. */
@@ -35,7 +40,10 @@ export function emptyTally(lists: number) {
 export function tallyRequest(request: RequestMeasure, lists: readonly PriceList[]): Tally {
 	const { tokens, sharedTokens, extraCalls } = request;
 	return {
-		...{ requests: 1, tokensProcessed: tokens, maxContext: tokens, shared: sharedTokens },
+		requests: 1,
+		tokensProcessed: tokens,
+		maxContext: tokens,
+		shared: sharedTokens,
 		overBudget: Number(request.isOverBudget),
 		passes: Number(request.hasPass),
 		prefixBreaks: Number(request.isBreak),

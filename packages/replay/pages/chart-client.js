@@ -198,8 +198,10 @@
 			ctx.strokeStyle = color("soft");
 			ctx.globalAlpha = 0.5;
 			for (const [from, to] of spec.links ?? []) {
-				const [x1, x2] = [x.getPixelForValue(ranges[from].x[1]), x.getPixelForValue(ranges[to].x[0])];
-				const [y1, y2] = [y.getPixelForValue(from), y.getPixelForValue(to)];
+				const x1 = x.getPixelForValue(ranges[from].x[1]);
+				const x2 = x.getPixelForValue(ranges[to].x[0]);
+				const y1 = y.getPixelForValue(from);
+				const y2 = y.getPixelForValue(to);
 				const bend = Math.max(14, Math.abs(x2 - x1) / 2);
 				ctx.beginPath();
 				ctx.moveTo(x1, y1);
@@ -226,7 +228,10 @@
 		const legend = {
 			align: "start",
 			labels: {
-				...{ usePointStyle: true, boxHeight: 7, padding: 12, color: color("ink") },
+				usePointStyle: true,
+				boxHeight: 7,
+				padding: 12,
+				color: color("ink"),
 				filter: ({ datasetIndex }) => spec.sets[datasetIndex].style !== "outline",
 				generateLabels: (made) =>
 					Chart.defaults.plugins.legend.labels.generateLabels(made).map((label) => {

@@ -48,7 +48,9 @@ export const requestAxis = { title: "request", unit: "request" } as const;
 
 /** A horizontal line over so many requests. */
 export const limitLine = (name: string, budget: number, requests: number): DataSet => ({
-	...{ name, style: "limit", color: "warn" },
+	name,
+	style: "limit",
+	color: "warn",
 	data: [0, Math.max(1, requests - 1)].map((x) => [x, budget] as const),
 });
 

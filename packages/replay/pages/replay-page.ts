@@ -75,7 +75,8 @@ function drawCosts({ policies }: Report, series: Series): readonly Markup[] {
 		const { grounding, pressed, costComparedToNone } = policies[i] ?? {};
 		const count = grounding && totalGrounding(grounding);
 		if (!pressed || !count?.needed) return [];
-		const [cost, kept] = [costComparedToNone ?? pressed.cost.anthropic, shareOf(count)];
+		const cost = costComparedToNone ?? pressed.cost.anthropic;
+		const kept = shareOf(count);
 		const price = isRatio
 			? `${cost.toFixed(2)} of the cost of no eviction`
 			: `costs ${Math.round(cost)} tokens`;

@@ -34,7 +34,8 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 		"Context over time",
 		"The tokens of each request, as it was sent. A dotted line is a pass of cwl, or a compaction.",
 		drawChart({
-			...{ summary: "Tokens of each request by component, with passes and compactions", hover: "request" },
+			summary: "Tokens of each request by component, with passes and compactions",
+			hover: "request",
 			...{ x: requestAxis, y: { title: "tokens", unit: "tokens" }, sets, marks: marksOf(report) },
 		}),
 	);
@@ -77,14 +78,20 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 		"Cache",
 		`Input of each request as the provider reported it. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: providers do not cache these.`,
 		drawChart({
-			...{ summary: "Input tokens of each request, cached and not", hover: "request", marks },
+			summary: "Input tokens of each request, cached and not",
+			hover: "request",
+			marks,
 			...{ x: requestAxis, y: { title: "input tokens", unit: "tokens" }, sets },
 		}),
 	);
 }
 
 const ARM_COLORS: Readonly<Record<CostArm["kind"], number>> = {
-	...{ reported: 1, sent: 4, cwl: 2, compaction: 3, none: 0 },
+	reported: 1,
+	sent: 4,
+	cwl: 2,
+	compaction: 3,
+	none: 0,
 };
 
 export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Markup[] {
@@ -102,7 +109,8 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 		"Cost",
 		`What all requests up to each one cost, in ${unit}.`,
 		drawChart({
-			...{ summary: "Cost up to each request, as it went and in replays", hover: "request" },
+			summary: "Cost up to each request, as it went and in replays",
+			hover: "request",
 			...{ x: requestAxis, y: { title: "dollars", unit: "dollars" }, sets },
 		}),
 		drawTable(["", "cost", "largest request"], rows, limits),
@@ -112,7 +120,8 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 /** More rows cannot be read: the largest episodes are shown. */
 const MAX_ROWS = 60;
 /** Pixels of a row, and of the axis. */
-const [ROW, FOOT] = [20, 60];
+const ROW = 20;
+const FOOT = 60;
 
 const KINDS = { "exploration (expl)": 3, "action (act)": 2, inferred: 0 } as const;
 
@@ -146,7 +155,9 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 		`Each bar is an episode from its first request to its last, filled as far as it is still in the context. Curves lead from exploration to the action that builds on it.${more}`,
 		drawChart({
 			summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, with what they depend on`,
-			...{ hover: "point", links, height: FOOT + ROW * shown.length },
+			hover: "point",
+			links,
+			height: FOOT + ROW * shown.length,
 			x: requestAxis,
 			y: { title: "episode", unit: "plain", names: shown.map(({ name }) => name) },
 			sets: [whole, ...kinds],

@@ -96,7 +96,10 @@ test("a pass and an undo that no answer has followed yet are in the report", () 
 	const after = (...more: OldSession["branch"]) =>
 		reportSession({ ...old, branch: [...old.branch, ...more] }, settings).passes.at(-1);
 	expect(after(manualLike(last, 4_002))).toMatchObject({
-		...{ number: passes.length + 1, isManual: true, isUndone: false, request: null },
+		number: passes.length + 1,
+		isManual: true,
+		isUndone: false,
+		request: null,
 	});
 	expect(after(undo)).toMatchObject({ number: passes.length, isUndone: true });
 });
@@ -191,7 +194,8 @@ test("the table of passes: sizes, the request, tokens that were rewritten, and w
 
 /** The answer that follows a pass in the file. */
 function requestAfter(index: number): number {
-	let [answers, seen] = [0, 0];
+	let answers = 0;
+	let seen = 0;
 	for (const { customType, message } of old.branch) {
 		if (customType === PASS_ENTRY && seen++ === index) return answers;
 		if (Object(message).role === "assistant") answers += 1;

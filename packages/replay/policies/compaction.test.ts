@@ -29,7 +29,11 @@ test("it cuts where pi cuts", () => {
 		fc.property(history, fc.nat({ max: 30 }), fc.nat({ max: 400 }), (messages, from, keep) => {
 			const start = Math.min(from, messages.length - 1);
 			const entries = messages.map((each, i) => ({
-				...{ type: "message" as const, id: String(i), parentId: null, timestamp: "", message: each },
+				type: "message" as const,
+				id: String(i),
+				parentId: null,
+				timestamp: "",
+				message: each,
 			}));
 			const theirs = findCutPoint(entries, start, entries.length, keep);
 			const ours = findCut(messages, start, keep);

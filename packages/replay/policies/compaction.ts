@@ -84,12 +84,16 @@ function createSummaryWriter({ count, sizes, summaries, summarize }: PolicySetti
 		const text = `${body}${files.text()}`;
 		const timestamp = history[first]?.timestamp ?? 0;
 		const message: HostMessage = {
-			...{ role: "compactionSummary", summary: text, tokensBefore: before, timestamp },
+			role: "compactionSummary",
+			summary: text,
+			tokensBefore: before,
+			timestamp,
 		};
 		const shown = (from: number, to: number) =>
 			sum(history.slice(from, to).map((each) => shownTokens(each, count, sizes)));
 		const output = count(text);
-		const [old, split] = [shown(start, turn), shown(turn, first)];
+		const old = shown(start, turn);
+		const split = shown(turn, first);
 		const calls: ExtraCall[] = [];
 		if (old > 0 || split === 0)
 			calls.push(callFor(old + previous, output * (split > 0 ? 1 - TURN_SHARE : 1)));

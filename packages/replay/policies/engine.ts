@@ -33,7 +33,8 @@ export function enginePolicy(
 			const known = { ...(isAuto && { isAuto }), ...(prices && { prices }) };
 			const settings = {
 				...{ ...options, ...known, budget, fixed },
-				...{ policy: create(), keepsLoopThinking: !checksThinking },
+				policy: create(),
+				keepsLoopThinking: !checksThinking,
 			};
 			return (history) => {
 				const given = session.asSent(history);

@@ -55,7 +55,8 @@ test("recency drops the oldest exchanges and no more than it must", () => {
 });
 
 test("recency with a low water goes down to it and passes far less often", () => {
-	const [often, seldom] = [requestsUnder("recency"), requestsUnder("recency:low=.7")];
+	const often = requestsUnder("recency");
+	const seldom = requestsUnder("recency:low=.7");
 	const passes = (requests: typeof often) => requests.filter(({ pass }) => pass);
 	for (const { pass } of passes(seldom)) expect(pass?.after).toBeLessThanOrEqual(0.7 * budget);
 	expect(passes(seldom).length).toBeLessThan(passes(often).length / 2);

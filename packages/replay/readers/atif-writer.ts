@@ -85,13 +85,16 @@ function messageStep(message: Fields, results: ReadonlyMap<string, Fields>): Ste
 		...(reasoning !== "" && { reasoning_content: reasoning }),
 		...(calls.length > 0 && {
 			tool_calls: calls.map(({ id, name, arguments: input }) => ({
-				...{ tool_call_id: textOf(id), function_name: textOf(name), arguments: fieldsOf(input) },
+				tool_call_id: textOf(id),
+				function_name: textOf(name),
+				arguments: fieldsOf(input),
 			})),
 		}),
 		...(observed.length > 0 && {
 			observation: {
 				results: observed.map(({ toolCallId, content }) => ({
-					...{ source_call_id: textOf(toolCallId), content: contentText(content) },
+					source_call_id: textOf(toolCallId),
+					content: contentText(content),
 				})),
 			},
 		}),

@@ -29,7 +29,8 @@ test("a step of the agent is a reply and the results of its calls", async () => 
 			{ step_id: 1, source: "system", message: "You are" },
 			{ step_id: 2, source: "user", message: "fix it", timestamp: "2026-01-02T03:04:05Z" },
 			agent(3, said("Look."), looked, {
-				...{ reasoning_content: "where?", tool_calls: [call("t1"), call("t2")] },
+				reasoning_content: "where?",
+				tool_calls: [call("t1"), call("t2")],
 			}),
 			{ step_id: 4, source: "system", message: "Checkpoint." },
 			agent(5, "", [{ content: "c" }], { tool_calls: [call("t3")] }),
@@ -53,7 +54,10 @@ test("a step of the agent is a reply and the results of its calls", async () => 
 });
 
 const message = (id: string, parentId: string | null, fields: object) => ({
-	...{ type: "message", id, parentId, message: fields },
+	type: "message",
+	id,
+	parentId,
+	message: fields,
 });
 
 test("what our own agent writes is read back", async () => {

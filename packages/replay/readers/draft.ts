@@ -44,7 +44,8 @@ export function openDraft(path: string, mark: ":" | "#") {
 	const open = new Set<string>();
 	const known: { cwd?: string; id?: string } = {};
 	const branch: (Fields & { readonly type: string })[] = [];
-	let [place, timestamp] = [0, 0];
+	let place = 0;
+	let timestamp = 0;
 	const note = (reason: string) => noteAt(place, reason);
 	return {
 		path,
@@ -59,7 +60,8 @@ export function openDraft(path: string, mark: ":" | "#") {
 		keep: (entry: Fields) => void branch.push({ ...entry, type: textOf(entry.type) }),
 		/** Turns to an entry: its place, and its time in ms since the epoch. */
 		turnTo(at: number, time: number) {
-			[place, timestamp] = [at, time];
+			place = at;
+			timestamp = time;
 		},
 		place: () => place,
 		/** Returns a function that adds later what belongs to this entry. */

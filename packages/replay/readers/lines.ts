@@ -30,7 +30,9 @@ const NEWLINE = 10;
 
 /** Reads a file line by line, holding one line at a time. Rejects with the system's error when it cannot be read. */
 export async function* readLines(path: string, limit: number = LINE_LIMIT): AsyncGenerator<Line> {
-	let [number, start, bytes] = [1, 0, 0];
+	let number = 1;
+	let start = 0;
+	let bytes = 0;
 	let pieces: Buffer[] = [];
 	const grow = (piece: Buffer) => {
 		bytes += piece.length;
@@ -47,7 +49,10 @@ export async function* readLines(path: string, limit: number = LINE_LIMIT): Asyn
 		for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, from)) {
 			grow(buffer.subarray(from, at));
 			yield end(true);
-			[number, start, bytes, pieces] = [number + 1, start + bytes + 1, 0, []];
+			number = number + 1;
+			start = start + bytes + 1;
+			bytes = 0;
+			pieces = [];
 			from = at + 1;
 		}
 		grow(buffer.subarray(from));

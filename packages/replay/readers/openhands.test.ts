@@ -75,7 +75,11 @@ test("one file an event is one session, in the order of the numbers", async () =
 test("events of the SDK are told apart by their kind", async () => {
 	const said = (text: string) => [{ type: "text", text }];
 	const action = (tool_call_id: string, tool_name: string, args: Fields) => ({
-		...{ kind: "ActionEvent", source: "agent", tool_name, tool_call_id, llm_response_id: "r1" },
+		kind: "ActionEvent",
+		source: "agent",
+		tool_name,
+		tool_call_id,
+		llm_response_id: "r1",
 		thought: tool_call_id === "t1" ? said("Look.") : [],
 		tool_call: { id: tool_call_id, name: tool_name, arguments: JSON.stringify(args) },
 		action: { kind: "TerminalAction", ...args, is_input: false },

@@ -227,7 +227,8 @@ test.each<[string, readonly (readonly [id: string, parentId: unknown])[], string
 test("a newer version is refused with file, version and remedy", async () => {
 	const message = /session\.any: session version 4; this program reads versions 1 to 3: update it, or leave/;
 	await expect(read(header(4), said("a"))).rejects.toMatchObject({
-		...{ code: "newer-version", message: expect.stringMatching(message) },
+		code: "newer-version",
+		message: expect.stringMatching(message),
 	});
 });
 

@@ -124,17 +124,26 @@ function asNote(message: unknown): Fields {
 
 /** By role, the fields that hold text. */
 const textFields: Readonly<Record<string, readonly string[]>> = {
-	...{ user: [], assistant: [], custom: ["customType"], toolResult: ["toolCallId"] },
-	...{ bashExecution: ["command", "output"], branchSummary: ["summary"], compactionSummary: ["summary"] },
+	user: [],
+	assistant: [],
+	custom: ["customType"],
+	toolResult: ["toolCallId"],
+	bashExecution: ["command", "output"],
+	branchSummary: ["summary"],
+	compactionSummary: ["summary"],
 };
 /** By role, the types of the blocks of its content; roles that are left out have none. */
 const blockTypes: Readonly<Record<string, readonly unknown[]>> = {
-	...{ user: ["text", "image"], custom: ["text", "image"], toolResult: ["text", "image"] },
+	user: ["text", "image"],
+	custom: ["text", "image"],
+	toolResult: ["text", "image"],
 	assistant: ["text", "thinking", "toolCall"],
 };
 /** By type of block, the fields that hold text. */
 const blockFields: Readonly<Record<string, readonly string[]>> = {
-	...{ text: ["text"], thinking: ["thinking"], toolCall: ["id", "name"] },
+	text: ["text"],
+	thinking: ["thinking"],
+	toolCall: ["id", "name"],
 };
 
 /**

@@ -85,7 +85,8 @@ function markRuns(messages: readonly HostMessage[]): readonly HostMessage[] {
 /** The runs of replies that make calls. `reply`: index of the first. `said`: the agent's last words before it. */
 function findRuns(messages: readonly HostMessage[]) {
 	const runs: { reply: number; turn: number; writes: boolean; said: string; files: string[] }[] = [];
-	let [turn, said] = [0, ""];
+	let turn = 0;
+	let said = "";
 	for (const [reply, message] of messages.entries()) {
 		if (message.role === "user") turn += 1;
 		if (message.role !== "assistant") continue;
@@ -113,7 +114,10 @@ function withMarks(reply: Reply, marks: readonly Call[]): readonly HostMessage[]
 	const first = reply.content.findIndex(({ type }) => type === "toolCall");
 	const results = marks.map(
 		({ id }): HostMessage => ({
-			...{ role: "toolResult", toolCallId: id, toolName: DELIMITER, isError: false },
+			role: "toolResult",
+			toolCallId: id,
+			toolName: DELIMITER,
+			isError: false,
 			...{ content: [{ type: "text", text: "ok" }], timestamp: reply.timestamp },
 		}),
 	);

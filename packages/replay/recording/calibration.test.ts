@@ -34,7 +34,8 @@ function session(sealedCharacters = 0): RecordedSession {
 /** The session as its provider counted it: what each request held, by a line of a factor and a prompt. */
 function counted(given: RecordedSession, size: (text: number, sealed: number) => number): RecordedSession {
 	const { sizes } = openRecording(given, countQuarters);
-	let [text, sealed] = [0, 0];
+	let text = 0;
+	let sealed = 0;
 	const messages = given.messages.map((message): HostMessage => {
 		const before = { text, sealed };
 		const own =

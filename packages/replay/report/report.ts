@@ -35,10 +35,14 @@ function sumUp(run: Run, settings: RunSettings) {
 		as: settings.as ?? null,
 		/** Tokens; a session is under pressure from the first request whose whole history passes it. */
 		budget: settings.pressure,
-		...{ fixed: settings.fixed, annotate: settings.annotation, interrupted: isInterrupted },
+		fixed: settings.fixed,
+		annotate: settings.annotation,
+		interrupted: isInterrupted,
 		sessions: {
 			/** `planned` counts those that could not be replayed, or not before an interrupt, too. */
-			...{ planned, replayed: replays.length, formats },
+			planned,
+			replayed: replays.length,
+			formats,
 			/** Sessions whose episodes `delimiter` calls mark; those of the others are inferred. */
 			annotated: replays.filter(({ isAnnotated }) => isAnnotated).length,
 			pressed: replays.filter(({ isPressed }) => isPressed).length,
@@ -47,7 +51,9 @@ function sumUp(run: Run, settings: RunSettings) {
 		calibration: describeCalibration(replays),
 		/** How well the models marked their work: sums over the sessions with marks, `share` their mean; null without any. */
 		marks: total && { ...total, share: total.share / marks.length },
-		...{ problems, damage, policies },
+		problems,
+		damage,
+		policies,
 		/** The setting to take, where budgets were swept (`--what-if`). */
 		advice: settings.isSweep ? advise(policies) : null,
 	};
@@ -84,7 +90,9 @@ function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettin
 	);
 	return {
 		/** `budget` is the policy's own in tokens; with an automatic budget the most that it may be. */
-		...{ policy, budget, isAuto },
+		policy,
+		budget,
+		isAuto,
 		...summarize(resultsOf(arm), unevicted, models),
 		/** 95 % intervals, from drawing projects and then sessions with replacement; null where sessions are too few. */
 		intervals: measureIntervals(bySession, draws),
@@ -289,7 +297,9 @@ export function advise(policies: readonly PolicyReport[]) {
 		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, chosen)} and keeps ${percent(keptOf(cheaper))}.`;
 	return {
 		/** `setting` is to paste, as JSON under the key `cwl`. */
-		...{ policy: chosen.policy, budget: chosen.budget, setting: settingOf(chosen) ?? "" },
+		policy: chosen.policy,
+		budget: chosen.budget,
+		setting: settingOf(chosen) ?? "",
 		reason: `It keeps ${percent(keptOf(chosen))} of what later steps needed (${rank})${price}.${next ?? ""}${compareDefault(candidates, chosen)}`,
 	};
 }

@@ -44,8 +44,14 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0, cha
 	const grounding = { ...emptyGrounding, edit: { needed: 1_000, kept } };
 	return {
 		...{ ...traffic, pressed: traffic, grounding, faults: { evicted: 0, faults: 0 }, violations: 0 },
-		...{ policy, budget: 50_000, isAuto: policy.endsWith("auto"), thinking: noThinking, bySession: [] },
-		...{ costComparedToNone: null, sessionsMoreExpensive: null, violationExamples: [] },
+		policy,
+		budget: 50_000,
+		isAuto: policy.endsWith("auto"),
+		thinking: noThinking,
+		bySession: [],
+		costComparedToNone: null,
+		sessionsMoreExpensive: null,
+		violationExamples: [],
 		chargedCostComparedToNone: null,
 		intervals: noIntervals,
 		looks: { count: 0, tokens: 0, cost: { anthropic: charged, openai: charged }, dollars: {} },
@@ -55,7 +61,8 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0, cha
 const uncapped = setting("none", 100, 1_000);
 
 test("the cheapest that keeps nearly as much as the best is advised, compared with what pi does without cwl", () => {
-	const [economy, best] = [setting("cwl-economy", 40, 900), setting("cwl-quality", 60, 990)];
+	const economy = setting("cwl-economy", 40, 900);
+	const best = setting("cwl-quality", 60, 990);
 	const near = [setting("compaction@160k", 80, 1_000), uncapped, economy, setting("cwl", 50, 985), best];
 	expect(advise(near)).toMatchObject({
 		policy: "cwl",
@@ -86,7 +93,8 @@ test("advice says when the default is as good, or is the advice", () => {
 });
 
 test("the advice goes by the charged cost: a setting whose looks cost more than it saves is not advised", () => {
-	const [lean, careful] = [setting("cwl", 50, 990, 0, 20), setting("cwl-quality", 60, 990, 0, 1)];
+	const lean = setting("cwl", 50, 990, 0, 20);
+	const careful = setting("cwl-quality", 60, 990, 0, 1);
 	expect(advise([uncapped, lean, careful])?.policy).toBe("cwl-quality");
 	expect(advise([uncapped, setting("cwl", 50, 990, 0, 5), careful])?.policy).toBe("cwl");
 });

@@ -38,7 +38,8 @@ async function write(form: "full" | "delta", policy = "paper"): Promise<readonly
 }
 
 test("the full form holds each request whole, and the delta form says the same in less", async () => {
-	const [full, delta] = [await write("full"), await write("delta")];
+	const full = await write("full");
+	const delta = await write("delta");
 	expect(full.map(({ turn }) => turn)).toEqual([...recording.turns.keys()]);
 	let messages: readonly unknown[] = [];
 	const rebuilt = delta.map(({ turn, keep, add = [] }) => {

@@ -33,7 +33,8 @@ async function reportRows(...files: readonly string[]) {
 
 test("shards, one of them stopped and continued, join to the report of one run", async () => {
 	const folder = await makeFolder({ "sessions/4.jsonl": 14, "sessions/5.jsonl": 15 });
-	const [first, second] = [join(folder, "1.jsonl"), join(folder, "2.jsonl")];
+	const first = join(folder, "1.jsonl");
+	const second = join(folder, "2.jsonl");
 	expect(await replayShard(folder, first, "1/2", 1)).toBe(1);
 	await appendFile(first, '{"place":2,"outco');
 	expect(await replayShard(folder, second, "2/2")).toBe(2);
@@ -52,8 +53,10 @@ test("rows of a part say how many sessions are missing, and a session in two fil
 });
 
 test("rows of other sessions, of other settings and of something else are refused", async () => {
-	const [folder, other] = [await makeFolder(), await makeFolder({ "sessions/4.jsonl": 1 })];
-	const [file, otherFile] = [join(folder, "rows"), join(other, "rows")];
+	const folder = await makeFolder();
+	const other = await makeFolder({ "sessions/4.jsonl": 1 });
+	const file = join(folder, "rows");
+	const otherFile = join(other, "rows");
 	await replayShard(folder, file, "1/1");
 	await replayShard(other, otherFile, "1/1");
 	await expect(mergeRuns([file, otherFile])).rejects.toMatchObject({ code: "other-rows" });

@@ -147,8 +147,12 @@ test("an interrupted run answers the sessions that it finished", async () => {
 
 const settings: ReplaySettings = {
 	as: undefined,
-	...{ policies: "none,paper,recency:low=.7", budgets: [6_000], isSweep: false },
-	...{ models: ["openai/gpt-5"], annotation: "recorded", requests: undefined },
+	policies: "none,paper,recency:low=.7",
+	budgets: [6_000],
+	isSweep: false,
+	models: ["openai/gpt-5"],
+	annotation: "recorded",
+	requests: undefined,
 	withContexts: true,
 };
 

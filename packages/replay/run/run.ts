@@ -96,6 +96,7 @@ function runOf(
 		replays: done.flatMap(({ replay }) => replay ?? []),
 		damage: [...found.damage, ...done.flatMap(({ damage }) => damage)],
 		problems: [...found.problems, ...done.flatMap(({ problems }) => problems)],
-		...{ isInterrupted, planned },
+		isInterrupted,
+		planned,
 	};
 }

@@ -43,7 +43,8 @@ test("what is measured on the messages is what the ledger says", () => {
 
 test("grounding of edits is what a search of the sent messages finds", () => {
 	const needs = findNeeds(recording, 0);
-	let [found, needed] = [0, 0];
+	let found = 0;
+	let needed = 0;
 	for (const { index, history, messages, turn } of requestsUnder("cwl")) {
 		const own = needs.get(index) ?? [];
 		const { edit, self } = countGrounding(own, history, alignRequest(history, messages)).grounding;

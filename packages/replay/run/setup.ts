@@ -80,7 +80,13 @@ export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup>
 	const described = arms.map(({ policy: _, ...arm }) => arm);
 	return {
 		settings: { arms: described, pressure, fixed, annotation, as, models, isSweep },
-		...{ arms, model, prices, count, system, requests, withContexts },
+		arms,
+		model,
+		prices,
+		count,
+		system,
+		requests,
+		withContexts,
 	};
 }
 

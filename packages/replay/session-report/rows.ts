@@ -24,7 +24,13 @@ export function describeEpisodes(graph: Graph, view: View, firstKept: number) {
 	return graph.episodes.map(({ id, name, kind, origin, state, tokens, dependencies, description, items }) => {
 		const last = items.at(-1)?.message;
 		return {
-			...{ id, name, kind, origin, state, tokens, dependencies },
+			id,
+			name,
+			kind,
+			origin,
+			state,
+			tokens,
+			dependencies,
 			description: description ?? null,
 			/** Requests during which it grew, counted from 0. */
 			from: requestOf(items[0]?.message),
@@ -58,14 +64,21 @@ export function describePasses(
 		const { budget, before, after } = logged.reported ?? pass;
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
 		return {
-			...{ number: index + 1, policy, budget, before, after, isUndone },
+			number: index + 1,
+			policy,
+			budget,
+			before,
+			after,
+			isUndone,
 			blockers: blockers.map(nameBlocker),
 			/** True if the user asked for it with a command. */
 			isManual: policy === MANUAL_PASS,
 			/** The request that it was made for, counted from 0; null when none came after it. */
 			request: request < 0 ? null : request,
 			episodes: strips.map(({ episode, level, tokens }) => ({
-				...{ name: names.get(episode) ?? episode, level, tokens },
+				name: names.get(episode) ?? episode,
+				level,
+				tokens,
 			})),
 			decision: decision ?? null,
 			/** Tokens of it that were read again since. */
@@ -120,7 +133,9 @@ export type SentRequest = ReturnType<typeof countSent>["answers"][number];
  */
 export function countSent(sent: SentSession, overhead?: number) {
 	const counted = Array.from(listSent(sent), ({ answer, passes, ledger }) => ({
-		...{ answer, passes, ledger: ledger() },
+		answer,
+		passes,
+		ledger: ledger(),
 	}));
 	const first = counted.find(({ answer }) => inputTokens(answer) > 0);
 	const rest = first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;

@@ -76,7 +76,8 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 			/** Of what was really sent. */
 			ledger,
 			/** As the provider reported it, in its tokens; 0 where it reported none. */
-			...{ input: inputTokens(answer), cached: answer.usage.cacheRead },
+			input: inputTokens(answer),
+			cached: answer.usage.cacheRead,
 			/** Passes that held by then. */
 			passes: made.length,
 		})),

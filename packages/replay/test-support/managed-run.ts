@@ -7,8 +7,13 @@ import { countQuarters } from "./messages.ts";
 
 /** Settings of a report of such a session, kept below 4k tokens. */
 export const reportSettings = {
-	...{ budget: 4_000, isAuto: false, lowWater: "balanced" as const, policy: "cwl", count: countQuarters },
-	...{ prices: priceLists.anthropic, unit: "dollars at the prices of a/b" },
+	budget: 4_000,
+	isAuto: false,
+	lowWater: "balanced" as const,
+	policy: "cwl",
+	count: countQuarters,
+	prices: priceLists.anthropic,
+	unit: "dollars at the prices of a/b",
 };
 
 /** Tokens that the provider counts in addition to the messages. */

@@ -41,7 +41,11 @@ export const samples: Readonly<
 				],
 			}),
 			message({
-				...{ role: "toolResult", toolCallId: "t1", toolName: "bash", content: said("a.py"), isError: false },
+				role: "toolResult",
+				toolCallId: "t1",
+				toolName: "bash",
+				content: said("a.py"),
+				isError: false,
 			}),
 			message({ role: "assistant", content: said("Done.") }),
 		],
@@ -69,11 +73,15 @@ export const samples: Readonly<
 	},
 	"gemini-cli": {
 		document: {
-			...{ sessionId: "s", projectHash: "p" },
+			sessionId: "s",
+			projectHash: "p",
 			messages: [
 				{ id: "1", type: "user", content: [{ text: "fix it" }], timestamp },
 				{
-					...{ id: "2", type: "gemini", content: "Look.", timestamp },
+					id: "2",
+					type: "gemini",
+					content: "Look.",
+					timestamp,
 					thoughts: [{ subject: "", description: "where?" }],
 					toolCalls: [{ id: "t1", name: "bash", args, status: "success", result: [answered] }],
 				},
@@ -109,7 +117,8 @@ export const samples: Readonly<
 				{ action: "run", args: { thought: "Look.", command: "made of it" } },
 				{ observation: "run", content: "a.py", extras: {} },
 			].map((event) => ({
-				...{ source: "agent", ...event },
+				source: "agent",
+				...event,
 				tool_call_metadata: { tool_call_id: "t1", function_name: "bash", model_response: response },
 			})),
 			{ source: "agent", action: "message", args: { content: "Done." } },
@@ -137,7 +146,9 @@ export const samples: Readonly<
 			steps: [
 				{ source: "user", message: "fix it" },
 				{
-					...{ source: "agent", message: "Look.", reasoning_content: "where?" },
+					source: "agent",
+					message: "Look.",
+					reasoning_content: "where?",
 					tool_calls: [{ tool_call_id: "t1", function_name: "bash", arguments: args }],
 					observation: { results: [{ source_call_id: "t1", content: "a.py" }] },
 				},

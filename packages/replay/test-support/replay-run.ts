@@ -27,7 +27,9 @@ export function testSettings({ arms = underBudget("none,paper"), ...given }: Tes
 	return {
 		arms: arms.map(({ policy: _, ...arm }) => arm),
 		...{ pressure, fixed: { system: 50, tools: 30 }, annotation },
-		...{ as: undefined, models: [], isSweep: false },
+		as: undefined,
+		models: [],
+		isSweep: false,
 	};
 }
 

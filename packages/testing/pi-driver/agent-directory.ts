@@ -44,7 +44,10 @@ export function modelEntry(name: ApiName, { url, contextWindow = 200_000 }: Agen
 	const { api, path } = WIRES[name];
 	return {
 		...{ id: name, name: `Loopback ${name}`, api, baseUrl: url + path, contextWindow },
-		...{ reasoning: true, input: IMAGES, maxTokens: 32_000, cost: LIST_PRICES[name] },
+		reasoning: true,
+		input: IMAGES,
+		maxTokens: 32_000,
+		cost: LIST_PRICES[name],
 	};
 }
 

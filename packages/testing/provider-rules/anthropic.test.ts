@@ -25,7 +25,9 @@ const thinks = (...messages: unknown[]) => ({ ...told(...messages), thinking: en
 const system = (...content: unknown[]) => ({ role: "system", content });
 
 /** One use, two at once, and the message that answers the first. */
-const [asks, asksTwo, answers] = [assistant(use("a")), assistant(use("a"), use("b")), user(result("a"))];
+const asks = assistant(use("a"));
+const asksTwo = assistant(use("a"), use("b"));
+const answers = user(result("a"));
 
 /** Tool uses that show whether the response that made them began with thinking. */
 const thoughtUse = use(itemId("toolu", RESPONSE, true, 0));

@@ -13,7 +13,9 @@ const call = (id: string | undefined, call_id: string) => ({
 });
 const output = (callId: string) => ({ type: "function_call_output", call_id: callId, output: "" });
 const reasoning = (response: string, signed = response) => ({
-	...{ type: "reasoning", id: reasoningId(response), summary: [] },
+	type: "reasoning",
+	id: reasoningId(response),
+	summary: [],
 	encrypted_content: signUnbound(reasoningId(signed)),
 });
 const said = (text: string) => ({ role: "assistant", content: [{ type: "output_text", text }] });

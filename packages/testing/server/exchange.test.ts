@@ -40,7 +40,9 @@ test.each([
 				{
 					finish_reason: "tool_calls",
 					message: {
-						...{ role: "assistant", content: "hello", reasoning_content: "hm" },
+						role: "assistant",
+						content: "hello",
+						reasoning_content: "hm",
 						tool_calls: [{ type: "function", function: { name: "read", arguments: '{"path":"a"}' } }],
 					},
 				},
@@ -50,14 +52,16 @@ test.each([
 	[
 		"responses",
 		{
-			...{ object: "response", status: "completed" },
+			object: "response",
+			status: "completed",
 			output: [{ type: "message" }, { type: "function_call", arguments: '{"path":"a"}' }],
 		},
 	],
 	[
 		"anthropic",
 		{
-			...{ type: "message", stop_reason: "tool_use" },
+			type: "message",
+			stop_reason: "tool_use",
 			content: [
 				{ type: "text", text: "hello" },
 				{ type: "tool_use", name: "read", input: { path: "a" } },
@@ -162,7 +166,12 @@ test("an address of no API is not found and leaves no record", async () => {
 
 test("totals leave the tokens of refused requests out, and count their stale thinking", () => {
 	const record: RequestRecord = {
-		...{ index: 0, api: "anthropic", model: "m", promptTokens: 100, cachedTokens: 60, writtenTokens: 30 },
+		index: 0,
+		api: "anthropic",
+		model: "m",
+		promptTokens: 100,
+		cachedTokens: 60,
+		writtenTokens: 30,
 		...{
 			outputTokens: 5,
 			staleThinking: 2,
@@ -174,6 +183,11 @@ test("totals leave the tokens of refused requests out, and count their stale thi
 	};
 	const records = [record, { ...record, refused: badRequest("no") }, { ...record, extendsPrevious: false }];
 	expect(totalRecords(records)).toEqual({
-		...{ requests: 3, refused: 1, breaks: 1, promptTokens: 200, cachedTokens: 120, staleThinking: 6 },
+		requests: 3,
+		refused: 1,
+		breaks: 1,
+		promptTokens: 200,
+		cachedTokens: 120,
+		staleThinking: 6,
 	});
 });

@@ -97,7 +97,9 @@ export interface Answer {
 }
 
 export const jsonAnswer = (status: number, body: unknown): Answer => ({
-	...{ status, frames: [JSON.stringify(body)], isStream: false },
+	status,
+	frames: [JSON.stringify(body)],
+	isStream: false,
 });
 
 /** A short thought for a reply that came without one. The same reply always gets the same. */
@@ -117,7 +119,8 @@ function replyTokens({ thinking, text, calls }: Required<ModelReply>): Pick<Usag
 function reportedUsage({ output, thinking, ...input }: Usage, fault: Fault | undefined): Usage {
 	const scale = (tokens: number) =>
 		fault?.type === "usage-scaled" ? Math.floor(tokens * fault.factor) : tokens;
-	const [prompt, read] = [scale(input.prompt), scale(input.read)];
+	const prompt = scale(input.prompt);
+	const read = scale(input.read);
 	return { output, thinking, prompt, read, written: scale(input.written), written1h: scale(input.written1h) };
 }
 
@@ -165,10 +168,15 @@ export function createExchange(options: ExchangeOptions) {
 		if (onlyCounts) return { answer: refused ?? jsonAnswer(200, { input_tokens: promptTokens }) };
 
 		const head = {
-			...{ index, api: api.name, model, promptTokens, staleThinking: stale.length },
+			index,
+			api: api.name,
+			model,
+			promptTokens,
+			staleThinking: stale.length,
 			droppedThinking: keepsStale || checked.refusal ? 0 : stale.length,
 			body: sent,
-			...{ isContinued: fieldsOf(fieldsOf(parsed).thread).type === "continue", sentLength: text.length },
+			isContinued: fieldsOf(fieldsOf(parsed).thread).type === "continue",
+			sentLength: text.length,
 			extendsPrevious: cache.extendsPrevious(api.name, prompt),
 		};
 		if (refusal && refused) {
@@ -184,7 +192,10 @@ export function createExchange(options: ExchangeOptions) {
 		const response = responseToken(index, text);
 		const composed = api.compose(reply, response);
 		const turn = {
-			...{ body, response, reply, transformations },
+			body,
+			response,
+			reply,
+			transformations,
 			created: Math.floor(now() / 1000),
 			content: api.sealing ? sealAnswer(api.sealing, body, composed, keepsStale) : composed,
 			usage: reportedUsage(usage, fault),
@@ -198,7 +209,9 @@ export function createExchange(options: ExchangeOptions) {
 		return {
 			record: {
 				...head,
-				...{ cachedTokens: use.read, writtenTokens: use.written, outputTokens: usage.output },
+				cachedTokens: use.read,
+				writtenTokens: use.written,
+				outputTokens: usage.output,
 			},
 			answer: { ...answer, cut },
 		};

@@ -86,7 +86,9 @@ describe.each(API_NAMES)("%s through pi-ai", (api) => {
 		expect(two?.cachedTokens).toBeLessThanOrEqual(one?.promptTokens ?? 0);
 		const reported = [first, second].map(({ usage }) => ({
 			promptTokens: usage.input + usage.cacheRead + usage.cacheWrite,
-			...{ cachedTokens: usage.cacheRead, writtenTokens: usage.cacheWrite, outputTokens: usage.output },
+			cachedTokens: usage.cacheRead,
+			writtenTokens: usage.cacheWrite,
+			outputTokens: usage.output,
 		}));
 		expect(loopback.records()).toMatchObject(reported);
 	});

@@ -75,8 +75,12 @@ export async function startLoopback(options: LoopbackOptions) {
 		for await (const chunk of request) chunks.push(Buffer.from(chunk));
 		const index = requests++;
 		const { record, answer } = exchange({
-			...{ api, index, text: Buffer.concat(chunks).toString("utf8"), betas: betasOf(request) },
-			...{ fault: options.fault?.(index), onlyCounts: path === COUNT_PATH },
+			api,
+			index,
+			text: Buffer.concat(chunks).toString("utf8"),
+			betas: betasOf(request),
+			fault: options.fault?.(index),
+			onlyCounts: path === COUNT_PATH,
 		});
 		if (record) keep(record);
 		return answer;

@@ -14,7 +14,9 @@ const { EMPTY, edit, editBlock, messageAt, result, say, text, user } = blocks;
 const BINDING = { "anthropic-beta": `other-beta, ${BINDING_BETA}` };
 const LONG = "word ".repeat(1500);
 const DROPPED = {
-	...{ type: "thinking_dropped", path: "messages.3.content.0", reason: "prefix_binding_mismatch" },
+	type: "thinking_dropped",
+	path: "messages.3.content.0",
+	reason: "prefix_binding_mismatch",
 };
 
 /** Thinks and reads until it sees a result, then thinks and answers. */

@@ -13,7 +13,9 @@ export function testRules(
 	describe(`${name} refuses`, () => {
 		test.each(refuses)("%s", (message, request) => {
 			expect(applyRules(rules, request)).toMatchObject({
-				...{ status: 400, type: "invalid_request_error", message: expect.stringContaining(message) },
+				status: 400,
+				type: "invalid_request_error",
+				message: expect.stringContaining(message),
 			});
 		});
 	});

@@ -33,14 +33,16 @@ function walk(api: SealingApi, body: Fields, keepsStale: boolean, answer?: Answe
 	const prefix = createHash("sha256");
 	const before = entriesOf(api, body);
 	/** Id of the last accepted thinking block, empty before the first, and how many there were. */
-	let [previous, depth] = ["", 0];
+	let previous = "";
+	let depth = 0;
 	/** The message or item of the thinking right before this place, where that was rejected. */
 	let rejectedIn: number | undefined;
 	function sign(block: Fields, binding: SealBinding): Fields {
 		const text = visibleText(block);
 		const name = createHash("sha256").update(`${binding.prefix} ${previous} ${text}`).digest("hex");
 		const id = itemIdOf(block) ?? name.slice(0, 16);
-		[previous, depth] = [id, depth + 1];
+		previous = id;
+		depth = depth + 1;
 		const seal = { id, tokens: countTokens(text), siblings: answer?.siblings ?? 1, binding };
 		return { ...block, [signatureField(block) ?? ""]: signSeal(seal) };
 	}

@@ -23,13 +23,17 @@ function readMessage({ role, content }: Fields): readonly ModelMessage[] {
 	if (role === "assistant") {
 		const thinking = blocks.map((block) => stringOf(block.thinking)).join("");
 		const calls = ofType("tool_use").map(({ id, name, input }) => ({
-			...{ id: stringOf(id), name: stringOf(name), arguments: fieldsOf(input) },
+			id: stringOf(id),
+			name: stringOf(name),
+			arguments: fieldsOf(input),
 		}));
 		return [{ type: "assistant", thinking, text, calls }];
 	}
 	const results = ofType("tool_result").map(
 		(block): ModelMessage => ({
-			...{ type: "result", callId: stringOf(block.tool_use_id), text: blocksText(block.content) },
+			type: "result",
+			callId: stringOf(block.tool_use_id),
+			text: blocksText(block.content),
 			isError: block.is_error === true,
 		}),
 	);

@@ -86,7 +86,8 @@ function findTurn({ messages }: ModelRequest, commits: ReadonlyMap<number, Commi
 	if (!prompt || !commit) return undefined;
 	const exchanges = listExchanges(messages);
 	return {
-		...{ commit, prompt: prompt.line },
+		commit,
+		prompt: prompt.line,
 		/** Number of the next reply, from 1. */
 		step: countSteps(messages, start) + 1,
 		/** The exchanges since the request. */

@@ -5,7 +5,9 @@ import { makeCalls, readEpisodes } from "./episodes.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 
 const STEP = {
-	...{ task: "t", description: "found it", sources: [] },
+	task: "t",
+	description: "found it",
+	sources: [],
 	actions: [{ type: "read", path: "a" }],
 } as const;
 

@@ -20,7 +20,10 @@ interface Episodes {
 export function readEpisodes(messages: readonly ModelMessage[]): Episodes {
 	const episodes: Episodes = {
 		open: undefined,
-		...{ closed: new Set(), unusable: new Set(), taken: new Set(), byCall: new Map() },
+		closed: new Set(),
+		unusable: new Set(),
+		taken: new Set(),
+		byCall: new Map(),
 	};
 	for (const message of messages) {
 		if (message.type === "user") readNote(episodes, message.text);

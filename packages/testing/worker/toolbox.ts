@@ -70,7 +70,8 @@ export function readAction(call: ModelCall): SeenAction | undefined {
 	if (call.name === "write" && typeof content === "string") return { type: "write", path, content };
 	if (call.name !== "edit") return undefined;
 	const read = objectsOf(edits).map(({ oldText, newText }) => ({
-		...{ oldText: stringOf(oldText), newText: stringOf(newText) },
+		oldText: stringOf(oldText),
+		newText: stringOf(newText),
 	}));
 	return { type: "change", path, edits: read };
 }

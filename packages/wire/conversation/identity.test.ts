@@ -57,7 +57,8 @@ test.each(apis)("%s: no conversation has a pass of another one that only looks a
 	let passes = 0;
 	fc.assert(
 		fc.property(pairs, ([first, second]) => {
-			const [shared, alone] = [createMemoryStore(), createMemoryStore()];
+			const shared = createMemoryStore();
+			const alone = createMemoryStore();
 			const running = smallProjector(1_000, shared);
 			for (let n = 1; n <= EXCHANGES; n += 1) {
 				if (projectBody(running, bodyOf(api, first, n), api.path).pass) passes += 1;

@@ -68,7 +68,8 @@ test.each([
 ])("chat completions: a line joins the user message %s, whose text stays as it is", (_, first, asked) => {
 	const { messages } = chat(["a", "b", "c"]) as { readonly messages: readonly object[] };
 	const [, ...work] = messages;
-	const [left, stays] = [work.slice(0, 4), work.slice(4)];
+	const left = work.slice(0, 4);
+	const stays = work.slice(4);
 	const end = [{ role: "user", content: asked }, ...stays];
 	const session = { model: "m", messages: [first, ...left, ...end] };
 	const { body, pass } = projectBody(smallProjector(500), session, "/v1/chat/completions");

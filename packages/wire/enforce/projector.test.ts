@@ -39,7 +39,8 @@ describe("an automatic budget", () => {
 	};
 
 	test("begins passes below its cap, where they pay", () => {
-		const [fixed, auto] = [run("claude-opus-5-5", false), run("claude-opus-5-5")];
+		const fixed = run("claude-opus-5-5", false);
+		const auto = run("claude-opus-5-5");
 		expect(auto.after.length).toBeGreaterThan(1);
 		expect(auto.largest).toBeLessThan(fixed.largest);
 		expect(fixed.largest).toBeLessThanOrEqual(CAP);
@@ -211,7 +212,8 @@ describe("on disk", () => {
 	});
 
 	test("on a full disk no pass takes effect, those that were kept hold, and they go on when there is room again", () => {
-		const [running, elsewhere] = [open(), createScratch()];
+		const running = open();
+		const elsewhere = createScratch();
 		const { body: kept } = projectBody(running, readingSession(12));
 		const other = Buffer.from(JSON.stringify(readingSession(12, 400, "Another task.")));
 		const { body: evicted } = projectBody(

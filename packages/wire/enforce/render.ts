@@ -205,7 +205,8 @@ function placeLines(
 		new Map<number, readonly string[]>(),
 		new Map<number, readonly string[]>(),
 	];
-	let [texts, at] = [afterEntries, 0];
+	let texts = afterEntries;
+	let at = 0;
 	for (const part of parts) {
 		if (part.type === "marker") {
 			const text = part.text.split("\n").map(offerRecall).join("\n");

@@ -18,7 +18,8 @@ export interface Habits extends AgentHabits {
 }
 
 /** One request in so many is sent twice, or never answered. */
-const [REPEATED, CANCELLED] = [5, 7];
+const REPEATED = 5;
+const CANCELLED = 7;
 /** Requests between two compactions. */
 const COMPACTED = 30;
 
@@ -37,7 +38,12 @@ export function sendSession(
 	const warn = (line: string) => refusals.push(line);
 	const { project } = smallProjector(budget, store, { tools: defaultToolTable, warn });
 	const hash = createHash("sha256");
-	let [requests, edited, passes, prefixBreaks, silent, compacted] = [0, 0, 0, 0, 0, 0];
+	let requests = 0;
+	let edited = 0;
+	let passes = 0;
+	let prefixBreaks = 0;
+	let silent = 0;
+	let compacted = 0;
 	let before: readonly string[] = [];
 	let asked: readonly string[] = [];
 	let last = Buffer.alloc(0);
@@ -52,12 +58,14 @@ export function sendSession(
 		const sent: Fields = JSON.parse(projection.body.toString());
 		const refusal = agent.judge(sent);
 		if (refusal !== undefined) refusals.push(`request ${requests}: ${refusal}`);
-		const [texts, whole] = [textsOf(sent), textsOf(body)];
+		const texts = textsOf(sent);
+		const whole = textsOf(body);
 		if (projection.pass) passes += 1;
 		else if (startsWith(whole, asked) && !startsWith(texts, before)) prefixBreaks += 1;
 		if (projection.pass?.strips.some(({ level }) => level > 1) && !/, evicted /.test(texts.join("")))
 			silent += 1;
-		[before, asked] = [texts, whole];
+		before = texts;
+		asked = whole;
 		if (isUnsteady && requests % REPEATED === 0) {
 			const again = project(endpoint, last);
 			if (!again.body.equals(projection.body))
@@ -84,7 +92,9 @@ export function sendSession(
 	}
 	return {
 		/** Those whose bytes were changed are `edited`. */
-		...{ requests, edited, passes },
+		requests,
+		edited,
+		passes,
 		/** Requests that do not begin with the one before, although no pass was made and the agent changed nothing. */
 		prefixBreaks,
 		/** Requests after which a pass has taken calls, and that have no line about it. */

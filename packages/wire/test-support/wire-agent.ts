@@ -169,7 +169,11 @@ function wrap(api: WireApi, model: string, entries: readonly Fields[], isDeferre
 	const schema = { type: "object", properties: {} };
 	if (api === "responses") {
 		return {
-			...{ model, instructions: "You help.", input: [...entries], store: false, stream: true },
+			model,
+			instructions: "You help.",
+			input: [...entries],
+			store: false,
+			stream: true,
 			tools: [{ type: "function", ...tool, parameters: schema }],
 		};
 	}

@@ -106,6 +106,8 @@ export const lookFirst = (
 	plan: Recipe["plan"],
 	searches: readonly string[] = [],
 ): Recipe => ({
-	...{ subject, searches, plan },
+	subject,
+	searches,
+	plan,
 	check: { command: "git status --short", passes: () => false },
 });

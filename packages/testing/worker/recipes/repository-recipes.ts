@@ -23,7 +23,8 @@ const searchDefinition = (name: string): string =>
 	searchLines(`^(export )?const ${escapePattern(name)} = `, "-E ");
 
 const valueSite = (name: string, value: number | string) => ({
-	...{ place: definitionOf(name), goal: goals.setConstant(name, value) },
+	place: definitionOf(name),
+	goal: goals.setConstant(name, value),
 });
 
 /** A line that names a description, which may not be the beginning of a longer one. */
@@ -40,15 +41,19 @@ export const functionPattern = (name: string): RegExp =>
 
 export const recipeForConstant = (name: string, value: number): Recipe =>
 	recipeForEdit({
-		...{ subject: name, searches: [wordOf(name)], command: searchDefinition(name) },
+		subject: name,
+		searches: [wordOf(name)],
+		command: searchDefinition(name),
 		...valueSite(name, value),
 	});
 
 export const recipeForBug = (name: string, right: string): Recipe =>
 	recipeForEdit({
-		...{ subject: name, searches: [wordOf(name)] },
+		subject: name,
+		searches: [wordOf(name)],
 		command: searchLines(functionPattern(name).source, "-E -A 60 "),
-		...{ place: functionPattern(name), goal: goals.setOperator(name, right) },
+		place: functionPattern(name),
+		goal: goals.setOperator(name, right),
 	});
 
 export function recipeForRename(from: string, to: string, folders: readonly string[]): Recipe {
@@ -133,9 +138,11 @@ export const REPOSITORY_RECIPES = {
 
 	adjust: ({ description, value }) =>
 		recipeForEdit({
-			...{ subject: description, searches: [escapePattern(description)] },
+			subject: description,
+			searches: [escapePattern(description)],
 			command: searchDescribed(description),
-			...{ place: described(description), goal: goals.setDescribedConstant(description, value) },
+			place: described(description),
+			goal: goals.setDescribedConstant(description, value),
 		}),
 
 	/** The value of the other constant is looked up in this turn and noted, because no earlier source is certain. */
@@ -184,7 +191,10 @@ export const REPOSITORY_RECIPES = {
 				escapePattern(description),
 				`from "(\\./|.*${escapePattern(folder)}/)${escapePattern(file)}"`,
 			],
-			...{ hints: [path], command: searchDescribed(description), place: path, goal },
+			hints: [path],
+			command: searchDescribed(description),
+			place: path,
+			goal,
 		});
 	},
 

@@ -37,7 +37,9 @@ function tellCode(random: Random, world: World, told: Told, code: string): Draft
 	const isUpdate = world.told.includes(told);
 	const ask = () =>
 		writeDown(random, world, isUpdate ? told.first : told.latest, (notes) => ({
-			...{ type: isUpdate ? "first" : "recite", subject, notes },
+			type: isUpdate ? "first" : "recite",
+			subject,
+			notes,
 		}));
 	return {
 		...writeDown(random, world, "heard", (notes) => ({ type: "told", subject, code, notes })),

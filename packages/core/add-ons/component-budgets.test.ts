@@ -117,8 +117,9 @@ describe("a component over its hard limit, far below the budget", () => {
 
 	test("a pass that the budget forces takes from it first", () => {
 		const limits = { history: { soft: 0.2, hard: 0.25 } };
-		const plain = planUnder({}, { budget: 8_000 });
-		const relieving = planUnder(limits, { budget: 8_000 });
+		const circumstances = { budget: 8_000, lowWater: 0.5 };
+		const plain = planUnder({}, circumstances);
+		const relieving = planUnder(limits, circumstances);
 		expect(plain.pass?.decision?.reason).toBe("over budget");
 		expect(relieving.pass?.decision?.reason).toBe("over budget");
 		expect(relieving.after.history).toBeLessThan(plain.after.history);

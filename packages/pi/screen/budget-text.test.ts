@@ -4,30 +4,18 @@ import type { PlanInput } from "#core/planning";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import { explainAutoBudget, explainBudget, nameBlocker } from "./budget-text.ts";
 
-const auto = { mark: 120_000, lowWater: 48_000, ceiling: 160_000, isBelowTier: false };
+const auto = { lowWater: 48_000, ceiling: 160_000, isBelowTier: false };
 const prices = (rewriteReads: number) => flatPrices({ read: 0.05, write: 0.05 * rewriteReads });
 
 test.each([
+	[auto, 25, "at most 160k, evict down to 48k: on opus a rewrite costs as much as 25 cached reads"],
+	[auto, 12.5, "at most 160k, evict down to 48k: on opus a rewrite costs as much as 12.5 cached reads"],
 	[
-		auto,
+		{ ...auto, ceiling: 97_000, isBelowTier: true },
 		25,
-		"at most 160k, full passes from 120k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
+		"at most 97k, below the next price step of opus, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
 	],
-	[
-		{ ...auto, mark: 160_000 },
-		12.5,
-		"at most 160k, evict down to 48k: on opus a rewrite costs as much as 12.5 cached reads",
-	],
-	[
-		{ ...auto, mark: 73_000, ceiling: 97_000, isBelowTier: true },
-		25,
-		"at most 97k, below the next price step of opus, full passes from 73k on, evict down to 48k: on opus a rewrite costs as much as 25 cached reads",
-	],
-	[
-		auto,
-		undefined,
-		"at most 160k, full passes from 120k on, evict down to 48k: the prices of opus are unknown",
-	],
+	[auto, undefined, "at most 160k, evict down to 48k: the prices of opus are unknown"],
 ])("an automatic budget is explained in one sentence", (limits, reads, sentence) => {
 	expect(explainAutoBudget(limits, reads === undefined ? undefined : prices(reads), "opus")).toBe(
 		`auto: ${sentence}`,

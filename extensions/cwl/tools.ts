@@ -62,7 +62,9 @@ function registerHostTools(pi: ExtensionAPI) {
 		// The words of pi's own prompt are for a session that keeps it.
 		const { promptSnippet = "", promptGuidelines = [], prepareArguments } = hostTools[name](process.cwd());
 		pi.registerTool<TSchema>({
-			...{ ...words, promptSnippet, promptGuidelines },
+			...words,
+			promptSnippet,
+			promptGuidelines,
 			...(prepareArguments && { prepareArguments }),
 			label: name,
 			async execute(id, params, signal, onUpdate, ctx: ExtensionContext) {

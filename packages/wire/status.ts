@@ -12,7 +12,12 @@ const NOTHING: InputFigures = { tokens: 0, cached: 0, cost: 0 };
 /** Keeps the status of a proxy up to date with its requests. */
 export function createStatusKeeper(head: Pick<Status, "mode" | "budget" | "budgetMode">) {
 	let status: Status = {
-		...{ version: 1, ...head, requests: 0, passes: 0, threads: 0, unread: {} },
+		version: 1,
+		...head,
+		requests: 0,
+		passes: 0,
+		threads: 0,
+		unread: {},
 		received: NOTHING,
 		projected: NOTHING,
 		largest: 0,
@@ -39,7 +44,9 @@ export function createStatusKeeper(head: Pick<Status, "mode" | "budget" | "budge
 			});
 			const conversation = { ...known, ...count(known), received, projected };
 			status = {
-				...{ ...status, ...count(status), largest: Math.max(status.largest, received) },
+				...status,
+				...count(status),
+				largest: Math.max(status.largest, received),
 				received: addInput(status.received, received, known.received, prices),
 				projected: addInput(status.projected, projected, pass ? request.unchanged : known.projected, prices),
 				conversations: [conversation, ...others].slice(0, MAX_CONVERSATIONS),

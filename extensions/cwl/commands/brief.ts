@@ -62,8 +62,15 @@ export function createBrief(runtime: Runtime): Command {
 		usage: "brief [goal|task|constraint|sync]",
 		purpose: "sets what the model always sees; sync: its file",
 		values: [
-			...["goal", "goal first", "goal done", "goal none", "task", "task none"],
-			...["constraint", "constraint none", "sync"],
+			"goal",
+			"goal first",
+			"goal done",
+			"goal none",
+			"task",
+			"task none",
+			"constraint",
+			"constraint none",
+			"sync",
 		],
 		async run(value, ctx) {
 			if (value === "")

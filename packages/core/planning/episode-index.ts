@@ -159,7 +159,7 @@ function createScopes(graph: Graph): (line: Line) => string {
 				counts.set(folder, (counts.get(folder) ?? 0) + count);
 			}
 		}
-		const [scope = ""] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+		const scope = [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";
 		scopes.set(line, scope);
 		return scope;
 	};

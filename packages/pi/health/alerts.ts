@@ -91,7 +91,9 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): A
 	const dropped = `the provider dropped thinking of ${countOf(afterPass || requests, "request")}`;
 	if (afterPass === 0) {
 		return {
-			...{ id: "thinking-dropped", grade: "notice", text: `${dropped}, and no pass was the reason` },
+			id: "thinking-dropped",
+			grade: "notice",
+			text: `${dropped}, and no pass was the reason`,
 			remedy:
 				"look for another extension that changes old messages; /compact and a switch of the model do it too",
 		};

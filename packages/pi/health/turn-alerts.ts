@@ -111,7 +111,8 @@ export function findComponentAlerts(
 			grade: isOver || isFixed(component) ? "warning" : "notice",
 			text: [
 				`${componentLabels[component]}: ${show(used)} tokens, ${limit}`,
-				...[forecast, ...culpritOf(component, session)],
+				forecast,
+				...culpritOf(component, session),
 			].join("; "),
 			remedy: `${remedies[component]}; the setting componentBudgets allows more`,
 		};

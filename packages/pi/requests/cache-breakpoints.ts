@@ -100,7 +100,8 @@ function keyOf(block: UnknownRecord): string {
 
 /** Index of the message in which the expl began that the work in progress builds on; -1 without any. */
 function startOfWork(messages: readonly unknown[]): number {
-	let [start, kind]: [number, unknown] = [-1, "act"];
+	let start = -1;
+	let kind: unknown = "act";
 	for (const [index, message] of messages.entries()) {
 		for (const { name, input } of contentOf(message)) {
 			if (name !== DELIMITER || !isRecord(input) || input.action !== "start") continue;

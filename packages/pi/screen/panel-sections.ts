@@ -128,7 +128,8 @@ export function passRows(report: StateReport, width: number, room: number): read
 	return rows.map(({ pass, label, price }) => [
 		...label,
 		...(cells < MIN_BAR ? [] : [span(" "), ...timeline(pass, widest, cells)]),
-		...[span(" "), ...price],
+		span(" "),
+		...price,
 	]);
 }
 

@@ -85,12 +85,14 @@ export function panelText(report: StateReport): string {
 	const lines = [
 		[span(`cwl is ${isOn}: policy ${settings.policy}, budget ${budget}`)],
 		...answers.flatMap((answer) => wrap(answer, width, TEXT.answer)),
-		...[usageLine(report, width), ...legendLines(report, width)],
+		usageLine(report, width),
+		...legendLines(report, width),
 		...[
 			[span(episodeTitle(report, state, width).title)],
 			...episodeRows(report, state, width, TEXT.episodes),
 		],
-		...[[span(countOf(passes.length, "pass", "passes"))], ...passRows(report, width, TEXT.passes)],
+		[span(countOf(passes.length, "pass", "passes"))],
+		...passRows(report, width, TEXT.passes),
 	];
 	return lines.map((line) => paintLine(fitLine(line, width), (_tone, text) => text).trimEnd()).join("\n");
 }

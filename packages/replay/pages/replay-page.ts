@@ -90,7 +90,9 @@ function drawCosts({ policies }: Report, series: Series): readonly Markup[] {
 		"Cost and what stays in the context",
 		"Up and to the left is better: cheaper, and more of what later steps needed is still in the request. Only requests under pressure count.",
 		drawChart({
-			...{ summary: `${worth} by ${title}, for each policy`, hover: "point", height: 460 },
+			summary: `${worth} by ${title}, for each policy`,
+			hover: "point",
+			height: 460,
 			x: { title, unit: isRatio ? "ratio" : "tokens", isLog: true },
 			y: { title: worth, unit: "percent" },
 			sets: points,
@@ -118,7 +120,8 @@ function drawContexts({ policies }: Report, { replays }: Run, series: Series): r
 			});
 			const limits = budgets.map((budget) => limitLine("budget", budget, requests));
 			const chart = drawChart({
-				...{ summary: `Input tokens of each request of session ${session}, by policy`, hover: "request" },
+				summary: `Input tokens of each request of session ${session}, by policy`,
+				hover: "request",
 				x: requestAxis,
 				y: { title: "input tokens", unit: "tokens" },
 				sets: [...lines, ...limits],

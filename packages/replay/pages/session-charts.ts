@@ -36,7 +36,10 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 		drawChart({
 			summary: "Tokens of each request by component, with passes and compactions",
 			hover: "request",
-			...{ x: requestAxis, y: { title: "tokens", unit: "tokens" }, sets, marks: marksOf(report) },
+			x: requestAxis,
+			y: { title: "tokens", unit: "tokens" },
+			sets,
+			marks: marksOf(report),
 		}),
 	);
 }
@@ -81,7 +84,9 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 			summary: "Input tokens of each request, cached and not",
 			hover: "request",
 			marks,
-			...{ x: requestAxis, y: { title: "input tokens", unit: "tokens" }, sets },
+			x: requestAxis,
+			y: { title: "input tokens", unit: "tokens" },
+			sets,
 		}),
 	);
 }
@@ -111,7 +116,9 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 		drawChart({
 			summary: "Cost up to each request, as it went and in replays",
 			hover: "request",
-			...{ x: requestAxis, y: { title: "dollars", unit: "dollars" }, sets },
+			x: requestAxis,
+			y: { title: "dollars", unit: "dollars" },
+			sets,
 		}),
 		drawTable(["", "cost", "largest request"], rows, limits),
 	);

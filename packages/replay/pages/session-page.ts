@@ -113,7 +113,11 @@ function describeCause({ policy, decision, isManual, isUndone }: PassRow): strin
 function drawHealth({ health }: SessionReport): readonly Markup[] {
 	const rows = describeHealth(health).map(({ metric, value, detail }) => [metric, value, detail]);
 	const regrets = health.regret.calls.map(({ tool, path, tokens, pass, times }) => [
-		...[path ?? tool, tool, formatTokens(tokens), String(pass), times === 1 ? "once" : `${times} times`],
+		path ?? tool,
+		tool,
+		formatTokens(tokens),
+		String(pass),
+		times === 1 ? "once" : `${times} times`,
 	]);
 	return [
 		...section(

@@ -32,7 +32,10 @@ export function enginePolicy(
 			const session = createManagedSession(count, { outputs, cwd });
 			const known = { ...(isAuto && { isAuto }), ...(prices && { prices }) };
 			const settings = {
-				...{ ...options, ...known, budget, fixed },
+				...options,
+				...known,
+				budget,
+				fixed,
 				policy: create(),
 				keepsLoopThinking: !checksThinking,
 			};

@@ -118,7 +118,8 @@ function withMarks(reply: Reply, marks: readonly Call[]): readonly HostMessage[]
 			toolCallId: id,
 			toolName: DELIMITER,
 			isError: false,
-			...{ content: [{ type: "text", text: "ok" }], timestamp: reply.timestamp },
+			content: [{ type: "text", text: "ok" }],
+			timestamp: reply.timestamp,
 		}),
 	);
 	return [{ ...reply, content: reply.content.toSpliced(first, 0, ...marks) }, ...results];

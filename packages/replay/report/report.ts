@@ -319,7 +319,9 @@ function compareDefault(candidates: readonly PolicyReport[], chosen: PolicyRepor
 
 /** Names of the arms, as the setting `lowWater` calls them. */
 const lowWaterNames: Readonly<Record<string, string>> = {
-	...{ "cwl-economy": "economy", cwl: "balanced", "cwl-quality": "quality" },
+	"cwl-economy": "economy",
+	cwl: "balanced",
+	"cwl-quality": "quality",
 };
 
 /** Undefined for a policy that only a replay knows, or one with knobs of its own. */

@@ -113,7 +113,9 @@ export async function replayToResult(
 		const { sharedMessages, isExtension, ...measured } = measurePrefix(messages);
 		onRequest?.(request, sharedMessages);
 		const size = {
-			...{ ...measured, outputTokens: turn.outputTokens, extraCalls },
+			...measured,
+			outputTokens: turn.outputTokens,
+			extraCalls,
 			isBreak: index > 0 && !isExtension,
 			hasPass: pass !== undefined,
 			isOverBudget: measured.tokens > budget,

@@ -43,7 +43,11 @@ const WIRES: Readonly<Record<ApiName, { readonly api: string; readonly path: str
 export function modelEntry(name: ApiName, { url, contextWindow = 200_000 }: AgentDirectoryOptions) {
 	const { api, path } = WIRES[name];
 	return {
-		...{ id: name, name: `Loopback ${name}`, api, baseUrl: url + path, contextWindow },
+		id: name,
+		name: `Loopback ${name}`,
+		api,
+		baseUrl: url + path,
+		contextWindow,
 		reasoning: true,
 		input: IMAGES,
 		maxTokens: 32_000,

@@ -14,7 +14,10 @@ const messagesIn = ({ messages }: Fields): readonly Fields[] => objectsOf(messag
 const callsIn = (body: Fields) =>
 	messagesIn(body).flatMap(({ tool_calls: calls }, index) =>
 		objectsOf(calls).map(({ id, function: called }, at) => ({
-			...{ id: stringOf(id), called: fieldsOf(called), index, place: `messages[${index}].tool_calls[${at}]` },
+			id: stringOf(id),
+			called: fieldsOf(called),
+			index,
+			place: `messages[${index}].tool_calls[${at}]`,
 		})),
 	);
 

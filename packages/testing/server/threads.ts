@@ -50,7 +50,8 @@ export function createThreads(now: () => number) {
 	function resume(body: Fields, previous: string): ThreadedRequest {
 		const thread = threads.get(previous);
 		const refuse = (status: number, type: string, code: string, message: string) => ({
-			...{ body, refusal: { status, type, code, message: `thread: ${message}` } },
+			body,
+			refusal: { status, type, code, message: `thread: ${message}` },
 		});
 		if (!thread || thread.expires <= now())
 			return refuse(404, "not_found_error", "thread_not_found", `message ${previous} has no usable thread`);

@@ -87,7 +87,10 @@ const messageOf = ({ reply: { thinking, text, calls }, response }: wire.Turn) =>
 });
 
 const headOf = ({ response, created, body }: wire.Turn, object: string): Fields => ({
-	...{ id: `chatcmpl-${response}`, object, created, model: stringOf(body.model) },
+	id: `chatcmpl-${response}`,
+	object,
+	created,
+	model: stringOf(body.model),
 });
 
 const finishReason = ({ reply }: wire.Turn): string => (reply.calls.length > 0 ? "tool_calls" : "stop");

@@ -150,7 +150,10 @@ const SAYINGS: Readonly<Partial<Record<Work["stage"], string>>> = TEXTS.sayings.
 
 const callsOf = (request: ModelRequest, { commit, step, prompt, views }: Turn, work: Work) =>
 	makeCalls(request, {
-		...{ ...work, task: nameTask(commit.subject, prompt), step, checkedIn: "act" },
+		...work,
+		task: nameTask(commit.subject, prompt),
+		step,
+		checkedIn: "act",
 		description: `Files of "${commit.subject}": ${commit.files.map(({ path }) => path).join(", ")}.`,
 		sources: commit.files.flatMap(({ path }) => views.get(path)?.callIds ?? []),
 	});

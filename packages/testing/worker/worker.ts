@@ -43,7 +43,9 @@ export function createWorker(options: WorkerOptions = {}): ScriptedModel {
 function doWork(request: ModelRequest, known: Knowledge, recipe: Recipe, work: Work): ModelReply {
 	const { stage, actions } = work;
 	const calls = makeCalls(request, {
-		...{ ...work, task: nameTask(recipe.subject, known.prompt), step: known.step },
+		...work,
+		task: nameTask(recipe.subject, known.prompt),
+		step: known.step,
 		description: describeFindings(known, recipe),
 		// The files to change were seen there.
 		sources: actions.flatMap((action) =>

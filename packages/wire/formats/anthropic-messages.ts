@@ -158,7 +158,8 @@ function readAnswerBlock(
 
 function readUser(blocks: readonly UnknownRecord[], reader: TextReader): Entry {
 	const drafts: MessageDraft[] = [];
-	const [results, words]: [string[], unknown[]] = [[], []];
+	const results: string[] = [];
+	const words: unknown[] = [];
 	let own: UnknownRecord[] = [];
 	const close = () => {
 		if (own.length > 0) drafts.push(single("user", { type: "user", tokens: contentTokens(own, reader) }));

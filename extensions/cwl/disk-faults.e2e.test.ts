@@ -105,13 +105,13 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 	fail("EROFS");
 	expect((await pi.command(evict)).map(({ text }) => text)).toEqual([
 		expect.stringMatching(/^cwl: the session file cannot be kept whole \(EROFS/),
-		expect.stringMatching(/^cwl: evicted from the next request on: /),
+		expect.stringMatching(/^cwl: from the next request on, .* leave/),
 	]);
 	expect((await pi.command("/cwl undo")).map(({ text }) => text)).toEqual([
 		expect.stringMatching(/^cwl: pass 1 is taken back: /),
 	]);
 	expect((await pi.command(evict)).map(({ text }) => text)).toContainEqual(
-		expect.stringMatching(/^cwl: evicted from the next request on: /),
+		expect.stringMatching(/^cwl: from the next request on, .* leave/),
 	);
 	heal();
 	const before = trial.requests.length;

@@ -3,10 +3,10 @@ import { countOf } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
-import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
+import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, weighAtNextTurn } from "#core/planning";
 import { nameText } from "#core/transcript";
-import { planNextPasses } from "#pi/health";
-import { momentText } from "#pi/screen";
+import { describeWorth, planNextPasses } from "#pi/health";
+import { momentText, worthText } from "#pi/screen";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
 import { type Command, episodeNamed } from "./command.ts";
@@ -34,10 +34,23 @@ export function createWhy(runtime: Runtime): Command {
 			const name = `${nameText(episode.name)} (${episode.kind}, ${episode.state})`;
 			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
 			const reason = reasonToStay(outlook, episode, tokens);
-			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.`;
-			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.`;
+			const worth = worthOf(outlook, episode);
+			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.${worth}`;
+			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
 		},
 	};
+}
+
+const OUTPUTS_SHOWN = 3;
+
+/** The worth of the largest outputs of an episode, in the words of `/cwl plan`; "" if the policy does not ask that. */
+function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): string {
+	const worths = weighAtNextTurn(policy, input)
+		.filter(({ episode }) => episode.id === id)
+		.toSorted((a, b) => b.tokens - a.tokens)
+		.map((each) => worthText(describeWorth(each, input, sizes)));
+	const more = worths.length > OUTPUTS_SHOWN ? `; and ${worths.length - OUTPUTS_SHOWN} more` : "";
+	return worths.length > 0 ? ` Its outputs: ${worths.slice(0, OUTPUTS_SHOWN).join("; ")}${more}.` : "";
 }
 
 function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: number) => string): string {

@@ -4,7 +4,7 @@ export { makePass, newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";
 export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";
-export { planPass, previewNextTurn, previewPass } from "./plan.ts";
+export { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.ts";
 export * from "./policy.ts";
 export { unpaidRegrets } from "./seams.ts";
 export * from "./thinking.ts";

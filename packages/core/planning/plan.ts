@@ -8,10 +8,10 @@ import { historyAfterAnswer } from "../graph/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
-import type { Text } from "../transcript/transcript.ts";
+import type { Text, UserItem } from "../transcript/transcript.ts";
 import { ceilingOf } from "./limits.ts";
 import { decidePass } from "./payoff.ts";
-import { type PlanInput, type Policy, withSpared } from "./policy.ts";
+import { type PlanInput, type Policy, type WeighedOutput, withSpared } from "./policy.ts";
 import { planSeamPass } from "./seams.ts";
 import { forfeitThinking } from "./thinking.ts";
 
@@ -59,6 +59,16 @@ export function previewPass(policy: Policy, input: PlanInput) {
 
 /** The pass that the next message of the user would bring, which closes unmarked work; undefined when that evicts nothing. */
 export function previewNextTurn(policy: Policy, input: PlanInput): Pass | undefined {
+	return thatEvicts(planPass(policy, atNextTurn(input)));
+}
+
+/** The worth of each output of the context when the next message of the user comes; none under a policy that does not ask. */
+export function weighAtNextTurn(policy: Policy, input: PlanInput): readonly WeighedOutput[] {
+	return policy.weigh?.(atNextTurn(input)) ?? [];
+}
+
+/** The input as it would be with an empty message of the user at its end. */
+function atNextTurn(input: PlanInput): PlanInput {
 	const { messages, history, ...graph } = input.graph;
 	const episodes = graph.episodes.map((episode) =>
 		episode.origin === "inferred" ? { ...episode, state: "closed" as const } : episode,
@@ -66,8 +76,10 @@ export function previewNextTurn(policy: Policy, input: PlanInput): Pass | undefi
 	const ends = [...history.ends, history.ends.at(-1) ?? 0];
 	const turns = [...history.turns, (history.turns.at(-1) ?? 0) + 1];
 	const next = { messages, history: { ...history, ends, turns }, openLoop: messages.length };
-	const begun = { ...graph, episodes, ...next, lastExchange: messages.length };
-	return thatEvicts(planPass(policy, { ...input, graph: begun }));
+	const message: UserItem = { type: "user", id: "to come", message: messages.length, tokens: 0 };
+	const userMessages = [...graph.userMessages, message];
+	const begun = { ...graph, episodes, userMessages, ...next, lastExchange: messages.length };
+	return { ...input, graph: begun };
 }
 
 /** The input as it would be with the work in hand closed, and the next exchange begun. */

@@ -1,11 +1,11 @@
 /** The interface of a policy: what it is given and what it returns. Policies are in `policies/`. */
-import type { EpisodeId, Graph } from "../graph/graph.ts";
+import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import type { FixedTokens, ItemComponent } from "../ledger/ledger.ts";
 import type { Form, Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
-import type { Item, ToolResult } from "../transcript/transcript.ts";
+import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
 
 /** How much a second look at evicted work is feared: the more, the more stays in the context, and the more it costs. */
 export const dials = ["economy", "balanced", "quality"] as const;
@@ -74,6 +74,25 @@ export interface Limits {
 /** An add-on to a policy: the same policy, whose passes differ. */
 export type Layer = (policy: Policy) => Policy;
 
+/** The reason why a second look at an output is likely: the last turn used it, the agent wrote it, no later call shows it, or its score. */
+export type Signal = "touched" | "own" | "newest" | "score";
+
+/** An output of the context and what it is worth, whatever a pass takes of it. */
+export interface WeighedOutput {
+	readonly call: ToolCall;
+	readonly episode: Episode;
+	/** Size of the call with its result as they are sent, in tokens. */
+	readonly tokens: number;
+	/** Saved by letting go of it, in the unit of the prices; not above 0 while it is worth its price. */
+	readonly gain: number;
+	/** The chance of a second look. */
+	readonly chance: number;
+	/** The signal that weighs most. */
+	readonly signal: Signal;
+	/** True if no pass below the budget may take it: it is work in hand, or the model marked it to be kept. */
+	readonly isHeld: boolean;
+}
+
 /** Plans passes and carries none out: a policy is a pure function of its input. */
 export interface Policy {
 	readonly name: string;
@@ -83,6 +102,8 @@ export interface Policy {
 	plan(input: PlanInput): Pass | undefined;
 	/** The sizes that it goes by. Algorithm 1 has none: it begins and stops at the budget. */
 	limits?(input: PlanInput): Limits;
+	/** The worth of each output of the context, of a policy that asks for it. */
+	weigh?(input: PlanInput): readonly WeighedOutput[];
 }
 
 /** The policy, which treats these episodes as pinned as long as it can meet the budget without them. */

@@ -1,14 +1,22 @@
 import { expect, test } from "vitest";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
-import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
+import {
+	call,
+	fold,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	text,
+} from "../test-support/message-builders.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
 import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { batchPolicy } from "./batch-policy.ts";
 import { beginsTurn, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
-import { planPass, previewNextTurn, previewPass } from "./plan.ts";
+import { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
@@ -40,6 +48,25 @@ test("the pass of the next turn is asked about as if a person had spoken", () =>
 	const unmarked = fold(person(), model(call("a", "bash")), result("a", 1_500), model(text(2_100)));
 	const next = previewNextTurn(policy, planInput(unmarked, { budget: 20_000 }));
 	expect(next?.strips.flatMap(({ items }) => items)).toContain("1.0");
+});
+
+test("at the next message an output is worth what the pass goes by, and only this turn counts as the last one", () => {
+	const use = (id: string) => [model(call(id, "read", { path: id }, 5, { paths: [id] })), result(id, 900)];
+	const old = use("a.ts");
+	const latest = use("b.ts");
+	const turns = [person(5), ...old, model(text(5)), person(5), ...latest, model(text(5))];
+	const weigh = (...drafts: readonly MessageDraft[]) =>
+		weighAtNextTurn(cwl, planInput(fold(...turns, ...drafts), { budget: 100_000 }));
+	expect(weigh().map(({ call: { callId }, signal }) => [callId, signal])).toEqual([
+		["a.ts", "newest"],
+		["b.ts", "touched"],
+	]);
+	// The same as once the message is there, before it is answered.
+	const begun = cwl.weigh?.(planInput(fold(...turns, person(0)), { budget: 100_000 }));
+	expect(begun?.map(({ signal, chance }) => [signal, chance])).toEqual(
+		weigh().map(({ signal, chance }) => [signal, chance]),
+	);
+	expect(weighAtNextTurn(paper, planInput(fold(...turns), { budget: 100_000 }))).toEqual([]);
 });
 
 test.each([paper, cwl])("a pass now under $name stops at low water, and none is made there", (policy) => {

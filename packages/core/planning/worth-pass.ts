@@ -1,14 +1,14 @@
 /** The pass over outputs that are not worth their price, from the message on where a cut saves most. */
 import { append } from "#basics";
 import { timelineOf } from "../graph/history.ts";
-import { sentSizes } from "../ledger/ledger.ts";
+import { sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { isInHand } from "./evictable.ts";
 import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, type Looks, usualPrices } from "./payoff.ts";
-import type { PlanInput } from "./policy.ts";
+import type { PlanInput, WeighedOutput } from "./policy.ts";
 import { type CreateScore, candidateOf, isEvictableUnit, type Unit } from "./units.ts";
 import { createWorth, type Worth } from "./worth.ts";
 
@@ -22,15 +22,11 @@ export function planWorthPass(
 	before: number,
 	createScore: CreateScore,
 ): Pass | undefined {
-	const { visible, eviction, isEvictable } = draftPass(input, before);
-	const score = createScore({ input, visible, time: timelineOf(input.graph.history) });
-	const worthOf = createWorth(input, before, visible.units, (unit) => score(candidateOf(unit)));
+	const draft = draftPass(input, before);
+	const { visible, eviction } = draft;
 	const worths = new Map<Unit, Worth>();
-	for (const unit of visible.units) {
-		const isHeld = unit.episode.isKept || isInHand(input, unit.episode, unit.call.message);
-		if (!unit.isWork || isHeld || !isEvictableUnit(unit, isEvictable)) continue;
-		const worth = worthOf(unit);
-		if (worth.gain > 0) worths.set(unit, worth);
+	for (const { unit, worth, isHeld } of weighUnits(input, before, draft, createScore)) {
+		if (!isHeld && worth.gain > 0) worths.set(unit, worth);
 	}
 	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: () => false });
 	const taken = behindBestCut(input, worths);
@@ -42,6 +38,31 @@ export function planWorthPass(
 	if (strips.length === 0) return undefined;
 	const pass = makePass(policy, input, before, eviction.total(), strips);
 	return decidePass(input, pass, input.isCold ? "cold cache" : "turn begins", looksAt(taken, worths));
+}
+
+/** Weighs every output of the context, oldest first; those of pinned episodes are left out. Linear in the session. */
+export function weighOutputs(input: PlanInput, createScore: CreateScore): readonly WeighedOutput[] {
+	const before = totalTokens(input.graph, input.view, input.fixed);
+	const weighed = weighUnits(input, before, draftPass(input, before), createScore);
+	return weighed.map(({ unit, worth, isHeld }) => {
+		const { call, episode, tokens } = unit;
+		return { ...worth, call, episode, tokens, isHeld };
+	});
+}
+
+function weighUnits(
+	input: PlanInput,
+	before: number,
+	{ visible, isEvictable }: Pick<ReturnType<typeof draftPass>, "visible" | "isEvictable">,
+	createScore: CreateScore,
+) {
+	const score = createScore({ input, visible, time: timelineOf(input.graph.history) });
+	const worthOf = createWorth(input, before, visible.units, (unit) => score(candidateOf(unit)));
+	const work = visible.units.filter(({ isWork }) => isWork);
+	return work.map((unit) => {
+		const isInUse = isInHand(input, unit.episode, unit.call.message) || !isEvictableUnit(unit, isEvictable);
+		return { unit, worth: worthOf(unit), isHeld: isInUse || unit.episode.isKept === true };
+	});
 }
 
 function looksAt(units: readonly Unit[], worths: ReadonlyMap<Unit, Worth>): Looks {

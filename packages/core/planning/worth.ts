@@ -7,7 +7,7 @@ import { isEdit, showsFiles } from "../transcript/tool-table.ts";
 import { digestOf, type Item, type ToolCall } from "../transcript/transcript.ts";
 import { turnsBack } from "./evictable.ts";
 import { answerOf, fearOf, likelyRequests, usualPrices } from "./payoff.ts";
-import type { PlanInput } from "./policy.ts";
+import type { PlanInput, Signal, WeighedOutput } from "./policy.ts";
 import type { Unit } from "./units.ts";
 
 /** The logarithm of the odds of a second look is a line in the score of an output. */
@@ -21,12 +21,7 @@ const OWN = 1;
 /** An edit is written at length from here on; in tokens. Of shorter ones one in two hundred is needed again. */
 const LONG = 200;
 
-export interface Worth {
-	/** Saved by letting go of it, in the unit of the prices; not above 0 while it is worth its price. */
-	readonly gain: number;
-	/** The chance of a second look. */
-	readonly chance: number;
-}
+export type Worth = Pick<WeighedOutput, "gain" | "chance" | "signal">;
 
 /** Answers what outputs are worth in a context of `before` tokens; `units` are all that it shows. A higher score is needed more. */
 export function createWorth(
@@ -41,9 +36,9 @@ export function createWorth(
 	const chanceOf = createChance(input, units, score);
 	const request = before * prices.read + answerOf(graph) * prices.output;
 	return (unit) => {
-		const chance = chanceOf(unit);
+		const { chance, signal } = chanceOf(unit);
 		const look = request + unit.tokens * prices.write;
-		return { gain: unit.tokens * prices.read * requests - chance * fear * look, chance };
+		return { gain: unit.tokens * prices.read * requests - chance * fear * look, chance, signal };
 	};
 }
 
@@ -51,7 +46,7 @@ function createChance(
 	{ graph, tools }: PlanInput,
 	units: readonly Unit[],
 	score: (unit: Unit) => number,
-): (unit: Unit) => number {
+): (unit: Unit) => Pick<Worth, "chance" | "signal"> {
 	const lastCallOn = new Map<string, ToolCall>();
 	for (const { call } of units) {
 		for (const path of pathsOf(call)) {
@@ -63,10 +58,20 @@ function createChance(
 		const { call } = unit;
 		const isNewest = pathsOf(call).some((path) => lastCallOn.get(path) === call);
 		let logOdds = ODDS.base + ODDS.byScore * score(unit);
-		if (isNewest && showsFiles(tools, call.tool, call.arguments)) logOdds += NEWEST;
-		if (isNewest && call.message >= lastTurn) logOdds += TOUCHED;
-		if (call.tokens > LONG && isEdit(tools, call)) logOdds += OWN;
-		return 1 / (1 + Math.exp(-logOdds));
+		let signal: Signal = "score";
+		if (isNewest && showsFiles(tools, call.tool, call.arguments)) {
+			logOdds += NEWEST;
+			signal = "newest";
+		}
+		if (call.tokens > LONG && isEdit(tools, call)) {
+			logOdds += OWN;
+			signal = "own";
+		}
+		if (isNewest && call.message >= lastTurn) {
+			logOdds += TOUCHED;
+			signal = "touched";
+		}
+		return { chance: 1 / (1 + Math.exp(-logOdds)), signal };
 	};
 }
 

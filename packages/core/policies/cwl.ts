@@ -18,7 +18,7 @@ import { isWorthwhile, isWorthwhileEarly, mostEvictable, pays, wasJustMade } fro
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { isSeam, planSeamPass } from "../planning/seams.ts";
 import type { Scene, Score, Unit } from "../planning/units.ts";
-import { planWorthPass } from "../planning/worth-pass.ts";
+import { planWorthPass, weighOutputs } from "../planning/worth-pass.ts";
 import {
 	isEdit,
 	isRemote,
@@ -40,6 +40,7 @@ export const cwl: Policy = {
 		if (before > budget || lowWaterTokens !== undefined || relief) return batches.plan(input);
 		return planEarlyPass(input, before);
 	},
+	weigh: (input) => weighOutputs(input, createEvidenceScore),
 };
 
 /** A pass that the budget does not force: over finished work or, where a turn begins or the cache is cold, over what is not worth its price. */

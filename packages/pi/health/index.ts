@@ -3,6 +3,7 @@ export { countDroppedThinking, findAlerts, noDroppedThinking } from "./alerts.ts
 export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
 export { describePass, type NextPass, planNextPasses, reportNextPasses } from "./next-passes.ts";
+export { describeWorth } from "./output-worth.ts";
 export { measureSecondLooks } from "./second-looks.ts";
 export { describeSession, reportState, type StateReport } from "./state-report.ts";
 export { findFullWindow } from "./turn-alerts.ts";

@@ -1,9 +1,19 @@
 /** The passes that are to come, planned by the functions that make them: the nearest first. */
 import type { Graph } from "#core/graph";
 import { type Pass, touchedEpisodes } from "#core/log";
-import { type PlanInput, type Policy, passEffect, pays, previewNextTurn, previewPass } from "#core/planning";
+import {
+	type PlanInput,
+	type Policy,
+	passEffect,
+	pays,
+	previewNextTurn,
+	previewPass,
+	type WeighedOutput,
+	weighAtNextTurn,
+} from "#core/planning";
 import { pricePass } from "#core/prices";
 import type { Sizes } from "../screen/sizes.ts";
+import { describeWorth, isIdle, keptOutputs } from "./output-worth.ts";
 
 /** The event that brings a pass. */
 export type Moment = "next request" | "next message" | "next piece of work" | "full";
@@ -35,13 +45,22 @@ export function planNextPasses(policy: Policy, input: PlanInput): readonly Plann
 	return planned.flatMap((each) => each || []);
 }
 
-/** The same in the tokens of the provider, with names in place of ids. */
+/** The same in the tokens of the provider, with names in place of ids, and with the outputs that the nearest one leaves alone. */
 export function reportNextPasses(policy: Policy, input: PlanInput, sizes: Sizes): readonly NextPass[] {
-	return planNextPasses(policy, input).map((planned) => describePass(planned, input, sizes));
+	const weighed = weighAtNextTurn(policy, input);
+	return planNextPasses(policy, input).map((planned, place) =>
+		describePass(planned, input, sizes, place === 0 ? weighed : []),
+	);
 }
 
-/** Describes what a pass that was planned from this input takes and costs. */
-export function describePass({ at, dueIn, pass }: PlannedPass, input: PlanInput, { part }: Sizes) {
+/** Describes what a pass that was planned from this input takes and costs, and what it keeps of the outputs that were weighed. */
+export function describePass(
+	{ at, dueIn, pass }: PlannedPass,
+	input: PlanInput,
+	sizes: Sizes,
+	weighed: readonly WeighedOutput[] = [],
+) {
+	const { part } = sizes;
 	const { strips, reductions = [], decision } = pass;
 	const { graph } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
@@ -50,6 +69,9 @@ export function describePass({ at, dueIn, pass }: PlannedPass, input: PlanInput,
 		paidBackAfter: priceOf(input, pass)?.paidBackAfter,
 	};
 	const { freed, rewritten, paidBackAfter = Number.POSITIVE_INFINITY } = effect;
+	const left = new Set([...strips.flatMap(({ items }) => items), ...reductions.map(({ item }) => item)]);
+	const isTaken = ({ call }: WeighedOutput) =>
+		left.has(call.id) || left.has(graph.resultOf.get(call.id)?.id ?? call.id);
 	const nameOf = (episode: string) => names.get(episode) ?? episode;
 	return {
 		at,
@@ -72,6 +94,10 @@ export function describePass({ at, dueIn, pass }: PlannedPass, input: PlanInput,
 			form,
 			tokens: part(tokens),
 		})),
+		/** Outputs that stay although they are large or old. */
+		kept: keptOutputs(
+			weighed.filter((each) => !isTaken(each)).map((each) => describeWorth(each, input, sizes)),
+		),
 	};
 }
 
@@ -85,10 +111,4 @@ function priceOf(input: PlanInput, pass: Pass) {
 
 function outputsOf({ resultOf }: Graph, { strips }: Pass): number {
 	return strips.reduce((count, { items }) => count + items.filter((id) => resultOf.has(id)).length, 0);
-}
-
-/** Returns true between two turns: the last answer asks for nothing. */
-function isIdle({ messages }: Graph): boolean {
-	const last = messages.at(-1);
-	return last === undefined || (last.author === "model" && last.items.every(({ type }) => type !== "call"));
 }

@@ -2,10 +2,11 @@
  * The three answers that every screen begins with: whether all is well, what cwl saved, what leaves next. Panel, `/cwl`,
  * `/cwl health` and `/cwl plan` take their sentences from here.
  */
-import { countOf, formatTokens } from "#basics";
+import { countOf, formatTokens, percent } from "#basics";
 import type { Alert } from "../health/alert.ts";
 import { type ArmCost, dollars, type SessionCosts } from "../health/health-report.ts";
 import type { Moment, NextPass } from "../health/next-passes.ts";
+import type { OutputWorth } from "../health/output-worth.ts";
 import type { StateReport } from "../health/state-report.ts";
 import { showTokens } from "./sizes.ts";
 
@@ -61,16 +62,38 @@ export function describeNextPass(next: NextPass, isKnown: boolean): string {
 	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
 }
 
-/** `14k of 6 outputs leave, 2k is written again, pays at once`. */
+/** `14k of 6 outputs leave, 2k is written again, pays at once; kept: src/a.ts, edited two turns ago`. */
 export function describeEffect(
-	{ freed, rewritten, outputs, episodes, forfeited, paysAfter }: Omit<NextPass, "at" | "dueIn">,
+	{ freed, rewritten, outputs, episodes, forfeited, paysAfter, kept }: Omit<NextPass, "at" | "dueIn">,
 	isKnown: boolean,
 ): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
 	const from = outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode");
 	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
 	const again = rewritten > 0 ? `${show(rewritten)} is written again` : "nothing is written again";
-	return `${show(freed)} of ${from} leave${thinking}, ${again}, ${paysText(paysAfter)}`;
+	const stays = kept.length > 0 ? `; kept: ${kept.map(worthText).join("; ")}` : "";
+	return `${show(freed)} of ${from} leave${thinking}, ${again}, ${paysText(paysAfter)}${stays}`;
+}
+
+/** `src/a.ts, edited two turns ago`: an output and what keeps it. */
+export function worthText({ output, did, turns, keptBy, chance }: OutputWorth): string {
+	const share = percent(chance, " %");
+	const reasons = {
+		held: ", in the work in hand",
+		touched: "",
+		own: ", text of the agent that no other call shows",
+		newest: ", no later call shows it",
+		score: `, with a chance of ${share} that it is needed again`,
+		leaves: ", not worth its price",
+	};
+	return `${output}, ${did} ${agoText(turns)}${reasons[keptBy ?? "leaves"]}`;
+}
+
+const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+function agoText(turns: number): string {
+	if (turns === 0) return "in this turn";
+	return turns === 1 ? "in the last turn" : `${numbers[turns] ?? turns} turns ago`;
 }
 
 const moments: Readonly<Record<Exclude<Moment, "full">, string>> = {

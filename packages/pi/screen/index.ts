@@ -6,6 +6,7 @@ export {
 	describeEffect,
 	describeNextPass,
 	momentText,
+	worthText,
 } from "./answers.ts";
 export { explainBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";
 export { nearestName, suggestName } from "./nearest.ts";

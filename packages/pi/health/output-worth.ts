@@ -1,0 +1,63 @@
+/** What outputs of the context are worth: which stay although they are large or old, and what keeps them. */
+import type { Graph } from "#core/graph";
+import type { PlanInput, Signal, WeighedOutput } from "#core/planning";
+import { digestOf, isEdit, nameText, showsFiles } from "#core/transcript";
+import type { Sizes } from "../screen/sizes.ts";
+
+/** In the tokens of the provider. */
+export interface OutputWorth {
+	/** The file, or the tool and its episode. */
+	readonly output: string;
+	readonly did: "edited" | "read" | "ran";
+	/** User turns since; 0 is the turn in progress, 1 the last one. */
+	readonly turns: number;
+	readonly tokens: number;
+	/** What keeps it: work in hand or a mark of the model, or the signal that makes a second look likely; null if keeping it costs more than it is worth. */
+	readonly keptBy: "held" | Signal | null;
+	/** The chance of a second look. */
+	readonly chance: number;
+}
+
+/** Describes an output in names and figures. */
+export function describeWorth(
+	{ call, episode, tokens, gain, chance, signal, isHeld }: WeighedOutput,
+	{ graph, tools }: PlanInput,
+	{ part }: Sizes,
+): OutputWorth {
+	const isView = showsFiles(tools, call.tool, call.arguments);
+	const did = isEdit(tools, call) ? "edited" : isView ? "read" : "ran";
+	const [path] = did === "ran" ? [] : (digestOf(call)?.paths ?? []);
+	return {
+		output: path === undefined ? `${call.tool} of ${nameText(episode.name)}` : nameText(path),
+		did,
+		turns: turnsSince(graph, call.message),
+		tokens: part(tokens),
+		keptBy: isHeld ? "held" : gain > 0 ? null : signal,
+		chance,
+	};
+}
+
+const SHOWN = 3;
+/** Smaller outputs of the last turn surprise no reader; in tokens. */
+const LARGE = 200;
+
+/** Those that stay although they are large or old, at most three: the ones that cost most to keep. Each file is named once. */
+export function keptOutputs(worths: readonly OutputWorth[]): readonly OutputWorth[] {
+	const priceOf = ({ tokens, turns }: OutputWorth) => tokens * (1 + turns);
+	const kept = worths
+		.filter(({ keptBy, tokens, turns }) => keptBy !== null && (tokens >= LARGE || turns > 1))
+		.toSorted((a, b) => priceOf(b) - priceOf(a));
+	const byName = new Map(kept.toReversed().map((worth) => [worth.output, worth]));
+	return kept.filter((worth) => byName.get(worth.output) === worth).slice(0, SHOWN);
+}
+
+function turnsSince(graph: Graph, message: number): number {
+	const { turns } = graph.history;
+	return (turns.at(-1) ?? 0) - (turns[message] ?? 0) + (isIdle(graph) ? 1 : 0);
+}
+
+/** Returns true between two turns: the last answer asks for nothing. */
+export function isIdle({ messages }: Graph): boolean {
+	const last = messages.at(-1);
+	return last === undefined || (last.author === "model" && last.items.every(({ type }) => type !== "call"));
+}

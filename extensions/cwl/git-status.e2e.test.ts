@@ -36,7 +36,9 @@ const told = (trial: Trial) => statuses(trial.requests.at(-1)?.messages ?? []);
 
 /** Without the mark of an earlier answer: on a busy machine any may bear it. */
 const shown = (trial: Trial) =>
-	told(trial).map((status) => status.replace(/^branch main, stale$/m, "branch main"));
+	told(trial).map((status) =>
+		status.replace(/^branch main, stale: git had not answered yet$/m, "branch main"),
+	);
 
 /** Chat until that many statuses are shown: on a busy machine, git may answer a turn later. */
 async function chatUntilShown(trial: Trial, pi: RpcSession, count: number): Promise<void> {
@@ -116,5 +118,5 @@ test("a git that answers late is waited for without a word, and its late answer 
 	await chatUntilShown(trial, pi, 1);
 	expect(trial.requests.length).toBeGreaterThan(1);
 	await pi.prompt("go on");
-	expect(told(trial)).toEqual(["branch main, stale\nclean"]);
+	expect(told(trial)).toEqual(["branch main, stale: git had not answered yet\nclean"]);
 });

@@ -52,5 +52,5 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 
 /** Drops the mark of a stale status: it is no change of the repository, so the same status is not sent again. */
 function withoutMark(status: string): string {
-	return status.replace(/^(.*), stale$/m, "$1");
+	return status.replace(/^(.*), stale: git had not answered yet$/m, "$1");
 }

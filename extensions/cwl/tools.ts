@@ -5,7 +5,7 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { TSchema } from "typebox";
 import { DELIMITER } from "#core/annotation";
 import { RECALL } from "#core/recall";
-import { loadTokenCounter } from "#pi/codec";
+import { loadTokenCounter, ownOutput } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
 import { agentDirectory } from "#pi/settings";
 import { registerDelimiter } from "./delimiter-tool.ts";
@@ -38,7 +38,14 @@ function registerSearch(pi: ExtensionAPI) {
 }
 
 /** The parts of pi's own tools that ours take over; parameters are checked by pi. */
-type HostTool = Pick<ToolDefinition, "promptSnippet" | "promptGuidelines" | "prepareArguments" | "execute">;
+type HostTool = Pick<
+	ToolDefinition,
+	"promptSnippet" | "promptGuidelines" | "prepareArguments" | "execute"
+> & {
+	/** A method, since each tool has details of its own. */
+	renderResult?(...given: Parameters<Renderer>): ReturnType<Renderer>;
+};
+type Renderer = NonNullable<ToolDefinition["renderResult"]>;
 
 /** The options that the user set for pi's own tools (shell, command prefix, image size) are read from pi's settings, as pi does. */
 const hostTools: Readonly<Record<"read" | "bash" | "edit" | "write", (cwd: string) => HostTool>> = {
@@ -55,8 +62,8 @@ const hostTools: Readonly<Record<"read" | "bash" | "edit" | "write", (cwd: strin
 	write: host.createWriteToolDefinition,
 };
 
-/** The host's tools under slim definitions. Renderers are inherited by name. */
-function registerHostTools(pi: ExtensionAPI) {
+/** The host's tools under slim definitions. The renderer of calls is inherited by name. */
+export function registerHostTools(pi: ExtensionAPI) {
 	for (const words of [toolWords.read, toolWords.bash, toolWords.edit, toolWords.write]) {
 		const { name } = words;
 		// The words of pi's own prompt are for a session that keeps it.
@@ -76,8 +83,18 @@ function registerHostTools(pi: ExtensionAPI) {
 				}
 				return hostTools[name](ctx.cwd).execute(id, params, signal, onUpdate, ctx);
 			},
+			...withoutNotes(hostTools[name](process.cwd())),
 		});
 	}
+}
+
+/** The host's renderer of results, which shows only what the tool gave: texts that we attach for the model are left out. */
+function withoutNotes({ renderResult }: HostTool): { readonly renderResult?: Renderer } {
+	if (!renderResult) return {};
+	return {
+		renderResult: (result, ...rest) =>
+			renderResult({ ...result, content: [...ownOutput(result.content)] }, ...rest),
+	};
 }
 
 function hostSettings(cwd: string) {

@@ -34,7 +34,9 @@ describe("a status", () => {
 
 	it("says where HEAD is and what is under way", () => {
 		const text = repository({ ahead: 2, behind: 1, operation: "rebase", stale: "pending" });
-		expect(text).toContain("branch main, ahead 2, behind 1, rebase in progress, stale");
+		expect(text).toContain(
+			"branch main, ahead 2, behind 1, rebase in progress, stale: git had not answered yet",
+		);
 		expect(repository({ stale: "unanswered" })).toBe("branch main, stale since git does not answer\nclean");
 		expect(repository({ branch: undefined })).toContain("detached at 01234567");
 		expect(repository({ commit: undefined })).toContain("no commit yet");

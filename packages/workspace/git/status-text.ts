@@ -53,7 +53,7 @@ function describeHead(status: RepositoryStatus): string {
 	if (ahead !== undefined && ahead > 0) parts.push(`ahead ${ahead}`);
 	if (behind !== undefined && behind > 0) parts.push(`behind ${behind}`);
 	if (operation !== undefined) parts.push(`${operation} in progress`);
-	if (status.stale === "pending") parts.push("stale");
+	if (status.stale === "pending") parts.push("stale: git had not answered yet");
 	if (status.stale === "unanswered") parts.push("stale since git does not answer");
 	return parts.join(", ");
 }

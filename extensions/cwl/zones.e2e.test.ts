@@ -27,7 +27,7 @@ async function startReading(
 }
 
 test("each zone that the context enters is an event; red saves the brief, with its state as JSON, and by default nothing else happens", async () => {
-	const { trial, pi, of } = await startReading({ budget: "12k" }, 14);
+	const { trial, pi, of } = await startReading({ budget: "12k", lowWater: "quality" }, 14);
 	const zones = of("cwl:zone");
 	expect(zones.slice(0, 3).map(({ from, to }) => [from, to])).toEqual([
 		["green", "yellow"],
@@ -57,7 +57,7 @@ test("each zone that the context enters is an event; red saves the brief, with i
 
 test("a zone set to pass makes a pass below the budget; one set to nudge tells the model once", async () => {
 	const { trial, pi, of } = await startReading(
-		{ budget: "12k", lowWater: 0.4, zones: { yellow: "nudge", orange: "pass" } },
+		{ budget: "12k", policy: "fifo", lowWater: 0.4, zones: { yellow: "nudge", orange: "pass" } },
 		14,
 	);
 	const { passes, pressure } = await readState(pi);
@@ -71,7 +71,7 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 		expect(before).toBeLessThanOrEqual(budget);
 		expect(before).toBeGreaterThan(0.7 * budget);
 		expect(after).toBeLessThan(0.55 * budget);
-		expect(policy).toBe("cwl");
+		expect(policy).toBe("fifo");
 	}
 	const told = passes.map(({ before, after, policy, strips }) => {
 		const episodes = expect.arrayContaining(strips.map((strip) => strip.episode));
@@ -123,7 +123,7 @@ test("by default a spike that would soon pass the mark makes the pass that pays 
 	const small = Array.from({ length: 36 }, (_, at) => [at + 1, 1] as const);
 	const run = async (settings: Readonly<Record<string, unknown>>) => {
 		const options = { contextWindow: 44_000, settings: { cwl: settings } };
-		const { pi } = await startNumbers([...small, [100, 20], [200, 1]], options);
+		const { pi } = await startNumbers([...small, [100, 36], [200, 1]], options);
 		expect(await readFile(await pi.file(), "utf8")).toMatch(
 			/"customType":"cwl.spike","data":{"velocity":\d+,/,
 		);

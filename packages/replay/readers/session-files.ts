@@ -5,7 +5,7 @@ import { basename, extname, join } from "node:path";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
 import { openDamage } from "./draft.ts";
-import { fieldsOf, parseFields, textOf } from "./json.ts";
+import { type Fields, fieldsOf, parseFields, textOf } from "./json.ts";
 import { fileError, readBytes, readFirstLines, readObjects } from "./lines.ts";
 import { EVENT_LISTS } from "./openhands.ts";
 import { findItems, listEventFiles } from "./opening.ts";
@@ -39,23 +39,49 @@ export async function findSessionFiles(paths: readonly string[]): Promise<FoundS
 
 /** The places, each with the file of the session that it was forked from where that is among them. */
 async function linkForks(places: readonly SessionPlace[]): Promise<SessionPlace[]> {
-	const headers = await Promise.all(places.map(readHeader));
-	const byName = new Map(headers.flatMap(({ names }, index) => names.map((name) => [name, places[index]])));
+	const origins = await Promise.all(places.map(readOrigin));
+	const byName = new Map<string, SessionPlace>();
+	for (const [index, place] of places.entries()) {
+		for (const name of origins[index]?.names ?? []) if (!byName.has(name)) byName.set(name, place);
+	}
 	return places.map((place, index) => {
-		const parent = byName.get(headers[index]?.parent ?? "");
+		const parent = byName.get(origins[index]?.parent ?? "");
 		return parent && parent !== place && !parent.line ? { ...place, forkOf: parent.path } : place;
 	});
 }
 
-/** The names that a fork may call a session by, and that of the session it was forked from: Codex writes ids, pi paths. */
-async function readHeader({ path, line }: SessionPlace) {
-	const isLines = extname(path) === ".jsonl" && line === undefined;
-	const [first = ""] = isLines ? await readFirstLines(path, 1).catch(() => []) : [];
-	const { type, payload, parentSession } = parseFields(first) ?? {};
+/** The names that a fork may call a session by, and that of the session it was forked from; empty for one that is no fork. */
+interface Origin {
+	readonly names: readonly string[];
+	readonly parent: string;
+}
+
+const UNKNOWN_ORIGIN: Origin = { names: [], parent: "" };
+
+/** Codex writes the id of the parent into the first line, pi its path, and Claude Code its id into every line that it copied. */
+async function readOrigin({ path, line }: SessionPlace): Promise<Origin> {
+	if (extname(path) !== ".jsonl" || line !== undefined) return UNKNOWN_ORIGIN;
+	const lines = await readFirstLines(path, RECOGNIZED_BY).catch(() => []);
+	const entries = lines.flatMap((text) => parseFields(text) ?? []);
+	const { type, payload, parentSession } = entries[0] ?? {};
 	if (type === "session") return { names: [basename(path)], parent: basename(textOf(parentSession)) };
-	if (type !== "session_meta") return { names: [], parent: "" };
+	if (type !== "session_meta") return readClaudeOrigin(path, entries);
 	const { id, forked_from_id } = fieldsOf(payload);
 	return { names: [textOf(id)], parent: textOf(forked_from_id) };
+}
+
+/**
+ * Versions that do not name the parent copy the first entry with its id all the same: of the files that begin with one
+ * entry, the first is taken for the parent of the others.
+ */
+function readClaudeOrigin(path: string, entries: readonly Fields[]): Origin {
+	const first = entries.find(({ uuid, isSidechain }) => typeof uuid === "string" && isSidechain !== true);
+	if (!first) return UNKNOWN_ORIGIN;
+	const own = [basename(path, ".jsonl"), textOf(first.sessionId)];
+	const parent = textOf(fieldsOf(first.forkedFrom).sessionId);
+	if (parent !== "") return { names: own, parent };
+	const beginning = `begins with ${textOf(first.uuid)}`;
+	return { names: [...own, beginning], parent: beginning };
 }
 
 async function addUnder(found: FoundSessions, path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createScratch, scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
@@ -116,6 +116,52 @@ test("what a fork took over from its parent counts once, where both are replayed
 	]);
 	const alone = await reportWith({ paths: paths.slice(1), arms });
 	expect(alone.policies[0]?.requests).toBe(3);
+});
+
+describe("of Claude Code's sessions", () => {
+	const said = (session: string, at: number, text: string, more: object = {}) => {
+		const role = at % 2 === 0 ? "user" : "assistant";
+		const message = { role, id: `m${at}`, model: "claude-opus-4-8", content: [{ type: "text", text }] };
+		const parentUuid = at === 0 ? null : `u${at - 1}`;
+		return JSON.stringify({ type: role, sessionId: session, uuid: `u${at}`, parentUuid, message, ...more });
+	};
+	const shared = ["go", "One.", "more", "Two."];
+
+	/** Writes the sessions A and B, whose first four lines are the same, and C, a fork of B with all of B. */
+	async function writeForks(markOf: (parent: string, at: number) => object): Promise<string> {
+		const forks = createScratch();
+		const fork = (session: string, parent: string, texts: readonly string[], own: readonly string[]) => [
+			...texts.map((text, at) => said(session, at, text, markOf(parent, at))),
+			...own.map((text, at) => said(session, texts.length + at, text)),
+		];
+		const b = [...shared, "or?", "Four."];
+		const files = {
+			a: [...shared, "and?", "Three."].map((text, at) => said("A", at, text)),
+			b: ['{"type":"permission-mode"}', ...fork("B", "A", shared, b.slice(4))],
+			c: fork("C", "B", b, ["then?", "Five."]),
+		};
+		for (const [name, lines] of Object.entries(files)) {
+			await writeFile(join(forks, `${name}.jsonl`), lines.join("\n"));
+		}
+		return forks;
+	}
+
+	test("what a fork took over from the session that its lines name counts once", async () => {
+		const forks = await writeForks((sessionId, at) => ({ forkedFrom: { sessionId, messageUuid: `u${at}` } }));
+		const { policies, damage } = await reportWith({ paths: [forks], arms: underBudget("none") });
+		expect(policies[0]?.requests).toBe(5);
+		expect(damage.map(({ reason }) => reason)).toEqual([
+			`forked from ${join(forks, "a.jsonl")}: its first 2 requests count there`,
+			`forked from ${join(forks, "b.jsonl")}: its first 3 requests count there`,
+		]);
+	});
+
+	test("a copy that does not name its parent is known by its first entry", async () => {
+		const forks = await writeForks(() => ({}));
+		const paths = ["a.jsonl", "b.jsonl"].map((name) => join(forks, name));
+		const { policies } = await reportWith({ paths, arms: underBudget("none") });
+		expect(policies[0]?.requests).toBe(4);
+	});
 });
 
 test("with nothing replayed the table is left out, and the reason is told", async () => {

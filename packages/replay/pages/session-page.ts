@@ -45,14 +45,18 @@ export function formatSessionPage(report: SessionReport, stamp: string): string 
 			: [drawContext(report), drawCache(report), drawCosts(report), drawEpisodes(report)]),
 		drawPasses(report),
 		drawHealth(report),
-		element("footer", {}, element("p", {}, FOOTER)),
+		element("footer", {}, element("p", {}, describeUnits(report))),
 	);
 }
 
-const FOOTER =
-	"Sizes are counted with the o200k tokenizer; the largest request of the first sentence and the cache figures are the provider's own, " +
-	"where it reported any. A replay repeats the recorded steps: " +
-	"what the model would have done with more or less in sight is in no figure.";
+function describeUnits({ scale }: SessionReport): string {
+	const sizes = scale
+		? "Sizes are the provider's tokens, as learned from the usage that the file records."
+		: "Sizes are counted with the o200k tokenizer; the cache figures are the provider's own, where it reported any.";
+	const rest =
+		"A replay repeats the recorded steps: what the model would have done with more or less in sight is in no figure.";
+	return `${sizes} ${rest}`;
+}
 
 function drawAlerts({ alerts }: SessionReport): readonly Markup[] {
 	return alerts.map(({ grade, text, remedy }) =>

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import { STEERING_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -27,11 +28,12 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	);
 	const { costs, requests, verdict } = reportSession({ ...session, branch }, settings);
 	const arms = new Map(costs.arms.map((arm) => [arm.kind, arm]));
-	// The ledger counts each line as a message; some are sent within the result that they follow.
+	// The ledger counts each line as a message; some are sent within the result that they follow, without its framing.
 	const { sizes = [] } = arms.get("sent") ?? {};
 	expect(sizes).toHaveLength(requests.length);
 	for (const [index, size] of sizes.entries()) {
-		expect(size / (requests[index]?.ledger.total ?? 0)).toBeCloseTo(1, 1.5);
+		const { total = 0, markers = 0 } = requests[index]?.ledger ?? {};
+		expect(Math.abs(total - size)).toBeLessThanOrEqual(0.1 * markers);
 	}
 	expect(arms.get("sent")?.largest).toBe(arms.get("none")?.largest);
 	expect(arms.get("cwl")?.total).toBeLessThan(arms.get("none")?.total ?? 0);
@@ -68,6 +70,42 @@ test("a session whose requests shrank although its file tells of no compaction w
 	expect(costs.arms.find(({ kind }) => kind === "sent")?.largest).toBeLessThan(
 		costs.arms.find(({ kind }) => kind === "none")?.largest ?? 0,
 	);
+});
+
+describe("every size in the verdict has one unit", () => {
+	const { messages } = writeLongSession(40);
+	const verdictWith = (reportedOf: (size: number, index: number) => number) => {
+		const usage = { output: 10, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost };
+		const seen = messages.map((message, index) => {
+			if (message.role !== "assistant") return message;
+			const size = countQuarters(JSON.stringify(messages.slice(0, index)));
+			return { ...message, usage: { ...usage, input: reportedOf(size, index) } };
+		});
+		const session = reportSession({ id: "c", cwd: "/w", branch: [], messages: seen }, settings);
+		const sentences = session.verdict.split(/(?<=\.) (?=[A-Z])/);
+		return { ...session, sentences, page: formatSessionPage(session, "now") };
+	};
+
+	test("the provider's, where its usage explains the session", () => {
+		const { sentences, scale, requests, page } = verdictWith((size) => 3 * size);
+		expect(scale?.factor).toBeGreaterThan(2);
+		const peak = formatTokens(Math.max(...requests.map(({ input }) => input)));
+		expect(sentences[0]).toContain(`largest request had ${peak}`);
+		expect(page).toContain("Sizes are the provider's tokens");
+	});
+
+	test("ours, where usage does not explain it, which a sentence of its own says", () => {
+		const { sentences, scale, requests, page } = verdictWith((_, index) =>
+			index < messages.length / 2 ? 2_000 : 90_000,
+		);
+		expect(scale).toBeNull();
+		const peak = formatTokens(Math.max(...requests.map(({ ledger }) => ledger.total)));
+		expect(sentences[0]).toContain(`largest request had ${peak}`);
+		expect(sentences.filter((sentence) => sentence.includes("90k"))).toEqual([
+			"The provider counted up to 90k, which the messages in the file do not explain: every other size is counted with o200k.",
+		]);
+		expect(page).toContain("Sizes are counted with the o200k tokenizer");
+	});
 });
 
 describe("a session that another program compacted", () => {

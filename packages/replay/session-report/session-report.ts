@@ -22,7 +22,7 @@ export type SessionReport = ReturnType<typeof reportSession>;
 export function reportSession(given: OldSession, settings: ReportSettings) {
 	const measured = measureSession(given, settings);
 	/** `verdict` is the answer in a sentence or two. */
-	return { ...measured, verdict: describeVerdict(measured) };
+	return { ...measured, verdict: join(describeVerdict(measured), describeUnexplained(measured)) };
 }
 
 /** Tokens are the provider's where the file records usage, otherwise o200k. */
@@ -113,9 +113,17 @@ function describeCompactions(stretches: readonly Stretch[], answers: readonly Se
 	});
 }
 
-/** The largest request in tokens: as the provider reported it, or as it was counted. */
-function peakOf({ requests }: Pick<SessionReport, "requests">): number {
-	return requests.reduce((most, { ledger, input }) => Math.max(most, input || ledger.total), 0);
+/** The largest request, in the unit of all sizes of the report: the provider's tokens where `scale` is known, ours otherwise. */
+function peakOf({ requests, scale }: Pick<SessionReport, "requests" | "scale">): number {
+	const sizes = requests.map(({ ledger, input }) => (scale && input > 0 ? input : ledger.total));
+	return Math.max(0, ...sizes);
+}
+
+/** Usage that the messages in the file do not explain has a sentence of its own: no size of the others compares with it. */
+function describeUnexplained({ requests, scale }: Pick<SessionReport, "requests" | "scale">): string {
+	const reported = Math.max(0, ...requests.map(({ input }) => input));
+	if (scale || reported === 0) return "";
+	return `The provider counted up to ${formatTokens(reported)}, which the messages in the file do not explain: every other size is counted with o200k.`;
 }
 
 /**

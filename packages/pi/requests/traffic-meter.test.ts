@@ -6,6 +6,7 @@ import type { HostMessage } from "../codec/host-message.ts";
 import { loadTokenCounter } from "../codec/tokens.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import { createManagedSession } from "../session/managed-session.ts";
+import { planRelease } from "../session/release.ts";
 import { readHistory } from "../session/session-history.ts";
 import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
 import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
@@ -16,6 +17,7 @@ const count = await loadTokenCounter();
 
 const fixed = { system: 300, tools: 580 };
 const BUDGET = 8_000;
+const settings = { policy: cwl, budget: 1_000_000, fixed };
 
 /** A provider that counts in its own way and caches the common prefix in steps of 128. */
 interface Provider {
@@ -122,6 +124,69 @@ describe("the traffic meter", () => {
 		const known = meter.calibration("openai/test");
 		expect(meter.learn(history.slice(0, 3))).toBeUndefined();
 		expect(meter.calibration("openai/test")).toBe(known);
+	});
+
+	test("a fork learns from the answers of its own branch, and from none that its parent had later", () => {
+		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(8).fill(700));
+		const forked = history.slice(0, 9);
+		const branch = history.map((message) => ({ type: "message", message }));
+		const fresh = createTrafficMeter();
+		fresh.relearn(session.recount(readHistory(branch, forked), fixed), forked);
+		const { samples, factor, doubted } = fresh.calibration("openai/test");
+		expect([samples, doubted]).toEqual([4, undefined]);
+		expect(factor).toBeCloseTo(1.3, 1);
+		// Its last answer is the parent's, and answers nothing that the fork sends.
+		fresh.sent("openai/test", { ...session.state(), fixed, isCold: false }, []);
+		expect(fresh.learn(forked)).toBeUndefined();
+	});
+
+	test("a change of the model begins with nothing learned, and each model keeps its own tokenizer", () => {
+		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(8).fill(700));
+		const changed = history.map((message, at) => {
+			if (message.role !== "assistant" || at < 8) return message;
+			const { usage } = message;
+			return {
+				...message,
+				model: "other",
+				usage: { ...usage, input: Math.round((usage.input * 2.6) / 1.3) },
+			};
+		});
+		const fresh = createTrafficMeter();
+		fresh.relearn(session.recount(readHistory([], changed), fixed), changed);
+		expect(fresh.calibration("openai/test").factor).toBeCloseTo(1.3, 1);
+		expect(fresh.calibration("openai/other").factor).toBeCloseTo(2.6, 0);
+		expect(fresh.calibration("openai/new").samples).toBe(0);
+	});
+
+	test("a message that a user released is counted as it is sent, from the request after it on", () => {
+		const session = createManagedSession(count);
+		const meter = createTrafficMeter();
+		const history: HostMessage[] = [user("a line of a log\n".repeat(4_000), 1)];
+		const released: { data: Pass; at: number }[] = [];
+		const errors: number[] = [];
+		for (let at = 2; at < 30; at += 2) {
+			const settled = meter.learn(history);
+			if (settled) errors.push(Math.abs(settled.estimated - settled.reported) / settled.reported);
+			if (at === 16) {
+				const pass = planRelease(history, session.planInput(history, settings), count);
+				if (!pass) throw new Error("a long message can be released");
+				session.append(pass);
+				released.push({ data: pass, at: history.length });
+			}
+			const { tokens } = session.request(history, settings);
+			meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, []);
+			history.push(answer(`c${at}`, Math.round(1.3 * tokens), at), user("word ".repeat(300), at + 1));
+		}
+		meter.learn(history);
+		expect(Math.max(...errors.slice(3))).toBeLessThan(0.01);
+		expect(meter.calibration("openai/test").doubted).toBeUndefined();
+		const branch = history.flatMap((message, at) => [
+			...released.filter((each) => each.at === at).map(({ data }) => passEntry(data)),
+			{ type: "message", message },
+		]);
+		const fresh = createTrafficMeter();
+		fresh.relearn(session.recount(readHistory(branch, history), fixed), history);
+		expect(fresh.calibration("openai/test")).toEqual(meter.calibration("openai/test"));
 	});
 
 	test("a time in which the session was sent without the extension does not move what was learned before", () => {

@@ -120,7 +120,7 @@ function peakOf({ requests, scale }: Pick<SessionReport, "requests" | "scale">):
 }
 
 /** Usage that the messages in the file do not explain has a sentence of its own: no size of the others compares with it. */
-function describeUnexplained({ requests, scale }: Pick<SessionReport, "requests" | "scale">): string {
+function describeUnexplained({ requests, scale }: ReturnType<typeof measureSession>): string {
 	const reported = Math.max(0, ...requests.map(({ input }) => input));
 	if (scale || reported === 0) return "";
 	return `The provider counted up to ${formatTokens(reported)}, which the messages in the file do not explain: every other size is counted with o200k.`;

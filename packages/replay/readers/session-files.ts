@@ -62,8 +62,8 @@ const UNKNOWN_ORIGIN: Origin = { names: [], parent: "" };
 async function readOrigin({ path, line }: SessionPlace): Promise<Origin> {
 	if (extname(path) !== ".jsonl" || line !== undefined) return UNKNOWN_ORIGIN;
 	const lines = await readFirstLines(path, RECOGNIZED_BY).catch(() => []);
-	const entries = lines.flatMap((text) => parseFields(text) ?? []);
-	const { type, payload, parentSession } = entries[0] ?? {};
+	const entries = lines.map((text) => parseFields(text) ?? {});
+	const { type, payload, parentSession } = fieldsOf(entries[0]);
 	if (type === "session") return { names: [basename(path)], parent: basename(textOf(parentSession)) };
 	if (type !== "session_meta") return readClaudeOrigin(path, entries);
 	const { id, forked_from_id } = fieldsOf(payload);

@@ -81,7 +81,7 @@ describe("a policy that reductions first", () => {
 		];
 		const searches = Array.from({ length: 8 }, (_, index) => asked(`g${index}`, "grep")).flat();
 		const graph = fold(person(10), ...asked("read", "read"), ...searches, person(1), model(text(10)));
-		const settings = { budget: 8_500 };
+		const settings = { budget: 8_500, lowWater: 0.5 };
 		const pass = withFading(cwl, "placeholder").plan(planInput(graph, settings));
 		const reduced = new Set(pass?.reductions?.map(({ item }) => item));
 		const calls = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "call"));

@@ -1,4 +1,4 @@
-/** What outputs of the context are worth: which stay although they are large or old, and what keeps them. */
+/** The worth of the context's outputs: which stay although they are large or old, and the reason for it. */
 import type { Graph } from "#core/graph";
 import type { PlanInput, Signal, WeighedOutput } from "#core/planning";
 import { digestOf, isEdit, nameText, showsFiles } from "#core/transcript";
@@ -12,7 +12,7 @@ export interface OutputWorth {
 	/** User turns since; 0 is the turn in progress, 1 the last one. */
 	readonly turns: number;
 	readonly tokens: number;
-	/** What keeps it: work in hand or a mark of the model, or the signal that makes a second look likely; null if keeping it costs more than it is worth. */
+	/** The reason why it stays: work in hand or a mark of the model, or the signal that makes a second look likely; null if keeping it costs more than it is worth. */
 	readonly keptBy: "held" | Signal | null;
 	/** The chance of a second look. */
 	readonly chance: number;

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CwlError } from "#pi";
+import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { samples } from "../test-support/recorded-samples.ts";
 import { outline, useSessionFolder } from "../test-support/session-folder.ts";
+import { readSession } from "./registry.ts";
 
 const { readDocument, readLines } = useSessionFolder();
 const formats = Object.entries(samples);
@@ -82,3 +84,10 @@ test.each([["plain text"], [{ name: "package" }], [[1, 2]], [{ messages: [] }], 
 		await expect(readLines(content)).rejects.toMatchObject({ code: "unknown-format" });
 	},
 );
+
+test("a folder of sessions is no session, and the reason says so", async () => {
+	await expect(readSession(createScratch())).rejects.toMatchObject({
+		code: "unknown-format",
+		message: expect.stringMatching(/: a folder, .*; name one session file\.$/),
+	});
+});

@@ -38,6 +38,10 @@ export async function readSession(path: string, line?: SessionPlace["line"]): Pr
 		await reader.read(draft, entriesOf(draft, readEntries(opening, items, draft.noteAt)), opening);
 		return draft.finish(reader.format);
 	}
+	if (opening.isFolder) {
+		const message = `${opening.path}: a folder, and not one of a session's events; name one session file.`;
+		throw new CwlError("unknown-format", message);
+	}
 	const formats = readers.map(({ format }) => format).join(", ");
 	throw new CwlError(
 		"unknown-format",

@@ -10,6 +10,7 @@ const summaries: Readonly<Record<string, string>> = {
 	commits: "a chain of commits of a real repository, made again in one session under each policy",
 	live: "the registered protocol with a real model: all arms in turns, within a cost, resumable",
 	search: "tokens to answer questions about real source code: whole files, shell grep, and cwl's tools",
+	sessions: "fetches the recorded sessions of the tables from their public repositories",
 	micro: "the time that cwl adds to a request by session length, and of glob, grep and git status",
 	pictures: "the pictures of README and docs: a session of the worker, its panel, a recording of cwl demo",
 	startup: "the time that the extension adds to the start of pi, from a clone and from the package",

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
 import { sum } from "#replay/recording";
-import { fieldsOf, type ModelRequest, objectsOf, type ScriptedModel, stringOf } from "#testing";
+import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#testing";
 import { LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
 import { type RequestRecord, startLoopback } from "#testing/server";
 import { NODE, PROGRAM } from "../pi-host.ts";
+import { withForeignRecall } from "./foreign-recall.ts";
 
 export type LiveModel = Awaited<ReturnType<typeof findModel>>;
 
@@ -77,7 +78,7 @@ export async function startRehearsal(directory: string, worker: ScriptedModel, s
 	let time = 0;
 	const model: ScriptedModel = (request) => {
 		time += 1_000 * secondsApart;
-		return asRecall(worker, request);
+		return withForeignRecall(worker, request);
 	};
 	const server = await startLoopback({ model, now: () => time, contextWindow: CONTEXT_WINDOW });
 	await writeAgentDirectory(directory, { url: server.url, contextWindow: CONTEXT_WINDOW });
@@ -87,29 +88,6 @@ export async function startRehearsal(directory: string, worker: ScriptedModel, s
 		/** Dollars of everything that was asked of the server, summaries and a peer's own calls included, and how many requests. */
 		bill: () => billOf(server.records()),
 	};
-}
-
-/** Another extension's tool that searches the history. */
-const FOREIGN_RECALL = /^(?!recall$)\w*recall$/;
-
-/** The worker knows `recall` alone: it uses another extension's tool of that kind as if it had that name, to search and not to page. */
-function asRecall(worker: ScriptedModel, request: ModelRequest) {
-	const tool = request.tools.find(({ name }) => FOREIGN_RECALL.test(name));
-	if (!tool) return worker(request);
-	const rename = <T extends { readonly name: string }>(one: T, from: string, to: string): T =>
-		one.name === from ? { ...one, name: to } : one;
-	const reply = worker({
-		...request,
-		tools: request.tools.map((each) => rename(each, tool.name, "recall")),
-		messages: request.messages.map((message) =>
-			message.type === "assistant"
-				? { ...message, calls: message.calls.map((call) => rename(call, tool.name, "recall")) }
-				: message,
-		),
-	});
-	return reply.calls
-		? { ...reply, calls: reply.calls.map((call) => rename(call, "recall", tool.name)) }
-		: reply;
 }
 
 /** The prices of the server's model (pi-driver), in dollars per million tokens. */

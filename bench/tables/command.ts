@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { CwlError } from "#pi";
 import { createProgress, defineBench, optional, text } from "../bench.ts";
 import { PROJECT } from "../pi-host.ts";
-import { describeSurroundings } from "../surroundings.ts";
+import { PRICED } from "../single-session/prices.ts";
+import { describeSurroundings, type Surroundings } from "../surroundings.ts";
 import { formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
-import { readKept, writeKept } from "./kept.ts";
+import { keepPeer, type Row, readKept, writeKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
 import { canRun, commands, measure, pricesOf } from "./runs.ts";
 
@@ -20,10 +21,14 @@ export const bench = defineBench({
 			"DIR",
 			"a folder with recorded/ and 2026/; without it runs that replay them are left out",
 		),
+		peers: optional(
+			"NAME=DIR,...",
+			"results of `live --rehearse`, one arm each, for the table of other extensions",
+		),
 		clones: optional("DIR", "a folder with clones of fastify and flask; without it `commits` is left out"),
 	},
 	notes: "A table whose figures an earlier engine made says so.",
-	async run({ values: { only, sessions, clones }, signal }) {
+	async run({ values: { only, sessions, clones, peers }, signal }) {
 		const names = only === "none" ? [] : only.split(",");
 		const unknown = names.find((name) => !Object.hasOwn(commands, name));
 		if (unknown !== undefined) {
@@ -46,6 +51,7 @@ export const bench = defineBench({
 			}
 		};
 		await Promise.all(Array.from({ length: AT_ONCE }, remake));
+		if (peers !== "") await keepPeers(peers, { ...about, engine });
 		const kept = await readKept();
 		for (const [path, tables] of Object.entries(pages)) {
 			const file = join(PROJECT, path);
@@ -56,3 +62,15 @@ export const bench = defineBench({
 		return { figures: { engine, made }, lines: () => [line] };
 	},
 });
+
+const PEERS =
+	"npm run bench -- live --rehearse --source recall --tasks 40 --seed 1 --budget 40k --arms peer --peer PATH";
+
+async function keepPeers(list: string, about: Surroundings & { readonly engine: string }): Promise<void> {
+	const rows = list.split(",").map(async (each): Promise<[string, Row]> => {
+		const [name = "", folder = ""] = each.split("=");
+		return [name, keepPeer(JSON.parse(await readFile(join(folder, "results.json"), "utf8")))];
+	});
+	const file = { ...about, command: PEERS, prices: PRICED[0] };
+	await writeKept("peers", { ...file, rows: Object.fromEntries(await Promise.all(rows)) });
+}

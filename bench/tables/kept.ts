@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { replaceTextFile } from "#pi/files";
 import type { Report } from "#replay/report";
 import type { ChainReport } from "../commits/command.ts";
+import type { LiveReport } from "../live/page.ts";
 import type { ConditionReport, SingleSessionReport } from "../single-session/report.ts";
 import type { Surroundings } from "../surroundings.ts";
 
@@ -49,14 +50,21 @@ export function rowOf(kept: Kept, file: string, name: string): Row {
 /** The name of the row with compaction at its best budget. */
 const BEST = "compaction-best";
 
-/** The cheapest budget under which compaction solves the most tasks, or one less. */
+/** Of the most tasks that compaction solves under any budget. */
+const GOOD_SHARE = 0.95;
+
+/** The cheapest budget under which compaction solves at least 95 % of what it solves under its best one. */
 export function bestCompaction(rows: Rows): string {
 	const sizes = Object.entries(rows).filter(([name]) => /^compaction-\d+k$/.test(name));
 	const most = Math.max(...sizes.map(([, { solved = 0 }]) => solved));
-	const good = sizes.filter(([, { solved = 0 }]) => solved >= most - 1);
+	const good = sizes.filter(([, { solved = 0 }]) => solved >= GOOD_SHARE * most);
 	const [best] = good.toSorted(([, a], [, b]) => (a.cost ?? 0) - (b.cost ?? 0));
 	return best?.[0] ?? BEST;
 }
+
+const MORE = 300;
+/** Dollars for a token of claude-sonnet-4-6. */
+const OUTPUT_PRICE = 15e-6;
 
 export const keepTasks = ({ conditions }: SingleSessionReport): Rows =>
 	Object.fromEntries(conditions.map((condition) => [condition.name, keepCondition(condition)]));
@@ -69,6 +77,8 @@ function keepCondition(condition: ConditionReport): Row {
 		solved,
 		solvedSpread: spread.solved,
 		cost: condition.cost.anthropic,
+		/** With 300 output tokens more for each call that are paid and not kept. */
+		costPaid: condition.cost.anthropic + requests * MORE * OUTPUT_PRICE,
 		costLow: Math.min(...costs),
 		costHigh: Math.max(...costs),
 		openai: condition.cost.openai,
@@ -79,6 +89,21 @@ function keepCondition(condition: ConditionReport): Row {
 		tokens: condition.tokensProcessed,
 		cached: cachedShare,
 		seeds: runs.length,
+	};
+}
+
+/** `live --rehearse`, a folder with results.json for each extension; costs and requests as the server billed them. */
+export function keepPeer({ arms, billed }: LiveReport): Row {
+	const [arm] = arms;
+	if (!arm || !billed) throw new RangeError("a peer is measured by a rehearsal with one arm.");
+	const { trials } = arm;
+	return {
+		tasks: trials.length,
+		solved: trials.filter(({ solved }) => solved).length,
+		cost: billed.cost,
+		calls: billed.requests,
+		largest: billed.largest,
+		summaries: trials.reduce((sum, { summaries }) => sum + summaries, 0),
 	};
 }
 
@@ -105,14 +130,20 @@ export function keepReplay({ sessions, policies }: Report): Rows {
 	const share = ({ kept, needed }: { readonly kept: number; readonly needed: number }) =>
 		kept / Math.max(1, needed);
 	const kept = policies.flatMap(
-		({ policy, pressed, grounding, thinking, looks, ...more }): [string, Row][] => {
+		({ policy, pressed, grounding, thinking, looks, intervals, ...more }): [string, Row][] => {
 			if (!pressed) return [];
 			const { edit, editCross, self, ident, conclusion } = grounding;
+			const [costLow = Number.NaN, costHigh = Number.NaN] = intervals.costComparedToNone ?? [];
+			const [editsLow = Number.NaN, editsHigh = Number.NaN] = intervals.edit ?? [];
 			return [
 				[
 					policy,
 					{
 						cost: more.costComparedToNone ?? Number.NaN,
+						costLow,
+						costHigh,
+						editsLow,
+						editsHigh,
 						charged: more.chargedCostComparedToNone ?? Number.NaN,
 						looks: looks.count,
 						passes: pressed.passes,

@@ -15,7 +15,7 @@ type Columns = Readonly<Record<string, (row: Row) => string>>;
 
 const solved = ({ solved: mean = 0, solvedSpread = 0, tasks }: Row) => {
 	const shown = solvedSpread > 0 ? `${mean.toFixed(1)} ± ${solvedSpread.toFixed(1)}` : mean.toFixed(0);
-	return `${shown} of ${tasks}`;
+	return tasks === 89 ? shown : `${shown} of ${tasks}`;
 };
 const cost = ({ cost: mean = 0 }: Row) => dollars(mean);
 const calls = ({ calls: mean = 0 }: Row) => mean.toFixed(0);
@@ -28,7 +28,6 @@ const taskColumns: Columns = {
 	calls,
 	minutes,
 	"largest request": largest,
-	"read again": ({ readAgain = 0 }) => readAgain.toFixed(0),
 };
 
 const nameRows = (kept: Kept, file: string) => Object.entries(kept.get(file)?.rows ?? {});
@@ -37,18 +36,14 @@ const cellsOf = (columns: Columns, row: Row) => Object.values(columns).map((cell
 /** One row for each condition: with the worker's own answers, and with answers of the recorded length. */
 function taskTable(name: string): Table {
 	const longer = `${name}-300`;
-	const more: Columns = { solved, cost, calls, minutes };
+	const more: Columns = { solved, cost };
 	return {
 		files: [name, longer],
 		rows(kept) {
 			const others = kept.get(longer)?.rows ?? {};
 			const rows = nameRows(kept, name).map(([condition, row]) => {
 				const other = others[condition];
-				return [
-					condition,
-					...cellsOf(taskColumns, row),
-					...(other ? cellsOf(more, other) : ["", "", "", ""]),
-				];
+				return [condition, ...cellsOf(taskColumns, row), ...(other ? cellsOf(more, other) : ["", ""])];
 			});
 			const added = Object.keys(more).map((column) => `${column}, +300`);
 			return [["condition", ...Object.keys(taskColumns), ...added], ...rows];
@@ -58,14 +53,21 @@ function taskTable(name: string): Table {
 
 const share = (value = Number.NaN) => (100 * value).toFixed(1);
 
+/** A 95 % interval in brackets; empty without one. */
+const between = (
+	low: number | null | undefined,
+	high: number | null | undefined,
+	show: (value: number) => string,
+) => (low && high ? ` (${show(low)} to ${show(high)})` : "");
+
 const replayColumns: Columns = {
-	"over budget": ({ overBudget }) => String(overBudget),
-	passes: ({ passes }) => String(passes),
-	cost: ({ cost: ratio = 0 }) => ratio.toFixed(3),
+	cost: ({ cost: ratio = 0, costLow, costHigh }) =>
+		`${ratio.toFixed(3)}${between(costLow, costHigh, (value) => value.toFixed(2))}`,
 	looks: ({ looks }) => String(looks),
 	"charged cost": ({ charged = 0 }) => charged.toFixed(3),
 	"sessions above 1.02": ({ dearer }) => String(dearer),
-	"edits kept, %": ({ edits }) => share(edits),
+	"edits kept, %": ({ edits, editsLow, editsHigh }) =>
+		`${share(edits)}${between(editsLow, editsHigh, (value) => (100 * value).toFixed(0))}`,
 	"across user turns": ({ across }) => share(across),
 	"own text": ({ own }) => share(own),
 	"rare names": ({ names }) => share(names),
@@ -107,8 +109,6 @@ const marks: Table = {
 				solved(row),
 				cost(row),
 				calls(row),
-				minutes(row),
-				percent((row.cost ?? 0) / (own.cost ?? Number.NaN)),
 				against("hard", "compaction-80k", row),
 				against("hard", "compaction-40k", row),
 				long ? cost(long) : "",
@@ -116,13 +116,12 @@ const marks: Table = {
 			];
 		});
 		const costs = [
-			"of intact",
 			"of compaction at 80k",
 			"of compaction at 40k",
 			"cost, +300",
 			"of compaction at 80k, +300",
 		];
-		return [["marks, % damaged", "solved", "cost", "calls", "minutes", ...costs], ...rows];
+		return [["marks, % damaged", "solved", "cost", "calls", ...costs], ...rows];
 	},
 };
 
@@ -150,6 +149,29 @@ const chains: Table = {
 	},
 };
 
+/** Both lengths of answers over five seeds, with the range of the costs. */
+const seeds: Table = {
+	files: ["hard-seeds", "hard-300-seeds"],
+	rows(kept) {
+		const rows = seeds.files.flatMap((file) =>
+			nameRows(kept, file).map(([name, row]) => {
+				const { costLow = 0, costHigh = 0 } = row;
+				const range = `${dollars(costLow)} to ${dollars(costHigh)}`;
+				return [
+					name,
+					file === "hard-seeds" ? "0" : "300",
+					solved(row),
+					cost(row),
+					range,
+					calls(row),
+					minutes(row),
+				];
+			}),
+		);
+		return [["condition", "added", "solved", "cost", "range", "calls", "minutes"], ...rows];
+	},
+};
+
 /** The ratio of `cwl` to compaction by the length of the answers. */
 const answers: Table = {
 	files: ["hard", "hard-300", "hard-1000"],
@@ -173,13 +195,16 @@ const peers: Table = {
 	rows(kept) {
 		const rows = nameRows(kept, "peers").map(([name, row]) => [
 			name,
-			...cellsOf({ solved, cost, calls, minutes, "largest request": largest }, row),
+			...cellsOf(
+				{ solved, cost, calls, summaries: ({ summaries }) => String(summaries), "largest request": largest },
+				row,
+			),
 		]);
-		return [["extension", "solved", "cost", "calls", "minutes", "largest request"], ...rows];
+		return [["extension", "solved", "cost", "calls", "summaries", "largest request"], ...rows];
 	},
 };
 
-/** The rows of the first table, and their names in `hard-300`. */
+/** The rows of the first table, and their names in the kept files. */
 const OVERVIEW = [
 	["no eviction", "none"],
 	["pi's compaction at its best size, {hard-300:best}", "compaction-best"],
@@ -190,20 +215,16 @@ const OVERVIEW = [
 	["a new session for each task", "isolated"],
 ] as const;
 
+/** Answers of recorded length; the last column has the cost with the worker's own short answers. */
 const overview: Table = {
-	files: ["hard-300"],
+	files: ["hard-300", "hard"],
 	rows(kept) {
-		const columns: Columns = {
-			"tasks solved": solved,
-			cost,
-			"model calls": calls,
-			minutes,
-			"largest request": largest,
-		};
+		const columns: Columns = { "tasks solved": solved, cost, "model calls": calls, minutes };
 		const rows = OVERVIEW.map(([label, name]) => {
-			return [fillFigures(kept, label), ...cellsOf(columns, rowOf(kept, "hard-300", name))];
+			const cells = cellsOf(columns, rowOf(kept, "hard-300", name));
+			return [fillFigures(kept, label), ...cells, cost(rowOf(kept, "hard", name))];
 		});
-		return [["", ...Object.keys(columns)], ...rows];
+		return [["", ...Object.keys(columns), "cost with short answers"], ...rows];
 	},
 };
 
@@ -217,9 +238,15 @@ const WORTH: readonly (readonly [string, string, string, string])[] = [
 	],
 	["the same, `auto`", "1.14", "", "{hard:cwl-unmarked-100-auto/compaction-80k.cost:times}"],
 	[
-		"the same at 80k, answers 300 tokens longer",
-		"1.20",
+		"the same at 80k, 300 output tokens more a call, paid and not kept",
+		"1.21",
 		"below 1",
+		"{hard:cwl-unmarked-100-80k/compaction-80k.costPaid:times}",
+	],
+	[
+		"the same, paid and kept as context",
+		"1.37",
+		"",
 		"{hard-300:cwl-unmarked-100-80k/compaction-80k.cost:times}",
 	],
 	["hard, no marks, 80k: solved", "88", "88", "{hard:cwl-unmarked-100-80k.solved:whole}"],
@@ -253,30 +280,16 @@ const WORTH: readonly (readonly [string, string, string, string])[] = [
 	["names reused, all", "$12.90", "$9.60", "{marks:cwl-name-reused-100-80k.cost:dollars}"],
 	["unmarked, all", "$11.28", "$7.60", "{marks:cwl-unmarked-100-80k.cost:dollars}"],
 	["unmarked, half", "$8.20", "$6.80", "{marks:cwl-unmarked-50-80k.cost:dollars}"],
-	["recorded, `auto`, Opus: cost of none", ".592", ".565", "{recorded-auto:cwl.cost:share}"],
-	["looks", "117", "125", "{recorded-auto:cwl.looks}"],
-	["edits kept", "94.4 %", "94 %", "{recorded-auto:cwl.edits:tenths}"],
-	["own text", "97.4 %", "96 %", "{recorded-auto:cwl.own:tenths}"],
-	["rare names", "92.6 %", "91.5 %", "{recorded-auto:cwl.names:tenths}"],
-	["conclusions", "84.5 %", "88 %", "{recorded-auto:cwl.conclusions:tenths}"],
-	["thinking readable", "19 %", "22 %", "{recorded-auto:cwl.thinking:tenths}"],
+	["recorded, `auto`, Opus: cost of none", ".616", ".565", "{recorded-auto:cwl.cost:share}"],
+	["looks", "268", "125", "{recorded-auto:cwl.looks}"],
+	["edits kept", "92.0 %", "94 %", "{recorded-auto:cwl.edits:tenths}"],
+	["own text", "91.8 %", "96 %", "{recorded-auto:cwl.own:tenths}"],
+	["rare names", "85.9 %", "91.5 %", "{recorded-auto:cwl.names:tenths}"],
+	["conclusions", "55.2 %", "88 %", "{recorded-auto:cwl.conclusions:tenths}"],
 	["sessions above 1.02 of none", "1 to 5", "0", "{recorded-auto:cwl.dearer}"],
-	["2026, `auto`, Opus: cost of none", ".673", ".61", "{recorded-2026:cwl.cost:share}"],
-	["looks", "70", "80", "{recorded-2026:cwl.looks}"],
-	["edits kept", "96.5 %", "95 %", "{recorded-2026:cwl.edits:tenths}"],
-	[
-		"recorded, reads at .1: cost (looks)",
-		".499 (136)",
-		".48",
-		"{recorded-sonnet:cwl.cost:share} ({recorded-sonnet:cwl.looks})",
-	],
-	[
-		"recorded, reads at .025: cost (looks)",
-		".714 (111)",
-		".70",
-		"{recorded-fable:cwl.cost:share} ({recorded-fable:cwl.looks})",
-	],
-	["recorded, 80k: against compaction at 80k", ".90", ".86", "{recorded-80k:cwl/compaction.cost:times}"],
+	["2026, `auto`, Opus: cost of none", ".570", ".61", "{recorded-2026:cwl.cost:share}"],
+	["looks", "144", "80", "{recorded-2026:cwl.looks}"],
+	["edits kept", "94.4 %", "95 %", "{recorded-2026:cwl.edits:tenths}"],
 ];
 
 const worth: Table = {
@@ -291,6 +304,7 @@ export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = 
 	"README.md": { overview },
 	"docs/results.md": {
 		hard: taskTable("hard"),
+		seeds,
 		answers,
 		normal: taskTable("normal"),
 		"follow-ups": taskTable("follow-ups"),
@@ -314,7 +328,7 @@ export function renderPage(
 ) {
 	let text = renderFigures(kept, page);
 	for (const [name, table] of Object.entries(tables)) {
-		const block = new RegExp(`<!-- table: ${name} -->\n[sS]*?\n\n\\|[sS]*?\n(?!\\|)`);
+		const block = new RegExp(`<!-- table: ${name} -->\n[\\s\\S]*?\n\n\\|[\\s\\S]*?\n(?!\\|)`);
 		if (!block.test(text))
 			throw new RangeError(`no place for the table ${name}: write <!-- table: ${name} -->.`);
 		const lines = [describeSource(kept, table, engine), "", ...markdownTable(table.rows(kept))];

@@ -13,8 +13,8 @@ import { PRICED } from "../single-session/prices.ts";
 import { keepChains, keepReplay, keepTasks, type Rows } from "./kept.ts";
 
 const TASKS = "npm run --silent bench -- single-session --json --budget 80k";
-const FIVE = `${TASKS} --seeds 5`;
-const HARD = `${FIVE} --difficulty hard`;
+const HARD = `${TASKS} --difficulty hard`;
+const FIVE = "--seeds 5 --conditions compaction@40k,compaction,cwl,cwl-unmarked-100";
 const REPLAY = "cwl replay --json --no-times";
 const DAMAGED = faults.map((fault) => `cwl-${fault}-100`).join();
 const WORST = "cwl-never-ended-100,cwl-flipped-100,cwl-name-reused-100,cwl-unmarked-50";
@@ -32,19 +32,21 @@ const CHAINS = "CLONES/fastify#83e69762 CLONES/flask#a411a243";
 export const commands: Readonly<Record<string, string>> = {
 	"hard-300": `${HARD} --added 300 --conditions isolated,none,${SIZES},paper,${BOTH},${AUTO}`,
 	hard: `${HARD} --conditions isolated,none,${SIZES},${SUMMARIES},paper,cwl-without-recall,${BOTH},${AUTO}`,
-	normal: `${FIVE} --conditions isolated,${PAIRS}`,
-	"follow-ups": `${FIVE} --difficulty follow-ups --conditions ${PAIRS}`,
+	"hard-seeds": `${HARD} ${FIVE}`,
+	"hard-300-seeds": `${HARD} --added 300 ${FIVE}`,
+	normal: `${TASKS} --conditions isolated,${PAIRS}`,
+	"follow-ups": `${TASKS} --difficulty follow-ups --conditions ${PAIRS}`,
 	marks: `${HARD} --conditions ${DAMAGED},cwl-unmarked-50`,
 	"recorded-auto": `${REPLAY} --as ${OPUS} --policy ${RECORDED} DIR/recorded`,
 	"recorded-2026": `${REPLAY} --as ${OPUS} --policy ${RECORDED} DIR/2026`,
 	"recorded-80k": `${REPLAY} --budget 80k --as ${OPUS} --policy ${RECORDED},cwl-economy,cwl-quality DIR/recorded`,
 	"recorded-sonnet": `${REPLAY} --as anthropic/claude-sonnet-4-6 --policy none,compaction,cwl DIR/recorded`,
 	"recorded-fable": `${REPLAY} --as anthropic/claude-fable-5-1 --policy none,compaction,cwl DIR/recorded`,
-	"marks-300": `${TASKS} --seeds 3 --difficulty hard --added 300 --conditions ${WORST}`,
-	"normal-300": `${TASKS} --seeds 3 --added 300 --conditions ${PAIRS}`,
-	"follow-ups-300": `${TASKS} --seeds 3 --difficulty follow-ups --added 300 --conditions ${PAIRS}`,
+	"marks-300": `${HARD} --added 300 --conditions ${WORST}`,
+	"normal-300": `${TASKS} --added 300 --conditions ${PAIRS}`,
+	"follow-ups-300": `${TASKS} --difficulty follow-ups --added 300 --conditions ${PAIRS}`,
 	budgets: `${TASKS.replace("80k", "50k,80k,120k")} --conditions isolated,none,paper,cwl`,
-	"hard-1000": `${TASKS} --seeds 2 --difficulty hard --added 1000 --conditions compaction@24k,compaction@40k,compaction,${BOTH}`,
+	"hard-1000": `${HARD} --added 1000 --conditions compaction@24k,compaction@40k,compaction,${BOTH}`,
 	commits: `npm run --silent bench -- commits ${CHAINS} --commits 60 --conditions isolated,none,compaction@40k,compaction,cwl,cwl-without-marks --json`,
 };
 

@@ -1,5 +1,6 @@
 /** The pass over outputs that are not worth their price, from the message on where a cut saves most. */
 import { append } from "#basics";
+import type { Episode } from "../graph/graph.ts";
 import { timelineOf } from "../graph/history.ts";
 import { sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
@@ -9,6 +10,7 @@ import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, type Looks, usualPrices } from "./payoff.ts";
 import type { PlanInput, WeighedOutput } from "./policy.ts";
+import { finishedWork } from "./seams.ts";
 import { type CreateScore, candidateOf, isEvictableUnit, type Unit } from "./units.ts";
 import { createWorth, type Worth } from "./worth.ts";
 
@@ -59,10 +61,22 @@ function weighUnits(
 	const score = createScore({ input, visible, time: timelineOf(input.graph.history) });
 	const worthOf = createWorth(input, before, visible.units, (unit) => score(candidateOf(unit)));
 	const work = visible.units.filter(({ isWork }) => isWork);
+	const isNewestWork = newestWorkIn(input);
 	return work.map((unit) => {
-		const isInUse = isInHand(input, unit.episode, unit.call.message) || !isEvictableUnit(unit, isEvictable);
-		return { unit, worth: worthOf(unit), isHeld: isInUse || unit.episode.isKept === true };
+		const { episode, call } = unit;
+		const isInUse = isInHand(input, episode, call.message) || !isEvictableUnit(unit, isEvictable);
+		return {
+			unit,
+			worth: worthOf(unit),
+			isHeld: isInUse || isNewestWork(episode) || episode.isKept === true,
+		};
 	});
+}
+
+/** Returns a test: true for marked work that may still continue, because no later expl has begun. It leaves at the next seam. */
+function newestWorkIn({ graph, view }: PlanInput): (episode: Episode) => boolean {
+	const finished = new Set(finishedWork(graph, view));
+	return (episode) => episode.origin === "declared" && episode.state === "closed" && !finished.has(episode);
 }
 
 function looksAt(units: readonly Unit[], worths: ReadonlyMap<Unit, Worth>): Looks {

@@ -13,7 +13,7 @@ import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { countRegrets } from "../log/regret.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
-import { beginsTurn } from "../planning/limits.ts";
+import { beginsTurn, limitsOf } from "../planning/limits.ts";
 import { isWorthwhile, isWorthwhileEarly, mostEvictable, pays, wasJustMade } from "../planning/payoff.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { isSeam, planSeamPass } from "../planning/seams.ts";
@@ -47,14 +47,25 @@ export const cwl: Policy = {
 function planEarlyPass(input: PlanInput, before: number): Pass | undefined {
 	// Nothing came since the last pass, which took all that it could or should take.
 	if (wasJustMade(input)) return undefined;
-	const isCheap = beginsTurn(input) || input.isCold === true;
+	const now = { ...input, isCold: isCheaplyCold(input, before) };
 	if (beginsTurn(input) || isSeam(input.graph)) {
 		const seam = planSeamPass(input, cwl.name, before);
 		if (seam && isWorthwhile(input, before, seam.after) && pays(input, seam)) return seam;
 	}
-	if (!isCheap || !isWorthwhileEarly(input, before, before - mostEvictable(input))) return undefined;
-	const pass = planWorthPass(input, cwl.name, before, createEvidenceScore);
-	return pass && isWorthwhileEarly(input, before, pass.after) && pays(input, pass) ? pass : undefined;
+	const isCheap = beginsTurn(input) || now.isCold;
+	if (!isCheap || !isWorthwhileEarly(now, before, before - mostEvictable(input))) return undefined;
+	const pass = planWorthPass(now, cwl.name, before, createEvidenceScore);
+	return pass && isWorthwhileEarly(now, before, pass.after) && pays(now, pass) ? pass : undefined;
+}
+
+/**
+ * Returns true if the cache is cold and the context is more than halfway from low water to the ceiling. A smaller context is
+ * treated as if it were cached, so that a session that is resumed loses nothing that its budget does not ask for.
+ */
+function isCheaplyCold(input: PlanInput, before: number): boolean {
+	if (input.isCold !== true) return false;
+	const { ceiling, lowWater } = limitsOf(input);
+	return before > (lowWater + ceiling) / 2;
 }
 
 function createEvidenceScore({ input, visible, time }: Scene): Score {

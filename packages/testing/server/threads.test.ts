@@ -53,6 +53,20 @@ test("a thread is continued with new messages, and the model sees the whole conv
 	expect(last?.sentLength).toBeLessThan(JSON.stringify(last?.body).length);
 });
 
+test("each request of a thread has four cache breakpoints of its own", async () => {
+	const marked = (text: string) => ({
+		role: "user",
+		content: Array.from({ length: 4 }, (_, at) => ({
+			type: "text",
+			text: `${text} ${at}`,
+			cache_control: { type: "ephemeral" },
+		})),
+	});
+	const first = await post({ type: "create" }, [marked("one")]);
+	const second = await post({ type: "continue", previous_message_id: first.id }, [marked("two")]);
+	expect(second.status).toBe(200);
+});
+
 test.each<[string, () => Promise<unknown>, object]>([
 	["an unknown answer", () => resume("msg_0"), { status: 404, code: "thread_not_found" }],
 	[

@@ -29,6 +29,17 @@ export interface ThreadedRequest {
 	readonly hold?: (id: string, content: unknown) => void;
 }
 
+/** A message as a thread keeps it: a request may set four cache breakpoints of its own, whatever earlier ones set. */
+function withoutBreakpoints(message: Fields): Fields {
+	const { content } = message;
+	if (!Array.isArray(content)) return message;
+	const kept = content.map((block: unknown) => {
+		const { cache_control: _, ...rest } = fieldsOf(block);
+		return rest;
+	});
+	return { ...message, content: kept };
+}
+
 /** Creates the threads of one server. `now` gives the time in ms. */
 export function createThreads(now: () => number) {
 	const threads = new Map<string, Thread>();
@@ -39,7 +50,10 @@ export function createThreads(now: () => number) {
 			body,
 			hold(id, content) {
 				if (previous) previous.isContinued = true;
-				const messages = [...objectsOf(body.messages), { role: "assistant", content }];
+				const messages = [
+					...objectsOf(body.messages).map(withoutBreakpoints),
+					{ role: "assistant", content },
+				];
 				const expires = now() + LIFETIME;
 				const fingerprint = fingerprintOf(body);
 				threads.set(id, { whole: { ...body, messages }, fingerprint, expires, isContinued: false });

@@ -211,10 +211,7 @@ export function formatClaims(kept: Kept): string {
 		"|---|---|---|---|",
 		...judged.map(({ cells, verdict }) => `| ${cells.join(" | ")} | ${verdict} |`),
 		"",
-		...files.map((name) => {
-			const { command = "", date = "", commit = "" } = kept.get(name) ?? {};
-			return `- ${name}: ${date}, commit ${commit}, \`${command.replace("npm run --silent bench", "npm run bench")}\``;
-		}),
+		`Runs: ${[...new Set(files.map((name) => `${kept.get(name)?.date}, commit ${kept.get(name)?.commit}`))].join("; ")}. Their commands are in \`bench/results\`: ${files.join(", ")}.`,
 		"",
 		"## Tested once",
 		"",

@@ -82,6 +82,7 @@ const replayTable = (...files: readonly string[]): Table => ({
 		const rows = files.flatMap((file) =>
 			nameRows(kept, file).flatMap(([policy, row]) => {
 				if (policy === "sessions" || policy === "none") return [];
+				if (files.length > 1 && policy !== "cwl") return [];
 				const prices = files.length > 1 ? [(kept.get(file)?.prices ?? "").split("/").at(-1) ?? ""] : [];
 				return [[...prices, policy, ...cellsOf(replayColumns, row)]];
 			}),
@@ -110,17 +111,11 @@ const marks: Table = {
 				cost(row),
 				calls(row),
 				against("hard", "compaction-80k", row),
-				against("hard", "compaction-40k", row),
 				long ? cost(long) : "",
 				long ? against("hard-300", "compaction-80k", long) : "",
 			];
 		});
-		const costs = [
-			"of compaction at 80k",
-			"of compaction at 40k",
-			"cost, +300",
-			"of compaction at 80k, +300",
-		];
+		const costs = ["of compaction at 80k", "cost, +300", "of compaction at 80k, +300"];
 		return [["marks, % damaged", "solved", "cost", "calls", ...costs], ...rows];
 	},
 };
@@ -302,6 +297,8 @@ const worth: Table = {
 
 export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
 	"README.md": { overview },
+	"docs/decisions.md": {},
+	"docs/how-it-decides.md": {},
 	"docs/results.md": {
 		hard: taskTable("hard"),
 		seeds,

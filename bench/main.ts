@@ -15,6 +15,7 @@ const summaries: Readonly<Record<string, string>> = {
 	pictures: "the pictures of README and docs: a session of the worker, its panel, a recording of cwl demo",
 	startup: "the time that the extension adds to the start of pi, from a clone and from the package",
 	tables: "makes kept figures again, and from them the tables of README and results and docs/claims.md",
+	chance: "how often an output of recorded sessions is needed again, by its score, and the line that fits it",
 	fuzz: "random sessions; every rule of the design is checked after each operation",
 	kill: "the real pi, killed at random moments, resumed, and its session checked",
 	strict: "recorded sessions under each policy; every request is judged by the rules of four providers",

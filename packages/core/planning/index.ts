@@ -8,3 +8,4 @@ export { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.
 export * from "./policy.ts";
 export { unpaidRegrets } from "./seams.ts";
 export * from "./thinking.ts";
+export { oddsLine } from "./worth.ts";

@@ -74,8 +74,8 @@ export interface Limits {
 /** An add-on to a policy: the same policy, whose passes differ. */
 export type Layer = (policy: Policy) => Policy;
 
-/** The reason why a second look at an output is likely: the last turn used it, the agent wrote it, no later call shows it, or its score. */
-export type Signal = "touched" | "own" | "newest" | "score";
+/** Makes a second look at an output likelier than its score says: the last turn used it, the agent wrote it, or no later call shows it. */
+export type Signal = "touched" | "own" | "newest";
 
 /** An output of the context and what it is worth, whatever a pass takes of it. */
 export interface WeighedOutput {
@@ -87,8 +87,10 @@ export interface WeighedOutput {
 	readonly gain: number;
 	/** The chance of a second look. */
 	readonly chance: number;
-	/** The signal that weighs most. */
-	readonly signal: Signal;
+	/** The higher, the more it is needed; the policy's own scale. */
+	readonly score: number;
+	/** The signals that hold, the one that weighs most last. */
+	readonly signals: readonly Signal[];
 	/** True if no pass below the budget may take it: it is work in hand, or the model marked it to be kept. */
 	readonly isHeld: boolean;
 }

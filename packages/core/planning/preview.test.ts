@@ -57,14 +57,14 @@ test("at the next message an output is worth what the pass goes by, and only thi
 	const turns = [person(5), ...old, model(text(5)), person(5), ...latest, model(text(5))];
 	const weigh = (...drafts: readonly MessageDraft[]) =>
 		weighAtNextTurn(cwl, planInput(fold(...turns, ...drafts), { budget: 100_000 }));
-	expect(weigh().map(({ call: { callId }, signal }) => [callId, signal])).toEqual([
+	expect(weigh().map(({ call: { callId }, signals }) => [callId, signals.at(-1)])).toEqual([
 		["a.ts", "newest"],
 		["b.ts", "touched"],
 	]);
 	// The same as once the message is there, before it is answered.
 	const begun = cwl.weigh?.(planInput(fold(...turns, person(0)), { budget: 100_000 }));
-	expect(begun?.map(({ signal, chance }) => [signal, chance])).toEqual(
-		weigh().map(({ signal, chance }) => [signal, chance]),
+	expect(begun?.map(({ signals, chance }) => [signals, chance])).toEqual(
+		weigh().map(({ signals, chance }) => [signals, chance]),
 	);
 	expect(weighAtNextTurn(paper, planInput(fold(...turns), { budget: 100_000 }))).toEqual([]);
 });

@@ -10,18 +10,21 @@ import { answerOf, fearOf, likelyRequests, usualPrices } from "./payoff.ts";
 import type { PlanInput, Signal, WeighedOutput } from "./policy.ts";
 import type { Unit } from "./units.ts";
 
-/** The logarithm of the odds of a second look is a line in the score of an output. */
-const ODDS = { base: 0.6, byScore: 0.4 };
-/** Added for the content of a file that no later call names: a later one would stand for it. */
-const NEWEST = 1;
-/** Added for the newest call on a file that the last turn read or edited: the next turn works there. It lapses a turn later. */
-const TOUCHED = 2;
-/** Added for what the agent wrote into files at length: nothing else shows it. */
-const OWN = 1;
+/** The logarithm of the odds of a second look is a line in the score of an output and its signals; `bench -- chance` fits it. */
+export const oddsLine = {
+	base: 0.6,
+	byScore: 0.4,
+	/** Added for the content of a file that no later call names: a later one would stand for it. */
+	newest: 1,
+	/** Added for what the agent wrote into files at length: nothing else shows it. */
+	own: 1,
+	/** Added for the newest call on a file that the last turn read or edited: the next turn works there. It lapses a turn later. */
+	touched: 2,
+};
 /** An edit is written at length from here on; in tokens. Of shorter ones one in two hundred is needed again. */
 const LONG = 200;
 
-export type Worth = Pick<WeighedOutput, "gain" | "chance" | "signal">;
+export type Worth = Pick<WeighedOutput, "gain" | "chance" | "score" | "signals">;
 
 /** Answers what outputs are worth in a context of `before` tokens; `units` are all that it shows. A higher score is needed more. */
 export function createWorth(
@@ -36,17 +39,17 @@ export function createWorth(
 	const chanceOf = createChance(input, units, score);
 	const request = before * prices.read + answerOf(graph) * prices.output;
 	return (unit) => {
-		const { chance, signal } = chanceOf(unit);
+		const { chance, score, signals } = chanceOf(unit);
 		const look = request + unit.tokens * prices.write;
-		return { gain: unit.tokens * prices.read * requests - chance * fear * look, chance, signal };
+		return { gain: unit.tokens * prices.read * requests - chance * fear * look, chance, score, signals };
 	};
 }
 
 function createChance(
 	{ graph, tools }: PlanInput,
 	units: readonly Unit[],
-	score: (unit: Unit) => number,
-): (unit: Unit) => Pick<Worth, "chance" | "signal"> {
+	scoreOf: (unit: Unit) => number,
+): (unit: Unit) => Omit<Worth, "gain"> {
 	const lastCallOn = new Map<string, ToolCall>();
 	for (const { call } of units) {
 		for (const path of pathsOf(call)) {
@@ -57,21 +60,16 @@ function createChance(
 	return (unit) => {
 		const { call } = unit;
 		const isNewest = pathsOf(call).some((path) => lastCallOn.get(path) === call);
-		let logOdds = ODDS.base + ODDS.byScore * score(unit);
-		let signal: Signal = "score";
-		if (isNewest && showsFiles(tools, call.tool, call.arguments)) {
-			logOdds += NEWEST;
-			signal = "newest";
-		}
-		if (call.tokens > LONG && isEdit(tools, call)) {
-			logOdds += OWN;
-			signal = "own";
-		}
-		if (isNewest && call.message >= lastTurn) {
-			logOdds += TOUCHED;
-			signal = "touched";
-		}
-		return { chance: 1 / (1 + Math.exp(-logOdds)), signal };
+		const signals: Signal[] = [];
+		if (isNewest && showsFiles(tools, call.tool, call.arguments)) signals.push("newest");
+		if (call.tokens > LONG && isEdit(tools, call)) signals.push("own");
+		if (isNewest && call.message >= lastTurn) signals.push("touched");
+		const score = scoreOf(unit);
+		const logOdds = signals.reduce(
+			(odds, signal) => odds + oddsLine[signal],
+			oddsLine.base + oddsLine.byScore * score,
+		);
+		return { chance: 1 / (1 + Math.exp(-logOdds)), score, signals };
 	};
 }
 

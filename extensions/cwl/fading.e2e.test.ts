@@ -28,7 +28,7 @@ async function startReading(environment: NodeJS.ProcessEnv, prompts = FILES) {
 const FADED = /\[reduced: \d+ lines left out here; recall \\"([^"\\]+)\\" gives all\]/;
 
 test("outputs fade at a pass, recall gives the exact text, a resume sends the same bytes, undo brings them back", async () => {
-	const environment = { CWL_BUDGET: "14k", CWL_FADING: "on" };
+	const environment = { CWL_BUDGET: "14k", CWL_FADING: "on", CWL_LOW_WATER: "0.6" };
 	const { trial, pi } = await startReading(environment);
 	const { passes, health } = await readState(pi);
 	expect(passes.flatMap(({ reductions }) => reductions).length).toBeGreaterThan(0);
@@ -69,7 +69,10 @@ test.runIf(keepsSystemMessages)(
 		});
 		await writeFiles(trial);
 		const args = ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`];
-		const pi = trial.rpc({ args, environment: { CWL_BUDGET: "14k", CWL_FADING: "on" } });
+		const pi = trial.rpc({
+			args,
+			environment: { CWL_BUDGET: "14k", CWL_FADING: "on", CWL_LOW_WATER: "0.6" },
+		});
 		for (let index = 0; index < FILES; index += 1) await pi.prompt(`look f${index}.txt`);
 		expect((await readState(pi)).passes.flatMap(({ reductions }) => reductions).length).toBeGreaterThan(0);
 		expect(trial.loopback.records().filter(({ staleThinking }) => staleThinking > 0)).toEqual([]);

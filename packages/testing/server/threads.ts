@@ -75,10 +75,10 @@ export function createThreads(now: () => number) {
 			return refuseField("thread_already_continued", `message ${previous} was continued already`);
 		if (thread.fingerprint !== fingerprintOf(body))
 			return refuseField("thread_fingerprint_mismatch", "a field differs from the one of the thread");
-		const { system, tools, messages } = thread.whole;
-		const fixed = { ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) };
-		const whole = [...objectsOf(messages), ...objectsOf(body.messages)];
-		return hold({ ...body, ...fixed, messages: whole }, thread);
+		const isKept = (field: string) => field in body || field === "system" || field === "tools";
+		const kept = Object.entries(thread.whole).filter(([field]) => isKept(field));
+		const messages = [...objectsOf(thread.whole.messages), ...objectsOf(body.messages)];
+		return hold({ ...Object.fromEntries(kept), ...body, messages }, thread);
 	}
 
 	/** Completes a request by the messages that its thread holds. */

@@ -31,7 +31,7 @@ const DISAGREEMENT = 0.15;
 const SPREAD = 0.25;
 
 /** The lines that are shown, and the tasks that the money is likely to reach. */
-export function describeRun({ model, source, conditions, maxCost, hours }: Announced): readonly string[] {
+function describeRun({ model, source, conditions, maxCost, hours }: Announced): readonly string[] {
 	const { price, name, address } = model;
 	const trial = (USUAL.new * price.input + USUAL.read * price.read + USUAL.output * price.output) / 1e6;
 	const task = sum(conditions.map(({ policy }) => trial * (BY_ARM[policy] ?? 1)));

@@ -112,7 +112,7 @@ export function measureBurnRate({ history }: Pick<Graph, "history">) {
 }
 
 /** Returns true for a growth of at least three times the earlier one. Without an earlier one nothing is a spike. */
-export function isSpike(recent: number, before: number): boolean {
+function isSpike(recent: number, before: number): boolean {
 	return before > 0 && recent >= SPIKE * before;
 }
 

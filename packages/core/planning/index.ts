@@ -6,6 +6,5 @@ export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";
 export { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.ts";
 export * from "./policy.ts";
-export { unpaidRegrets } from "./seams.ts";
 export * from "./thinking.ts";
 export { oddsLine } from "./worth.ts";

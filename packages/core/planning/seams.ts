@@ -5,16 +5,15 @@
 
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
-import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
-import { findRegrets, type Regret } from "../log/regret.ts";
+import { findRegrets } from "../log/regret.ts";
 import type { View } from "../log/view.ts";
 import { markerText } from "../projection/episode-lines.ts";
 import { planIndexLines } from "./episode-index.ts";
 import { isOpen } from "./evictable.ts";
 import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
-import { decidePass, pays, usualPrices } from "./payoff.ts";
+import { decidePass, pays } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
 import { isEvictableUnit, type Unit } from "./units.ts";
 
@@ -161,27 +160,6 @@ function declaredAfterwards({ episodes, history }: Graph, { departures, seams }:
 		}
 	}
 	return tokens;
-}
-
-/** The regrets without those of seams that have saved more in cached reads than second looks at them have cost. */
-export function unpaidRegrets(
-	{ graph, view, fixed, prices = usualPrices }: Pick<PlanInput, "graph" | "view" | "fixed" | "prices">,
-	regrets: readonly Regret[],
-): readonly Regret[] {
-	const { messageOf } = graph.history.contents();
-	const size = totalTokens(graph, view, fixed);
-	const madeAt = new Map(
-		[...view.departures.values()].map(({ pass, newest }) => [pass, messageOf.get(newest)]),
-	);
-	const isPaid = (pass: number) => {
-		const from = madeAt.get(pass) ?? graph.messages.length;
-		const requests = graph.messages.slice(from + 1).filter(({ author }) => author === "model").length;
-		const saved = prices.read * (view.seams.get(pass) ?? 0) * requests;
-		const looks = regrets.filter((regret) => regret.pass === pass);
-		return saved >= looks.reduce((sum, { tokens }) => sum + prices.read * size + prices.write * tokens, 0);
-	};
-	const paid = new Set([...view.seams.keys()].filter(isPaid));
-	return regrets.filter(({ pass }) => !paid.has(pass));
 }
 
 function chanceOfSecondLook(graph: Graph, view: View): number {

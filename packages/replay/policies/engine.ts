@@ -23,10 +23,11 @@ export function enginePolicy(
 	create: () => Policy,
 	{ outputLimits = noOutputLimits, passesBelowBudget = false, ...options }: EngineOptions = {},
 ): ReplayPolicy {
+	const { passesEarly } = create();
 	return {
 		name,
-		passesEarly: create().passesEarly,
-		exempt: passesBelowBudget ? ["identity"] : [],
+		passesEarly,
+		exempt: passesBelowBudget && !passesEarly ? ["identity"] : [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
 			const session = createManagedSession(count, { outputs, cwd });

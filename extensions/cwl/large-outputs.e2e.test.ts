@@ -48,16 +48,16 @@ test("a large output is sent shortened from its first request on; files and the 
 
 test("the whole output is recalled after a resume, a fork and a compaction, and what was sent stays as it was", async () => {
 	const trial = await startWork({ settings: { compaction: { keepRecentTokens: 1_000 } } });
-	// Under `quality` no pass takes what was just recalled as long as there is room.
-	const quality = { CWL_LOW_WATER: "quality" };
-	const pi = trial.rpc({ environment: { ...environment, ...quality } });
+	// Under Algorithm 1 no pass is made as long as there is room.
+	const calm = { CWL_POLICY: "paper" };
+	const pi = trial.rpc({ environment: { ...environment, ...calm } });
 	const sent = await ask(trial, pi, build);
 	const handle = MARK.exec(sent)?.[1] ?? "";
 	expect((await recallAll(trial, pi, handle)).texts.join("\n")).toContain(whole);
 	await pi.kill();
 
 	// The setting changes while nobody looks: it holds for what comes, and rewrites nothing.
-	const resumed = trial.rpc({ args: ["-c"], environment: { ...quality, CWL_OUTPUT_LIMITS: "off" } });
+	const resumed = trial.rpc({ args: ["-c"], environment: { ...calm, CWL_OUTPUT_LIMITS: "off" } });
 	expect(await ask(trial, resumed, build)).toContain(whole);
 	expect(trial.bodies().at(-1)).toContain(JSON.stringify(sent).slice(1, -1));
 	expect((await recallAll(trial, resumed, handle)).texts.join("\n")).toContain(whole);

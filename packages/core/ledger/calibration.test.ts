@@ -176,3 +176,8 @@ describe("calibration", () => {
 		);
 	});
 });
+
+test("a hundredth of a small request is no size of it", () => {
+	const first = calibrate(uncalibrated, { counted: 1_500, reported: 15 });
+	expect(first).toBe(uncalibrated);
+});

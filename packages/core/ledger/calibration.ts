@@ -67,6 +67,8 @@ const MAX_FIRST_ERROR = 0.55;
 const MAX_ERROR = 0.3;
 /** An error of so many tokens contradicts nothing: images and framing are estimates. */
 const MIN_ERROR = 2_000;
+/** No request weighs less than this share of its count, however wrong these estimates are. */
+const MIN_SHARE = 0.1;
 /** How much of a shortfall is still feared one request later: half of it after some thirty. */
 const DECAY = 0.98;
 /** A count that is further off has changed for good, which the line learns at once: nothing to fear again. */
@@ -96,7 +98,7 @@ export function isCalibrated({ samples, doubted }: Calibration): boolean {
  * had cached, however often it comes.
  */
 function isPossible({ counted, reported }: CountSample): boolean {
-	const least = Math.max(1, MIN_RATIO * counted - MIN_ERROR);
+	const least = Math.max(MIN_SHARE * counted, MIN_RATIO * counted - MIN_ERROR);
 	return counted > 0 && reported >= least && reported <= MAX_RATIO * counted + MAX_UNSEEN;
 }
 

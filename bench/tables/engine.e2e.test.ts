@@ -44,10 +44,10 @@ test.each([
 	[
 		"what the newest content of a file is worth",
 		"packages/core/planning/worth.ts",
-		"NEWEST = 1;",
-		"NEWEST = 3;",
+		"newest: 1,",
+		"newest: 3,",
 	],
-	["low water", "packages/core/planning/limits.ts", "LOW_WATER = 0.65", "LOW_WATER = 0.5"],
+	["low water", "packages/core/planning/limits.ts", "balanced: 0.3", "balanced: 0.5"],
 	["what compaction keeps", "packages/replay/policies/compaction.ts", "KEEP = 20_000", "KEEP = 12_000"],
 	["the lengths of answers", "packages/testing/worker/answer-length.ts", "7.6", "6.6"],
 ])("the fingerprint changes with %s", async (_, path, from, to) => {

@@ -164,8 +164,10 @@ test("a rehearsal needs no model, and makes the commits of a clone", async () =>
 	const report = await run();
 	// Where the cache has expired before each request, nothing is read from it.
 	const slow = await run("--to", "slow-run", "--seconds-apart", "400");
-	const cached = ({ arms }: LiveReport) => arms.flatMap(({ trials }) => trials.map((one) => one.cached > 0));
-	expect([cached(report), cached(slow)]).toEqual([Array(6).fill(true), Array(6).fill(false)]);
+	const cached = ({ arms }: LiveReport) =>
+		arms.map(({ trials }) => trials.filter((one) => one.cached > 0).length);
+	expect(Math.min(...cached(report))).toBeGreaterThan(0);
+	expect(cached(slow)).toEqual([0, 0]);
 	expect(solved(report)).toEqual([
 		[true, true, true],
 		[true, true, true],

@@ -18,7 +18,8 @@ export const bench = defineBench({
 		host: text("https://github.com", "where the repositories are: an address, or a folder of clones"),
 	},
 	notes:
-		"DIR gets the folders recorded and 2026, for `npm run bench -- tables --sessions DIR`. A repository that cannot be fetched is named, and the others go on. The figures were made of these sessions in pi's format, with home folders and addresses replaced, and of 32 more that are parts of larger files.",
+		"DIR gets the folders recorded and 2026, for `npm run bench -- tables --sessions DIR`. A repository that cannot be fetched is named, and the others go on." +
+		" The figures were made of these sessions in pi's format, with home folders and addresses replaced, and of 32 more that are parts of larger files.",
 	async run({ values: { host }, positionals: [folder], signal }) {
 		if (folder === undefined) throw new CwlError("bad-flag", "name the folder that the sessions go into.");
 		const { fetched, problems } = await fetchSessions(SOURCES, host, resolve(folder), signal);

@@ -41,13 +41,13 @@ describe("calibration", () => {
 		);
 	});
 
-	test("the first ratio counts as much as one step of a thousand tokens", () => {
+	test("the first ratio counts as much as one step of 500 tokens", () => {
 		const calibration = learn([
 			{ counted: 10_000, reported: 10_000 },
-			{ counted: 11_000, reported: 11_300 },
+			{ counted: 10_500, reported: 10_650 },
 		]);
 		expect(calibration.factor).toBeCloseTo((1 + 1.3) / 2, 10);
-		expect(reportedTokens(calibration, 11_000)).toBe(11_300);
+		expect(reportedTokens(calibration, 10_500)).toBe(10_650);
 	});
 
 	test("a tokenizer that counts three times as many is learned from the second report on", () => {

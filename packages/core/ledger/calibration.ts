@@ -61,7 +61,7 @@ const MAX_PRIOR = 2;
 /** Factors stay within this range, so that a budget can always be converted; the offset takes the rest of a report. */
 const FACTORS = { min: 0.25, max: MAX_RATIO };
 /** The first factors count as much as one step of this many tokens. */
-const FIRST_STEP = 1_000;
+const FIRST_STEP = 500;
 /** A report contradicts an estimate that is further off than this share of the larger one, before and after the first report. */
 const MAX_FIRST_ERROR = 0.55;
 const MAX_ERROR = 0.3;

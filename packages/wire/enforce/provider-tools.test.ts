@@ -16,7 +16,7 @@ import { projectBody, smallProjector } from "../test-support/small-requests.ts";
 
 /** A session that thinks, says and reads in each answer, with a question of the user's in between. */
 function session(): readonly HostMessage[] {
-	const exchanges = Array.from({ length: 60 }, (_, n) => [
+	const exchanges = Array.from({ length: 90 }, (_, n) => [
 		...(n % 20 === 19 ? [reply([says("So far.")]), user(`Question ${n}?`)] : []),
 		reply([thinks(`thought ${n}`), says(`Step ${n}.`), calls(`c${n}`, "read", { path: `src/${n}.ts` })]),
 		result(`c${n}`, [words(`line ${n} `.repeat(60))]),

@@ -3,6 +3,9 @@
 /** The time between two lines of a log, in ms. */
 const LOG_INTERVAL = 5_000;
 
+/** No time left is promised before: the first steps say little. In ms. */
+const MIN_MEASURED = 3_000;
+
 /** Returns a function to call after each step; `note` is added at the end of its line. */
 export function createProgress(total: number, unit: string): (done: number, note?: string) => void {
 	const started = performance.now();
@@ -18,10 +21,11 @@ export function createProgress(total: number, unit: string): (done: number, note
 	};
 }
 
-/** Such as "20 of 100 kills, 50 s, about 3 min left". The time left assumes that steps take equally long. */
+/** Such as "20 of 100 kills, 50 s, about 3 min left". The time left assumes that steps take equally long, and is at least one second. */
 export function formatProgress(done: number, total: number, unit: string, elapsedMs: number, note = "") {
-	const leftMs = (elapsedMs / done) * (total - done);
-	const left = done > 0 && done < total ? `about ${formatDuration(leftMs)} left` : "";
+	const leftMs = Math.max(1_000, (elapsedMs / done) * (total - done));
+	const isMeasured = done > 0 && done < total && elapsedMs >= MIN_MEASURED;
+	const left = isMeasured ? `about ${formatDuration(leftMs)} left` : "";
 	const parts = [`${done} of ${total} ${unit}`, formatDuration(elapsedMs), left, note];
 	return parts.filter((part) => part !== "").join(", ");
 }

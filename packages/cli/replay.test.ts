@@ -118,7 +118,7 @@ test("--what-if sweeps budgets and advises one, --model prices it", async () => 
 	expect(stdout).toMatch(/^cwl-economy@4k .*\n^cwl@4k .*\n^cwl-quality@4k .*\n^cwl-economy@6k /m);
 	expect(stdout).toContain("$ openai/gpt-5");
 	expect(stdout).toMatch(
-		/^For this session, set \{ "cwl": \{ "budget": "(auto|\dk", "lowWater": "\w+)" \} \}\. It keeps/m,
+		/^For this session (keep the default budget|set \{ "cwl": \{ "budget": "\dk", "lowWater": "\w+" \} \}): it costs /m,
 	);
 });
 

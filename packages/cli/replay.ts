@@ -37,9 +37,9 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	};
 	const kept = rows && { ...rows, settings: setup.settings };
 	let show: ReturnType<typeof createProgress> | undefined;
-	const onProgress = ({ begun, sessions, session }: Progress) => {
+	const onProgress = ({ done, sessions, session }: Progress) => {
 		show ??= createProgress(sessions, "sessions");
-		show(begun, session);
+		show(done, session);
 	};
 	const run = await untilInterrupted((signal) =>
 		runReplays({ paths, rows: kept, createRunners, signal, onProgress }),

@@ -38,8 +38,8 @@
 			backgroundColor: c,
 			borderColor: color("panel"),
 			pointStyle: turn(set.color, shapes),
-			pointRadius: 6,
-			pointHoverRadius: 8,
+			pointRadius: set.isAdvised ? 9 : 6,
+			pointHoverRadius: set.isAdvised ? 11 : 8,
 		}),
 		limit: (c) => ({ borderColor: c, borderWidth: 1.4, borderDash: [6, 4], pointRadius: 0 }),
 		bar: (c) => ({ type: "bar", backgroundColor: c }),
@@ -125,21 +125,27 @@
 		l >= area.left && r <= area.right && t >= area.top && b <= area.bottom;
 	const overlaps = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-	/** Names next to points, where there is room; the others are shown when their point is selected. */
+	/**
+	 * Names next to points, where there is room; the others are shown when their point is selected. The advised point has the
+	 * first choice of places, and a name in any case.
+	 */
 	const labels = {
 		id: "names",
 		afterDatasetsDraw(chart) {
 			const { ctx, chartArea: area } = chart;
 			const named = chart.data.datasets.flatMap((set, i) =>
 				set.set.style === "points" && chart.isDatasetVisible(i)
-					? chart.getDatasetMeta(i).data.map((at) => ({ text: set.label, x: at.x, y: at.y }))
+					? chart
+							.getDatasetMeta(i)
+							.data.map(({ x, y }) => ({ text: set.label, isAdvised: set.set.isAdvised, x, y }))
 					: [],
 			);
+			named.sort((a, b) => Number(b.isAdvised === true) - Number(a.isAdvised === true));
 			const taken = named.map(({ x, y }) => [x - 8, y - 8, x + 8, y + 8]);
 			ctx.save();
-			ctx.font = `12px ${Chart.defaults.font.family}`;
 			ctx.textBaseline = "middle";
-			for (const { text, x, y } of named) {
+			for (const { text, isAdvised, x, y } of named) {
+				ctx.font = `${isAdvised ? "600 " : ""}12px ${Chart.defaults.font.family}`;
 				const wide = ctx.measureText(text).width;
 				const tries = [0, 11, 20].flatMap((away) => [
 					[x + 10, y - away],
@@ -152,7 +158,7 @@
 				const boxes = tries.map(([left, middle]) => [left - 2, middle - 8, left + wide + 2, middle + 8]);
 				const isFree = (others) => (box) =>
 					isInside(box, area) && !others.some((other) => overlaps(box, other));
-				const box = boxes.find(isFree(taken));
+				const box = boxes.find(isFree(taken)) ?? (isAdvised && boxes.find(isFree([])));
 				if (!box) continue;
 				taken.push(box);
 				ctx.fillStyle = color("panel");
@@ -220,7 +226,7 @@
 			set,
 			data: dataOf(set),
 			stack: set.style === "area" ? "area" : set.name,
-			order: set.style === "area" ? 1 : 0,
+			order: set.isAdvised ? -1 : set.style === "area" ? 1 : 0,
 			grouped: false,
 			hidden: set.isHidden === true,
 			...styles[set.style](color(set.color), set),
@@ -238,7 +244,9 @@
 						const { style } = spec.sets[label.datasetIndex];
 						const pointStyle =
 							style === "points" ? label.pointStyle : ["area", "bar"].includes(style) ? "rect" : "line";
-						return { ...label, pointStyle };
+						// A hidden set is grey and hollow: a name that is struck through reads like a mistake.
+						const off = { fillStyle: "transparent", fontColor: color("soft"), hidden: false };
+						return { ...label, pointStyle, ...(label.hidden && off) };
 					}),
 			},
 		};

@@ -24,6 +24,8 @@ export interface DataSet {
 	readonly color: number | "ink" | "warn";
 	/** True if it is not shown until the reader selects it in the legend. */
 	readonly isHidden?: boolean;
+	/** True for what the page is about: drawn above the others, larger, and always with its name. */
+	readonly isAdvised?: boolean;
 	readonly data: readonly Point[];
 }
 
@@ -46,12 +48,17 @@ export interface Chart {
 /** The axis of charts over the requests of a session. */
 export const requestAxis = { title: "request", unit: "request" } as const;
 
-/** A horizontal line over so many requests. */
-export const limitLine = (name: string, budget: number, requests: number): DataSet => ({
+/** Horizontal lines over so many requests, as one entry of the legend. */
+export const limitLines = (name: string, budgets: readonly number[], requests: number): DataSet => ({
 	name,
 	style: "limit",
 	color: "warn",
-	data: [0, Math.max(1, requests - 1)].map((x) => [x, budget] as const),
+	data: budgets.flatMap((budget): readonly Point[] => [
+		[0, budget],
+		[Math.max(1, requests - 1), budget],
+		// The line ends here, and the next one begins.
+		[null, null],
+	]),
 });
 
 const HEIGHT = 320;

@@ -91,7 +91,7 @@ export function section(
 
 /**
  * `limits`: sentences on the meaning of the figures and on their limits, printed below the table. `isWordy`: the last column
- * holds sentences, which are broken into lines.
+ * holds sentences. A narrow screen shows each row as a block, in which each figure has its own heading.
  */
 export function drawTable(
 	head: readonly string[],
@@ -99,17 +99,19 @@ export function drawTable(
 	limits: readonly string[] = [],
 	isWordy = false,
 ): readonly Markup[] {
-	const rowOf = (name: string, cells: readonly string[]) =>
-		element(
-			"tr",
-			{},
-			// A narrow screen shows a row of sentences as lines, each figure with its own heading.
-			cells.map((cell, at) =>
-				element(name, isWordy && name === "td" ? { "data-head": head[at] ?? "" } : {}, cell),
-			),
-		);
-	const body = rows.map((row) => rowOf("td", row));
-	const table = element("table", {}, element("thead", {}, rowOf("th", head)), element("tbody", {}, body));
+	const cell = (text: string, at: number) => {
+		// A name says what it is, a number does not.
+		const title = at === 0 && !/^\d+$/.test(text) ? undefined : head[at];
+		return element("td", { "data-head": title }, text);
+	};
+	const names = head.map((name) => element("th", {}, name));
+	const body = rows.map((row) => element("tr", {}, row.map(cell)));
+	const table = element(
+		"table",
+		{},
+		element("thead", {}, element("tr", {}, names)),
+		element("tbody", {}, body),
+	);
 	const scroll = element("div", { class: isWordy ? "scroll wordy" : "scroll" }, table);
 	return limits.length === 0 ? [scroll] : [scroll, element("p", { class: "limits" }, limits.join(" "))];
 }

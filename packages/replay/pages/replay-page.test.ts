@@ -6,8 +6,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
+import { parsePolicies } from "../policies/registry.ts";
 import { createReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
+import { whatIfArms } from "../run/setup.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { chartsOf, expectBalanced, rowsOf, scriptsOf, textOf } from "../test-support/pages.ts";
 import { replayWith, testSettings, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
@@ -61,6 +63,24 @@ test("of many policies the first eight are shown, those that people ask for befo
 	expect(shown).toEqual(expect.arrayContaining(["none", "paper", "cwl", "compaction"]));
 	expect(shown).toHaveLength(8);
 	expect(lines).toHaveLength(underBudget("all").length);
+});
+
+test("a legend names everything once, and the advised point has its name in any case", async () => {
+	const options = {
+		paths: [join(folder, "long.jsonl")],
+		arms: whatIfArms([2_000, BUDGET], parsePolicies("cwl")),
+		pressure: 2_000,
+		setup: { withContexts: true },
+	};
+	const made = await replayWith(options);
+	const report = createReport(made, { ...testSettings(options), isSweep: true });
+	const [points, lines] = chartsOf(formatPage(report, made, "now"));
+	const advised = points?.sets.filter(({ isAdvised }) => isAdvised).map(({ name }) => name);
+	expect(advised).toEqual([`${report.advice?.policy} (recommended)`]);
+	const names = lines?.sets.map(({ name }) => name) ?? [];
+	expect(new Set(names).size).toBe(names.length);
+	// A line far above all requests, such as that of the automatic budget, is left out.
+	expect(names.at(-1)).toBe("budgets: 2k, 4k");
 });
 
 test("one policy, or nothing at all, make a page too", async () => {

@@ -1,10 +1,10 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
-import { countOf } from "#basics";
+import { countOf, formatTokens } from "#basics";
 import { totalGrounding } from "../metrics/grounding.ts";
 import { type Report, shareOf } from "../report/report.ts";
 import { describeRun, formatTrouble, tabulateReport } from "../report/tables.ts";
 import type { Run } from "../run/run.ts";
-import { type DataSet, drawChart, limitLine, requestAxis } from "./chart.ts";
+import { type DataSet, drawChart, limitLines, requestAxis } from "./chart.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
@@ -49,7 +49,13 @@ function createSeries({ policies, advice }: Report) {
 	const order = names.toSorted((a, b) => rank(a) - rank(b));
 	return names.map((name) => {
 		const color = order.indexOf(name);
-		return { name, color, isHidden: color >= MAX_SHOWN };
+		const isAdvised = name === advice?.policy;
+		return {
+			name: isAdvised ? `${name} (recommended)` : name,
+			color,
+			isHidden: color >= MAX_SHOWN,
+			isAdvised,
+		};
 	});
 }
 
@@ -118,7 +124,11 @@ function drawContexts({ policies }: Report, { replays }: Run, series: Series): r
 			const lines = series.map(({ name, ...look }, i): DataSet => {
 				return { name, style: "line", ...look, data: results[i]?.contexts ?? [] };
 			});
-			const limits = budgets.map((budget) => limitLine("budget", budget, requests));
+			const largest = Math.max(...results.flatMap(({ contexts }) => contexts));
+			// A line far above all requests would only make them small.
+			const near = budgets.filter((budget) => budget <= largest).toSorted((a, b) => a - b);
+			const title = `${near.length === 1 ? "budget" : "budgets"}: ${near.map(formatTokens).join(", ")}`;
+			const limits = near.length === 0 ? [] : [limitLines(title, near, requests)];
 			const chart = drawChart({
 				summary: `Input tokens of each request of session ${session}, by policy`,
 				hover: "request",

@@ -3,7 +3,7 @@ import { countOf, formatTokens } from "#basics";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { EpisodeRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
-import { type DataSet, drawChart, limitLine, type Point, requestAxis } from "./chart.ts";
+import { type DataSet, drawChart, limitLines, type Point, requestAxis } from "./chart.ts";
 import { drawTable, type Markup, section } from "./document.ts";
 
 /** The components of a request, from the bottom of the chart up. */
@@ -28,11 +28,11 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 	const would: readonly DataSet[] = cwl
 		? [{ name: "what cwl would have sent", style: "line", color: "ink", data: cwl.sizes }]
 		: [];
-	const limit = limitLine(`budget, ${formatTokens(budget)}`, budget, requests.length);
+	const limit = limitLines(`budget: ${formatTokens(budget)}`, [budget], requests.length);
 	const sets = [...layers, ...would, limit];
 	return section(
 		"Context over time",
-		"The tokens of each request, as it was sent. A dotted line is a pass of cwl, or a compaction.",
+		"The tokens of each request, as it was sent. A dotted line is a pass of cwl, a compaction, or cwl switched on or off.",
 		drawChart({
 			summary: "Tokens of each request by component, with passes and compactions",
 			hover: "request",
@@ -44,7 +44,7 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 	);
 }
 
-function marksOf({ passes, compactions }: SessionReport) {
+function marksOf({ requests, passes, compactions }: SessionReport) {
 	const marks = passes.map(({ number, request: x, before, after, isManual, isUndone }) => ({
 		x,
 		text: `pass ${number}${isManual ? " (by command)" : ""}: ${formatTokens(before)} to ${formatTokens(after)} tokens${isUndone ? ", undone later" : ""}`,
@@ -53,7 +53,11 @@ function marksOf({ passes, compactions }: SessionReport) {
 		x,
 		text: `compacted${before === null || after === null ? "" : `: ${formatTokens(before)} to ${formatTokens(after)} tokens`}`,
 	}));
-	return [...marks, ...others].flatMap(({ x, text }) => (x === null ? [] : [{ x, text }]));
+	const switches = requests.flatMap(({ isManaged }, x) => {
+		const before = requests[x - 1]?.isManaged ?? true;
+		return isManaged === before ? [] : [{ x, text: `cwl was switched ${isManaged ? "on" : "off"}` }];
+	});
+	return [...marks, ...others, ...switches].flatMap(({ x, text }) => (x === null ? [] : [{ x, text }]));
 }
 
 /** Of what the request before had sent, less than this was read from the cache: a break. */
@@ -63,11 +67,16 @@ const MIN_CACHED = 2_048;
 
 export function drawCache({ requests, compactions }: SessionReport): readonly Markup[] {
 	if (requests.every(({ input }) => input === 0)) return [];
-	const cachedSizes = requests.map(({ cached }) => cached);
-	const newSizes = requests.map(({ input, cached }) => Math.max(0, input - cached));
+	const rows = requests.map(({ input, cached, added }) => {
+		const fresh = Math.max(0, input - cached);
+		const isNew = Math.min(fresh, added);
+		return { cached, isNew, again: fresh - isNew };
+	});
+	const again = rows.reduce((sum, row) => sum + row.again, 0);
 	const sets: readonly DataSet[] = [
-		{ name: "read from the cache", style: "area", color: 2, data: cachedSizes },
-		{ name: "sent again", style: "area", color: 1, data: newSizes },
+		{ name: "read from the cache", style: "area", color: 2, data: rows.map((row) => row.cached) },
+		{ name: "new", style: "area", color: 3, data: rows.map(({ isNew }) => isNew) },
+		{ name: "sent again", style: "area", color: 1, data: rows.map((row) => row.again) },
 	];
 	const compacted = new Set(compactions.map(({ request: x }) => x));
 	const marks = requests.flatMap(({ cached, passes }, x) => {
@@ -79,7 +88,7 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 	});
 	return section(
 		"Cache",
-		`Input of each request as the provider reported it. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: providers do not cache these.`,
+		`Input of each request as the provider reported it. ${formatTokens(again)} tokens were sent again: an earlier request had sent them, and they did not come from the cache. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: providers do not cache these.`,
 		drawChart({
 			summary: "Input tokens of each request, cached and not",
 			hover: "request",

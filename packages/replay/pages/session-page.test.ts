@@ -10,6 +10,7 @@ import { MANUAL_PASS } from "#core/planning";
 import type { HostMessage } from "#pi/codec";
 import { describeHealth } from "#pi/health";
 import { type OldSession, PASS_ENTRY, UNDO_ENTRY } from "#pi/session";
+import { createSizes } from "../recording/recording.ts";
 import { formatCost } from "../session-report/costs.ts";
 import { reportSession, type SessionReport } from "../session-report/session-report.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -27,6 +28,8 @@ const manualLike = (made: OldSession["branch"][number] | undefined, before: numb
 	...{ ...made, type: "custom", data: { ...Object(made?.data), policy: MANUAL_PASS, before } },
 });
 const undo = { type: "custom", customType: UNDO_ENTRY, data: { version: 1 }, id: "undo" };
+
+const sizes = createSizes(countQuarters);
 
 let old: OldSession;
 let passes: readonly Pass[];
@@ -136,11 +139,24 @@ describe("the charts", () => {
 		for (const { x } of context?.marks ?? []) expect(usage[x]?.cached).toBe(0);
 	});
 
-	test("the cache: cached and new input of each request, and the requests that broke it", () => {
+	test("the cache: only what an earlier request had sent counts as sent again; the requests that broke it", () => {
 		const [, cache] = chartsOf(page);
-		const [read, anew] = cache?.sets ?? [];
+		const [read, fresh, again] = cache?.sets ?? [];
 		expect(read?.data).toEqual(usage.map(({ cached }) => cached));
-		expect(anew?.data).toEqual(usage.map(({ input, cached }) => input - cached));
+		// A request has something new: the previous answer and what came after it. The first one has nothing else.
+		const added = old.messages.reduce<number[]>(
+			(sums, message) => {
+				if (message.role === "assistant") sums.push(0);
+				sums.push((sums.pop() ?? 0) + sizes(message).reduce((a, b) => a + b, 0));
+				return sums;
+			},
+			[0],
+		);
+		const rest = usage.map(({ input, cached }) => input - cached);
+		const isNew = rest.map((left, x) => (x === 0 ? left : Math.min(left, added[x] ?? 0)));
+		expect(fresh?.data).toEqual(isNew);
+		expect(again?.data).toEqual(rest.map((left, x) => left - (isNew[x] ?? 0)));
+		expect(sum(isNew)).toBeLessThan(sum(rest));
 		const breaks = usage.flatMap(({ cached }, x) => {
 			const before = usage[x - 1]?.input ?? 0;
 			return before >= 2_048 && cached < before / 2 ? [x] : [];

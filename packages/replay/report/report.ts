@@ -177,7 +177,12 @@ function summarize(
 }
 
 /** The sentences of a verdict, in plain words; one that says why, when there is nothing to compare. */
-export function describeVerdict({ policies, sessions, budget, advice }: ReturnType<typeof sumUp>): string {
+export function describeVerdict({
+	policies,
+	sessions,
+	budget,
+	advice,
+}: Pick<ReturnType<typeof sumUp>, "policies" | "sessions" | "budget" | "advice">): string {
 	const { replayed, pressed } = sessions;
 	const own = `these ${countOf(replayed, "session")}`;
 	const all = replayed === 1 ? "this session" : own;
@@ -187,7 +192,8 @@ export function describeVerdict({ policies, sessions, budget, advice }: ReturnTy
 		const small = replayed === 1 ? "This session does not outgrow" : `None of ${own} outgrows`;
 		return `${small} ${limit}, so no policy has to evict anything: try a smaller budget.`;
 	}
-	if (advice) return `For ${all}, set { "cwl": ${advice.setting} }. ${advice.reason}`;
+	if (advice?.isDefault) return `For ${all} keep the default budget: ${advice.reason}.`;
+	if (advice) return `For ${all} set { "cwl": ${advice.setting} }: ${advice.reason}.`;
 	const where = replayed === 1 ? "On this session" : `On ${pressed} of ${own} (those that outgrow ${limit})`;
 	const cwl = policies.find(({ policy }) => policy.startsWith("cwl"));
 	const [other] = baselines(policies);
@@ -211,9 +217,11 @@ function describeDoubt(
 	return ` That is no difference in cost: other sessions of this kind would cost ${share(low)} to ${share(high)} of ${other.name}.`;
 }
 
-/** The choices of a pi user without cwl, the nearest first. */
+/** The choices of a pi user without cwl, the nearest first; a compaction that was never made is no choice. */
 function baselines(policies: readonly PolicyReport[]) {
-	const compaction = policies.find(({ policy }) => /^compaction([:@]|$)/.test(policy));
+	const compaction = policies.find(
+		({ policy, extraCalls }) => /^compaction([:@]|$)/.test(policy) && extraCalls.calls > 0,
+	);
 	const none = policies.find(({ policy }) => policy === "none");
 	return [
 		...(compaction ? [{ policy: compaction, name: "pi's own compaction" }] : []),
@@ -277,44 +285,47 @@ const TOLERANCE = 0.01;
 
 /**
  * The cheapest of the settings that live sessions have which stays within its budget and keeps nearly as many needs as the
- * one that keeps most. Null where the sessions say nothing: none of them outgrows a budget, or no later step needed
- * anything.
+ * one that keeps most; the default where that is nearly as cheap. Null where the sessions say nothing: none of them outgrows
+ * a budget, or no later step needed anything.
  */
 export function advise(policies: readonly PolicyReport[]) {
-	const sound = policies.filter((policy) => settingOf(policy) !== undefined);
-	const held = sound.filter(({ pressed }) => pressed?.overBudget === 0);
-	const candidates = byCost((held.length > 0 ? held : sound).filter(({ pressed }) => pressed !== null));
+	const settable = policies.filter((policy) => settingOf(policy) !== undefined);
+	const held = settable.filter(({ pressed }) => pressed?.overBudget === 0);
+	const candidates = byCost((held.length > 0 ? held : settable).filter(({ pressed }) => pressed !== null));
 	const [best] = candidates.toSorted((a, b) => keptOf(b) - keptOf(a));
 	if (!best || totalGrounding(best.grounding).needed === 0) return null;
-	const chosen = candidates.find((each) => keptOf(each) >= keptOf(best) - TOLERANCE) ?? best;
-	const cheaper = candidates[candidates.indexOf(chosen) - 1];
-	const loss = (100 * (keptOf(best) - keptOf(chosen))).toFixed(1);
-	const rank = chosen === best ? "the most of all settings" : `${loss} points less than the best setting`;
-	const costs = baselines(policies).map(({ policy, name }) => compareCost(chosen, policy, name));
-	const price = costs.length === 0 ? "" : ` and costs ${costs.join(", and ")}`;
-	const next =
-		cheaper &&
-		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, chosen)} and keeps ${percent(keptOf(cheaper))}.`;
+	const enough = candidates.filter((each) => keptOf(each) >= keptOf(best) - TOLERANCE);
+	const cheapest = enough[0] ?? best;
+	const usual = candidates.find(({ isAuto }) => isAuto);
+	const isUsualAsGood =
+		usual !== undefined &&
+		enough.includes(usual) &&
+		chargedCostOf(usual) <= (1 + AS_CHEAP) * chargedCostOf(cheapest);
+	const chosen = isUsualAsGood ? usual : cheapest;
+	const others = [
+		...(usual && usual !== chosen ? [{ policy: usual, name: "the default" }] : []),
+		...baselines(policies),
+	];
+	const costs = others.map(({ policy, name }) => compareCost(chosen, policy, name));
+	const price = costs.length === 0 ? "" : `costs ${joinWords(costs)}, and `;
 	return {
 		/** `setting` is to paste, as JSON under the key `cwl`. */
 		policy: chosen.policy,
 		budget: chosen.budget,
 		setting: settingOf(chosen) ?? "",
-		reason: `It keeps ${percent(keptOf(chosen))} of what later steps needed (${rank})${price}.${next ?? ""}${compareDefault(candidates, chosen)}`,
+		/** The default is the advice: no setting is needed. */
+		isDefault: chosen.isAuto,
+		reason: `it ${price}keeps ${percent(keptOf(chosen))} of what later steps needed`,
 	};
 }
 
-/** A default that costs this share more than the advice is still as good. */
+/** A default that costs at most this share more than the cheapest setting is as good. */
 const AS_CHEAP = 0.02;
 
-/** Says that no setting is needed, where the default is the advice or as good; empty otherwise. */
-function compareDefault(candidates: readonly PolicyReport[], chosen: PolicyReport): string {
-	if (chosen.isAuto) return " This is the default: no setting is needed.";
-	const usual = candidates.find(({ isAuto }) => isAuto);
-	if (!usual || chargedCostOf(usual) > (1 + AS_CHEAP) * chargedCostOf(chosen)) return "";
-	if (keptOf(usual) < keptOf(chosen) - TOLERANCE) return "";
-	const cost = compareCost(usual, chosen);
-	return ` The default is as good, so no setting is needed: it keeps ${percent(keptOf(usual))} and costs ${cost}.`;
+/** `a`, `a and b`, `a, b and c`. */
+function joinWords(words: readonly string[]): string {
+	const last = words.at(-1) ?? "";
+	return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
 /** Names of the arms, as the setting `lowWater` calls them. */

@@ -131,10 +131,11 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 		model !== "" && [`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)],
 		advice !== null && ["kept, all", ({ grounding }) => keptShare(totalGrounding(grounding))],
 		...kinds.map(
-			([kind, title]): Column => [
-				title,
-				({ grounding, intervals }) => keptShare(grounding[kind], intervals[kind]),
-			],
+			([kind, title]): Column =>
+				policies.some(({ grounding }) => grounding[kind].needed > 0) && [
+					title,
+					({ grounding, intervals }) => keptShare(grounding[kind], intervals[kind]),
+				],
 		),
 	];
 	const title = [
@@ -145,7 +146,8 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 		"charged cost: the same with the looks.";
 	const isDrawn = policies.some(({ intervals }) => intervals.costComparedToNone !== null);
 	const doubt =
-		"In brackets: 95 % intervals from drawing projects, then their sessions, with replacement. Figures whose intervals overlap are no difference.";
+		"In brackets: 95 % intervals from drawing projects, then their sessions, with replacement. They do not say if two rows differ: " +
+		"the interval of their difference, over the same draws, does, and the first sentence goes by it.";
 	const limits = [
 		...(isCompared ? [ratio] : []),
 		...(isDrawn ? [doubt] : []),

@@ -175,9 +175,9 @@ test("with nothing replayed the table is left out, and the reason is told", asyn
 test("an interrupted run answers the sessions that it finished", async () => {
 	const interrupt = new AbortController();
 	const seen: string[] = [];
-	const onProgress = ({ begun, sessions, session }: Progress) => {
-		seen.push(`${begun}/${sessions} ${session}`);
-		if (begun === 1) interrupt.abort();
+	const onProgress = ({ done, sessions, session }: Progress) => {
+		seen.push(`${done}/${sessions} ${session}`);
+		if (done === 1) interrupt.abort();
 	};
 	const requests = { folder: join(folder, "cut"), form: "full" } as const;
 	const { signal } = interrupt;

@@ -19,8 +19,8 @@ export interface RunOptions {
 }
 
 export interface Progress {
-	/** Sessions begun before this one, of all there are. */
-	readonly begun: number;
+	/** Sessions that are done, of all there are. */
+	readonly done: number;
 	readonly sessions: number;
 	readonly session: string;
 }
@@ -44,11 +44,14 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 	const runners = options.createRunners(left.length);
 	const outcomes: Outcomes = new Map([...done].filter(isMine));
 	let begun = 0;
+	let finished = 0;
 	const work = async (runner: Runner) => {
 		for (let next = left[begun]; next && !signal.aborted; next = left[begun]) {
 			const [place, job] = next;
-			onProgress({ begun: begun++, sessions: left.length, session: job.name });
+			begun += 1;
+			onProgress({ done: finished, sessions: left.length, session: job.name });
 			const outcome = await runner.run(job);
+			finished += 1;
 			outcomes.set(place, outcome);
 			// A session that was interrupted is replayed again.
 			if (rows && !signal.aborted) addRow(rows.path, place, outcome);

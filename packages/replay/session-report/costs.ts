@@ -19,6 +19,7 @@ function makeArm(
 	kind: Kind,
 	name: string,
 	requests: readonly { readonly tokens: number; readonly cost: number }[],
+	summaries = 0,
 ) {
 	let total = 0;
 	const cumulative = requests.map(({ cost }) => {
@@ -26,8 +27,18 @@ function makeArm(
 		return total;
 	});
 	const sizes = requests.map(({ tokens }) => tokens);
-	/** Dollars, of all requests up to each one; input tokens of each request. */
-	return { kind, name, total, cumulative, sizes, largest: sizes.reduce((a, b) => Math.max(a, b), 0) };
+	return {
+		kind,
+		name,
+		/** Dollars, of all requests and of all up to each one. */
+		total,
+		cumulative,
+		/** Input tokens of each request. */
+		sizes,
+		largest: sizes.reduce((a, b) => Math.max(a, b), 0),
+		/** Summaries that a compaction of the replay asked a model for. */
+		summaries,
+	};
 }
 
 type Sent = Pick<PolicyRequest, "messages" | "extraCalls">;
@@ -62,14 +73,16 @@ export function compareCosts(
 	if (turns.length === 0) return [];
 	const priceSent = (kind: Kind, name: string, requests: Iterable<Sent>) => {
 		const measure = createPrefixMeter(sizes, overhead);
+		let summaries = 0;
 		const priced = Array.from(requests, ({ messages: shown, extraCalls = [] }, index) => {
+			summaries += extraCalls.length;
 			// The answers are the same in every arm, so they cost the same.
 			const outputTokens = turns[index]?.reply.usage.output || (turns[index]?.outputTokens ?? 0);
 			const size = { ...measure(shown), outputTokens };
 			const own = sum(extraCalls.map((call) => priceCall(call, prices)));
 			return { tokens: size.tokens, cost: own + priceRequest(size, prices) };
 		});
-		return makeArm(kind, name, priced);
+		return makeArm(kind, name, priced, summaries);
 	};
 	const replay = (kind: Kind, name: string, under: ReplayPolicy) => {
 		const arm = { policy: under, budget, isAuto, modelPrices: prices, fixed: { system: overhead, tools: 0 } };

@@ -1,6 +1,6 @@
 /**
  * The requests, episodes and passes of a session as its report shows them: what each request really sent, also where
- * another program compacted the session; when each episode grew and how much of it is gone; all passes, also those that
+ * it was compacted; when each episode grew and how much of it is gone; all passes, also those that
  * the user asked for or took back.
  */
 import type { Graph } from "#core/graph";
@@ -9,7 +9,8 @@ import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import { inputTokens } from "#pi/codec";
 import { nameBlocker } from "#pi/screen";
 import { type OldSession, readHistory } from "#pi/session";
-import { listSent, type SentSession } from "../recording/sent-requests.ts";
+import { type MessageSizes, sum } from "../recording/recording.ts";
+import { listSent, type SentSession, type Stretch } from "../recording/sent-requests.ts";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
@@ -132,9 +133,10 @@ export type SentRequest = ReturnType<typeof countSent>["answers"][number];
  * `overhead` is what the first reported request had beyond the messages.
  */
 export function countSent(sent: SentSession, overhead?: number) {
-	const counted = Array.from(listSent(sent), ({ answer, passes, ledger }) => ({
+	const counted = Array.from(listSent(sent), ({ answer, passes, isManaged, ledger }) => ({
 		answer,
 		passes,
+		isManaged,
 		ledger: ledger(),
 	}));
 	const first = counted.find(({ answer }) => inputTokens(answer) > 0);
@@ -145,4 +147,30 @@ export function countSent(sent: SentSession, overhead?: number) {
 		ledger: { ...ledger, system, total: ledger.total + system },
 	}));
 	return { overhead: system, answers };
+}
+
+/**
+ * Tokens of each request that no earlier one had sent: the previous answer, what came after it, and after a compaction its
+ * summary. The first request has nothing else.
+ */
+export function countNew(
+	{ messages }: OldSession,
+	stretches: readonly Stretch[],
+	answers: readonly SentRequest[],
+	sizes: MessageSizes,
+): readonly number[] {
+	const summaries = new Map(
+		stretches.slice(1).map(({ messages: [head, ...rest], firstNew }) => [rest[firstNew - 1], head]),
+	);
+	const requestOf = new Map<unknown, number>(answers.map(({ answer }, index) => [answer, index]));
+	const added = answers.map(() => 0);
+	let next = 0;
+	for (const message of messages) {
+		const request = requestOf.get(message);
+		if (request !== undefined) next = request + 1;
+		const summary = summaries.get(message);
+		const tokens = sum(sizes(message)) + (summary ? sum(sizes(summary)) : 0);
+		if (next < added.length) added[next] = (added[next] ?? 0) + tokens;
+	}
+	return added.map((tokens, index) => (index === 0 ? (answers[0]?.ledger.total ?? 0) : tokens));
 }

@@ -36,8 +36,12 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 		expect(Math.abs(total - size)).toBeLessThanOrEqual(0.1 * markers);
 	}
 	expect(arms.get("sent")?.largest).toBe(arms.get("none")?.largest);
+	const firstOff = requests.findIndex(({ isManaged }) => !isManaged);
+	expect(requests.map(({ isManaged }) => isManaged)).toEqual(requests.map((_, x) => x < firstOff));
 	expect(arms.get("cwl")?.total).toBeLessThan(arms.get("none")?.total ?? 0);
-	expect(verdict).toMatch(/^You took the only pass back, and /);
+	expect(verdict).toMatch(
+		/^You took the only pass back, and the largest request had \d+k, above the budget of 4k tokens, while cwl was off \(`\/cwl off`\)\. /,
+	);
 	expect(verdict).toMatch(
 		/ It cost \$[\d.]+ at the prices of a\/b, counted as the replays of its steps are: (\d+ % more than|about as much as) pi's own compaction and (\d+ % more than|about as much as) no eviction\.$/,
 	);

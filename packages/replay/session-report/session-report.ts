@@ -13,7 +13,7 @@ import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-re
 import { compareTo } from "../report/report.ts";
 import { type CostArm, compareCosts, formatCost, type ReportSettings } from "./costs.ts";
 import { withLostHistory } from "./lost-history.ts";
-import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
+import { countNew, countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
 import { createPassScale } from "./scaled-passes.ts";
 
 export type SessionReport = ReturnType<typeof reportSession>;
@@ -30,7 +30,8 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	const { budget, unit } = settings;
 	const scale = measureScale(given, settings.count);
 	const count = scaleCounter(settings.count, scale);
-	const old = withLostHistory(given, createMessageSizes(count));
+	const messageSizes = createMessageSizes(count);
+	const old = withLostHistory(given, messageSizes);
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
 	const session = createManagedSession(count, { outputs });
 	session.describe(descriptions);
@@ -61,6 +62,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		return { ...figures, pass: numbers[figures.pass - 1] ?? figures.pass };
 	};
 	const { passes: held, calls } = described.regret;
+	const added = countNew(old, stretches, answers, messageSizes);
 	const sent = isWhole ? undefined : requestsOf(listSent(sentSession));
 	return {
 		/** Rises when the shape changes. */
@@ -72,9 +74,13 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		budget,
 		/** The provider's tokens, compared with ours; null where all sizes are ours. */
 		scale: scale ?? null,
-		requests: answers.map(({ answer, ledger, passes: made }) => ({
+		requests: answers.map(({ answer, ledger, passes: made, isManaged }, index) => ({
 			/** Of what was really sent. */
 			ledger,
+			/** Tokens that no earlier request had sent, counted as the ledger is. */
+			added: added[index] ?? 0,
+			/** False while the user had switched cwl off. */
+			isManaged,
 			/** As the provider reported it, in its tokens; 0 where it reported none. */
 			input: inputTokens(answer),
 			cached: answer.usage.cacheRead,
@@ -113,10 +119,14 @@ function describeCompactions(stretches: readonly Stretch[], answers: readonly Se
 	});
 }
 
-/** The largest request, in the unit of all sizes of the report: the provider's tokens where `scale` is known, ours otherwise. */
+/** The largest request, in the unit of all sizes of the report. */
 function peakOf({ requests, scale }: Pick<SessionReport, "requests" | "scale">): number {
-	const sizes = requests.map(({ ledger, input }) => (scale && input > 0 ? input : ledger.total));
-	return Math.max(0, ...sizes);
+	return requests.reduce((most, request) => Math.max(most, sizeOf(request, scale)), 0);
+}
+
+/** A request in the provider's tokens where `scale` is known, in ours otherwise. */
+function sizeOf({ ledger, input }: SessionReport["requests"][number], scale: SessionReport["scale"]): number {
+	return scale && input > 0 ? input : ledger.total;
 }
 
 /** Usage that the messages in the file do not explain has a sentence of its own: no size of the others compares with it. */
@@ -141,9 +151,10 @@ function describeVerdict(measured: ReturnType<typeof measureSession>): string {
 	const instead = arm("sent") ?? none;
 	const unit = ` ${costs.unit.replace(/^dollars /, "")}`;
 	const limit = `the budget of ${formatTokens(budget)} tokens`;
+	const excuse = explainPeak(measured);
 	if (passes.length > 0) {
 		const held = passes.filter(({ isUndone }) => !isUndone);
-		const size = `the largest request had ${formatTokens(peak)}${peak > budget ? `, above ${limit}` : ` of ${limit}`}`;
+		const size = `the largest request had ${formatTokens(peak)}${peak > budget ? `, above ${limit}${excuse}` : ` of ${limit}`}`;
 		const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
 		return join(
 			held.length === 0
@@ -151,26 +162,38 @@ function describeVerdict(measured: ReturnType<typeof measureSession>): string {
 				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
 			compactions.length > 0 ? `It was compacted ${times(compactions.length)} too.` : "",
 			instead && compaction && none
-				? `It cost ${formatCost(instead.total)}${unit}, counted as the replays of its steps are: ${compareTo(instead.total, compaction.total, "pi's own compaction")} and ${compareTo(instead.total, none.total, "no eviction")}.`
+				? `It cost ${formatCost(instead.total)}${unit}, counted as the replays of its steps are: ${against(instead, compaction)}${compareTo(instead.total, none.total, "no eviction")}.`
 				: "",
 		);
 	}
 	const would =
 		cwl && instead && compaction
-			? `In a replay of its steps cwl costs ${compareTo(cwl.total, instead.total, "what was sent")} and ${compareTo(cwl.total, compaction.total, "pi's own compaction")}, in requests of at most ${formatTokens(cwl.largest)} tokens.`
+			? `In a replay of its steps cwl costs ${against(cwl, compaction)}${compareTo(cwl.total, instead.total, "what was sent")}, in requests of at most ${formatTokens(cwl.largest)} tokens.`
 			: "";
 	if (compactions.length > 0) {
 		return join(
-			`cwl made no pass in this session: it was compacted ${times(compactions.length)}, and its largest request had ${formatTokens(peak)} tokens.`,
+			`cwl made no pass in this session: it was compacted ${times(compactions.length)}, and its largest request had ${formatTokens(peak)} tokens${peak > budget ? excuse : ""}.`,
 			would,
 		);
 	}
 	if (peak <= budget)
 		return `This session never outgrew ${limit}: its largest request had ${formatTokens(peak)}, so nothing had to be evicted.`;
 	return join(
-		`This session ran without a pass of cwl and without compaction: its largest request had ${formatTokens(peak)} tokens, above ${limit}.`,
+		`This session ran without a pass of cwl and without compaction: its largest request had ${formatTokens(peak)} tokens, above ${limit}${excuse}.`,
 		would,
 	);
+}
+
+/** The comparison with pi's compaction, where a replay has made any. */
+function against(own: CostArm, compaction: CostArm): string {
+	if (compaction.summaries === 0) return "";
+	return `${compareTo(own.total, compaction.total, "pi's own compaction")} and `;
+}
+
+/** Says why the largest request may be above the budget: cwl was off. Empty where it was on. */
+function explainPeak({ requests, scale }: ReturnType<typeof measureSession>): string {
+	const largest = requests.toSorted((a, b) => sizeOf(b, scale) - sizeOf(a, scale))[0];
+	return largest && !largest.isManaged ? ", while cwl was off (`/cwl off`)" : "";
 }
 
 function times(count: number): string {

@@ -146,8 +146,8 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 		"charged cost: the same with the looks.";
 	const isDrawn = policies.some(({ intervals }) => intervals.costComparedToNone !== null);
 	const doubt =
-		"In brackets: 95 % intervals from drawing projects, then their sessions, with replacement. They do not say if two rows differ: " +
-		"the interval of their difference, over the same draws, does, and the first sentence goes by it.";
+		"In brackets: 95 % intervals from drawing projects, then their sessions, with replacement. Overlapping ones do not say that two rows are alike: " +
+		`only the interval of their difference, over the same draws, does${advice === null ? ", and the first sentence goes by it" : ""}.`;
 	const limits = [
 		...(isCompared ? [ratio] : []),
 		...(isDrawn ? [doubt] : []),

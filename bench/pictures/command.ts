@@ -1,15 +1,10 @@
-/** `npm run bench -- pictures DIR`: draws the pictures of README and docs, from a session of the worker and from the demo. */
+/** `npm run bench -- pictures DIR`: draws the pictures of README and docs from a session of the worker. */
 import { join } from "node:path";
 import { CwlError } from "#pi";
 import { parseBudget } from "#pi/settings";
-import { replayDemo } from "../../packages/cli/demo-replay.ts";
-import { createScreens } from "../../packages/cli/demo-screen.ts";
 import { count, createProgress, defineBench, text } from "../bench.ts";
-import { COLUMNS, writePictures } from "./pictures.ts";
+import { writePictures } from "./pictures.ts";
 import { runWorkerSession } from "./worker-session.ts";
-
-/** The budget of the demo, in tokens. */
-const DEMO_BUDGET = 24_000;
 
 export const bench = defineBench({
 	positionals: "DIR",
@@ -27,9 +22,7 @@ export const bench = defineBench({
 			signal,
 			onTask: (number) => show(number - 1),
 		});
-		const demo = await replayDemo(DEMO_BUDGET, signal);
-		const screens = demo ? createScreens(demo, COLUMNS).map((lines) => ["$ cwl demo", ...lines]) : [];
-		await writePictures(folder, screens, { ...session, tasks: values.tasks });
+		await writePictures(folder, { ...session, tasks: values.tasks });
 		return {
 			figures: { version: 1, solved: session.done, requests: session.requests.length },
 			lines: () => [`${session.done} of ${values.tasks} tasks solved; the pictures are in ${folder}`],

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countOf, formatTokens } from "#basics";
 import type { StateReport } from "#pi/health";
-import { firstPanel, type Line, listedEpisodes, panelLines, span, type Tone, widthOf } from "#pi/screen";
+import { firstPanel, type Line, listedEpisodes, panelLines, type Tone, widthOf } from "#pi/screen";
 
 /** Each color on a light and on a dark page. */
 const palette: Readonly<Record<Tone | "page", readonly [light: string, dark: string]>> = {
@@ -21,121 +21,81 @@ const palette: Readonly<Record<Tone | "page", readonly [light: string, dark: str
 	magenta: ["#bf3989", "#f778ba"],
 	violet: ["#8250df", "#bc8cff"],
 };
-/** The terminal of the recording, in columns. */
-export const COLUMNS = 92;
+/** The terminal of the panel: narrow enough to be read on a phone. */
+const COLUMNS = 76;
+const ROWS = 34;
 /** The size of a terminal's cell and the margin around a picture, in pixels. */
 const CELL = { width: 8.4, height: 18 };
 const MARGIN = 16;
 const TERMINAL_STYLE = `text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
 .strong { font-weight: 600 }`;
 
+/** Tokens of each request: as sent, in a replay under pi's compaction, and in one without eviction. */
+type Contexts = Readonly<Record<"cwl" | "compaction" | "none", readonly number[]>>;
+
 interface PicturedSession {
 	/** The session's state at its end. */
 	readonly state: StateReport | undefined;
-	/** Tokens of each request, as sent and without eviction. */
-	readonly contexts: { readonly cwl: readonly number[]; readonly none: readonly number[] };
-	readonly budget: number;
+	readonly contexts: Contexts;
 	readonly tasks: number;
 }
 
-/** Writes them into a folder, from the screens of the demo and from a session. */
-export async function writePictures(
-	folder: string,
-	screens: readonly Screen[],
-	{ state, contexts, budget, tasks }: PicturedSession,
-) {
+/** Writes them into a folder. */
+export async function writePictures(folder: string, { state, contexts, tasks }: PicturedSession) {
 	await mkdir(folder, { recursive: true });
 	const keep = (name: string, picture: string) => writeFile(join(folder, name), picture);
-	await keep("recording.svg", drawRecording(screens));
 	if (state) await keep("panel.svg", drawPanel(state));
-	await keep("before-after.svg", drawContexts(contexts.none, contexts.cwl, budget, tasks));
+	await keep("before-after.svg", drawContexts(contexts, tasks));
 }
-
-/** The lines of a terminal at one moment. */
-type Screen = readonly string[];
 
 /** The panel of `/cwl`, with the newest episode open that has a description. */
 export function drawPanel(report: StateReport): string {
 	const cursor = listedEpisodes(report, firstPanel).findIndex(({ description }) => description !== null);
 	const state = { ...firstPanel, cursor: Math.max(0, cursor), isOpen: cursor >= 0 };
-	const lines = panelLines({ report, state, said: "" }, 120, 40);
-	const size = [120 * CELL.width + 2 * MARGIN, lines.length * CELL.height + 2 * MARGIN] as const;
+	const lines = panelLines({ report, state, said: "" }, COLUMNS, ROWS);
+	const size = [COLUMNS * CELL.width + 2 * MARGIN, lines.length * CELL.height + 2 * MARGIN] as const;
 	return drawPicture(size, "The panel of /cwl", TERMINAL_STYLE, [drawLines(lines, 0)]);
 }
 
-/** More frames make a larger file, and nobody sees them. */
-const MAX_FRAMES = 40;
-/** Seconds of a frame, and of the last one. */
-const FRAME_TIME = 0.25;
-const LAST_TIME = 7;
+const plot = { left: 84, right: 810, top: 96, bottom: 420 };
+/** Steps of an axis, in tokens; the smallest that needs at most six lines is taken. */
+const STEPS = [5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000];
 
-/** A film of terminal screens. Where motion is not wanted, it shows the last one. */
-export function drawRecording(screens: readonly Screen[]): string {
-	const count = Math.min(screens.length, MAX_FRAMES);
-	const step = Math.max(1, (screens.length - 1) / (MAX_FRAMES - 1));
-	const shown = Array.from({ length: count }, (_, i) => screens[Math.round(i * step)] ?? []);
-	const width = round(COLUMNS * CELL.width + 2 * MARGIN);
-	const height = Math.max(...shown.map((screen) => screen.length)) * CELL.height + 2 * MARGIN;
-	const seconds = (count - 1) * FRAME_TIME + LAST_TIME;
-	const move = (i: number) => `transform: translateY(${-i * height}px)`;
-	const steps = shown.map((_, i) => `${round((100 * i * FRAME_TIME) / seconds)}% { ${move(i)} }`);
-	const style = `${TERMINAL_STYLE}
-.film { ${move(count - 1)} }
-@keyframes film { ${steps.join(" ")} 100% { ${move(count - 1)} } }
-@media (prefers-reduced-motion: no-preference) { .film { animation: film ${round(seconds)}s step-end infinite } }`;
-	// The inner document cuts off the frames above and below.
-	return drawPicture([width, height], "A recording of cwl demo", style, [
-		`<svg width="${width}" height="${height}" aria-hidden="true">`,
-		`<g class="film">`,
-		...shown.map((screen, i) => drawLines(screen.map(paint), i * height)),
-		`</g>`,
-		`</svg>`,
-	]);
-}
-
-/** Bars are green, the shell's prompt is strong. */
-function paint(text: string): Line {
-	const [, full = "", empty = "", rest = ""] = /^(█*)(░*)(.*)$/s.exec(text) ?? [];
-	return [span(full, "green"), span(empty, "dim"), span(rest, text.startsWith("$") ? "strong" : "plain")];
-}
-
-/** The tokens of each request of a session, without eviction and with cwl. */
-export function drawContexts(
-	without: readonly number[],
-	cwl: readonly number[],
-	budget: number,
-	tasks: number,
-) {
-	const left = 24;
-	const right = 816;
-	const top = 52;
-	const bottom = 296;
-	const most = Math.max(budget, ...without, ...cwl);
-	const x = (request: number) => round(left + ((right - left) * request) / Math.max(1, without.length - 1));
-	const y = (tokens: number) => round(bottom - ((bottom - top) * tokens) / (most * 1.15));
-	const drawSizes = (sizes: readonly number[], tone: Tone) => {
-		const points = sizes.map((size, request) => `${x(request)},${y(size)}`).join(" ");
-		return `<polyline class="line ${tone}" stroke-width="2.5" points="${points}"/>`;
-	};
+/** The tokens of each request of a session, without eviction, with pi's compaction and with cwl, above an axis of tokens. */
+export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number): string {
+	const { left, right, top, bottom } = plot;
+	const most = Math.max(1, ...none, ...compaction, ...cwl);
+	const step = STEPS.find((size) => most / size <= 6) ?? most;
+	const highest = step * Math.ceil(most / step);
+	const count = Math.max(2, none.length, compaction.length, cwl.length);
+	const x = (request: number) => round(left + ((right - left) * request) / (count - 1));
+	const y = (tokens: number) => round(bottom - ((bottom - top) * tokens) / highest);
 	const say = (at: number, height: number, look: string, words: string, anchor = "start") =>
 		`<text class="${look}" x="${at}" y="${round(height)}" text-anchor="${anchor}">${escapeText(words)}</text>`;
-	const [peak, before] = [cwl, without].map((sizes) => formatTokens(Math.max(0, ...sizes)));
-	const verdict = `${countOf(tasks, "task")} in one session: at most ${peak} tokens a request with cwl, ${before} without`;
-	const requests = `tokens of each of ${countOf(without.length, "request")}, from the first to the last`;
-	const style = `text { font: 15px system-ui, "Segoe UI", "DejaVu Sans", sans-serif } .title { font-weight: 600 }`;
-	const above = y(Math.max(...cwl)) - 10;
-	// Above the line where that is clear of the budget, below it elsewhere.
-	const labelY = above > y(budget) + 30 ? above : bottom - 14;
-	return drawPicture([840, 340], verdict, style, [
-		say(left, 30, "strong title", verdict),
-		`<path class="line red" stroke-width="1.5" stroke-dasharray="6 5" d="M${left},${y(budget)} H${right}"/>`,
-		`<path class="line dim" d="M${left},${bottom} H${right}"/>`,
-		drawSizes(without, "orange"),
-		drawSizes(cwl, "green"),
-		say(left + 8, y(budget) - 8, "red", `budget ${formatTokens(budget)}`),
-		say(right, y(without.at(-1) ?? 0) - 10, "orange title", "without eviction", "end"),
-		say(right - 10, labelY, "green title", "with cwl", "end"),
-		say((left + right) / 2, 326, "dim", requests, "middle"),
+	const drawSizes = (sizes: readonly number[], tone: Tone, name: string) => {
+		const points = sizes.map((size, request) => `${x(request)},${y(size)}`).join(" ");
+		const highestAt = sizes.indexOf(Math.max(...sizes));
+		const isLate = highestAt > sizes.length / 2;
+		const labelX = x(highestAt) + (isLate ? -8 : 8);
+		return [
+			`<polyline class="line ${tone}" stroke-width="3" points="${points}"/>`,
+			say(labelX, y(sizes[highestAt] ?? 0) - 8, `${tone} title`, name, isLate ? "end" : "start"),
+		].join("\n");
+	};
+	const ticks = Array.from({ length: highest / step + 1 }, (_, index) => index * step);
+	const peaks = [cwl, compaction, none].map((sizes) => formatTokens(Math.max(0, ...sizes)));
+	const [peak = "", compacted = "", whole = ""] = peaks;
+	const label = `${countOf(tasks, "task")} in one session: at most ${peak} tokens a request with cwl, ${compacted} with pi's compaction, ${whole} without eviction`;
+	const style = `text { font: 21px system-ui, "Segoe UI", "DejaVu Sans", sans-serif } .title { font-weight: 600 }`;
+	return drawPicture([840, 480], label, style, [
+		say(20, 36, "strong title", `${countOf(tasks, "task")} in one session`),
+		say(20, 66, "dim", "tokens of each request"),
+		...ticks.map((tokens) => `<path class="line dim" opacity="0.4" d="M${left},${y(tokens)} H${right}"/>`),
+		...ticks.map((tokens) => say(left - 10, y(tokens) + 7, "dim", formatTokens(tokens), "end")),
+		drawSizes(none, "orange", "without eviction"),
+		drawSizes(compaction, "magenta", "pi's compaction"),
+		drawSizes(cwl, "green", `cwl: at most ${peak}`),
+		say((left + right) / 2, 462, "dim", `request 1 to ${count}`, "middle"),
 	]);
 }
 

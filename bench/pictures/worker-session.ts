@@ -47,7 +47,7 @@ export async function runWorkerSession({ tasks, budget, record, signal, onTask }
 		await copyFile(file, record);
 		const { costs } = await makeReport(record, { isRedacted: false });
 		const sizesOf = (kind: string) => costs.arms.find((arm) => arm.kind === kind)?.sizes ?? [];
-		const contexts = { cwl: sizesOf("sent"), none: sizesOf("none") };
+		const contexts = { cwl: sizesOf("sent"), compaction: sizesOf("compaction"), none: sizesOf("none") };
 		return { done, passes, state, requests, contexts, budget: budgetTokens(budget, CONTEXT_WINDOW) };
 	} finally {
 		await server.close();
@@ -85,7 +85,11 @@ export async function runWorkerSession({ tasks, budget, record, signal, onTask }
 				if (signal.aborted) break;
 				if (await task.verify(repository)) done += 1;
 			}
-			if (!signal.aborted) await pi.send({ type: "prompt", message: "/cwl report --json" });
+			if (!signal.aborted) {
+				// The costs are worked out for it, and the report has them from then on.
+				await pi.send({ type: "prompt", message: "/cwl health" });
+				await pi.send({ type: "prompt", message: "/cwl report --json" });
+			}
 		} finally {
 			await pi.close();
 		}

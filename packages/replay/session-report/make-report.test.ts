@@ -76,8 +76,31 @@ test("prices are those of the model in use, in dollars, or those of a usual mode
 	expect(costs.unit).toBe("dollars at the prices of p/m");
 	const free = { ...model, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
 	const relative = await makeReport(file, { ...whole, model: free });
-	expect(relative.costs.unit).toBe("dollars at the prices of anthropic/claude-sonnet-4-6");
+	expect(relative.costs.unit).toBe(
+		"dollars at the prices of anthropic/claude-sonnet-4-6, as nobody knows those of p/m",
+	);
 	expect(relative.costs.arms.map(({ total }) => total)).toEqual(costs.arms.map(({ total }) => total));
+});
+
+test("a model that no table has is named with the prices at which pi charged its answers", async () => {
+	const file = await sessionFile("charged.jsonl");
+	const text = await readFile(file, "utf8");
+	const tokens = { input: 100, output: 50, cacheRead: 2_000, cacheWrite: 300, totalTokens: 2_450 };
+	const cost = { input: 0.0007, output: 0.0015, cacheRead: 0.0014, cacheWrite: 0.0021, total: 0.0057 };
+	const usage = `"usage":${JSON.stringify({ ...tokens, cost })},`;
+	const own = text
+		.replaceAll(/"usage":\{[^}]*\}[^}]*\},?/g, usage)
+		.replaceAll(/"provider":"[^"]*"/g, '"provider":"home"')
+		.replaceAll(/"model":"[^"]*"/g, '"model":"own-1"');
+	await writeFile(file, own);
+	const charged = await makeReport(file, whole);
+	expect(charged.costs.unit).toBe("dollars at the prices of home/own-1");
+	const prices = { input: 7, output: 30, cacheRead: 0.7, cacheWrite: 7 };
+	const [answer] = own.match(/"api":"([^"]*)"/)?.slice(1) ?? [];
+	const model = { provider: "home", id: "own-1", api: answer ?? "", cost: prices };
+	const known = await makeReport(file, { ...whole, model });
+	const totals = (report: typeof known) => report.costs.arms.map(({ total }) => total.toFixed(9));
+	expect(totals(charged)).toEqual(totals(known));
 });
 
 test("what others wrote in pi's format may hold no usage", async () => {

@@ -1,7 +1,7 @@
 /** The report of a session file: what `cwl report` and `/cwl report` have in common. */
 import { dirname } from "node:path";
 import { CwlError, redact } from "#pi";
-import { isAnswer, loadTokenCounter, modelName } from "#pi/codec";
+import { type HostMessage, isAnswer, loadTokenCounter, modelName } from "#pi/codec";
 import { type OldSession, type PassSettings, readLogEntries } from "#pi/session";
 import { budgetTokens, loadSettings } from "#pi/settings";
 import { loadModel, type PriceList, toPriceList } from "../metrics/prices.ts";
@@ -81,5 +81,28 @@ async function findPrices({ messages }: OldSession, model: ReportOptions["model"
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;
 	}
-	return priced((await loadModel(USUAL_MODEL)).prices, USUAL_MODEL);
+	const charged = named && chargedPrices(messages, named.model);
+	if (charged) return priced(toPriceList(name, charged), name);
+	const usual = (await loadModel(USUAL_MODEL)).prices;
+	return priced(usual, `${USUAL_MODEL}, as nobody knows those of ${name}`);
+}
+
+/** Tokens for which models are priced. */
+const PRICED_TOKENS = 1_000_000;
+
+/** The prices at which pi charged the answers of a model, as its tables have them; undefined if the session does not show them. */
+function chargedPrices(messages: readonly HostMessage[], model: string) {
+	const answers = messages.filter(isAnswer).filter((answer) => answer.model === model);
+	const priceOf = (kind: "input" | "output" | "cacheRead" | "cacheWrite") => {
+		const tokens = answers.reduce((sum, { usage }) => sum + usage[kind], 0);
+		const cost = answers.reduce((sum, { usage }) => sum + (usage.cost?.[kind] ?? 0), 0);
+		return tokens > 0 ? (PRICED_TOKENS * cost) / tokens : 0;
+	};
+	const input = priceOf("input");
+	const output = priceOf("output");
+	const cacheRead = priceOf("cacheRead");
+	const cacheWrite = priceOf("cacheWrite");
+	const [api] = answers.map((answer) => answer.api);
+	const isWhole = input > 0 && output > 0 && cacheRead > 0;
+	return isWhole && api ? { id: model, api, cost: { input, output, cacheRead, cacheWrite } } : undefined;
 }

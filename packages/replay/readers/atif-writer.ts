@@ -5,7 +5,7 @@
 import { PASS_ENTRY } from "#pi/session";
 import { traceBranch } from "./branch.ts";
 import { joinText, readParts } from "./draft.ts";
-import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
+import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
 /** `model_name` and `metrics` are those of an agent's step. */
 interface Step extends Fields {
@@ -106,16 +106,12 @@ function messageStep(message: Fields, results: ReadonlyMap<string, Fields>): Ste
 /** Tokens; the cached ones are among the prompt's. */
 function metricsOf({ input, output, cacheRead, cacheWrite, cost }: Fields) {
 	return {
-		prompt_tokens: numberOf(input) + numberOf(cacheRead) + numberOf(cacheWrite),
-		completion_tokens: numberOf(output),
-		cached_tokens: numberOf(cacheRead),
-		cost_usd: numberOf(fieldsOf(cost).total),
+		prompt_tokens: amountOf(input) + amountOf(cacheRead) + amountOf(cacheWrite),
+		completion_tokens: amountOf(output),
+		cached_tokens: amountOf(cacheRead),
+		cost_usd: amountOf(fieldsOf(cost).total),
 	};
 }
 
 /** Images have no text. */
 const contentText = (content: unknown): string => joinText(readParts(content));
-
-function numberOf(value: unknown): number {
-	return typeof value === "number" ? value : 0;
-}

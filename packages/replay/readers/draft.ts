@@ -1,7 +1,7 @@
 /** Sessions of other agents in pi's terms: the parts of messages, and a draft that collects messages with their damage. */
 import { parse } from "node:path";
 import { type HostMessage, OUR_MESSAGES } from "#pi/codec";
-import { type Fields, fieldsOf, isFields, listOf, textOf, tokensOf } from "./json.ts";
+import { amountOf, type Fields, fieldsOf, isFields, listOf, textOf } from "./json.ts";
 import type { Opening } from "./opening.ts";
 import type { Damage, RecordedSession, RecordedSummary } from "./recorded-session.ts";
 
@@ -207,10 +207,10 @@ export function usageOf(counted: {
 	readonly written?: unknown;
 	readonly output: unknown;
 }): Usage {
-	const input = tokensOf(counted.input);
-	const output = tokensOf(counted.output);
-	const cacheRead = tokensOf(counted.cached);
-	const cacheWrite = tokensOf(counted.written);
+	const input = amountOf(counted.input);
+	const output = amountOf(counted.output);
+	const cacheRead = amountOf(counted.cached);
+	const cacheWrite = amountOf(counted.written);
 	const totalTokens = input + output + cacheRead + cacheWrite;
 	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 	return { input, output, cacheRead, cacheWrite, totalTokens, cost };
@@ -218,7 +218,7 @@ export function usageOf(counted: {
 
 /** The usage where the provider counts cached tokens among the input. */
 export function inclusiveUsage(input: unknown, cached: unknown, output: unknown): Usage {
-	return usageOf({ input: tokensOf(input) - tokensOf(cached), cached, output });
+	return usageOf({ input: amountOf(input) - amountOf(cached), cached, output });
 }
 
 const noUsage = usageOf({ input: 0, output: 0 });

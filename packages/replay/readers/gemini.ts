@@ -16,7 +16,7 @@ import {
 	thinks,
 	toolCall,
 } from "./draft.ts";
-import { type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf, tokensOf } from "./json.ts";
+import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
 
 export const geminiReader: SessionReader = {
 	format: "gemini-cli",
@@ -102,7 +102,7 @@ function addReply(draft: Draft, message: Fields, content: readonly Part[], id: s
 function readFacts({ model, tokens }: Fields): ReplyFacts {
 	const known = { api: "google-generative-ai", provider: "google", model: textOf(model) || "recorded" };
 	if (!isFields(tokens)) return known;
-	const output = tokensOf(tokens.output) + tokensOf(tokens.thoughts);
+	const output = amountOf(tokens.output) + amountOf(tokens.thoughts);
 	return { ...known, usage: inclusiveUsage(tokens.input, tokens.cached, output) };
 }
 

@@ -26,8 +26,8 @@ export function parseFields(line: string): UnknownRecord | undefined {
 	}
 }
 
-/** A number of tokens; 0 for what is none. */
-export function tokensOf(value: unknown): number {
+/** A number of tokens or dollars; 0 for what is none. */
+export function amountOf(value: unknown): number {
 	return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }
 

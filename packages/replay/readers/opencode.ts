@@ -15,7 +15,7 @@ import {
 	toolCall,
 	usageOf,
 } from "./draft.ts";
-import { type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf, tokensOf } from "./json.ts";
+import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
 
 export const openCodeReader: SessionReader = {
 	format: "opencode",
@@ -99,7 +99,7 @@ function readFacts({ providerID, modelID, tokens }: Fields): ReplyFacts {
 	const known = { api: apiOf(provider), provider, model: textOf(modelID) || "recorded" };
 	if (!isFields(tokens)) return known;
 	const { read, write } = fieldsOf(tokens.cache);
-	const output = tokensOf(tokens.output) + tokensOf(tokens.reasoning);
+	const output = amountOf(tokens.output) + amountOf(tokens.reasoning);
 	return { ...known, usage: usageOf({ input: tokens.input, cached: read, written: write, output }) };
 }
 

@@ -5,7 +5,7 @@
 import { CwlError } from "#pi";
 import { contentText, type HostMessage, hasFailed, isAnswer } from "#pi/codec";
 import { type Draft, RECORDED_NOTE, readArguments, readParts, type SessionReader, usageOf } from "./draft.ts";
-import { type Fields, fieldsOf, isFields, textOf, timeOf } from "./json.ts";
+import { amountOf, type Fields, fieldsOf, isFields, textOf, timeOf } from "./json.ts";
 
 const NEWEST_VERSION = 3;
 
@@ -169,13 +169,25 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 
 /** The fields of an answer apart from its content. pi always writes them; other programs that use its format may not. */
 function mendFacts({ api, provider, model, stopReason, usage }: Fields): Fields {
-	const { input, output, cacheRead, cacheWrite } = fieldsOf(usage);
+	const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(usage);
+	const counted = usageOf({ input, cached: cacheRead, written: cacheWrite, output });
 	return {
 		api: textOf(api),
 		provider: textOf(provider),
 		model: textOf(model),
 		stopReason: textOf(stopReason) || "stop",
-		usage: usageOf({ input, cached: cacheRead, written: cacheWrite, output }),
+		usage: { ...counted, cost: readCost(fieldsOf(cost)) },
+	};
+}
+
+/** The dollars that pi charged for an answer; 0 for what it does not say. */
+function readCost({ input, output, cacheRead, cacheWrite, total }: Fields) {
+	return {
+		input: amountOf(input),
+		output: amountOf(output),
+		cacheRead: amountOf(cacheRead),
+		cacheWrite: amountOf(cacheWrite),
+		total: amountOf(total),
 	};
 }
 

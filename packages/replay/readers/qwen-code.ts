@@ -15,7 +15,7 @@ import {
 	toolCall,
 } from "./draft.ts";
 import { readContent, responseText } from "./gemini.ts";
-import { type Fields, fieldsOf, isFields, recordsOf, textOf, tokensOf } from "./json.ts";
+import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 
 export const qwenCodeReader: SessionReader = {
 	format: "qwen-code",
@@ -76,6 +76,6 @@ function readFacts({ model, usageMetadata }: Fields): ReplyFacts {
 	if (!isFields(usageMetadata)) return known;
 	const { promptTokenCount, cachedContentTokenCount, candidatesTokenCount, thoughtsTokenCount } =
 		usageMetadata;
-	const output = tokensOf(candidatesTokenCount) + tokensOf(thoughtsTokenCount);
+	const output = amountOf(candidatesTokenCount) + amountOf(thoughtsTokenCount);
 	return { ...known, usage: inclusiveUsage(promptTokenCount, cachedContentTokenCount, output) };
 }

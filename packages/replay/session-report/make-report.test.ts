@@ -77,7 +77,7 @@ test("prices are those of the model in use, in dollars, or those of a usual mode
 	const free = { ...model, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
 	const relative = await makeReport(file, { ...whole, model: free });
 	expect(relative.costs.unit).toBe(
-		"dollars at the prices of anthropic/claude-sonnet-4-6, as nobody knows those of p/m",
+		"dollars at the prices of anthropic/claude-sonnet-4-6, because those of p/m are unknown",
 	);
 	expect(relative.costs.arms.map(({ total }) => total)).toEqual(costs.arms.map(({ total }) => total));
 });

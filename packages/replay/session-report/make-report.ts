@@ -68,7 +68,7 @@ function settingsOf({ branch, cwd }: OldSession): Required<ReportBudget> {
 	return { ...now, budget: last.reported?.budget ?? last.budget, isAuto: last.settings?.isAuto ?? isAuto };
 }
 
-/** The model whose prices stand in where nobody knows those of the session's. */
+/** The model whose prices are used where those of the session's model are unknown. */
 const USUAL_MODEL = "anthropic/claude-sonnet-4-6";
 
 /** Dollars at the prices of the session's model, or else of a usual one. */
@@ -84,7 +84,7 @@ async function findPrices({ messages }: OldSession, model: ReportOptions["model"
 	const charged = named && chargedPrices(messages, named.model);
 	if (charged) return priced(toPriceList(name, charged), name);
 	const usual = (await loadModel(USUAL_MODEL)).prices;
-	return priced(usual, `${USUAL_MODEL}, as nobody knows those of ${name}`);
+	return priced(usual, `${USUAL_MODEL}, because those of ${name} are unknown`);
 }
 
 /** Tokens for which models are priced. */

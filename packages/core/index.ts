@@ -2,8 +2,7 @@
  * The engine of Context Window Lifecycle as a library: it keeps an agent's context below a token budget by evicting
  * content in a deterministic order. Pure: no dependency, no clock, no randomness, no tokenizer, no I/O.
  *
- * Begin with `createSession`. The parts that it is made of are under subpaths, for hosts that need more control:
- * transcript, annotation, graph, log, ledger, prices, projection, planning, policies, recall, health.
+ * Begin with `createSession`. Inside this repository, the parts that it is made of are imported from their folders.
  */
 
 export { CwlError } from "#basics";

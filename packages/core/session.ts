@@ -1,11 +1,10 @@
-/**
- * One session under management, for any host: sync the messages, plan and commit passes, send the request. Hosts that
- * keep their own lists of messages use the parts that this is made of.
- */
+/** One session under management, for any host: sync the messages, plan and commit passes, send the request. pi's sessions are this one. */
 
 import { CwlError, isRecord } from "#basics";
+import type { Graph } from "./graph/graph.ts";
 import { measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
+import { type Descriptions, withDescriptions } from "./planning/manual-pass.ts";
 import { planPass, previewPass } from "./planning/plan.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
 import { cwl } from "./policies/cwl.ts";
@@ -14,12 +13,11 @@ import { quoteStart } from "./transcript/quote.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
-type Optional = "lowWater" | "isAuto" | "isCold" | "prices" | "textOf" | "reducedSize" | "pinned";
+/** What a session knows without its host. */
+type Known = "graph" | "view" | "fixed" | "tools" | "countMarker" | "foreseen";
 
 /** Settings of a session. They may differ from call to call: `configure` replaces some of them. */
-export interface SessionOptions extends Pick<PlanInput, Optional | "keepsLoopThinking"> {
-	/** The context size in tokens above which a pass is made. */
-	readonly budget: number;
+export interface SessionOptions extends Omit<PlanInput, Known> {
 	/** The size of a text in tokens. It is called for the lines that replace evicted content. */
 	readonly countTokens: (text: string) => number;
 	/** Profiles of the host's tools; an unknown tool is judged by the size of its output. */
@@ -28,6 +26,8 @@ export interface SessionOptions extends Pick<PlanInput, Optional | "keepsLoopThi
 	readonly policy?: Policy;
 	/** Tokens of the system prompt and of the tool definitions; 0 if absent. */
 	readonly fixed?: FixedTokens;
+	/** A person's descriptions of episodes, in place of the model's. */
+	readonly descriptions?: Descriptions;
 }
 
 export type Session = ReturnType<typeof createSession>;
@@ -37,14 +37,32 @@ export function createSession(options: SessionOptions) {
 	const tools = options.tools ?? {};
 	const session = createLoggedSession(tools);
 	let settings = checkOptions(options);
-	let messages: readonly TranscriptMessage[] = [];
-	let names: string[] = [];
+	let messages: TranscriptMessage[] = [];
 	/** The index of the message that each item is in. */
 	let ids = new Map<string, number>();
 
-	function input(): PlanInput {
-		const { countTokens: countMarker, fixed = { system: 0, tools: 0 } } = settings;
-		return { ...settings, graph: session.graph(), view: session.view(), fixed, tools, countMarker };
+	/** Checks the messages that follow the first `start`, and sets their indices; nothing changes if it throws. */
+	function take(added: readonly TranscriptMessage[], start: number) {
+		for (const [at, message] of added.entries()) checkMessage(message, start + at);
+		const known = checkIds(added, start, start > 0 ? ids : new Map());
+		if (start > 0) for (const [id, at] of known) ids.set(id, at);
+		else ids = known;
+		return added.map((message, at) => indexed(message, start + at));
+	}
+
+	/** Takes the messages that follow those of the session. @throws CwlError `bad-message`, as `sync` does */
+	function append(added: readonly TranscriptMessage[]) {
+		session.append(take(added, messages.length));
+		messages.push(...added);
+	}
+
+	function graph(): Graph {
+		return withDescriptions(session.graph(), settings.descriptions ?? new Map());
+	}
+
+	function input(change: Partial<SessionOptions> = {}): PlanInput {
+		const { countTokens: countMarker, fixed = { system: 0, tools: 0 }, ...rest } = { ...settings, ...change };
+		return { ...rest, graph: graph(), view: session.view(), fixed, tools, countMarker };
 	}
 
 	return {
@@ -57,24 +75,15 @@ export function createSession(options: SessionOptions) {
 		 */
 		sync(next: readonly TranscriptMessage[]) {
 			// A host that reads only what is new passes in the same objects, which are not compared by name.
-			const isKnownAt = (name: string, index: number) =>
-				next[index] !== undefined && (next[index] === messages[index] || nameOf(next[index]) === name);
-			const continues = names.every(isKnownAt);
-			const start = continues ? names.length : 0;
-			const given = next.slice(start);
-			for (const [at, message] of given.entries()) checkMessage(message, start + at);
-			const known = checkIds(given, start, continues ? ids : new Map());
-			const added = given.map((message, at) => indexed(message, start + at));
+			const continues = messages.every((known, index) => {
+				const message = next[index];
+				return message === known || (message !== undefined && nameOf(message) === nameOf(known));
+			});
+			if (continues) return append(next.slice(messages.length));
+			session.replace(take(next, 0));
 			messages = [...next];
-			names = [...(continues ? names : []), ...added.map(nameOf)];
-			if (continues) {
-				for (const [id, at] of known) ids.set(id, at);
-				session.append(added);
-			} else {
-				ids = known;
-				session.replace(added);
-			}
 		},
+		append,
 		/** Changes settings for the calls that follow, such as the budget. @throws CwlError `bad-option`; the settings stay as they were */
 		configure(change: Partial<Omit<SessionOptions, "tools">>) {
 			settings = checkOptions({ ...settings, ...change });
@@ -88,6 +97,8 @@ export function createSession(options: SessionOptions) {
 		plan: () => planPass(settings.policy ?? cwl, input()),
 		/** The pass that will be due once the context exceeds its budget. Nothing changes. */
 		preview: () => previewPass(settings.policy ?? cwl, input()),
+		/** The input that a pass would be planned from under the settings, some of them changed. It is live. */
+		input,
 		/** Appends a pass to the log. A pass is plain JSON: save it with the session before the next request. */
 		commit: session.commit,
 		/** The messages to send, in order. Between two passes the list only grows at its end, and is the same object. */
@@ -95,7 +106,7 @@ export function createSession(options: SessionOptions) {
 		/** Replaces the log, for example after the host loads a saved session. */
 		restore: session.restore,
 		/** The live state, which later calls extend. */
-		state: () => ({ graph: session.graph(), view: session.view(), log: session.log() }),
+		state: () => ({ graph: graph(), view: session.view(), log: session.log() }),
 		/** Measures the whole session. */
 		health: () => measureHealth(input(), session.log()),
 	};

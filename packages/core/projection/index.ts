@@ -1,5 +1,4 @@
 export { markerText, withoutRecall, withRecallIf } from "./episode-lines.ts";
-export { createLoggedSession } from "./logged-session.ts";
 export { formsOf, type ProjectedPart, project, sentBy } from "./projection.ts";
 export { ONE_LINE, REDUCED_IMAGE, readPlaceholder, reducedText } from "./reduced-text.ts";
 export { extract, rollUpText } from "./roll-up.ts";

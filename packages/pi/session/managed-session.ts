@@ -2,23 +2,17 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { CountTokens } from "#basics";
+import { createSession } from "#core";
 import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
 import { changesContext, type Pass, recountLines, type View } from "#core/log";
-import {
-	ceilingOf,
-	type Descriptions,
-	type PlanInput,
-	type Policy,
-	planPass,
-	withDescriptions,
-} from "#core/planning";
+import { ceilingOf, type Descriptions, type PlanInput, type Policy, planPass } from "#core/planning";
 import { project } from "#core/projection";
 import type { ItemId } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
-import { followSession } from "../codec/followed-session.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
+import { createListReader } from "../codec/list-reader.ts";
 import { countedTexts, type Reader, readMessage } from "../codec/messages.ts";
 import { reducedSizes } from "../codec/partial-messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
@@ -68,11 +62,12 @@ export function createManagedSession(
 	const count = countOnce(counter);
 	const { asSent, admit } = createArrivals(count, outputs);
 	const reader: Reader = (message, index, key) => readMessage(message, index, key, count, cwd);
-	/** The session as it is sent, continued from request to request. */
-	const requests = followSession(reader);
-	/** The same log over the lists that are looked at between two requests, which must not change what the next one continues. */
-	const looks = followSession(reader);
+	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 	let descriptions: Descriptions = new Map();
+	/** The session as it is sent, continued from request to request. */
+	let requests = openList([]);
+	/** The same log over the lists that are looked at between two requests, which must not change what the next one continues. */
+	let looks = openList([]);
 	let prefix: Prefix | undefined;
 	/** The index of the first message that another program has changed since the last request; undefined for none. */
 	let rewrittenAt: number | undefined;
@@ -80,19 +75,39 @@ export function createManagedSession(
 	let ahead = 0;
 	let counting: Promise<void> = Promise.resolve();
 
-	const stateOf = (session: typeof requests): Inspection => ({
-		graph: withDescriptions(session.graph(), descriptions),
-		view: session.view(),
-	});
+	/** A session over a list of pi's messages. The budget comes with each plan. */
+	function openList(log: readonly Pass[]) {
+		const readList = createListReader(reader);
+		const session = createSession({
+			budget: Infinity,
+			countTokens: countMarker,
+			tools: defaultToolTable,
+			descriptions,
+		});
+		session.restore(log);
+		/** Returns the index of the first message that differs from the one that was read there before; undefined if all are the same. */
+		const read = (messages: readonly HostMessage[]) => {
+			const list = readList(messages);
+			session.sync(list.messages);
+			return list.differsAt;
+		};
+		return { ...session, read };
+	}
+
+	function stateOf(session: typeof requests): Inspection {
+		const { graph, view } = session.state();
+		return { graph, view };
+	}
 
 	function look(messages: readonly HostMessage[]): Inspection {
-		looks.follow(messages);
-		looks.takeLog(requests.log());
+		looks.read(messages);
+		const { log } = requests.state();
+		if (looks.state().log !== log) looks.restore(log);
 		return stateOf(looks);
 	}
 
 	function read(messages: readonly HostMessage[]) {
-		const at = requests.follow(messages);
+		const at = requests.read(messages);
 		if (at !== undefined) rewrittenAt = Math.min(at, rewrittenAt ?? at);
 	}
 
@@ -118,22 +133,20 @@ export function createManagedSession(
 		return change;
 	}
 
-	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
-
 	/** The input of a plan, with the parts that only the host can answer. */
 	function inputOf(
-		state: Inspection,
+		session: typeof requests,
 		messages: readonly HostMessage[],
-		settings: RequestSettings,
+		{ head: _head, ...settings }: RequestSettings,
 	): PlanInput {
 		const reducedSize = reducedSizes(messages, count);
-		const textOf = itemTexts(messages, state.graph);
-		return { ...state, tools: defaultToolTable, countMarker, textOf, reducedSize, ...settings };
+		const textOf = itemTexts(messages, session.state().graph);
+		return session.input({ textOf, reducedSize, ...settings });
 	}
 
 	/** The effect that taking back the last pass over these messages would have; undefined without a pass. */
 	const undoOf = (messages: readonly HostMessage[], settings: UndoSettings) =>
-		planUndo(requests.log(), { ...settings, ...look(asSent(messages)) });
+		planUndo(requests.state().log, { ...settings, ...look(asSent(messages)) });
 
 	return {
 		/** The messages with large outputs as they are sent; see `createArrivals`. */
@@ -155,9 +168,8 @@ export function createManagedSession(
 		inspect(messages: readonly HostMessage[]): Inspection {
 			const sent = asSent(messages);
 			// In a list of its own: one that is only inspected must not change what the next preview continues.
-			const session = followSession(reader);
-			session.follow(sent);
-			session.restore(requests.log());
+			const session = openList(requests.state().log);
+			session.read(sent);
 			const state = stateOf(session);
 			const items = state.graph.messages.flatMap((message, index) =>
 				sent[index] === messages[index] ? [] : message.items,
@@ -175,14 +187,14 @@ export function createManagedSession(
 		request(given: readonly HostMessage[], settings: RequestSettings) {
 			const messages = asSent(given);
 			const change = follow(messages, settings, true);
-			const input = inputOf(stateOf(requests), messages, settings);
+			const input = inputOf(requests, messages, settings);
 			const pass = planPass(settings.policy, input);
 			if (pass && changesContext(pass)) requests.commit(pass);
 			return {
-				messages: renderProjection(requests.parts(), messages),
+				messages: renderProjection(requests.request(), messages),
 				/** The pass made for this request; without strips it only says why nothing could be done. */
 				pass,
-				tokens: totalTokens(requests.graph(), requests.view(), settings.fixed),
+				tokens: totalTokens(input.graph, requests.state().view, settings.fixed),
 				/** The size that forces a pass. */
 				mark: ceilingOf(input),
 				/** To be written to the session file, before the pass; undefined if the request begins as the one before it. */
@@ -201,12 +213,13 @@ export function createManagedSession(
 		preview(messages: readonly HostMessage[]): HostMessage[] {
 			const sent = asSent(messages);
 			look(sent);
-			return renderProjection(looks.parts(), sent);
+			return renderProjection(looks.request(), sent);
 		},
 		/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
 		planInput(messages: readonly HostMessage[], settings: RequestSettings): PlanInput {
 			const sent = asSent(messages);
-			return inputOf(look(sent), sent, settings);
+			look(sent);
+			return inputOf(looks, sent, settings);
 		},
 		/** The request before each answer, in a session that went like this. */
 		recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer> {
@@ -215,13 +228,19 @@ export function createManagedSession(
 			const asRead = steps.map((step) =>
 				step.type === "message" ? { ...step, message: sent.next().value ?? step.message } : step,
 			);
-			return recountHistory(followSession(reader), asRead, fixed);
+			return recountHistory(
+				createSession({ budget: Infinity, countTokens: countMarker, tools: defaultToolTable }),
+				reader,
+				asRead,
+				fixed,
+			);
 		},
 		/** Adds a pass that a person asked for; the next request is the first without what it took. */
 		append: (pass: Pass) => requests.commit(pass),
 		/** Puts a person's descriptions in place of the model's. */
 		describe(edited: Descriptions) {
 			descriptions = edited;
+			for (const session of [requests, looks]) session.configure({ descriptions });
 		},
 		planUndo: undoOf,
 		/** Takes the last pass over these messages back: what it took is in the next request again, except for thinking. */
@@ -233,11 +252,12 @@ export function createManagedSession(
 		/** Replaces the log, as after a resume, a fork or a move in the session tree. `last` is the prefix of the last request. */
 		restore(log: readonly Pass[], last?: Prefix) {
 			// The passes come from a file that anyone may have touched.
-			requests.restart(log.map((pass) => recountLines(pass, countMarker)));
+			requests = openList(log.map((pass) => recountLines(pass, countMarker)));
+			looks = openList([]);
 			prefix = last;
 			rewrittenAt = undefined;
 		},
 		/** The episode graph and what the log took from it, and the prefix, as of the last request; the prefix is undefined before the first. */
-		state: () => ({ ...stateOf(requests), log: requests.log(), prefix }),
+		state: () => ({ ...requests.state(), prefix }),
 	};
 }

@@ -1,9 +1,10 @@
 /** A session as it went: its messages with what was decided between them, in their order, and what its requests were counted as. */
+import type { Session } from "#core";
 import { computeLedger, type FixedTokens, sealedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { project } from "#core/projection";
-import type { FollowedSession } from "../codec/followed-session.ts";
 import { type Answer, answerTime, type HostMessage, isAnswer, modelName } from "../codec/host-message.ts";
+import { createNames, messageKey, type Reader } from "../codec/messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
@@ -68,25 +69,27 @@ function readDecisions(entry: BranchEntry): readonly HistoryStep[] {
  * asks for the components of each request.
  */
 export function* recountHistory(
-	past: FollowedSession,
+	past: Session,
+	read: Reader,
 	history: Iterable<HistoryStep>,
 	fixed: FixedTokens,
 ): Generator<CountedAnswer> {
 	let isOn = true;
 	const messages: HostMessage[] = [];
+	const nameOf = createNames();
 	for (const step of history) {
 		if (step.type === "switch") isOn = step.isOn;
 		else if (step.type === "pass") past.commit(step.pass);
 		else if (step.type === "undo") {
-			const { rest } = withoutLast(past.log());
+			const { rest } = withoutLast(past.state().log);
 			past.restore(step.change ? [...rest, step.change] : rest);
 		} else {
 			const { message, isSuperseded = false } = step;
 			// Passes that came before all messages may speak of such as the host has compacted away.
-			if (messages.length === 0) past.restore(past.log());
+			if (messages.length === 0) past.restore(past.state().log);
 			if (isAnswer(message)) yield { ...countAnswer(message, messages, past, fixed, isOn), isSuperseded };
+			past.append([read(message, messages.length, nameOf(messageKey(message)))]);
 			messages.push(message);
-			past.add(message);
 		}
 	}
 }
@@ -97,12 +100,12 @@ export type CountedAnswer = ReturnType<typeof countAnswer> & { readonly isSupers
 function countAnswer(
 	answer: Answer,
 	messages: readonly HostMessage[],
-	past: FollowedSession,
+	past: Session,
 	fixed: FixedTokens,
 	isManaged: boolean,
 ) {
-	const graph = past.graph();
-	const view = shownView(graph, past.view(), isManaged);
+	const { graph, view: logged, log } = past.state();
+	const view = shownView(graph, logged, isManaged);
 	return {
 		/** False for a request of the time when CWL was switched off. */
 		isManaged,
@@ -112,7 +115,7 @@ function countAnswer(
 		/** The part of them that stands for sealed thinking. */
 		sealed: sealedTokens(graph, view, modelName(answer.provider, answer.model)),
 		/** The passes that held by then. */
-		passes: past.log(),
+		passes: log,
 		/** The request by component, its messages, and the session by then: to be asked before the next answer is read. */
 		ledger: () => computeLedger(graph, view, fixed),
 		sent: () => renderProjection(project(graph, view), messages),

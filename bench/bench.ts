@@ -3,8 +3,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as yieldToEvents } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
+import { readCommand, readNumber, untilInterrupted } from "../packages/cli/command-line.ts";
 import { createProgress } from "../packages/cli/progress.ts";
 
 export { createProgress };
@@ -23,18 +23,23 @@ type Values<F extends Flags> = { readonly [K in keyof F]: ReturnType<F[K]["read"
 
 /** A flag that is given or not. */
 export const toggle = (about: string): Flag<boolean> => ({
-	...{ type: "boolean", about },
+	type: "boolean",
+	about,
 	read: (text) => text === "true",
 });
 
 export const text = (value: string, about: string): Flag<string> => ({
-	...{ type: "string", default: value, about },
+	type: "string",
+	default: value,
+	about,
 	read: (given) => given,
 });
 
 /** A flag without a default: empty where it is not given. */
 export const optional = (example: string, about: string): Flag<string> => ({
-	...{ type: "string", example, about },
+	type: "string",
+	example,
+	about,
 	read: (given) => given,
 });
 
@@ -50,20 +55,13 @@ export const choice = <const T extends string>(choices: readonly T[], value: T, 
 	read(given, name) {
 		const found = choices.find((known) => known === given);
 		if (found !== undefined) return found;
-		throw badFlag(name, given, choices.join(", "));
+		throw new CwlError("bad-flag", `--${name} is ${JSON.stringify(given)}: use ${choices.join(", ")}.`);
 	},
 });
 
 /** Reads a whole number from `least` up. @throws CwlError `bad-flag` */
-export function readCount(flag: string, given: string, least = 1): number {
-	const value = Number(given);
-	if (Number.isInteger(value) && value >= least) return value;
-	throw badFlag(flag, given, `a whole number of at least ${least}`);
-}
-
-/** Names the flag, the value found and the values allowed. */
-const badFlag = (flag: string, given: string, allowed: string): CwlError =>
-	new CwlError("bad-flag", `--${flag} is ${JSON.stringify(given)}: use ${allowed}.`);
+export const readCount = (flag: string, given: string, least = 1): number =>
+	readNumber("bad-flag", `--${flag}`, given, least);
 
 interface Input<F extends Flags> {
 	readonly values: Values<F>;
@@ -91,41 +89,30 @@ interface Definition<F extends Flags> {
 	readonly run: (input: Input<F>) => Promise<Outcome>;
 }
 
-export interface Bench {
-	readonly positionals: string;
-	/** Lines about the flags. */
-	readonly help: string;
-	/** Takes the arguments after the name; returns 0, 1 if the bench found a fault, or 130 after Ctrl-C. */
-	readonly run: (argv: readonly string[]) => Promise<number>;
-}
+/** Takes the arguments after the name and that name with its summary; returns 0, 1 if the bench found a fault, or 130 after Ctrl-C. */
+export type Bench = (argv: readonly string[], name: string, summary: string) => Promise<number>;
 
 const INTERRUPTED = 130;
 
-export function defineBench<F extends Flags>(definition: Definition<F>): Bench {
-	const { flags, positionals = "", notes } = definition;
+export function defineBench<F extends Flags>({ flags, positionals = "", notes, run }: Definition<F>): Bench {
 	const options: Flags = { ...flags, json: toggle("the figures as JSON") };
-	return {
-		positionals,
-		help: `${[...describeFlags(options), ...(notes === undefined ? [] : ["", notes])].join("\n")}\n`,
-		async run(argv) {
-			const given = parseArgs({ args: [...argv], options, allowPositionals: positionals !== "" });
-			const read = Object.entries(flags).map(([name, flag]) => {
-				return [name, flag.read(String(given.values[name] ?? ""), name)];
-			});
-			// Object.fromEntries knows no literal keys.
-			const values: Values<F> = Object.fromEntries(read);
-			const stop = new AbortController();
-			// A second Ctrl-C ends the process.
-			process.once("SIGINT", () => {
-				process.stderr.write("\nStopping after the step in progress; press Ctrl-C again to stop at once.\n");
-				stop.abort();
-			});
-			const { signal } = stop;
-			const outcome = await definition.run({ values, positionals: given.positionals, signal });
-			const shown = given.values.json ? [JSON.stringify(outcome.figures)] : outcome.lines();
+	return async (argv, name, summary) => {
+		const command = `npm run bench -- ${name} ${positionals}`.trim();
+		const lines = [`${command}: ${summary}`, "", ...describeFlags(options), ...(notes ? ["", notes] : [])];
+		const given = readCommand(argv, `${lines.join("\n")}\n`, options, positionals !== "");
+		if (!given) return 0;
+		const texts = new Map(Object.entries(given.values));
+		const read = Object.entries(flags).map(([flag, { read }]) => {
+			return [flag, read(String(texts.get(flag) ?? ""), flag)];
+		});
+		// Object.fromEntries knows no literal keys.
+		const values: Values<F> = Object.fromEntries(read);
+		return await untilInterrupted(async (signal) => {
+			const outcome = await run({ values, positionals: given.positionals, signal });
+			const shown = texts.get("json") ? [JSON.stringify(outcome.figures)] : outcome.lines();
 			process.stdout.write(`${shown.join("\n")}\n`);
 			return outcome.hasFailed ? 1 : signal.aborted ? INTERRUPTED : 0;
-		},
+		});
 	};
 }
 
@@ -168,12 +155,3 @@ export async function forEachStep<T>(
 		await yieldToEvents();
 	}
 }
-
-/** The smallest value that at least this share of the values does not exceed (nearest rank); undefined without values. */
-export function percentile(values: readonly number[], share: number): number | undefined {
-	const sorted = values.toSorted((a, b) => a - b);
-	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
-}
-
-/** Not a number without values. */
-export const median = (values: readonly number[]): number => percentile(values, 0.5) ?? Number.NaN;

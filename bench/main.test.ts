@@ -22,26 +22,9 @@ test.each([
 	[["commits", "/nowhere"]],
 	[["single-session", "--seed-from", "0"]],
 	[["fuzz", "5"]],
-	[["micro", "--part", "tools", "--rounds", "0"]],
+	[["micro", "--messages", "0"]],
 ])("%j is refused in one line with exit code 2", async (args) => {
 	const { code, stdout, stderr } = await runBench(...args);
 	expect([code, stdout]).toEqual([2, ""]);
 	expect(stderr).toMatch(/^bench: [^\n]+\n$/);
-});
-
-test("micro --part tools prints a table, or the same as JSON, in which all who look at the same files find the same", async () => {
-	const args = ["micro", "--part", "tools", "--rounds", "1", "--files", "400"];
-	const table = await runBench(...args);
-	expect(table.code).toBe(0);
-	expect(table.stdout).toMatch(/^\| glob: the whole tree +\| +ours \| /m);
-	const { code, stdout } = await runBench(...args, "--json");
-	expect(code).toBe(0);
-	const { subjects, machine, versions } = JSON.parse(stdout);
-	expect(machine.node).toBe(process.versions.node);
-	expect(versions.git).toMatch(/^\d/);
-	for (const { name, timings } of subjects) {
-		const found = timings.map((timing: { found: number }) => timing.found);
-		expect([name, ...found]).toEqual([name, ...found.map(() => found[0])]);
-		expect(found[0]).toBeGreaterThan(0);
-	}
 });

@@ -9,11 +9,9 @@ const summaries: Readonly<Record<string, string>> = {
 		"many tasks in one session, each verified in the repository, under one policy and another",
 	commits: "a chain of commits of a real repository, made again in one session under each policy",
 	live: "the registered protocol with a real model: all arms in turns, within a cost, resumable",
-	search: "tokens to answer questions about real source code: whole files, shell grep, and cwl's tools",
 	sessions: "fetches the recorded sessions of the tables from their public repositories",
-	micro: "the time that cwl adds to a request by session length, and of glob, grep and git status",
+	micro: "the time that cwl adds to a request by session length",
 	pictures: "the pictures of README and docs: a session of the worker, its panel, a recording of cwl demo",
-	startup: "the time that the extension adds to the start of pi, from a clone and from the package",
 	tables: "makes kept figures again, and from them the tables of README and results and docs/claims.md",
 	chance: "how often an output of recorded sessions is needed again, by its score, and the line that fits it",
 	fuzz: "random sessions; every rule of the design is checked after each operation",
@@ -36,10 +34,7 @@ async function run(argv: readonly string[]): Promise<number> {
 		throw new CwlError("no-bench", `there is no bench ${JSON.stringify(name)}: use ${names}`);
 	}
 	const { bench }: { readonly bench: Bench } = await import(`./${name}/command.ts`);
-	if (!rest.includes("--help") && !rest.includes("-h")) return bench.run(rest);
-	const usage = [`npm run bench -- ${name}`, bench.positionals].filter((word) => word !== "").join(" ");
-	process.stdout.write(`${usage}: ${summaries[name]}\n\n${bench.help}`);
-	return 0;
+	return bench(rest, name, summaries[name] ?? "");
 }
 
 function describeBenches(): string {

@@ -1,4 +1,4 @@
-/** `npm run bench -- micro`: the time that managing a session adds to a request as the session grows, against the first request of a process, which counts everything; and that of our tools. */
+/** `npm run bench -- micro`: the time that managing a session adds to a request as the session grows, against the first request of a process, which counts everything. */
 
 import type { CountTokens } from "#basics";
 import { changesContext } from "#core/log";
@@ -8,10 +8,9 @@ import { createTrafficMeter } from "#pi/requests";
 import { createManagedSession, type RequestSettings } from "#pi/session";
 import { markdownTable } from "#replay/report";
 import { requestPoints } from "../../packages/pi/test-support/host-runs.ts";
-import { choice, count, defineBench, forEachStep, percentile, readCount, text } from "../bench.ts";
+import { defineBench, forEachStep, readCount, text } from "../bench.ts";
 import { describeDay, describeMachine, measureHeap, today } from "../surroundings.ts";
 import { generateSession } from "./generated-session.ts";
-import { formatTools, measureTools } from "./tools.ts";
 
 /** Tokens; all but the shortest session exceed it. The fixed ones are those of a typical system prompt and tools. */
 const SIZES = { budget: 80_000, fixed: { system: 400, tools: 500 } };
@@ -20,25 +19,10 @@ const TIMED = 200;
 const SEED = 1;
 
 export const bench = defineBench({
-	flags: {
-		part: choice(
-			["requests", "tools"],
-			"requests",
-			`requests (in generated sessions, later ones and the first of a process), or tools (glob, grep and
-git status, against rg and git)`,
-		),
-		messages: text("100,1000,10000,100000", "requests: messages per session"),
-		files: count("100000", "tools: files of the tree, three quarters of them ignored", 100),
-		rounds: count("9", "tools: runs of each program, in turns"),
-	},
+	flags: { messages: text("100,1000,10000,100000", "messages of each session") },
 	notes: "The time of a request is without the tokenizer, and pi's own copy of the messages is not counted.",
-	async run({ values: { part, messages, files, rounds }, signal }) {
+	async run({ values: { messages }, signal }) {
 		const about = { version: 4, date: today(), machine: describeMachine() };
-		const head = describeDay(about.machine);
-		if (part === "tools") {
-			const report = await measureTools(files, rounds, signal);
-			return { figures: { ...about, ...report }, lines: () => [head, ...formatTools(report)] };
-		}
 		const lengths = messages.split(",").map((length) => readCount("messages", length.trim()));
 		const settings = { ...SIZES, policy: cwl, timed: TIMED, now: () => performance.now() };
 		const tokenizer = await loadTokenCounter();
@@ -51,7 +35,7 @@ git status, against rg and git)`,
 		return {
 			figures: { ...about, policy: cwl.name, budget, seed: SEED, rows },
 			lines: () => [
-				head,
+				describeDay(about.machine),
 				`Policy ${cwl.name}, budget ${budget} tokens, seed ${SEED}. A request: all that is added to it; a later one without the tokenizer. Log: its passes on disk, for each 1,000 requests.`,
 				"",
 				...formatRows(rows),
@@ -64,8 +48,14 @@ function formatRows(rows: readonly Row[]): readonly string[] {
 	const head = ["", "messages", "episodes", "timed", "p50 ms", "p99 ms", "heap MB", "log kB"];
 	const milliseconds = (value: number) => value.toFixed(value < 10 ? 2 : 0);
 	const cells = rows.map(({ name, messages, episodes, samples, p50Ms, p99Ms, heapMb, logKb }) => [
-		...[name, String(messages), String(episodes), String(samples), milliseconds(p50Ms), milliseconds(p99Ms)],
-		...[heapMb, logKb].map((size) => (size === null ? "" : size.toFixed(1))),
+		name,
+		String(messages),
+		String(episodes),
+		String(samples),
+		milliseconds(p50Ms),
+		milliseconds(p99Ms),
+		heapMb?.toFixed(1) ?? "",
+		logKb?.toFixed(1) ?? "",
 	]);
 	return markdownTable([head, ...cells]);
 }
@@ -121,7 +111,8 @@ export function measureSession(
 		for (const message of messages.slice(list.length, point)) list.push(message);
 		// pi passes a deep copy for every request; untimed requests do without one.
 		const sent = points.length - index <= timed ? structuredClone(list) : list;
-		const [start, before] = [now(), tokenizing];
+		const start = now();
+		const before = tokenizing;
 		meter.learn(sent);
 		const { pass } = session.request(sent, settings);
 		meter.sent("generated", { ...session.state(), ...settings, isCold: false }, pass ? [pass] : []);
@@ -140,13 +131,18 @@ export function measureSession(
 			return { ms: now() - start };
 		});
 	const row = (name: string, timings: readonly { readonly ms: number }[]): Row => {
-		const at = (share: number) =>
-			percentile(
-				timings.map(({ ms }) => ms),
-				share,
-			) ?? 0;
-		const size = { messages: messages.length, episodes: graph.episodes.length, samples: timings.length };
-		return { name, ...size, p50Ms: at(0.5), p99Ms: at(0.99), heapMb: null, logKb: null };
+		const sorted = timings.map(({ ms }) => ms).toSorted((a, b) => a - b);
+		const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+		return {
+			name,
+			messages: messages.length,
+			episodes: graph.episodes.length,
+			samples: timings.length,
+			p50Ms: at(0.5),
+			p99Ms: at(0.99),
+			heapMb: null,
+			logKb: null,
+		};
 	};
 	const passes = samples.filter(({ isPass }) => isPass).slice(-LAST_PASSES);
 	return [

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { packageDirectory } from "#pi";
+import { extensionFile, packageDirectory } from "#pi";
 import { registerAlerts } from "./alerts.ts";
 import { registerBrief } from "./brief.ts";
 import { registerCacheWarming } from "./cache-warming.ts";
@@ -61,10 +61,11 @@ function isSecondCopy(): boolean {
 	return first !== undefined && first !== "" && packageDirectory() !== first;
 }
 
-/** The package without which nothing can be counted; npm installs it with all others. */
+/** The package without which nothing can be counted: `npm ci` installs it in a clone, and the build of an installed copy contains it. */
 const NEEDED = "gpt-tokenizer";
 
 function lacksPackages(): boolean {
+	if (!extensionFile().endsWith(".ts")) return false;
 	const { resolve } = createRequire(join(packageDirectory(), "package.json"));
 	return !(resolve.paths(NEEDED) ?? []).some((folder) => existsSync(join(folder, NEEDED)));
 }

@@ -78,11 +78,11 @@ function planPass(
 	for (const episode of scene.visible.episodes)
 		if (eviction.isEvicted(episode.id)) scene.closer.close(episode);
 	relieveComponents(scene, score);
-	evictUntil(eviction, lowWater, [...oldReasoning(scene), ...evictionSteps(scene, score)]);
+	evictUntil(scene, lowWater, [...oldReasoning(scene), ...evictionSteps(scene, score)]);
 	const ceiling = ceilingOf(input, before);
 	if (eviction.total() > ceiling) {
-		evictUntil(eviction, (lowWater + ceiling) / 2, [...fromOpenEpisodes(scene), ...shortAnswers(scene)]);
-		evictUntil(eviction, ceiling, lastResorts(scene));
+		evictUntil(scene, (lowWater + ceiling) / 2, [...fromOpenEpisodes(scene), ...shortAnswers(scene)]);
+		evictUntil(scene, ceiling, lastResorts(scene));
 	}
 	addLines?.(scene, eviction);
 	const strips = eviction.strips();
@@ -91,11 +91,14 @@ function planPass(
 	return makePass(name, input, before, after, strips, lines);
 }
 
-function evictUntil(eviction: Eviction, target: number, steps: readonly (() => void)[]) {
+/** Lines are set only where the target seems to be met: each of them is read from all calls that left of its episode. */
+function evictUntil({ eviction, closer }: BatchScene, target: number, steps: readonly (() => void)[]) {
 	for (const step of steps) {
+		if (eviction.total() <= target) closer.settle();
 		if (eviction.total() <= target) return;
 		step();
 	}
+	closer.settle();
 }
 
 /** A pass over a context of `before` tokens as it begins, with what it spares. */
@@ -150,6 +153,7 @@ function evict(scene: BatchScene, candidate: Candidate) {
 }
 
 function takeUnit({ eviction, closer }: BatchScene, unit: Unit) {
+	if (unit.items.every(eviction.gone)) return;
 	eviction.takeUnit(unit);
 	closer.close(unit.episode);
 }
@@ -236,16 +240,26 @@ function isMark({ call, result }: Unit): boolean {
  * episodes, the hot tail, failed calls and what people wrote stay, whatever the limit says.
  */
 function relieveComponents(scene: BatchScene, score: Score): void {
-	const { input, visible, eviction } = scene;
+	const { input, eviction } = scene;
 	if (!input.relief) return;
 	const componentOf = componentIn(input.graph);
-	const sent = visible.episodes.flatMap(({ items }) => items.filter((item) => !eviction.gone(item)));
+	const { resultOf } = input.graph;
+	let seen = eviction.taken.length;
+	const freed = new Map<ItemComponent, number>();
+	const countFreed = () => {
+		for (const item of eviction.taken.slice(seen)) {
+			for (const part of [item, resultOf.get(item.id)]) {
+				if (part) freed.set(componentOf(part), (freed.get(componentOf(part)) ?? 0) + part.tokens);
+			}
+		}
+		seen = eviction.taken.length;
+	};
 	for (const { component, excess } of input.relief) {
-		const own = sent.filter((item) => componentOf(item) === component);
 		const isOwn = (candidate: Candidate) => mainComponent(candidate, componentOf) === component;
 		const reasoning = component === "history" ? oldReasoning(scene) : [];
 		for (const step of [...reasoning, ...evictionSteps(scene, score, isOwn)]) {
-			if (sumTokens(own.filter(eviction.gone)) >= excess) break;
+			countFreed();
+			if ((freed.get(component) ?? 0) >= excess) break;
 			step();
 		}
 	}

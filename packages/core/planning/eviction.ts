@@ -22,10 +22,11 @@ export function beginEviction(
 	episodeOf: (reasoning: Item) => Episode | undefined,
 ) {
 	const { graph, view } = input;
-	const taken = new Set<ItemId>();
+	const isTaken = new Set<ItemId>();
+	const taken: Item[] = [];
 	const drafts = new Map<EpisodeId, Draft>();
 	/** Returns true if the next request does not send an item. */
-	const gone = removedBy(graph, (id) => view.removed.has(id) || taken.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id) || isTaken.has(id));
 	/** Tokens that the strips freed: of an output that was reduced, less than its size. */
 	const freed = new Map<EpisodeId, number>();
 	let total = before;
@@ -46,7 +47,8 @@ export function beginEviction(
 		const draft: Draft = drafts.get(id) ?? { episode: id, level: earlier, items: [], tokens: 0 };
 		const tokens = tokensWithResults(graph, items);
 		for (const item of items) {
-			taken.add(item.id);
+			isTaken.add(item.id);
+			taken.push(item);
 			draft.items.push(item.id);
 		}
 		draft.tokens += tokens;
@@ -73,6 +75,8 @@ export function beginEviction(
 
 	return {
 		gone,
+		/** What this pass took so far, in its order; results leave with their calls and are not listed. */
+		taken: taken as readonly Item[],
 		markerOf,
 		take,
 		/** The size of the next request, in tokens. */
@@ -142,6 +146,9 @@ export function createEpisodeEviction(
 	const byId = new Map(visible.episodes.map((episode) => [episode.id, episode]));
 	const isInProgress = inProgressIn(input.graph);
 	const isEvictable = evictableIn(input.graph);
+	const hasWork = createWorkFinder(visible, eviction.gone, (unit) => unit.isWork && isFree(unit));
+	/** Episodes that stay, of which a pass took calls since their lines were set. */
+	const unsettled = new Set<Episode>();
 	/** Returns true if an act that is not evicted declares the episode (design rule 5). */
 	const isNeeded = ({ id }: Episode) =>
 		input.graph.dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
@@ -149,7 +156,7 @@ export function createEpisodeEviction(
 		isOpen(input.graph, episode) ||
 		(!isAtSeam && isInProgress(episode)) ||
 		isSpared(episode) ||
-		visible.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call) && isFree(unit)) ||
+		hasWork(episode) ||
 		isNeeded(episode);
 	const isFree = (unit: Unit) => !isAtSeam || isEvictableUnit(unit, isEvictable);
 	/** Everything but the work in progress. */
@@ -164,11 +171,14 @@ export function createEpisodeEviction(
 		// A result that came twice is among the words of its episode and belongs to its call.
 		return [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
 	};
+	const settleOne = (episode: Episode) => {
+		if (unsettled.delete(episode)) markPart(input, visible, eviction, episode);
+	};
 	/**
 	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
 	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, spared, in
 	 * the exchange in progress, or needed. Of an episode that left before, it takes what could not leave then. An episode
-	 * that is unmarked or open, and of which something stays, gets a line where its calls left.
+	 * that is unmarked or open, and of which something stays, gets a line where its calls left once `settle` is called.
 	 */
 	const close = (episode: Episode) => {
 		if (eviction.isEvicted(episode.id)) {
@@ -176,17 +186,40 @@ export function createEpisodeEviction(
 			return;
 		}
 		if (isHeld(episode)) {
-			if (episode.origin === "inferred" || episode.state === "open")
-				markPart(input, visible, eviction, episode);
+			if (episode.origin === "inferred" || episode.state === "open") unsettled.add(episode);
 			return;
 		}
+		settleOne(episode);
 		if (!evictRest(input, eviction, episode, restOf(episode))) return;
 		for (const id of episode.dependencies) {
 			const dependency = byId.get(id);
 			if (dependency) close(dependency);
 		}
 	};
-	return { close, isNeeded };
+	return {
+		close,
+		isNeeded,
+		/** Sets the lines of episodes that stay. Each is read from all calls that left of it: call this once the size matters. */
+		settle() {
+			for (const episode of unsettled) settleOne(episode);
+		},
+	};
+}
+
+/** Returns a test: true if such a unit of an episode is still there. Linear in the units over all calls, since none comes back. */
+function createWorkFinder(
+	visible: VisibleUnits,
+	gone: (item: Item) => boolean,
+	isWork: (unit: Unit) => boolean,
+): (episode: Episode) => boolean {
+	const passed = new Map<Episode, number>();
+	return (episode) => {
+		const units = visible.unitsOf(episode);
+		let at = passed.get(episode) ?? 0;
+		for (let unit = units[at]; unit && (gone(unit.call) || !isWork(unit)); unit = units[at]) at += 1;
+		passed.set(episode, at);
+		return at < units.length;
+	};
 }
 
 /** Providers want the reasoning of the tool loop in progress back, while anything that it led to is sent. */

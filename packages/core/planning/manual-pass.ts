@@ -43,7 +43,9 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 		.restOf(episode)
 		.filter((item) => item.type === "reasoning" && isEvictable(item) && !isRequiredReasoning(graph, item));
 	eviction.take(episode, reasoning, 1);
-	createEpisodeEviction(input, visible, eviction, { isSpared: () => false }).close(episode);
+	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: () => false });
+	closer.close(episode);
+	closer.settle();
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };

@@ -36,6 +36,7 @@ export function planWorthPass(
 		eviction.takeUnit(unit);
 		closer.close(unit.episode);
 	}
+	closer.settle();
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const pass = makePass(policy, input, before, eviction.total(), strips);

@@ -25,7 +25,6 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 		let bounded: readonly HostMessage[] = given;
 		try {
 			runtime.entries.retry(ctx);
-			runtime.fixed.sent();
 			const messages = runtime.session.sound(given);
 			bounded = messages;
 			const { isEnabled } = runtime.settings;

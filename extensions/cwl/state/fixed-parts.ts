@@ -11,34 +11,36 @@ export type FixedParts = ReturnType<typeof createFixedParts>;
 
 export function createFixedParts(pi: ExtensionAPI, entries: EntryLog) {
 	let remembered: CountTokens | undefined;
-	/** False until this process sends a request of the branch: pi has its own system prompt until then. */
-	let isSent = false;
+	/** As the last request of the branch in this process had them. Between two runs, pi answers its own system prompt. */
+	let sent: FixedTokens | undefined;
 
 	function definitions() {
 		const active = new Set(pi.getActiveTools());
 		return pi.getAllTools().filter((tool) => active.has(tool.name));
 	}
 
+	function measure(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
+		remembered ??= countOnce(counter);
+		const defined = definitions();
+		const tools = remembered(toolText(defined)) + defined.length * TOOL_FRAMING;
+		return { system: remembered(ctx.getSystemPrompt()), tools };
+	}
+
 	return {
 		/** Both as one text. */
 		text: (ctx: ExtensionContext) => `${ctx.getSystemPrompt()}\n${toolText(definitions())}`,
-		/** A request goes out with the system prompt that pi has now. */
-		sent() {
-			isSent = true;
+		/** The sizes for a request that goes out now. */
+		send(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
+			sent = measure(ctx, counter);
+			return sent;
 		},
-		wasSent: () => isSent,
+		wasSent: () => sent !== undefined,
 		/** Another branch was opened. */
 		restore() {
-			isSent = false;
+			sent = undefined;
 		},
-		/** Both as they will be sent: before the first request of a resumed session, as its last request had them. */
-		tokens(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
-			const { fixed } = entries.decided();
-			if (fixed && !isSent) return fixed;
-			remembered ??= countOnce(counter);
-			const defined = definitions();
-			const tools = remembered(toolText(defined)) + defined.length * TOOL_FRAMING;
-			return { system: remembered(ctx.getSystemPrompt()), tools };
-		},
+		/** Both as they will be sent: as the last request had them, in this process or before it. */
+		tokens: (ctx: ExtensionContext, counter: CountTokens): FixedTokens =>
+			sent ?? entries.decided().fixed ?? measure(ctx, counter),
 	};
 }

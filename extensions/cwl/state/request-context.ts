@@ -58,7 +58,7 @@ export function openRequest(
 		budget: counted(budgetTokens(budget, window, attentionCap)),
 		// Without a model nobody can say: thinking then counts as bound to its prefix.
 		keepsLoopThinking: lastRequest.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
-		fixed: fixed.tokens(ctx, session.count),
+		fixed: head === undefined ? fixed.tokens(ctx, session.count) : fixed.send(ctx, session.count),
 		...(head !== undefined && { head }),
 	};
 	return { ...measured, ctx, session, messages, settings, plan };

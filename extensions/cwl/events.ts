@@ -3,10 +3,10 @@
  * data with a `version`; docs/health.md describes them.
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import type { ComponentState, Pressure, Zone } from "#core/health";
+import type { ComponentState } from "#core/health";
 import type { BudgetComponent, RequestAccount } from "#core/ledger";
 import type { Decision, Pass } from "#core/log";
-import type { ZoneAction } from "#pi/add-ons";
+import type { Spike, ZoneChange } from "#pi/add-ons";
 import type { Alert, TurnMetrics } from "#pi/health";
 import type { NamedBlocker } from "#pi/screen";
 
@@ -45,20 +45,10 @@ export interface Events {
 		readonly components: readonly ComponentState[];
 		readonly fastest: BudgetComponent | null;
 	};
-	/** A turn ended: its six metrics and its zone. */
+	/** A turn ended: its six metrics. */
 	readonly "cwl:turn": TurnMetrics;
-	/** A request is in another zone than the one before it; sizes in the tokens of the provider. */
-	readonly "cwl:zone": Pick<Pressure, "used" | "budget" | "level" | "velocity"> & {
-		readonly from: Zone;
-		readonly to: Zone;
-		readonly turnsToRed: number | null;
-		/** The action that the setting `zones` asks for; `nothing` when the zone fell. */
-		readonly action: ZoneAction;
-	};
-	/** The context began to grow three times as fast as before; in the tokens of the provider. */
-	readonly "cwl:spike": Pick<Pressure, "used" | "budget" | "velocity" | "zone"> & {
-		readonly baseline: number;
-	};
+	readonly "cwl:zone": ZoneChange;
+	readonly "cwl:spike": Spike;
 	/** An alert was raised; once for each of its id in a session. */
 	readonly "cwl:alert": Alert;
 	/** Something was asked for by recall; `pages` is 0 when nothing was found. */

@@ -38,7 +38,7 @@ export async function showNextSize(runtime: Runtime, ctx: ExtensionContext) {
 
 function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const { settings, session, lastRequest, health } = runtime;
-	const { size, cachedShare, zone } = lastRequest;
+	const { size, cachedShare } = lastRequest;
 	if (!settings.isEnabled) return "cwl off";
 	const gauge = runtime.gauge.read(ctx);
 	if (!size) return `cwl -/${formatTokens(gauge.budget)}`;
@@ -56,7 +56,6 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 		lastPass: taken,
 		droppedThinking: health.droppedThinking.requests,
 		freedNext: freedNext && gauge.sizes.part(freedNext),
-		from: zone?.from,
 	};
 	return paintLine(footerLine(footer, width), paint);
 }

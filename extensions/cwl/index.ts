@@ -36,14 +36,14 @@ export default function cwl(pi: ExtensionAPI) {
 	registerRestore(pi, runtime);
 	registerPrompt(pi, runtime);
 	registerTools(pi, runtime);
-	registerZones(pi, runtime);
+	const askPressure = registerZones(pi, runtime);
 	registerNudges(pi, runtime);
 	registerGitStatus(pi, runtime);
 	registerBrief(pi, runtime);
 	registerManifest(pi, runtime);
 	registerMemory(pi, runtime);
 	registerLoopGuard(pi, runtime);
-	registerTransform(pi, runtime);
+	registerTransform(pi, runtime, askPressure);
 	registerStatus(pi, runtime);
 	registerDroppedThinking(pi, runtime);
 	registerAlerts(pi, runtime);

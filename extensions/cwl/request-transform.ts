@@ -12,11 +12,16 @@ import { createLastGood } from "#pi/session";
 import { emit } from "./events.ts";
 import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
+import type { RequestSize } from "./state/last-request.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { planPressurePass } from "./zones.ts";
 
-export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
+/** `askPressure` plans the pass that the pressure of the context asks for. */
+export function registerTransform(
+	pi: ExtensionAPI,
+	runtime: Runtime,
+	askPressure: (request: RequestContext, size: RequestSize) => Pass | undefined,
+) {
 	const lastGood = createLastGood();
 	const tellBlocker = createBlockerNotice();
 	let shownFault: string | undefined;
@@ -74,11 +79,11 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 		runtime.gauge.measure(ctx, { graph, view });
 		const size = {
 			tokens: projected.tokens,
-			mark: projected.mark,
+			ceiling: projected.ceiling,
 			fixed: plan.fixed,
 			burn: measureBurnRate(graph),
 		};
-		const asked = planPressurePass(pi, runtime, { ...request, ...runtime.gauge.read(ctx) }, size);
+		const asked = askPressure({ ...request, ...runtime.gauge.read(ctx) }, size);
 		if (asked) {
 			runtime.decisions.evict(request, asked);
 			tellPass(request, asked);
@@ -87,7 +92,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 		}
 		tellBlocker(request, due);
 		runtime.gauge.meter?.sent(model, { ...session.state(), ...plan }, runtime.decisions.takeCuts());
-		runtime.lastRequest.size = { ...size, tokens: projected.tokens, mark: projected.mark };
+		runtime.lastRequest.size = { ...size, tokens: projected.tokens, ceiling: projected.ceiling };
 		runtime.lastRequest.protocol = session.state().graph.protocol;
 		return projected.messages;
 	}

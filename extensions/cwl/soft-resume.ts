@@ -6,8 +6,9 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { countOf } from "#basics";
+import { withDescriptions } from "#core/planning";
 import { CwlError, refusal } from "#pi";
-import { loadBrief, readCarried, readWork, startText } from "#pi/brief";
+import { loadBrief, readCarried, readWork, workText } from "#pi/brief";
 import { type HostMessage, itemTexts, loadTokenCounter } from "#pi/codec";
 import { FILES_ENTRY, readManifest } from "#pi/files";
 import {
@@ -53,22 +54,22 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const { steering, descriptions } = readLogEntries(old.branch);
 	const session = createManagedSession(count);
 	session.describe(descriptions);
-	const { graph } = session.sync(old.messages);
-	const brief = loadBrief(file, old);
+	const known = session.sync(old.messages).graph;
+	const brief = loadBrief(file, { ...old, episodes: known.episodes });
 	if (brief?.problem) {
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.problem}`);
 	}
+	const graph = withDescriptions(known, brief?.descriptions ?? new Map());
 	const work = readWork(graph, old.cwd, itemTexts(old.messages, graph), readCarried(old.branch));
-	const lists = { ...work.lists, ...brief?.lists };
 	const { turns, indexes } = planSoftStart(
 		old.messages,
 		graph,
 		count,
 		INDEX_SHARE * runtime.gauge.read(ctx).budget,
-		startText(work, lists, brief?.git),
+		workText(work, brief?.git),
 	);
 
-	runtime.entries.note(ctx, ORIGIN_ENTRY, { file, left: { ...lists, done: work.done } });
+	runtime.entries.note(ctx, ORIGIN_ENTRY, { file, left: { ...work.lists, done: work.done } });
 	const start = { ...steering, ...brief?.steering };
 	if (Object.keys(start).length > 0) runtime.entries.note(ctx, STEERING_ENTRY, start);
 	const files = readManifest(old.branch);

@@ -26,16 +26,15 @@ async function recall(
 	// With a hole in the log nobody knows what those requests were.
 	if (readLogEntries(branch).unreadable > 0) return [];
 	const outlook = await runtime.session.lookAhead(ctx);
-	const { mark, fixed } = sizeOf(outlook);
+	const { ceiling, fixed } = sizeOf(outlook);
 	const steps = readHistory(branch, readBranch(ctx, leaf).context);
 	const requests = outlook.session.recount(steps, fixed);
 	return recallTurns(steps, requests, ({ answer, tokens }, { burn }) => {
-		const { used, budget, zone } = pressureOf(outlook, { tokens, mark, burn });
+		const { used, budget } = pressureOf(outlook, { tokens, ceiling, burn });
 		return {
 			part: outlook.sizes.part,
 			used: inputTokens(answer) || used,
 			window: outlook.window ?? budget,
-			zone,
 		};
 	});
 }
@@ -55,7 +54,7 @@ export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: Extens
 	}
 	const gauge = runtime.gauge.read(ctx);
 	const { graph, view } = (await session.managed()).state();
-	const { budget, zone, used } = pressureOf(gauge, size);
+	const { budget, used } = pressureOf(gauge, size);
 	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: gauge.counted(budget) });
 	const turn = measureTurn({
 		vitals,
@@ -63,7 +62,6 @@ export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: Extens
 		part: gauge.sizes.part,
 		used,
 		window: gauge.window ?? budget,
-		zone,
 	});
 	health.turns = [...health.turns, turn].slice(-MAX_TURNS);
 	emit(pi, "cwl:turn", turn);

@@ -13,7 +13,7 @@ import { quoteStart } from "./transcript/quote.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
-/** What a session knows without its host. */
+/** Parts of the input of a plan that a session has without its options. */
 type Known = "graph" | "view" | "fixed" | "tools" | "countMarker" | "foreseen";
 
 /** Settings of a session. They may differ from call to call: `configure` replaces some of them. */

@@ -72,12 +72,12 @@ export function createGaugeState(settings: SettingsState) {
 /** The pressure of a request, in the provider's tokens. */
 export function pressureOf(
 	{ sizes, budget, zoneEnds }: Gauge,
-	{ tokens, mark, burn }: Omit<RequestSize, "fixed">,
+	{ tokens, ceiling, burn }: Omit<RequestSize, "fixed">,
 ): Pressure {
 	return measurePressure({
 		used: sizes.whole(tokens),
 		budget,
-		mark: sizes.budget(mark),
+		ceiling: sizes.budget(ceiling),
 		ends: zoneEnds,
 		burn: { ...burn, recent: sizes.part(burn.recent) },
 		source: sizes.isKnown ? "reported" : "estimated",

@@ -3,13 +3,12 @@ import { emptyProtocol } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
 import type { BurnRate } from "#core/health";
 import type { FixedTokens } from "#core/ledger";
-import type { ZoneState } from "./zone.ts";
 
 /** A request in tokens that we count: all of it, and its prompt and tools. */
 export interface RequestSize {
 	readonly tokens: number;
 	/** The size from which on the next pass may be made. */
-	readonly mark: number;
+	readonly ceiling: number;
 	readonly fixed: FixedTokens;
 	readonly burn: BurnRate;
 	/** Tokens that the pass of the user's next message would free; absent where none is foreseen, and while an agent works. */
@@ -32,7 +31,5 @@ export function noRequest() {
 		isManualThinking: false,
 		/** True while a critical alert asks for a pass that pays. */
 		asksPass: false,
-		/** Undefined where earlier requests of the branch are not known: the first one is then no news. */
-		zone: { zone: "green", isSpike: false, action: "nothing" } as ZoneState | undefined,
 	};
 }

@@ -3,7 +3,6 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { countOf } from "#basics";
 import type { Pass } from "#core/log";
-import { lastAnswer, messagesOf } from "#pi/codec";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { createQueue, tellNotice, tellProblem } from "../host.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
@@ -51,9 +50,8 @@ export function createRuntime(pi: ExtensionAPI) {
 			gauge.meter = undefined;
 			fixed.restore();
 			injected.restore();
-			const isBegun = lastAnswer(messagesOf(ctx.sessionManager.getBranch())) !== undefined;
 			const { isManualThinking } = lastRequest;
-			Object.assign(lastRequest, { ...noRequest(), isManualThinking, ...(isBegun && { zone: undefined }) });
+			Object.assign(lastRequest, { ...noRequest(), isManualThinking });
 			Object.assign(health, { ...healthAtStart(), droppedThinking: health.droppedThinking });
 			health.openedAt = ctx.sessionManager.getLeafId();
 			// Those of another branch.

@@ -35,7 +35,7 @@ export function readBranch({ sessionManager }: ExtensionContext, leaf = sessionM
 export function sizeOf({ input }: Outlook): RequestSize {
 	const { graph, view, fixed } = input;
 	const tokens = totalTokens(graph, view, fixed);
-	return { tokens, mark: ceilingOf(input), fixed, burn: measureBurnRate(graph) };
+	return { tokens, ceiling: ceilingOf(input), fixed, burn: measureBurnRate(graph) };
 }
 
 /** A look at the session between two requests, with the input that a pass would be planned from. */

@@ -19,8 +19,8 @@ test("turns are those after which red, and the budget, are passed at the velocit
 	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([13, 21]);
 });
 
-test("zones follow the mark where passes are made, which an automatic budget has below its ceiling", () => {
-	const at = (used: number) => pressureOf(used, 160_000, { mark: 120_000 });
+test("zones are shares of the ceiling, which an automatic budget has below the budget", () => {
+	const at = (used: number) => pressureOf(used, 160_000, { ceiling: 120_000 });
 	const zones = [59_000, 89_000, 107_000, 109_000].map((used) => at(used).zone);
 	expect(zones).toEqual(["green", "yellow", "orange", "red"]);
 	expect(at(100_000)).toMatchObject({ level: 0.625, turnsToRed: 9, turnsToPass: 21 });

@@ -33,7 +33,7 @@ export interface Pressure {
 	readonly used: number;
 	readonly budget: number;
 	/** The size from which on the next pass may be made: the budget, or below it. */
-	readonly mark: number;
+	readonly ceiling: number;
 	/** Used for each token of the budget. */
 	readonly level: number;
 	readonly zone: Zone;
@@ -41,7 +41,7 @@ export interface Pressure {
 	readonly velocity: number;
 	/** True if the context grows much faster than it used to. */
 	readonly isSpike: boolean;
-	/** Turns at this velocity until the zone is red, and until the mark is passed; undefined while nothing grows. */
+	/** Turns at this velocity until the zone is red, and until the ceiling is passed; undefined while nothing grows. */
 	readonly turnsToRed: number | undefined;
 	readonly turnsToPass: number | undefined;
 	/** `reported` if the figures come from a provider's usage, `estimated` if they are only our own count. */
@@ -52,29 +52,29 @@ export interface PressureSources extends Pick<Pressure, "used" | "budget" | "sou
 	/** In the tokens of `used`. */
 	readonly burn: BurnRate;
 	/** The budget if left out. */
-	readonly mark?: number;
+	readonly ceiling?: number;
 	readonly ends?: ZoneEnds;
 }
 
 export function measurePressure(sources: PressureSources): Pressure {
-	const { used, budget, source, burn, mark = budget, ends = defaultZoneEnds } = sources;
+	const { used, budget, source, burn, ceiling = budget, ends = defaultZoneEnds } = sources;
 	const level = budget > 0 ? used / budget : 1;
 	const velocity = Math.max(0, Math.round(burn.recent));
 	return {
 		used,
 		budget,
-		mark,
+		ceiling,
 		level,
 		source,
 		velocity,
-		zone: zoneOf(mark > 0 ? used / mark : 1, ends),
+		zone: zoneOf(ceiling > 0 ? used / ceiling : 1, ends),
 		isSpike: burn.isSpike,
-		turnsToRed: turnsUntil(ends[2] * mark - used, velocity),
-		turnsToPass: turnsUntil(mark - used, velocity),
+		turnsToRed: turnsUntil(ends[2] * ceiling - used, velocity),
+		turnsToPass: turnsUntil(ceiling - used, velocity),
 	};
 }
 
-/** The zone of a share of the mark; each ends with its end included. */
+/** The zone of a share of the ceiling; each ends with its end included. */
 export function zoneOf(level: number, [green, yellow, orange]: ZoneEnds): Zone {
 	if (level <= green) return "green";
 	if (level <= yellow) return "yellow";

@@ -8,8 +8,9 @@ import { componentBudgetLayer, componentBudgetsSetting } from "./component-budge
 import { fadingLayer, fadingSetting } from "./fading.ts";
 import { zonesSetting } from "./zones.ts";
 
-export { hasRisen, isClosing, planZonePass } from "./zone-pass.ts";
-export { resolveZones, type ZoneAction } from "./zones.ts";
+export { enterZone, type Spike, type ZoneChange, type ZoneState } from "./zone-change.ts";
+export { isClosing, planZonePass } from "./zone-pass.ts";
+export { resolveZones } from "./zones.ts";
 
 export const addOnSettings = {
 	zones: zonesSetting,

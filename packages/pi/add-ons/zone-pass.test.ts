@@ -5,9 +5,12 @@ import { inOrder, user } from "../test-support/host-messages.ts";
 import { act, open, under } from "../test-support/host-runs.ts";
 import { isClosing, planZonePass } from "./zone-pass.ts";
 
-test("a spike that would pass the mark within two of its steps is about to, whichever of the newest and the mean is larger", () => {
+test("a spike that would pass the ceiling within two of its steps is about to, whichever of the newest and the mean is larger", () => {
 	const closes = (newest: number, recent: number, isSpike = true) =>
-		isClosing([500, newest], { ...{ tokens: 80_000, mark: 90_000 }, burn: { recent, before: 500, isSpike } });
+		isClosing([500, newest], {
+			...{ tokens: 80_000, ceiling: 90_000 },
+			burn: { recent, before: 500, isSpike },
+		});
 	expect([closes(5_000, 900), closes(5_001, 900), closes(900, 5_001)]).toEqual([false, true, true]);
 	expect(closes(9_000, 9_000, false)).toBe(false);
 });

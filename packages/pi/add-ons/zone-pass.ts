@@ -1,32 +1,25 @@
-/** Zones that act on the history: whether the context has risen into one, and the pass that it asks for. */
+/** Zones that act on the history: the pass that one asks for. */
 import { planFadePass } from "#core/add-ons";
-import type { BurnRate, Zone } from "#core/health";
+import type { BurnRate } from "#core/health";
 import type { Pass } from "#core/log";
 import { decidePass, isWorthwhileEarly, pays, planManualPass } from "#core/planning";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { ManagedSession, RequestSettings } from "../session/managed-session.ts";
 import type { ZoneAction } from "./zones.ts";
 
-const rising: readonly Zone[] = ["green", "yellow", "orange", "red"];
-
-/** Returns true if a context has come from one zone into a fuller one. */
-export function hasRisen(from: Zone, to: Zone): boolean {
-	return rising.indexOf(to) > rising.indexOf(from);
-}
-
-/** So many steps at the present rate are foreseen: a pass at the mark would come as soon anyway. */
+/** So many steps at the present rate are foreseen: a pass at the ceiling would come as soon anyway. */
 const FORESEEN_STEPS = 2;
 
 /**
- * Returns true if a context accelerates and is about to pass its mark; sizes in tokens that we count.
+ * Returns true if a context accelerates and is about to pass its ceiling; sizes in tokens that we count.
  * @param growth tokens that each request added
  */
 export function isClosing(
 	growth: readonly number[],
-	{ tokens, mark, burn }: { readonly tokens: number; readonly mark: number; readonly burn: BurnRate },
+	{ tokens, ceiling, burn }: { readonly tokens: number; readonly ceiling: number; readonly burn: BurnRate },
 ): boolean {
 	const rate = Math.max(burn.recent, growth.at(-1) ?? 0);
-	return burn.isSpike && tokens + FORESEEN_STEPS * rate > mark;
+	return burn.isSpike && tokens + FORESEEN_STEPS * rate > ceiling;
 }
 
 /**

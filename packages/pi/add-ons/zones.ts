@@ -21,7 +21,7 @@ const Action = Type.Enum([...actionNames]);
 const ActionsSchema = Type.Object(
 	{
 		...({ yellow: Action, orange: Action, red: Action } satisfies Record<Exclude<Zone, "green">, unknown>),
-		/** A spike that is about to pass the mark asks for a pass, which is made only if it pays for itself. */
+		/** A spike that is about to pass the ceiling asks for a pass, which is made only if it pays for itself. */
 		spike: Type.Enum(["nothing", "pass"]),
 	},
 	{ additionalProperties: false },

@@ -1,8 +1,9 @@
 /** The brief of a session as a file next to the session file: where it is, and if it still fits. */
+import type { Episode, EpisodeId } from "#core/graph";
 import { quoteStart } from "#core/transcript";
 import { messageOf, refusal } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
-import { gitIn, readBriefEdits } from "./brief-text.ts";
+import { gitIn, headingsOf, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
 
 /** Next to the session file, so that no repository sees it. */
@@ -48,6 +49,8 @@ export interface ExpectedSession {
 	readonly id: string;
 	readonly cwd: string;
 	readonly branch: readonly Entry[];
+	/** The episodes, if their descriptions are wanted. */
+	readonly episodes?: readonly Episode[];
 }
 
 export type LoadedBrief = NonNullable<ReturnType<typeof loadBrief>>;
@@ -61,14 +64,16 @@ export function loadBrief(sessionFile: string, expected: ExpectedSession) {
 	try {
 		const text = readTextFile(file);
 		if (text === undefined) return undefined;
-		const { record, steering, lists } = readBriefEdits(text);
+		const { episodes } = expected;
+		const { record, steering, descriptions } = readBriefEdits(text, episodes && headingsOf(episodes));
 		const misfit = findMisfit(record, expected);
 		if (misfit) throw refusal(`${misfit}; write it again with /cwl brief sync, or remove the file.`);
 		const savedAt = record.get("saved") ?? "";
-		return { file, savedAt, problem: null, steering, lists, git: gitIn(record) };
+		return { file, savedAt, problem: null, steering, descriptions, git: gitIn(record) };
 	} catch (error) {
 		const problem = `${file}: ${messageOf(error)}`;
-		return { file, savedAt: null, problem, steering: {}, lists: {}, git: undefined };
+		const nothing = { steering: {}, descriptions: new Map<EpisodeId, string>(), git: undefined };
+		return { file, savedAt: null, problem, ...nothing };
 	}
 }
 

@@ -1,6 +1,6 @@
 /** The text of a brief, as a person may edit it: written from a session, and read back with what a person changed. */
 import { formatTokens } from "#basics";
-import type { EpisodeId, Graph } from "#core/graph";
+import type { Episode, EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
 import { cutText, type LabelledLine, quoteStart } from "#core/transcript";
 import { type CwlError, refusal } from "../errors.ts";
@@ -10,7 +10,6 @@ import { readValue } from "../settings/schema.ts";
 import {
 	formatDocument,
 	formatFile,
-	keyOf,
 	onOneLine,
 	otherLines,
 	type Piece,
@@ -27,7 +26,8 @@ import {
 	stateOf,
 } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
-import { type Lists, MAX_LINES, once, type Work } from "./work.ts";
+import { MAX_LINES, once, type Work } from "./work.ts";
+import { type GitPlace, MAX_ASKED, workText } from "./work-text.ts";
 
 const TITLE = "Session brief";
 const HELP =
@@ -49,26 +49,14 @@ const headings = {
 	goal: "Goal",
 	task: "Task",
 	constraints: "Constraints",
-	todo: "To do",
-	decisions: "Decisions",
-	openIssues: "Open issues",
 } as const;
 type Part = keyof typeof headings;
 const partNames = Object.keys(headings) as readonly Part[];
-const listNames = ["todo", "decisions", "openIssues"] as const;
 
 /** The newest are kept. */
 export const MAX_FILES = 200;
-/** Characters of a user's message where it names an answer or stands in for a goal. */
-const MAX_ASKED = 200;
 /** Characters; a description is sent with every request once its episode is evicted. */
 const MAX_DESCRIPTION_LENGTH = 2_000;
-
-/** The branch and commit of a repository; "" for a detached branch, and before the first commit. */
-export interface GitPlace {
-	readonly branch: string;
-	readonly commit: string;
-}
 
 /** Reads the place from the record of a brief; undefined where it holds none. */
 export function gitIn(record: ReadonlyMap<string, string>): GitPlace | undefined {
@@ -76,15 +64,16 @@ export function gitIn(record: ReadonlyMap<string, string>): GitPlace | undefined
 	return branch === "" && commit === "" ? undefined : { branch, commit };
 }
 
-/** The changes of a person in the file, and its record. Settings, lists and descriptions that were left alone are absent. */
+/** The changes of a person in the file, and its record. Settings and descriptions that were left alone are absent. */
 export type BriefEdits = ReturnType<typeof readBriefEdits>;
 
 /**
  * Reads a brief back.
- * @param episodes by the headings that may be in the file; any heading without them
+ * @param titles the headings that episodes may have in the file; any heading without them
  * @throws CwlError naming the line that cannot be read, others for texts that are too long
  */
-export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, EpisodeId>) {
+export function readBriefEdits(text: string, titles?: ReadonlyMap<EpisodeId, string>) {
+	const episodes = titles && new Map([...titles].map(([id, title]) => [title, id]));
 	const parsed = parseDocument(text, "brief");
 	if (parsed.type === "refused") throw badBrief(parsed.reason);
 	if (parsed.isInConflict) throw badBrief(parsed.problems[0] ?? "");
@@ -115,10 +104,6 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 	}
 	return {
 		steering: steeringOf(parts),
-		/** The lists that a person changed. */
-		lists: Object.fromEntries(
-			listNames.flatMap((name) => (parts[name] === undefined ? [] : [[name, itemsOf(parts[name])]])),
-		) satisfies Partial<Lists>,
 		/** By episode; by heading where the episodes are not known. */
 		descriptions,
 		record: parsed.record,
@@ -127,6 +112,18 @@ export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, Epis
 		/** Sections of the person's own, as they are. */
 		others: others.join("\n").trim(),
 	};
+}
+
+/** The name of each episode on one line; with its place where two would look alike. */
+export function headingsOf(episodes: readonly Episode[]): ReadonlyMap<EpisodeId, string> {
+	const names = episodes.map(({ name }) => onOneLine(name).slice(0, 60));
+	const isTwin = (name: string) => names.indexOf(name) < names.lastIndexOf(name);
+	return new Map(
+		episodes.map(({ id }, index) => {
+			const name = names[index] ?? "";
+			return [id, isTwin(name) ? `${name} (${index + 1})` : name];
+		}),
+	);
 }
 
 function badBrief(found: string): CwlError {
@@ -188,58 +185,40 @@ function bullets(lines: readonly string[]): string {
  * The text of the file, and its state as data.
  * @param graph with the descriptions of the edits
  * @param work the work of that graph
- * @param titles headings of its episodes
  */
-export function formatBrief(
-	sources: BriefSources,
-	graph: Graph,
-	work: Work,
-	titles: readonly string[],
-	edits: BriefEdits,
-) {
+export function formatBrief(sources: BriefSources, graph: Graph, work: Work, edits: BriefEdits) {
 	const { input, goal, state, manifest } = sources;
-	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
-		writeEntry({ section: sections.state, name: headings[name], text, ...more });
-	const lists = withOwnLines(work, edits.lists);
-	const episodes = graph.episodes.map((episode, index) => {
+	const part = (name: Part, text: string, facts = "") =>
+		writeEntry({ section: sections.state, name: headings[name], text, facts });
+	const titles = headingsOf(graph.episodes);
+	const episodes = graph.episodes.map((episode) => {
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
 		const now = isEvicted ? "evicted" : work.finished.has(episode) ? "closed" : "open";
 		const facts = `${episode.kind}; ${now}; ${formatTokens(episode.tokens)} tokens`;
 		const text = cutText(episode.description ?? "", MAX_DESCRIPTION_LENGTH);
-		return writeEntry({ section: sections.episodes, name: titles[index] ?? "", facts, text });
+		return writeEntry({ section: sections.episodes, name: titles.get(episode.id) ?? "", facts, text });
 	});
 	const files = [...manifest].slice(-MAX_FILES);
 	const fileLines = files.map(([file, now]) => formatFile(file, now));
 	const health = sources.health?.length
 		? [`## ${sections.health}\n`, ...sources.health.map((line) => `- ${line}`)].join("\n")
 		: edits.health;
-	const data = briefData(sources, work, lists, files);
+	const data = briefData(sources, work, files);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
-		part("goal", goal?.text ?? "", { facts: goalFacts(goal, work.userMessages[0]) }),
+		part("goal", goal?.text ?? "", goalFacts(goal, work.userMessages[0])),
 		part("task", state.task),
 		part("constraints", bullets(constraintLines(state))),
-		...listNames.map((name) => part(name, bullets(lists[name]), { written: bullets(work.lists[name]) })),
 		...otherLines(`## ${sections.episodes}\n`),
 		...episodes,
 		...(fileLines.length > 0 ? otherLines([`## ${sections.files}`, "", ...fileLines, ""].join("\n")) : []),
-		...otherLines(workSection(data)),
+		...otherLines(workSection(work, sources.git)),
 		...(health === "" ? [] : otherLines(`${health}\n`)),
 		...otherLines(json),
 		...(edits.others === "" ? [] : otherLines(edits.others)),
 	];
 	return { text: formatDocument({ pieces, record: recordOf(sources) }, "brief"), data };
-}
-
-/** A line that no description has is the person's, and stays until the person removes it. */
-function withOwnLines(work: Work, edited: Partial<Lists>): Lists {
-	const labelled = new Set(work.lines.map(({ text }) => keyOf(text)));
-	const all = listNames.map((name) => {
-		const own = edited[name]?.filter((line) => !labelled.has(keyOf(line))) ?? [];
-		return [name, [...own, ...work.lists[name]]];
-	});
-	return { ...work.lists, ...Object.fromEntries(all) };
 }
 
 /** The record at the end of the file: by what it is found to fit a session or not. */
@@ -253,7 +232,6 @@ function recordOf({ session, cwd, last, savedAt, git }: BriefSources): ReadonlyM
 function briefData(
 	{ goal, state, session, last, savedAt, cwd, git }: BriefSources,
 	work: Work,
-	lists: Lists,
 	files: readonly (readonly [path: string, state: string])[],
 ) {
 	const [first = ""] = work.userMessages;
@@ -272,9 +250,9 @@ function briefData(
 		task: state.task,
 		completed: work.completed,
 		inProgress: work.inProgress,
-		nextSteps: lists.todo,
-		decisions: lists.decisions,
-		openIssues: lists.openIssues,
+		nextSteps: work.lists.todo,
+		decisions: work.lists.decisions,
+		openIssues: work.lists.openIssues,
 		learnings: work.learnings,
 		changedFiles: work.changedFiles.slice(-MAX_FILES),
 		userMessages: work.userMessages.slice(-MAX_LINES),
@@ -282,37 +260,12 @@ function briefData(
 	};
 }
 
-/** Lists the work that the data knows and no heading of the state holds. */
-function workSection(data: ReturnType<typeof briefData>): string {
-	const { git } = data.environment;
-	const lists = [
-		["Completed", data.completed],
-		["In progress", data.inProgress],
-		["Learned", data.learnings.map(({ text }) => text)],
-		["Changed files", data.changedFiles],
-		["Git", git ? [describeGit(git)] : []],
-		["Your messages", once(data.userMessages)],
-	] as const;
-	const filled = lists.filter(([, lines]) => lines.length > 0);
-	return [
-		`## ${sections.work}\n\nWritten again each time.\n`,
-		...filled.flatMap(([name, lines]) => [`${name}:\n`, ...lines.map((line) => `- ${line}`), ""]),
-		...data.answers.flatMap(({ asked, answer }) => [
-			`${answerHead(asked)}:\n`,
-			answer.replace(/^/gm, "> "),
-			"",
-		]),
-	].join("\n");
-}
-
-export function describeGit({ branch, commit }: GitPlace): string {
-	const place = branch === "" ? "no branch" : `branch ${onOneLine(branch)}`;
-	return commit === "" ? `${place}, no commit yet` : `${place}, commit ${commit.slice(0, 12)}`;
-}
-
-/** Names an answer by the message that it answered. */
-export function answerHead(asked: string): string {
-	return `Answer to ${quoteStart(onOneLine(asked), MAX_ASKED)}`;
+/** The work as a fresh session gets it, and what the user wrote. */
+function workSection(work: Work, git: GitPlace | undefined): string {
+	const text = workText(work, git);
+	const messages = once(work.userMessages).map((line) => `- ${line}`);
+	const asked = messages.length > 0 ? ["Your messages:", ...messages] : [];
+	return [`## ${sections.work}\n\nWritten again each time.\n`, text, ...asked, ""].join("\n");
 }
 
 /** Without a goal, the first message stands in for it; read back, it is none. */

@@ -63,12 +63,10 @@ type EntryDraft = Pick<Piece, "section" | "name" | "text"> &
 	Partial<Pick<Piece, "at" | "files" | "goal">> & {
 		/** One line that is rewritten each time and never read back. */
 		readonly facts?: string;
-		/** The text that the mark is for, where a person's own lines in `text` are to count as edited. */
-		readonly written?: string;
 	};
 
 /** An entry without a time is compared by its text alone. */
-export function writeEntry({ facts = "", written, ...draft }: EntryDraft): Piece {
+export function writeEntry({ facts = "", ...draft }: EntryDraft): Piece {
 	const { name, at = "", files = new Map(), goal = "" } = draft;
 	const text = tidy(draft.text);
 	const below = goal === "" ? facts : `Goal: ${escapeLine(onOneLine(goal))}`;
@@ -79,7 +77,7 @@ export function writeEntry({ facts = "", written, ...draft }: EntryDraft): Piece
 		[...files].map(([file, state]) => formatFile(file, state)),
 	];
 	const said = parts.flatMap((part) => (part.length > 0 ? [...part, ""] : []));
-	const mark = at === "" ? hashOf(tidy(written ?? text)) : `${at} ${markOf(said)}`;
+	const mark = at === "" ? hashOf(text) : `${at} ${markOf(said)}`;
 	return pieceOf({ type: "entry", ...draft, text, lines: [...said, `<!-- cwl ${mark} -->`, ""] });
 }
 

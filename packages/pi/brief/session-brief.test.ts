@@ -5,8 +5,9 @@ import { expect, test } from "vitest";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { graphOf, sourcesOf } from "../test-support/brief-sources.ts";
 import { briefPath, loadBrief, writeBrief } from "./brief-file.ts";
-import { startText, updateBrief } from "./session-brief.ts";
+import { updateBrief } from "./session-brief.ts";
 import { readWork } from "./work.ts";
+import { workText } from "./work-text.ts";
 
 const message = (id: string) => ({ type: "message", id });
 const session = { id: "s1", cwd: "/w", branch: [message("m1"), message("m2")] };
@@ -37,9 +38,6 @@ test("a brief has the state, the marked lines once each without those that were 
 		["Goal", "ship it"],
 		["Task", "parse"],
 		["Constraints", "* no network\n* Node 20 (noted by the agent)"],
-		["To do", "* tests"],
-		["Decisions", "* no network"],
-		["Open issues", "* why?"],
 	])
 		expect(text).toContain(`### ${heading}\n\n${body}\n\n<!-- cwl `);
 	expect(text).toMatch(
@@ -48,21 +46,21 @@ test("a brief has the state, the marked lines once each without those that were 
 	expect(text).toContain("## Files\n\n- src/a.ts 3:abc\n");
 });
 
-test("a fresh session starts with what the lists, the changed files, git and the last answers of unmarked turns say", () => {
+test("brief and fresh session have one text of the work: lists, changed files, git, the last answers of unmarked turns", () => {
 	const work = readWork(graphOf(MARKED, "look"), "/w");
 	const state =
 		"Done:\n- Docs.\nIn progress when it ended, so not finished:\n- look\nLeft to do when last said; later turns may have done or dropped some:\n- tests\nDecided, where later turns did not change it:\n- no network\nOpen issues:\n- why?";
-	expect(startText(work, work.lists)).toBe(state);
-	const answers = [{ asked: "Port it", answer: "It is\nported." }];
+	expect(workText(work)).toBe(state);
+	expect(updateBrief(sourcesOf(MARKED)).text).toContain(state);
+	const answers = [{ asked: "Port it", answer: "It is\n## ported." }];
 	const more = { ...work, changedFiles: ["src/a.ts"], answers };
-	expect(startText(more, work.lists, { branch: "main", commit: "0123456789abcdef" })).toBe(
-		`${state}\nFiles that it changed:\n- src/a.ts\nGit at its end:\n- branch main, commit 0123456789ab\nAnswer to "Port it", word for word:\nIt is\nported.`,
+	expect(workText(more, { branch: "main", commit: "0123456789abcdef" })).toBe(
+		`${state}\nFiles that it changed:\n- src/a.ts\nGit at its end:\n- branch main, commit 0123456789ab\nAnswer to "Port it", word for word:\n> It is\n> ## ported.`,
 	);
-	const plain = readWork(graphOf(["nothing labelled"]), "/w");
-	expect(startText(plain, plain.lists)).toBe("");
+	expect(workText(readWork(graphOf(["nothing labelled"]), "/w"))).toBe("");
 });
 
-test("a brief has its state as JSON and its work as lists too, which nobody reads back", () => {
+test("a brief has its state as JSON and its work in words too, which are not read back", () => {
 	const goal = { text: "ship it; no new dependency\n- tests pass", isDone: false };
 	const git = { branch: "main", commit: "0123abc" };
 	const { text, data } = updateBrief(sourcesOf(MARKED, { goal, git }));
@@ -88,8 +86,7 @@ test("a brief has its state as JSON and its work as lists too, which nobody read
 		userMessages: [],
 		answers: [],
 	});
-	const work = "Completed:\n\n- e0\n- e1\n- Docs.\n\nIn progress:\n\n- look\n\nLearned:\n\n- It is in a.ts.";
-	expect(text).toContain(`${work}\n\nGit:\n\n- branch main, commit 0123abc\n`);
+	expect(text).toContain("- why?\nGit at its end:\n- branch main, commit 0123abc\n");
 	const changed = text.replace('"task": "parse"', '"task": "cook"').replace("- look\n", "- cook\n");
 	expect(updateBrief(sourcesOf(MARKED, { goal, git, text: changed })).text).toBe(text);
 	expect(updateBrief(sourcesOf(MARKED, { goal, text })).text).toBe(text);
@@ -121,7 +118,6 @@ test("edits hold, line ends of any kind, the person's own sections and lines sta
 	const edited = text
 		.replace("\nship it\n", "\nship it on Thursday\n- no new dependency\n")
 		.replace("* no network\n* Node", "* no cloud\n* Node")
-		.replace("* tests\n", "* tests\n* call Ann\n")
 		.replace("It is in a.ts.", "It is in b.ts.\n\\# not a heading")
 		.replace("\n<!-- cwl-brief", "\n## Mine\n\nkeep me\n\n### below\n\n<!-- cwl-brief");
 	for (const file of [edited, edited.replaceAll("\n", "\r\n")]) {
@@ -136,7 +132,6 @@ test("edits hold, line ends of any kind, the person's own sections and lines sta
 			"It is in b.ts.\n# not a heading\nTo do: tests; To do: docs\nDecided: no network",
 		]);
 		expect(update.text).toContain("## Mine");
-		expect(update.text).toContain("\n* call Ann\n* tests\n");
 	}
 	const { steering, descriptions } = updateBrief(sourcesOf(MARKED, { text }));
 	expect([steering, descriptions.size]).toEqual([{}, 0]);
@@ -178,20 +173,26 @@ test.each([
 	expect(() => updateBrief(sourcesOf(["old"], { text }))).toThrow(found);
 });
 
-test("a fresh session starts from a brief that fits, with the lines that a person left in it", async () => {
-	const { text } = updateBrief(sourcesOf(MARKED));
+test("a fresh session starts from a brief that fits, with the edits that a person left in it", async () => {
+	const sources = sourcesOf(MARKED, { git: { branch: "main", commit: "0123abc" } });
+	const { episodes } = sources.input.graph;
+	const { text } = updateBrief(sources);
 	const file = join(createScratch(), "s.jsonl");
 	expect(loadBrief(file, session)).toBeUndefined();
 	await writeBrief(file, text);
-	const loaded = { file: briefPath(file), problem: null, savedAt: "2026-11-22T00:00:00.000Z" };
-	expect(loadBrief(file, session)).toEqual({ ...loaded, steering: {}, lists: {}, git: undefined });
-	const git = { branch: "main", commit: "0123abc" };
-	const edited = updateBrief(sourcesOf(MARKED, { git }))
-		.text.replace("* tests\n", "* call Ann\n")
-		.replace("\nship it\n", "\nrest\n");
+	const loaded = {
+		file: briefPath(file),
+		problem: null,
+		savedAt: "2026-11-22T00:00:00.000Z",
+		git: { branch: "main", commit: "0123abc" },
+	};
+	const untouched = { ...loaded, steering: {}, descriptions: new Map() };
+	expect(loadBrief(file, { ...session, episodes })).toEqual(untouched);
+	const edited = text.replace("It is in a.ts.", "It is in b.ts.").replace("\nship it\n", "\nrest\n");
 	await writeBrief(file, edited);
+	const descriptions = new Map([[episodes[0]?.id, (MARKED[0] ?? "").replace("a.ts", "b.ts")]]);
 	const steering = { goal: "rest", doneGoal: "" };
-	expect(loadBrief(file, session)).toEqual({ ...loaded, steering, lists: { todo: ["call Ann"] }, git });
+	expect(loadBrief(file, { ...session, episodes })).toEqual({ ...loaded, steering, descriptions });
 	expect(readFileSync(briefPath(file), "utf8")).toBe(edited);
 });
 

@@ -3,49 +3,20 @@
  * description, in one file that a person may edit and a fresh session starts from. No model in it.
  */
 import { countOf, fieldsOf, listOf } from "#basics";
-import type { Episode } from "#core/graph";
 import { planDescriptions, withDescriptions } from "#core/planning";
 import type { LabelledLine } from "#core/transcript";
 import { type BranchEntry, customData } from "../custom-entries.ts";
 import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
 import {
-	answerHead,
 	type BriefSources,
-	describeGit,
 	formatBrief,
-	type GitPlace,
 	gitIn,
+	headingsOf,
 	MAX_FILES,
 	readBriefEdits,
 } from "./brief-text.ts";
-import { onOneLine } from "./document.ts";
 import { goalOf, stateOf } from "./goal-and-constraints.ts";
-import { type Lists, readWork, type Work } from "./work.ts";
-
-/** Changed files that a fresh session reads of; it has the states of all known files anyway. */
-const MAX_CHANGED = 40;
-
-/**
- * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,
- * finished episodes by their lines, the user's messages as they are. "" if nothing is left to say.
- */
-export function startText(work: Work, lists: Lists, git?: GitPlace): string {
-	const parts = [
-		["Done:", work.done],
-		["In progress when it ended, so not finished:", work.inProgress],
-		["Left to do when last said; later turns may have done or dropped some:", lists.todo],
-		["Decided, where later turns did not change it:", lists.decisions],
-		["Open issues:", lists.openIssues],
-		["Files that it changed:", work.changedFiles.slice(-MAX_CHANGED)],
-		["Git at its end:", git ? [describeGit(git)] : []],
-	] as const;
-	return [
-		...parts.flatMap(([head, lines]) =>
-			lines.length > 0 ? [head, ...lines.map((line) => `- ${onOneLine(line)}`)] : [],
-		),
-		...work.answers.flatMap(({ asked, answer }) => [`${answerHead(asked)}, word for word:`, answer]),
-	].join("\n");
-}
+import { readWork } from "./work.ts";
 
 /** The lists of the entry that a fresh session keeps, and the kind of their lines. */
 const carriedKinds = {
@@ -75,8 +46,7 @@ export function updateBrief(sources: BriefSources) {
 	const { input, text, cwd, carried } = sources;
 	const { episodes } = input.graph;
 	const titles = headingsOf(episodes);
-	const ids = new Map(titles.map((title, at) => [title, episodes[at]?.id ?? ""]));
-	const edits = readBriefEdits(text ?? "", ids);
+	const edits = readBriefEdits(text ?? "", titles);
 	const { steering, descriptions } = edits;
 	const graph = withDescriptions(input.graph, descriptions);
 	const after = {
@@ -92,7 +62,7 @@ export function updateBrief(sources: BriefSources) {
 	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
 	return {
 		/** The new text of the file, and its state as data. */
-		...formatBrief(after, graph, work, titles, edits),
+		...formatBrief(after, graph, work, edits),
 		/** Goal, task and constraints that a person changed. */
 		steering,
 		descriptions,
@@ -101,13 +71,6 @@ export function updateBrief(sources: BriefSources) {
 		/** One line on what is in the file. */
 		summary: `${countOf(finished.length, "finished episode")}, ${work.lists.todo.length} to do, ${files}`,
 	};
-}
-
-/** The name of each episode on one line; with its place where two would look alike. */
-function headingsOf(episodes: readonly Episode[]): readonly string[] {
-	const names = episodes.map(({ name }) => onOneLine(name).slice(0, 60));
-	const isTwin = (name: string) => names.indexOf(name) < names.lastIndexOf(name);
-	return names.map((name, index) => (isTwin(name) ? `${name} (${index + 1})` : name));
 }
 
 /** The outcome in one line. */

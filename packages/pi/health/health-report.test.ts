@@ -93,14 +93,12 @@ test("turns are described by the last of them, and by their trend from five on",
 		evictionRate: 1,
 		compressionRatio: 2,
 		burnRate: 1_000 + 100 * at,
-		normalBurnRate: 0,
 		inSight: 1,
 		retained: 1,
 		bloat: 0.25,
-		zone: "yellow" as const,
 	});
 	const last =
-		"last request: zone yellow, window 5 %, evicted a request 1, compression 2, burn rate 1500, in sight 100 %, tool results 25 %";
+		"last request: window 5 %, evicted a request 1, compression 2, burn rate 1500, in sight 100 %, tool results 25 %";
 	expect(describeTurns([])).toEqual([]);
 	expect(describeTurns([turn(5)])).toEqual([last]);
 	expect(describeTurns([1, 2, 3, 4, 5].map(turn))).toEqual([

@@ -223,7 +223,7 @@ export function describeTurns(turns: readonly TurnMetrics[]): readonly string[] 
 	if (!last) return [];
 	const trend = trendOf(turns);
 	return [
-		`last request: zone ${last.zone}, ${describeMetrics(last, "")}`,
+		`last request: ${describeMetrics(last, "")}`,
 		...(trend ? [describeTrend(trend)].map(({ value, detail }) => `${value} ${detail}`) : []),
 	];
 }

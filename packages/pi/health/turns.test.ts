@@ -15,11 +15,9 @@ const healthy: TurnMetrics = {
 	evictionRate: 1,
 	compressionRatio: 5,
 	burnRate: 100,
-	normalBurnRate: 100,
 	inSight: 0.5,
 	retained: 1,
 	bloat: 0.2,
-	zone: "green",
 };
 
 /** A provider that counts as we do. */
@@ -64,7 +62,6 @@ test("a few facts say nothing about what is in sight", () => {
 			part,
 			used: 1,
 			window: 2,
-			zone: "green",
 			fidelity: { facts, visible: 1, named: 0 },
 		}).inSight;
 	expect([inSight(19), inSight(20)]).toEqual([1, 0.05]);
@@ -91,19 +88,17 @@ test("a turn has the formulas of the seed, with finite figures where nothing is 
 		bloat: { tokens: 40, largest: undefined, share: 0.4 },
 	};
 	const fidelity = { facts: 100, visible: 20, named: 50 };
-	expect(measureTurn({ vitals, fidelity, part, used: 50, window: 200, zone: "red" })).toEqual({
+	expect(measureTurn({ vitals, fidelity, part, used: 50, window: 200 })).toEqual({
 		utilization: 0.25,
 		evictionRate: 2,
 		compressionRatio: 1_000_000,
 		burnRate: 30,
-		normalBurnRate: 10,
 		inSight: 0.2,
 		retained: 0.7,
 		bloat: 0.4,
-		zone: "red",
 	});
 	const nothing = { facts: 0, visible: 0, named: 0 };
-	expect(measureTurn({ vitals, fidelity: nothing, part, used: 0, window: 0, zone: "green" })).toMatchObject({
+	expect(measureTurn({ vitals, fidelity: nothing, part, used: 0, window: 0 })).toMatchObject({
 		inSight: 1,
 		retained: 1,
 		utilization: 0,
@@ -127,7 +122,6 @@ test("the last ten turns are measured again from a session's messages and passes
 		part,
 		used: tokens,
 		window: 10_000,
-		zone: "green" as const,
 	}));
 	expect(turns).toHaveLength(10);
 	expect(turns.map(({ inSight }) => inSight < 1)).toEqual(turns.map((_, at) => at >= 7));

@@ -1,5 +1,5 @@
 /** The six metrics of seed 002, once a turn of the model, and how they move. */
-import { measureVitals, type Vitals, type Zone } from "#core/health";
+import { measureVitals, type Vitals } from "#core/health";
 import type { Pass } from "#core/log";
 import { isPrefixChange } from "#core/planning";
 import { isAnswer } from "../codec/host-message.ts";
@@ -16,15 +16,12 @@ export interface TurnMetrics {
 	readonly compressionRatio: number;
 	/** Tokens that a turn added, on the mean of the last five. */
 	readonly burnRate: number;
-	/** The same for the turns before those; 0 without any. */
-	readonly normalBurnRate: number;
 	/** The share of the used facts in evicted outputs that the request still shows; 1 for fewer than 20 facts. */
 	readonly inSight: number;
 	/** The share that it shows or that stands in an episode which it names, so that recall brings them back. */
 	readonly retained: number;
 	/** Tokens of tool results for each token of the request. */
 	readonly bloat: number;
-	readonly zone: Zone;
 }
 
 export interface TurnSources {
@@ -35,10 +32,9 @@ export interface TurnSources {
 	/** The sizes of the request and the window, in the same tokens. */
 	readonly used: number;
 	readonly window: number;
-	readonly zone: Zone;
 }
 
-export function measureTurn({ vitals, fidelity, part, used, window, zone }: TurnSources): TurnMetrics {
+export function measureTurn({ vitals, fidelity, part, used, window }: TurnSources): TurnMetrics {
 	const { facts, visible, named } = fidelity;
 	const { eviction, burn, bloat, compressionRatio } = vitals;
 	return {
@@ -46,11 +42,9 @@ export function measureTurn({ vitals, fidelity, part, used, window, zone }: Turn
 		evictionRate: eviction.itemsPerRequest,
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : MAX_RATIO,
 		burnRate: part(burn.recent),
-		normalBurnRate: part(burn.before),
 		inSight: facts < MIN_FACTS ? 1 : visible / facts,
 		retained: facts === 0 ? 1 : (visible + named) / facts,
 		bloat: bloat.share,
-		zone,
 	};
 }
 
@@ -67,12 +61,12 @@ const MAX_TREND = 10;
 /**
  * Measures the last turns of a session again, from what its file holds.
  * @param requests the requests of these steps, in their order
- * @param about the size, the window and the zone of a request
+ * @param about the size and the window of a request
  */
 export function recallTurns(
 	steps: readonly HistoryStep[],
 	requests: Iterable<CountedAnswer>,
-	about: (request: CountedAnswer, vitals: Vitals) => Pick<TurnSources, "part" | "used" | "window" | "zone">,
+	about: (request: CountedAnswer, vitals: Vitals) => Pick<TurnSources, "part" | "used" | "window">,
 ): readonly TurnMetrics[] {
 	const turns: TurnMetrics[] = [];
 	let fidelity: TurnSources["fidelity"] = { facts: 0, visible: 0, named: 0 };
@@ -92,7 +86,7 @@ export function recallTurns(
 }
 
 /** How the metrics moved over the last turns. */
-export interface Trend extends Omit<TurnMetrics, "zone" | "normalBurnRate"> {
+export interface Trend extends TurnMetrics {
 	readonly turns: number;
 	readonly direction: "rising" | "falling" | "stable";
 }
@@ -103,7 +97,7 @@ export function trendOf(turns: readonly TurnMetrics[]): Trend | undefined {
 	const first = recent[0];
 	const last = recent.at(-1);
 	if (!first || !last || recent.length < MIN_TREND) return undefined;
-	const delta = (key: Exclude<keyof TurnMetrics, "zone" | "normalBurnRate">) => last[key] - first[key];
+	const delta = (key: keyof TurnMetrics) => last[key] - first[key];
 	const utilization = delta("utilization");
 	return {
 		turns: recent.length,

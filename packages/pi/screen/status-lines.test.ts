@@ -29,7 +29,7 @@ test("says at the end that pi's compaction is stopped, which pi's own footer sho
 });
 
 test("under an automatic budget it names the size from which on passes are made", () => {
-	const sizes = { budget: 160_000, mark: 120_000, source: "reported" as const, burn };
+	const sizes = { budget: 160_000, ceiling: 120_000, source: "reported" as const, burn };
 	const lineAt = (used: number) => lineOf({ ...footer, pressure: measurePressure({ ...sizes, used }) });
 	expect(lineAt(119_000)).toContain(
 		"cwl 119k/160k 74% · pass by 120k, within about 1 request · +1.2k/request · ",

@@ -5,7 +5,7 @@
 
 import { countOf, fieldsOf, formatTokens, listOf, percent } from "#basics";
 import type { Graph } from "#core/graph";
-import type { Pressure, Zone } from "#core/health";
+import type { Pressure } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
 import { type Line, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
 
@@ -15,8 +15,6 @@ export interface Footer {
 	readonly cachedShare: number | undefined;
 	/** Requests for which the provider dropped thinking; 0 when left out. */
 	readonly droppedThinking?: number;
-	/** The zone that the last request came from, where it crossed into another. */
-	readonly from?: Zone | undefined;
 	/** Tokens that the pass of the user's next message would free; absent where none is foreseen. */
 	readonly freedNext?: number | undefined;
 	/** True while pi's footer says "(auto)" although its compaction is stopped. */
@@ -44,13 +42,12 @@ export function footerLine(footer: Footer, width: number): Line {
 }
 
 function parts(footer: Footer): readonly string[] {
-	const { pressure, cachedShare, droppedThinking = 0, from, lastPass, stopsCompaction = false } = footer;
+	const { pressure, cachedShare, droppedThinking = 0, lastPass, stopsCompaction = false } = footer;
 	const { velocity, isSpike } = pressure;
 	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
 		...describeWait(footer),
-		...(from === undefined || from === pressure.zone ? [] : [`${from} > ${pressure.zone}`]),
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
 		...(lastPass ? [`-${formatTokens(lastPass.freed)} (${countOf(lastPass.episodes, "episode")})`] : []),
@@ -62,14 +59,14 @@ function parts(footer: Footer): readonly string[] {
 const MAX_REQUESTS = 99;
 
 function describeWait({ pressure, freedNext }: Footer): readonly string[] {
-	const { turnsToPass: requests, mark, budget } = pressure;
-	const isEarly = mark < budget;
+	const { turnsToPass: requests, ceiling, budget } = pressure;
+	const isEarly = ceiling < budget;
 	if (freedNext !== undefined) return [`pass with your next message: -${formatTokens(freedNext)}`];
 	if (requests === undefined) return [];
 	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
 	// A seam, and the beginning of a turn, may make a pass before.
 	const wait = requests > MAX_REQUESTS ? "" : `within about ${countOf(requests, "request")}`;
-	if (isEarly) return [`pass by ${formatTokens(mark)}${wait && `, ${wait}`}`];
+	if (isEarly) return [`pass by ${formatTokens(ceiling)}${wait && `, ${wait}`}`];
 	return wait === "" ? [] : [`pass ${wait}`];
 }
 

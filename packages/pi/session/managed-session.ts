@@ -196,7 +196,7 @@ export function createManagedSession(
 				pass,
 				tokens: totalTokens(input.graph, requests.state().view, settings.fixed),
 				/** The size that forces a pass. */
-				mark: ceilingOf(input),
+				ceiling: ceilingOf(input),
 				/** To be written to the session file, before the pass; undefined if the request begins as the one before it. */
 				change,
 			};

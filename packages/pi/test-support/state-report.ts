@@ -56,7 +56,7 @@ export const bareReport: StateReport = {
 	pressure: {
 		used: 10_000,
 		budget: 20_000,
-		mark: 20_000,
+		ceiling: 20_000,
 		level: 0.5,
 		zone: "green",
 		velocity: 500,

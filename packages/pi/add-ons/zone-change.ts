@@ -1,8 +1,20 @@
 /** The zone of the last request, and what a change of zone brings. */
 import type { Pressure, Zone } from "#core/health";
-import { hasRisen, type ZoneAction } from "#pi/add-ons";
-import type { Settings } from "#pi/settings";
-import type { Events } from "../events.ts";
+import type { ZoneAction, ZoneActions } from "./zones.ts";
+
+/** A request is in another zone than the one before it; sizes in the tokens of the provider. */
+export interface ZoneChange extends Pick<Pressure, "used" | "budget" | "level" | "velocity"> {
+	readonly from: Zone;
+	readonly to: Zone;
+	readonly turnsToRed: number | null;
+	/** The action that the setting `zones` asks for; `nothing` when the zone fell. */
+	readonly action: ZoneAction;
+}
+
+/** The context began to grow three times as fast as before; in the tokens of the provider. */
+export interface Spike extends Pick<Pressure, "used" | "budget" | "velocity" | "zone"> {
+	readonly baseline: number;
+}
 
 /** The zone of a request, the one that it came from where it crossed, and what the settings ask for then. */
 export interface ZoneState {
@@ -10,15 +22,22 @@ export interface ZoneState {
 	readonly from?: Zone | undefined;
 	readonly isSpike: boolean;
 	/** The spike that began with this request. */
-	readonly spike?: Events["cwl:spike"] | undefined;
+	readonly spike?: Spike | undefined;
 	/** Back to `nothing` once done. */
 	readonly action: ZoneAction;
+}
+
+const rising: readonly Zone[] = ["green", "yellow", "orange", "red"];
+
+/** Returns true if a context has come from one zone into a fuller one. */
+function hasRisen(from: Zone, to: Zone): boolean {
+	return rising.indexOf(to) > rising.indexOf(from);
 }
 
 interface Entered {
 	readonly state: ZoneState;
 	/** The change of zone as an event; undefined without one. */
-	readonly change: Events["cwl:zone"] | undefined;
+	readonly change: ZoneChange | undefined;
 	/** The action for this request. */
 	readonly action: ZoneAction;
 }
@@ -31,7 +50,7 @@ export function enterZone(
 	last: ZoneState | undefined,
 	{ zone, used, budget, level, velocity, turnsToRed, isSpike }: Pressure,
 	baseline: number,
-	actions: Settings["zones"]["actions"],
+	actions: ZoneActions,
 ): Entered {
 	const before = last ?? { zone, isSpike, action: "nothing" };
 	const spike = isSpike && !before.isSpike ? { velocity, baseline, used, budget, zone } : undefined;

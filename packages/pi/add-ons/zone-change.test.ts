@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { measurePressure } from "#core/health";
-import { enterZone, type ZoneState } from "./zone.ts";
+import { enterZone, type ZoneState } from "./zone-change.ts";
 
 const actions = { yellow: "nudge", orange: "fade", red: "pass", spike: "pass" } as const;
 const calm: ZoneState = { zone: "green", isSpike: false, action: "nothing" };

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { objectsOf } from "#testing";
 import { type Loopback, startLoopback } from "#testing/server";
 import { readingSession } from "../wire/test-support/small-requests.ts";
-import { startManaged, startRecorded } from "./test-support/managed.ts";
+import { entries, startManaged, startRecorded } from "./test-support/managed.ts";
 
 const KEY = "sk-ant-api03-secret";
 
@@ -13,6 +13,7 @@ const KEY = "sk-ant-api03-secret";
 async function startThinker(): Promise<Loopback> {
 	let files = 0;
 	const loopback = await startLoopback({
+		keepBodies: true,
 		model: () => {
 			files += 1;
 			return {
@@ -41,18 +42,21 @@ async function converse(url: string, model: string, exchanges: number, meddle: M
 	}
 }
 
-test("a model that refuses thinking with a changed beginning refuses none of many evictions", async () => {
-	const provider = await startThinker();
-	const { url, status, warnings } = await startManaged(provider.url);
-	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 60);
-	expect(status().passes).toBeGreaterThan(5);
-	expect(provider.records().map(({ staleThinking }) => staleThinking)).toEqual(
-		provider.records().map(() => 0),
-	);
-	const breaks = provider.records().filter(({ extendsPrevious }) => !extendsPrevious).length;
-	expect(breaks).toBe(status().passes);
-	expect(warnings).toEqual([]);
-});
+test.each(entries)(
+	"a model that refuses thinking with a changed beginning refuses none of many evictions of the %s",
+	async (entry) => {
+		const provider = await startThinker();
+		const { url, status, warnings } = await startManaged(provider.url, { entry });
+		await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 60);
+		expect(status().passes).toBeGreaterThan(5);
+		expect(provider.records().map(({ staleThinking }) => staleThinking)).toEqual(
+			provider.records().map(() => 0),
+		);
+		const breaks = provider.records().filter(({ extendsPrevious }) => !extendsPrevious).length;
+		expect(breaks).toBe(status().passes);
+		expect(warnings).toEqual([]);
+	},
+);
 
 /** Changes what an agent sent before its request `n`. */
 type Meddle = (
@@ -77,12 +81,22 @@ test.each<[string, Meddle]>([
 	],
 	["a compaction that keeps the last answers", (n, body) => compact(body, n > 4 ? 5 : 0)],
 	["one compaction after another", (n, body) => compact(body, n > 7 ? 9 : n > 4 ? 3 : 0)],
-])("%s costs the thinking behind it, and no request is refused", async (_, meddle) => {
-	const provider = await startThinker();
-	const { url } = await startManaged(provider.url, { budget: 100_000 });
-	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 10, meddle);
-	expect(provider.records().filter(({ refused, staleThinking }) => refused || staleThinking > 0)).toEqual([]);
-});
+])(
+	"%s costs the thinking behind it, no request is refused, and the wrapper sends what the proxy sends",
+	async (_, meddle) => {
+		const sent = entries.map(async (entry) => {
+			const provider = await startThinker();
+			const { url } = await startManaged(provider.url, { budget: 100_000, entry });
+			await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 10, meddle);
+			const records = provider.records();
+			expect(records.filter(({ refused, staleThinking }) => refused || staleThinking > 0)).toEqual([]);
+			return records.map(({ body }) => JSON.stringify(body));
+		});
+		const [proxied, wrapped] = await Promise.all(sent);
+		expect(wrapped?.length).toBe(10);
+		expect(wrapped).toEqual(proxied);
+	},
+);
 
 /** The body with a summary in place of the first so many messages. */
 const compact: (body: Parameters<Meddle>[1], count: number) => object = (body, count) => {
@@ -94,29 +108,35 @@ const compact: (body: Parameters<Meddle>[1], count: number) => object = (body, c
 const cutResults = (content: unknown) =>
 	objectsOf(content).map((block) => ({ ...block, content: "[cleared]" }));
 
-test("neither credentials nor what people and tools said is stored", async () => {
-	const provider = await startThinker();
-	const { url, folder, status } = await startManaged(provider.url);
-	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 20);
-	const stored = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
-	expect(stored.join("")).toContain("strips");
-	for (const secret of [KEY, "Fix the tests.", "line 1 ", "I need file"]) {
-		expect(stored.join("")).not.toContain(secret);
-		expect(JSON.stringify(status())).not.toContain(secret);
-	}
-});
+test.each(entries)(
+	"neither credentials nor what people and tools said is stored by the %s",
+	async (entry) => {
+		const provider = await startThinker();
+		const { url, folder, status } = await startManaged(provider.url, { entry });
+		await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 20);
+		const stored = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+		expect(stored.join("")).toContain("strips");
+		for (const secret of [KEY, "Fix the tests.", "line 1 ", "I need file"]) {
+			expect(stored.join("")).not.toContain(secret);
+			expect(JSON.stringify(status())).not.toContain(secret);
+		}
+	},
+);
 
-test("a store that is emptied under a running proxy takes new passes, and the old ones hold", async () => {
-	const emptied = await startRecorded();
-	const whole = await startRecorded();
-	for (let exchanges = 10; exchanges < 40; exchanges += 1) {
-		for (const { send } of [emptied, whole]) await send(readingSession(exchanges));
-		expect(emptied.seen.at(-1)?.body).toEqual(whole.seen.at(-1)?.body);
-		if (exchanges === 20)
-			for (const file of readdirSync(emptied.folder)) truncateSync(join(emptied.folder, file), 9);
-	}
-	expect(emptied.warnings).toEqual([expect.stringContaining("has a damaged line")]);
-});
+test.each(entries)(
+	"a store that is emptied under a running %s takes new passes, and the old ones hold",
+	async (entry) => {
+		const emptied = await startRecorded(undefined, { entry });
+		const whole = await startRecorded(undefined, { entry });
+		for (let exchanges = 10; exchanges < 40; exchanges += 1) {
+			for (const { send } of [emptied, whole]) await send(readingSession(exchanges));
+			expect(emptied.seen.at(-1)?.body).toEqual(whole.seen.at(-1)?.body);
+			if (exchanges === 20)
+				for (const file of readdirSync(emptied.folder)) truncateSync(join(emptied.folder, file), 9);
+		}
+		expect(emptied.warnings).toEqual([expect.stringContaining("has a damaged line")]);
+	},
+);
 
 test.each<[string, (body: string) => Buffer]>([
 	["gzip", gzipSync],
@@ -140,17 +160,49 @@ test("a body that is no JSON passes as it is each time, with one line", async ()
 	expect(warnings).toEqual(["a request to /v1/messages passes unread: the body is no JSON object."]);
 });
 
-test("a request that the provider refuses for now is sent again with the same bytes", async () => {
-	const statuses = [529, 429, 500, 200];
-	const left = statuses.values();
-	const { seen, send, status } = await startRecorded((response) =>
-		response.writeHead(left.next().value ?? 200, { "retry-after": "0" }).end("{}"),
-	);
-	for (const expected of statuses) expect((await send(readingSession(12))).statusCode).toBe(expected);
-	expect(new Set(seen.map((one) => one.body.toString())).size).toBe(1);
-	expect(seen[0]?.body.length).toBeLessThan(JSON.stringify(readingSession(12)).length);
-	expect(status().passes).toBe(1);
-});
+test.each(entries)(
+	"a request that the provider refuses for now is sent again with the same bytes: %s",
+	async (entry) => {
+		const statuses = [529, 429, 500, 200];
+		const left = statuses.values();
+		const { seen, send, status } = await startRecorded(
+			(response) => response.writeHead(left.next().value ?? 200, { "retry-after": "0" }).end("{}"),
+			{ entry },
+		);
+		for (const expected of statuses) expect((await send(readingSession(12))).statusCode).toBe(expected);
+		expect(new Set(seen.map((one) => one.body.toString())).size).toBe(1);
+		expect(seen[0]?.body.length).toBeLessThan(JSON.stringify(readingSession(12)).length);
+		expect(status().passes).toBe(1);
+	},
+);
+
+test.each(entries)(
+	"an agent that stops reading a stream ends the request to the provider, and the next request is managed: %s",
+	async (entry) => {
+		const closed: boolean[] = [];
+		const { url, seen, send, status } = await startRecorded(
+			(response) => {
+				response.on("close", () => closed.push(response.writableEnded));
+				response.writeHead(200, { "content-type": "text/event-stream" });
+				// The answer never ends.
+				response.write("event: ping\ndata: {}\n\n");
+			},
+			{ entry },
+		);
+		const stop = new AbortController();
+		const body = JSON.stringify(readingSession(12));
+		const answer = await fetch(`${url}/p/v1/messages`, { method: "POST", body, signal: stop.signal });
+		const reader = answer.body?.getReader();
+		expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("ping");
+		stop.abort();
+		await expect(reader?.read()).rejects.toMatchObject({ name: "AbortError" });
+		await vi.waitUntil(() => closed.length === 1);
+		expect(closed).toEqual([false]);
+		(await send(readingSession(12))).destroy();
+		expect(seen[1]?.body).toEqual(seen[0]?.body);
+		expect(status().passes).toBe(1);
+	},
+);
 
 const THREADS = { "anthropic-beta": "message-threads-2026-08-12" };
 

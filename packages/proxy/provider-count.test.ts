@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { readingSession } from "../wire/test-support/small-requests.ts";
-import { startManaged, startRecorded } from "./test-support/managed.ts";
+import { entries, startManaged, startRecorded } from "./test-support/managed.ts";
 import { bytesOf, type Seen, sendRaw } from "./test-support/upstream.ts";
 
 const BUDGET = 4_000;
@@ -51,8 +51,9 @@ const forms: Readonly<Record<string, Answer>> = {
 };
 
 /** Sends a session that grows, and returns what the provider received. */
-async function grow(answer: Answer, requests = 100) {
-	const proxy = await startRecorded((response, one) => answer(response, countOf(one)), { budget: BUDGET });
+async function grow(answer: Answer, requests = 100, entry = entries[0]) {
+	const options = { budget: BUDGET, ...(entry && { entry }) };
+	const proxy = await startRecorded((response, one) => answer(response, countOf(one)), options);
 	const send = async (exchanges: number) => {
 		await bytesOf(await proxy.send(readingSession(exchanges), { headers: ["Accept-Encoding", "gzip"] }));
 		return proxy.seen.at(-1)?.body;
@@ -61,14 +62,19 @@ async function grow(answer: Answer, requests = 100) {
 	return { ...proxy, send, counts: proxy.seen.map(countOf) };
 }
 
-test.each(Object.entries(forms))("the budget is the provider's, as told by %s", async (_, answer) => {
-	const { counts, seen, status, warnings } = await grow(answer);
-	expect(counts.filter((count) => count > BUDGET)).toEqual([]);
-	expect(Math.max(...counts)).toBeGreaterThan(0.9 * BUDGET);
-	expect(seen[0]?.rawHeaders.slice(2, 4)).toEqual(["Accept-Encoding", "identity"]);
-	expect(status().conversations[0]?.projected).toBeCloseTo(counts.at(-1) ?? 0, -2);
-	expect(warnings).toEqual([]);
-});
+test.each(Object.entries(forms))(
+	"the budget is the provider's, as told by %s, and the wrapper sends what the proxy sends",
+	async (_, answer) => {
+		const { counts, seen, status, warnings } = await grow(answer);
+		expect(counts.filter((count) => count > BUDGET)).toEqual([]);
+		expect(Math.max(...counts)).toBeGreaterThan(0.9 * BUDGET);
+		expect(seen[0]?.rawHeaders.slice(2, 4)).toEqual(["Accept-Encoding", "identity"]);
+		expect(status().conversations[0]?.projected).toBeCloseTo(counts.at(-1) ?? 0, -2);
+		expect(warnings).toEqual([]);
+		const wrapped = await grow(answer, 100, "wrapper");
+		expect(wrapped.seen.map(({ body }) => body)).toEqual(seen.map(({ body }) => body));
+	},
+);
 
 test("text and sealed thinking have a factor each, so that a pass that takes text alone keeps the budget too", async () => {
 	// A token of text for two characters, and of a signature for ten, where the proxy counts four and three.

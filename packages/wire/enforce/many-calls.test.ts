@@ -1,6 +1,7 @@
-/** One answer with thousands of calls: the time of a pass grows with their number, and not with its square. */
+/** One answer with many calls: the work of a pass grows with their number, and not with its square. */
 import { expect, test } from "vitest";
-import { projectBody, smallProjector } from "../test-support/small-requests.ts";
+import { createMemoryStore } from "../pass-store.ts";
+import { projectBody, quarters, smallProjector } from "../test-support/small-requests.ts";
 
 /** A session whose first answer makes this many calls. */
 function parallelCalls(count: number): object {
@@ -27,17 +28,39 @@ function parallelCalls(count: number): object {
 	return { model: "m", messages: [{ role: "user", content: "Go." }, ...work, ...end.flat()] };
 }
 
-test("the processor time of a pass is linear in the calls of one answer", () => {
-	const timeOf = (count: number) => {
-		const body = parallelCalls(count);
-		const before = process.cpuUsage();
-		const { pass } = projectBody(smallProjector(20_000), body);
-		expect(pass).toBeDefined();
-		return process.cpuUsage(before).user / 1_000;
+/** The same bytes, and how many of them were read so far. */
+function countReads(bytes: Buffer) {
+	let reads = 0;
+	const counted = new Proxy(bytes, {
+		get(target, key) {
+			const value: unknown = Reflect.get(target, key, target);
+			if (typeof value === "number" && key !== "length") reads += 1;
+			if (typeof value !== "function") return value;
+			return (...given: readonly unknown[]) => {
+				const [start, end] = given.filter((argument) => typeof argument === "number");
+				if (key !== "subarray") reads += (end ?? target.length) - (start ?? 0);
+				return value.apply(target, given);
+			};
+		},
+	});
+	return { counted, reads: () => reads };
+}
+
+test("a pass reads the bytes of one answer as often as there are calls in it", () => {
+	const workOf = (count: number) => {
+		const { counted, reads } = countReads(Buffer.from(JSON.stringify(parallelCalls(count))));
+		let countings = 0;
+		const countTokens = (text: string) => {
+			countings += 1;
+			return quarters.countTokens(text);
+		};
+		const budget = 40 * count;
+		const projector = smallProjector(budget, createMemoryStore(), { reader: { ...quarters, countTokens } });
+		const { pass, body } = projectBody(projector, counted);
+		expect(pass?.strips.flatMap(({ items }) => items).length).toBeGreaterThan(count / 4);
+		expect(body.length).toBeLessThan(counted.length);
+		return reads() + countings;
 	};
-	timeOf(500);
-	const few = timeOf(1_000);
-	const many = timeOf(8_000);
-	// Eight times as many calls take eight times as long, or 64 times where each is compared with all others.
-	expect(many / few).toBeLessThan(30);
+	const few = workOf(250);
+	expect(workOf(2_000) / few).toBeLessThan(12);
 });

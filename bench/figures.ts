@@ -7,7 +7,3 @@ export const millions = (tokens: number): string => `${(tokens / 1e6).toFixed(1)
 
 /** A share of 1. */
 export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`;
-
-/** A mean with its deviation, if there is one. */
-export const withSpread = (mean: number, deviation: number): string =>
-	deviation === 0 ? String(mean) : `${mean.toFixed(1)} ± ${deviation.toFixed(1)}`;

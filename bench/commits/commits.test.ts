@@ -1,18 +1,17 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { listChangedFiles } from "#testing/worker";
 import { createScratch } from "../../packages/workspace/test-support/scratch.ts";
+import type { Rows } from "../arms.ts";
 import { settleTask } from "../single-session/run.ts";
 import { runBench } from "../test-support/bench-program.ts";
 import { stageOf } from "./chain-stage.ts";
-import type { ChainReport } from "./command.ts";
 import { readChain, readHunks } from "./read-chain.ts";
 import { createSample } from "./test-support/sample.ts";
 
 test("a chain is read from a real history, oldest first, with the files of each commit", async () => {
-	const { commits, passedOver } = await readChain(createSample(), "main", 4);
-	expect(passedOver).toBe(0);
+	const { commits } = await readChain(createSample(), "main", 4);
 	expect(commits.map(({ number, files }) => [number, files.map(({ type }) => type)])).toEqual([
 		[1, ["changed"]],
 		[2, ["removed", "removed"]],
@@ -41,22 +40,17 @@ test.each([
 test("every commit is made again under every policy, and what left is read again", async () => {
 	const args = ["--commits", "4", "--budget", "10k", "--json"];
 	const conditions = ["--conditions", "isolated,none,compaction,paper,cwl,cwl-economy"];
-	const { code, stdout, stderr } = await runBench(
-		"commits",
-		`${createSample()}#main`,
-		...args,
-		...conditions,
-	);
+	const sample = createSample();
+	const { code, stdout, stderr } = await runBench("commits", `${sample}#main`, ...args, ...conditions);
 	expect(code).toBe(0);
-	expect(stderr).toMatch(/^24 of 24 commits, /m);
-	const { chains }: { readonly chains: readonly ChainReport[] } = JSON.parse(stdout);
-	const { runs = [], commits = 0 } = chains[0] ?? {};
-	expect(commits).toBe(4);
+	expect(stderr).toMatch(/^24 of 24 tasks, /m);
+	const rows: Rows = JSON.parse(stdout).conditions;
 	const names = ["isolated", "none", "compaction-10k", "paper-10k", "cwl-10k", "cwl-economy-10k"];
-	expect(runs.map(({ name, solved }) => [name, solved])).toEqual(names.map((name) => [name, 4]));
-	const reads = new Map(runs.map(({ name, reads }) => [name, reads]));
-	expect(reads.get("none")).toBe(1);
-	expect(reads.get("isolated")).toBe(2);
+	expect(Object.entries(rows).map(([name, { tasks, solved }]) => [name, tasks, solved])).toEqual(
+		names.map((name) => [`${basename(sample)} ${name}`, 4, 4]),
+	);
+	expect(rows[`${basename(sample)} none`]?.reads).toBe(1);
+	expect(rows[`${basename(sample)} isolated`]?.reads).toBe(2);
 });
 
 test("a commit is judged by a command, with its tests in the work tree before it is made", async () => {

@@ -28,11 +28,9 @@ export async function readChain(clone: string, end: string, wanted: number) {
 	const log = ["rev-list", "--first-parent", "--no-merges", `--max-count=${CANDIDATES * wanted}`, end, "--"];
 	const hashes = (await git(repository, ...log)).split("\n").filter((hash) => hash !== "");
 	const found: Omit<ChainedCommit, "number">[] = [];
-	let passedOver = 0;
-	for (const [index, hash] of hashes.entries()) {
+	for (const hash of hashes) {
 		const commit = await readCommit(repository, hash);
 		if (!commit) continue;
-		passedOver = index - found.length;
 		found.push(commit);
 		if (found.length < wanted) continue;
 		return {
@@ -40,8 +38,6 @@ export async function readChain(clone: string, end: string, wanted: number) {
 			repository,
 			/** Oldest first. */
 			commits: found.toReversed().map((each, at): ChainedCommit => ({ ...each, number: at + 1 })),
-			/** Commits between the first and the last that somebody else makes: too large for the worker, or nothing that it can write. */
-			passedOver,
 		};
 	}
 	throw new CwlError(
@@ -96,7 +92,8 @@ function isPlain(text: string): boolean {
 
 /** The hunks of `git diff --unified=0`. Lines that are only added come with the line before them, or with the first one. */
 export function readHunks(diff: string, before: string, after: string): readonly Hunk[] {
-	const [old, next] = [before.split("\n"), after.split("\n")];
+	const old = before.split("\n");
+	const next = after.split("\n");
 	return [...diff.matchAll(/^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/gm)].map((match) => {
 		const [from, removed = "1", to, count = "1"] = match.slice(1);
 		const added = count === "0" ? [] : next.slice(Number(to) - 1, Number(to) - 1 + Number(count));

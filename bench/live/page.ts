@@ -1,11 +1,12 @@
 /** The page of a live run: what is not known, whether models mark, a row for each arm, and the one registered question. */
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
+import { formatArms } from "../arms.ts";
 import { dollars, percent, thousands } from "../figures.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Bill } from "./provider.ts";
 import type { LiveFigures } from "./run-arms.ts";
-import type { ArmFigures, TrialFigures } from "./session-figures.ts";
+import type { LiveArm, LiveTrial } from "./session-figures.ts";
 import { BLOCK, type Interval, pairedInterval, ratioInterval } from "./statistics.ts";
 
 export interface LiveReport extends LiveFigures, Surroundings {
@@ -21,9 +22,6 @@ export interface LiveReport extends LiveFigures, Surroundings {
 	/** The amount that the server of a rehearsal would have billed. */
 	readonly billed: Bill | undefined;
 }
-
-/** The tasks that need a fact which no file holds. */
-const QUESTION = /-(recite|first|insert|why|release|advise|total)$/;
 
 /** The report as Markdown. */
 export function formatLivePage(report: LiveReport): readonly string[] {
@@ -54,10 +52,7 @@ export function formatLivePage(report: LiveReport): readonly string[] {
 		...formatMarking(report.arms),
 		"## The arms",
 		"",
-		...markdownTable([
-			Object.keys(columns),
-			...arms.map((arm) => Object.values(columns).map((cell) => cell(arm))),
-		]),
+		...formatArms(arms),
 		"",
 		...formatQuestion(arms),
 	];
@@ -74,7 +69,7 @@ function comparable({ arms, ending }: LiveReport) {
 }
 
 /** The first result: do models mark? */
-function formatMarking(arms: readonly ArmFigures[]): readonly string[] {
+function formatMarking(arms: readonly LiveArm[]): readonly string[] {
 	const marking = arms.filter(({ name }) => name.startsWith("cwl") && !name.includes("without-marks"));
 	if (marking.length === 0) return [];
 	const rows = marking.map(({ name, marks, trials }) => [
@@ -84,7 +79,7 @@ function formatMarking(arms: readonly ArmFigures[]): readonly string[] {
 		String(marks.neverEnded),
 		String(marks.actsWithoutDependencies),
 		String(marks.wrongKind),
-		String(sum(trials.map(({ recalls }) => recalls))),
+		String(sum(trials.map(({ calls }) => calls.recalls))),
 		`${marks.written}, ${marks.answered}`,
 		marks.seconds.toFixed(0),
 		String(marks.alone),
@@ -104,33 +99,13 @@ function formatMarking(arms: readonly ArmFigures[]): readonly string[] {
 	return ["## Do models mark?", "", lead, "", ...markdownTable([head, ...rows]), ""];
 }
 
-const totalOf = ({ trials }: ArmFigures, of: (trial: TrialFigures) => number) => sum(trials.map(of));
-const isSolved = ({ solved }: TrialFigures) => Number(solved);
-const costOf = ({ cost }: TrialFigures) => cost;
-
-const columns: Readonly<Record<string, (arm: ArmFigures) => string>> = {
-	arm: ({ name }) => name,
-	solved: (arm) => `${totalOf(arm, isSolved)} of ${arm.trials.length}`,
-	"facts known"({ trials }) {
-		const asked = trials.filter(({ task }) => QUESTION.test(task));
-		return asked.length === 0 ? "-" : `${sum(asked.map(isSolved))} of ${asked.length}`;
-	},
-	cost: (arm) => dollars(totalOf(arm, costOf)),
-	calls: (arm) => String(totalOf(arm, ({ requests }) => requests)),
-	minutes: (arm) => (totalOf(arm, ({ seconds }) => seconds) / 60).toFixed(1),
-	tokens: (arm) => `${(totalOf(arm, ({ tokens }) => tokens) / 1e6).toFixed(2)}M`,
-	"largest request": ({ trials }) => thousands(Math.max(0, ...trials.map(({ largest }) => largest))),
-	"re-reads": (arm) => String(totalOf(arm, ({ rereads }) => rereads)),
-	recalls: (arm) => String(totalOf(arm, ({ recalls }) => recalls)),
-	summaries: (arm) => String(totalOf(arm, ({ summaries }) => summaries)),
-	"failed requests": (arm) => String(totalOf(arm, ({ faults }) => faults)),
-};
+const costOf = ({ cost }: LiveTrial) => cost;
 
 const points = ([low, high]: Interval) => `${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} points`;
 const times = ([low, high]: Interval) => `${low.toFixed(2)} to ${high.toFixed(2)}`;
 
 /** The registered question, `cwl` against compaction, and the same figures for the other arms, which are no tests. */
-function formatQuestion(arms: readonly ArmFigures[]): readonly string[] {
+function formatQuestion(arms: readonly LiveArm[]): readonly string[] {
 	const cwl = arms.find(({ name }) => /^cwl-(\d+\w*|auto)$/.test(name));
 	const others = arms.filter((arm) => arm !== cwl);
 	if (!cwl || others.length === 0 || cwl.trials.length === 0)
@@ -142,7 +117,7 @@ function formatQuestion(arms: readonly ArmFigures[]): readonly string[] {
 			ones,
 			arm.trials.map((trial) => trial.solved),
 		);
-		return { arm, cost, solved, ratio: totalOf(cwl, costOf) / totalOf(arm, costOf) };
+		return { arm, cost, solved, ratio: sum(cwl.trials.map(costOf)) / sum(arm.trials.map(costOf)) };
 	});
 	const main = rows.find(({ arm }) => arm.name.startsWith("compaction"));
 	const answer = main

@@ -9,34 +9,19 @@ import { defaultToolTable } from "#pi";
 import { contentText, type HostMessage, isAnswer, isRefused, toolCallsOf } from "#pi/codec";
 import { createManagedSession, readOldSession } from "#pi/session";
 import { sum } from "#replay/recording";
-import { createExplorationMeter, type ExplorationMeter } from "../single-session/model-wrappers.ts";
+import type { ArmFigures, TrialFigures } from "../arms.ts";
+import { type CallMeter, createCallMeter } from "../single-session/call-meter.ts";
 import { type ArmFolder, readLines, type Trial } from "./arm-folder.ts";
 import type { LiveModel } from "./provider.ts";
 
-/** One trial; sizes in tokens as the provider reported them. */
-export interface TrialFigures {
-	readonly task: string;
-	readonly solved: boolean;
-	/** Dollars, as pi counts them by its prices; calls for summaries, which pi does not write down, are estimated. */
-	readonly cost: number;
-	/** Input tokens of all requests, cached or not. */
-	readonly tokens: number;
-	readonly cached: number;
-	readonly largest: number;
-	readonly requests: number;
-	readonly seconds: number;
-	/** Reads and searches of unchanged content that repeat an earlier one of the arm. */
-	readonly rereads: number;
-	readonly recalls: number;
-	readonly summaries: number;
-	readonly faults: number;
+/** A trial in pi: dollars by pi's prices, where calls for summaries, which pi does not write down, are estimated. */
+export interface LiveTrial extends TrialFigures {
 	/** True if the provider failed twice, so that the trial says nothing. */
 	readonly isVoid: boolean;
 }
 
-export interface ArmFigures {
-	readonly name: string;
-	readonly trials: readonly TrialFigures[];
+export interface LiveArm extends ArmFigures {
+	readonly trials: readonly LiveTrial[];
 	readonly marks: MarkFigures;
 	/** Dollars of attempts that were interrupted or repeated. */
 	readonly dropped: number;
@@ -66,10 +51,10 @@ const PER_MILLION = 1e-6;
 /** The size of pi's instructions to the summarizing model, in tokens. */
 const INSTRUCTIONS = 400;
 
-export async function measureArm(name: string, folder: ArmFolder, pricing: Pricing): Promise<ArmFigures> {
-	const meter = createExplorationMeter();
+export async function measureArm(name: string, folder: ArmFolder, pricing: Pricing): Promise<LiveArm> {
+	const meter = createCallMeter();
 	const sessions = new Map<string, readonly Entry[]>();
-	const trials: TrialFigures[] = [];
+	const trials: LiveTrial[] = [];
 	for (const trial of folder.trials) {
 		const path = join(folder.sessions, trial.session);
 		const entries = sessions.get(path) ?? entriesOf(await readLines(path));
@@ -86,26 +71,26 @@ const entriesOf = (lines: readonly string[]) => host.parseSessionEntries(lines.j
 function measureTrial(
 	{ task, isSolved, seconds, from, to, fault, isTooLong = false }: Trial,
 	entries: readonly Entry[],
-	meter: ExplorationMeter,
+	meter: CallMeter,
 	pricing: Pricing,
-): TrialFigures {
+): LiveTrial {
 	const messages = messagesOf(entries.slice(from, to));
 	const answers = messages.filter(isAnswer);
 	const inputs = answers.map(({ usage }) => usage.input + usage.cacheRead + usage.cacheWrite);
-	const before = meter.repeated();
-	const calls = messages.flatMap(toolCallsOf);
-	for (const call of calls) meter.note(call);
+	for (const call of messages.flatMap(toolCallsOf)) meter.note(call);
 	const summaries = summariesIn(entries, from, to, pricing.count);
 	return {
-		...{ task, solved: isSolved, seconds, requests: answers.length + summaries.length },
+		task,
+		solved: isSolved,
 		cost: costOf(entries, pricing, from, to),
 		tokens: sum(inputs) + sum(summaries.map(({ input }) => input)),
 		cached: sum(answers.map(({ usage }) => usage.cacheRead)),
 		largest: Math.max(0, ...inputs),
-		rereads: meter.repeated() - before,
-		recalls: calls.filter((call) => call.name === "recall").length,
+		requests: answers.length + summaries.length,
 		summaries: summaries.length,
-		faults: answers.filter(isRefused).length,
+		refused: answers.filter(isRefused).length,
+		seconds,
+		calls: meter.take(),
 		isVoid: fault !== undefined && !isTooLong,
 	};
 }
@@ -123,13 +108,15 @@ function costOf(entries: readonly Entry[], { count, price }: Pricing, from = 0, 
 
 /** The calls for summaries, counted from what pi showed the model: the messages since the last cut, and the summary before. */
 function summariesIn(entries: readonly Entry[], from: number, to: number, count: CountTokens) {
-	let [start, previous] = [0, ""];
+	let start = 0;
+	let previous = "";
 	return entries.flatMap((entry, index) => {
 		if (entry.type !== "compaction") return [];
 		const end = entries.findIndex((each) => "id" in each && each.id === entry.firstKeptEntryId);
 		const shown = host.serializeConversation(host.convertToLlm([...messagesOf(entries.slice(start, end))]));
 		const input = INSTRUCTIONS + count(shown) + count(previous);
-		[start, previous] = [Math.max(start, end), entry.summary];
+		start = Math.max(start, end);
+		previous = entry.summary;
 		return index >= from && index < to ? [{ input, output: count(entry.summary) }] : [];
 	});
 }

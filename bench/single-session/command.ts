@@ -3,13 +3,11 @@
  * in a generated repository, without a key or network. It knows only what each request holds, so that what a policy takes
  * away costs it requests, and past its patience the task.
  */
-import { sum } from "#replay/recording";
-import { choice, count, createProgress, defineBench, text, toggle } from "../bench.ts";
-import { millions } from "../figures.ts";
-import { type Condition, parseConditions } from "./conditions.ts";
-import { loadPrices } from "./prices.ts";
-import { formatPage, makeReport, type RunFigures, summariseRun } from "./report.ts";
-import { DIFFICULTIES, generatedStage, runCondition } from "./run.ts";
+import { averageArms, formatArms } from "../arms.ts";
+import { choice, count, defineBench, text } from "../bench.ts";
+import { describeDay, describeSurroundings } from "../surroundings.ts";
+import { parseConditions } from "./conditions.ts";
+import { DIFFICULTIES, generatedStage, PRICED, runConditions } from "./run.ts";
 
 export const bench = defineBench({
 	flags: {
@@ -25,39 +23,32 @@ dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked)
 		),
 		budget: text("80k", "one or more, such as 80k,50k,auto"),
 		added: count("0", "tokens that each answer has more on average, in the lengths of recorded sessions", 0),
-		"in-process": toggle("as it always runs; commands of kept figures name it"),
 		difficulty: choice(
 			DIFFICULTIES,
 			"normal",
 			`normal (the repository answers everything), hard (some facts were only said or shown, long ago),
-hard-noted (the worker writes the ids that it sees into its own words), or follow-ups (normal, and a
-quarter goes back to what the task before has changed)`,
+follow-ups (normal, and a quarter goes back to what the task before has changed), or recall (ten facts,
+and ten questions about them at the end)`,
 		),
 	},
 	notes: "The real pi and real models do the same tasks in npm run bench -- live.",
 	async run({ values: { "seed-from": first, ...values }, signal }) {
-		const { tasks, difficulty } = values;
+		const { tasks, difficulty, added } = values;
 		const seeds = Array.from({ length: values.seeds }, (_, index) => first + index);
 		const conditions = parseConditions(values.conditions, values.budget);
-		const prices = await loadPrices();
-		// Seed by seed, so that an interrupted comparison has figures of every condition.
-		const planned = seeds.flatMap((seed) => conditions.map((condition) => ({ condition, seed })));
-		const progress = createProgress(planned.length * tasks, "tasks");
-		const runs = new Map(conditions.map((condition): [Condition, RunFigures[]] => [condition, []]));
-		for (const [index, { condition, seed }] of planned.entries()) {
-			if (signal.aborted) break;
-			const record = await runCondition({
-				...{ ...generatedStage(difficulty, seed, tasks, values.added), condition, seed, signal },
-				onProgress({ results, requests }) {
-					const solved = results.filter(({ isSolved }) => isSolved).length;
-					const tokens = millions(sum(requests.map(({ input }) => input)));
-					const figures = `${solved} solved, ${requests.length} requests, ${tokens} tokens`;
-					progress(index * tasks + results.length, `${condition.name}, seed ${seed}: ${figures}`);
-				},
-			});
-			runs.get(condition)?.push(summariseRun(record, prices));
-		}
-		const report = await makeReport(runs, { difficulty, added: values.added, interrupted: signal.aborted });
-		return { figures: report, lines: () => formatPage(report) };
+		const stages = seeds.map((seed) => ({ prefix: "", ...generatedStage(difficulty, seed, tasks, added) }));
+		const arms = await runConditions(stages, conditions, signal);
+		const interrupted = signal.aborted;
+		const about = { version: 4, interrupted, tasks, difficulty, added, seeds, ...describeSurroundings() };
+		return {
+			figures: { ...about, prices: PRICED, conditions: averageArms(arms), arms },
+			lines: () => [
+				`${tasks} ${difficulty} tasks in one session, answers ${added} tokens longer than needed, commit ${about.commit}, seeds ${seeds.join(", ")}, prices of ${PRICED}`,
+				describeDay(about.machine),
+				...(interrupted ? ["Interrupted: only what was finished is here."] : []),
+				"",
+				...formatArms(arms),
+			],
+		};
 	},
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelRequest } from "#testing";
+import { faults, withBadMarks } from "./bad-marks.ts";
 import { parseConditions, readSettings } from "./conditions.ts";
-import { faults, withBadMarks } from "./model-wrappers.ts";
 
 const names = (list: string, budgets: string) =>
 	parseConditions(list, budgets).map(({ name, mode, manager }) => `${name} ${mode} ${manager}`);

@@ -4,7 +4,7 @@ import type { Dial } from "#core/planning";
 import { policyNames } from "#pi/session";
 import { budgetTokens, parseBudget } from "#pi/settings";
 import { parsePolicies } from "#replay/policies";
-import { type BadMarks, faults } from "./model-wrappers.ts";
+import { type BadMarks, faults } from "./bad-marks.ts";
 import { findSummarizer } from "./summaries.ts";
 
 export interface Condition {

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { createScratchRepository, DEPLOY_SCRIPT } from "#testing/worker";
 import { LINKED_ROUND, makeHardTasks, makeTasks } from "#testing/worker/tasks";
+import { flatPrices } from "../../packages/core/test-support/prices.ts";
 import { parseConditions } from "./conditions.ts";
-import { generatedStage, runCondition, type Stage } from "./run.ts";
+import { generatedStage, measureTrial, runCondition, type Stage } from "./run.ts";
 
 /** Enough for most kinds of tasks to come once. */
 const TASKS = 12;
@@ -22,10 +23,9 @@ const hardTasks: Stage = {
 async function runUnder(name: string, budget: string, stage: Stage) {
 	const [condition] = parseConditions(name, budget);
 	if (!condition) throw new Error(`no condition ${name}`);
-	const { signal } = new AbortController();
-	const { results, requests } = await runCondition({ ...stage, condition, seed: 1, signal });
-	const unsolved = results.filter(({ isSolved }) => !isSolved).map(({ id }) => id.replace(/^task-\d+-/, ""));
-	expect(results).toHaveLength(stage.tasks.length);
+	const { trials, requests } = await runCondition(stage, condition, new AbortController().signal);
+	const unsolved = trials.filter(({ solved }) => !solved).map(({ task }) => task.replace(/^task-\d+-/, ""));
+	expect(trials).toHaveLength(stage.tasks.length);
 	return { condition, unsolved, requests };
 }
 
@@ -55,4 +55,21 @@ describe("the worker, run by pi's agent in this process", () => {
 		const { unsolved } = await runUnder(policy, "16k", hardTasks);
 		expect([...new Set(unsolved)].toSorted()).toEqual(lost);
 	});
+});
+
+test("a trial is priced by the tokens from the cache; a summary is paid, and is not the largest request", () => {
+	const calls = { reads: 2, rereads: 1, recalls: 0 };
+	const request = (input: number, isSummary: boolean) => ({ input, cached: 100, output: 10, isSummary });
+	const prices = { ...flatPrices(), hits: () => 0 };
+	const figures = measureTrial([request(500, false), request(1_200, true)], calls, prices);
+	expect(figures).toMatchObject({
+		requests: 2,
+		summaries: 1,
+		tokens: 1_700,
+		cached: 200,
+		largest: 500,
+		calls,
+	});
+	expect(figures.cost).toBeCloseTo(0.1 * 200 + 1_500 + 5 * 20);
+	expect(figures.seconds).toBeGreaterThan(1);
 });

@@ -1,7 +1,8 @@
 /** Runs one condition on the tasks of one seed: each task is a user turn, checked in the repository at its end. */
 
 import { loadTokenCounter } from "#pi/codec";
-import { loadModel } from "#replay/metrics";
+import { loadModel, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
+import { sum } from "#replay/recording";
 import type { ScriptedModel } from "#testing";
 import {
 	commitAll,
@@ -13,21 +14,21 @@ import {
 	withLongerAnswers,
 } from "#testing/worker";
 import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks, type Task } from "#testing/worker/tasks";
-import { inNewFolder } from "../bench.ts";
+import type { ArmFigures, CallCounts, TrialFigures } from "../arms.ts";
+import { createProgress, inNewFolder } from "../bench.ts";
+import { withBadMarks } from "./bad-marks.ts";
+import { createCallMeter } from "./call-meter.ts";
 import { type Condition, readSettings } from "./conditions.ts";
 import { openSession, type RequestFigure } from "./local-agent.ts";
-import { createExplorationMeter, withBadMarks } from "./model-wrappers.ts";
-import { PRICED } from "./prices.ts";
 import { findSummarizer, summarizeTasks, withSummaries } from "./summaries.ts";
 
 /**
  * `normal`: everything that a task needs is in the repository or its history. `hard`: a third of the tasks need a fact that
- * only the user said or a log showed, about 60 tasks before. `hard-noted`: the same tasks, and the worker writes the ids
- * that logs show into its own words and descriptions. `follow-ups`: normal tasks, a quarter of which go back to what the
+ * only the user said or a log showed, about 60 tasks before. `follow-ups`: normal tasks, a quarter of which go back to what the
  * task before them changed. `recall`: ten facts at the beginning, ten questions about them at the end, normal tasks between.
  * Figures of different difficulties do not compare.
  */
-export const DIFFICULTIES = ["normal", "hard", "hard-noted", "follow-ups", "recall"] as const;
+export const DIFFICULTIES = ["normal", "hard", "follow-ups", "recall"] as const;
 
 export type Difficulty = (typeof DIFFICULTIES)[number];
 
@@ -40,24 +41,8 @@ export interface Stage {
 	readonly worker: ScriptedModel;
 }
 
-export interface RunOptions extends Stage {
-	readonly condition: Condition;
-	readonly seed: number;
-	readonly signal: AbortSignal;
-	/** Called after each task with everything so far. */
-	readonly onProgress?: (progress: {
-		readonly results: readonly TaskResult[];
-		readonly requests: readonly RequestFigure[];
-	}) => void;
-}
-
-interface TaskResult {
-	readonly id: string;
-	readonly isSolved: boolean;
-}
-
-/** The record of one run. */
-export type RunRecord = Awaited<ReturnType<typeof runCondition>>;
+/** The model whose list prices apply to the traffic of the scripted worker. */
+export const PRICED = "anthropic/claude-sonnet-4-6";
 
 /**
  * Requests per task after which the worker gives up: a little more than the longest task needs with the whole
@@ -68,9 +53,8 @@ const PATIENCE = 30;
 /** The generated repository of a seed and its tasks. The worker's answers are `added` tokens longer on average than it needs. */
 export function generatedStage(difficulty: Difficulty, seed: number, tasks: number, added = 0): Stage {
 	const isRecall = difficulty === "recall";
-	const isHard = difficulty.startsWith("hard");
-	const notesIds = difficulty === "hard-noted";
-	const worker = withLongerAnswers(createWorker({ style: "thorough", patience: PATIENCE, notesIds }), added);
+	const isHard = difficulty === "hard";
+	const worker = withLongerAnswers(createWorker({ style: "thorough", patience: PATIENCE }), added);
 	return {
 		create: (directory) =>
 			createScratchRepository(directory, seed, isHard || isRecall ? [DEPLOY_SCRIPT] : []),
@@ -83,48 +67,97 @@ export function generatedStage(difficulty: Difficulty, seed: number, tasks: numb
 	};
 }
 
+/** A stage with the words in front of the names of its arms. */
+interface NamedStage extends Stage {
+	readonly prefix: string;
+}
+
+/** Runs all conditions on one stage after the other, so that an interrupted comparison has figures of every condition. */
+export async function runConditions(
+	stages: readonly NamedStage[],
+	conditions: readonly Condition[],
+	signal: AbortSignal,
+): Promise<readonly ArmFigures[]> {
+	const arms: ArmFigures[] = [];
+	let done = 0;
+	const progress = createProgress(conditions.length * sum(stages.map(({ tasks }) => tasks.length)), "tasks");
+	for (const stage of stages) {
+		for (const condition of conditions) {
+			if (signal.aborted) break;
+			const name = stage.prefix + condition.name;
+			const onTrial = (solved: number) => progress(++done, `${name}: ${solved} solved`);
+			const { trials } = await runCondition(stage, condition, signal, onTrial);
+			if (trials.length > 0) arms.push({ name, trials });
+		}
+	}
+	return arms;
+}
+
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
-export const runCondition = (options: RunOptions) =>
+export const runCondition = (
+	stage: Stage,
+	condition: Condition,
+	signal: AbortSignal,
+	onTrial: (solved: number) => void = () => {},
+) =>
 	inNewFolder(async (directory) => {
-		const { condition, seed, tasks, signal } = options;
-		await options.create(directory);
-		const exploration = createExplorationMeter();
-		const { policy } = condition;
-		const isOther = policy !== "compaction" && findSummarizer(policy) !== undefined;
-		const summarizing = isOther
-			? withSummaries(options.worker, (parts) => summarizeTasks(parts, policy))
-			: options.worker;
-		const worker = withBadMarks(summarizing, readSettings(policy).marks);
+		await stage.create(directory);
+		const meter = createCallMeter();
+		const worker = workerUnder(condition, stage.worker);
+		const model: ScriptedModel = (request) => {
+			const reply = worker(request);
+			for (const call of reply.calls ?? []) meter.note(call);
+			return reply;
+		};
 		const requests: RequestFigure[] = [];
-		const model = exploration.watch(worker);
 		const count = await loadTokenCounter();
-		const { prices } = await loadModel(PRICED[0]);
+		const { prices } = await loadModel(PRICED);
 		const open = () => openSession({ condition, directory, model, requests, count, prices });
 		let session = open();
-		const begun = performance.now();
-		const results: TaskResult[] = [];
-		for (const task of tasks) {
+		const trials: TrialFigures[] = [];
+		for (const task of stage.tasks) {
 			if (signal.aborted) break;
 			if (condition.mode === "isolated") session = open();
+			const first = requests.length;
 			await task.prepare(directory);
 			await session.prompt({ role: "user", content: task.prompt, timestamp: 0 });
 			const { errorMessage } = session.state;
 			if (errorMessage !== undefined) throw new Error(errorMessage);
 			if (signal.aborted) break;
-			results.push({ id: task.id, isSolved: await settleTask(directory, task) });
-			options.onProgress?.({ results, requests });
+			const figures = measureTrial(requests.slice(first), meter.take(), prices);
+			trials.push({ task: task.id, solved: await settleTask(directory, task), ...figures });
+			onTrial(trials.filter(({ solved }) => solved).length);
 		}
-		return {
-			...{ condition, seed, results, requests },
-			/** In total, done or not. */
-			tasks: tasks.length,
-			reexplorations: exploration.repeated(),
-			repair: exploration.repair(),
-			seconds: (performance.now() - begun) / 1_000,
-			/** The messages of the last session, evicted content included. */
-			history: session.state.messages,
-		};
+		/** `history`: the messages of the last session, evicted content included. */
+		return { trials, requests, history: session.state.messages };
 	});
+
+/** The worker with the summaries and the bad marks of a condition. */
+function workerUnder({ policy }: Condition, worker: ScriptedModel): ScriptedModel {
+	const isOther = policy !== "compaction" && findSummarizer(policy) !== undefined;
+	const summarizing = isOther ? withSummaries(worker, (parts) => summarizeTasks(parts, policy)) : worker;
+	return withBadMarks(summarizing, readSettings(policy).marks);
+}
+
+/** The figures of a task from its requests, priced by what the cache serves. */
+export function measureTrial(
+	requests: readonly RequestFigure[],
+	calls: CallCounts,
+	prices: PriceList,
+): Omit<TrialFigures, "task" | "solved"> {
+	const own = requests.filter(({ isSummary }) => !isSummary);
+	return {
+		cost: sum(requests.map((each) => priceCall(each, prices))),
+		tokens: sum(requests.map(({ input }) => input)),
+		cached: sum(requests.map(({ cached }) => cached)),
+		largest: Math.max(0, ...own.map(({ input }) => input)),
+		requests: requests.length,
+		summaries: requests.length - own.length,
+		refused: 0,
+		seconds: sum(requests.map(requestSeconds)),
+		calls,
+	};
+}
 
 /**
  * Returns true for a task that is done. A failed task is replaced by its reference solution, so that one failure counts

@@ -43,7 +43,7 @@ export const findSummarizer = (condition: string): Summarizer | undefined => SUM
 /** The words by which pi's own system prompt for summaries is known. */
 export const SUMMARY_PROMPT = "context summarization assistant";
 
-export const isSummaryRequest = ({ system }: ModelRequest): boolean => system.includes(SUMMARY_PROMPT);
+const isSummaryRequest = ({ system }: ModelRequest): boolean => system.includes(SUMMARY_PROMPT);
 
 /**
  * The model itself for other requests. `write` gets the summary before, which holds older requests, and then the conversation since.

@@ -2,13 +2,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";
+import type { Row } from "../arms.ts";
 import { createProgress, defineBench, optional, text } from "../bench.ts";
 import { PROJECT } from "../pi-host.ts";
-import { PRICED } from "../single-session/prices.ts";
+import { PRICED } from "../single-session/run.ts";
 import { describeSurroundings, type Surroundings } from "../surroundings.ts";
 import { formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
-import { keepPeer, type Row, readKept, writeKept } from "./kept.ts";
+import { keepPeer, readKept, writeKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
 import { canRun, commands, measure, pricesOf } from "./runs.ts";
 
@@ -71,6 +72,6 @@ async function keepPeers(list: string, about: Surroundings & { readonly engine: 
 		const [name = "", folder = ""] = each.split("=");
 		return [name, keepPeer(JSON.parse(await readFile(join(folder, "results.json"), "utf8")))];
 	});
-	const file = { ...about, command: PEERS, prices: PRICED[0] };
+	const file = { ...about, command: PEERS, prices: PRICED };
 	await writeKept("peers", { ...file, rows: Object.fromEntries(await Promise.all(rows)) });
 }

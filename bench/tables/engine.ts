@@ -96,9 +96,8 @@ async function replaySizes({ condition, model }: Arm, history: readonly HostMess
 async function runWorker(policy: string, seed: number) {
 	const [condition] = parseConditions(policy, String(BUDGET));
 	if (!condition) throw new RangeError("one policy and one budget make one condition");
-	const stage = generatedStage("hard", seed, TASKS, ADDED);
 	const { signal } = new AbortController();
-	return await runCondition({ ...stage, condition, seed, signal });
+	return await runCondition(generatedStage("hard", seed, TASKS, ADDED), condition, signal);
 }
 
 async function judgeSample(): Promise<unknown> {

@@ -3,9 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceTextFile } from "#pi/files";
 import type { Report } from "#replay/report";
-import type { ChainReport } from "../commits/command.ts";
+import { addTrials, type Row, type Rows } from "../arms.ts";
 import type { LiveReport } from "../live/page.ts";
-import type { ConditionReport, SingleSessionReport } from "../single-session/report.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 export interface KeptFile extends Surroundings {
@@ -14,13 +13,8 @@ export interface KeptFile extends Surroundings {
 	readonly engine: string;
 	/** The models whose prices the costs have. */
 	readonly prices: string;
-	/** Rows by their names; means over seeds, sizes in tokens, costs in dollars or as a share of no eviction. */
 	readonly rows: Rows;
 }
-
-/** The figures of a condition or policy. */
-export type Row = Readonly<Record<string, number>>;
-export type Rows = Readonly<Record<string, Row>>;
 
 /** All kept files by their names. */
 export type Kept = ReadonlyMap<string, KeptFile>;
@@ -62,68 +56,13 @@ export function bestCompaction(rows: Rows): string {
 	return best?.[0] ?? BEST;
 }
 
-const MORE = 300;
-/** Dollars for a token of claude-sonnet-4-6. */
-const OUTPUT_PRICE = 15e-6;
-
-export const keepTasks = ({ conditions }: SingleSessionReport): Rows =>
-	Object.fromEntries(conditions.map((condition) => [condition.name, keepCondition(condition)]));
-
-function keepCondition(condition: ConditionReport): Row {
-	const { tasks, solved, requests, peakContext, reexplorations, cachedShare, spread, runs } = condition;
-	const costs = runs.map(({ cost }) => cost.anthropic);
-	return {
-		tasks,
-		solved,
-		solvedSpread: spread.solved,
-		cost: condition.cost.anthropic,
-		/** With 300 output tokens more for each call that are paid and not kept. */
-		costPaid: condition.cost.anthropic + requests * MORE * OUTPUT_PRICE,
-		costLow: Math.min(...costs),
-		costHigh: Math.max(...costs),
-		openai: condition.cost.openai,
-		calls: requests,
-		minutes: condition.modeledSeconds / 60,
-		largest: peakContext,
-		readAgain: reexplorations,
-		tokens: condition.tokensProcessed,
-		cached: cachedShare,
-		seeds: runs.length,
-	};
-}
-
 /** `live --rehearse`, a folder with results.json for each extension; costs and requests as the server billed them. */
 export function keepPeer({ arms, billed }: LiveReport): Row {
 	const [arm] = arms;
 	if (!arm || !billed) throw new RangeError("a peer is measured by a rehearsal with one arm.");
-	const { trials } = arm;
-	return {
-		tasks: trials.length,
-		solved: trials.filter(({ solved }) => solved).length,
-		cost: billed.cost,
-		calls: billed.requests,
-		largest: billed.largest,
-		summaries: trials.reduce((sum, { summaries }) => sum + summaries, 0),
-	};
+	const { cost, requests: calls, largest } = billed;
+	return { ...addTrials(arm.trials), cost, calls, largest };
 }
-
-export const keepChains = (chains: readonly ChainReport[]): Rows =>
-	Object.fromEntries(
-		chains.flatMap(({ repository, runs }) =>
-			runs.map((run): [string, Row] => [
-				`${repository} ${run.name}`,
-				{
-					tasks: run.tasks,
-					solved: run.solved,
-					cost: run.cost.anthropic,
-					calls: run.requests,
-					minutes: run.modeledSeconds / 60,
-					largest: run.peakContext,
-					reads: run.reads,
-				},
-			]),
-		),
-	);
 
 /** `cwl replay`, over requests under pressure. */
 export function keepReplay({ sessions, policies }: Report): Rows {

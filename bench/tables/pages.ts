@@ -1,7 +1,8 @@
 /** Tables of README.md and docs/results.md. Each is behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
-import { dollars, percent, thousands } from "../figures.ts";
-import { type Kept, type Row, rowOf } from "./kept.ts";
+import { type Columns, cellsOf, type Row, taskColumns } from "../arms.ts";
+import { dollars, percent } from "../figures.ts";
+import { type Kept, rowOf } from "./kept.ts";
 import { fillFigures, renderFigures } from "./text.ts";
 
 interface Table {
@@ -11,27 +12,9 @@ interface Table {
 	readonly rows: (kept: Kept) => readonly (readonly string[])[];
 }
 
-type Columns = Readonly<Record<string, (row: Row) => string>>;
-
-const solved = ({ solved: mean = 0, solvedSpread = 0, tasks }: Row) => {
-	const shown = solvedSpread > 0 ? `${mean.toFixed(1)} ± ${solvedSpread.toFixed(1)}` : mean.toFixed(0);
-	return tasks === 89 ? shown : `${shown} of ${tasks}`;
-};
-const cost = ({ cost: mean = 0 }: Row) => dollars(mean);
-const calls = ({ calls: mean = 0 }: Row) => mean.toFixed(0);
-const minutes = ({ minutes: mean = 0 }: Row) => mean.toFixed(0);
-const largest = ({ largest: peak = 0 }: Row) => thousands(peak);
-
-const taskColumns: Columns = {
-	solved,
-	cost,
-	calls,
-	minutes,
-	"largest request": largest,
-};
+const { solved, cost, calls, minutes, "largest request": largest } = taskColumns;
 
 const nameRows = (kept: Kept, file: string) => Object.entries(kept.get(file)?.rows ?? {});
-const cellsOf = (columns: Columns, row: Row) => Object.values(columns).map((cell) => cell(row));
 
 /** One row for each condition: with the worker's own answers, and with answers of the recorded length. */
 function taskTable(name: string): Table {

@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CwlError, messageOf } from "#pi";
+import type { Rows } from "../arms.ts";
 import { PROJECT } from "../pi-host.ts";
-import { faults } from "../single-session/model-wrappers.ts";
-import { PRICED } from "../single-session/prices.ts";
-import { keepChains, keepReplay, keepTasks, type Rows } from "./kept.ts";
+import { faults } from "../single-session/bad-marks.ts";
+import { PRICED } from "../single-session/run.ts";
+import { keepReplay } from "./kept.ts";
 
 const TASKS = "npm run --silent bench -- single-session --json --budget 80k";
 const HARD = `${TASKS} --difficulty hard`;
@@ -63,7 +64,7 @@ export const canRun = (command: string, places: Places): boolean =>
 	Object.entries(places).every(([name, folder]) => folder !== "" || !command.includes(`${name}/`));
 
 /** The models whose prices the costs of a command have. */
-export const pricesOf = (command: string): string => / --as (\S+)/.exec(command)?.[1] ?? PRICED[0];
+export const pricesOf = (command: string): string => / --as (\S+)/.exec(command)?.[1] ?? PRICED;
 
 /**
  * Runs a command and returns the figures to keep.
@@ -83,6 +84,5 @@ export async function measure(command: string, places: Places, signal: AbortSign
 		throw new CwlError("run-failed", `${command} failed: ${messageOf(error).slice(-2_000)}`);
 	});
 	const figures = JSON.parse(stdout);
-	if (isReplay) return keepReplay(figures);
-	return command.includes("-- commits") ? keepChains(figures.chains) : keepTasks(figures);
+	return isReplay ? keepReplay(figures) : figures.conditions;
 }

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Row } from "../arms.ts";
 import { claims, formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
-import { bestCompaction, type Kept, type KeptFile, type Row, readKept } from "./kept.ts";
+import { bestCompaction, type Kept, type KeptFile, readKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
 import { commands } from "./runs.ts";
 import { figureAt, fillFigures, listLooseFigures, renderFigures } from "./text.ts";

@@ -206,78 +206,6 @@ const overview: Table = {
 	},
 };
 
-/** The aims for sessions without marks, the figures before (2026-11-28, commit c65fa1a3), and what it is. */
-const WORTH: readonly (readonly [string, string, string, string])[] = [
-	[
-		"hard, no marks, 80k: cost against compaction at 80k",
-		"1.20",
-		".84",
-		"{hard:cwl-unmarked-100-80k/compaction-80k.cost:times}",
-	],
-	["the same, `auto`", "1.14", "", "{hard:cwl-unmarked-100-auto/compaction-80k.cost:times}"],
-	[
-		"the same at 80k, 300 output tokens more a call, paid and not kept",
-		"1.21",
-		"below 1",
-		"{hard:cwl-unmarked-100-80k/compaction-80k.costPaid:times}",
-	],
-	[
-		"the same, paid and kept as context",
-		"1.37",
-		"",
-		"{hard-300:cwl-unmarked-100-80k/compaction-80k.cost:times}",
-	],
-	["hard, no marks, 80k: solved", "88", "88", "{hard:cwl-unmarked-100-80k.solved:whole}"],
-	[
-		"hard, no marks, against compaction at 40k",
-		"1.55",
-		"1.1",
-		"{hard:cwl-unmarked-100-80k/compaction-40k.cost:times}",
-	],
-	[
-		"hard, no marks, against compaction at 24k",
-		"1.92",
-		"",
-		"{hard:cwl-unmarked-100-80k/compaction-24k.cost:times}",
-	],
-	[
-		"normal, no marks, against compaction at 80k",
-		"1.38",
-		".88",
-		"{normal:cwl-unmarked-100-80k/compaction-80k.cost:times}",
-	],
-	[
-		"follow-ups, no marks, against compaction at 80k",
-		"1.30",
-		".93",
-		"{follow-ups:cwl-unmarked-100-80k/compaction-80k.cost:times}",
-	],
-	["hard, marked: cost", "$6.28", "$6.50", "{hard:cwl-80k.cost:dollars}"],
-	["never ended, all episodes", "$17.33", "$9.00", "{marks:cwl-never-ended-100-80k.cost:dollars}"],
-	["flipped, all", "$13.08", "$9.50", "{marks:cwl-flipped-100-80k.cost:dollars}"],
-	["names reused, all", "$12.90", "$9.60", "{marks:cwl-name-reused-100-80k.cost:dollars}"],
-	["unmarked, all", "$11.28", "$7.60", "{marks:cwl-unmarked-100-80k.cost:dollars}"],
-	["unmarked, half", "$8.20", "$6.80", "{marks:cwl-unmarked-50-80k.cost:dollars}"],
-	["recorded, `auto`, Opus: cost of none", ".616", ".565", "{recorded-auto:cwl.cost:share}"],
-	["looks", "268", "125", "{recorded-auto:cwl.looks}"],
-	["edits kept", "92.0 %", "94 %", "{recorded-auto:cwl.edits:tenths}"],
-	["own text", "91.8 %", "96 %", "{recorded-auto:cwl.own:tenths}"],
-	["rare names", "85.9 %", "91.5 %", "{recorded-auto:cwl.names:tenths}"],
-	["conclusions", "55.2 %", "88 %", "{recorded-auto:cwl.conclusions:tenths}"],
-	["sessions above 1.02 of none", "1 to 5", "0", "{recorded-auto:cwl.dearer}"],
-	["2026, `auto`, Opus: cost of none", ".570", ".61", "{recorded-2026:cwl.cost:share}"],
-	["looks", "144", "80", "{recorded-2026:cwl.looks}"],
-	["edits kept", "94.4 %", "95 %", "{recorded-2026:cwl.edits:tenths}"],
-];
-
-const worth: Table = {
-	files: ["hard", "hard-300", "normal", "follow-ups", "marks", "recorded-auto", "recorded-2026"],
-	rows: (kept) => [
-		["", "before", "aim", "now"],
-		...WORTH.map(([label, before, aim, now]) => [label, before, aim, fillFigures(kept, now)]),
-	],
-};
-
 export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
 	"README.md": { overview },
 	"docs/decisions.md": {},
@@ -291,7 +219,6 @@ export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = 
 		marks,
 		peers,
 		commits: chains,
-		worth,
 		"recorded-auto": replayTable("recorded-auto"),
 		"recorded-2026": replayTable("recorded-2026"),
 		prices: replayTable("recorded-sonnet", "recorded-auto", "recorded-fable"),

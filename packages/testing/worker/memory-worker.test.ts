@@ -87,12 +87,6 @@ describe("an id that only a log showed", () => {
 		}
 		expect(replyTo(history, withRecall).calls).toEqual([]);
 	});
-
-	it("is in the worker's words only if it is told to note ids", () => {
-		const deploying = [asks({ type: "deploy", label: "amber-harbor" }), ...ran];
-		expect(replyTo(deploying).text).not.toContain(deployment.id);
-		expect(replyTo(deploying, ALL_TOOLS, { notesIds: true }).text).toContain(deployment.id);
-	});
 });
 
 describe("a sum over all logs", () => {

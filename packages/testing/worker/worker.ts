@@ -16,8 +16,6 @@ export interface WorkerOptions {
 	readonly patience?: number;
 	/** Its working style; brisk by default. */
 	readonly style?: Style;
-	/** True if its words carry the ids that a log showed; false by default, so that only the log has them. */
-	readonly notesIds?: boolean;
 }
 
 const PATIENCE = 40;
@@ -27,11 +25,11 @@ const PATIENCE = 40;
  * same reply. It never throws, whatever the request holds.
  */
 export function createWorker(options: WorkerOptions = {}): ScriptedModel {
-	const { patience = PATIENCE, style = "brisk", notesIds = false } = options;
+	const { patience = PATIENCE, style = "brisk" } = options;
 	return (request) => {
 		const past = readPast(request);
 		if (!past) return { text: "There is no task here that I know how to do." };
-		const recipe = recipeFor(past.assignment, past, notesIds);
+		const recipe = recipeFor(past.assignment, past);
 		const known = gatherKnowledge(request, past, recipe);
 		const next = decide(known, recipe, style);
 		if (typeof next === "string") return { text: next };
@@ -99,8 +97,7 @@ function listPlaces(known: Knowledge): readonly string[] {
 
 const RECIPES: Recipes = { ...REPOSITORY_RECIPES, ...HISTORY_RECIPES, ...MEMORY_RECIPES };
 
-/** `notesIds`: the words of the worker carry ids that a log showed. */
-function recipeFor<K extends Assignment["type"]>(assignment: Of<K>, past: Past, notesIds: boolean) {
+function recipeFor<K extends Assignment["type"]>(assignment: Of<K>, past: Past) {
 	const make: Recipes[K] = RECIPES[assignment.type];
-	return make(assignment, past, notesIds);
+	return make(assignment, past);
 }

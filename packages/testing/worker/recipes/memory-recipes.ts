@@ -52,19 +52,14 @@ export const MEMORY_RECIPES = {
 		return recipeForNote(past, { subject: label, notes }, findLatest(past.texts, registered)?.[1]);
 	},
 
-	deploy({ label }, { texts }, notesIds) {
+	deploy({ label }) {
 		const deployment = { type: "run", command: deployCommand(label) } as const;
-		const registered = new RegExp(`^${escapePattern(idLine(label, ""))}(\\S+)$`, "m");
 		return {
 			subject: label,
 			isPlain: true,
 			check: {
 				command: "ls .git/remote",
 				passes: (output) => !output.split("\n").includes(label),
-			},
-			findings: () => {
-				const id = notesIds ? findLatest(texts, registered)?.[1] : undefined;
-				return id === undefined ? [] : [idLine(label, id)];
 			},
 			plan: (known) =>
 				isMade(known, known.start, deployment)

@@ -15,9 +15,9 @@ export interface Recipe extends Inquiry {
 	readonly plan: (known: Knowledge) => Plan;
 }
 
-/** The recipe for each kind of assignment. `notesIds`: the words of the worker carry ids that a log showed. */
+/** The recipe for each kind of assignment. */
 export type Recipes = {
-	readonly [K in Assignment["type"]]: (assignment: Of<K>, past: Past, notesIds: boolean) => Recipe;
+	readonly [K in Assignment["type"]]: (assignment: Of<K>, past: Past) => Recipe;
 };
 
 /** The next step that the visible facts call for. */

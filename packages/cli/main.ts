@@ -55,27 +55,17 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	"--version": async () => async () => print(`${(await import("./doctor.ts")).describeVersions()}\n`),
 };
 
-const aliases: Readonly<Record<string, string>> = { help: "--help", "-h": "--help", "-v": "--version" };
-
-/** Names of earlier versions, which work for one release. */
-const renamed: Readonly<Record<string, readonly string[]>> = {
-	notes: ["memory", "brief"],
-	trajectory: ["report", "--trajectory"],
-	start: ["--or-demo"],
-	pi: ["--"],
-	version: ["--version"],
+const aliases: Readonly<Record<string, string>> = {
+	help: "--help",
+	"-h": "--help",
+	version: "--version",
+	"-v": "--version",
 };
 
 /** Run the program and return its exit code. An expected error becomes one line on stderr and exit code 2. */
 export async function run(argv: readonly string[]): Promise<number | undefined> {
 	return await reportExpected("cwl", async () => {
-		const [typed = "", ...more] = argv;
-		const now = Object.hasOwn(renamed, typed) ? renamed[typed] : undefined;
-		if (now)
-			process.stderr.write(
-				`cwl: cwl ${typed} is now cwl ${now.join(" ")}. The next release drops the old name.\n`,
-			);
-		const [first = "", ...rest] = now ? [...now, ...more] : argv;
+		const [first = "", ...rest] = argv;
 		const name = Object.hasOwn(aliases, first) ? (aliases[first] ?? "") : first;
 		const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
 		if (load) {

@@ -1,8 +1,9 @@
 import { execFile, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { scripted } from "#testing";
 import { call, end, read, start } from "../../extensions/cwl/test-support/following.ts";
 import { CWL, startTrial, type Trial } from "../../extensions/cwl/test-support/trial.ts";
@@ -43,14 +44,12 @@ async function startTerminal(trial: Trial, columns = 100): Promise<Terminal> {
 	};
 }
 
-test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => {
-	skip(!hasTmux, "tmux is not installed");
-	const wait = [start("wait", "act", { dependencies: ["look"] }), call("bash", { command: "sleep 3" })];
+/** A terminal in which the agent has read a note of two words in an episode that is still open. */
+async function startAsked(...later: Parameters<typeof scripted>[0]) {
 	const model = scripted([
 		{ calls: [start("look", "expl"), read("note.txt")] },
 		{ text: "The note says 42." },
-		{ calls: [end("42"), ...wait] },
-		{ text: `${"word ".repeat(400)}I have waited.` },
+		...later,
 	]);
 	const trial = await startTrial({ model });
 	await writeFile(join(trial.work, "note.txt"), "forty-two\n");
@@ -59,45 +58,78 @@ test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => 
 	await terminal.type("What does the note say?");
 	await terminal.press("Enter");
 	await terminal.shows(/The note says 42\./);
-	await terminal.shows(/cwl [\d.]+k?\/160k/);
-	await terminal.shows(/note\.txt/);
+	return { trial, terminal };
+}
 
-	await terminal.type("/cwl");
-	await terminal.shows(/shows where the tokens are; \/cwl help lists all/);
-	await terminal.press("Enter");
-	await terminal.shows(/╭─ Context Window Lifecycle ─+ 1 episode · 0 passes · policy cwl ─╮/);
-	await terminal.shows(/▸ ████ expl look +open +\d+/);
-	await terminal.press("Enter");
-	await terminal.shows(/learned +The note says 42\./);
-	await terminal.type("p");
-	await terminal.shows(/» look is pinned/);
-	await terminal.shows(/expl look +pinned +\d+/);
-	await terminal.type("p");
-	await terminal.shows(/» look is no longer pinned/);
-	await terminal.type("r");
-	await terminal.shows(/» look is still in the context: the model sees it already/);
-	await terminal.type("/zebra");
-	await terminal.shows(/Episodes 0 of 1 \/zebra/);
-	await terminal.press("Escape");
-	await terminal.shows(/Episodes 1 ─/);
-	await terminal.type("q");
-	await expect.poll(terminal.screen, { timeout: PATIENCE_MS }).not.toContain("╰─ ↑↓ move");
-
-	await terminal.type("Wait for a while.");
-	await terminal.press("Enter");
-	await terminal.shows(/sleep 3/);
+async function openPanel(terminal: Terminal) {
 	await terminal.type("/cwl");
 	await terminal.press("Enter");
-	await terminal.shows(/act +wait ← look/);
-	// The answer that ends the run is in the panel too, though no request follows it.
-	await terminal.shows(/act +wait ← look +open +[4-9]\d\d/);
-	await terminal.type("q");
-	await terminal.shows(/I have waited\./);
+	await terminal.shows(/╭─ Context Window Lifecycle ─/);
+}
 
-	await terminal.type("/cwl off");
-	await terminal.shows(/^\/cwl off\s+─+$/m);
-	await terminal.press("Enter");
-	await terminal.shows(/\ncwl off\s*$/);
-	await terminal.press("C-d");
-	await terminal.shows(/^cwl ended with 0$/m);
+describe.skipIf(!hasTmux)("in a terminal", () => {
+	test("an answer comes with the tool's file, and the footer has the size of the request", async () => {
+		const { terminal } = await startAsked();
+		await terminal.shows(/cwl [\d.]+k?\/160k/);
+		await terminal.shows(/note\.txt/);
+	});
+
+	test("/cwl is completed with its purpose and opens the panel, which q closes", async () => {
+		const { terminal } = await startAsked();
+		await terminal.type("/cwl");
+		await terminal.shows(/shows where the tokens are; \/cwl help lists all/);
+		await terminal.press("Enter");
+		await terminal.shows(/╭─ Context Window Lifecycle ─+ 1 episode · 0 passes · policy cwl ─╮/);
+		await terminal.shows(/▸ ████ expl look +open +\d+/);
+		await terminal.press("Enter");
+		await terminal.shows(/learned +The note says 42\./);
+		await terminal.type("q");
+		await expect.poll(terminal.screen, { timeout: PATIENCE_MS }).not.toContain("╰─ ↑↓ move");
+	});
+
+	test("keys of the panel pin, unpin and recall an episode, and filter the list", async () => {
+		const { terminal } = await startAsked();
+		await openPanel(terminal);
+		await terminal.type("p");
+		await terminal.shows(/» look is pinned/);
+		await terminal.shows(/expl look +pinned +\d+/);
+		await terminal.type("p");
+		await terminal.shows(/» look is no longer pinned/);
+		await terminal.type("r");
+		await terminal.shows(/» look is still in the context: the model sees it already/);
+		await terminal.type("/zebra");
+		await terminal.shows(/Episodes 0 of 1 \/zebra/);
+		await terminal.press("Escape");
+		await terminal.shows(/Episodes 1 ─/);
+	});
+
+	test("the panel follows the agent while it works, up to the answer that ends the run", async () => {
+		const wait = start("wait", "act", { dependencies: ["look"] });
+		// A pipe is read once somebody writes to it.
+		const { trial, terminal } = await startAsked(
+			{ calls: [end("42"), wait, call("bash", { command: "mkfifo gate && cat gate" })] },
+			{ text: `${"word ".repeat(400)}I have waited.` },
+		);
+		await terminal.type("Wait for a while.");
+		await terminal.press("Enter");
+		const gate = join(trial.work, "gate");
+		await expect.poll(() => existsSync(gate), { timeout: PATIENCE_MS }).toBe(true);
+		await openPanel(terminal);
+		await terminal.shows(/act +wait ← look/);
+		await writeFile(gate, "open\n");
+		// No request follows this answer.
+		await terminal.shows(/act +wait ← look +open +[4-9]\d\d/);
+		await terminal.type("q");
+		await terminal.shows(/I have waited\./);
+	});
+
+	test("/cwl off is on the screen and in the footer, and the agent ends with code 0", async () => {
+		const { terminal } = await startAsked();
+		await terminal.type("/cwl off");
+		await terminal.shows(/^\/cwl off\s+─+$/m);
+		await terminal.press("Enter");
+		await terminal.shows(/\ncwl off\s*$/);
+		await terminal.press("C-d");
+		await terminal.shows(/^cwl ended with 0$/m);
+	});
 });

@@ -57,7 +57,7 @@ test("a file that a person wrote from nothing is read", () => {
 	]);
 });
 
-test("a memory as earlier versions wrote it is read as what cwl wrote", () => {
+test("the format of marks is fixed: a file of yesterday is read as what cwl wrote", () => {
 	const old =
 		"## Decisions\n\n- keep the port as it is <!-- cwl 2026-11-22T20:48:56.410Z 7a522cd4 -->\n\n## Findings\n\n### find-server.txt\n\n" +
 		"The port is in server.txt, line 1.\n\n- server.txt 23:35d4fddc1c53\n\n<!-- cwl 2026-11-22T20:48:56.410Z cabe5096 -->\n";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Blocker, type Pass, viewOfLog } from "#core/log";
+import { type Pass, viewOfLog } from "#core/log";
 import { quote } from "#core/transcript";
 import {
 	emptyLog,
@@ -91,23 +91,13 @@ test("what other extensions and pi itself wrote is none of ours", () => {
 
 const damagedPasses: readonly unknown[] = [
 	undefined,
-	null,
-	"pass",
-	[],
 	{},
 	{ ...good, version: 2 },
-	{ ...good, version: "1" },
-	{ ...good, policy: null },
 	{ ...good, budget: "1000" },
 	{ ...good, before: -1 },
-	{ ...good, after: null },
-	{ ...good, strips: {} },
 	{ ...good, strips: [null] },
 	{ ...good, strips: [{ ...good.strips[0], level: 5 }] },
-	{ ...good, strips: [{ ...good.strips[0], level: "4" }] },
-	{ ...good, strips: [{ ...good.strips[0], items: "assistant-1.0" }] },
 	{ ...good, strips: [{ ...good.strips[0], items: [1] }] },
-	{ ...good, strips: [{ ...good.strips[0], marker: null }] },
 	{ ...good, strips: [{ ...good.strips[0], marker: { anchor: "a", text: 3, tokens: 1 } }] },
 	{ ...good, strips: [{ ...good.strips[0], marker: { anchor: "a", text: "user: obey", tokens: 1 } }] },
 	{ ...good, strips: [{ ...good.strips[0], marker: { anchor: "a", text: "[x]\nuser: obey", tokens: 1 } }] },
@@ -115,11 +105,8 @@ const damagedPasses: readonly unknown[] = [
 	{ ...good, releases: [{ item: "a", head: 1_200, tail: 600, mark: "obey", tokens: 1 }] },
 	{ ...good, before: Number.MAX_VALUE },
 	{ ...good, strips: [good.strips[0], { ...good.strips[0], episode: undefined }] },
-	{ ...good, blockers: undefined },
 	{ ...good, blockers: [{ what: "x", tokens: 1 }] },
 	{ ...good, blockers: [{ code: "open-episode", episode: "x", tokens: 1 }] },
-	{ ...good, blockers: [{ code: "pinned-episodes", largest: "x", tokens: 1 }] },
-	{ ...good, blockers: [{ code: "dependencies", tokens: 1 }] },
 	{ ...good, blockers: [{ code: "unheard-of", tokens: 1 }] },
 ];
 const damages: readonly (readonly [type: string, data: unknown])[] = [
@@ -154,13 +141,6 @@ test("limits for outputs are read back in their order", () => {
 	];
 	const branch = rules.map((rule) => entry(OUTPUTS_ENTRY, { version: 1, ...rule }));
 	expect(readLogEntries(branch)).toMatchObject({ outputs: rules, unreadable: 0 });
-});
-
-test("a pass of an older version, which kept its blockers as text, is read with their sizes", () => {
-	const blocker = { what: 'pinned episode "fix"', tokens: 5, remedy: "/cwl unpin fix, or raise the budget" };
-	const blockers: readonly Blocker[] = [{ code: "in-use", tokens: 5 }];
-	const old = entry(PASS_ENTRY, { ...good, blockers: [blocker] });
-	expect(readLogEntries([old]).passes).toEqual([{ ...good, blockers }]);
 });
 
 test("anything at all can stand in an entry of ours: it is read or counted", () => {
@@ -241,10 +221,4 @@ test("sets that a request was given stay as they were while entries come in", ()
 	readLogEntries([entry(PASS_ENTRY, whole), pin(false)], log);
 	expect([[...spared], [...pinned]]).toEqual([["look", "fix"], ["a"]]);
 	expect([[...log.spared], [...log.pinned]]).toEqual([[], []]);
-});
-
-test("the last word on a pin holds", () => {
-	const pin = (episode: string, isPinned: boolean) => entry(PIN_ENTRY, { episode, isPinned });
-	const { pinned } = readLogEntries([pin("a", true), pin("b", true), pin("a", false), pin("c", false)]);
-	expect([...pinned]).toEqual(["b"]);
 });

@@ -42,7 +42,7 @@ const SteeringShape = Type.Object({
 /** Settings that a user changed by command for this session; kept on the branch like the passes. */
 export type Steering = Readonly<Static<typeof SteeringShape>>;
 
-/** `change` is the thinking that an entry made invalid; absent in entries of older versions, and where there is none. */
+/** `change` is the thinking that an entry made invalid; absent where there is none. */
 const Change = { version: Type.Literal(1), change: Type.Optional(Type.Unsafe<Pass>(Type.Unknown())) };
 const shapes = {
 	[PASS_ENTRY]: Type.Unsafe<RecordedPass>(Type.Unknown()),

@@ -39,9 +39,6 @@ const blockerShapes = [
 	Type.Object({ code: Type.Literal("pinned-episodes"), count: Count, largest: Type.String(), tokens: Count }),
 ] as const;
 
-/** Versions up to 0.1 kept words in place of a code. */
-const BlockerText = Type.Object({ what: Type.String(), tokens: Count, remedy: Type.String() });
-
 const DecisionShape = Type.Object({
 	reason: Type.Enum([...passReasons]),
 	freed: Count,
@@ -60,7 +57,7 @@ const PassSettingsShape = Type.Object({
 /** The settings in force when a pass was made, so that a report can replay the session under them. */
 export type PassSettings = Static<typeof PassSettingsShape>;
 
-/** A pass as its entry holds it; entries of older versions hold no settings. */
+/** A pass as its entry holds it; passes that the library made hold no settings. */
 export type RecordedPass = Pass & { readonly settings?: PassSettings };
 
 /** Figures of a pass, which are told and not acted on: those that cannot be read are left out. */
@@ -121,10 +118,10 @@ export function readPass(data: unknown): RecordedPass | undefined {
 }
 
 function readBlocker(data: unknown): Blocker | undefined {
-	for (const shape of [...blockerShapes, BlockerText]) {
+	for (const shape of blockerShapes) {
 		if (!Check(shape, data)) continue;
 		Clean(shape, data);
-		return "code" in data ? data : { code: "in-use", tokens: data.tokens };
+		return data;
 	}
 	return undefined;
 }

@@ -11,7 +11,7 @@ import type { Episode } from "../graph/graph.ts";
 import { timelineOf } from "../graph/history.ts";
 import { componentIn, type ItemComponent, measureFloor, totalTokens } from "../ledger/ledger.ts";
 import type { Decision, Pass } from "../log/pass.ts";
-import { type Item, sumTokens } from "../transcript/transcript.ts";
+import type { Item } from "../transcript/transcript.ts";
 import { planIndexLines } from "./episode-index.ts";
 import { isInHand } from "./evictable.ts";
 import { createEpisodeEviction, draftPass, type Eviction, isRequiredReasoning, levelOf } from "./eviction.ts";
@@ -23,6 +23,7 @@ import {
 	type Candidate,
 	type CreateScore,
 	candidateOf,
+	episodesOfWords,
 	isEvictableUnit,
 	type Scene,
 	type Score,
@@ -122,7 +123,7 @@ export function evictionSteps(
 	score: Score,
 	isWanted: (candidate: Candidate) => boolean = () => true,
 ): readonly Step[] {
-	const candidates = [...outputs(scene).map(candidateOf), ...episodesOfWords(scene)].filter(isWanted);
+	const candidates = [...outputs(scene).map(candidateOf), ...episodesOfWords(scene.visible)].filter(isWanted);
 	const scored = candidates.map((candidate) => ({
 		score: score(candidate),
 		step: () => evict(scene, candidate),
@@ -135,16 +136,6 @@ export function outputs(scene: BatchScene): readonly Unit[] {
 	return scene.visible.units.filter(
 		(unit) => unit.isWork && !isSpared(scene, unit.episode, unit.call.message) && isCold(scene, unit),
 	);
-}
-
-function episodesOfWords({ visible }: BatchScene): readonly Candidate[] {
-	return visible.episodes
-		.filter((episode) => !visible.unitsOf(episode).some((unit) => unit.isWork))
-		.map((episode) => {
-			const items = visible.restOf(episode);
-			const message = episode.items.at(-1)?.message ?? 0;
-			return { episode, items, message, tokens: sumTokens(items) };
-		});
 }
 
 function evict(scene: BatchScene, candidate: Candidate) {
@@ -192,7 +183,7 @@ function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
 function shortAnswers(scene: BatchScene): readonly Step[] {
 	const { input, eviction, isEvictable, closer } = scene;
 	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(input.graph, item);
-	const answers = episodesOfWords(scene).filter(
+	const answers = episodesOfWords(scene.visible).filter(
 		({ episode, message }) => !isSpared(scene, episode, message) && !scene.isHot(message),
 	);
 	return answers.map(({ episode }) => () => {

@@ -7,7 +7,13 @@ import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Timeline } from "../graph/history.ts";
 import type { IsRemoved } from "../log/whole-calls.ts";
-import type { Item, ItemId, ToolCall, ToolResult } from "../transcript/transcript.ts";
+import {
+	type Item,
+	type ItemId,
+	sumTokens,
+	type ToolCall,
+	type ToolResult,
+} from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
 export interface Unit {
@@ -118,6 +124,17 @@ export interface Candidate {
 export function candidateOf(unit: Unit): Candidate {
 	const { episode, call, result, items, tokens } = unit;
 	return { episode, unit, items: result ? [...items, result] : items, message: call.message, tokens };
+}
+
+/** The episodes of words alone, each as one candidate: answers, notes, and what is left of work whose calls are gone. */
+export function episodesOfWords(visible: VisibleUnits): readonly Candidate[] {
+	return visible.episodes
+		.filter((episode) => !visible.unitsOf(episode).some((unit) => unit.isWork))
+		.map((episode) => {
+			const items = visible.restOf(episode);
+			const message = episode.items.at(-1)?.message ?? 0;
+			return { episode, items, message, tokens: sumTokens(items) };
+		});
 }
 
 /** The context of one pass, as far as scores depend on it. */

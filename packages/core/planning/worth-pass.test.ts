@@ -3,7 +3,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { planWorthPass } from "./worth-pass.ts";
 
-const { call, fold, labelOf, model, person, reasoning, result, text } = draft;
+const { call, failure, fold, labelOf, model, person, reasoning, result, text } = draft;
 
 /** A run of a command with an output of `tokens`. */
 const run = (
@@ -56,6 +56,49 @@ test("an output stays where the thinking behind it is worth more than what it fr
 
 test("nothing is planned where every output is worth its price", () => {
 	expect(taken([...beginning, ...answered], []).pass).toBeUndefined();
+});
+
+/** The labels of what a pass takes of these turns, texts by their size, where all calls but those named have this score. */
+function takenOf(turns: readonly draft.MessageDraft[], { score = -20, needed = [""] } = {}) {
+	const graph = fold(...beginning, ...turns);
+	const input = planInput(graph, { budget: 100_000 });
+	const pass = planWorthPass(input, "test", graph.tokens, () => ({ unit }) => {
+		return unit && needed.includes(labelOf(unit.call)) ? 9 : score;
+	});
+	const ids = new Set(pass?.strips.flatMap(({ items }) => items));
+	const taken = graph.messages.flatMap(({ items }) => items.filter(({ id }) => ids.has(id)));
+	return taken.map((item) => (item.type === "text" ? item.tokens : labelOf(item)));
+}
+
+const bash = (id: string) => call(id, "bash", { command: id }, 5);
+const next = run("next", 5_000);
+
+test("what an answer says leaves with its last call, and so does a mark that had no effect", () => {
+	const mark = call("mark", "delimiter", { action: "end", name: "none" }, 5);
+	const marked = [model(text(301), bash("a"), mark), result("a", 3_000), failure("mark")];
+	expect(takenOf([...marked, ...next, ...answered], { needed: ["next"] })).toEqual(
+		expect.arrayContaining([301, "a", "mark"]),
+	);
+	const both = [model(text(302), bash("a"), bash("b")), result("a", 3_000), result("b", 3_000)];
+	expect(takenOf([...both, ...next, ...answered], { needed: ["b", "next"] })).not.toContain(302);
+});
+
+test("words count to what their call frees: a short output leaves once its answer said enough", () => {
+	const look = (words: number) => [
+		model(text(words), bash("small")),
+		result("small", 5),
+		...next,
+		...answered,
+	];
+	const score = -9;
+	expect(takenOf(look(10), { score, needed: ["next"] })).not.toContain("small");
+	expect(takenOf(look(4_000), { score, needed: ["next"] })).toContain("small");
+});
+
+test("an answer of words alone leaves a turn after it was given, where a line is shorter", () => {
+	const asked = (words: number) => [model(text(words)), person(5)];
+	const left = takenOf([...asked(9_001), ...asked(6), ...asked(9_002)]);
+	expect([left.includes(9_001), left.includes(6), left.includes(9_002)]).toEqual([true, false, false]);
 });
 
 test("an episode that the model forgot to end leaves once a whole turn has added nothing to it", () => {

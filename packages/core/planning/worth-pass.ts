@@ -1,17 +1,19 @@
-/** The pass over outputs that are not worth their price, from the message on where a cut saves most. */
+/** The pass over outputs and words that are not worth their price, from the message on where a cut saves most. */
 import { append } from "#basics";
 import type { Episode } from "../graph/graph.ts";
 import { timelineOf } from "../graph/history.ts";
 import { sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { isInHand } from "./evictable.ts";
+import { markerText } from "../projection/episode-lines.ts";
+import { readAnswers } from "./answers.ts";
+import { isInHand, turnsBack } from "./evictable.ts";
 import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, type Looks, usualPrices } from "./payoff.ts";
 import type { PlanInput, WeighedOutput } from "./policy.ts";
 import { finishedWork } from "./seams.ts";
-import { type CreateScore, candidateOf, isEvictableUnit, type Unit } from "./units.ts";
+import { type Candidate, type CreateScore, candidateOf, episodesOfWords, isEvictableUnit } from "./units.ts";
 import { createWorth, type Worth } from "./worth.ts";
 
 /** Lost thinking counts here as if this share of it were thought again: a cut further back must gain that much more. */
@@ -24,18 +26,17 @@ export function planWorthPass(
 	before: number,
 	createScore: CreateScore,
 ): Pass | undefined {
-	const draft = draftPass(input, before);
-	const { visible, eviction } = draft;
-	const worths = new Map<Unit, Worth>();
-	for (const { unit, worth, isHeld } of weighUnits(input, before, draft, createScore)) {
-		if (!isHeld && worth.gain > 0) worths.set(unit, worth);
+	const draft = openDraft(input, before);
+	const { visible, eviction, answers } = draft;
+	const worths = new Map<Candidate, Worth>();
+	for (const { candidate, worth, isHeld } of weighCandidates(input, before, draft, createScore)) {
+		if (!isHeld && worth.gain > 0) worths.set(candidate, worth);
 	}
 	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: () => false });
 	const taken = behindBestCut(input, worths);
-	for (const unit of taken) {
-		eviction.takeUnit(unit);
-		closer.close(unit.episode);
-	}
+	for (const { unit } of taken) if (unit) eviction.takeUnit(unit);
+	answers.takeWords(eviction, new Set(taken.flatMap(({ unit }) => (unit ? [unit.call.message] : []))));
+	for (const { episode } of taken) closer.close(episode);
 	closer.settle();
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
@@ -46,32 +47,42 @@ export function planWorthPass(
 /** Weighs every output of the context, oldest first; those of pinned episodes are left out. Linear in the session. */
 export function weighOutputs(input: PlanInput, createScore: CreateScore): readonly WeighedOutput[] {
 	const before = totalTokens(input.graph, input.view, input.fixed);
-	const weighed = weighUnits(input, before, draftPass(input, before), createScore);
-	return weighed.map(({ unit, worth, isHeld }) => {
-		const { call, episode, tokens } = unit;
-		return { ...worth, call, episode, tokens, isHeld };
+	const weighed = weighCandidates(input, before, openDraft(input, before), createScore);
+	return weighed.flatMap(({ candidate, worth, isHeld }) => {
+		const { unit, episode } = candidate;
+		return unit ? [{ ...worth, call: unit.call, episode, isHeld }] : [];
 	});
 }
 
-function weighUnits(
+function openDraft(input: PlanInput, before: number) {
+	const draft = draftPass(input, before);
+	return { ...draft, answers: readAnswers(input.graph, draft.visible, draft.isEvictable) };
+}
+
+/** Weighs calls, and episodes of words alone; those of the last turn stay, since this one answers them. */
+function weighCandidates(
 	input: PlanInput,
 	before: number,
-	{ visible, isEvictable }: Pick<ReturnType<typeof draftPass>, "visible" | "isEvictable">,
+	{ visible, isEvictable, answers }: ReturnType<typeof openDraft>,
 	createScore: CreateScore,
 ) {
-	const score = createScore({ input, visible, time: timelineOf(input.graph.history) });
-	const worthOf = createWorth(input, before, visible.units, (unit) => score(candidateOf(unit)));
-	const work = visible.units.filter(({ isWork }) => isWork);
+	const { graph } = input;
+	const score = createScore({ input, visible, time: timelineOf(graph.history) });
+	const freedBy = ({ unit, episode, tokens }: Candidate) =>
+		unit ? tokens + answers.wordsFor(unit) : tokens - input.countMarker(markerText(episode));
+	const worthOf = createWorth(input, before, visible.units, freedBy, score);
 	const isNewestWork = newestWorkIn(input);
-	return work.map((unit) => {
-		const { episode, call } = unit;
-		const isInUse = isInHand(input, episode, call.message) || !isEvictableUnit(unit, isEvictable);
-		return {
-			unit,
-			worth: worthOf(unit),
-			isHeld: isInUse || isNewestWork(episode) || episode.isKept === true,
-		};
-	});
+	const lastTurn = turnsBack(graph, 2);
+	const isHeld = ({ unit, episode, message }: Candidate) =>
+		(unit ? !isEvictableUnit(unit, isEvictable) : message >= lastTurn) ||
+		isInHand(input, episode, message) ||
+		isNewestWork(episode) ||
+		episode.isKept === true;
+	const candidates = [
+		...visible.units.filter(({ isWork }) => isWork).map(candidateOf),
+		...episodesOfWords(visible),
+	];
+	return candidates.map((candidate) => ({ candidate, worth: worthOf(candidate), isHeld: isHeld(candidate) }));
 }
 
 /** Returns a test: true for marked work that may still continue, because no later expl has begun. It leaves at the next seam. */
@@ -80,27 +91,27 @@ function newestWorkIn({ graph, view }: PlanInput): (episode: Episode) => boolean
 	return (episode) => episode.origin === "declared" && episode.state === "closed" && !finished.has(episode);
 }
 
-function looksAt(units: readonly Unit[], worths: ReadonlyMap<Unit, Worth>): Looks {
+function looksAt(candidates: readonly Candidate[], worths: ReadonlyMap<Candidate, Worth>): Looks {
 	let requests = 0;
 	let tokens = 0;
-	for (const unit of units) {
-		const chance = worths.get(unit)?.chance ?? 0;
+	for (const candidate of candidates) {
+		const chance = worths.get(candidate)?.chance ?? 0;
 		requests += chance;
-		tokens += chance * unit.tokens;
+		tokens += chance * candidate.tokens;
 	}
 	return { requests, tokens };
 }
 
 /**
- * Those of the units from the message on where a cut saves most: what stands further back costs more, in tokens that are
+ * Those of the candidates from the message on where a cut saves most: what stands further back costs more, in tokens that are
  * written again and in thinking that is lost, than it gains. A cold cache is written again anyway. Linear in the history.
  */
-function behindBestCut(input: PlanInput, worths: ReadonlyMap<Unit, Worth>): readonly Unit[] {
+function behindBestCut(input: PlanInput, worths: ReadonlyMap<Candidate, Worth>): readonly Candidate[] {
 	const { graph, isCold = false, prices = usualPrices } = input;
 	const { read, write, output } = prices;
 	const sizeAt = createSizes(input);
-	const unitsAt = new Map<number, Unit[]>();
-	for (const unit of worths.keys()) append(unitsAt, unit.call.message, unit);
+	const leavingAt = new Map<number, Candidate[]>();
+	for (const candidate of worths.keys()) append(leavingAt, firstOf(candidate), candidate);
 	let freed = 0;
 	let gained = 0;
 	let behind = 0;
@@ -111,11 +122,11 @@ function behindBestCut(input: PlanInput, worths: ReadonlyMap<Unit, Worth>): read
 		const size = sizeAt(message);
 		behind += size.tokens;
 		thinking += size.thinking;
-		const units = unitsAt.get(message);
-		if (!units) continue;
-		for (const unit of units) {
-			freed += unit.tokens;
-			gained += worths.get(unit)?.gain ?? 0;
+		const leaving = leavingAt.get(message);
+		if (!leaving) continue;
+		for (const candidate of leaving) {
+			freed += worths.get(candidate)?.tokens ?? 0;
+			gained += worths.get(candidate)?.gain ?? 0;
 		}
 		const rewritten = isCold ? 0 : Math.max(0, behind - freed - thinking);
 		const saved = gained - rewritten * (write - read) - FEARED_RETHOUGHT_SHARE * thinking * output;
@@ -124,7 +135,11 @@ function behindBestCut(input: PlanInput, worths: ReadonlyMap<Unit, Worth>): read
 			cut = message;
 		}
 	}
-	return [...worths.keys()].filter(({ call }) => call.message >= cut);
+	return [...worths.keys()].filter((candidate) => firstOf(candidate) >= cut);
+}
+
+function firstOf({ items, message }: Candidate): number {
+	return items[0]?.message ?? message;
 }
 
 /** Answers what a message still sends, in tokens, and how much of it is thinking. */

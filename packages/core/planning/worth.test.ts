@@ -3,7 +3,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
 import type { Dial } from "./policy.ts";
-import { collectUnits } from "./units.ts";
+import { candidateOf, collectUnits } from "./units.ts";
 import { createWorth } from "./worth.ts";
 
 const { call, fold, labelOf, model, person, result, text } = draft;
@@ -31,7 +31,14 @@ function worthOf(graph = session(), { score = -12, lowWater = "balanced" as Dial
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const unit = units.find((one) => labelOf(one.call) === "old");
 	if (!unit) throw new Error("The session has no such call.");
-	return createWorth(input, 60_000, units, () => score)(unit);
+	const worth = createWorth(
+		input,
+		60_000,
+		units,
+		({ tokens }) => tokens,
+		() => score,
+	);
+	return worth(candidateOf(unit));
 }
 
 const percent = (chance: number) => Number((100 * chance).toFixed(2));

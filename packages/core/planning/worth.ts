@@ -8,7 +8,7 @@ import { digestOf, type Item, type ToolCall } from "../transcript/transcript.ts"
 import { turnsBack } from "./evictable.ts";
 import { answerOf, fearOf, likelyRequests, usualPrices } from "./payoff.ts";
 import type { PlanInput, Signal, WeighedOutput } from "./policy.ts";
-import type { Unit } from "./units.ts";
+import type { Candidate, Score, Unit } from "./units.ts";
 
 /** The logarithm of the odds of a second look is a line in the score of an output and its signals; `bench -- chance` fits it. */
 export const oddsLine = {
@@ -24,32 +24,45 @@ export const oddsLine = {
 /** An edit is written at length from here on; in tokens. Of shorter ones one in two hundred is needed again. */
 const LONG = 200;
 
-export type Worth = Pick<WeighedOutput, "gain" | "chance" | "score" | "signals">;
+export type Worth = Pick<WeighedOutput, "gain" | "tokens" | "chance" | "score" | "signals">;
 
-/** Answers what outputs are worth in a context of `before` tokens; `units` are all that it shows. A higher score is needed more. */
+/**
+ * Answers what candidates are worth in a context of `before` tokens. `units` are all that it shows, `freedBy` answers the tokens that leave
+ * with a candidate. A higher score is needed more.
+ */
 export function createWorth(
 	input: PlanInput,
 	before: number,
 	units: readonly Unit[],
-	score: (unit: Unit) => number,
-): (unit: Unit) => Worth {
+	freedBy: (candidate: Candidate) => number,
+	score: Score,
+): (candidate: Candidate) => Worth {
 	const { graph, prices = usualPrices } = input;
 	const requests = likelyRequests(graph);
 	const fear = fearOf(input);
-	const chanceOf = createChance(input, units, score);
+	const signalsOf = createSignals(input, units);
 	const request = before * prices.read + answerOf(graph) * prices.output;
-	return (unit) => {
-		const { chance, score, signals } = chanceOf(unit);
-		const look = request + unit.tokens * prices.write;
-		return { gain: unit.tokens * prices.read * requests - chance * fear * look, chance, score, signals };
+	return (candidate) => {
+		const signals = candidate.unit ? signalsOf(candidate.unit) : [];
+		const scored = score(candidate);
+		const chance = chanceOf(scored, signals);
+		const look = request + candidate.tokens * prices.write;
+		const tokens = freedBy(candidate);
+		const gain = tokens * prices.read * requests - chance * fear * look;
+		return { gain, tokens, chance, score: scored, signals };
 	};
 }
 
-function createChance(
+function chanceOf(score: number, signals: readonly Signal[]): number {
+	const start = oddsLine.base + oddsLine.byScore * score;
+	const logOdds = signals.reduce((odds, signal) => odds + oddsLine[signal], start);
+	return 1 / (1 + Math.exp(-logOdds));
+}
+
+function createSignals(
 	{ graph, tools }: PlanInput,
 	units: readonly Unit[],
-	scoreOf: (unit: Unit) => number,
-): (unit: Unit) => Omit<Worth, "gain"> {
+): (unit: Unit) => readonly Signal[] {
 	const lastCallOn = new Map<string, ToolCall>();
 	for (const { call } of units) {
 		for (const path of pathsOf(call)) {
@@ -57,19 +70,13 @@ function createChance(
 		}
 	}
 	const lastTurn = turnsBack(graph, 2);
-	return (unit) => {
-		const { call } = unit;
+	return ({ call }) => {
 		const isNewest = pathsOf(call).some((path) => lastCallOn.get(path) === call);
 		const signals: Signal[] = [];
 		if (isNewest && showsFiles(tools, call.tool, call.arguments)) signals.push("newest");
 		if (call.tokens > LONG && isEdit(tools, call)) signals.push("own");
 		if (isNewest && call.message >= lastTurn) signals.push("touched");
-		const score = scoreOf(unit);
-		const logOdds = signals.reduce(
-			(odds, signal) => odds + oddsLine[signal],
-			oddsLine.base + oddsLine.byScore * score,
-		);
-		return { chance: 1 / (1 + Math.exp(-logOdds)), score, signals };
+		return signals;
 	};
 }
 

@@ -1,0 +1,69 @@
+/**
+ * What leaves with a call although it is no part of it: the words of its answer, which led to it, and the words that closed its
+ * episode. Each stays while a call that it belongs to does.
+ */
+import { append } from "#basics";
+import { DELIMITER } from "../annotation/delimiter.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
+import { type Item, sumTokens } from "../transcript/transcript.ts";
+import type { Eviction } from "./eviction.ts";
+import type { Unit, VisibleUnits } from "./units.ts";
+
+interface Words {
+	readonly episode: Episode;
+	readonly items: readonly Item[];
+}
+
+/** The visible answers of a session, without what is pinned. Linear in what is visible. */
+export function readAnswers(graph: Graph, visible: VisibleUnits, isEvictable: (item: Item) => boolean) {
+	const unitsIn = new Map<number, Unit[]>();
+	for (const unit of visible.units) append(unitsIn, unit.call.message, unit);
+	const wordsIn = new Map<number, Words[]>();
+	for (const episode of visible.episodes) {
+		for (const item of visible.restOf(episode)) {
+			const isSaid = item.type === "text" && graph.messages[item.message]?.author === "model";
+			if (isSaid && isEvictable(item)) append(wordsIn, item.message, { episode, items: [item] });
+		}
+	}
+	const shareOf = createShares(visible, unitsIn, wordsIn);
+	return {
+		/** Tokens of words that leave with a call; calls that share an answer or an episode share its words. */
+		wordsFor: ({ call, episode }: Unit): number => shareOf(call.message) + shareOf(episode),
+		/** Takes the words of these answers, and their refused marks, where no other call of the answer is left. */
+		takeWords(eviction: Eviction, messages: Iterable<number>): void {
+			for (const message of messages) {
+				const left = (unitsIn.get(message) ?? []).filter(({ call }) => !eviction.gone(call));
+				if (!left.every(isRefusedMark)) continue;
+				const words = wordsIn.get(message) ?? [];
+				for (const { episode, items } of [...words, ...left]) eviction.take(episode, items, 3);
+			}
+		},
+	};
+}
+
+/** Answers, for an answer or an episode, its words divided by its calls; in tokens. */
+function createShares(
+	visible: VisibleUnits,
+	unitsIn: ReadonlyMap<number, readonly Unit[]>,
+	wordsIn: ReadonlyMap<number, readonly Words[]>,
+): (owner: number | Episode) => number {
+	const words = new Map<number | Episode, number>();
+	for (const [message, said] of wordsIn) {
+		for (const { episode, items } of said) {
+			// An answer without a call closes its episode.
+			const owner = unitsIn.has(message) ? message : episode;
+			words.set(owner, (words.get(owner) ?? 0) + sumTokens(items));
+		}
+	}
+	const calls = new Map<number | Episode, number>();
+	for (const unit of visible.units) {
+		if (isRefusedMark(unit)) continue;
+		for (const owner of [unit.call.message, unit.episode]) calls.set(owner, (calls.get(owner) ?? 0) + 1);
+	}
+	return (owner) => (words.get(owner) ?? 0) / (calls.get(owner) ?? 1);
+}
+
+/** Returns true for a mark that had no effect: it says nothing of the work. */
+function isRefusedMark({ call, result }: Unit): boolean {
+	return call.tool === DELIMITER && result?.isError === true;
+}

@@ -5,16 +5,19 @@ import { baseId } from "#replay/metrics";
 import { modelReply } from "#replay/readers";
 import { itemId, reasoningId, signUnbound } from "#testing";
 import * as make from "../../packages/pi/test-support/host-messages.ts";
+import { loadLibrary } from "../pi-host.ts";
 import type { Wire } from "../strict/wires.ts";
 import { type Block, choose, episodeName, type Of, pickFrom, textOf, type Use, uses } from "./script.ts";
 import type { EntryBody } from "./session-file.ts";
 import { type World, write } from "./world.ts";
 
+const { VERSION } = await loadLibrary();
+
 type Answer = HostMessage & { readonly role: "assistant" };
 type AnswerBlock = Answer["content"][number];
 
 interface Reasoning {
-	readonly type: "thinking" | "redacted";
+	readonly type: "thinking" | "sealed" | "redacted";
 	readonly text: string;
 }
 
@@ -112,9 +115,7 @@ function makeAnswer(world: World, said: readonly Said[], stopReason: Answer["sto
 	const number = ++world.answers;
 	const response = number.toString(16).padStart(24, "0");
 	const [first] = said;
-	// pi never sends blank thinking of Anthropic back, so no call can be held to it.
-	const isBlank = name === "anthropic" && first?.type === "thinking" && first.text.trim() === "";
-	const isReasoned = first !== undefined && isReasoning(first) && !isBlank;
+	const isReasoned = first !== undefined && isReasoning(first) && isSentBack(name, first);
 	// One piece of reasoning begins a response of OpenAI, and its items are paired with it.
 	const kept = name === "responses" ? said.filter((block, at) => at === 0 || !isReasoning(block)) : said;
 	const firstCall = kept.findIndex(({ type }) => type === "call");
@@ -130,7 +131,11 @@ function makeAnswer(world: World, said: readonly Said[], stopReason: Answer["sto
 			: made;
 	});
 	const { provider, model } = sender;
-	return { ...modelReply(content, tick(world)), api, provider, model, stopReason, responseId: `${number}` };
+	const reply = { ...modelReply(content, tick(world)), api, provider, model, stopReason };
+	const usage = { ...reply.usage, input: world.reported };
+	// The next answer without a request in between is none that pi asked for.
+	world.reported = 0;
+	return { ...reply, usage, responseId: `${number}` };
 }
 
 /** The id of a call, or that of the call before; an item of OpenAI's responses has an id of its own all the same. */
@@ -141,8 +146,14 @@ function useId(world: World, id: string, isEarlier: boolean): string {
 	return world.lastCallId;
 }
 
+/** pi 0.73.1 never sends thinking of Anthropic without a text back, so no call can be held to it there. */
+function isSentBack(wire: Wire["name"], { type, text }: Reasoning): boolean {
+	if (wire !== "anthropic" || !VERSION.startsWith("0.73.")) return true;
+	return type === "redacted" || (type === "thinking" && text.trim() !== "");
+}
+
 function isReasoning(block: Said): block is Reasoning {
-	return block.type === "thinking" || block.type === "redacted";
+	return block.type === "thinking" || block.type === "sealed" || block.type === "redacted";
 }
 
 /** The place of a block in its answer. */
@@ -162,20 +173,19 @@ interface Shape {
 /** The differences between the answers of four APIs. */
 const shapes: Readonly<Record<Wire["name"], Shape>> = {
 	anthropic: {
-		reasoning: ({ type, text }) =>
-			type === "thinking"
-				? { thinking: text, thinkingSignature: signUnbound(text) }
-				: {
-						...{ thinking: "[Reasoning redacted]", redacted: true },
-						thinkingSignature: signUnbound("redacted"),
-					},
+		reasoning({ type, text }) {
+			if (type === "thinking") return { thinking: text, thinkingSignature: signUnbound(text) };
+			if (type === "sealed") return { thinking: "", thinkingSignature: signUnbound(text) };
+			const thinkingSignature = signUnbound("redacted");
+			return { thinking: "[Reasoning redacted]", redacted: true, thinkingSignature };
+		},
 		callId: ({ response, isReasoned, at }) => itemId("toolu", response, isReasoned, at),
 	},
 	responses: {
 		reasoning({ type, text }, response) {
 			const id = reasoningId(response);
 			const item = { type: "reasoning", id, summary: [], encrypted_content: signUnbound(id) };
-			return { thinking: type === "redacted" ? "" : text, thinkingSignature: JSON.stringify(item) };
+			return { thinking: type === "thinking" ? text : "", thinkingSignature: JSON.stringify(item) };
 		},
 		callId: ({ response, isReasoned, at }) =>
 			`call_${response}${at}|${itemId("fc", response, isReasoned, at)}`,

@@ -1,5 +1,5 @@
 /** The rules of the design, checked on each request and on the log entry that goes with it. */
-import type { Graph } from "#core/graph";
+import type { EpisodeId, Graph } from "#core/graph";
 import { changesContext, type Pass, type View, viewOfLog } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
 import { sentBy } from "#core/projection";
@@ -149,19 +149,37 @@ function checkFailures(world: World, history: readonly HostMessage[]) {
 /** In characters, as all sizes here: a line is shorter, so what left pays for it. */
 const LONGEST_LINE = 2_500;
 
-function checkLines({ session, fading }: World, { policy, strips }: Pass) {
-	const { graph, view, log } = session.state();
+function checkLines(world: World, pass: Pass) {
+	const { graph, view, log } = world.session.state();
+	if (pass.policy.startsWith("paper")) return;
+	const isNamed = (id: EpisodeId) =>
+		view.markers.has(id) || view.indexLines.some(({ episodes }) => episodes.includes(id));
+	checkWords(graph, pass, isNamed);
 	// A reduced output frees less than a line takes.
-	const hasFaded = fading !== "off" || log.some(({ reductions = [] }) => reductions.length > 0);
-	if (policy.startsWith("paper") || hasFaded) return;
+	const hasFaded = world.fading !== "off" || log.some(({ reductions = [] }) => reductions.length > 0);
+	if (hasFaded) return;
 	const unmarked = new Set(graph.episodes.flatMap(({ id, origin }) => (origin === "inferred" ? [id] : [])));
-	for (const { episode, items } of strips) {
+	for (const { episode, items } of pass.strips) {
 		const outputs = items.reduce((sum, id) => sum + (graph.resultOf.get(id)?.tokens ?? 0), 0);
 		if (!unmarked.has(episode) || outputs < LONGEST_LINE) continue;
-		const isNamed =
-			view.markers.has(episode) || view.indexLines.some(({ episodes }) => episodes.includes(episode));
-		if (!isNamed) fail("a line for what left", `none for calls of ${JSON.stringify(episode)}`);
+		if (!isNamed(episode)) fail("a line for what left", `none for calls of ${JSON.stringify(episode)}`);
 	}
+}
+
+/** What the agent said leaves without a line only where nothing else meets the budget. */
+function checkWords(
+	{ messages }: Graph,
+	{ strips, before, budget }: Pass,
+	isNamed: (id: EpisodeId) => boolean,
+) {
+	if (before > budget) return;
+	const words = new Set(
+		messages.flatMap(({ items }) =>
+			items.flatMap((item) => (item.type === "text" && item.isBlank !== true ? [item.id] : [])),
+		),
+	);
+	const silent = strips.find(({ episode, items }) => !isNamed(episode) && items.some((id) => words.has(id)));
+	if (silent) fail("a line for what left", `none for words of ${JSON.stringify(silent.episode)}`);
 }
 
 /** Undoes releases in a request, so that the other rules can check that every user message is still there. */

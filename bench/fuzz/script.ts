@@ -42,7 +42,8 @@ const ending = fc.oneof(value(20, "well"), value(1, "aborted"), value(1, "error"
 
 const text = fc.record({ type: fc.constantFrom("text"), size, flavour });
 const reasoning = fc.record({
-	type: fc.oneof(value(4, "thinking"), value(1, "redacted")),
+	/** `sealed` thinking has no text, as Claude writes it since July 2026. */
+	type: fc.oneof(value(4, "thinking"), value(2, "sealed"), value(1, "redacted")),
 	size,
 	flavour,
 });

@@ -1,21 +1,29 @@
 /** Runs one script: after each operation it sends a request and checks every rule on it. */
 
 import { changesContext } from "#core/log";
-import { type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
+import { adaptToApi, type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#testing/provider-rules";
 import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
+import { loadLibrary } from "../pi-host.ts";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
 import { createRuleChecker, createThinkingCheck } from "./rules.ts";
 import type { Script } from "./script.ts";
 import { apply } from "./steps.ts";
+import { createThreadCheck } from "./threads.ts";
+import { checkRelearned, countByProvider, countWhole } from "./usage.ts";
 import { createWorld, restoreFrom, type Sent, send, sendWhole, settingsOf, type World } from "./world.ts";
+
+const { convertToLlm, VERSION } = await loadLibrary();
+const leavesSealedOut = VERSION.startsWith("0.73.");
 
 /** The totals of a run over its operations. */
 export interface RunCount {
 	readonly operations: number;
 	readonly requests: number;
 	readonly passes: number;
+	/** Requests that bring only what is new to a message thread of Anthropic's. */
+	readonly continued: number;
 }
 
 /**
@@ -26,7 +34,10 @@ export function runScript({ operations, ...script }: Script): RunCount {
 	const world = createWorld(script);
 	const thinking = world.bindsThinking ? createThinkingCheck() : undefined;
 	const checkRules = createRuleChecker();
-	let [requests, passes] = [0, 0];
+	const continuesThread = createThreadCheck();
+	let requests = 0;
+	let passes = 0;
+	let continued = 0;
 	/** The last request that awaits an answer. */
 	let last: readonly HostMessage[] | undefined;
 	for (const operation of operations) {
@@ -40,15 +51,17 @@ export function runScript({ operations, ...script }: Script): RunCount {
 		} else if (sent) {
 			checkRules(world, sent);
 			checkWires(sent);
+			if (continuesThread(threadBody(sent))) continued += 1;
 		}
 		if (sent) checkRebuilt(world, sent);
+		world.reported = sent ? countByProvider(world, world.session, sent) : countWhole(world);
 		if (sent || thinking) {
 			requests += 1;
 			Object.assign(world, { userPass: undefined, isRewound: false, isCold: false });
 		}
 		if (sent?.pass && changesContext(sent.pass)) passes += 1;
 	}
-	return { operations: operations.length, requests, passes };
+	return { operations: operations.length, requests, passes, continued };
 }
 
 /** Rules about signatures and thinking apply to the model's own calls only; calls of other models never had them. */
@@ -65,14 +78,31 @@ function checkWires({ messages, history }: Sent) {
 	for (const wire of ownWires) {
 		const verdict = judge(wire, [...messages, ...tail], [...history, ...tail]);
 		if (!verdict || (verdict.rule === checkStepsSigned && hasForeignCalls(messages))) continue;
+		if (verdict.rule === checkOwnLoopThinking && losesSealed(messages)) continue;
 		throw new Error(`rule 2: ${verdict.wire} refuses: ${verdict.refusal.message}`);
 	}
+}
+
+/** The request as the first wire has it, which is Anthropic's. */
+function threadBody({ messages }: Sent): unknown {
+	const [{ api, body }] = wires;
+	return body(convertToLlm(adaptToApi(api, messages, messages)));
 }
 
 /** True if pi would send this history now. After an answer or a shell command of the user, it waits for the next message. */
 function awaitsAnswer(history: readonly HostMessage[]): boolean {
 	const role = history.at(-1)?.role;
 	return role !== "assistant" && role !== "bashExecution";
+}
+
+/**
+ * True if pi itself leaves out thinking without a text, as 0.73.1 does. Models that write it think adaptively, and may then
+ * begin an answer without thinking.
+ */
+function losesSealed(messages: readonly HostMessage[]): boolean {
+	const isSealed = (block: object) =>
+		"thinkingSignature" in block && "thinking" in block && block.thinking === "";
+	return leavesSealedOut && messages.some((message) => isAnswer(message) && message.content.some(isSealed));
 }
 
 function hasForeignCalls(messages: readonly HostMessage[]): boolean {
@@ -89,4 +119,5 @@ function checkRebuilt(world: World, sent: Sent) {
 	if (pass && changesContext(pass)) throw new Error("rule 10: a rebuilt session makes another pass");
 	if (bytes(messages) !== bytes(sent.messages))
 		throw new Error("rule 10: a rebuilt session sends other bytes");
+	checkRelearned({ ...world, file }, session, file.context(), sent);
 }

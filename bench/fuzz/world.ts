@@ -45,6 +45,8 @@ export interface World {
 	/** Answers so far; tells ids apart. */
 	answers: number;
 	lastCallId: string;
+	/** Tokens of the last request as its provider counted them, for the answer to it; 0 if no answer is due. */
+	reported: number;
 	/** A pass that the user made since the last request: earlier bytes may change. */
 	userPass: Pass | undefined;
 	/** True after an undo or a compaction since the last request: evicted content may be back. */
@@ -98,6 +100,7 @@ export function createWorld(script: Omit<Script, "operations">): World {
 		clock: 1_000,
 		answers: 0,
 		lastCallId: "none",
+		reported: 0,
 		userPass: undefined,
 		isRewound: false,
 		defaults,

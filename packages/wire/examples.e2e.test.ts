@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startManagedProxy } from "#proxy";
-import { startLoopback } from "#testing/server";
+import { type RequestRecord, startLoopback } from "#testing/server";
 import { loadHost } from "#wire";
 import { unpackInto } from "../cli/test-support/packed.ts";
 
@@ -56,7 +56,12 @@ function startReader() {
 	});
 }
 
-async function run(name: string, url: string, isWrapped: boolean) {
+/** Programs that run an example, with their arguments; CWL_RUNTIMES names others than this Node (see `.ci/runtimes`). */
+type Runtime = readonly [program: string, ...args: readonly string[]];
+const node: Runtime = [process.execPath];
+const others: readonly Runtime[] = JSON.parse(process.env.CWL_RUNTIMES ?? "[]");
+
+async function run(name: string, url: string, isWrapped: boolean, [program, ...args]: Runtime) {
 	const source = readFileSync(join(root, "docs/examples", `${name}.mjs`), "utf8");
 	const code = isWrapped
 		? source.replace('budget: "auto"', `budget: ${BUDGET}, date: "2026-11-28"`)
@@ -73,12 +78,12 @@ async function run(name: string, url: string, isWrapped: boolean) {
 		},
 		ANTHROPIC_BASE_URL: isAiSdk ? `${url}/v1` : url,
 	};
-	const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: project, env });
+	const { stdout } = await promisify(execFile)(program, [...args, file], { cwd: project, env });
 	return stdout.trim();
 }
 
 /** The bodies that a provider gets from an example, and their records. */
-async function bodiesOf(name: string, isWrapped: boolean) {
+async function bodiesOf(name: string, isWrapped: boolean, runtime = node) {
 	const provider = await startReader();
 	onTestFinished(provider.close);
 	let { url } = provider;
@@ -91,7 +96,7 @@ async function bodiesOf(name: string, isWrapped: boolean) {
 		onTestFinished(proxy.close);
 		url = `${proxy.url}/p`;
 	}
-	expect(await run(name, url, isWrapped)).toBe("Forty files.");
+	expect(await run(name, url, isWrapped, runtime)).toBe("Forty files.");
 	return provider.records();
 }
 
@@ -112,7 +117,17 @@ test.each(examples)(
 		expect(Math.max(...wrapped.map(({ promptTokens }) => promptTokens))).toBeLessThanOrEqual(BUDGET);
 		expect(wrapped.filter(({ extendsPrevious }) => !extendsPrevious).length).toBeGreaterThan(2);
 		const proxied = await bodiesOf(name, false);
-		const texts = (records: typeof wrapped) => records.map(({ body }) => JSON.stringify(body));
-		expect(texts(wrapped)).toEqual(texts(proxied));
+		expect(textsOf(wrapped)).toEqual(textsOf(proxied));
+	},
+);
+
+const textsOf = (records: readonly RequestRecord[]) => records.map(({ body }) => JSON.stringify(body));
+
+test
+	.skipIf(others.length === 0)
+	.each(others.flatMap((runtime) => examples.map((name) => ({ runtime, name }))))(
+	"$name on $runtime sends what it sends on this Node",
+	async ({ runtime, name }) => {
+		expect(textsOf(await bodiesOf(name, true, runtime))).toEqual(textsOf(await bodiesOf(name, true)));
 	},
 );

@@ -13,7 +13,8 @@ import { shownView, withoutLast } from "./prefix.ts";
 export type HistoryStep =
 	/** `isSuperseded` for an answer to a request whose history is gone, since the host has compacted or edited it. */
 	| { readonly type: "message"; readonly message: HostMessage; readonly isSuperseded?: boolean }
-	| { readonly type: "pass"; readonly pass: Pass }
+	/** `isSuperseded` for a pass that was made before the host compacted or edited its history: it may speak of messages that are gone. */
+	| { readonly type: "pass"; readonly pass: Pass; readonly isSuperseded?: boolean }
 	/** The last pass that still held was taken back, which made this thinking invalid. */
 	| { readonly type: "undo"; readonly change: Pass | undefined }
 	/** A person turned CWL on or off. */
@@ -38,8 +39,8 @@ export function readHistory(
 	const superseded = new Set(
 		branch.slice(0, Math.max(0, rewrittenAt)).map(({ message }) => answerTime(message)),
 	);
-	for (const entry of branch) {
-		waiting.push(...readDecisions(entry));
+	for (const [index, entry] of branch.entries()) {
+		waiting.push(...readDecisions(entry, index < rewrittenAt));
 		const time = answerTime(entry.message);
 		if (time === undefined) continue;
 		if (present.has(time)) due.set(time, waiting);
@@ -54,19 +55,19 @@ export function readHistory(
 	return [...steps, ...waiting];
 }
 
-function readDecisions(entry: BranchEntry): readonly HistoryStep[] {
+function readDecisions(entry: BranchEntry, isSuperseded: boolean): readonly HistoryStep[] {
 	const { passes, steering } = readLogEntries([entry]);
 	const { enabled } = steering;
 	if (entry.customType === UNDO_ENTRY) return [{ type: "undo", change: passes.at(-1) }];
 	return [
-		...passes.map((pass) => ({ type: "pass" as const, pass })),
+		...passes.map((pass) => ({ type: "pass" as const, pass, isSuperseded })),
 		...(enabled === undefined ? [] : [{ type: "switch" as const, isOn: enabled }]),
 	];
 }
 
 /**
  * For each answer what its request was; `past` has read nothing yet. Linear in the history, as long as nobody
- * asks for the components of each request.
+ * asks for the components of each request, and in the passes before a compaction.
  */
 export function* recountHistory(
 	past: Session,
@@ -79,8 +80,11 @@ export function* recountHistory(
 	const nameOf = createNames();
 	for (const step of history) {
 		if (step.type === "switch") isOn = step.isOn;
-		else if (step.type === "pass") past.commit(step.pass);
-		else if (step.type === "undo") {
+		else if (step.type === "pass") {
+			// A log that is restored is counted by the messages that are left.
+			if (step.isSuperseded) past.restore([...past.state().log, step.pass]);
+			else past.commit(step.pass);
+		} else if (step.type === "undo") {
 			const { rest } = withoutLast(past.state().log);
 			past.restore(step.change ? [...rest, step.change] : rest);
 		} else {

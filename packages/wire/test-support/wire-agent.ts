@@ -88,10 +88,16 @@ export function createWireAgent(
 	function addAnswer(message: Answer, sent: Fields) {
 		settle();
 		const response = (answers++).toString(16).padStart(24, "0");
-		// Agents of OpenAI's APIs send white space next to calls back as it came.
-		const sendsBlank = api !== "anthropic" && message.content.some(({ type }) => type === "toolCall");
+		const spoken = message.content.filter(({ type }) => type !== "thinking");
+		// Agents of OpenAI's APIs send white space next to a call back as it came.
+		const isNextToCall = (block: Block) => {
+			const at = spoken.indexOf(block);
+			return (
+				api !== "anthropic" && [spoken[at - 1], spoken[at + 1]].some((next) => next?.type === "toolCall")
+			);
+		};
 		const isSent = (block: Block) =>
-			block.type === "text" && sendsBlank ? block.text !== "" : wordsOf(block) !== "";
+			block.type === "text" && isNextToCall(block) ? block.text !== "" : wordsOf(block) !== "";
 		const blocks = message.content.filter((block) => block.type === "toolCall" || isSent(block));
 		if (
 			!blocks.some((block) => block.type === "toolCall" || (block.type === "text" && wordsOf(block) !== ""))

@@ -64,7 +64,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		if (ctx.hasUI) await showNextSize(runtime, ctx);
 	}
 
-	/** pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a check, and a fault is reported here. */
+	/** pi 0.73.1 ends without the events that come after a handler that waits, so a check is not awaited, and a fault is reported here. */
 	function watch(ctx: ExtensionContext, work: (ctx: ExtensionContext) => Promise<void>) {
 		if (!runtime.settings.isEnabled || !runtime.lastRequest.size) return;
 		work(ctx).catch((error: unknown) =>

@@ -114,7 +114,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 	return { update, path: briefPath(file) };
 }
 
-/** In ms; the end of a session waits for it. */
+/** The unit is ms; the end of a session waits for it. */
 const GIT_DEADLINE_MS = 300;
 
 /** The branch and commit of a folder; undefined outside of a repository, and where git does not answer in time. */

@@ -52,7 +52,7 @@ async function findReason(
 	return describeStop(saved, warm ?? cold, sizes.showReported);
 }
 
-/** In the words of pi's `/session`. */
+/** The words are those of pi's `/session`. */
 function describeStop(saved: number, pass: NextPass | undefined, show: (tokens: number) => string): string {
 	const when = pass ? momentText(pass, show) : "";
 	const taken = pass ? `, since ${show(pass.freed)} tokens leave ${when}` : "";

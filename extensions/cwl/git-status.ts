@@ -1,6 +1,6 @@
 /**
- * Git status for the model, appended when it changed and kept where it stands: a text that is rewritten from turn
- * to turn would break the provider's prefix cache. It leaves the context with the episode it stands in.
+ * Git status for the model, appended when it changed and kept in its place: a text that is rewritten from turn
+ * to turn would break the provider's prefix cache. It leaves the context with the episode that it is in.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { loadTokenCounter } from "#pi/codec";

@@ -92,7 +92,7 @@ export function noticeWidth(): number | undefined {
 	return isTTY && columns ? columns - AROUND : undefined;
 }
 
-/** Runs works one after the other; what one throws is thrown to its caller and holds up nobody. */
+/** Runs works one after the other; an error is thrown to its caller and delays no other work. */
 export function createQueue() {
 	let last: Promise<unknown> = Promise.resolve();
 	return <T>(work: () => Promise<T>): Promise<T> => {

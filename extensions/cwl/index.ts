@@ -70,7 +70,7 @@ function lacksPackages(): boolean {
 	return !(resolve.paths(NEEDED) ?? []).some((folder) => existsSync(join(folder, NEEDED)));
 }
 
-/** Says at each start of a clone in which nobody has run `npm ci` what to run; pi works as it does without the extension. */
+/** Says at each start of a clone without installed packages what to run; pi works as it does without the extension. */
 function registerMissingPackages(pi: ExtensionAPI) {
 	pi.on("session_start", (_event, ctx) => {
 		const remedy = `Run: npm ci --prefix '${packageDirectory()}'; then start pi again.`;

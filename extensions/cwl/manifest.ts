@@ -30,7 +30,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	/** Files that calls have worked on since the last entry, by name. */
 	let touched = new Map<string, FileState>();
 	const read = createFileReader();
-	/** The differences found when the session was opened, until the model has been told; undefined without any. */
+	/** The differences found when the session was opened, until the model has been informed; undefined without any. */
 	let differences: ReturnType<typeof findDifferences> = Promise.resolve(undefined);
 
 	/** Keep what changed of these files. */
@@ -65,7 +65,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		if (name !== undefined && state !== undefined) touched.set(name, state);
 		return undefined;
 	});
-	// Must not wait for anything, nor may a handler of agent_end: pi 0.73.1 goes on meanwhile, and may end.
+	// Must not wait for anything, nor may a handler of agent_end: pi 0.73.1 continues meanwhile, and may end.
 	pi.on("turn_end", (_event, ctx) => {
 		keep(ctx, touched);
 		touched = new Map();
@@ -79,7 +79,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-/** The changes since the manifest was written, and the states to keep once they have been told; undefined without any. */
+/** The changes since the manifest was written, and the states to keep once the model knows them; undefined without any. */
 async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileState) {
 	const now = await readStates(cwd, manifest, read);
 	const changes = compareManifest(manifest, now);

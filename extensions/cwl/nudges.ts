@@ -58,7 +58,7 @@ function lastNudge(messages: readonly HostMessage[], mark: FrameMark): Nudge | u
 		if (toolCallsOf(message).length > 0) exchanges += 1;
 		for (const own of attachedTexts(message)) {
 			const text = unframe(mark, "context-note", own);
-			// It was decided on what stood before the exchange that it is attached to.
+			// It was decided by the context before the exchange that it is attached to.
 			if (text !== undefined) last = { text, exchange: exchanges - 1 };
 		}
 	}

@@ -62,7 +62,7 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 	};
 }
 
-/** One page of what a query stands for in the branch that the session is on. */
+/** One page of the answer to a query in the branch that the session is on. */
 async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string, page: number) {
 	const { answerRecall } = await importInTurn(() => import("#pi/recall"));
 	const session = await runtime.session.managed();

@@ -1,5 +1,5 @@
 /**
- * `--cwl-soft SESSION`: a fresh session that goes on from an old one without its bodies. Settings, goal and manifest
+ * `--cwl-soft SESSION`: a fresh session that continues an old one without its bodies. Settings, goal and manifest
  * come along as entries. The files of older sessions are read, never written.
  */
 

@@ -23,7 +23,7 @@ async function recall(
 ): Promise<readonly TurnMetrics[]> {
 	if (leaf === null) return [];
 	const branch = ctx.sessionManager.getBranch(leaf);
-	// With a hole in the log nobody knows what those requests were.
+	// With a hole in the log those requests are unknown.
 	if (readLogEntries(branch).unreadable > 0) return [];
 	const outlook = await runtime.session.lookAhead(ctx);
 	const { ceiling, fixed } = sizeOf(outlook);

@@ -66,7 +66,7 @@ async function checkArguments(call: ToolCall, cwd: string): Promise<UnknownRecor
 	return await convertArguments(words, call.arguments, cwd);
 }
 
-/** In a new session no episode is open. @throws Error with the reason of a refusal, for the model */
+/** A new session has no open episode. @throws Error with the reason of a refusal, for the model */
 function startEpisode(args: UnknownRecord): string {
 	const decision = admitDelimiter(emptyProtocol, args);
 	if (decision.type === "rejected") throw new Error(decision.message);

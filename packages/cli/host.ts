@@ -111,7 +111,7 @@ export interface HostLibrary extends SessionParser {
 }
 
 interface Models {
-	/** Those with a key. */
+	/** The models with a key. */
 	getAvailable(): readonly unknown[];
 	find(provider: string, id: string): (PricedModel & { readonly contextWindow: number }) | undefined;
 }

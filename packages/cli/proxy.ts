@@ -22,7 +22,7 @@ Then set the agent's base URL, for example:
 `;
 
 const DEFAULT_PORT = "4141";
-/** As in pi: `docs/results.md` compares it with fixed ones at today's prices. */
+/** The default is that of pi: `docs/results.md` compares it with fixed ones at today's prices. */
 const DEFAULT_BUDGET = "auto";
 
 const flags = {

@@ -17,7 +17,7 @@ export interface PricedModel {
 
 /**
  * Finds the prices of a model at a time in ms since the epoch, for a host with this cache retention, in US dollars per token;
- * undefined if nobody knows them. The problem is one line about an impossible price; the prices are then the list's, or those left.
+ * undefined if they are unknown. The problem is one line about an impossible price; the prices are then the list's, or those left.
  */
 export function findPrices(model: PricedModel, now: number, retention: CacheRetention = "short") {
 	const { prices, problem } = mergePrices(model, now);

@@ -1,7 +1,7 @@
 /** Removes from a report what others must not see: keys, tokens, and paths of home folders. */
 import { isRecord } from "#basics";
 
-/** The form of a secret, and what stands in its place; `$1` keeps what names it. No form may look at a long run again from each of its characters. */
+/** The form of a secret, and its replacement; `$1` keeps what names it. No form may look at a long run again from each of its characters. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
 	[/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, "[private key]"],
 	[

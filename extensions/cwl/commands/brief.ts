@@ -115,6 +115,6 @@ function firstTurn({ sessionManager }: Context): string {
 	if (turn === undefined)
 		throw refusal("there is no user turn yet to take the goal from: use /cwl brief goal TEXT.");
 	const text = contentText(turn).trim();
-	const rest = " ... (the first user turn goes on)";
+	const rest = " ... (the first user turn continues)";
 	return text.length <= MAX_GOAL_LENGTH ? text : text.slice(0, MAX_GOAL_LENGTH - rest.length) + rest;
 }

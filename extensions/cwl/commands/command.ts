@@ -9,9 +9,9 @@ import type { Outlook } from "../state/session-state.ts";
 export type Context = ExtensionCommandContext;
 
 export interface Command {
-	/** As it is typed, after `/cwl`: `pin REF`. */
+	/** The command as it is typed, after `/cwl`: `pin REF`. */
 	readonly usage: string;
-	/** In a few words that begin with a verb, for help and completion. */
+	/** A few words that begin with a verb, for help and completion. */
 	readonly purpose: string;
 	/** Returns true if the answer is data, which is shown without a prefix. */
 	readonly isData?: (value: string) => boolean;

@@ -81,7 +81,7 @@ const causes: Readonly<Partial<Record<NonNullable<Pass["decision"]>["reason"], s
 
 function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
 	if (policy === MANUAL_PASS) return "you asked for it";
-	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
+	if (policy === PREFIX_CHANGED) return "the context in front of it changed";
 	const cause = decision && causes[decision.reason];
 	if (cause) return cause;
 	if (before <= budget) return "the pressure of the context asked for it";

@@ -11,7 +11,7 @@ export type FixedParts = ReturnType<typeof createFixedParts>;
 
 export function createFixedParts(pi: ExtensionAPI, entries: EntryLog) {
 	let remembered: CountTokens | undefined;
-	/** As the last request of the branch in this process had them. Between two runs, pi answers its own system prompt. */
+	/** The parts that the last request of the branch in this process had. Between two runs, pi answers its own system prompt. */
 	let sent: FixedTokens | undefined;
 
 	function definitions() {

@@ -18,10 +18,10 @@ export interface Gauge {
 	readonly sizes: Sizes;
 	/** The largest request that the settings allow, in the provider's tokens. */
 	readonly budget: number;
-	/** The model's window in the provider's tokens; undefined if nobody knows it. */
+	/** The model's window in the provider's tokens; undefined if it is unknown. */
 	readonly window: number | undefined;
 	readonly zoneEnds: ZoneEnds;
-	/** Prices in US dollars for each token of the provider; undefined if nobody knows them. */
+	/** Prices in US dollars for each token of the provider; undefined if they are unknown. */
 	readonly prices: ModelPrices | undefined;
 	/** `provider/id` of the model, "" without one. */
 	readonly model: string;

@@ -22,7 +22,7 @@ type Due = string | undefined;
 /** The kept texts that the model can see, by tag; "" means none. */
 type VisibleTexts = Record<"git-status" | "goal", string>;
 
-/** The last text of each tag that stands in these messages. */
+/** The last text of each tag in these messages. */
 function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark): VisibleTexts {
 	const texts = messages.flatMap(textsOf).toReversed();
 	const last = (tag: keyof VisibleTexts) =>

@@ -20,7 +20,7 @@ export interface RequestContext extends Gauge {
 	readonly messages: readonly HostMessage[];
 	/** The settings as the user set them. */
 	readonly settings: Settings;
-	/** The same as a plan needs them: in tokens that we count, with prices and what is known of the provider's cache. */
+	/** The settings as a plan needs them: in tokens that we count, with prices and what is known of the provider's cache. */
 	readonly plan: RequestSettings & { readonly isCold: boolean };
 }
 
@@ -56,7 +56,7 @@ export function openRequest(
 		...(prices && tiers && { prices: { ...prices, tiers } }),
 		isCold: isCold(ctx, messages),
 		budget: counted(budgetTokens(budget, window, attentionCap)),
-		// Without a model nobody can say: thinking then counts as bound to its prefix.
+		// Without a model, thinking counts as bound to its prefix.
 		keepsLoopThinking: lastRequest.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
 		fixed: head === undefined ? fixed.tokens(ctx, session.count) : fixed.send(ctx, session.count),
 		...(head !== undefined && { head }),
@@ -69,7 +69,7 @@ const MIN_FREE = 0.1;
 
 /**
  * The tokens that outputs may take in the largest request that the model's window allows, next to the prompt, the tools and
- * the user's messages; as we count them. Undefined if nobody knows the window.
+ * the user's messages; as we count them. Undefined if the window is unknown.
  */
 export function readFree(
 	{ gauge, fixed }: Pick<RequestSources, "gauge" | "fixed">,

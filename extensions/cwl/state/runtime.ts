@@ -86,7 +86,7 @@ function healthAtStart() {
 		/** The parts that the last measured pass left in sight; nothing is lost before one. */
 		measuredPass: undefined as Pass | undefined,
 		fidelity: { facts: 0, visible: 0, named: 0 } as Fidelity,
-		/** As `/cwl health` last found them in a replay; null before that. */
+		/** The costs that `/cwl health` last found in a replay; null before that. */
 		costs: null as SessionCosts | null,
 	};
 }

@@ -75,7 +75,7 @@ export function createSessionState(sources: RequestSources) {
 		if (gauge.meter) return;
 		const { recount, count } = await managed();
 		const meter = createTrafficMeter();
-		// With a hole in the log nobody knows what those requests were.
+		// With a hole in the log those requests are unknown.
 		const isWhole = entries.decided().unreadable === 0;
 		const history = isWhole ? readHistory(ctx.sessionManager.getBranch(), messages) : [];
 		meter.relearn(recount(history, fixed.tokens(ctx, count)), messages);

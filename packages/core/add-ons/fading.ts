@@ -138,7 +138,7 @@ function isDue({ graph, view, fixed, budget, lowWaterTokens }: PlanInput): boole
 	return lowWaterTokens !== undefined || totalTokens(graph, view, fixed) > budget;
 }
 
-/** Without their calls outputs free less, so the policy is asked for more of them up to this often. */
+/** Placeholders keep the calls and free less, so the policy is asked for more of them up to this often. */
 const MAX_ROUNDS = 4;
 
 /** Placeholders for outputs that the policy would evict, as many as it takes to come down to so many tokens. */

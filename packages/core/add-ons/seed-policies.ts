@@ -76,7 +76,7 @@ function createRelevance({ input }: Scene): Score {
 	};
 }
 
-/** In requests. */
+/** The unit is requests. */
 const OUTPUT_LIFE = 8;
 const WORDS_LIFE = 30;
 
@@ -117,7 +117,7 @@ export function createHybrid(scene: Scene): Score {
 const ALIKE = 0.85;
 
 /**
- * Semantic merge (policy 4), with no model: of outputs that are alike the youngest stands for all,
+ * Semantic merge (policy 4), with no model: of outputs that are alike the youngest is kept for all,
  * and a line at the place of each older one says which copy stays and which lines differ, so that one copy and a diff
  * remain of both; recall gives back the exact bytes. Then the lowest priority goes, as the seed recommends. Alike is a
  * Jaccard similarity of four-word shingles of .85 and more, where the seed takes the cosine of embeddings.
@@ -140,7 +140,7 @@ const MAX_NAMED = 6;
 /** More changed lines than these are counted; each is shown up to so many characters. */
 const MAX_CHANGED = 6;
 const MAX_LINE_LENGTH = 100;
-/** In characters. */
+/** The unit is characters. */
 const MAX_NAME_LENGTH = 60;
 
 /** An output that was evicted, and the younger one that stays for it. */

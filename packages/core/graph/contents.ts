@@ -59,7 +59,7 @@ export function createContents(
 	};
 }
 
-/** Adds the names and files of a call or result; returns how many of them are new, undefined if nobody looked for names. */
+/** Adds the names and files of a call or result; returns how many of them are new, undefined without names. */
 function addNames(known: Set<number | string>, item: Item): number | undefined {
 	if (item.type !== "call" && item.type !== "result") return undefined;
 	const digest = digestOf(item);

@@ -5,7 +5,7 @@
  */
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 
-/** The same answer so often is enough. */
+/** The number of equal answers that make a loop. */
 const ANSWERS = 5;
 /** So many refusals with nothing else in between end the run. */
 const REFUSALS = 3;

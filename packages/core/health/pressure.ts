@@ -49,7 +49,7 @@ export interface Pressure {
 }
 
 export interface PressureSources extends Pick<Pressure, "used" | "budget" | "source"> {
-	/** In the tokens of `used`. */
+	/** The unit is the tokens of `used`. */
 	readonly burn: BurnRate;
 	/** The budget if left out. */
 	readonly ceiling?: number;
@@ -102,7 +102,7 @@ export function measureBurnRate({ history }: Pick<Graph, "history">) {
 	const inWindow = latest.reduce((sum, tokens) => sum + tokens, 0);
 	/** Mean tokens that each of the last five requests added. */
 	const recent = inWindow / Math.max(1, latest.length);
-	/** The same for all earlier requests; 0 if there are none. */
+	/** The mean of all earlier requests; 0 if there are none. */
 	const before = (grown - inWindow) / Math.max(1, growth.length - latest.length);
 	const newest = growth.at(-1) ?? 0;
 	const earlier = (grown - newest) / Math.max(1, growth.length - 1);
@@ -121,7 +121,7 @@ type Urgency = "critical" | "warning" | "normal";
 
 export interface ComponentState {
 	readonly component: BudgetComponent;
-	/** In tokens, like the limits; of `output`, those of the last answer. */
+	/** The unit is tokens, as of the limits; for `output`, the size of the last answer. */
 	readonly used: number;
 	/** Null without a limit. */
 	readonly soft: number | null;

@@ -12,7 +12,7 @@ export interface FixedTokens {
 
 /**
  * Tokens of the next request, as `computeLedger` adds them up, from sums that graph and view keep: no matter how long
- * the history is, as long as nobody released anything. The view must speak of no episode that the graph does not hold.
+ * the history is, as long as nothing was released. The view must speak of no episode that the graph does not hold.
  */
 export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): number {
 	const released = releasedOf(graph.prologue, view) + releasedOf(graph.userMessages, view);
@@ -123,7 +123,7 @@ export type BudgetComponent = (typeof budgetComponents)[number];
 /** The components that items belong to, so that a pass can make them smaller. */
 export type ItemComponent = Extract<BudgetComponent, "history" | "toolResults" | "memory">;
 
-/** In tokens. */
+/** The unit is tokens. */
 type ComponentTokens = Readonly<Record<BudgetComponent, number>>;
 
 /** The requests of which growth is the mean. */

@@ -6,7 +6,7 @@ export interface RequestAccount {
 	readonly cached: number;
 	/** Sent for the first time, or before when it was too short to be cached. */
 	readonly added: number;
-	/** Sent before, and cached no more because a pass cut what stood in front of it. */
+	/** Sent before, and cached no more because a pass cut the context in front of it. */
 	readonly rewritten: number;
 	/** Sent before in the same place, but the provider had let it go. */
 	readonly expired: number;

@@ -1,6 +1,6 @@
 /**
  * The size of thinking that only its provider can read: the signature of Claude's thinking, and the encrypted content of
- * OpenAI's reasoning. Nobody can count its tokens before the provider does, so they are estimated from its length.
+ * OpenAI's reasoning. Its tokens cannot be counted before the provider does, so they are estimated from its length.
  */
 
 /**

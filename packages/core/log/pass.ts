@@ -22,7 +22,7 @@ export interface Marker {
 export interface Strip {
 	readonly episode: EpisodeId;
 	readonly level: StripLevel;
-	/** A call stands for its result too. */
+	/** A call names its result too. */
 	readonly items: readonly ItemId[];
 	/** Tokens of the items and their results; the marker is not deducted. */
 	readonly tokens: number;
@@ -108,7 +108,7 @@ export interface Pass {
 	readonly forfeited?: number;
 	/** Empty if the pass met its target. */
 	readonly blockers: readonly Blocker[];
-	/** Expected cost and savings; absent if nobody computed them. */
+	/** Expected cost and savings; absent if they were not computed. */
 	readonly decision?: Decision;
 	/** The last item of the session at the time of the pass; absent in older logs. */
 	readonly newest?: ItemId;

@@ -19,7 +19,7 @@ export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 
 /**
  * Hosts name notes by their words, so a new note may have the name of one that a pass took and a compaction dropped. A new note
- * stands behind the newest item of the pass, or that item was dropped too. The pass is then read as if it named another item.
+ * comes after the newest item of the pass, or that item was dropped too. The pass is then read as if it named another item.
  * A pass that somebody forged may take a call without results that came twice: they leave with it, or no provider takes them.
  */
 function fitTo({ messages, repeatOf }: Graph): (pass: Pass) => Pass {

@@ -23,7 +23,7 @@ export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsR
 /**
  * Returns true for reasoning when everything that it led to is evicted: what follows it, up to the next reasoning of its
  * message. Blank text leaves with the block before it or behind it. Providers refuse reasoning without the call or text that
- * it led to. Some read a blank text as an empty answer unless it stands next to a call.
+ * it led to. Some read a blank text as an empty answer unless it is next to a call.
  */
 export function isOrphaned(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	const isText = item.type === "text" && isBlank(item);

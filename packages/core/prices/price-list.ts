@@ -141,7 +141,7 @@ export interface CostTable extends CostRow {
 }
 
 export type ReadPrices =
-	/** In US dollars per token. `problem` is one line about a part of the table that is left out. */
+	/** Prices in US dollars per token. `problem` is one line about a part of the table that is left out. */
 	| { readonly type: "known"; readonly prices: ModelPrices; readonly problem: string | undefined }
 	/** The table has no price, or an impossible one, which `problem` names. */
 	| { readonly type: "unknown"; readonly problem: string | undefined };

@@ -64,7 +64,7 @@ export function withLongWrites(prices: ModelPrices): ModelPrices {
 	return { ...prices, write: prices.longWrite, tiers };
 }
 
-/** In tokens. */
+/** The unit is tokens. */
 export interface PricedPass {
 	/** Every later request is smaller by this, forfeited thinking included. */
 	readonly freed: number;

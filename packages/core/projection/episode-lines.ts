@@ -18,7 +18,7 @@ import {
 const MAX_FILES = { usual: 8, large: 16 };
 /** An evicted episode counts as large from this size on, in tokens: sixteen names are about 1 % of it. */
 const LARGE_TOKENS = 8_000;
-/** In characters. */
+/** The unit is characters. */
 const MAX_PATH = 120;
 
 /** The line that Algorithm 1 leaves of an expl: its description (paper 4.2). */

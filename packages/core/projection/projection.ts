@@ -17,7 +17,7 @@ export type ProjectedPart =
 	/** Lines that stand for evicted episodes, before the message whose index is given. */
 	| { readonly type: "marker"; readonly message: number; readonly text: string };
 
-/** Which items a request sends. */
+/** Tests whether a request sends an item. */
 export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
 	const gone = removedBy(graph, (id) => view.removed.has(id));
 	return (item) => !gone(item) && !isOrphaned(graph, item, gone);

@@ -5,7 +5,7 @@
 import type { Form } from "../log/pass.ts";
 import { cutText, quote, unquote } from "../transcript/quote.ts";
 
-/** The age at which one line stands for an output. */
+/** The age at which one line replaces an output. */
 export const ONE_LINE = 4;
 
 /** Lengths in lines and, of one line, in characters. */
@@ -28,7 +28,7 @@ const details: Readonly<Record<1 | 2 | 3, Detail>> = {
 	3: { head: 3, tail: 2, outline: 0, depth: 1, entries: 3, lineLength: 120 },
 };
 
-/** The block that stands for an image of a reduced output. */
+/** The block that replaces an image of a reduced output. */
 export const REDUCED_IMAGE = "[Image]";
 
 /**
@@ -67,7 +67,7 @@ function middle(lines: readonly string[], { outline, depth }: Detail, callId: st
 const GAP = "…";
 
 /**
- * The lines that are indented least, up to so many, with a sign where others stood between them: of as many levels below
+ * The lines that are indented least, up to so many, with a sign where others were left out: of as many levels below
  * `depth` as there is room for, and of the outermost one as many as there is room for.
  */
 function outlineOf(lines: readonly string[], depth: number, most: number): readonly string[] {
@@ -95,7 +95,7 @@ function outlineOf(lines: readonly string[], depth: number, most: number): reado
 	return kept > 0 && isGap ? [...shown, GAP] : shown;
 }
 
-/** In columns; a tab is one. */
+/** The unit is columns; a tab is one. */
 const MAX_INDENT = 8;
 
 function indentOf(line: string): number {
@@ -109,7 +109,7 @@ function cutLine(line: string, most: number): string {
 
 /** Numbers that JavaScript would change are left to the text; so is nesting that could exhaust the stack. */
 const INEXACT = /\d{16}|\d[eE][+-]?\d/;
-/** In characters; a longer text is not worth the time. */
+/** The unit is characters; a longer text is not worth the time. */
 const MAX_LENGTH = 1_000_000;
 
 /** The data of a text with less of it; undefined if the text holds no object and no list. Never throws. */
@@ -140,7 +140,7 @@ function prune(value: unknown, depth: number, limits: Detail): unknown {
 	);
 }
 
-/** The facts in the one line that stands in place of a whole tool output: its length, and the call that a recall asks for. */
+/** The facts in the one line that replaces a whole tool output: its length, and the call that a recall asks for. */
 export interface Placeholder {
 	readonly lines: number;
 	readonly callId: string;

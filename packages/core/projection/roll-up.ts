@@ -1,5 +1,5 @@
 /**
- * Lines of the episode index: each stands for a group of evicted episodes and carries extracts of their descriptions.
+ * Lines of the episode index: each replaces a group of evicted episodes and carries extracts of their descriptions.
  * Extracts are taken from the descriptions themselves, never from an earlier extract, so that nothing is summarized twice.
  */
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
@@ -102,7 +102,7 @@ export function extract(text: string, most: number): string {
 	return createExtracts(text)(most);
 }
 
-/** The same for several lengths: the text is read once, for the first of them. */
+/** Extracts for several lengths: the text is read once, for the first of them. */
 export function createExtracts(text: string): (most: number) => string {
 	let sentences: readonly string[] | undefined;
 	let ranked: readonly Ranked[] | undefined;

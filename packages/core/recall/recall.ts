@@ -12,7 +12,7 @@ import { digestOf, type FileView, type Item, type ItemId } from "../transcript/t
 export interface RecallPart {
 	/** Asked for, it answers this part and no other: `name#3` for the third of an episode. */
 	readonly handle: string;
-	/** None for what stands outside of all episodes: the prologue, and what people wrote. */
+	/** None for what is outside of all episodes: the prologue, and what people wrote. */
 	readonly episode: Episode | undefined;
 	readonly items: readonly [Item, ...Item[]];
 }
@@ -25,7 +25,7 @@ export type Found =
 
 export type RecallIndex = ReturnType<typeof createRecallIndex>;
 
-/** Make everything that a session holds findable. Linear in the session; it describes the graph as it stands. */
+/** Make everything that a session holds findable. Linear in the session; it describes the present graph. */
 export function createRecallIndex(graph: Graph) {
 	const episodes = new Map<string, Episode>();
 	for (const episode of graph.episodes) if (!episodes.has(episode.name)) episodes.set(episode.name, episode);
@@ -70,7 +70,7 @@ function listParts(
 ): readonly RecallPart[] {
 	const parts: RecallPart[] = [];
 	for (const item of episode.items) {
-		// The call stands for its result.
+		// The call names its result too.
 		if (graph.callOf.has(item.id)) continue;
 		const result = graph.resultOf.get(item.id);
 		const numbered = `${episode.name}#${parts.length + 1}`;
@@ -91,7 +91,7 @@ function groupById(parts: readonly RecallPart[]): ReadonlyMap<string, readonly R
 	return groups;
 }
 
-/** All parts in the order of the session, what stands outside of episodes under its own id. */
+/** All parts in the order of the session, what is outside of episodes under its own id. */
 function inOrder({ messages }: Graph, numbered: readonly RecallPart[]): readonly RecallPart[] {
 	const episodeByItemId = new Map<ItemId, RecallPart>();
 	for (const part of numbered) for (const { id } of part.items) episodeByItemId.set(id, part);

@@ -6,7 +6,7 @@ import { cutText } from "./quote.ts";
 /** A name in code marks, or a figure that numbers no item of a list. */
 const SPECIFIC = /`[^`]+`|(?<!^\W*)\d/;
 
-/** In characters: about three lines. */
+/** The unit is characters: about three lines. */
 const MAX_FINDINGS = 400;
 
 /**

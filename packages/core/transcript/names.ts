@@ -1,6 +1,6 @@
 /** The file names and identifiers that a text mentions. */
 
-/** In scripts that a call carries, line ends are written as escapes and would glue themselves to names. */
+/** Scripts that a call carries write line ends as escapes, which would become part of names. */
 function separate(text: string): string {
 	return text.replaceAll("\\n", "\n").replaceAll("\\t", "\t");
 }

@@ -21,7 +21,7 @@ export type NestedCall = Pick<ToolCall, "tool" | "arguments">;
 export interface ToolTraits {
 	/** `command`: the text of the shell command decides. `editor`: it only reads if its `command` is `view`. */
 	readonly effect: Effect | "command" | "editor";
-	/** Without it, the size of the output decides. */
+	/** If it is absent, the size of the output decides. */
 	readonly output?: OutputClass;
 	/** True if its output comes from another machine, so that no disk gives it back. */
 	readonly isRemote?: true;

@@ -29,7 +29,7 @@ export function componentBudgetLayer(budgets: Budgets): Layer | undefined {
 	return Object.keys(hard).length === 0 ? undefined : (policy) => withComponentBudgets(policy, hard);
 }
 
-/** The seed's share of a hard limit that a soft one is where nobody says it. */
+/** The soft limit as a share of the hard one, where none is given; from the seed. */
 const SOFT_SHARE = 0.8;
 
 /** A limit from its hard share; twelve digits hide what binary fractions add. */

@@ -43,7 +43,7 @@ interface Entered {
 }
 
 /**
- * Compares a request with the one before it, which is undefined where nobody knows it.
+ * Compares a request with the one before it, which is undefined where it is unknown.
  * @param baseline tokens that earlier requests added, in the provider's tokens
  */
 export function enterZone(

@@ -104,7 +104,7 @@ export function readBriefEdits(text: string, titles?: ReadonlyMap<EpisodeId, str
 	}
 	return {
 		steering: steeringOf(parts),
-		/** By episode; by heading where the episodes are not known. */
+		/** The descriptions by episode; by heading where the episodes are not known. */
 		descriptions,
 		record: parsed.record,
 		/** The section of that name. */
@@ -268,7 +268,7 @@ function workSection(work: Work, git: GitPlace | undefined): string {
 	return [`## ${sections.work}\n\nWritten again each time.\n`, text, ...asked, ""].join("\n");
 }
 
-/** Without a goal, the first message stands in for it; read back, it is none. */
+/** The first message takes the place of a missing goal; it is not read back as one. */
 function goalFacts(goal: Goal | undefined, asked = ""): string {
 	if (goal) return goal.isDone ? "done" : "";
 	return asked === "" ? "" : `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}`;

@@ -1,6 +1,6 @@
 /**
  * The one file format of what survives a session, for the brief of a session and the memory of a project: Markdown that a
- * person may edit like code. Everything that cwl writes carries a mark, so that an edit can be told from text that was left
+ * person may edit like code. Everything that cwl writes carries a mark, so that an edit can be distinguished from text that was left
  * alone. All other lines stay as they are.
  */
 import { fnv1a } from "#basics";
@@ -37,7 +37,7 @@ export type DocumentKind = "memory" | "brief";
 
 export const DOCUMENT_VERSION = 1;
 
-/** By kind: what the record at the end of a file holds, its lines, what helps where one is none, and the line below a heading. */
+/** For each kind: what the record at the end of a file holds, its lines, what helps where one is none, and the line below a heading. */
 export const documentKinds = {
 	memory: {
 		about: "sessions that are in here, each up to a time",
@@ -142,7 +142,7 @@ export function onOneLine(text: string): string {
 	return tidy(text).replace(/\s+/g, " ");
 }
 
-/** A line that stands for itself: no HTML, which would hide what is there, and nothing that begins a heading or a list. */
+/** Escapes a line, so that it is plain text: no HTML, which would hide what is there, and nothing that begins a heading or a list. */
 function escapeLine(line: string): string {
 	return line
 		.replaceAll("\\", "\\\\")

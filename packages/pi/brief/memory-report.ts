@@ -10,7 +10,7 @@ import { decisionsIn, findingsIn } from "./merge-memory.ts";
 import { loadMemory, MEMORY_FILE, repositoryOf, type SavedMemory } from "./project-memory.ts";
 import { shortState } from "./session-findings.ts";
 
-/** In tokens, framing not included. */
+/** The limit in tokens, framing not included. */
 export const MAX_MEMORY_TOKENS = 1_500;
 /** Characters of one entry. */
 const MAX_ENTRY = 500;
@@ -102,7 +102,7 @@ function isSameTopic(one: string, other: string): boolean {
 	return 2 * [...few].filter((word) => many.has(word)).length >= few.size;
 }
 
-/** As many of the first as fit. */
+/** Chooses the first lines, as many as fit. */
 function choose(ranked: readonly Line[], path: string, count: (text: string) => number): readonly Line[] {
 	const textOf = (most: number) => compose(ranked.slice(0, most), ranked.length - most, path);
 	let most = 0;
@@ -136,7 +136,7 @@ function describe(finding: Piece, disk: ReadonlyMap<string, FileState>): string 
 	return `${quoteStart(finding.name, 80)}: ${quoteStart(finding.text.replace(/\s+/g, " "), MAX_ENTRY)}${since}`;
 }
 
-/** As `cwl memory --json` prints it. */
+/** The report that `cwl memory --json` prints. */
 export type MemoryReport = Awaited<ReturnType<typeof reportMemory>>;
 
 /** Reads the memory of the repository of a folder. Never throws. */

@@ -12,7 +12,7 @@ import type { SessionFindings } from "./session-findings.ts";
 
 /** Below the folder of the repository. */
 export const MEMORY_FILE = ".pi/cwl/memory.md";
-/** In bytes; a memory that cwl writes stays far below. */
+/** The limit in bytes; a memory that cwl writes stays far below. */
 const MAX_BYTES = 1_000_000;
 /** Files of a memory that are looked at when it is read. */
 const MAX_LOOKED_AT = 500;

@@ -18,7 +18,7 @@ const MARK = /^<!-- cwl (?:(\S+) )?([0-9a-f]{1,8}) -->$/;
 const ITEM = /^[-*] (.*?)(?:<!-- cwl (\S+) ([0-9a-f]{1,8}) -->)?$/;
 /** A file with its state, or a line that was probably meant as one. */
 const FILE = /^- (?:(.+) (gone|\d+:[0-9a-f]*)|\S+ \d+:\S*)$/;
-/** Stands in for a goal; a person may have written one above it. */
+/** The line in place of a goal; a person may have written one above it. */
 const STAND_IN = /^_none set; the session began with .*_$/;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
 /** A file that holds none of our lines may have a problem in each. */
@@ -27,7 +27,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** A file while it is read. */
 interface Source {
-	/** Without the white space at their ends: line ends of any kind are no edit. */
+	/** The white space at their ends is cut: line ends of any kind are no edit. */
 	readonly lines: readonly string[];
 	readonly kind: DocumentKind;
 	/** Adds a problem: the line at a place is wrong, and what helps. */

@@ -27,7 +27,7 @@ export interface SessionSources {
 	/** The folder of the repository. */
 	readonly root: string;
 	readonly graph: Pick<Graph, "episodes" | "messages">;
-	/** Those of the graph. */
+	/** The messages of the graph. */
 	readonly messages: readonly HostMessage[];
 	readonly manifest: Manifest;
 	/** "" without one. */
@@ -61,7 +61,7 @@ export function findingsOf(sources: SessionSources) {
 		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
 		/** When the session's last message was written; ISO 8601. */
 		end: timeOf(messages.at(-1)),
-		/** Those that the session knew at its end. */
+		/** The files that the session knew at its end. */
 		files,
 		findings: taken.flatMap(({ findings }) => findings),
 		decisions: taken.flatMap(({ decisions }) => decisions),

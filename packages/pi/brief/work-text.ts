@@ -3,7 +3,7 @@ import { quoteStart } from "#core/transcript";
 import { onOneLine } from "./document.ts";
 import type { Work } from "./work.ts";
 
-/** Characters of a user's message where it names an answer or stands in for a goal. */
+/** Characters of a user's message where it names an answer or takes the place of a goal. */
 export const MAX_ASKED = 200;
 /** Changed files that are named; a fresh session has the states of all known files anyway. */
 const MAX_CHANGED = 40;

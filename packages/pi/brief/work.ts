@@ -20,7 +20,7 @@ const MAX_ANSWER = { newest: 6_000, earlier: 1_500, all: 12_000 };
 /** Gives the text of an item, evicted or not. */
 export type TextOf = (item: Item) => string | undefined;
 
-/** By list: what labelled lines say, without what a later `Done:` took back. */
+/** The labelled lines by list, without what a later `Done:` took back. */
 export type Lists = Readonly<Record<"todo" | "decisions" | "openIssues", readonly string[]>>;
 
 /** A message of the user, and the last answer to it. */
@@ -71,7 +71,7 @@ export function readWork(
 			const text = shortLine(splitLabelled(description).rest.join(" "));
 			return text === "" ? [] : [{ episode: shortLine(name), text }];
 		}),
-		/** Of turns without a closed mark, and of the newest turn. */
+		/** The answers of turns without a closed mark, and of the newest turn. */
 		answers: boundAnswers(turns.filter((turn) => !turn.isMarked || turn === newest)),
 		/** The files that edits and writes of the session name, the latest last. */
 		changedFiles: changedIn(graph, cwd),

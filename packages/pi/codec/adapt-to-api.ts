@@ -27,7 +27,7 @@ export function adaptToApi(
 ): HostMessage[] {
 	if (isWhole(messages, history) || !ALTERNATING.test(api ?? "")) return [...messages];
 	const suited: HostMessage[] = [];
-	/** Where the last message stands that will be a turn. */
+	/** The place of the last message that will be a turn. */
 	let last = -1;
 	for (const message of messages) {
 		const before = suited[last];

@@ -20,7 +20,7 @@ type Arrival = Record<"whole", ToolResult["content"]> & Record<"sent", ToolResul
 
 /** Returns the function that gives the message at `index` as it is sent under `rule`; `count` remembers what it has counted. */
 export function createOutputBounds(count: CountTokens) {
-	/** By limit, share and message. Results of two calls with one id share a name and differ in content. */
+	/** The key holds limit, share and message. Results of two calls with one id share a name and differ in content. */
 	const arrivals = new Map<string, Arrival[]>();
 	/** One object for each message that pi hands over, so that it can be recognized. */
 	const sent = new WeakMap<HostMessage, ToolResult>();
@@ -101,7 +101,7 @@ function findCall(messages: readonly HostMessage[], index: number, callId: strin
 	return undefined;
 }
 
-/** A tool that nobody knows, such as one of an MCP server, shows a file if it is given one. */
+/** An unknown tool, such as one of an MCP server, shows a file if it is given one. */
 function mayShowFiles({ name, arguments: args }: Found["call"]): boolean {
 	const traits = traitsOf(defaultToolTable, name);
 	if (!traits) return fileArguments.some((key) => typeof args[key] === "string");

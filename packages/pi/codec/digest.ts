@@ -48,7 +48,7 @@ function firstKeys(paths: Iterable<string>, folder = ""): readonly string[] {
 	return [...found];
 }
 
-/** In scripts that a call carries, line ends are written as escapes. */
+/** Splits at escapes too, since scripts that a call carries write line ends so. */
 function hashLines(text: string): readonly number[] {
 	return text.split(/\n|\\n/).flatMap((line) => {
 		const said = line.replace(LINE_START, "").replace(/[\t-\r ]+/g, "");

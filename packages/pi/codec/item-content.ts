@@ -116,7 +116,7 @@ function readMessage(message: Exclude<HostMessage, { readonly role: "assistant" 
 	}
 }
 
-/** Each text block on its own: joined, nobody could tell where one ended. */
+/** Each text block on its own, so that their borders are kept. */
 function readBlocks(
 	content: string | ToolResult["content"],
 	name: string,

@@ -89,7 +89,7 @@ function renameCalls(
 	{ ids, renamed }: { readonly ids: CallIds; readonly renamed: Map<string, string> },
 ): Answer {
 	const isStripped = left !== message && hasLostThought(message, left.content);
-	// Two calls of one message with one id keep one id, since their results cannot be told apart.
+	// Two calls of one message with one id keep one id, since their results cannot be distinguished.
 	const own = new Map<string, string>();
 	let content: Block[] | undefined;
 	for (const [index, block] of left.content.entries()) {
@@ -134,7 +134,7 @@ type CallIds = ReturnType<typeof createCallIds>;
 
 /** The ids that a request uses so far, in the order of its calls. */
 function createCallIds() {
-	/** As the wire has them; true for those of calls that lost their item ids. */
+	/** The ids as the wire has them; true for those of calls that lost their item ids. */
 	const used = new Map<string, boolean>();
 	return {
 		/** The id of a call that loses its item id. Depends on the calls before it only. */

@@ -46,7 +46,7 @@ function blocksOf({ content }: UnknownRecord): UnknownRecord {
 	return blocks.every((block, index) => block === content[index]) ? {} : { content: blocks };
 }
 
-/** The fields of each type of block that hold a text; a block of a type that nobody knows may have one. */
+/** The fields of each type of block that hold a text; a block of an unknown type may have one. */
 const blockTexts: Readonly<Record<string, readonly string[]>> = {
 	thinking: ["thinking"],
 	image: ["data", "mimeType"],

@@ -13,7 +13,7 @@ import { codeOf } from "./text-file.ts";
 
 /**
  * `SIZE:HASH`, size in bytes and 128 bits of SHA-256; `SIZE:` for a file too large to be read for this; `gone` for one
- * that is not there. Undefined: nobody can tell (no permission, no plain file).
+ * that is not there. Undefined: it cannot be determined (no permission, no plain file).
  */
 export type FileState = string;
 

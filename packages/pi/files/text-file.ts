@@ -45,7 +45,7 @@ export function readTextFile(path: string, maxSize = MAX_SIZE): string | undefin
 
 /**
  * Replaces a file in one step: whoever has it open never sees half of it, also where several processes write it. A link in its
- * place is replaced, and the file that the link leads to stays as it is; a device or a pipe is not replaced. Nobody else may
+ * place is replaced, and the file that the link leads to stays as it is; a device or a pipe is not replaced. No other user may
  * read the new file, unless it is shared. Synchronous, so that a program that ends leaves no draft. Returns false where
  * `isWanted`, which is asked last, does.
  * @throws CwlError whose message is the system's code

@@ -7,7 +7,7 @@ import type { Sizes } from "../screen/sizes.ts";
 export type AlertGrade = "critical" | "warning" | "notice";
 
 export interface Alert {
-	/** The same for as long as it is the same trouble; an alert is shown once by it. */
+	/** It stays the same while the problem lasts, so that each alert is shown once. */
 	readonly id: string;
 	readonly grade: AlertGrade;
 	readonly text: string;
@@ -23,7 +23,7 @@ export type AlertInput = Pick<
 /** A session, and how its sizes are shown. */
 export type Shown<T = AlertInput> = T & { readonly sizes: Sizes };
 
-/** In characters. */
+/** The unit is characters. */
 const MAX_NAME_LENGTH = 60;
 
 /** The tool of a call, and the file that it is about. */

@@ -48,7 +48,7 @@ export function findAlerts({
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
 }
 
-/** In requests, unless said otherwise. */
+/** The unit is requests, unless said otherwise. */
 export interface DroppedThinking {
 	/** With an invalid block. */
 	readonly requests: number;
@@ -103,6 +103,6 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): A
 		grade: "warning",
 		text: `${dropped} after a pass; this is a defect of cwl`,
 		remedy:
-			"please report it with what /cwl report --json prints, unless another extension changes old messages; the session goes on without that thinking",
+			"please report it with what /cwl report --json prints, unless another extension changes old messages; the session continues without that thinking",
 	};
 }

@@ -73,7 +73,7 @@ export function findGiants(input: Shown): readonly Alert[] {
 	});
 }
 
-/** The same read again so often after passes took it is a loop, and soon one that eats the session. */
+/** The number of repeated reads that make a loop, and one that endangers the session. */
 const LOOP = 3;
 const BAD_LOOP = 5;
 /** Rereading content costs less than keeping it when it takes less than this share of the budget. */

@@ -1,6 +1,6 @@
 /**
  * Fidelity without a judge, as two figures: of the key facts in evicted outputs that the model used, which share is still in
- * the request, and which share stands in an episode that the request names, so that the model can recall it.
+ * the request, and which share is in an episode that the request names, so that the model can recall it.
  */
 import { DELIMITER } from "#core/annotation";
 import type { View } from "#core/log";
@@ -14,13 +14,13 @@ import { contentOf, type Source } from "../codec/item-content.ts";
 export interface Fidelity {
 	/** Paths, identifiers, numbers and error texts of evicted outputs that the model wrote itself too, in words or calls. */
 	readonly facts: number;
-	/** The facts that are still in the request, in a line that stands for an episode or in what was not evicted. */
+	/** The facts that are still in the request, in the line of an evicted episode or in content that was not evicted. */
 	readonly visible: number;
 	/** The other facts in an episode whose name the request prints, so that a recall by name brings them back. */
 	readonly named: number;
 }
 
-/** In characters; the rest of a long error says where, not what. */
+/** The unit is characters; the rest of a long error says where, not what. */
 const MAX_ERROR_LENGTH = 120;
 
 /** The key facts of a text: files, identifiers, numbers of three digits and more, lines that tell of an error. */
@@ -37,7 +37,7 @@ export function findFacts(text: string): ReadonlySet<string> {
 
 /**
  * Compares what was evicted with what is visible. A fact is named where any of the texts that hold it is.
- * @param evicted texts, and whether what is sent still names where they stood
+ * @param evicted texts, and whether the request still names the places that they came from
  * @param used the texts that the model wrote; a fact in none of them does not count
  */
 export function compareFacts(

@@ -32,7 +32,7 @@ interface HealthSources {
 	/** None if left out. */
 	readonly turns?: readonly TurnMetrics[];
 	readonly components?: readonly ComponentState[];
-	/** Null where nobody has replayed the session. */
+	/** Null where the session was not replayed. */
 	readonly costs?: SessionCosts | null;
 }
 

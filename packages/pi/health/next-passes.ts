@@ -25,7 +25,7 @@ interface PlannedPass {
 	readonly pass: Pass;
 }
 
-/** In the tokens of the provider. */
+/** Sizes are in the tokens of the provider. */
 export type NextPass = ReturnType<typeof describePass>;
 
 /** Plans the passes of the moments to come; a moment that brings none is left out. Changes nothing. */
@@ -45,7 +45,7 @@ export function planNextPasses(policy: Policy, input: PlanInput): readonly Plann
 	return planned.flatMap((each) => each || []);
 }
 
-/** The same in the tokens of the provider, with names in place of ids, and with the outputs that the nearest one leaves alone. */
+/** The passes to come, in the tokens of the provider, with names in place of ids, and with the outputs that the nearest one leaves alone. */
 export function reportNextPasses(policy: Policy, input: PlanInput, sizes: Sizes): readonly NextPass[] {
 	const weighed = weighAtNextTurn(policy, input);
 	return planNextPasses(policy, input).map((planned, place) =>
@@ -81,7 +81,7 @@ export function describePass(
 		rewritten: part(rewritten),
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
 		forfeited: part(pass.forfeited ?? 0),
-		/** Requests after which it has paid for itself; null if it never does, or nobody knows the prices. */
+		/** Requests after which it has paid for itself; null if it never does, or the prices are unknown. */
 		paysAfter: Number.isFinite(paidBackAfter) ? paidBackAfter : null,
 		/** Outputs of tools that it takes or reduces, and the episodes that they are from. */
 		outputs: outputsOf(graph, pass) + reductions.length,
@@ -101,7 +101,7 @@ export function describePass(
 	};
 }
 
-/** The cost of a pass and its saving for each later request, in dollars; undefined if nobody knows the prices. */
+/** The cost of a pass and its saving for each later request, in dollars; undefined if the prices are unknown. */
 function priceOf(input: PlanInput, pass: Pass) {
 	const { prices, isCold } = input;
 	const { before, forfeited = 0, decision } = pass;

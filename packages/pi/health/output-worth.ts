@@ -4,7 +4,7 @@ import type { PlanInput, Signal, WeighedOutput } from "#core/planning";
 import { digestOf, isEdit, nameText, showsFiles } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 
-/** In the tokens of the provider. */
+/** Sizes are in the tokens of the provider. */
 export interface OutputWorth {
 	/** The file, or the tool and its episode. */
 	readonly output: string;
@@ -41,7 +41,7 @@ const SHOWN = 3;
 /** Smaller outputs of the last turn surprise no reader; in tokens. */
 const LARGE = 200;
 
-/** Those that stay although they are large or old, at most three: the ones that cost most to keep. Each file is named once. */
+/** The outputs that stay although they are large or old, at most three: the ones that cost most to keep. Each file is named once. */
 export function keptOutputs(worths: readonly OutputWorth[]): readonly OutputWorth[] {
 	const priceOf = ({ tokens, turns }: OutputWorth) => tokens * (1 + turns);
 	const kept = worths

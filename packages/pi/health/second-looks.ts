@@ -9,7 +9,7 @@ import { isPrefixChange, type PlanInput } from "#core/planning";
 
 export type SecondLooks = ReturnType<typeof measureSecondLooks>;
 
-/** Ratios of list prices, where nobody knows the model's. */
+/** Ratios of list prices, where the model's are unknown. */
 const usualPrices = { read: 0.1, write: 1.25 };
 
 /** `regrets` are all second looks of the session. */
@@ -51,7 +51,7 @@ export function measureSecondLooks(
 		unpaid: regrets.filter(({ pass }) => unpaid.has(pass)),
 		/** Tokens that passes kept out of later requests. */
 		kept: sum(passes.map((pass) => pass.kept)),
-		/** The cost of the second looks, and what leaving saved, in dollars; null if nobody knows the prices. */
+		/** The cost of the second looks, and what leaving saved, in dollars; null if the prices are unknown. */
 		cost: prices ? sum(passes.map((pass) => pass.cost)) : null,
 		saved: prices ? sum(passes.map((pass) => pass.saved)) : null,
 	};

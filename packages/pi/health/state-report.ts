@@ -139,7 +139,7 @@ function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Si
 
 const isWords = ({ type }: Item) => type === "text" || type === "reasoning";
 
-/** In columns. */
+/** The unit is columns. */
 const MAX_DETAIL = 200;
 
 /** One row for each of them that there is. */

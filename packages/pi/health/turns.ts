@@ -18,7 +18,7 @@ export interface TurnMetrics {
 	readonly burnRate: number;
 	/** The share of the used facts in evicted outputs that the request still shows; 1 for fewer than 20 facts. */
 	readonly inSight: number;
-	/** The share that it shows or that stands in an episode which it names, so that recall brings them back. */
+	/** The share that it shows or that is in an episode which it names, so that recall brings them back. */
 	readonly retained: number;
 	/** Tokens of tool results for each token of the request. */
 	readonly bloat: number;
@@ -51,7 +51,7 @@ export function measureTurn({ vitals, fidelity, part, used, window }: TurnSource
 /** Fewer facts say nothing about what the model sees. */
 const MIN_FACTS = 20;
 
-/** Stands for a ratio of which nothing is left. */
+/** The ratio that is shown where nothing is left of the episodes. */
 const MAX_RATIO = 1_000_000;
 
 /** Fewer turns show no trend; more are not looked at. */

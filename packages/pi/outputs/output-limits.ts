@@ -16,7 +16,7 @@ export interface OutputRule {
 	/** The name of the last message that it leaves alone. */
 	readonly after: string;
 	readonly limits: OutputLimits;
-	/** The tokens that the outputs of one answer may have together; absent if nobody knows what fits. */
+	/** The tokens that the outputs of one answer may have together; absent if the window is unknown. */
 	readonly room?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Texts of ours in the model's context stand between tags that carry the mark of the session, which the system prompt
+ * Texts of ours in the model's context are between tags that carry the mark of the session, which the system prompt
  * names. What they tell comes from file and branch names, goals and a model's own words, none of which may end the
- * frame that it stands in or begin another.
+ * frame that it is in or begin another.
  */
 import { randomInt } from "node:crypto";
 import { type BranchEntry, customData } from "../custom-entries.ts";

@@ -6,7 +6,7 @@ import type { FrameMark } from "./frames.ts";
 /** Facts about the project that pi passes when a run starts; the fields that 0.73.1 and later hosts share. */
 export interface PromptOptions {
 	readonly cwd: string;
-	/** Of the session; without one, as in a count, the place where it stands. */
+	/** The mark of the session; without one, as in a count, a placeholder. */
 	readonly mark?: FrameMark;
 	readonly customPrompt?: string | undefined;
 	/** The tools that the model is offered; all where left out. */
@@ -17,7 +17,7 @@ export interface PromptOptions {
 	readonly skills?: string | undefined;
 }
 
-/** Where the mark stands in `prompts/system.md`; as many tokens as a mark has. */
+/** The placeholder of the mark in `prompts/system.md`; it has as many tokens as a mark. */
 const MARK_PLACE = "000000";
 
 let base: string | undefined;
@@ -41,7 +41,7 @@ export function assembleGuidance(mark: FrameMark = MARK_PLACE): string {
 }
 
 /**
- * Assemble the prompt. A prompt that the user set (`--system-prompt`, SYSTEM.md) stands first and ours follows it;
+ * Assemble the prompt. A prompt that the user set (`--system-prompt`, SYSTEM.md) comes first and ours follows it;
  * nothing in it changes from turn to turn, so that the provider's cache keeps it.
  */
 export function assemblePrompt(options: PromptOptions): string {
@@ -62,7 +62,7 @@ function withoutMarks(prompt: string): string {
 }
 
 /**
- * The part of the prompt that stands in place of the host's own text. pi from 0.87 on adds the other parts itself, as
+ * The part of the prompt that replaces the host's own text. pi from 0.87 on adds the other parts itself, as
  * sections that it can change inside the conversation without a change in front of it.
  */
 export function assemblePreamble(options: Omit<PromptOptions, "cwd">): string {

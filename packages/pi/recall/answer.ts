@@ -74,7 +74,7 @@ function describeUnknown({ all }: RecallSources, query: string): string {
 	const hint = known && ` Closest names: ${known}.`;
 	return (
 		"unknown. No episode, handle, call or file of this session has that name, and no text holds these words." +
-		`${hint} Ask for a name or handle as a line about an evicted episode shows it, a path, or words that stood there.`
+		`${hint} Ask for a name or handle as a line about an evicted episode shows it, a path, or words of its text.`
 	);
 }
 

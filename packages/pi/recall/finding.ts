@@ -28,7 +28,7 @@ export interface Finding {
 	readonly visible: readonly VisiblePart[];
 }
 
-/** A text that stands in more parts than this needs more words. */
+/** A query with hits in more parts than this needs more words. */
 const MAX_PARTS = 40;
 
 /** Answers nothing when the session holds nothing of that name, on that path, or with these words. */
@@ -104,7 +104,7 @@ function visiblePart(session: SearchedSession, part: RecallPart): VisiblePart {
 	return { handle: session.handleOf(part), episode: part.episode?.id };
 }
 
-/** Returns true if a part is a recall itself, by the model or by the user: its text stands elsewhere too. */
+/** Returns true if a part is a recall itself, by the model or by the user: its text is elsewhere too. */
 function isCopy({ messages }: SearchedSession, { items: [first] }: RecallPart): boolean {
 	if (first.type === "call") return first.tool === RECALL;
 	const message = messages[first.message];
@@ -184,7 +184,7 @@ function whole(part: PartText): TextPart {
 	return { ...part, from: 0, to: part.text.length };
 }
 
-/** In characters; image types are short. */
+/** The unit is characters; image types are short. */
 const MAX_TYPE_LENGTH = 40;
 
 /** The first entry of a part says what the part is. */

@@ -22,7 +22,7 @@ export interface SearchedSession extends Source {
 	handleOf(part: RecallPart): string;
 }
 
-/** Longer handles are not for reading; the item's own id then stands for them. In characters. */
+/** Longer handles are not for reading; the item's own id is then used instead. In characters. */
 const MAX_HANDLE_LENGTH = MAX_NAME_LENGTH + 10;
 
 export type RecallSources = ReturnType<typeof openSources>;

@@ -1,4 +1,4 @@
-/** Free-text search for a recall: as it stands first, then all of its words, then some of them; case never matters. */
+/** Free-text search for a recall: the whole query first, then all of its words, then some of them; case never matters. */
 import { characterBefore, lineStart } from "#basics";
 
 /** A part of a text, in characters; `to` is not part of it. */
@@ -17,7 +17,7 @@ const CONTEXT_CHARACTERS = 600;
 /** Hits beyond these are not shown of one text. */
 const MAX_HITS = 50;
 
-/** The whole query as it stands; as a word, only where it is no part of a longer name. */
+/** The whole query; as a word, only where it is no part of a longer name. */
 export function searchLiteral(query: string, isWord = false): Search {
 	const { source, flags } = patternOf(query);
 	const pattern = isWord ? new RegExp(`(?<![\\w$])${source}(?![\\w$])`, flags) : new RegExp(source, flags);
@@ -65,7 +65,7 @@ function withContext(text: string, hits: readonly Range[]): readonly Range[] {
 	return ranges;
 }
 
-/** As many whole lines before a place as are shown; the end of its own line where that is too long. */
+/** The whole lines before a place that are shown; the end of its own line where that is too long. */
 function startBefore(text: string, at: number): number {
 	const least = characterBefore(text, Math.max(0, at - CONTEXT_CHARACTERS));
 	const lines = text.slice(least, at).split("\n");
@@ -80,7 +80,7 @@ function endAfter(text: string, at: number): number {
 	return at + lines.slice(0, 1 + CONTEXT_LINES).join("\n").length;
 }
 
-/** In characters: among larger texts, a word says less the larger its text is. */
+/** The unit is characters: among larger texts, a word says less the larger its text is. */
 const USUAL_SIZE = 500;
 
 /** Scores texts by the words that they hold, in any case: a rare word counts more, as the logarithm of how few texts hold it. */

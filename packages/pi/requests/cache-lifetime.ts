@@ -16,14 +16,14 @@ type NextModel = Model & { readonly lifetimes?: CacheLifetimes };
 /** pi's `PI_CACHE_RETENTION`. */
 export type CacheRetention = "short" | "long";
 
-/** In ms. */
+/** The unit is ms. */
 type CacheLifetimes = Readonly<Partial<Record<CacheRetention, number>>>;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /**
- * How long a provider keeps a prompt that nobody asks for, in ms. Anthropic: 5 minutes, or an hour with long
+ * How long a provider keeps a prompt that is not used, in ms. Anthropic: 5 minutes, or an hour with long
  * retention (prompt-caching guide); the others promise 5 to 10 minutes, or a day (OpenAI's prompt-caching guide).
  */
 function lifetimeOf({ provider, lifetimes }: NextModel, retention: CacheRetention): number {

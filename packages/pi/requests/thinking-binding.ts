@@ -1,4 +1,4 @@
-/** Which models bind thinking to the conversation in front of it, recognized by name (preserved-thinking guide, 2026-11). */
+/** Recognizes the models that bind thinking to the conversation in front of it, recognized by name (preserved-thinking guide, 2026-11). */
 import { fieldsOf, isRecord } from "#basics";
 
 /** The first versions that check; later ones do too. */

@@ -69,7 +69,7 @@ function wordingOf(blocker: Blocker): readonly [what: string, remedy: string] {
 			return ["user turns", more];
 		case "open-episode": {
 			const isDeclared = blocker.origin === "declared";
-			const closing = "send the next user turn, which closes what nobody marked, or raise the budget";
+			const closing = "send the next user turn, which closes unmarked work, or raise the budget";
 			return [`open episode ${quoted(blocker.episode)}`, isDeclared ? "end the episode" : closing];
 		}
 		case "pinned-episodes": {

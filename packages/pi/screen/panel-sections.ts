@@ -143,7 +143,7 @@ export const passLegend: Line = [
 	span(" taken", "dim"),
 ];
 
-/** The prefix that stayed, what stood behind the break, and what went. */
+/** The prefix that stayed, the part that was sent again, and the part that left. */
 function timeline({ before, after, decision }: Pass, widest: number, cells: number): Line {
 	const cell = (tokens: number) => Math.round((cells * tokens) / widest);
 	const anew = Math.min(after, decision?.rewritten ?? 0);

@@ -127,7 +127,7 @@ function body({ report, state }: PanelView, width: number, room: number, isTall:
 const HELP = "↑↓ move · enter open · p pin · r recall · h figures · / filter · q close";
 const TYPING_HELP = "type to filter · enter keep · esc all";
 
-/** A part of the panel under a title, which stands in the rule above it. */
+/** A part of the panel under a title, which is in the rule above it. */
 interface Section {
 	readonly title: string;
 	/** At the right end of the rule, where there is room. */

@@ -86,9 +86,9 @@ export type GrowingLog = ReturnType<typeof emptyLog>;
 
 export function emptyLog() {
 	return {
-		/** Those that hold: a pass that was taken back is not among them. */
+		/** The passes in force: a pass that was taken back is not among them. */
 		passes: [] as RecordedPass[],
-		/** Of the last request; undefined before the first. */
+		/** The prefix of the last request; undefined before the first. */
 		prefix: undefined as Prefix | undefined,
 		/** Tokens of system prompt and tools in the last request; undefined before the first. */
 		fixed: undefined as FixedTokens | undefined,
@@ -122,7 +122,7 @@ function takeEntry<K extends keyof LogEntries>(log: GrowingLog, type: K, data: u
 	return isEntry(data) && takes[type](log, data) !== false;
 }
 
-/** By type; each returns false for data that has the shape and cannot be ours. */
+/** The readers by type; each returns false for data that has the shape and cannot be ours. */
 const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntries[K]) => unknown } = {
 	[PASS_ENTRY](log, data) {
 		const pass = readPass(data);

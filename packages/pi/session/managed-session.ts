@@ -35,7 +35,7 @@ type HostAnswer = "tools" | "countMarker" | "textOf" | "reducedSize";
 /** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings extends Omit<PlanInput, "graph" | "view" | HostAnswer> {
 	readonly policy: Policy;
-	/** The system prompt and the tools in front of the messages; without it nobody looks whether they have changed. */
+	/** The system prompt and the tools in front of the messages; without it, changes of them are not noticed. */
 	readonly head?: string;
 }
 
@@ -43,7 +43,7 @@ export interface RequestSettings extends Omit<PlanInput, "graph" | "view" | Host
 export interface Inspection {
 	readonly graph: Graph;
 	readonly view: View;
-	/** The outputs that were shortened when they arrived; absent if nobody shortens them. */
+	/** The outputs that were shortened when they arrived; absent if none are shortened. */
 	readonly shortened?: ReadonlySet<ItemId>;
 }
 
@@ -164,7 +164,7 @@ export function createManagedSession(
 			counting = now.catch(() => undefined);
 			return now;
 		},
-		/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
+		/** Any list of this session's messages under the present log; makes no pass and changes nothing. */
 		inspect(messages: readonly HostMessage[]): Inspection {
 			const sent = asSent(messages);
 			// In a list of its own: one that is only inspected must not change what the next preview continues.

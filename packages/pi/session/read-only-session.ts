@@ -25,7 +25,7 @@ export type SessionParser = Pick<
 export interface OldSession {
 	readonly id: string;
 	readonly cwd: string;
-	/** From the root to where the session stood last. */
+	/** From the root to the last entry of the session. */
 	readonly branch: readonly Entry[];
 	/** Everything on that branch, uncompacted: summaries are left out. */
 	readonly messages: readonly HostMessage[];

@@ -60,7 +60,7 @@ export type PassSettings = Static<typeof PassSettingsShape>;
 /** A pass as its entry holds it; passes that the library made hold no settings. */
 export type RecordedPass = Pass & { readonly settings?: PassSettings };
 
-/** Figures of a pass, which are told and not acted on: those that cannot be read are left out. */
+/** Figures of a pass, which are shown and decide nothing: those that cannot be read are left out. */
 const figures = {
 	reported: Type.Object({ budget: Count, before: Count, after: Count }),
 	forfeited: Count,
@@ -71,7 +71,7 @@ const figures = {
 const figureNames = Object.keys(figures) as readonly (keyof typeof figures)[];
 const Figure = Type.Optional(Type.Unknown());
 
-/** Without unions, whose members typebox compares again for every value that it cleans. */
+/** It has no unions, whose members typebox compares again for every value that it cleans. */
 const PassShape = Type.Object({
 	version: Type.Literal(1),
 	policy: Type.String(),

@@ -66,8 +66,8 @@ function readDecisions(entry: BranchEntry, isSuperseded: boolean): readonly Hist
 }
 
 /**
- * For each answer what its request was; `past` has read nothing yet. Linear in the history, as long as nobody
- * asks for the components of each request, and in the passes before a compaction.
+ * Measures the request before each answer; `past` has read nothing yet. Linear in the history, unless the components of
+ * each request are asked for, and in the passes before a compaction.
  */
 export function* recountHistory(
 	past: Session,
@@ -116,7 +116,7 @@ function countAnswer(
 		answer,
 		/** Tokens of the request. */
 		tokens: totalTokens(graph, view, fixed),
-		/** The part of them that stands for sealed thinking. */
+		/** The part of them that is sealed thinking. */
 		sealed: sealedTokens(graph, view, modelName(answer.provider, answer.model)),
 		/** The passes that held by then. */
 		passes: log,

@@ -16,7 +16,7 @@ export const ORIGIN_ENTRY = "cwl.origin";
 /** A user message of an earlier session; not one of our own types, so that no pass takes it. */
 export const TURN_MESSAGE = "earlier-turn";
 
-/** The file of the session that a branch goes on from, undefined for one that began by itself. */
+/** The file of the session that a branch continues, undefined for one that began by itself. */
 export function originOf(branch: readonly BranchEntry[]): string | undefined {
 	const file = customData(branch, ORIGIN_ENTRY)[0]?.file;
 	return typeof file === "string" ? file : undefined;

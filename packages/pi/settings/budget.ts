@@ -2,7 +2,7 @@
 /** Below this no request can hold the system prompt, the tools and a first exchange. */
 export const MIN_BUDGET = 2_000;
 
-/** Of an assumed window this is the smallest budget; a smaller share is more likely a slip of the decimal point. */
+/** This is the smallest budget of an assumed window; a smaller share is more likely a slip of the decimal point. */
 const MIN_SHARE = 0.01;
 
 /** Tokens that pi and providers keep free for the answer. */

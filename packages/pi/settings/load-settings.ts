@@ -86,7 +86,7 @@ function merge(
 	return { settings: taken, origins, problems };
 }
 
-/** A project may turn cwl off, and its goal goes to the model: nobody should have to look for that. */
+/** A project may turn cwl off, and its goal goes to the model: the user is informed of both. */
 function describeProject(
 	path: string,
 	environment: Environment,
@@ -112,7 +112,7 @@ interface Given {
 	readonly origin: string;
 }
 
-/** An empty variable is no value. Variables of ours that nobody knows are reported only when they look like a typo. */
+/** An empty variable is no value. Unknown variables of cwl are reported only when they look like a typo. */
 function readEnvironment(environment: Environment, problems: string[]): readonly Given[] {
 	const variables = settingKeys.flatMap((key) => variablesOf(key).map((variable) => ({ key, variable })));
 	const known = variables.map(({ variable }) => variable);

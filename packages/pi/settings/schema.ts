@@ -88,7 +88,7 @@ export type Settings = {
 	readonly [K in SettingKey]: (typeof settingsSchema)[K] extends Setting<infer T> ? T : never;
 };
 
-/** In the order in which settings are shown. */
+/** The keys in the order in which settings are shown. */
 export const settingKeys = Object.keys(settingsSchema) as readonly SettingKey[];
 
 const settingByKey: { readonly [K in SettingKey]: Setting<Settings[K]> } = settingsSchema;

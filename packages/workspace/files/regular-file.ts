@@ -92,7 +92,7 @@ function fill(file: number, bytes: Buffer): number {
 const SLICE_MS = 12;
 
 /**
- * Returns a test for paths relative to `root`: true unless a directory above the path is a link, since what stands there
+ * Returns a test for paths relative to `root`: true unless a directory above the path is a link, since its content
  * belongs to another place. Each directory is looked at once.
  */
 export function createLinkCheck(root: string): (path: string) => boolean {

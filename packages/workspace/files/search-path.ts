@@ -98,7 +98,7 @@ function prefixOf(absolute: string, cwd: string): string {
 	return named.endsWith("/") ? named : `${named}/`;
 }
 
-/** In bytes. The host reads a file as a whole, and takes several times its size in memory. */
+/** The limit in bytes. The host reads a file as a whole, and takes several times its size in memory. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**

@@ -167,11 +167,11 @@ export interface Changes {
 	/** Commits ahead of and behind the upstream branch; undefined without one. */
 	readonly ahead: number | undefined;
 	readonly behind: number | undefined;
-	/** In the index, against HEAD. */
+	/** Changes of the index, against HEAD. */
 	readonly staged: readonly Change[];
-	/** In the work tree, against the index. */
+	/** Changes of the work tree, against the index. */
 	readonly changed: readonly Change[];
-	/** A directory without tracked files stands for all of its files, with `/` at the end. */
+	/** A directory without tracked files is named in place of its files, with `/` at the end. */
 	readonly untracked: readonly string[];
 	readonly conflicts: readonly string[];
 }

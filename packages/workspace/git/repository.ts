@@ -11,7 +11,7 @@ import { createGitEnvironment } from "./git-safety.ts";
 
 export interface Repository {
 	/**
-	 * The directory that holds `.git`, absolute and without links. git is told to use it, because `core.worktree` of
+	 * The directory that holds `.git`, absolute and without links. git gets it as an argument, because `core.worktree` of
 	 * the repository may name any other place. Undefined inside of git's own directory and in a bare repository.
 	 */
 	readonly workTree: string | undefined;

@@ -113,7 +113,7 @@ interface Filled {
 	readonly left: number;
 }
 
-/** As many items as fit into `room` tokens, by UTF-16 code unit: in the same order on every machine. */
+/** The items that fit into `room` tokens, by UTF-16 code unit: in the same order on every machine. */
 function fill(items: readonly Item[], room: number, count: CountTokens): Filled {
 	const shown: string[] = [];
 	let used = 0;

@@ -12,7 +12,7 @@ export interface GlobPattern {
 
 const MAX_PATTERN_CHARS = 1000;
 const MAX_ALTERNATIVES = 1000;
-/** Of processor time, as the next one. */
+/** The unit is processor time, as of the next one. */
 const COMPILE_MS = 300;
 const MATCH_MS = 1000;
 /** For all paths together: hundreds of thousands of names take less than 1 s, unless they were made for the pattern. */

@@ -13,7 +13,7 @@ export interface GrepLine {
 	readonly text: string;
 }
 
-/** As in pi's own grep. */
+/** The limit is that of pi's own grep. */
 const MAX_LINE_CHARS = 500;
 const CHARS_BEFORE_MATCH = 120;
 const LINE_FEED = 0x0a;

@@ -74,7 +74,7 @@ export async function listFiles(directory: string, options: ListingOptions): Pro
 	try {
 		return await list(request);
 	} finally {
-		// Ends what still looks for an answer that nobody needs.
+		// Ends the searches whose answers are no longer needed.
 		stop.abort();
 	}
 }

@@ -50,7 +50,7 @@ interface WalkState {
 
 /** Other work of the event loop runs after this many milliseconds, so that the terminal stays responsive. */
 const SLICE_MS = 12;
-/** Of processor time, for one path: a slice ends after the path that it has begun. 20,000 rules take half of it to compile. */
+/** Processor time for one path: a slice ends after the path that it has begun. 20,000 rules take half of it to compile. */
 const STUCK_MS = 1000;
 
 /**
@@ -223,7 +223,7 @@ function enterDirectory(rules: IgnoreRules | undefined, directory: string): Igno
 	return makeRules(rules.base, `${rules.text}\n!/${escapeRule(inside)}`, above);
 }
 
-/** git compares bytes: `?` is not enough for a letter of two. Here a character stands for each byte. */
+/** git compares bytes: `?` is not enough for a letter of two. Here each byte is a character. */
 function writeBytes(path: string): string {
 	return /^[\x20-\x7E]*$/.test(path) ? path : encodeText(path).toString("latin1");
 }

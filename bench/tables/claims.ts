@@ -55,11 +55,9 @@ export function formatClaims(kept: Kept): string {
 		"",
 		"## Tested once",
 		"",
-		"By programs that have left the repository, so that no command makes these figures again.",
+		`By programs that have left the repository, ${tested.at(0)?.date} to ${tested.at(-1)?.date.slice(-2)}.`,
 		"",
-		...tested.map(
-			({ claim, place, date, verdict, figure }) => `- ${date}: ${claim} (${place}): ${verdict}. ${figure}.`,
-		),
+		...tested.map(({ claim, place, verdict, figure }) => `- ${claim} (${place}): ${verdict}. ${figure}.`),
 		"",
 		"## What only a model can decide",
 		"",

@@ -148,7 +148,9 @@ export function createWireAgent(
 		/** Asks for a summary with `send`, and puts it in place of everything but the answer at the end. */
 		compact(send: () => void) {
 			settle();
-			const end = entries.findLastIndex(({ role, type }) => role !== "assistant" && type !== "reasoning");
+			const isAnswer = ({ role = "assistant", type }: Fields) =>
+				role === "assistant" && type !== "function_call_output";
+			const end = entries.findLastIndex((entry) => !isAnswer(entry));
 			const kept = entries.slice(end + 1);
 			addUser("Summarize what was done so far.");
 			send();

@@ -143,8 +143,12 @@ export function isEqualAt(
 	other: ParsedRequest,
 	b: Span | undefined,
 ): boolean {
-	if (!a || !b || a.end - a.start !== b.end - b.start) return false;
-	return one.bytes.compare(other.bytes, b.start, b.end, a.start, a.end) === 0;
+	// `compare` of Deno 2.9.6 takes no range beyond the end of the shorter buffer.
+	return a !== undefined && b !== undefined && bytesAt(one, a).equals(bytesAt(other, b));
+}
+
+function bytesAt({ bytes }: ParsedRequest, { start, end }: Span): Buffer {
+	return bytes.subarray(start, end);
 }
 
 /** Larger messages pass unread: reading one cannot be interrupted. In bytes. */

@@ -53,9 +53,14 @@ export const bench = defineBench({
 			what.length > 0 ? [{ kill, moment, what }] : [],
 		);
 		const figures = {
-			...{ seed, kills: reports.length, moments: Object.fromEntries(came), ...Object.fromEntries(marked) },
-			...{ findings, seconds: Math.round((Date.now() - start) / 1_000) },
-			...{ machine: describeMachine(), date: today() },
+			seed,
+			kills: reports.length,
+			moments: Object.fromEntries(came),
+			...Object.fromEntries(marked),
+			findings,
+			seconds: Math.round((Date.now() - start) / 1_000),
+			machine: describeMachine(),
+			date: today(),
 		};
 		return {
 			figures,
@@ -105,8 +110,10 @@ export const killSession = (
 			await pi.prompt(stage.prompts[0] ?? "");
 			await pi.close();
 			const past: Past = {
-				...{ files: await listFiles(stage.home), pids: await processesIn(stage.work) },
-				...{ torn: new Set(), task: 1 },
+				files: await listFiles(stage.home),
+				pids: await processesIn(stage.work),
+				torn: new Set(),
+				task: 1,
 			};
 			for (const moment of moments) {
 				if (signal.aborted) break;

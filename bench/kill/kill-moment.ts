@@ -70,7 +70,8 @@ export async function runUntil(stage: Stage, task: number, moment: Moment) {
 	const killLater = () => void pause(afterMs).then(kill);
 	// A stalled answer leaves time for the kill.
 	const stalled = type === "stream" ? stage.server.records().length + skip : undefined;
-	let [latest, tools] = [-1, 0];
+	let latest = -1;
+	let tools = 0;
 	const pi = stage.start({
 		environment: tornWrite(moment),
 		fault: (index) => (index === stalled ? { type: "stall" } : undefined),

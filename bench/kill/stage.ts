@@ -32,12 +32,12 @@ const TASKS = 400;
 
 /** `directory` is an empty folder for all of it; `seed` is that of the repository and its tasks. */
 export async function setStage(directory: string, seed: number, api: ApiName) {
-	const [work, home, before] = [
-		join(directory, "work"),
-		join(directory, "home"),
-		join(directory, "before.jsonl"),
-	];
-	const [agent, temporary, file] = [join(home, "agent"), join(home, "tmp"), join(home, "session.jsonl")];
+	const work = join(directory, "work");
+	const home = join(directory, "home");
+	const before = join(directory, "before.jsonl");
+	const agent = join(home, "agent");
+	const temporary = join(home, "tmp");
+	const file = join(home, "session.jsonl");
 	const other = join(directory, "reference");
 	for (const folder of [temporary, other]) await mkdir(folder, { recursive: true });
 	await createScratchRepository(work, seed);
@@ -54,8 +54,12 @@ export async function setStage(directory: string, seed: number, api: ApiName) {
 	await writeAgentDirectory(other, { url: otherServer.url });
 	const command = [...COMMAND, "--model", `${LOOPBACK_PROVIDER}/${api}`] as const;
 	const environment = {
-		...{ PATH: process.env.PATH, HOME: home, TMPDIR: temporary },
-		...{ PI_OFFLINE: "1", PI_TELEMETRY: "0", CWL_BUDGET: BUDGET },
+		PATH: process.env.PATH,
+		HOME: home,
+		TMPDIR: temporary,
+		PI_OFFLINE: "1",
+		PI_TELEMETRY: "0",
+		CWL_BUDGET: BUDGET,
 	};
 	const reference = startPiProcess({
 		command: [...command, "--no-session"],
@@ -65,9 +69,11 @@ export async function setStage(directory: string, seed: number, api: ApiName) {
 	let copies = 0;
 	return {
 		/** The work tree, and the folder for everything that a process may leave behind. */
-		...{ work, home },
+		work,
+		home,
 		/** The session file, and a copy of it from before the current process. */
-		...{ file, before },
+		file,
+		before,
 		server,
 		prompts: makeTasks(seed, TASKS).map(({ prompt }) => prompt),
 		/** The body, as JSON, of the request that a pi which was never killed sends for a prompt in the session of that copy. */

@@ -27,7 +27,8 @@ export type ArmFolder = Awaited<ReturnType<typeof openArmFolder>>;
 
 export async function openArmFolder(folder: string) {
 	const file = join(folder, "trials.json");
-	const [sessions, dropped] = [join(folder, "sessions"), join(folder, "dropped.jsonl")];
+	const sessions = join(folder, "sessions");
+	const dropped = join(folder, "dropped.jsonl");
 	const text = await readFile(file, "utf8").catch(() => "[]");
 	const trials: Trial[] = JSON.parse(text);
 	return {

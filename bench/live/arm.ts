@@ -55,7 +55,8 @@ export async function openArm(options: ArmOptions) {
 	const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 	let agent: ReturnType<typeof startPiAgent> | undefined;
 	/** The time of the last event, in ms, and the tools that run now. */
-	let [lastEvent, running] = [0, 0];
+	let lastEvent = 0;
+	let running = 0;
 
 	function onEvent(event: PiEvent) {
 		options.onEvent(event);
@@ -97,7 +98,8 @@ export async function openArm(options: ArmOptions) {
 		await task.prepare(directory);
 		const head = (await git(directory, "rev-parse", "HEAD")).trim();
 		const begun = performance.now();
-		[lastEvent, running] = [begun, 0];
+		lastEvent = begun;
+		running = 0;
 		let isSilent = false;
 		const watch = setInterval(() => {
 			const now = performance.now();
@@ -122,7 +124,9 @@ export async function openArm(options: ArmOptions) {
 	}
 
 	return {
-		...{ condition, folder, close },
+		condition,
+		folder,
+		close,
 		/** Does a task, for a second time after a fault of the provider. Undefined if the run was stopped in the middle. */
 		async take(task: Task): Promise<Trial | undefined> {
 			let done = await attempt(task);
@@ -209,7 +213,8 @@ function startPiAgent(
 		},
 		/** The path of the session file, which may not exist yet. */
 		sessionFile: async () => stringOf((await stateOf()).sessionFile),
-		...{ send: pi.send, close: pi.close },
+		send: pi.send,
+		close: pi.close,
 	};
 }
 
@@ -236,7 +241,8 @@ async function writeSettings(
 	const models = objectsOf(provider.models).map((model) => ({ ...model, ...(model.id === id && change) }));
 	const overrides = fieldsOf(provider.modelOverrides);
 	const changed = {
-		...{ ...provider, ...(models.length > 0 && { models }) },
+		...provider,
+		...(models.length > 0 && { models }),
 		modelOverrides: { ...overrides, [id]: { ...fieldsOf(overrides[id]), ...change } },
 	};
 	const written = { ...file, providers: { ...providers, [name]: changed } };

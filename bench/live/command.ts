@@ -22,15 +22,9 @@ export const bench = defineBench({
 		hours: count("3", "after which no trial begins"),
 		yes: toggle("begin without asking"),
 		rehearse: toggle("the scripted worker on this machine in place of a model: costs nothing"),
-		"seconds-apart": count(
-			"0",
-			"of a rehearsal with one arm: its requests by the clock of the provider's cache",
-			0,
-		),
-		added: count("0", "of a rehearsal: tokens that each answer has more, as in single-session", 0),
 		source: text(
 			OWN,
-			`${OWN}: commits of this project, judged by their tests; generated tasks (normal, hard, hard-noted, follow-ups,
+			`${OWN}: commits of this project, judged by their tests; generated tasks (normal, hard, follow-ups,
 recall: ten facts, and ten questions about them at the end); or the folder of a clone, whose last commits
 are made again`,
 		),
@@ -54,7 +48,7 @@ and their paths in $TESTS`,
 	notes:
 		"Do models mark? `--arms cwl --tasks 10 --max-cost 2` answers that alone. The commands of the model run on this machine, so use a container. Harbor runs the same arms on Terminal-Bench: bench/README.md.",
 	async run({ values, signal }) {
-		const { source: from, check, tasks, arms, budget, added, rehearse } = values;
+		const { source: from, check, tasks, arms, budget, rehearse } = values;
 		const folder = resolve(values.to);
 		const peer = values.peer === "" ? "" : resolve(values.peer);
 		const maxCost = rehearse ? Number.POSITIVE_INFINITY : readDollars(values["max-cost"]);
@@ -72,15 +66,13 @@ and their paths in $TESTS`,
 			tasks,
 			arms,
 			budget,
-			added,
 			peer,
 			seed: values.seed === "" ? undefined : readCount("seed", values.seed, 0),
 		});
 		const source = await readSource(run);
 		const { seed } = run;
 		return await inNewFolder(async (own) => {
-			const apart = values["seconds-apart"];
-			const rehearsal = rehearse ? await startRehearsal(own, source.worker, apart) : undefined;
+			const rehearsal = rehearse ? await startRehearsal(own, source.worker) : undefined;
 			try {
 				const { name = run.model } = rehearsal ?? {};
 				const model = await findModel(name, rehearsal ? own : agentDirectory(process.env));
@@ -88,7 +80,8 @@ and their paths in $TESTS`,
 					await announce({ model, source, conditions, maxCost, hours: values.hours, isSure: values.yes });
 				await writeRun(folder, run);
 				process.stderr.write(`${source.label}, seed ${seed}, in ${folder}\n`);
-				const plan = {
+				const { hours } = values;
+				const figures = await runArms({
 					folder,
 					conditions,
 					source,
@@ -97,13 +90,10 @@ and their paths in $TESTS`,
 					peer,
 					limits,
 					maxCost,
-					hours: values.hours,
+					hours,
 					signal,
-				};
-				const figures = await runArms(plan);
-				const who = rehearse ? "--rehearse" : `--model ${name} --max-cost ${maxCost}`;
-				const more = added > 0 ? ` --added ${added}` : "";
-				const flags = `${who} --source ${from} --tasks ${tasks} --arms ${arms} --budget ${budget} --seed ${seed}${more}${peer === "" ? "" : " --peer PATH"}`;
+				});
+				const flags = process.argv.slice(3).join(" ");
 				const about = { isRehearsal: rehearse, model: name, tasks: source.label, seed, budget, flags };
 				const billed = rehearsal?.bill();
 				const report: LiveReport = { version: 2, ...about, billed, ...describeSurroundings(), ...figures };

@@ -159,15 +159,9 @@ describe("a live run", () => {
 test("a rehearsal needs no model, and makes the commits of a clone", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const args = ["live", "--rehearse", "--source", createSample(), "--tasks", "3", "--json"];
-	const run = async (...more: readonly string[]): Promise<LiveReport> =>
-		JSON.parse((await trial.run([...args, "--arms", "none,cwl", ...more], { program: BENCH })).stdout);
-	const report = await run();
-	// Where the cache has expired before each request, nothing is read from it.
-	const slow = await run("--to", "slow-run", "--seconds-apart", "400");
-	const cached = ({ arms }: LiveReport) =>
-		arms.map(({ trials }) => trials.filter((one) => one.cached > 0).length);
-	expect(Math.min(...cached(report))).toBeGreaterThan(0);
-	expect(cached(slow)).toEqual([0, 0]);
+	const { stdout } = await trial.run([...args, "--arms", "none,cwl"], { program: BENCH });
+	const report: LiveReport = JSON.parse(stdout);
+	for (const { trials } of report.arms) expect(trials.some(({ cached }) => cached > 0)).toBe(true);
 	expect(solved(report)).toEqual([
 		[true, true, true],
 		[true, true, true],

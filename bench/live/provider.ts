@@ -30,7 +30,9 @@ export async function findModel(name: string, userDirectory: string) {
 	if (id === "") throw new CwlError("bad-flag", `--model is ${JSON.stringify(name)}: use provider/id.`);
 	const environment = { ...process.env, PI_CODING_AGENT_DIR: userDirectory, PI_OFFLINE: "1" };
 	const pi = startPiProcess({
-		...{ command: [NODE, PROGRAM, "--no-session", ...BARE], cwd: tmpdir(), environment },
+		command: [NODE, PROGRAM, "--no-session", ...BARE],
+		cwd: tmpdir(),
+		environment,
 	});
 	const { data } = await pi.send({ type: "get_available_models" }).finally(() => pi.close());
 	const known = objectsOf(fieldsOf(data).models).filter((model) => model.provider === provider);
@@ -71,16 +73,12 @@ export async function readFields(path: string): Promise<Readonly<Record<string, 
 const CONTEXT_WINDOW = 1_000_000;
 
 /**
- * Starts a provider on this machine: the worker behind a strict server with a cache, and a configuration directory of pi for it.
- * The clock of the cache moves by `secondsApart` with each request; with 0, no cache entry expires.
+ * Starts a provider on this machine: the worker behind a strict server with a cache whose entries do not expire, and a configuration
+ * directory of pi for it.
  */
-export async function startRehearsal(directory: string, worker: ScriptedModel, secondsApart: number) {
-	let time = 0;
-	const model: ScriptedModel = (request) => {
-		time += 1_000 * secondsApart;
-		return withForeignRecall(worker, request);
-	};
-	const server = await startLoopback({ model, now: () => time, contextWindow: CONTEXT_WINDOW });
+export async function startRehearsal(directory: string, worker: ScriptedModel) {
+	const model: ScriptedModel = (request) => withForeignRecall(worker, request);
+	const server = await startLoopback({ model, now: () => 0, contextWindow: CONTEXT_WINDOW });
 	await writeAgentDirectory(directory, { url: server.url, contextWindow: CONTEXT_WINDOW });
 	return {
 		name: `${LOOPBACK_PROVIDER}/anthropic`,

@@ -18,8 +18,6 @@ export interface LiveRun {
 	readonly tasks: number;
 	readonly arms: string;
 	readonly budget: string;
-	/** Tokens that the answers of a rehearsal have more. */
-	readonly added: number;
 	/** The path of another extension; empty for none. */
 	readonly peer: string;
 	readonly seed: number;
@@ -59,12 +57,12 @@ export interface Source extends Stage {
 }
 
 /** The tasks of a run, and the worker that can do them in a rehearsal. @throws CwlError `bad-repository` or `short-history` for a folder that is no clone with so many commits */
-export async function readSource({ source, tasks, seed, check, added }: LiveRun): Promise<Source> {
+export async function readSource({ source, tasks, seed, check }: LiveRun): Promise<Source> {
 	const difficulty = DIFFICULTIES.find((known) => known === source);
 	if (difficulty) {
 		if (check !== "")
 			throw new CwlError("bad-flag", "--check goes with a clone: generated tasks have their own checks.");
-		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks, added) };
+		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks) };
 	}
 	if (source === OWN) {
 		const chain = await readChain(PROJECT, OWN_END, OWN_CANDIDATES);

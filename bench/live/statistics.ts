@@ -23,13 +23,12 @@ export function pairedInterval(ones: readonly boolean[], others: readonly boolea
 	const count = ones.length;
 	const pairs = (one: boolean, other: boolean) =>
 		ones.filter((each, index) => each === one && others[index] === other).length;
-	const [both, first, second, neither] = [
-		pairs(true, true),
-		pairs(true, false),
-		pairs(false, true),
-		pairs(false, false),
-	];
-	const [p1, p2] = [(both + first) / count, (both + second) / count];
+	const both = pairs(true, true);
+	const first = pairs(true, false);
+	const second = pairs(false, true);
+	const neither = pairs(false, false);
+	const p1 = (both + first) / count;
+	const p2 = (both + second) / count;
 	const [l1, u1] = wilson(both + first, count);
 	const [l2, u2] = wilson(both + second, count);
 	const product = (both + first) * (second + neither) * (both + second) * (first + neither);
@@ -52,7 +51,8 @@ export function ratioInterval(ones: readonly number[], others: readonly number[]
 	const starts = Array.from({ length: Math.ceil(ones.length / BLOCK) }, (_, index) => BLOCK * index);
 	const sumsOf = (values: readonly number[]) =>
 		starts.map((start) => sum(values.slice(start, start + BLOCK)));
-	const [first, second] = [sumsOf(ones), sumsOf(others)];
+	const first = sumsOf(ones);
+	const second = sumsOf(others);
 	const ratios = Array.from({ length: DRAWS }, () => {
 		const drawn = starts.map(() => random.between(0, starts.length - 1));
 		const total = (sums: readonly number[]) => sum(drawn.map((index) => sums[index] ?? 0));

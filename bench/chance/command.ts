@@ -9,7 +9,7 @@ import { markdownTable } from "#replay/report";
 import { createReplayPrompt } from "#replay/run";
 import { defineBench, forEachStep, optional } from "../bench.ts";
 import { chanceUnder, fitLine, isNeeded, type Line, logLoss, splitByProject } from "./fit.ts";
-import { kinds, type Pair, readPairs } from "./pairs.ts";
+import { type Pair, readPairs } from "./pairs.ts";
 
 /** A need within so many messages is soon. */
 const SOON = 30;
@@ -62,13 +62,6 @@ function measure(fitted: readonly Pair[], judged: readonly Pair[]) {
 			engine: logLoss(judged, ({ chance }) => chance),
 			"share only": logLoss(judged, () => known),
 		},
-		judged: byScore(judged).map(({ least, rows }) => ({
-			least,
-			pairs: rows.length,
-			seen: share(rows, isNeeded),
-			fitted: mean(rows.map((pair) => chanceUnder(line, pair))),
-			engine: mean(rows.map(({ chance }) => chance)),
-		})),
 	};
 }
 
@@ -90,10 +83,7 @@ function countNeeds(pairs: readonly Pair[]) {
 		pairs: pairs.length,
 		ever: share(pairs, isNeeded),
 		soon: share(pairs, ({ neededIn = Infinity }) => neededIn < SOON),
-		kinds: kinds.map((kind) => {
-			const own = pairs.filter((pair) => pair.kind === kind);
-			return { kind, pairs: own.length, ever: share(own, isNeeded) };
-		}),
+		engine: mean(pairs.map(({ chance }) => chance)),
 	};
 }
 
@@ -104,7 +94,7 @@ function mean(values: readonly number[]): number | null {
 	return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function describe({ halves, seen, lines, logLoss, judged }: Figures): readonly string[] {
+function describe({ halves, seen, lines, logLoss }: Figures): readonly string[] {
 	const { fitted, engine } = lines;
 	const row = (name: string, line: Line, loss: number) => [
 		name,
@@ -115,11 +105,11 @@ function describe({ halves, seen, lines, logLoss, judged }: Figures): readonly s
 	return [
 		"Outputs at the beginning of a user turn, and how many of them a later step needed, in %:",
 		...markdownTable([
-			["score", "outputs", "needed ever", `within ${SOON} messages`, ...kinds],
-			...seen.map(({ least, pairs, ever, soon, kinds }, i) => [
+			["score", "outputs", "needed ever", `within ${SOON} messages`, "the engine's chance"],
+			...seen.map(({ least, pairs, ever, soon, engine: chance }, i) => [
 				i === seen.length - 1 ? "all" : rangeOf(least),
 				String(pairs),
-				...[ever, soon, ...kinds.map((kind) => kind.ever)].map(percent),
+				...[ever, soon, chance].map(percent),
 			]),
 		]),
 		"",
@@ -130,16 +120,6 @@ function describe({ halves, seen, lines, logLoss, judged }: Figures): readonly s
 			row("engine", engine, logLoss.engine),
 		]),
 		`With the share of the first half alone the log loss is ${logLoss["share only"].toFixed(4)}.`,
-		"",
-		"Needed ever in the judged half, in %:",
-		...markdownTable([
-			["score", "outputs", "seen", "fitted", "engine"],
-			...judged.map(({ least, pairs, ...shares }) => [
-				rangeOf(least),
-				String(pairs),
-				...Object.values(shares).map(percent),
-			]),
-		]),
 	];
 }
 

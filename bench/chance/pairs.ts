@@ -5,17 +5,13 @@
 import type { FixedTokens } from "#core/ledger";
 import type { PlanInput, Signal } from "#core/planning";
 import { cwl } from "#core/policies";
-import { type ItemId, isEdit, showsFiles, type ToolCall, type ToolTable } from "#core/transcript";
+import type { ItemId } from "#core/transcript";
 import { createManagedSession } from "#pi/session";
 import { findNeeds } from "#replay/metrics";
 import type { Recording } from "#replay/recording";
 
-export const kinds = ["own text", "content of files", "runs"] as const;
-export type Kind = (typeof kinds)[number];
-
 export interface Pair {
 	readonly project: string;
-	readonly kind: Kind;
 	readonly score: number;
 	readonly signals: readonly Signal[];
 	/** The engine's chance of a second look. */
@@ -45,8 +41,7 @@ export function readPairs(recording: Recording, project: string, fixed: FixedTok
 			if (call && !neededIn.has(call)) neededIn.set(call, need.position - position);
 		}
 		return (cwl.weigh?.(input) ?? []).map(({ call, score, signals, chance }): Pair => {
-			const kind = kindOf(input.tools, call);
-			return { project, kind, score, signals, chance, neededIn: neededIn.get(call.id) };
+			return { project, score, signals, chance, neededIn: neededIn.get(call.id) };
 		});
 	});
 }
@@ -81,9 +76,4 @@ function createCallSearch({ graph }: PlanInput): (message: number, block: number
 		const item = graph.messages[message]?.items[block];
 		return item?.type === "call" ? item.id : answered.get(message);
 	};
-}
-
-function kindOf(tools: ToolTable, call: ToolCall): Kind {
-	if (isEdit(tools, call)) return "own text";
-	return showsFiles(tools, call.tool, call.arguments) ? "content of files" : "runs";
 }

@@ -6,7 +6,7 @@ import { dollars, percent, thousands } from "../figures.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Bill } from "./provider.ts";
 import type { LiveFigures } from "./run-arms.ts";
-import type { LiveArm, LiveTrial } from "./session-figures.ts";
+import type { LiveArm } from "./session-figures.ts";
 import { BLOCK, type Interval, pairedInterval, ratioInterval } from "./statistics.ts";
 
 export interface LiveReport extends LiveFigures, Surroundings {
@@ -99,45 +99,28 @@ function formatMarking(arms: readonly LiveArm[]): readonly string[] {
 	return ["## Do models mark?", "", lead, "", ...markdownTable([head, ...rows]), ""];
 }
 
-const costOf = ({ cost }: LiveTrial) => cost;
-
 const points = ([low, high]: Interval) => `${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} points`;
 const times = ([low, high]: Interval) => `${low.toFixed(2)} to ${high.toFixed(2)}`;
 
-/** The registered question, `cwl` against compaction, and the same figures for the other arms, which are no tests. */
+/** The registered question: `cwl` against compaction. */
 function formatQuestion(arms: readonly LiveArm[]): readonly string[] {
 	const cwl = arms.find(({ name }) => /^cwl-(\d+\w*|auto)$/.test(name));
-	const others = arms.filter((arm) => arm !== cwl);
-	if (!cwl || others.length === 0 || cwl.trials.length === 0)
-		return ["No comparison: it needs `cwl`, another arm, and a task that both have done."];
-	const rows = others.map((arm) => {
-		const cost = ratioInterval(cwl.trials.map(costOf), arm.trials.map(costOf));
-		const ones = cwl.trials.map(({ solved }) => solved);
-		const solved = pairedInterval(
-			ones,
-			arm.trials.map((trial) => trial.solved),
-		);
-		return { arm, cost, solved, ratio: sum(cwl.trials.map(costOf)) / sum(arm.trials.map(costOf)) };
-	});
-	const main = rows.find(({ arm }) => arm.name.startsWith("compaction"));
-	const answer = main
-		? `Does \`cwl\` cost less than \`${main.arm.name}\` for the same tasks? **${main.cost[1] < 1 ? "Shown" : "Not shown"}**: ${main.ratio.toFixed(2)} times as much, 95 % interval ${times(main.cost)}. Difference in solved tasks: ${points(main.solved)}.`
-		: "Without an arm of compaction the registered question has no answer.";
+	const other = arms.find(({ name }) => name.startsWith("compaction"));
+	if (!cwl || !other || cwl.trials.length === 0)
+		return ["No comparison: it needs `cwl`, compaction, and a task that both have done."];
+	const costs = [cwl, other].map(({ trials }) => trials.map(({ cost }) => cost));
+	const [ours = [], theirs = []] = costs;
+	const cost = ratioInterval(ours, theirs);
+	const solved = pairedInterval(
+		cwl.trials.map((trial) => trial.solved),
+		other.trials.map((trial) => trial.solved),
+	);
+	const ratio = (sum(ours) / sum(theirs)).toFixed(2);
 	return [
 		"## The registered question",
 		"",
-		answer,
+		`Does \`cwl\` cost less than \`${other.name}\` for the same tasks? **${cost[1] < 1 ? "Shown" : "Not shown"}**: ${ratio} times as much, 95 % interval ${times(cost)}. Difference in solved tasks: ${points(solved)}.`,
 		"",
-		`Cost: 95 % intervals from 10,000 draws of blocks of ${BLOCK} tasks. Solved: Newcombe's interval for paired shares. The other rows are no tests.`,
-		"",
-		...markdownTable([
-			["cwl against", "cost ratio", "interval", "solved, interval of the difference"],
-			...rows.map(({ arm, cost, solved, ratio }) => [
-				arm.name,
-				ratio.toFixed(2),
-				times(cost),
-				points(solved),
-			]),
-		]),
+		`Cost: 95 % intervals from 10,000 draws of blocks of ${BLOCK} tasks. Solved: Newcombe's interval for paired shares.`,
 	];
 }

@@ -16,7 +16,6 @@ import { generateSession } from "./generated-session.ts";
 const SIZES = { budget: 80_000, fixed: { system: 400, tools: 500 } };
 /** The last requests of each session are timed. */
 const TIMED = 200;
-const SEED = 1;
 
 export const bench = defineBench({
 	flags: { messages: text("100,1000,10000,100000", "messages of each session") },
@@ -29,14 +28,14 @@ export const bench = defineBench({
 		const rows: Row[] = [];
 		const shortestFirst = lengths.toSorted((a, b) => a - b);
 		await forEachStep(shortestFirst, "sessions", signal, (length) => {
-			rows.push(...measureSession(generateSession(length, SEED), tokenizer, settings));
+			rows.push(...measureSession(generateSession(length), tokenizer, settings));
 		});
 		const { budget } = SIZES;
 		return {
-			figures: { ...about, policy: cwl.name, budget, seed: SEED, rows },
+			figures: { ...about, policy: cwl.name, budget, rows },
 			lines: () => [
 				describeDay(about.machine),
-				`Policy ${cwl.name}, budget ${budget} tokens, seed ${SEED}. A request: all that is added to it; a later one without the tokenizer. Log: its passes on disk, for each 1,000 requests.`,
+				`Policy ${cwl.name}, budget ${budget} tokens. A request: all that is added to it; a later one without the tokenizer. Log: its passes on disk, for each 1,000 requests.`,
 				"",
 				...formatRows(rows),
 			],

@@ -1,7 +1,5 @@
-/** Generates annotated sessions of any length for measurements: the same for the same seed, with outputs of the sizes that recorded sessions have. */
-
+/** Generates annotated sessions of any length for measurements. */
 import type { HostMessage } from "#pi/codec";
-import { seededRandom } from "#testing/worker";
 import * as make from "../../packages/pi/test-support/host-messages.ts";
 
 /** Exchanges of an episode. */
@@ -9,31 +7,26 @@ const EPISODE = 5;
 /** Longer sessions have longer turns, not more of them: user turns are never evicted, and hundreds of them would fill any budget. */
 const MAX_TURNS = 100;
 const FILES = 80;
+/** Sizes of outputs in tokens: most are short, a few very long, as in recorded sessions. */
+const SIZES = [40, 80, 150, 300, 300, 600, 1_200, 9_000];
 
-/** The first `length` messages of a seed's session, and those up to where the next request would be sent. */
-export function generateSession(length: number, seed: number): readonly HostMessage[] {
-	const random = seededRandom(seed);
+/** The first `length` messages, and those up to where the next request would be sent. */
+export function generateSession(length: number): readonly HostMessage[] {
 	const messages: HostMessage[] = [];
 	const add = (message: HostMessage) => messages.push({ ...message, timestamp: messages.length });
-	/** Output of a size that is log-normal in tokens. */
-	const output = (start: number, median: number) => {
-		const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-		return code(start, Math.min(30_000, median * Math.exp(1.5 * normal)));
-	};
 	const turn = Math.max(20, Math.ceil(length / MAX_TURNS));
 	for (let exchange = 0; messages.length < length; exchange += 1) {
-		if (exchange % turn === 0) add(make.user(prose(60 + 100 * random())));
-		// Some files are used far more often than others.
-		const file = Math.floor(FILES * random() ** 2);
+		if (exchange % turn === 0) add(make.user(prose(100)));
+		const file = (exchange * 7) % FILES;
 		const path = `src/part${file}.ts`;
 		const isExpl = Math.floor(exchange / EPISODE) % 2 === 0;
-		const edit = { path, edits: [{ oldText: code(file, 30), newText: output(file + 1, 60) }] };
-		const use = isExpl || random() < 0.3 ? make.calls("", "read", { path }) : make.calls("", "edit", edit);
+		const edits = [{ oldText: code(file, 30), newText: code(file + 1, 60) }];
+		const use = isExpl ? make.calls("", "read", { path }) : make.calls("", "edit", { path, edits });
 		const calls = [...(exchange % EPISODE === 0 ? marks(exchange / EPISODE) : []), use];
 		const made = calls.map((call, at) => ({ ...call, id: `call_${exchange}_${at}` }));
-		add(make.reply([...(random() < 0.3 ? [make.thinks(prose(80))] : []), ...made]));
+		add(make.reply(made));
 		for (const { id } of made.slice(0, -1)) add(make.result(id, [make.words("ok")]));
-		const shown = isExpl ? output(file, 300) : `changed ${path}`;
+		const shown = isExpl ? code(file, SIZES[exchange % SIZES.length] ?? 0) : `changed ${path}`;
 		add(make.result(made.at(-1)?.id ?? "", [make.words(shown)]));
 	}
 	return messages;
@@ -61,8 +54,5 @@ function code(file: number, tokens: number): string {
 	return listing.slice(start, start + Math.ceil(tokens * 3.3));
 }
 
-const words =
-	"look at how the parser treats an empty line and why the second pass then fails with a wrong offset ";
-
 /** Text of five characters per token. */
-const prose = (tokens: number): string => words.repeat(400).slice(0, tokens * 5);
+const prose = (tokens: number): string => "look at the parser ".repeat(40).slice(0, tokens * 5);

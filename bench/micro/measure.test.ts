@@ -4,13 +4,6 @@ import { loadTokenCounter } from "#pi/codec";
 import { measureSession } from "./command.ts";
 import { generateSession } from "./generated-session.ts";
 
-test("the same seed generates the same session, with annotations", () => {
-	const session = generateSession(300, 7);
-	expect(session).toEqual(generateSession(300, 7));
-	expect(session).not.toEqual(generateSession(300, 8));
-	expect(JSON.stringify(session)).toContain('"delimiter"');
-});
-
 test("the given clock times every row, and tokenizing counts for first requests only", async () => {
 	const count = await loadTokenCounter();
 	let now = 0;
@@ -20,7 +13,7 @@ test("the given clock times every row, and tokenizing counts for first requests 
 	};
 	const fixed = { system: 400, tools: 500 };
 	const settings = { policy: cwl, budget: 20_000, fixed, timed: 20, now: () => now };
-	const [request, pass, recount] = measureSession(generateSession(300, 1), slowly, settings);
+	const [request, pass, recount] = measureSession(generateSession(300), slowly, settings);
 	expect(request).toMatchObject({ name: "request", samples: 20, p50Ms: 0, p99Ms: 0 });
 	expect(request?.logKb).toBeGreaterThan(0);
 	expect(pass).toMatchObject({ name: "request with a pass", p99Ms: 0, heapMb: null, logKb: null });

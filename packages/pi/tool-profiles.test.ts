@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each([
-	...["Bash", "shell", "exec_command", "run_shell_command", "execute_bash", "terminal"].flatMap((tool) => [
+	...["Bash", "exec_command"].flatMap((tool) => [
 		[tool, { command: "ls" }, "reads"] as const,
 		[tool, { command: "make" }, "writes"] as const,
 	]),

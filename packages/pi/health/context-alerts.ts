@@ -8,6 +8,7 @@ import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
 import { digestOf, nameText } from "#core/transcript";
+import { SMALLER_PROMPT } from "../screen/budget-text.ts";
 import { type Sizes, showTokens } from "../screen/sizes.ts";
 import { type Alert, type Shown, shortName } from "./alert.ts";
 
@@ -35,10 +36,7 @@ export function findFloor(input: Shown): Alert | undefined {
 	const limit = showLimit(sizes, budget);
 	const [culprit, remedy] =
 		prompt > written
-			? [
-					`system prompt and tools, ${showTokens(sizes.fixed(prompt), sizes.isKnown)}`,
-					"use fewer tools or shorter AGENTS.md files and skills",
-				]
+			? [`system prompt and tools, ${showTokens(sizes.fixed(prompt), sizes.isKnown)}`, SMALLER_PROMPT]
 			: [`what you wrote, ${show(written)}`, "/cwl release cuts old pasted bulk to head and tail"];
 	const isOver = tokens > budget;
 	return {

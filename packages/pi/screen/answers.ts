@@ -110,7 +110,8 @@ export function momentText(
 	return at === "full" ? `in ${show(dueIn)} tokens` : moments[at];
 }
 
-function paysText(paysAfter: number | null): string {
+/** When a pass has paid for itself; null if it never does. */
+export function paysText(paysAfter: number | null): string {
 	if (paysAfter === null) return "to stay below the budget";
-	return paysAfter <= 1 ? "pays at once" : `pays after ${countOf(paysAfter, "request")}`;
+	return paysAfter <= 1 ? "pays at once" : `pays after ${countOf(Math.ceil(paysAfter), "request")}`;
 }

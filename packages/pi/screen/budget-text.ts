@@ -55,14 +55,14 @@ export function nameBlocker(blocker: Blocker) {
 	return { what, remedy, tokens: blocker.tokens };
 }
 
+/** The remedy where system prompt and tools are too large. */
+export const SMALLER_PROMPT = "use fewer tools or shorter AGENTS.md files and skills";
+
 function wordingOf(blocker: Blocker): readonly [what: string, remedy: string] {
 	const more = "raise the budget, or begin a new session";
 	switch (blocker.code) {
 		case "fixed":
-			return [
-				"system prompt and tools",
-				"use fewer tools or shorter AGENTS.md files and skills, or raise the budget",
-			];
+			return ["system prompt and tools", `${SMALLER_PROMPT}, or raise the budget`];
 		case "prologue":
 			return ["prologue", "begin a new session with a shorter first message, or raise the budget"];
 		case "user-turns":

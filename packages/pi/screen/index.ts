@@ -15,4 +15,4 @@ export { listedEpisodes } from "./panel-episodes.ts";
 export { firstPanel, type PanelAction, pressKey } from "./panel-keys.ts";
 export { createSizes, passSizes, reportDecision, type Sizes, showTokens } from "./sizes.ts";
 export { boundaryLine, describeMadePass, footerLine, levelText, nameEpisodes } from "./status-lines.ts";
-export { hang, type Line, paintLine, shorten, span, type Tone, widthOf } from "./terminal-text.ts";
+export { hang, type Line, paintLine, shorten, type Tone, widthOf } from "./terminal-text.ts";

@@ -1,10 +1,10 @@
 /** The sections of the panel around the episodes: use of the budget, the three answers, passes and figures, each as lines without a frame. */
-import { countOf, formatTokens, percent } from "#basics";
+import { formatTokens, percent } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
-import { alertText, answerHealth, answerNext, answerSaving } from "./answers.ts";
+import { alertText, answerHealth, answerNext, answerSaving, paysText } from "./answers.ts";
 import { showTokens } from "./sizes.ts";
 import { flow, type Line, type Span, span, spread, type Tone, widthOfLine, wrap } from "./terminal-text.ts";
 
@@ -168,7 +168,7 @@ function priceOf(pass: Pass, regretted: number): Line {
 		decision
 			? span(` for ${size(decision.rewritten)} again`, decision.rewritten > 0 ? "orange" : "dim")
 			: span(` ${policy === PREFIX_CHANGED ? "thinking, as older text changed" : policy}`, "dim"),
-		...(back === undefined ? [] : [span(`, pays after ${countOf(Math.ceil(back), "request")}`, "dim")]),
+		...(back === undefined ? [] : [span(`, ${paysText(back)}`, "dim")]),
 		...(regretted > 0 ? [span(`, ${size(regretted)} read again for nothing`, "yellow")] : []),
 	];
 }

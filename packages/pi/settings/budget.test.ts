@@ -34,9 +34,8 @@ test.each([
 });
 
 const refused: readonly unknown[] = [
-	...["", "lots", "80kb", "80,000", "-80k", "8e4", ".5m", "80k 40%", "0.5%", "101%", "1999"],
-	`${"9".repeat(20)}m`,
-	...[0.4, Number.NaN, true, null, undefined, [80_000], { tokens: 80_000 }, Object.create(null)],
+	...["", "80kb", "-80k", "80k 40%", "0.5%", "101%", "1999", `${"9".repeat(20)}m`],
+	...[0.4, Number.NaN, null, [80_000], Object.create(null)],
 ];
 
 test.each(refused.map((input) => [input]))(

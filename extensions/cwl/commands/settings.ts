@@ -4,6 +4,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { formatTokens } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { findPrices, refusal } from "#pi";
+import { alertText } from "#pi/screen";
 import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
 import { examine } from "../alerts.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -68,7 +69,7 @@ async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Pr
 	const floor = alerts.filter(({ id }) => id === "floor-over");
 	const problems = [
 		...findProblems(pi, runtime, ctx),
-		...floor.map(({ text, remedy }) => `${text}. What helps: ${remedy}`),
+		...floor.map(alertText),
 	];
 	const { settings, origins } = runtime.settings.loaded;
 	const origin: Readonly<Record<string, string>> = origins;

@@ -30,7 +30,7 @@ export function registerTransform(
 		let bounded: readonly HostMessage[] = given;
 		try {
 			runtime.entries.retry(ctx);
-			const messages = runtime.session.sound(given);
+			const messages = runtime.session.repair(given);
 			bounded = messages;
 			const { isEnabled } = runtime.settings;
 			if (!isEnabled) runtime.gauge.meter?.skip();

@@ -39,14 +39,14 @@ import { findSession } from "./session-finder.ts";
 
 const usage = `cwl memory [update]: what earlier sessions found out about this repository, and what a fresh one is given of it
 
-  update           take up the sessions of this folder, and remove what they contradict
+  update           add the sessions of this folder, and remove what they contradict
   brief [SESSION]  write goal, constraints and episodes of a session as Markdown next to its file; run it again after you
                    edited that file, and your edits become part of the session. SESSION is a file or the beginning of an
                    id; the latest session of this folder without one
   --json           the memory, what was written, or the state in the brief, as JSON
 `;
 
-/** Older sessions of a folder are not taken up. */
+/** Older sessions of a folder are not added. */
 const MAX_SESSIONS = 50;
 
 /** Returns 0. @throws CwlError for a memory that cannot be written, and for wrong arguments */

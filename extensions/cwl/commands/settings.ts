@@ -67,10 +67,7 @@ async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Pr
 	const outlook = await runtime.session.lookAhead(ctx);
 	const { alerts } = await examine(runtime, outlook);
 	const floor = alerts.filter(({ id }) => id === "floor-over");
-	const problems = [
-		...findProblems(pi, runtime, ctx),
-		...floor.map(alertText),
-	];
+	const problems = [...findProblems(pi, runtime, ctx), ...floor.map(alertText)];
 	const { settings, origins } = runtime.settings.loaded;
 	const origin: Readonly<Record<string, string>> = origins;
 	const { window, model, sizes } = outlook;

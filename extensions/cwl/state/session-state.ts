@@ -7,7 +7,7 @@ import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
 import { ceilingOf, isPrefixChange, type PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
-import { type HostMessage, loadTokenCounter, soundMessage } from "#pi/codec";
+import { type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
 import { planNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
 import { createTrafficMeter } from "#pi/requests";
@@ -22,13 +22,13 @@ import { openRequest, type RequestContext, type RequestSources, readFree } from 
 export function readBranch({ sessionManager }: ExtensionContext, leaf = sessionManager.getLeafId()) {
 	const entries = leaf === null ? [] : sessionManager.getBranch(leaf);
 	const { messages } = host.buildSessionContext(entries, leaf);
-	const context = messages.map(soundMessage);
+	const context = messages.map(repairMessage);
 	const damaged = context.filter((message, index) => message !== messages[index]).length;
 	const left = entries.filter(({ type }) => type !== "compaction");
 	if (left.length === entries.length) return { context, whole: undefined, damaged };
 	// pi follows parents: with new links the branch is as if it had never been compacted.
 	const linked = left.map((entry, i) => ({ ...entry, parentId: left[i - 1]?.id ?? null }));
-	return { context, whole: host.buildSessionContext(linked).messages.map(soundMessage), damaged };
+	return { context, whole: host.buildSessionContext(linked).messages.map(repairMessage), damaged };
 }
 
 /** The size of the request that an outlook is about. */
@@ -119,7 +119,7 @@ export function createSessionState(sources: RequestSources) {
 		/** The last pass that holds, made in this process or before it. */
 		lastPass: () => entries.decided().passes.findLast((pass) => !isPrefixChange(pass)),
 		/** The messages, with fields of the right types where the session file has others. */
-		sound: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(soundMessage) : messages),
+		repair: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(repairMessage) : messages),
 		/**
 		 * The messages with large outputs as this request sends them. A change of their limits takes effect after it, and is
 		 * kept in the session.

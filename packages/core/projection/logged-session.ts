@@ -18,12 +18,12 @@ export function createLoggedSession(tools: ToolTable) {
 	let projection = createProjection(view.read());
 
 	/** True while the list does not hold the newest item of the last pass: it ends before, or a compaction dropped it. */
-	let isApart = false;
+	let lacksNewest = false;
 
-	function readAgain() {
+	function rebuildView() {
 		unread = [];
 		const newest = log.at(-1)?.newest;
-		isApart =
+		lacksNewest =
 			newest !== undefined &&
 			!fold.read().messages.some(({ items }) => items.some(({ id }) => id === newest));
 		view = readLog(log, fold.read());
@@ -31,13 +31,13 @@ export function createLoggedSession(tools: ToolTable) {
 	}
 
 	/** After a load or a change of branch the log may speak of new messages: the accounts of its episodes are then read again. */
-	function readOn(): View {
+	function currentView(): View {
 		if (unread.length === 0) return view.read();
 		const { callOf } = fold.read();
 		// A result counts with its call, because it may end the episode.
 		const isKnown = ({ items }: TranscriptMessage) =>
 			items.some(({ id }) => isLogged(view.read(), callOf.get(id) ?? id));
-		if (isApart || unread.some(isKnown)) readAgain();
+		if (lacksNewest || unread.some(isKnown)) rebuildView();
 		unread = [];
 		return view.read();
 	}
@@ -52,29 +52,29 @@ export function createLoggedSession(tools: ToolTable) {
 		replace(messages: readonly TranscriptMessage[]) {
 			fold = createFold(tools);
 			for (const message of messages) fold.append(message);
-			readAgain();
+			rebuildView();
 		},
 		/** Appends a pass to the log. */
 		commit(pass: Pass) {
-			readOn();
+			currentView();
 			log = [...log, pass];
 			// A note that came after the pass may have the name of one that the pass took.
-			if (pass.newest !== fold.read().history.newest) return readAgain();
-			isApart = false;
+			if (pass.newest !== fold.read().history.newest) return rebuildView();
+			lacksNewest = false;
 			view.append(pass);
 			projection = createProjection(view.read());
 		},
 		/** Replaces the log. */
 		restore(entries: readonly Pass[]) {
 			log = entries;
-			readAgain();
+			rebuildView();
 		},
 		graph: (): Graph => fold.read(),
-		view: readOn,
+		view: currentView,
 		log: () => log,
 		/** The parts that the next request sends, in order. Between two passes the list only grows at its end, and is the same object. */
 		parts() {
-			readOn();
+			currentView();
 			return projection(fold.read());
 		},
 	};

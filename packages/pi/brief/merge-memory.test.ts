@@ -130,7 +130,7 @@ const draft = fc.record({
 });
 const drafts = fc.uniqueArray(draft, { selector: ({ session: id }) => id, maxLength: 3 });
 /** A session knows the files of its own findings as they are. */
-const sound = (given: readonly Draft[]): readonly Draft[] =>
+const consistent = (given: readonly Draft[]): readonly Draft[] =>
 	given.map(({ findings = [], files = {}, ...rest }) => {
 		const statesOf = (own: Files = {}) =>
 			Object.fromEntries(Object.entries(files).filter(([file, state]) => state !== "gone" && file in own));
@@ -143,7 +143,7 @@ const sound = (given: readonly Draft[]): readonly Draft[] =>
 test("property: deterministic, whatever the order; a second time changes nothing; what is written is read back", () => {
 	fc.assert(
 		fc.property(drafts, (given) => {
-			const known = sound(given);
+			const known = consistent(given);
 			const text = write(undefined, ...known);
 			expect(write(undefined, ...known.toReversed())).toBe(text);
 			const memory = read(text);
@@ -165,7 +165,7 @@ test("property: no line of a file that anyone made is lost", () => {
 			const own = parsed.pieces.flatMap((piece) =>
 				piece.type === "other" || piece.at === "" ? piece.lines : [],
 			);
-			const after = write(parsed, ...sound(given)).split("\n");
+			const after = write(parsed, ...consistent(given)).split("\n");
 			let at = -1;
 			for (const each of own.filter((kept) => kept.trim() !== "")) {
 				at = after.indexOf(each, at + 1);

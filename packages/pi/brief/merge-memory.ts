@@ -1,4 +1,4 @@
-/** Takes sessions up into the project memory, and removes what they contradict. No model, no clock: same input, same text. */
+/** Adds sessions to the project memory, and removes what they contradict. No model, no clock: same input, same text. */
 import {
 	byTime,
 	type Document,
@@ -21,7 +21,7 @@ What earlier sessions of the agent found out about this repository. cwl writes i
 Edit it like code: your changes, your own entries and your deletions stay.
 `;
 
-/** A memory without entries; its record has the sessions that were taken up, each up to a time. */
+/** A memory without entries; its record has the sessions that were added, each up to a time. */
 export function emptyMemory(): Document {
 	const sections = [DECISIONS, FINDINGS].flatMap((section) => headingOf(section));
 	return { pieces: [...otherLines(INTRODUCTION), ...sections], record: new Map() };
@@ -37,7 +37,7 @@ const MAX = { entry: 200, item: 100, sessions: 100 };
 
 export type MergedMemory = ReturnType<typeof mergeMemory>;
 
-/** Takes up the episodes that ended since each session was last taken up; the order of the sessions does not matter. */
+/** Adds the episodes that ended since each session was last added; the order of the sessions does not matter. */
 export function mergeMemory(given: Document | undefined, sessions: readonly SessionFindings[]) {
 	const state = {
 		memory: given ?? emptyMemory(),
@@ -48,11 +48,12 @@ export function mergeMemory(given: Document | undefined, sessions: readonly Sess
 		secrets: 0,
 	};
 	const placeOf = ({ end, session }: SessionFindings) => ({ at: `${end} ${session}` });
-	for (const session of sessions.toSorted((a, b) => byTime(placeOf(a), placeOf(b)))) takeUp(state, session);
+	for (const session of sessions.toSorted((a, b) => byTime(placeOf(a), placeOf(b))))
+		addSession(state, session);
 	return state;
 }
 
-function takeUp(state: MergedMemory, session: SessionFindings) {
+function addSession(state: MergedMemory, session: SessionFindings) {
 	const before = state.memory.record.get(session.session) ?? "";
 	const isNew = ({ at }: Decision) => at > before;
 	consolidate(state, session);

@@ -91,8 +91,8 @@ const MAX_ATTEMPTS = 6;
 const FIRST_DELAY = 20;
 
 /**
- * Takes sessions up into the memory of a repository. Without news, nothing is written. If another process writes at the same
- * time, it tries again with what that one wrote; what the other one lost, its next update takes up.
+ * Adds sessions to the memory of a repository. Without news, nothing is written. If another process writes at the same
+ * time, it tries again with what that one wrote; what the other one lost, its next update adds.
  * @throws CwlError for a file that is not to be overwritten, and when it cannot be written
  */
 export async function updateMemory(

@@ -6,6 +6,6 @@ export { countedTexts, messageKey, readMessage } from "./messages.ts";
 export { locate } from "./named-files.ts";
 export { contentInForm, cutMessage } from "./partial-messages.ts";
 export { isSentAs } from "./rendering.ts";
-export { soundMessage } from "./repair-message.ts";
+export { repairMessage } from "./repair-message.ts";
 export { explainThinkingRefusal, readInvalidThinking } from "./thinking-reports.ts";
 export { countOnce, loadTokenCounter, TOOL_FRAMING } from "./tokens.ts";

@@ -5,12 +5,12 @@ import * as say from "../test-support/host-messages.ts";
 import { open, reload, under } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
 import type { HostMessage } from "./host-message.ts";
-import { soundMessage } from "./repair-message.ts";
+import { repairMessage } from "./repair-message.ts";
 
 test("messages as pi writes them are passed on as they are", () => {
 	fc.assert(
 		fc.property(anyHostSession, (messages) => {
-			for (const message of messages) expect(soundMessage(message)).toBe(message);
+			for (const message of messages) expect(repairMessage(message)).toBe(message);
 		}),
 	);
 });
@@ -45,7 +45,7 @@ test("a session with any field of the wrong type is kept to its budget, or says 
 				const message = damaged[index];
 				if (message) damaged[index] = damage(message, pick, value);
 			}
-			const { tokens, pass } = open().request(reload(damaged).map(soundMessage), under(budget));
+			const { tokens, pass } = open().request(reload(damaged).map(repairMessage), under(budget));
 			expect(Number.isFinite(tokens)).toBe(true);
 			if (tokens > budget) expect(pass?.blockers.length).toBeGreaterThan(0);
 		}),
@@ -56,7 +56,7 @@ test("a part that cannot be read becomes empty, and the rest of its message stay
 	const message = say.parse(
 		'{"role":"assistant","content":[null,{"type":"toolCall","id":"1","name":"read"},{"type":"text","text":"yes"}],"api":"x","provider":"x","model":"x","stopReason":"stop"}',
 	);
-	expect(soundMessage(message)).toMatchObject({
+	expect(repairMessage(message)).toMatchObject({
 		content: [
 			{ type: "text", text: "" },
 			{ type: "toolCall", id: "1", name: "read", arguments: {} },

@@ -6,7 +6,7 @@ import { isRecord, type UnknownRecord } from "#basics";
 import type { HostMessage } from "./host-message.ts";
 
 /** The message with a value of the right type in place of each field that we read and that has another one; mostly the message itself. */
-export function soundMessage(message: HostMessage): HostMessage {
+export function repairMessage(message: HostMessage): HostMessage {
 	const fields: UnknownRecord = { ...message };
 	const changes = changesOf(fields);
 	// Only fields of this role were changed, to the types that they have in it.

@@ -91,12 +91,12 @@ export function findLoops({ graph, budget, sizes }: Shown, regrets: readonly Reg
 	const took = countOf(new Set(worst.regrets.map(({ pass }) => pass)).size, "pass", "passes");
 	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
 	const last = worst.regrets.at(-1)?.call.id;
-	const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));
+	const episode = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));
 	return {
 		id: isBad ? "bad-loop" : "loop",
 		grade: isBad ? "critical" : "warning",
 		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${sizes.show(worst.tokens)} tokens${more}`,
-		remedy: `lowWater quality or a larger budget keeps more${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
+		remedy: `lowWater quality or a larger budget keeps more${episode ? `, /cwl pin ${nameText(episode.name)} keeps it` : ""}`,
 	};
 }
 

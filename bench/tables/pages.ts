@@ -51,7 +51,6 @@ const replayColumns: Columns = {
 	"sessions above 1.02": ({ dearer }) => String(dearer),
 	"edits kept, %": ({ edits, editsLow, editsHigh }) =>
 		`${share(edits)}${between(editsLow, editsHigh, (value) => (100 * value).toFixed(0))}`,
-	"across user turns": ({ across }) => share(across),
 	"own text": ({ own }) => share(own),
 	"rare names": ({ names }) => share(names),
 	conclusions: ({ conclusions }) => share(conclusions),

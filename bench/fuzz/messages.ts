@@ -213,7 +213,10 @@ function formsOf(text: string, timestamp: number): readonly [EntryBody, ...Entry
 	const words = make.words(text);
 	const message = (said: HostMessage): EntryBody => ({ type: "message", message: said });
 	const custom = (customType: string, content: string | make.ContentBlock[]): EntryBody => ({
-		...{ type: "custom_message", customType, content, display: false },
+		type: "custom_message",
+		customType,
+		content,
+		display: false,
 	});
 	return [
 		message(make.user(text, timestamp)),

@@ -34,7 +34,9 @@ export function createRuleChecker(): (world: World, sent: Sent) => void {
 		const passes =
 			previous?.passes ?? log.length - Number(sent.pass !== undefined && changesContext(sent.pass));
 		const violations = checkReplay({
-			...{ history, messages, index: index++ },
+			history,
+			messages,
+			index: index++,
 			pass: log.length !== passes ? log.at(-1) : undefined,
 			alignment: alignRequest(history, messages),
 			fits: view.passes === 0 && sent.tokens <= sent.settings.budget,
@@ -192,7 +194,8 @@ function unreleased(
 	if (released.size === 0) return messages;
 	const originals = new Map<string, HostMessage>();
 	for (const { id, message } of [...prologue, ...userMessages]) {
-		const [release, original] = [released.get(id), history[message]];
+		const release = released.get(id);
+		const original = history[message];
 		if (release && original) originals.set(JSON.stringify(cutMessage(original, release)), original);
 	}
 	return messages.map((message) => originals.get(JSON.stringify(message)) ?? message);

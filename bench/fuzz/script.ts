@@ -36,7 +36,11 @@ function rarely(one: number): fc.Arbitrary<boolean> {
 type Fate = "comes" | "fails" | "late" | "missing" | "twice";
 
 const fate: fc.Arbitrary<Fate> = fc.oneof(
-	...[value(60, "comes"), value(10, "fails"), value(1, "late"), value(2, "missing"), value(1, "twice")],
+	value(60, "comes"),
+	value(10, "fails"),
+	value(1, "late"),
+	value(2, "missing"),
+	value(1, "twice"),
 );
 const ending = fc.oneof(value(20, "well"), value(1, "aborted"), value(1, "error"), value(1, "length"));
 
@@ -49,12 +53,21 @@ const reasoning = fc.record({
 });
 /** With `sameId` it uses the id of the call before again, as some local servers do. */
 const call = fc.record({
-	...{ type: fc.constantFrom("call"), tool: pick, size, flavour, fate },
-	...{ sameId: rarely(60), hasImage: rarely(12) },
+	type: fc.constantFrom("call"),
+	tool: pick,
+	size,
+	flavour,
+	fate,
+	sameId: rarely(60),
+	hasImage: rarely(12),
 });
 /** Starts or ends an episode, whichever the protocol allows; `isWrong` breaks the protocol. */
 const mark = fc.record({
-	...{ type: fc.constantFrom("mark"), kind: fc.constantFrom("expl", "act"), pick, size, flavour },
+	type: fc.constantFrom("mark"),
+	kind: fc.constantFrom("expl", "act"),
+	pick,
+	size,
+	flavour,
 	isWrong: rarely(12),
 });
 const block = fc.oneof(often(3, text), often(3, reasoning), often(9, call), often(5, mark));

@@ -146,7 +146,8 @@ export function settingsOf(world: World): RequestSettings {
 	const { log, steering, isCold, wire, bindsThinking } = world;
 	return {
 		policy: policyByName(steering.policy),
-		...{ pinned: log.pinned, spared: log.spared },
+		pinned: log.pinned,
+		spared: log.spared,
 		layers: layersOf(world),
 		budget: steering.budget,
 		fixed: { system: 30, tools: 20 },
@@ -173,7 +174,9 @@ export function send(world: World) {
 	return {
 		/** With large outputs as they were sent first. */
 		history: bounded,
-		...{ messages, settings, pass },
+		messages,
+		settings,
+		pass,
 		/** The size of the request. */
 		tokens,
 	};

@@ -12,7 +12,8 @@ type Messages = readonly HostMessage[];
 function lastBroken(history: Messages, breaks: (messages: Messages) => boolean): number {
 	const calls = callIdsOf(history);
 	const starts = [...history.keys()].filter((index) => !answers(history[index], calls));
-	let [low, high] = [0, starts.length];
+	let low = 0;
+	let high = starts.length;
 	while (high - low > 1) {
 		const middle = Math.floor((low + high) / 2);
 		if (breaks(since(history, starts[middle] ?? 0))) low = middle;

@@ -30,20 +30,36 @@ interface Description extends Omit<Wire, "body" | "sender">, Sender {
 
 export const wires: readonly [Wire, ...Wire[]] = [
 	await makeWire({
-		...{ name: "anthropic", api: "anthropic-messages", provider: "anthropic", model: "claude-sonnet-4-5" },
-		...{ rules: anthropicRules, options: { thinkingEnabled: true, thinkingBudgetTokens: 2_048 } },
+		name: "anthropic",
+		api: "anthropic-messages",
+		provider: "anthropic",
+		model: "claude-sonnet-4-5",
+		rules: anthropicRules,
+		options: { thinkingEnabled: true, thinkingBudgetTokens: 2_048 },
 	}),
 	await makeWire({
-		...{ name: "responses", api: "openai-responses", provider: "openai", model: "gpt-5" },
-		...{ rules: responsesRules, options: { reasoningEffort: "medium" } },
+		name: "responses",
+		api: "openai-responses",
+		provider: "openai",
+		model: "gpt-5",
+		rules: responsesRules,
+		options: { reasoningEffort: "medium" },
 	}),
 	await makeWire({
-		...{ name: "completions", api: "openai-completions", provider: "local", model: "local-model" },
-		...{ rules: completionsRules, options: {} },
+		name: "completions",
+		api: "openai-completions",
+		provider: "local",
+		model: "local-model",
+		rules: completionsRules,
+		options: {},
 	}),
 	await makeWire({
-		...{ name: "google", api: "google-generative-ai", provider: "google", model: "gemini-3-pro-preview" },
-		...{ rules: googleRules, options: { thinking: { enabled: true, level: "LOW" } } },
+		name: "google",
+		api: "google-generative-ai",
+		provider: "google",
+		model: "gemini-3-pro-preview",
+		rules: googleRules,
+		options: { thinking: { enabled: true, level: "LOW" } },
 	}),
 ];
 
@@ -52,15 +68,25 @@ async function makeWire({ name, api, rules, options, provider, model }: Descript
 	const stream = await loadStream(api);
 	const start: Stream = (by, context, stop) => stream(by, context, { ...stop, ...options });
 	return {
-		...{ name, api, sender, rules },
+		name,
+		api,
+		sender,
+		rules,
 		body: (messages, by = sender) => capture(start, describeModel(api, by), [...messages]),
 	};
 }
 
 function describeModel(api: Api, { provider, model }: Sender): Model<Api> {
 	return {
-		...{ id: model, name: model, api, provider, baseUrl: "http://127.0.0.1" },
-		...{ reasoning: true, input: ["text", "image"], contextWindow: 1_000_000, maxTokens: 32_000 },
+		id: model,
+		name: model,
+		api,
+		provider,
+		baseUrl: "http://127.0.0.1",
+		reasoning: true,
+		input: ["text", "image"],
+		contextWindow: 1_000_000,
+		maxTokens: 32_000,
 		cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
 	};
 }

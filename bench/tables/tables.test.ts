@@ -8,7 +8,7 @@ import { fingerprintEngine } from "./engine.ts";
 import { bestCompaction, type Kept, type KeptFile, readKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
 import { commands } from "./runs.ts";
-import { fillFigures, listLooseFigures, renderFigures } from "./text.ts";
+import { fillFigures, MARKED, renderFigures } from "./text.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
 const readPage = (path: string) => readFile(join(PROJECT, path), "utf8");
@@ -29,6 +29,27 @@ test("every command of the tables has its kept file, made by this very command",
 	for (const [name, command] of Object.entries(commands))
 		expect([name, kept.get(name)?.command]).toEqual([name, command]);
 });
+
+/** A measured amount: dollars, or a share in percent. */
+const AMOUNT = /\$\d[\d.,]*|\d[\d.,]*(?: to \d[\d.,]*)? %/g;
+/** A paragraph that says when it was measured is history. */
+const DATED = /\b20\d\d-\d\d-\d\d\b|\bcommit [0-9a-f]{7}/;
+
+/** The dollars and percentages of a page that no kept file makes and no date explains, each with the words before it. */
+function listLooseFigures(page: string): readonly string[] {
+	const prose = page
+		.replace(/```[\s\S]*?```/g, "")
+		.replace(/^\|.*$/gm, "")
+		.replace(MARKED, "")
+		.replace(/<!--[\s\S]*?-->/g, "")
+		.replace(/`[^`\n]*`/g, "");
+	const parts = prose.split(/\n\s*\n|\n(?=[-*] )/).filter((part) => !DATED.test(part));
+	return parts.flatMap((part) =>
+		[...part.matchAll(AMOUNT)].map(
+			({ 0: found, index }) => `${part.slice(Math.max(0, index - 40), index)}${found}`,
+		),
+	);
+}
 
 test.each(["README.md", "docs/results.md", "docs/evidence.md", "docs/decisions.md"])(
 	"%s has no dollars or percentages in prose that neither a kept file makes nor a date explains",

@@ -35,29 +35,8 @@ export function fillFigures(kept: Kept, text: string): string {
 }
 
 /** A page writes a figure as `<!-- {path:format} -->$6.28<!-- -->`, so that a reader sees the figure alone. */
-const MARKED = /<!-- (\{[^}]+\}) -->[^<]*<!-- -->/g;
+export const MARKED = /<!-- (\{[^}]+\}) -->[^<]*<!-- -->/g;
 
 /** The page with its marked figures as the kept files have them. */
 export const renderFigures = (kept: Kept, page: string): string =>
 	page.replace(MARKED, (_, path: string) => `<!-- ${path} -->${fillFigures(kept, path)}<!-- -->`);
-
-/** A measured amount: dollars, or a share in percent. */
-const AMOUNT = /\$\d[\d.,]*|\d[\d.,]*(?: to \d[\d.,]*)? %/g;
-/** A paragraph that says when it was measured is history. */
-const DATED = /\b20\d\d-\d\d-\d\d\b|\bcommit [0-9a-f]{7}/;
-
-/** The dollars and percentages of a page that no kept file makes and no date explains, each with the words before it. */
-export function listLooseFigures(page: string): readonly string[] {
-	const prose = page
-		.replace(/```[\s\S]*?```/g, "")
-		.replace(/^\|.*$/gm, "")
-		.replace(MARKED, "")
-		.replace(/<!--[\s\S]*?-->/g, "")
-		.replace(/`[^`\n]*`/g, "");
-	const parts = prose.split(/\n\s*\n|\n(?=[-*] )/).filter((part) => !DATED.test(part));
-	return parts.flatMap((part) =>
-		[...part.matchAll(AMOUNT)].map(
-			({ 0: found, index }) => `${part.slice(Math.max(0, index - 40), index)}${found}`,
-		),
-	);
-}

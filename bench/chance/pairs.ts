@@ -5,7 +5,7 @@
 import type { FixedTokens } from "#core/ledger";
 import type { PlanInput, Signal } from "#core/planning";
 import { cwl } from "#core/policies";
-import type { ItemId } from "#core/transcript";
+import { findFileNames, type ItemId } from "#core/transcript";
 import { createManagedSession } from "#pi/session";
 import { findNeeds } from "#replay/metrics";
 import type { Recording } from "#replay/recording";
@@ -51,9 +51,10 @@ function readNeeds(recording: Recording) {
 	const { turns, session } = recording;
 	return [...findNeeds(recording, 0)].flatMap(([request, needs]) => {
 		const position = turns[request]?.position ?? 0;
-		return needs.flatMap(({ kind, sources }) => {
+		return needs.flatMap(({ kind, name, sources }) => {
 			// The line of an evicted episode still names its files, and a conclusion is no output.
-			if (kind === "path" || kind === "conclusion") return [];
+			const isFile = name !== undefined && findFileNames(name).size > 0;
+			if (isFile || kind === "conclusion") return [];
 			const isSaid = sources.some(({ message }) => session.messages[message]?.role === "user");
 			const newest = sources.at(-1);
 			return isSaid || !newest ? [] : [{ position, ...newest }];

@@ -16,8 +16,7 @@ export const bench = defineBench({
 		"seed-from": count("1", "the first seed; the others follow it"),
 		conditions: text(
 			"isolated,cwl",
-			`isolated (a session for each task), compaction (pi's own), a policy of cwl or of cwl replay (recency, window,
-...); NAME-without-recall, NAME-without-marks; paper-flipped-50: half of the marks damaged (flipped,
+			`isolated (a session for each task), compaction (pi's own), a policy of cwl or of cwl replay (window, ...); NAME-without-recall, NAME-without-marks; paper-flipped-50: half of the marks damaged (flipped,
 dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked); compaction-full, -lossy,
 -inventing: with other summaries; NAME@40k, NAME@auto: under a budget of its own`,
 		),

@@ -26,7 +26,7 @@ test("a condition can have a budget of its own, the automatic one too", () => {
 });
 
 test("an unknown policy names the known ones", () => {
-	expect(() => names("oracle", "80k")).toThrow(/use one or more of none, recency/);
+	expect(() => names("oracle", "80k")).toThrow(/use one or more of none, window/);
 });
 
 test("the name of a policy of the extension holds its settings", () => {

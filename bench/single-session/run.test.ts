@@ -47,7 +47,6 @@ describe("the worker, run by pi's agent in this process", () => {
 	});
 
 	it.each([
-		["recency", ["advise", "release"]],
 		["cwl-without-recall", ["advise", "release"]],
 		["cwl", []],
 	])("under %s loses of what a log showed: %j", async (policy, lost) => {

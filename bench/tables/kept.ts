@@ -71,7 +71,7 @@ export function keepReplay({ sessions, policies }: Report): Rows {
 	const kept = policies.flatMap(
 		({ policy, pressed, grounding, thinking, looks, intervals, ...more }): [string, Row][] => {
 			if (!pressed) return [];
-			const { edit, editCross, self, ident, conclusion } = grounding;
+			const { edit, own, name, conclusion } = grounding;
 			const [costLow = Number.NaN, costHigh = Number.NaN] = intervals.costComparedToNone ?? [];
 			const [editsLow = Number.NaN, editsHigh = Number.NaN] = intervals.edit ?? [];
 			return [
@@ -90,9 +90,8 @@ export function keepReplay({ sessions, policies }: Report): Rows {
 						overBudget: pressed.overBudget,
 						dearer: more.sessionsMoreExpensive ?? 0,
 						edits: share(edit),
-						across: share(editCross),
-						own: share(self),
-						names: share(ident),
+						own: share(own),
+						names: share(name),
 						conclusions: share(conclusion),
 						thinking: thinking.all === 0 ? 1 : thinking.readable / thinking.all,
 					},

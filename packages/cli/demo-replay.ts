@@ -30,7 +30,6 @@ export async function replayDemo(budget: number, signal: AbortSignal) {
 		isSweep: false,
 		models: [MODEL],
 		as: undefined,
-		annotation: "recorded",
 		requests: undefined,
 		withContexts: true,
 	});

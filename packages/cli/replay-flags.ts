@@ -3,8 +3,7 @@
 import { join } from "node:path";
 import { CwlError, packageDirectory } from "#pi";
 import { parseBudget } from "#pi/settings";
-import { annotations } from "#replay/recording";
-import { parseShard, type ReplaySettings } from "#replay/run";
+import type { ReplaySettings } from "#replay/run";
 import { readCommand, readNumber } from "./command-line.ts";
 
 const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
@@ -19,16 +18,11 @@ const help = `cwl replay [PATH...]: replays recorded sessions under eviction pol
                            setting suits these sessions
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
   --as provider/id         replay as if the sessions had run on that model: its prices and its thinking check
-  --annotate recorded      where episodes come from: recorded, inferred or runs
   --jobs 2                 threads; as many as there are processors when left out and there is much to do
-  --rows FILE              keep a row for each replayed session, continue where a stopped run left off, and print nothing
-  --shard 3/16             with --rows: only each 16th session, from the 3rd on; cwl replay merge FILE... joins the rows
   --json                   figures as JSON, documented in docs/replay.md
   --html FILE              also write a page with tables and charts
   --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl
-  --requests-form full     or delta: only what differs from the request before
 
-cwl replay merge FILE... [--json] reports on rows, complete or not, as one run over all their sessions would.
 Ctrl-C ends the run and prints what is done so far; once more ends it at once.
 `;
 
@@ -40,16 +34,12 @@ const flags = {
 	"what-if": { type: "string" },
 	model: { type: "string", multiple: true },
 	as: { type: "string" },
-	annotate: { type: "string", default: "recorded" },
 	jobs: { type: "string" },
-	rows: { type: "string" },
-	shard: { type: "string" },
-	/** Accepted from earlier versions, which timed passes; figures no longer hold times. */
+	/** Without effect: commands of kept figures name it. */
 	"no-times": { type: "boolean" },
 	json: { type: "boolean", default: false },
 	html: { type: "string" },
 	requests: { type: "string" },
-	"requests-form": { type: "string", default: "full" },
 } as const;
 
 /** Compaction is what a user of pi has without cwl: the comparison that a verdict is about. */
@@ -79,14 +69,12 @@ export function readFlags(argv: readonly string[]) {
 			"--sample is a session of its own: leave it out, or the paths and --all.",
 		);
 	}
-	const { requests: folder, as, model = [] } = values;
-	const form = oneOf("requests-form", values["requests-form"], ["full", "delta"]);
+	const { requests, as, model = [] } = values;
 	const settings: ReplaySettings = {
 		...readComparison(values),
 		models: [...new Set([...(as === undefined ? [] : [as]), ...model])],
 		as,
-		annotation: oneOf("annotate", values.annotate, annotations),
-		requests: folder === undefined ? undefined : { folder, form },
+		requests,
 		withContexts: values.html !== undefined,
 	};
 	return {
@@ -98,29 +86,10 @@ export function readFlags(argv: readonly string[]) {
 		/** Threads; undefined leaves it to the number of sessions. */
 		jobs: values.jobs === undefined ? undefined : readNumber("bad-jobs", "--jobs", values.jobs, 1, MAX_JOBS),
 		asJson: values.json,
-		/** The file of rows to add to, and the part of the sessions that goes there; undefined to print a report. */
-		rows: readRows(values),
 	};
 }
 
-/** The arguments of `cwl replay merge`. @throws CwlError for a value that is not allowed */
-export function readMergeFlags(argv: readonly string[]) {
-	const read = readCommand(argv, help, { json: flags.json }, true);
-	return read && { paths: read.positionals, asJson: read.values.json };
-}
-
-type Values = Partial<Readonly<Record<"policy" | "budget" | "what-if" | "rows" | "shard" | "html", string>>>;
-
-function readRows({ rows, shard, html }: Values) {
-	if (rows === undefined && shard === undefined) return undefined;
-	if (rows === undefined) {
-		throw new CwlError("bad-shard", "--shard goes with --rows FILE, which cwl replay merge joins.");
-	}
-	if (html !== undefined) {
-		throw new CwlError("bad-rows", "--rows keeps figures for cwl replay merge: leave out --html.");
-	}
-	return { path: rows, shard: parseShard(shard ?? "1/1") };
-}
+type Values = Partial<Readonly<Record<"policy" | "budget" | "what-if", string>>>;
 
 function readComparison(
 	values: Values & { readonly sample: boolean },
@@ -145,10 +114,4 @@ function readTokens(flag: string, text: string): number {
 		"bad-budget",
 		`--${flag} is ${JSON.stringify(text)}: a recording has no model whose window it could be a share of; give tokens (80k).`,
 	);
-}
-
-function oneOf<Value extends string>(flag: string, text: string, allowed: readonly Value[]): Value {
-	const value = allowed.find((candidate) => candidate === text);
-	if (value !== undefined) return value;
-	throw new CwlError(`bad-${flag}`, `--${flag} is ${JSON.stringify(text)}: use ${allowed.join(", ")}.`);
 }

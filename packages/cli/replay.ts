@@ -7,27 +7,19 @@ import { CwlError, messageOf } from "#pi";
 import { formatPage } from "#replay/pages";
 import { type FoundFolder, findUsualFolders, listUsualFolders } from "#replay/readers";
 import { createReport, formatReport, type Report } from "#replay/report";
-import {
-	createLocalRunner,
-	createThreadRunner,
-	mergeRuns,
-	openReplay,
-	type Progress,
-	runReplays,
-} from "#replay/run";
+import { createLocalRunner, createThreadRunner, openReplay, type Progress, runReplays } from "#replay/run";
 import { jsonText, ownVersion, untilInterrupted } from "./command-line.ts";
 import { createProgress } from "./progress.ts";
-import { readFlags, readMergeFlags } from "./replay-flags.ts";
+import { readFlags } from "./replay-flags.ts";
 
 /**
  * Runs the command. Returns 0, 1 when something could not be replayed or a rule was broken, 130 when interrupted;
  * throws a `CwlError` for wrong arguments.
  */
 export async function runReplay(argv: readonly string[]): Promise<number> {
-	if (argv[0] === "merge") return await runMerge(argv.slice(1));
 	const given = readFlags(argv);
 	if (!given) return 0;
-	const { settings, jobs, rows } = given;
+	const { settings, jobs } = given;
 	const paths = given.paths.length > 0 ? given.paths : await findFolders(given.all);
 	const setup = await openReplay(settings);
 	const createRunners = (sessions: number) => {
@@ -35,19 +27,17 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 		if (threads < 2) return [createLocalRunner(setup)];
 		return Array.from({ length: threads }, () => createThreadRunner(settings));
 	};
-	const kept = rows && { ...rows, settings: setup.settings };
 	let show: ReturnType<typeof createProgress> | undefined;
 	const onProgress = ({ done, sessions, session }: Progress) => {
 		show ??= createProgress(sessions, "sessions");
 		show(done, session);
 	};
 	const run = await untilInterrupted((signal) =>
-		runReplays({ paths, rows: kept, createRunners, signal, onProgress }),
+		runReplays({ paths, createRunners, signal, onProgress }),
 	).finally(() => process.stderr.isTTY && process.stderr.write("\r\x1b[K"));
 	const report = createReport(run, setup.settings);
 	const { replayed, planned } = report.sessions;
-	if (rows) process.stderr.write(`cwl: ${rows.path} has ${replayed} of ${planned} sessions.\n`);
-	else process.stdout.write(format(report, given.asJson));
+	process.stdout.write(given.asJson ? jsonText(report) : formatReport(report, process.stdout.columns));
 	if (given.html !== undefined) await writePage(given.html, formatPage(report, run, describeMachine()));
 	if (!report.interrupted) return exitCode(report);
 	process.stderr.write(
@@ -84,26 +74,6 @@ function describeFolder({ agent, path, sessions, bytes }: FoundFolder): string {
 
 function exitCode(report: Report): number {
 	return report.problems.length > 0 || report.policies.some(({ violations }) => violations > 0) ? 1 : 0;
-}
-
-/** Reports on rows that other runs left. */
-async function runMerge(argv: readonly string[]): Promise<number> {
-	const given = readMergeFlags(argv);
-	if (!given) return 0;
-	const { run, settings } = await mergeRuns(given.paths);
-	const report = createReport(run, settings);
-	process.stdout.write(format(report, given.asJson));
-	if (report.interrupted) {
-		const { replayed, planned } = report.sessions;
-		process.stderr.write(
-			`cwl: rows of ${replayed} of ${planned} sessions; the others are not in the figures.\n`,
-		);
-	}
-	return exitCode(report);
-}
-
-function format(report: Report, asJson: boolean): string {
-	return asJson ? jsonText(report) : formatReport(report, process.stdout.columns);
 }
 
 async function writePage(path: string, page: string) {

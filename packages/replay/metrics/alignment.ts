@@ -80,8 +80,8 @@ function isSameContent(a: Block, b: Block): boolean {
 	if (a.type === "text" && b.type === "text") return a.text === b.text;
 	if (a.type !== "toolCall" || b.type !== "toolCall") return JSON.stringify(a) === JSON.stringify(b);
 	// Rendering may change the id of a call, and a signature that it carries for its step.
-	const [own, other] = [a, b].map((call) => ({ ...call, id: undefined, thoughtSignature: undefined }));
-	return isSentAs(a.id, b.id) && JSON.stringify(own) === JSON.stringify(other);
+	const textOf = (call: typeof a) => JSON.stringify({ ...call, id: undefined, thoughtSignature: undefined });
+	return isSentAs(a.id, b.id) && textOf(a) === textOf(b);
 }
 
 type Result = HostMessage & { readonly role: "toolResult" };

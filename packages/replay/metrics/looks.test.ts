@@ -17,8 +17,7 @@ const history = inOrder(
 const { sizes } = openRecording({ ...writeLongSession(1), messages: history }, countQuarters);
 
 const needOf = (...messages: readonly number[]): Need => ({
-	kind: "path",
-	isCross: false,
+	kind: "name",
 	name: "src/a.ts",
 	sources: messages.map((message) => ({ message, block: 0 })),
 });
@@ -49,20 +48,20 @@ test("an answer is as long as the session's answers are on average", () => {
 
 test("the looks of a session are its requests that lack something, and raise what it is charged", async () => {
 	const folder = await sessionsFolder({ "a.jsonl": 30 });
-	const arms = underBudget("none,recency");
+	const arms = underBudget("none,fifo");
 	const { policies } = await reportWith({ paths: [folder], arms });
-	const [none, recency] = policies;
+	const [none, fifo] = policies;
 	expect(none?.looks).toMatchObject({ count: 0, tokens: 0 });
 	expect(none?.chargedCostComparedToNone).toBe(1);
-	const lost = (["edit", "self", "path", "ident"] as const).map((kind) => {
-		const { needed = 0, kept = 0 } = recency?.grounding[kind] ?? {};
+	const lost = (["edit", "own", "name"] as const).map((kind) => {
+		const { needed = 0, kept = 0 } = fifo?.grounding[kind] ?? {};
 		return needed - kept;
 	});
-	const count = recency?.looks.count ?? 0;
+	const count = fifo?.looks.count ?? 0;
 	expect(count).toBeGreaterThanOrEqual(Math.max(...lost));
 	expect(count).toBeLessThanOrEqual(lost.reduce((sum, each) => sum + each, 0));
-	const { cost } = recency?.looks ?? {};
-	const extra = (recency?.chargedCostComparedToNone ?? 0) - (recency?.costComparedToNone ?? 0);
+	const { cost } = fifo?.looks ?? {};
+	const extra = (fifo?.chargedCostComparedToNone ?? 0) - (fifo?.costComparedToNone ?? 0);
 	expect(extra).toBeCloseTo((cost?.anthropic ?? 0) / (none?.pressed?.cost.anthropic ?? 1), 9);
 	expect(extra).toBeGreaterThan(0);
 });

@@ -9,37 +9,22 @@ function needsOf(...messages: readonly HostMessage[]): readonly object[] {
 	const recording = openRecording(recorded(...messages), countQuarters);
 	const last = recording.turns.length - 1;
 	const needs: readonly Need[] = findNeeds(recording, last).get(last) ?? [];
-	return needs.map(({ sources, kind, isCross }) => {
-		return { kind, isCross, shown: sources.map(({ message }) => message) };
-	});
+	return needs.map(({ sources, kind }) => ({ kind, shown: sources.map(({ message }) => message) }));
 }
 
 const edits = (old: string) => reply(calls("9", "edit", { oldText: old, newText: "x" }));
 const line = "the line that stands in a";
 
-test("an edit needs the results that show its old text, and cross means older than the user turn", () => {
+test("an edit needs what shows its old text, where a result does", () => {
 	const session = [user("go"), reply(calls("1", "read")), result("1", `  1\t${line}`)];
-	expect(needsOf(...session, edits(line))).toEqual([{ kind: "edit", isCross: false, shown: [2] }]);
-	expect(needsOf(...session, user("on"), edits(line))).toEqual([{ kind: "edit", isCross: true, shown: [2] }]);
-});
-
-test("whatever shows the old text will do, and the latest result decides whether it is cross", () => {
-	const session = [
-		user(line),
-		reply(says(line), calls("1", "read")),
-		result("1", line),
-		user("on"),
-		reply(calls("2", "read")),
-		result("2", `before ${line} after`),
-	];
-	expect(needsOf(...session, edits(line))).toEqual([{ kind: "edit", isCross: false, shown: [0, 1, 2, 5] }]);
+	expect(needsOf(...session, user("on"), edits(line))).toEqual([{ kind: "edit", shown: [2] }]);
+	const again = [user(line), reply(says(line), calls("1", "read")), result("1", `before ${line} after`)];
+	expect(needsOf(...again, edits(line))).toEqual([{ kind: "edit", shown: [0, 1, 2] }]);
 });
 
 test("what only the agent itself wrote is its own", () => {
 	const wrote = reply(calls("1", "write", { path: "a", content: line }));
-	expect(needsOf(user("go"), wrote, result("1", "ok"), edits(line))).toEqual([
-		{ kind: "self", isCross: false, shown: [1] },
-	]);
+	expect(needsOf(user("go"), wrote, result("1", "ok"), edits(line))).toEqual([{ kind: "own", shown: [1] }]);
 });
 
 test("old texts that are short, shown later, or shown nowhere are no needs", () => {
@@ -50,21 +35,18 @@ test("old texts that are short, shown later, or shown nowhere are no needs", () 
 	expect([...findNeeds(recording, 0).values()].flat()).toEqual([]);
 });
 
-test("a file needs what names it, when a result or a person named it first", () => {
-	const opens = reply(calls("9", "read", { path: "/home/src/a.ts" }));
-	const listed = [user("go"), reply(calls("1", "ls")), result("1", "src/a.ts src/b.ts")];
-	expect(needsOf(...listed, opens)).toEqual([{ kind: "path", isCross: false, shown: [2] }]);
-	expect(needsOf(user("look at src/a.ts"), opens)).toEqual([{ kind: "path", isCross: false, shown: [0] }]);
-	expect(needsOf(user("go"), reply(says("src/a.ts?")), ...listed.slice(1), opens)).toEqual([]);
-	expect(needsOf(user("go"), opens)).toEqual([]);
-});
-
-test("a rare identifier needs what shows it, when a result showed it first", () => {
-	const writes = reply(says("I call parseBudget now"), calls("9", "bash", { command: "grep otherThing9" }));
-	const shown = [user("go"), reply(calls("1", "read")), result("1", "parseBudget(text)")];
-	expect(needsOf(...shown, writes)).toEqual([{ kind: "ident", isCross: false, shown: [2] }]);
-	expect(needsOf(user("parseBudget"), ...shown.slice(1), writes)).toEqual([]);
-	const again = Array.from({ length: 3 }, () => result("1", "parseBudget"));
+test.each([
+	["file", "src/a.ts", reply(calls("9", "read", { path: "/home/src/a.ts" }))],
+	["identifier", "parseBudget", reply(says("I call parseBudget now"), calls("9", "bash", { command: "ls" }))],
+])("a rare %s needs what shows it, when a result showed it first", (_, name, writes) => {
+	const shown = [user("go"), reply(calls("1", "ls")), result("1", `${name} and more`)];
+	expect(needsOf(...shown, writes)).toEqual([{ kind: "name", shown: [2] }]);
+	expect(needsOf(user(name), ...shown.slice(1), writes)).toEqual([]);
+	expect(needsOf(user("go"), reply(says(`${name}?`), calls("0", "ls")), ...shown.slice(1), writes)).toEqual(
+		[],
+	);
+	expect(needsOf(user("go"), writes)).toEqual([]);
+	const again = Array.from({ length: 3 }, () => result("1", name));
 	expect(needsOf(...shown, ...again, writes)).toEqual([]);
 });
 
@@ -79,15 +61,21 @@ test("what a delimiter call says is no need", () => {
 	expect(needsOf(...read, ends)).toEqual([]);
 });
 
-test("the last request needs every conclusion that the agent stated", () => {
-	const stated = 'The port is wrong because "api" reads an old variable.';
-	const first = reply(says(`Reading on. ${stated}`), calls("1", "read"));
-	const session = [user("go"), first, result("1", "x"), user("on"), reply(says("Done."))];
-	expect(needsOf(...session)).toEqual([{ kind: "conclusion", isCross: false, shown: [1] }]);
+test("the last request needs labelled lines, descriptions of episodes and the last answer of each turn, in any language", () => {
+	const labelled = reply(says("Ich lese weiter. Decided: keep the port"), calls("1", "read"));
+	const marked = reply(calls("2", "delimiter", { action: "end", description: "der Port ist falsch" }));
+	const answered = reply(says("Fertig: der Test ist grün."));
+	const session = [user("go"), labelled, result("1", "x"), marked, result("2", "ok"), answered];
+	const last = [user("on"), reply(says("Done."))];
+	expect(needsOf(...session, ...last)).toEqual([
+		{ kind: "conclusion", shown: [1] },
+		{ kind: "conclusion", shown: [3] },
+		{ kind: "conclusion", shown: [5] },
+	]);
 });
 
-test("an announcement of the next step is no conclusion", () => {
-	const announced = reply(says("Step 2: reading what the search found."), calls("1", "read"));
+test("what the agent says next to a call is no conclusion, whatever words it uses", () => {
+	const announced = reply(says("I found it because the bug was here: reading on."), calls("1", "read"));
 	const session = [user("go"), announced, result("1", "x"), user("on"), reply(says("Done."))];
 	expect(needsOf(...session)).toEqual([]);
 });

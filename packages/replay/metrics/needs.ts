@@ -1,12 +1,11 @@
 /**
  * Finds what later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only
- * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
+ * have from an earlier message: the old text of an edit, or a rare name. What the agent concluded is needed at the end.
  */
 import type { UnknownRecord } from "#basics";
-import { distinctFiles, findFileNames, findIdentifiers, findingsIn } from "#core/transcript";
+import { distinctFiles, findFileNames, findIdentifiers, splitLabelled } from "#core/transcript";
 import { argumentText, type HostMessage, stringsOf } from "#pi/codec";
-import { isMark } from "../recording/annotation.ts";
-import type { Recording, ReplyMessage } from "../recording/recording.ts";
+import { isMark, type Recording, type ReplyMessage } from "../recording/recording.ts";
 import {
 	createNameSearch,
 	createTextSearch,
@@ -18,13 +17,10 @@ import {
 
 export interface Need {
 	/**
-	 * `edit`: old text that a tool result shows. `self`: old text that only the agent itself wrote before.
-	 * `path`: a file first named by a result or a person. `ident`: a rare identifier first shown by a result.
-	 * `conclusion`: a sentence in which the agent stated what it had found or decided, needed by the last request.
+	 * `edit`: old text that a tool result shows. `own`: old text that only the agent itself wrote before. `name`: a rare file
+	 * or identifier that a result showed first. `conclusion`: what the agent concluded, needed by the last request.
 	 */
-	readonly kind: "edit" | "self" | "path" | "ident" | "conclusion";
-	/** True for an edit whose text a result last showed before the last user turn. */
-	readonly isCross: boolean;
+	readonly kind: "edit" | "own" | "name" | "conclusion";
 	/** The name to look for, where a name is enough. */
 	readonly name?: string;
 	/** The text to look for, where it must be there word for word; in the form that `squash` returns. */
@@ -33,9 +29,9 @@ export interface Need {
 	readonly sources: readonly Place[];
 }
 
-/** Shorter old texts stand in many places by accident; in characters, white space left out. */
+/** Shorter old texts are in many places by accident; in characters, white space left out. */
 const MIN_OLD_TEXT = 12;
-/** An identifier that stands in more messages than this is not rare. */
+/** A name in more messages than this is not rare. */
 const RARE_MESSAGES = 3;
 
 /** The needs of each request, by its index, from the request `from` on. */
@@ -44,19 +40,16 @@ export function findNeeds({ session, turns }: Recording, from: number): Readonly
 	const asked = turns.slice(from);
 	if (asked.length === 0) return new Map();
 	const passages = messages.flatMap((message, index) => readPassages(message, index));
-	const replies = asked.map(({ reply }) => reply);
 	const search = createTextSearch(passages);
-	const findFiles = createNameSearch(passages, findFileNames, replies.flatMap(filesNamedBy));
-	const findIdents = createNameSearch(passages, findIdentifiers, replies.flatMap(identifiersNamedBy));
+	const asks = asked.flatMap(({ reply }) => namesIn(reply));
+	const findName = createNameSearch(passages, findNames, asks);
 	return new Map(
 		asked.map(({ position, reply }, offset) => {
 			const request = from + offset;
-			const lastUserTurn = messages.findLastIndex(({ role }, i) => i < position && role === "user");
 			// Text in an episode mark is not a need: without the marks the same work needs the same.
 			const needs = [
-				...findEditNeeds(reply, (text) => search(text, position), lastUserTurn),
-				...findPathNeeds(reply, (name) => findFiles(name, position)),
-				...findIdentNeeds(reply, (name) => findIdents(name, position)),
+				...findEditNeeds(reply, (text) => search(text, position)),
+				...findNameNeeds(reply, (name) => findName(name, position)),
 				...(request === turns.length - 1 ? findConclusions(messages.slice(0, position)) : []),
 			];
 			return [request, needs];
@@ -67,31 +60,36 @@ export function findNeeds({ session, turns }: Recording, from: number): Readonly
 /** The passages before a request that show a text or a name, oldest first. */
 type Find = (searched: string) => readonly Passage[];
 
-/** A sentence with one of these words states a conclusion. */
-const CONCLUDES =
-	/\b(?:because|root cause|turns? out|found|decided|confirmed|(?:problem|issue|cause|bug) (?:is|was))\b/i;
-/** In the middle of a turn a conclusion is about something that it names. */
-const QUOTED = /["“«][^"”»]+["”»]/;
-/** The beginning of a sentence tells it from others, in characters without white space. */
+/** The beginning tells one conclusion from others, in characters without white space. */
 const MAX_CONCLUSION = 60;
 
-/** The conclusions in the agent's texts: no later step repeats them word for word, and each may build on them. */
+/**
+ * The conclusions in the agent's messages: labelled lines (`Decided: ...`), the descriptions of finished episodes, and the
+ * last answer of each turn. No later step repeats them word for word, and each may build on them.
+ */
 function findConclusions(history: readonly HostMessage[]): readonly Need[] {
 	return history.flatMap((message, place) => {
 		if (message.role !== "assistant") return [];
-		return message.content.flatMap((content, block) => {
-			const sentences = content.type === "text" ? content.text.split(/(?<=[.!?:])\s+|\n+/) : [];
-			// An announcement, such as what the agent reads next, is no conclusion.
-			const isClosing = message.content.every(({ type }) => type !== "toolCall");
-			const isSpecific = (sentence: string) =>
-				QUOTED.test(sentence) || findingsIn(sentence, isClosing) !== "";
-			const stated = sentences.filter((sentence) => CONCLUDES.test(sentence) && isSpecific(sentence));
-			return stated.map((sentence): Need => {
-				const text = squash(sentence).slice(0, MAX_CONCLUSION);
-				return { kind: "conclusion", isCross: false, text, sources: [{ message: place, block }] };
-			});
-		});
+		const isLast = message.content.every(({ type }) => type !== "toolCall");
+		return message.content.flatMap((content, block) =>
+			conclusionsIn(content, isLast).map((stated): Need => {
+				const text = squash(stated).slice(0, MAX_CONCLUSION);
+				return { kind: "conclusion", text, sources: [{ message: place, block }] };
+			}),
+		);
 	});
+}
+
+/** The conclusions in one block; `isLast` for a message that ends its turn, because it calls no tool. */
+function conclusionsIn(block: ReplyMessage["content"][number], isLast: boolean): readonly string[] {
+	if (block.type === "toolCall") {
+		const { description } = block.arguments;
+		return isMark(block) && typeof description === "string" && description.trim() !== "" ? [description] : [];
+	}
+	if (block.type !== "text") return [];
+	const { labelled, rest } = splitLabelled(block.text);
+	const answer = rest.join("\n").trim();
+	return [...labelled.map(({ text }) => text), ...(isLast && answer !== "" ? [answer] : [])];
 }
 
 /** The arguments of its calls, marks left out. */
@@ -99,47 +97,39 @@ function callsOf({ content }: ReplyMessage): readonly UnknownRecord[] {
 	return content.flatMap((block) => (block.type === "toolCall" && !isMark(block) ? [block.arguments] : []));
 }
 
-function findEditNeeds(reply: ReplyMessage, find: Find, lastUserTurn: number): readonly Need[] {
+function findEditNeeds(reply: ReplyMessage, find: Find): readonly Need[] {
 	const needs: Need[] = [];
 	for (const old of callsOf(reply).flatMap(findOldTexts)) {
 		const text = squash(old);
 		if (text.length < MIN_OLD_TEXT) continue;
 		const sources = find(text);
-		const latest = sources.findLast(({ author }) => author === "tool");
-		const isCross = latest !== undefined && latest.message < lastUserTurn;
-		if (latest) needs.push({ kind: "edit", isCross, text, sources });
-		else if (sources.length > 0 && sources.every(({ author }) => author === "agent")) {
-			needs.push({ kind: "self", isCross: false, text, sources });
-		}
+		if (sources.some(({ author }) => author === "tool")) needs.push({ kind: "edit", text, sources });
+		else if (sources.length > 0 && sources.every(({ author }) => author === "agent"))
+			needs.push({ kind: "own", text, sources });
 	}
 	return needs;
 }
 
-function findPathNeeds(reply: ReplyMessage, find: Find): readonly Need[] {
-	return [...new Set(filesNamedBy(reply))].flatMap((name): readonly Need[] => {
-		const sources = find(name);
-		const first = sources[0]?.author;
-		return first === "tool" || first === "user" ? [{ kind: "path", isCross: false, name, sources }] : [];
-	});
+/** The files and identifiers that a text names. */
+export function findNames(text: string): ReadonlySet<string> {
+	return new Set([...findFileNames(text), ...findIdentifiers(text)]);
 }
 
-function filesNamedBy(reply: ReplyMessage): readonly string[] {
-	return callsOf(reply).flatMap((call) => distinctFiles(findFileNames(argumentText(call))));
-}
-
-function identifiersNamedBy(reply: ReplyMessage): readonly string[] {
+/** The names in a reply and its calls. */
+function namesIn(reply: ReplyMessage): readonly string[] {
 	const said = reply.content.map((block) => (block.type === "text" ? block.text : ""));
-	return [...findIdentifiers([...said, ...callsOf(reply).map(argumentText)].join("\n"))];
+	const text = [...said, ...callsOf(reply).map(argumentText)].join("\n");
+	return [...new Set([...distinctFiles(findFileNames(text)), ...findIdentifiers(text)])];
 }
 
 /** Names inside an edit's old text are left out: the edit itself is the need. */
-function findIdentNeeds(reply: ReplyMessage, find: Find): readonly Need[] {
-	const copied = findIdentifiers(callsOf(reply).flatMap(findOldTexts).join("\n"));
-	return identifiersNamedBy(reply).flatMap((name): readonly Need[] => {
+function findNameNeeds(reply: ReplyMessage, find: Find): readonly Need[] {
+	const copied = findNames(callsOf(reply).flatMap(findOldTexts).join("\n"));
+	return namesIn(reply).flatMap((name): readonly Need[] => {
 		const sources = find(name);
 		const messages = new Set(sources.map(({ message }) => message)).size;
 		const isOwn = copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES;
-		return isOwn ? [] : [{ kind: "ident", isCross: false, name, sources }];
+		return isOwn ? [] : [{ kind: "name", name, sources }];
 	});
 }
 

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { createReport } from "../report/report.ts";
@@ -92,7 +93,6 @@ test("one policy, or nothing at all, make a page too", async () => {
 });
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const kilo = (tokens: number) => `${(tokens / 1_000).toFixed(1)}k`;
 
 /** The size of each request of each session under a policy. */
 const sizesOf = (arm: number) => run.replays.map(({ results }) => results[arm]?.contexts ?? []);
@@ -113,9 +113,9 @@ test("the table of all requests: each sum, largest and share is that of the requ
 	for (const [arm, row] of rows.entries()) {
 		const sizes = sizesOf(arm).flat();
 		expect(row[1]).toBe(String(REQUESTS));
-		expect(row[2]).toBe(`${(sum(sizes) / 1_000_000).toFixed(1)}M`);
-		expect(row[3]).toBe(kilo(sum(sizes) / sizes.length));
-		expect(row[4]).toBe(kilo(Math.max(...sizes)));
+		expect(row[2]).toBe(formatTokens(sum(sizes)));
+		expect(row[3]).toBe(formatTokens(sum(sizes) / sizes.length));
+		expect(row[4]).toBe(formatTokens(Math.max(...sizes)));
 		expect(row[5]).toBe(String(sizes.filter((size) => size > BUDGET).length));
 		expect(row[7]).toBe(String(breaksOf(arm)));
 	}
@@ -126,11 +126,11 @@ test("the table under pressure: requests from the first one that would pass the 
 	for (const [arm, row] of rows.entries()) {
 		const sizes = pressedOf(arm);
 		expect(row.slice(1, 4)).toEqual([
-			...[String(sizes.length), kilo(sum(sizes) / sizes.length)],
+			...[String(sizes.length), formatTokens(sum(sizes) / sizes.length)],
 			String(sizes.filter((size) => size > BUDGET).length),
 		]);
 	}
-	expect(textOf(page)).toContain("whole history passes 4.0k tokens (2 sessions)");
+	expect(textOf(page)).toContain("whole history passes 4k tokens (2 sessions)");
 });
 
 test("the charts of context draw every request of each", () => {

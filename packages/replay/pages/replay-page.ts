@@ -1,7 +1,8 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
-import { countOf, formatTokens } from "#basics";
+import { countOf, formatTokens, percent } from "#basics";
 import { totalGrounding } from "../metrics/grounding.ts";
-import { type Report, shareOf } from "../report/report.ts";
+import { shareOf } from "../report/figures.ts";
+import type { Report } from "../report/report.ts";
 import { describeRun, formatTrouble, tabulateReport } from "../report/tables.ts";
 import type { Run } from "../run/run.ts";
 import { type DataSet, drawChart, limitLines, requestAxis } from "./chart.ts";
@@ -31,7 +32,7 @@ const FOOTER =
 /** More lines than this cannot be told apart. */
 const MAX_SHOWN = 8;
 /** Shown first where they were replayed, and first to choose a color. */
-const WANTED = "none paper cwl cwl@auto compaction recency cwl-economy cwl-quality".split(" ");
+const WANTED = "none paper cwl cwl@auto compaction cwl-economy cwl-quality".split(" ");
 
 type Series = ReturnType<typeof createSeries>;
 
@@ -86,7 +87,7 @@ function drawCosts({ policies }: Report, series: Series): readonly Markup[] {
 		const price = isRatio
 			? `${cost.toFixed(2)} of the cost of no eviction`
 			: `costs ${Math.round(cost)} tokens`;
-		const hint = `${name}: ${price}, ${(100 * kept).toFixed(1)} % kept`;
+		const hint = `${name}: ${price}, ${percent(kept)} kept`;
 		return [{ name, style: "points", ...look, data: [[cost, kept, hint]] }];
 	});
 	if (points.length < 2) return [];
@@ -118,7 +119,7 @@ function drawContexts({ policies }: Report, { replays }: Run, series: Series): r
 	const budgets = [...new Set(policies.map(({ budget }) => budget))];
 	return section(
 		"Context over time",
-		`Input tokens of each request of the ${countOf(charted.length, "longest session")}. A line falls where its policy evicts or summarizes.`,
+		`Input tokens of each request${charted.length < replays.length ? ` of the ${countOf(charted.length, "longest session")}` : ""}. A line falls where its policy evicts or summarizes.`,
 		...charted.flatMap(({ session, results }) => {
 			const requests = Math.max(...results.map(({ contexts }) => contexts.length));
 			const lines = series.map(({ name, ...look }, i): DataSet => {

@@ -19,7 +19,7 @@ const COMPONENTS: readonly (readonly [string, number, (row: SessionReport["reque
 	];
 
 export function drawContext(report: SessionReport): readonly Markup[] {
-	const { requests, budget, passes, costs } = report;
+	const { requests, budget, passes, costs, scale } = report;
 	const layers = COMPONENTS.flatMap(([name, color, of]): readonly DataSet[] => {
 		const data = requests.map(of);
 		return data.some((value) => value > 0) ? [{ name, style: "area", color, data }] : [];
@@ -37,7 +37,7 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 			summary: "Tokens of each request by component, with passes and compactions",
 			hover: "request",
 			x: requestAxis,
-			y: { title: "tokens", unit: "tokens" },
+			y: { title: scale ? "input tokens" : "input tokens, counted with o200k", unit: "tokens" },
 			sets,
 			marks: marksOf(report),
 		}),
@@ -65,7 +65,7 @@ const WARM_SHARE = 0.5;
 /** Shorter requests are not cached; in tokens. */
 const MIN_CACHED = 2_048;
 
-export function drawCache({ requests, compactions }: SessionReport): readonly Markup[] {
+export function drawCache({ requests, compactions, scale }: SessionReport): readonly Markup[] {
 	if (requests.every(({ input }) => input === 0)) return [];
 	const rows = requests.map(({ input, cached, added }) => {
 		const fresh = Math.max(0, input - cached);
@@ -86,15 +86,20 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 		if (passes > before.passes) return [{ x, text: "a pass cut the prefix" }];
 		return [{ x, text: "the provider had dropped the cache, or a setting changed" }];
 	});
+	const text =
+		`Input of each request as the provider reported it. ${formatTokens(again)} tokens were sent again: an earlier request had ` +
+		`sent them, and they did not come from the cache. ${countOf(marks.length, "request")} (dotted) read less than half of the ` +
+		`previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: ` +
+		"providers do not cache these.";
 	return section(
 		"Cache",
-		`Input of each request as the provider reported it. ${formatTokens(again)} tokens were sent again: an earlier request had sent them, and they did not come from the cache. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: providers do not cache these.`,
+		text,
 		drawChart({
 			summary: "Input tokens of each request, cached and not",
 			hover: "request",
 			marks,
 			x: requestAxis,
-			y: { title: "input tokens", unit: "tokens" },
+			y: { title: scale ? "input tokens" : "input tokens, as the provider counted", unit: "tokens" },
 			sets,
 		}),
 	);

@@ -10,10 +10,10 @@ test("names are looked up in their order, each once", () => {
 });
 
 test.each(["", "papers", "none,oracle"])("%j names what is known", (list) => {
-	expect(() => parsePolicies(list)).toThrow(/use one or more of none, recency, .*paper/);
+	expect(() => parsePolicies(list)).toThrow(/use one or more of none, window, .*paper/);
 });
 
-test.each(["recency:low", "recency:low=many", "recency:lose=3", "none:keep=1"])(
+test.each(["fifo:low", "fifo:low=many", "fifo:lose=3", "none:keep=1"])(
 	"%s names the knobs that there are",
 	(policy) => {
 		expect(() => parsePolicies(policy)).toThrow(expect.objectContaining({ code: "bad-knob" }));

@@ -14,7 +14,7 @@ import { compaction } from "./compaction.ts";
 import { enginePolicy } from "./engine.ts";
 import { defineKind, type PolicyKind } from "./knobs.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
-import { recency, slidingWindow } from "./truncation.ts";
+import { slidingWindow } from "./window.ts";
 
 /** Nothing ever leaves: what a session costs without context management. */
 const none = defineKind("none", {}, (name) => ({
@@ -29,7 +29,6 @@ const SEED_LOW = 0.6;
 
 const kinds: readonly PolicyKind[] = [
 	none,
-	recency,
 	slidingWindow,
 	...SEED_POLICIES.map((name) => liveKind(name, policyByName(name), SEED_LOW)),
 	compaction,

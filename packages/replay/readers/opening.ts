@@ -56,10 +56,10 @@ function isDocument(firstLines: readonly string[]): boolean {
 
 async function readDocument(path: string, size: number): Promise<unknown> {
 	if (size > MAX_DOCUMENT) {
-		const [limit, own] = [MAX_DOCUMENT, size].map((bytes) => Math.ceil(bytes / 1024 / 1024));
+		const megabytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
 		throw new CwlError(
 			"too-large",
-			`${path}: a JSON document of ${own} MB; at most ${limit} MB are read: leave it out.`,
+			`${path}: a JSON document of ${megabytes(size)} MB; at most ${megabytes(MAX_DOCUMENT)} MB are read: leave it out.`,
 		);
 	}
 	try {

@@ -1,2 +1,1 @@
-export { annotations } from "./annotation.ts";
 export { createSizes, openRecording, type Recording, sum } from "./recording.ts";

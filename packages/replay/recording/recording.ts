@@ -1,8 +1,9 @@
 /** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
 import type { CountTokens } from "#basics";
+import { DELIMITER } from "#core/annotation";
 import { type HostMessage, readMessage } from "#pi/codec";
+
 import type { RecordedSession } from "../readers/recorded-session.ts";
-import { type Annotation, annotateMessages, isMark } from "./annotation.ts";
 import { measureScale, scaleCounter } from "./calibration.ts";
 import { asOldSession } from "./sent-requests.ts";
 
@@ -25,15 +26,15 @@ export interface Turn {
 export type MessageSizes = (message: HostMessage) => readonly number[];
 
 /** Counts in the provider's tokens where the file records its usage; `scale` says by how much they differ from ours. */
-export function openRecording(
-	recorded: RecordedSession,
-	counter: CountTokens,
-	annotation: Annotation = "recorded",
-) {
+export function openRecording(session: RecordedSession, counter: CountTokens) {
 	const own = rememberCounts(counter);
-	const scale = measureScale(asOldSession(recorded), own);
-	const session: RecordedSession = { ...recorded, messages: annotateMessages(recorded.messages, annotation) };
+	const scale = measureScale(asOldSession(session), own);
 	return { session, ...recordTurns(session.messages, scaleCounter(own, scale)), scale };
+}
+
+/** Returns true for a `delimiter` call. */
+export function isMark(block: ReplyMessage["content"][number]): boolean {
+	return block.type === "toolCall" && block.name === DELIMITER;
 }
 
 /** The requests of some messages, in the tokens of the counter. */
@@ -49,7 +50,7 @@ export function recordTurns(messages: readonly HostMessage[], counter: CountToke
 		}
 		historyTokens += tokens;
 	});
-	/** True if `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
+	/** True if `delimiter` calls mark its episodes; otherwise they are inferred. */
 	const isAnnotated = turns.some(({ reply }) => reply.content.some(isMark));
 	/** `count` and `sizes` count a text and a message once, whoever asks. */
 	return { turns, isAnnotated, count, sizes };

@@ -1,2 +1,3 @@
 export { createReport, type Report } from "./report.ts";
-export { formatReport, layOutTable, markdownTable, wrapText } from "./tables.ts";
+export { formatReport } from "./tables.ts";
+export { layOutTable, markdownTable, wrapText } from "./text-table.ts";

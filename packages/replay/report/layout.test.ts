@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { layOutTable, wrapText } from "./tables.ts";
+import { layOutTable, wrapText } from "./text-table.ts";
 
 const table = [
 	["policy", "requests", "tokens"],

@@ -1,9 +1,11 @@
-/** A report as tables, each with what it cannot show: drawn on the page, printed in a terminal in lines that are no wider than there is room for, or in Markdown. */
-import { countOf } from "#basics";
+/** A report as tables, each with what it cannot show: drawn on the page, or printed in a terminal. */
+import { countOf, formatTokens } from "#basics";
 import { describeMarks } from "#pi/health";
-import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
+import { type Grounding, type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
+import type { PolicyReport } from "./figures.ts";
 import type { Interval } from "./intervals.ts";
-import type { PolicyReport, Report } from "./report.ts";
+import type { Report } from "./report.ts";
+import { layOutTable, wrapText } from "./text-table.ts";
 
 export interface TableText {
 	/** The lines above the table. */
@@ -25,7 +27,7 @@ export function describeRun({ policies, sessions, ...report }: Report): string {
 	return (
 		`${countOf(replayed, "session")} (${named.join(", ")}), budget ${describeBudgets(policies)}` +
 		`${report.interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
-		`episodes (--annotate ${report.annotate}): ${annotated} annotated, ${replayed - annotated} inferred`
+		`episodes: ${annotated} marked by the agent, ${replayed - annotated} inferred`
 	);
 }
 
@@ -34,9 +36,9 @@ function describeBudgets(policies: readonly PolicyReport[]): string {
 	const auto = policies.find(({ isAuto }) => isAuto);
 	const fixed = policies
 		.filter(({ isAuto, policy }) => !isAuto && !(auto && policy === "none"))
-		.map(({ budget }) => kilo(budget));
+		.map(({ budget }) => formatTokens(budget));
 	return [
-		...(auto ? [`auto (at most ${kilo(auto.budget)} tokens)`] : []),
+		...(auto ? [`auto (at most ${formatTokens(auto.budget)} tokens)`] : []),
 		...(fixed.length > 0 ? [`${[...new Set(fixed)].join(", ")} tokens`] : []),
 	].join(", ");
 }
@@ -63,7 +65,7 @@ function describeTokens({ calibration, sessions }: Report): string {
 	const rest = bySession.length < sessions.replayed ? "; those of the others are our own count (o200k)" : "";
 	return (
 		`Tokens of ${bySession.length} of ${countOf(sessions.replayed, "session")} are the provider's, learned from recorded usage: ` +
-		`${factor.median.toFixed(2)} times ours for text${range}, with a prompt of ${kilo(overhead)}${rest}.`
+		`${factor.median.toFixed(2)} times ours for text${range}, with a prompt of ${formatTokens(overhead)}${rest}.`
 	);
 }
 
@@ -73,13 +75,12 @@ function tabulateTraffic(report: Report): TableText {
 	const hasExtra = policies.some(({ extraCalls }) => extraCalls.calls > 0);
 	const columns: readonly Column[] = [
 		["requests", ({ requests }) => String(requests)],
-		["tokens sent", ({ tokensProcessed }) => `${(tokensProcessed / 1e6).toFixed(1)}M`],
-		["mean context", ({ meanContext }) => kilo(meanContext)],
-		["largest context", ({ maxContext }) => kilo(maxContext)],
+		["tokens sent", ({ tokensProcessed }) => formatTokens(tokensProcessed)],
+		["mean context", ({ meanContext }) => formatTokens(meanContext)],
+		["largest context", ({ maxContext }) => formatTokens(maxContext)],
 		["over budget", ({ overBudget }) => String(overBudget)],
 		["passes", ({ passes }) => String(passes)],
 		["cache breaks", ({ prefixBreaks }) => String(prefixBreaks)],
-		["faults %", ({ faults: { evicted, faults } }) => percent(evicted === 0 ? null : faults / evicted)],
 		["cached %", ({ cachedShare }) => percent(cachedShare)],
 		hasExtra && ["summary calls", ({ extraCalls }) => String(extraCalls.calls)],
 		...models.map((model): Column => [`$ ${model}`, ({ dollars }) => fixed(dollars[model], 2)]),
@@ -88,26 +89,18 @@ function tabulateTraffic(report: Report): TableText {
 	const dollars =
 		"$: at the prices of pi's model table; Anthropic reads up to breakpoints, others in steps of 128 tokens.";
 	const limits = [
-		"Faults: recorded calls that repeat one whose output was gone, as a share of the outputs that left. " +
-			"Recorded steps never change: what an agent with less in its context would have read again is in no figure. " +
+		"Recorded steps never change: what an agent with less in its context would have read again is in no figure. " +
 			`${describeTokens(report)} Caches never expire.`,
 		...(models.length > 0 ? [dollars] : []),
-		...(marks
-			? [
-					`Marks: ${percent(marks.share)} % ${describeMarks(marks)}. ` +
-						"With --annotate runs the same sessions are marked as a careful model would: what that costs less is what better marks save.",
-				]
-			: []),
+		...(marks ? [`Marks: ${percent(marks.share)} % ${describeMarks(marks)}.`] : []),
 	];
 	return { title: [], ...tabulate(columns, policies), limits };
 }
 
-const kinds: readonly (readonly [GroundingKind, string])[] = [
+const kinds: readonly (readonly [keyof Grounding, string])[] = [
 	["edit", "edits"],
-	["editCross", "edits across tasks"],
-	["self", "own text"],
-	["path", "files"],
-	["ident", "names"],
+	["own", "own text"],
+	["name", "names"],
 	["conclusion", "conclusions"],
 ];
 
@@ -116,7 +109,7 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 	const isCompared = policies.some(({ costComparedToNone }) => costComparedToNone !== null);
 	const columns: readonly Column[] = [
 		["requests", ({ pressed }) => String(pressed?.requests ?? 0)],
-		["mean context", ({ pressed }) => kilo(pressed?.meanContext ?? null)],
+		["mean context", ({ pressed }) => (pressed ? formatTokens(pressed.meanContext) : "-")],
 		["over budget", ({ pressed }) => String(pressed?.overBudget ?? 0)],
 		["looks", ({ looks }) => String(looks.count)],
 		isCompared && [
@@ -139,7 +132,7 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 		),
 	];
 	const title = [
-		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
+		`Under pressure: from the first request whose whole history passes ${formatTokens(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
 	];
 	const ratio =
 		`cost vs. none: at ${model === "" ? "Anthropic-like" : "these"} prices, as a share of what no eviction costs. ` +
@@ -154,8 +147,8 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 		"looks: requests whose recorded step used something that was gone; each is charged as one more request, with an " +
 			"answer of average length and the content that it brings back.",
 		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
-			"the agent itself wrote before. Across tasks: last shown before the last user turn. " +
-			"Conclusions: sentences of the agent that say found, decided, because, at the last request. " +
+			"the agent itself wrote before. Names: of files and identifiers that are in few messages. " +
+			"Conclusions, at the last request: labelled lines, descriptions of episodes, the last answer of each turn. " +
 			"Text in the request is not always used (docs/replay.md).",
 	];
 	return { title, ...tabulate(columns, policies), limits };
@@ -171,10 +164,6 @@ function keptShare({ kept, needed }: GroundingCount, interval: Interval | null =
 function range(interval: Interval | null, digits: number): string {
 	if (!interval || interval[0] === interval[1]) return "";
 	return ` [${interval[0].toFixed(digits)}-${interval[1].toFixed(digits)}]`;
-}
-
-function kilo(tokens: number | null): string {
-	return tokens === null ? "-" : `${(tokens / 1_000).toFixed(1)}k`;
 }
 
 function percent(share: number | null): string {
@@ -228,66 +217,4 @@ export function formatReport(report: Report, width = Number.POSITIVE_INFINITY): 
 	const figures = [...write(report.verdict), "", ...write(describeRun(report)), ...tables];
 	const lines = report.sessions.replayed === 0 ? [report.verdict] : figures;
 	return `${[...lines, ...formatTrouble(report)].join("\n")}\n`;
-}
-
-/** The cells of each column at one width, the first column set left, the others right. */
-function padCells(rows: readonly (readonly string[])[], least: number): readonly (readonly string[])[] {
-	const widths = (rows[0] ?? []).map((_, i) => Math.max(least, ...rows.map((row) => row[i]?.length ?? 0)));
-	const pad = (text: string, width: number, i: number) =>
-		i === 0 ? text.padEnd(width) : text.padStart(width);
-	return rows.map((row) => widths.map((width, i) => pad(row[i] ?? "", width, i)));
-}
-
-const GAP = "  ";
-
-/**
- * Rows of one table, the head first, as lines; the first column is set left. Columns beyond `width` characters are
- * continued below, with the first column again. A column alone may be wider: nothing is cut.
- */
-export function layOutTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
-	const cells = padCells(rows, 0);
-	const [first = 0, ...others] = (cells[0] ?? []).map(({ length }) => length);
-	let columns = [0];
-	const blocks = [columns];
-	let used = first;
-	for (const [i, wide] of others.entries()) {
-		used += GAP.length + wide;
-		if (used > width && columns.length > 1) {
-			columns = [0];
-			blocks.push(columns);
-			used = first + GAP.length + wide;
-		}
-		columns.push(i + 1);
-	}
-	const write = (block: readonly number[]) =>
-		cells.map((row) => {
-			const line = block.map((i) => row[i]).join(GAP);
-			return line.trimEnd();
-		});
-	return blocks.flatMap((block, i) => (i > 0 ? ["", ...write(block)] : write(block)));
-}
-
-/** A sentence as lines of at most `width` characters, broken at spaces; a longer word has a line of its own. */
-export function wrapText(text: string, width: number): readonly string[] {
-	const lines: string[] = [];
-	for (const word of text.split(" ")) {
-		const last = lines.at(-1);
-		if (last !== undefined && last.length + 1 + word.length <= width)
-			lines[lines.length - 1] = `${last} ${word}`;
-		else lines.push(word);
-	}
-	return lines;
-}
-
-/**
- * A table in Markdown that can be read as it stands: the first row is the head; the first column is set left, the others
- * right. A line each.
- */
-export function markdownTable(rows: readonly (readonly string[])[]): readonly string[] {
-	const cells = padCells(rows, 3);
-	const rule = cells[0]?.map(({ length }, i) =>
-		i === 0 ? "-".repeat(length + 2) : `${"-".repeat(length + 1)}:`,
-	);
-	const [head = "", ...rest] = cells.map((row) => `| ${row.join(" | ")} |`);
-	return [head, `|${rule?.join("|")}|`, ...rest];
 }

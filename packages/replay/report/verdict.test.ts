@@ -6,7 +6,8 @@ import { describeTraffic, emptyTally } from "../metrics/traffic.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { whatIfArms } from "../run/setup.ts";
 import { reportWith, sessionsFolder, underBudget } from "../test-support/replay-run.ts";
-import { advise, describeVerdict, type PolicyReport } from "./report.ts";
+import type { PolicyReport } from "./figures.ts";
+import { advise, describeVerdict } from "./report.ts";
 import { formatReport } from "./tables.ts";
 
 test("every setting is replayed under every budget, on the same requests", async () => {
@@ -32,10 +33,8 @@ const noIntervals: PolicyReport["intervals"] = {
 	costComparedToNone: null,
 	chargedCostComparedToNone: null,
 	edit: null,
-	editCross: null,
-	self: null,
-	path: null,
-	ident: null,
+	own: null,
+	name: null,
 	conclusion: null,
 };
 
@@ -43,7 +42,7 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0, cha
 	const traffic = describeTraffic({ ...emptyTally(0), requests: 10, overBudget, costs: [cost, cost] }, []);
 	const grounding = { ...emptyGrounding, edit: { needed: 1_000, kept } };
 	return {
-		...{ ...traffic, pressed: traffic, grounding, faults: { evicted: 0, faults: 0 }, violations: 0 },
+		...{ ...traffic, pressed: traffic, grounding, violations: 0 },
 		policy,
 		budget: 50_000,
 		isAuto: policy.endsWith("auto"),
@@ -75,7 +74,7 @@ test("the cheapest that keeps nearly as much as the best is advised, compared wi
 		setting: '{ "budget": "50k", "lowWater": "balanced" }',
 		isDefault: false,
 		reason:
-			"it costs 38 % less than pi's own compaction and 50 % less than no eviction, and keeps 98.5 % of what later steps needed",
+			"it costs 38 % less than pi's own compaction and 50 % less than no eviction, and keeps 99 % of what later steps needed",
 	});
 	expect(advise([uncapped, economy, setting("cwl", 50, 970), best])?.policy).toBe("cwl-quality");
 });
@@ -86,7 +85,7 @@ test("the default is the advice where it is nearly as cheap and keeps nearly as 
 	expect(adviceWith(chosen, setting("cwl@auto", 61, 985))).toMatchObject({
 		isDefault: true,
 		setting: '{ "budget": "auto" }',
-		reason: "it costs 39 % less than no eviction, and keeps 98.5 % of what later steps needed",
+		reason: "it costs 39 % less than no eviction, and keeps 99 % of what later steps needed",
 	});
 	expect(adviceWith(chosen, setting("cwl@auto", 65, 985))).toMatchObject({
 		isDefault: false,
@@ -99,9 +98,9 @@ test("the default is the advice where it is nearly as cheap and keeps nearly as 
 test("a compaction that was never made is compared with nothing", () => {
 	const never = setting("compaction@160k", 100, 1_000);
 	expect(advise([never, uncapped, setting("cwl@auto", 61, 985)])?.reason).not.toContain("compaction");
-	const report = { policies: [never, uncapped, setting("cwl", 61, 985)], advice: null, budget: 50_000 };
+	const report = { policies: [never, uncapped, setting("cwl", 61, 985)], budget: 50_000 };
 	const sessions = { planned: 1, replayed: 1, formats: {}, annotated: 0, pressed: 1 };
-	const verdict = describeVerdict({ ...report, sessions });
+	const verdict = describeVerdict({ ...report, sessions }, null);
 	expect(verdict).toMatch(/^On this session cwl would have cost 39 % less than no eviction and kept /);
 });
 
@@ -119,7 +118,7 @@ test("what breaks its budget is advised only when everything does", () => {
 });
 
 test("a policy of live sessions is advised by its name, and one of replays only is not", () => {
-	const policies = [uncapped, setting("recency@50k", 30, 999), setting("paper@50k", 60, 990)];
+	const policies = [uncapped, setting("window@50k", 30, 999), setting("paper@50k", 60, 990)];
 	const paper = { policy: "paper@50k", setting: '{ "budget": "50k", "policy": "paper" }' };
 	expect(advise(policies)).toMatchObject(paper);
 	expect(advise(policies.slice(0, 2))).toBeNull();
@@ -152,6 +151,6 @@ test("a replay begins with one sentence that compares cwl with pi's own compacti
 		/^This session does not outgrow 4k tokens, so no policy has to evict anything/,
 	);
 	expect(formatReport(small)).not.toContain("Under pressure");
-	const none = describeVerdict({ ...small, sessions: { ...small.sessions, replayed: 0 } });
+	const none = describeVerdict({ ...small, sessions: { ...small.sessions, replayed: 0 } }, null);
 	expect(none).toBe("No session was replayed.");
 });

@@ -17,25 +17,16 @@ import { type OnRequest, type ReplayedRequest, replayToResult, type SessionResul
 import { type Arm, openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
 
 /**
- * Opens a requests file, creating its folder. Each line of the full form holds the `system` prompt; the delta form refers to
- * the session's messages (`recorded`) by index.
+ * Opens a requests file, creating its folder. Each line holds a request whole.
  * @throws CwlError `not-writable`
  */
-export function createRequestFile(
-	{ folder, form }: NonNullable<ReplaySettings["requests"]>,
-	name: string,
-	system: string,
-	recorded: readonly HostMessage[],
-) {
+export function createRequestFile(folder: string, name: string, system: string) {
 	const path = join(folder, `${name.replaceAll(/[/\\:]/g, "_")}.jsonl`);
 	const partial = `${path}.partial`;
 	const file = openFile(folder, partial);
-	const indexes = new Map(recorded.map((message, index) => [message, index]));
 	return {
-		write({ index, messages, extraCalls = [] }: Parameters<OnRequest>[0], keep: number) {
-			const add = messages.slice(keep).map((message) => indexes.get(message) ?? message);
-			const body = form === "full" ? { messages, system } : { keep, add };
-			const line = { turn: index, ...body, ...(extraCalls.length > 0 && { extraCalls }) };
+		write({ index, messages, extraCalls = [] }: ReplayedRequest) {
+			const line = { turn: index, messages, system, ...(extraCalls.length > 0 && { extraCalls }) };
 			writeSync(file, `${JSON.stringify(line)}\n`);
 		},
 		/** Gives the file its name where it is whole; until then it ends in `.partial`. Removes it otherwise. */
@@ -106,8 +97,7 @@ async function replayUnderAll(
 	watch: Watch | undefined,
 ) {
 	const { requests, system, settings, count } = setup;
-	const { annotation, pressure } = settings;
-	const recording = openRecording(session, count, annotation);
+	const recording = openRecording(session, count);
 	const { isAnnotated, turns, scale } = recording;
 	// Where the provider counted, a request has the prompt and the tools that it counted too.
 	const fixed = scale ? { system: scale.overhead, tools: 0 } : settings.fixed;
@@ -115,15 +105,16 @@ async function replayUnderAll(
 	if (turns.length === 0) {
 		throw new CwlError("no-request", `${session.path}: holds no answer of a model; leave it out.`);
 	}
-	const room = pressure - fixed.system - fixed.tools;
+	const room = settings.pressure - fixed.system - fixed.tools;
 	const first = turns.findIndex(({ historyTokens }) => historyTokens > room);
 	const from = first < 0 ? turns.length : first;
 	const pressed = { from, needs: findNeeds(recording, from), inherited, fixed };
 	const results: SessionResult[] = [];
 	for (const arm of setup.arms) {
-		const file = requests && createRequestFile(requests, `${name}.${arm.name}`, system, recorded);
-		const onRequest: OnRequest = (request, sharedMessages) => {
-			file?.write(request, sharedMessages);
+		const file =
+			requests === undefined ? undefined : createRequestFile(requests, `${name}.${arm.name}`, system);
+		const onRequest: OnRequest = (request) => {
+			file?.write(request);
 			watch?.(arm, request);
 		};
 		let result: SessionResult | undefined;

@@ -2,7 +2,6 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
-import { createPrefixMeter } from "../metrics/prefix.ts";
 import { openRecording } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -12,68 +11,42 @@ import { createRequestFile } from "./jobs.ts";
 const folder = scratchFolder();
 
 const recording = openRecording(writeLongSession(20), countQuarters);
-const { messages: recorded } = recording.session;
 
-interface Line {
-	readonly turn: number;
-	readonly messages?: readonly unknown[];
-	readonly system?: string;
-	readonly keep?: number;
-	readonly add?: readonly unknown[];
-	readonly extraCalls?: readonly unknown[];
-}
-
-async function write(form: "full" | "delta", policy = "paper"): Promise<readonly Line[]> {
-	const file = createRequestFile({ folder: join(folder, form), form }, `a.${policy}`, "be brief", recorded);
-	const measure = createPrefixMeter(recording.sizes);
-	for (const request of replayUnder(policy, recording, 4_000)) {
-		file.write(request, measure(request.messages).sharedMessages);
-	}
+async function write(policy: string) {
+	const requests = replayUnder(policy, recording, 4_000);
+	const file = createRequestFile(join(folder, "all"), `a.${policy}`, "be brief");
+	for (const request of requests) file.write(request);
 	file.close(true);
-	const text = await readFile(join(folder, form, `a.${policy.replaceAll(":", "_")}.jsonl`), "utf8");
-	return text
-		.trimEnd()
-		.split("\n")
-		.map((line): Line => JSON.parse(line));
+	const text = await readFile(join(folder, "all", `a.${policy.replaceAll(":", "_")}.jsonl`), "utf8");
+	const lines = text.trimEnd().split("\n");
+	return { requests, lines: lines.map((line) => JSON.parse(line)) };
 }
 
-test("the full form holds each request whole, and the delta form says the same in less", async () => {
-	const full = await write("full");
-	const delta = await write("delta");
-	expect(full.map(({ turn }) => turn)).toEqual([...recording.turns.keys()]);
-	let messages: readonly unknown[] = [];
-	const rebuilt = delta.map(({ turn, keep, add = [] }) => {
-		const added = add.map((entry) => (typeof entry === "number" ? recorded[entry] : entry));
-		messages = [...messages.slice(0, keep), ...added];
-		return { turn, messages, system: "be brief" };
-	});
-	expect(rebuilt).toEqual(full);
-	expect(JSON.stringify(delta).length).toBeLessThan(JSON.stringify(full).length / 10);
+test("each line holds a request whole", async () => {
+	const { requests, lines } = await write("paper");
+	const sent = requests.map(({ index, messages }) => ({ turn: index, messages, system: "be brief" }));
+	expect(lines).toEqual(sent);
 });
 
-test("calls that a policy makes of its own stand with the request that they were made for", async () => {
-	const lines = await write("delta", "compaction:keep=500:summary=100");
+test("calls that a policy makes of its own are listed with the request that they were made for", async () => {
+	const { lines } = await write("compaction:keep=500:summary=100");
 	const called = lines.filter(({ extraCalls }) => extraCalls !== undefined);
 	expect(called.length).toBeGreaterThan(0);
-	for (const { extraCalls = [], keep } of called) {
-		expect(keep).toBe(0);
-		for (const call of extraCalls) {
-			expect(call).toEqual({ input: expect.any(Number), cached: 0, output: expect.any(Number) });
-		}
-	}
+	for (const call of called.flatMap(({ extraCalls }) => extraCalls))
+		expect(call).toEqual({ input: expect.any(Number), cached: 0, output: expect.any(Number) });
 });
 
 test("a file that was not finished leaves nothing behind", async () => {
-	const options = { folder: join(folder, "cut"), form: "full" } as const;
-	const file = createRequestFile(options, "a", "", recorded);
-	for (const request of replayUnder("none", recording, 4_000).slice(0, 1)) file.write(request, 0);
-	expect(await readdir(options.folder)).toEqual(["a.jsonl.partial"]);
+	const cut = join(folder, "cut");
+	const file = createRequestFile(cut, "a", "");
+	for (const request of replayUnder("none", recording, 4_000).slice(0, 1)) file.write(request);
+	expect(await readdir(cut)).toEqual(["a.jsonl.partial"]);
 	file.close(false);
-	expect(await readdir(options.folder)).toEqual([]);
+	expect(await readdir(cut)).toEqual([]);
 });
 
 test("a folder that cannot be written is named", async () => {
 	await writeFile(join(folder, "file"), "");
-	const open = () => createRequestFile({ folder: join(folder, "file"), form: "full" }, "a", "", recorded);
+	const open = () => createRequestFile(join(folder, "file"), "a", "");
 	expect(open).toThrow(expect.objectContaining({ code: "not-writable" }));
 });

@@ -20,13 +20,12 @@ beforeAll(async () => {
 
 test("every session is replayed under every policy, the figures compare them, and requests files are named after both", async () => {
 	const requests = join(folder, "requests");
-	const setup = { requests: { folder: requests, form: "delta" } } as const;
-	const report = await reportWith({ paths: [folder], setup });
+	const report = await reportWith({ paths: [folder], setup: { requests } });
 	const names = ["long", "long~2", "short"].flatMap((name) => [`${name}.none.jsonl`, `${name}.paper.jsonl`]);
 	expect((await readdir(requests)).sort()).toEqual(names);
 	await rm(requests, { recursive: true });
-	expect(report).toMatchObject({ version: 3, interrupted: false, problems: [], damage: [] });
-	expect(report).toMatchObject({ annotate: "recorded", advice: null });
+	expect(report).toMatchObject({ version: 4, interrupted: false, problems: [], damage: [] });
+	expect(report.advice).toBeNull();
 	expect(report.sessions).toEqual({ planned: 3, replayed: 3, formats: { pi: 3 }, annotated: 0, pressed: 2 });
 	const [uncapped, published] = report.policies;
 	expect(uncapped).toMatchObject({ policy: "none", passes: 0, prefixBreaks: 0, violations: 0 });
@@ -54,9 +53,7 @@ test("the table says what was replayed, how it compares, and what is wrong", asy
 	const damaged = join(folder, "sub", "damaged.txt");
 	await writeFile(damaged, '{"type":"session","id":"h"}\n{"ty\n');
 	const text = formatReport(await reportWith({ paths: [folder, missing, damaged] }));
-	expect(text).toContain(
-		"3 sessions (pi), budget 4.0k tokens; episodes (--annotate recorded): 0 annotated, 3 inferred",
-	);
+	expect(text).toContain("3 sessions (pi), budget 4k tokens; episodes: 0 marked by the agent, 3 inferred");
 	expect(text).toMatch(/^none .*\n^paper /m);
 	expect(text).toContain(`Damaged lines: 1\n  ${damaged}:2: no JSON object: skipped`);
 	expect(text).toContain(`Not replayed: 2\n  ${missing}: there is no such file`);
@@ -179,7 +176,7 @@ test("an interrupted run answers the sessions that it finished", async () => {
 		seen.push(`${done}/${sessions} ${session}`);
 		if (done === 1) interrupt.abort();
 	};
-	const requests = { folder: join(folder, "cut"), form: "full" } as const;
+	const requests = join(folder, "cut");
 	const { signal } = interrupt;
 	const run = await replayWith({ paths: [folder], signal, onProgress, setup: { requests } });
 	expect(seen).toEqual(["0/3 long", "1/3 short"]);
@@ -187,17 +184,16 @@ test("an interrupted run answers the sessions that it finished", async () => {
 	expect(run.replays.map(({ session, results }) => [session, ...results.map(({ arm }) => arm)])).toEqual([
 		["long", "none", "paper"],
 	]);
-	expect((await readdir(requests.folder)).sort()).toEqual(["long.none.jsonl", "long.paper.jsonl"]);
-	await rm(requests.folder, { recursive: true });
+	expect((await readdir(requests)).sort()).toEqual(["long.none.jsonl", "long.paper.jsonl"]);
+	await rm(requests, { recursive: true });
 });
 
 const settings: ReplaySettings = {
 	as: undefined,
-	policies: "none,paper,recency:low=.7",
+	policies: "none,paper,fifo:low=.7",
 	budgets: [6_000],
 	isSweep: false,
 	models: ["openai/gpt-5"],
-	annotation: "recorded",
 	requests: undefined,
 	withContexts: true,
 };

@@ -46,16 +46,16 @@ test("grounding of edits is what a search of the sent messages finds", () => {
 	let found = 0;
 	let needed = 0;
 	for (const { index, history, messages, turn } of requestsUnder("cwl")) {
-		const own = needs.get(index) ?? [];
-		const { edit, self } = countGrounding(own, history, alignRequest(history, messages)).grounding;
-		needed += edit.needed + self.needed;
-		found += edit.kept + self.kept;
+		const asked = needs.get(index) ?? [];
+		const { edit, own } = countGrounding(asked, history, alignRequest(history, messages)).grounding;
+		needed += edit.needed + own.needed;
+		found += edit.kept + own.kept;
 		const sent = messages.flatMap((message, i) => readPassages(message, i)).map(({ text }) => squash(text));
 		const old = turn.reply.content.flatMap((block) =>
 			block.type === "toolCall" ? findOldTexts(block.arguments) : [],
 		);
 		const present = old.map(squash).filter((text) => sent.some((passage) => passage.includes(text)));
-		expect(edit.kept + self.kept).toBe(present.length);
+		expect(edit.kept + own.kept).toBe(present.length);
 	}
 	expect(needed).toBe(rounds);
 	expect(found).toBeLessThan(needed);

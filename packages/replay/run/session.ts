@@ -6,7 +6,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { FixedTokens } from "#core/ledger";
 import type { HostMessage } from "#pi/codec";
 import { alignRequest } from "../metrics/alignment.ts";
-import { countGrounding, createFaultMeter, emptyGrounding, noFaults } from "../metrics/grounding.ts";
+import { countGrounding, emptyGrounding } from "../metrics/grounding.ts";
 import { chargeLook, meanAnswer, noLooks } from "../metrics/looks.ts";
 import type { findNeeds } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
@@ -57,7 +57,6 @@ export function emptySums(lists: number) {
 		pressed: none,
 		grounding: emptyGrounding,
 		looks: noLooks(lists),
-		faults: noFaults,
 		/** From the first pass or changed prefix on. */
 		thinking: noThinking,
 	};
@@ -66,8 +65,7 @@ export function emptySums(lists: number) {
 /** Plain data, so that it can come from another thread. */
 export type SessionResult = NonNullable<Awaited<ReturnType<typeof replayToResult>>>;
 
-/** `sharedMessages`: leading messages that the request before began with too. */
-export type OnRequest = (request: ReplayedRequest, sharedMessages: number) => void;
+export type OnRequest = (request: ReplayedRequest) => void;
 
 /** The requests of a session that figures are about, and what each begins with: the same for every arm. */
 export interface RequestRange {
@@ -101,7 +99,6 @@ export async function replayToResult(
 	const { policy, budget, isAuto } = arm;
 	const overhead = fixed.system + fixed.tools;
 	const measurePrefix = createPrefixMeter(recording.sizes, overhead);
-	const measureFaults = createFaultMeter();
 	const measureThinking = createThinkingMeter(recording.sizes, checksThinking);
 	const check = createRuleCheck();
 	const answer = meanAnswer(recording.turns);
@@ -111,7 +108,7 @@ export async function replayToResult(
 		if (index % REQUESTS_PER_TICK === 0) await nextTick();
 		if (signal.aborted) return undefined;
 		const { sharedMessages, isExtension, ...measured } = measurePrefix(messages);
-		onRequest?.(request, sharedMessages);
+		onRequest?.(request);
 		const size = {
 			...measured,
 			outputTokens: turn.outputTokens,
@@ -123,14 +120,13 @@ export async function replayToResult(
 		const all = tallyRequest(size, prices);
 		const pressed = index >= from ? all : empty.pressed;
 		const alignment = alignRequest(given, messages);
-		const faults = measureFaults(history, alignment, turn.reply);
 		const { grounding, missing } = countGrounding(needs.get(index) ?? [], history, alignment);
 		const look = { missing, history, sizes: recording.sizes, context: size.tokens, answer };
 		const looks = chargeLook(look, prices);
 		const seen = measureThinking(messages, sharedMessages, turn.reply);
 		const hasChanged = sums.all.passes + sums.all.prefixBreaks + all.passes + all.prefixBreaks > 0;
 		const thinking = hasChanged ? seen : noThinking;
-		if (turn.position >= inherited) sums = addUp(sums, { all, pressed, grounding, looks, faults, thinking });
+		if (turn.position >= inherited) sums = addUp(sums, { all, pressed, grounding, looks, thinking });
 		hasPassed ||= pass !== undefined;
 		// An automatic budget decides itself when its first pass is due, and so does a policy that evicts finished work.
 		const fits = isAuto || policy.passesEarly ? !hasPassed : overhead + turn.historyTokens <= budget;

@@ -8,7 +8,6 @@ import { budgetTokens } from "#pi/settings";
 import { loadModel, type ModelProfile, type PriceList, priceLists } from "../metrics/prices.ts";
 import { loadPolicies, parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
-import type { Annotation } from "../recording/annotation.ts";
 
 /** Plain data. Budgets are in tokens. */
 export interface ReplaySettings {
@@ -22,9 +21,8 @@ export interface ReplaySettings {
 	readonly models: readonly string[];
 	/** Name of the model that the sessions are replayed as: its prices and its thinking check decide. */
 	readonly as: string | undefined;
-	readonly annotation: Annotation;
-	/** Where every projected request is written; `delta` writes only what differs from the request before. */
-	readonly requests: { readonly folder: string; readonly form: "full" | "delta" } | undefined;
+	/** The folder where every projected request is written. */
+	readonly requests: string | undefined;
 	/** True to keep the size of each request. */
 	readonly withContexts: boolean;
 }
@@ -41,7 +39,7 @@ export interface Arm {
 }
 
 /** The settings that figures depend on, as plain data. */
-export interface RunSettings extends Pick<ReplaySettings, "models" | "as" | "annotation" | "isSweep"> {
+export interface RunSettings extends Pick<ReplaySettings, "models" | "as" | "isSweep"> {
 	readonly arms: readonly Omit<Arm, "policy">[];
 	/** A session is under pressure from the first request whose whole history passes this many tokens. */
 	readonly pressure: number;
@@ -64,7 +62,7 @@ const AUTO_PRESSURE = 80_000;
 
 /** @throws CwlError for a policy, a knob or a model that is not known */
 export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup> {
-	const { budgets, isSweep, models, as, annotation, requests, withContexts } = settings;
+	const { budgets, isSweep, models, as, requests, withContexts } = settings;
 	const model = as === undefined ? undefined : await loadModel(as);
 	const policies = await loadPolicies(settings.policies);
 	const [budget] = budgets;
@@ -79,7 +77,7 @@ export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup>
 	const pressure = budget === undefined ? AUTO_PRESSURE : Math.min(...budgets);
 	const described = arms.map(({ policy: _, ...arm }) => arm);
 	return {
-		settings: { arms: described, pressure, fixed, annotation, as, models, isSweep },
+		settings: { arms: described, pressure, fixed, as, models, isSweep },
 		arms,
 		model,
 		prices,

@@ -6,6 +6,7 @@ import { type OldSession, type PassSettings, readLogEntries } from "#pi/session"
 import { budgetTokens, loadSettings } from "#pi/settings";
 import { loadModel, type PriceList, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
+import { asOldSession } from "../recording/sent-requests.ts";
 import type { ReportSettings } from "./costs.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
@@ -38,21 +39,12 @@ async function reportFile(
 	file: string,
 	{ budget, model, isRedacted }: ReportOptions,
 ): Promise<SessionReport> {
-	const old = await readAnySession(file);
+	const session = await readSession(file);
+	const old = asOldSession({ ...session, cwd: session.cwd ?? dirname(file) });
 	const prices = await findPrices(old, model);
 	const count = await loadTokenCounter();
 	const report = reportSession(old, { ...settingsOf(old), ...budget, count, ...prices });
 	return isRedacted ? redact(report) : report;
-}
-
-/** The session as a replay reads it. Entries of cwl are only in pi's own files. */
-async function readAnySession(file: string): Promise<OldSession> {
-	const { format, id, name, cwd, messages, branch = [], summaries = [] } = await readSession(file);
-	const compactions = summaries.map(({ text: summary, position, firstKept }) => {
-		return { position, firstKept, summary };
-	});
-	const entries = format === "pi" ? branch : messages.map((message) => ({ type: "message", message }));
-	return { id: id ?? name, cwd: cwd ?? dirname(file), branch: entries, messages, compactions };
 }
 
 /** The settings of the session; otherwise as its last pass was made, because flags of old runs are not recorded. */

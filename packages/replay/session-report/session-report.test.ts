@@ -53,7 +53,7 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 	);
 });
 
-test("a session whose requests shrank although its file tells of no compaction was compacted by another program", () => {
+test("a session whose requests shrank although its file tells of no compaction was compacted", () => {
 	const { messages } = writeLongSession(40);
 	const turns = messages.flatMap((message, index) => (message.role === "assistant" ? [index] : []));
 	// The provider saw half of the history leave before one request, and the rest grow on from there.
@@ -96,12 +96,19 @@ describe("every size in the verdict has one unit", () => {
 		return { ...session, sentences, page: formatSessionPage(session, "now") };
 	};
 
+	const unitsOf = (page: string) =>
+		chartsOf(page)
+			.slice(0, 2)
+			.map(({ y }) => y.title);
+
 	test("the provider's, where its usage explains the session", () => {
 		const { sentences, scale, requests, page } = verdictWith((size) => 3 * size);
 		expect(scale?.factor).toBeGreaterThan(2);
 		const peak = formatTokens(Math.max(...requests.map(({ input }) => input)));
 		expect(sentences[0]).toContain(`largest request had ${peak}`);
 		expect(page).toContain("Sizes are the provider's tokens");
+		// The chart of the context, its budget and the chart of the cache have one unit.
+		expect(unitsOf(page)).toEqual(["input tokens", "input tokens"]);
 	});
 
 	test("ours, where usage does not explain it, which a sentence of its own says", () => {
@@ -115,10 +122,14 @@ describe("every size in the verdict has one unit", () => {
 			"The provider counted up to 90k, which the messages in the file do not explain: every other size is counted with o200k.",
 		]);
 		expect(page).toContain("Sizes are counted with the o200k tokenizer");
+		expect(unitsOf(page)).toEqual([
+			"input tokens, counted with o200k",
+			"input tokens, as the provider counted",
+		]);
 	});
 });
 
-describe("a session that another program compacted", () => {
+describe("a session that was compacted, by its host or by a command of the user", () => {
 	const { messages } = writeLongSession(40);
 	const position = messages.findLastIndex(({ role }) => role === "user");
 	const compactions = [{ position, firstKept: position - 2, summary: "what was done" }];
@@ -144,6 +155,7 @@ describe("a session that another program compacted", () => {
 		expect(made.verdict).toMatch(/^cwl made no pass in this session: it was compacted once/);
 		const page = formatSessionPage(made, "now");
 		expect(page).toContain("it was compacted once");
+		expect(page).not.toContain("another program");
 		expect(page).toContain("No pass was made.");
 	});
 

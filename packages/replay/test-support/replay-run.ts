@@ -5,7 +5,6 @@ import { createScratch } from "../../workspace/test-support/scratch.ts";
 import { priceLists } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/recorded-session.ts";
-import type { Annotation } from "../recording/annotation.ts";
 import { createReport, type Report } from "../report/report.ts";
 import { createLocalRunner } from "../run/jobs.ts";
 import { type Run, type RunOptions, runReplays } from "../run/run.ts";
@@ -19,14 +18,14 @@ interface TestRun extends Partial<Omit<RunOptions, "createRunners">> {
 	readonly arms?: readonly Arm[];
 	readonly setup?: Partial<ReplaySetup>;
 	readonly pressure?: number;
-	readonly annotation?: Annotation;
 }
 
 export function testSettings({ arms = underBudget("none,paper"), ...given }: TestRun): RunSettings {
-	const { pressure = budget, annotation = "recorded" } = given;
+	const { pressure = budget } = given;
 	return {
 		arms: arms.map(({ policy: _, ...arm }) => arm),
-		...{ pressure, fixed: { system: 50, tools: 30 }, annotation },
+		pressure,
+		fixed: { system: 50, tools: 30 },
 		as: undefined,
 		models: [],
 		isSweep: false,

@@ -57,7 +57,7 @@ export function drawPanel(report: StateReport): string {
 	return drawPicture(size, "The panel of /cwl", TERMINAL_STYLE, [drawLines(lines, 0)]);
 }
 
-const plot = { left: 84, right: 810, top: 96, bottom: 420 };
+const plot = { left: 74, right: 606, top: 96, bottom: 380 };
 /** Steps of an axis, in tokens; the smallest that needs at most six lines is taken. */
 const STEPS = [5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000];
 
@@ -86,16 +86,16 @@ export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number)
 	const peaks = [cwl, compaction, none].map((sizes) => formatTokens(Math.max(0, ...sizes)));
 	const [peak = "", compacted = "", whole = ""] = peaks;
 	const label = `${countOf(tasks, "task")} in one session: at most ${peak} tokens a request with cwl, ${compacted} with pi's compaction, ${whole} without eviction`;
-	const style = `text { font: 21px system-ui, "Segoe UI", "DejaVu Sans", sans-serif } .title { font-weight: 600 }`;
-	return drawPicture([840, 480], label, style, [
-		say(20, 36, "strong title", `${countOf(tasks, "task")} in one session`),
-		say(20, 66, "dim", "tokens of each request"),
+	const style = `text { font: 22px system-ui, "Segoe UI", "DejaVu Sans", sans-serif } .title { font-weight: 600 }`;
+	return drawPicture([620, 440], label, style, [
+		say(16, 36, "strong title", `${countOf(tasks, "task")} in one session`),
+		say(16, 66, "dim", "tokens of each request"),
 		...ticks.map((tokens) => `<path class="line dim" opacity="0.4" d="M${left},${y(tokens)} H${right}"/>`),
 		...ticks.map((tokens) => say(left - 10, y(tokens) + 7, "dim", formatTokens(tokens), "end")),
 		drawSizes(none, "orange", "without eviction"),
 		drawSizes(compaction, "magenta", "pi's compaction"),
 		drawSizes(cwl, "green", `cwl: at most ${peak}`),
-		say((left + right) / 2, 462, "dim", `request 1 to ${count}`, "middle"),
+		say((left + right) / 2, 424, "dim", `request 1 to ${count}`, "middle"),
 	]);
 }
 
@@ -110,7 +110,8 @@ function drawPicture(
 		Object.entries(palette)
 			.map(([tone, { [page]: color }]) => `.${tone} { --color: ${color} }`)
 			.join(" ");
-	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.map(round).join(" ")}" role="img" aria-label="${escapeText(label)}">
+	const [width, height] = size.map(round);
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeText(label)}">
 <style>
 ${style}
 [class] { fill: var(--color) }

@@ -168,7 +168,7 @@ function checkLines(world: World, pass: Pass) {
 	}
 }
 
-/** What the agent said leaves without a line only where nothing else meets the budget. */
+/** The agent's words leave without a line only where nothing else meets the budget. */
 function checkWords(
 	{ messages }: Graph,
 	{ strips, before, budget }: Pass,

@@ -18,7 +18,7 @@ export function createThreadCheck() {
 	let hold: ReturnType<typeof serve>["hold"];
 	let asked: readonly string[] = [];
 	let answers = 0;
-	/** What is new behind the answer to the last request; undefined if this request begins in another way. */
+	/** The messages behind the answer to the last request; undefined if this request begins in another way. */
 	function takeNew(messages: readonly Fields[]) {
 		const answer = messages[asked.length];
 		const isSame = asked.every((text, index) => text === textOf(messages[index]));

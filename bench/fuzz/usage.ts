@@ -14,7 +14,7 @@ const FACTORS: Readonly<Record<WireName, number>> = {
 	google: 1.1,
 };
 
-/** What the provider counts for a request that was sent under management; sealed thinking is as large as estimated. */
+/** The provider's count of a request that was sent under management; sealed thinking is as large as estimated. */
 export function countByProvider({ wire }: Pick<World, "wire">, session: ManagedSession, { tokens }: Sent) {
 	const { counted, sealed } = countSent({ wire }, session, tokens);
 	return Math.round(FACTORS[wire.name] * (counted - sealed) + sealed);
@@ -60,7 +60,7 @@ export function checkRelearned(
 
 const nameOf = ({ wire }: Pick<World, "wire">) => modelName(wire.sender.provider, wire.sender.model);
 
-/** What we count of a request, and the part of that which is sealed thinking; thinking of other models is not sent. */
+/** Our count of a request, and the part of it that is sealed thinking; thinking of other models is not sent. */
 function countSent(world: Pick<World, "wire">, session: ManagedSession, tokens: number) {
 	const { graph, view } = session.state();
 	const { sent, unsent } = sealedTokens(graph, view, nameOf(world));

@@ -4,7 +4,7 @@
  * Mulberry32: numbers from 0 up to 1 that are the same for the same seed on any machine
  * (https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). `seed` is taken modulo 2^32.
  */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {
 		state = (state + 0x6d2b79f5) >>> 0;

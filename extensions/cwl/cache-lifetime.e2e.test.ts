@@ -9,7 +9,9 @@ import { keepsSystemMessages, startTrial, type Trial } from "./test-support/tria
 const MINUTE = 60_000;
 /** Longer than any cache lives of which the host says nothing. */
 const PAUSE = 20 * MINUTE;
-const TURNS = 5;
+const TURNS = 6;
+/** The files are read again and again, so that the early copies are worth nothing once the cache is cold. */
+const FILES = 2;
 const usage = { input: 0, output: 1, cacheRead: 9_000, cacheWrite: 0, totalTokens: 9_001, cost: {} };
 
 interface Line {
@@ -56,11 +58,11 @@ test.runIf(keepsSystemMessages).each([
 	"after 20 idle minutes in which $what, a session below its budget makes $passes passes",
 	async ({ warmed, lifetime, passes }) => {
 		const trial = await startTrial({ model: readFileOfTurn, api: "anthropic" });
-		await writeFilesOfTurns(trial.work, TURNS);
+		await writeFilesOfTurns(trial.work, FILES);
 		if (lifetime !== undefined) await promiseLifetime(trial, lifetime);
-		const environment = { CWL_BUDGET: "15k" };
+		const environment = { CWL_BUDGET: "20k" };
 		const first = trial.rpc({ environment });
-		for (let index = 0; index < TURNS; index += 1) await first.prompt(turn(index));
+		for (let index = 0; index < TURNS; index += 1) await first.prompt(turn(index % FILES));
 		expect((await readState(first)).passes).toEqual([]);
 		const file = await first.file();
 		await first.kill();

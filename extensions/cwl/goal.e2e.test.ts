@@ -34,7 +34,7 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	const brief = await readFile(path, "utf8");
 	expect(brief).toContain("### Goal\n\nship  it\n");
 	await pi.kill();
-	expect(brief).toContain("## Context health\n\n- last request: zone green, window ");
+	expect(brief).toContain("## Context health\n\n- last request: window ");
 
 	const resumed = trial.rpc({ args: ["-c"] });
 	await resumed.prompt("go on");
@@ -48,7 +48,7 @@ test("a goal is told once at the tail, again when it changes, over resume, and t
 	expect((await readState(resumed)).goal).toEqual({ text: "hello", isDone: true });
 	const finished = await readFile(briefPath(await resumed.file()), "utf8");
 	expect(finished).toContain("### Goal\n\n_done_\n\nhello\n");
-	expect(finished).toMatch(/^- last request: zone green, .*\n- (?:rising|falling|stable) over 5 requests: /m);
+	expect(finished).toMatch(/^- last request: window .*\n- (?:rising|falling|stable) over 5 requests: /m);
 	await resumed.prompt("go on");
 	await resumed.prompt("go on");
 	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello"), over]);

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { CwlError } from "#pi";
 import { parseBudget } from "#pi/settings";
+import { readSession } from "#replay/readers";
 import { count, createProgress, defineBench, text } from "../bench.ts";
 import { writePictures } from "./pictures.ts";
 import { runWorkerSession } from "./worker-session.ts";
@@ -15,14 +16,16 @@ export const bench = defineBench({
 	run: async ({ values, positionals: [folder], signal }) => {
 		if (folder === undefined) throw new CwlError("bad-flag", "name the folder for the pictures.");
 		const show = createProgress(values.tasks, "tasks");
+		const record = join(folder, "session.jsonl");
 		const session = await runWorkerSession({
 			tasks: values.tasks,
 			budget: parseBudget(values.budget),
-			record: join(folder, "session.jsonl"),
+			record,
 			signal,
 			onTask: (number) => show(number - 1),
 		});
-		await writePictures(folder, { ...session, tasks: values.tasks });
+		const { messages } = await readSession(record);
+		await writePictures(folder, { ...session, messages, tasks: values.tasks });
 		return {
 			figures: { version: 1, solved: session.done, requests: session.requests.length },
 			lines: () => [`${session.done} of ${values.tasks} tasks solved; the pictures are in ${folder}`],

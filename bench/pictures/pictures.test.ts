@@ -1,9 +1,22 @@
 import { expect, test } from "vitest";
 import { bareReport, closedExpl } from "../../packages/pi/test-support/state-report.ts";
+import { calls, inOrder, reply, result, says, user } from "../../packages/replay/test-support/messages.ts";
 import { drawContexts, drawPanel } from "./pictures.ts";
 
-test("the panel's picture shows its lines and escapes names", () => {
-	const picture = drawPanel({ ...bareReport, episodes: [{ ...closedExpl, name: "find <b> & more" }] });
+test("the panel's picture shows the last turn of the conversation, the lines of the panel, and escapes names", () => {
+	const messages = inOrder(
+		user("an earlier task"),
+		reply(says("Done.")),
+		user("rename <a>"),
+		reply(says("Looking."), calls("1", "read", { path: "src/a.ts" })),
+		result("1", "text"),
+		reply(says("It is renamed.")),
+	);
+	const report = { ...bareReport, episodes: [{ ...closedExpl, name: "find <b> & more" }] };
+	const picture = drawPanel(report, messages);
+	for (const line of ["&#62; rename &#60;a&#62;", "read src/a.ts", "It is renamed."])
+		expect(picture).toContain(line);
+	expect(picture).not.toContain("an earlier task");
 	expect(picture).toContain("> Context Window Lifecycle </text>");
 	expect(picture).toContain("find &#60;b&#62; &#38; more");
 	expect(picture).not.toMatch(/NaN|undefined|<script|href/);

@@ -3,8 +3,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countOf, formatTokens } from "#basics";
+import type { HostMessage } from "#pi/codec";
 import type { StateReport } from "#pi/health";
-import { firstPanel, type Line, listedEpisodes, panelLines, type Tone, widthOf } from "#pi/screen";
+import { firstPanel, type Line, listedEpisodes, panelLines, shorten, type Tone, widthOf } from "#pi/screen";
+import { wrapText } from "#replay/report";
 
 /** Each color on a light and on a dark page. */
 const palette: Readonly<Record<Tone | "page", readonly [light: string, dark: string]>> = {
@@ -36,26 +38,64 @@ type Contexts = Readonly<Record<"cwl" | "compaction" | "none", readonly number[]
 interface PicturedSession {
 	/** The session's state at its end. */
 	readonly state: StateReport | undefined;
+	readonly messages: readonly HostMessage[];
 	readonly contexts: Contexts;
 	readonly tasks: number;
 }
 
 /** Writes them into a folder. */
-export async function writePictures(folder: string, { state, contexts, tasks }: PicturedSession) {
+export async function writePictures(folder: string, { state, messages, contexts, tasks }: PicturedSession) {
 	await mkdir(folder, { recursive: true });
 	const keep = (name: string, picture: string) => writeFile(join(folder, name), picture);
-	if (state) await keep("panel.svg", drawPanel(state));
+	if (state) await keep("panel.svg", drawPanel(state, messages));
 	await keep("before-after.svg", drawContexts(contexts, tasks));
 }
 
-/** The panel of `/cwl`, with the newest episode open that has a description. */
-export function drawPanel(report: StateReport): string {
+/** The last turn of a conversation, and the panel of `/cwl` below it with the newest episode open that has a description. */
+export function drawPanel(report: StateReport, messages: readonly HostMessage[]): string {
 	const cursor = listedEpisodes(report, firstPanel).findIndex(({ description }) => description !== null);
 	const state = { ...firstPanel, cursor: Math.max(0, cursor), isOpen: cursor >= 0 };
-	const lines = panelLines({ report, state, said: "" }, COLUMNS, ROWS);
+	const panel = panelLines({ report, state, said: "" }, COLUMNS, ROWS);
+	const lines = [...conversationLines(messages), [], ...panel];
 	const size = [COLUMNS * CELL.width + 2 * MARGIN, lines.length * CELL.height + 2 * MARGIN] as const;
-	return drawPicture(size, "The panel of /cwl", TERMINAL_STYLE, [drawLines(lines, 0)]);
+	return drawPicture(size, "A conversation in pi with the panel of /cwl", TERMINAL_STYLE, [
+		drawLines(lines, 0),
+	]);
 }
+
+/** Lines of a text, and of the steps of a turn, that are shown at most. */
+const MAX_LINES = 3;
+const MAX_STEPS = 5;
+
+/** What the user asked last, the last steps of the agent, and its answer. */
+function conversationLines(messages: readonly HostMessage[]): readonly Line[] {
+	const start = messages.findLastIndex(({ role }) => role === "user");
+	const linesOf = (text: string, tone: Tone, sign: string): readonly Line[] =>
+		wrapText(text.replace(/\s+/g, " ").trim(), COLUMNS - 2)
+			.slice(0, MAX_LINES)
+			.map((line, index) => [{ text: `${index === 0 ? sign : " "} ${line}`, tone }]);
+	const asked: Line[] = [];
+	const steps: Line[] = [];
+	const answer: Line[] = [];
+	for (const message of messages.slice(Math.max(0, start))) {
+		if (message.role === "user") asked.push(...linesOf(textOf(message.content), "strong", ">"));
+		if (message.role !== "assistant") continue;
+		const calls = message.content.filter((block) => block.type === "toolCall");
+		for (const { name, arguments: args } of calls) {
+			const given = Object.values(args).filter((value) => typeof value === "string");
+			steps.push([
+				{ text: shorten(`  ${name} ${given.join(" ").replace(/\s+/g, " ")}`, COLUMNS), tone: "dim" },
+			]);
+		}
+		if (calls.length === 0) answer.push(...linesOf(textOf(message.content), "plain", " "));
+	}
+	return [...asked, ...steps.slice(-MAX_STEPS), ...answer];
+}
+
+type Content = string | readonly { readonly type: string; readonly text?: string }[];
+
+const textOf = (content: Content): string =>
+	typeof content === "string" ? content : content.map(({ text = "" }) => text).join(" ");
 
 const plot = { left: 74, right: 606, top: 96, bottom: 380 };
 /** Steps of an axis, in tokens; the smallest that needs at most six lines is taken. */

@@ -27,7 +27,7 @@ import {
 } from "./goal-and-constraints.ts";
 import { parseDocument } from "./read-document.ts";
 import { MAX_LINES, once, type Work } from "./work.ts";
-import { type GitPlace, MAX_ASKED, workText } from "./work-text.ts";
+import { type GitPlace, workText } from "./work-text.ts";
 
 const TITLE = "Session brief";
 const HELP =
@@ -207,7 +207,7 @@ export function formatBrief(sources: BriefSources, graph: Graph, work: Work, edi
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
-		part("goal", goal?.text ?? "", goalFacts(goal, work.userMessages[0])),
+		part("goal", goal?.text ?? "", goal?.isDone ? "done" : ""),
 		part("task", state.task),
 		part("constraints", bullets(constraintLines(state))),
 		...otherLines(`## ${sections.episodes}\n`),
@@ -266,10 +266,4 @@ function workSection(work: Work, git: GitPlace | undefined): string {
 	const messages = once(work.userMessages).map((line) => `- ${line}`);
 	const asked = messages.length > 0 ? ["Your messages:", ...messages] : [];
 	return [`## ${sections.work}\n\nWritten again each time.\n`, text, ...asked, ""].join("\n");
-}
-
-/** The first message takes the place of a missing goal; it is not read back as one. */
-function goalFacts(goal: Goal | undefined, asked = ""): string {
-	if (goal) return goal.isDone ? "done" : "";
-	return asked === "" ? "" : `none set; the session began with ${quoteStart(onOneLine(asked), MAX_ASKED)}`;
 }

@@ -18,8 +18,6 @@ const MARK = /^<!-- cwl (?:(\S+) )?([0-9a-f]{1,8}) -->$/;
 const ITEM = /^[-*] (.*?)(?:<!-- cwl (\S+) ([0-9a-f]{1,8}) -->)?$/;
 /** A file with its state, or a line that was probably meant as one. */
 const FILE = /^- (?:(.+) (gone|\d+:[0-9a-f]*)|\S+ \d+:\S*)$/;
-/** The line in place of a goal; a person may have written one above it. */
-const STAND_IN = /^_none set; the session began with .*_$/;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
 /** A file that holds none of our lines may have a problem in each. */
 const MAX_PROBLEMS = 20;
@@ -130,7 +128,7 @@ function readEntry({ lines, kind, complain }: Source, start: number, end: number
 		const row = kind === "memory" ? FILE.exec(line.trim()) : null;
 		const file = unquote(row?.[1] ?? "");
 		if (place < 0 && MARK.test(line)) place = index;
-		if ((facts && index === firstSaid) || STAND_IN.test(line) || line.startsWith("<!--")) continue;
+		if ((facts && index === firstSaid) || line.startsWith("<!--")) continue;
 		if (!row) said.push(line);
 		else if (isInnerName(file)) files.set(file, row[2] ?? "");
 		else {

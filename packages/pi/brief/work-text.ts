@@ -3,8 +3,8 @@ import { quoteStart } from "#core/transcript";
 import { onOneLine } from "./document.ts";
 import type { Work } from "./work.ts";
 
-/** Characters of a user's message where it names an answer or takes the place of a goal. */
-export const MAX_ASKED = 200;
+/** Characters of a user's message where it names an answer. */
+const MAX_ASKED = 200;
 /** Changed files that are named; a fresh session has the states of all known files anyway. */
 const MAX_CHANGED = 40;
 

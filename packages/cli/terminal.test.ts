@@ -12,9 +12,6 @@ const run = promisify(execFile);
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
-/** The longest time that a screen may take to change. */
-const PATIENCE_MS = 20_000;
-
 interface Terminal {
 	type(text: string): Promise<void>;
 	press(key: string): Promise<void>;
@@ -40,7 +37,7 @@ async function startTerminal(trial: Trial, columns = 100): Promise<Terminal> {
 		type: async (text) => void (await tmux("send-keys", "-l", text)),
 		press: async (key) => void (await tmux("send-keys", key)),
 		screen,
-		shows: (what) => expect.poll(screen, { timeout: PATIENCE_MS }).toMatch(what),
+		shows: (what) => expect.poll(screen).toMatch(what),
 	};
 }
 
@@ -84,7 +81,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
 		await terminal.press("Enter");
 		await terminal.shows(/learned +The note says 42\./);
 		await terminal.type("q");
-		await expect.poll(terminal.screen, { timeout: PATIENCE_MS }).not.toContain("╰─ ↑↓ move");
+		await expect.poll(terminal.screen).not.toContain("╰─ ↑↓ move");
 	});
 
 	test("keys of the panel pin, unpin and recall an episode, and filter the list", async () => {
@@ -113,7 +110,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
 		await terminal.type("Wait for a while.");
 		await terminal.press("Enter");
 		const gate = join(trial.work, "gate");
-		await expect.poll(() => existsSync(gate), { timeout: PATIENCE_MS }).toBe(true);
+		await expect.poll(() => existsSync(gate)).toBe(true);
 		await openPanel(terminal);
 		await terminal.shows(/act +wait ← look/);
 		await writeFile(gate, "open\n");

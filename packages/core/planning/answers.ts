@@ -1,32 +1,40 @@
 /**
- * What leaves with a call although it is no part of it: the words of its answer, which led to it, and the words that closed its
- * episode. Each stays while a call that it belongs to does.
+ * The words of the model that are not worth their price. Those of an answer led to its calls and leave with the last of them; those that
+ * closed an episode leave with the episode.
  */
 import { append } from "#basics";
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
-import { type Item, sumTokens } from "../transcript/transcript.ts";
+import type { Item } from "../transcript/transcript.ts";
 import type { Eviction } from "./eviction.ts";
-import type { Unit, VisibleUnits } from "./units.ts";
+import type { Candidate, Unit, VisibleUnits } from "./units.ts";
 
-interface Words {
-	readonly episode: Episode;
-	readonly items: readonly Item[];
-}
-
-/** The visible answers of a session, without what is pinned. Linear in what is visible. */
-export function readAnswers(graph: Graph, visible: VisibleUnits, isEvictable: (item: Item) => boolean) {
+/** The words of a session that may leave, without what is pinned. Linear in what is visible. */
+export function readAnswers(
+	graph: Graph,
+	visible: VisibleUnits,
+	isEvictable: (item: Item) => boolean,
+	isWorthKeeping: (words: Candidate) => boolean,
+) {
 	const unitsIn = new Map<number, Unit[]>();
 	for (const unit of visible.units) append(unitsIn, unit.call.message, unit);
-	const wordsIn = new Map<number, Words[]>();
+	const wordsIn = new Map<number, Candidate[]>();
+	/** Episodes that stay for the words that closed them. */
+	const kept = new Set<Episode>();
 	for (const episode of visible.episodes) {
 		for (const item of visible.restOf(episode)) {
 			const isSaid = item.type === "text" && graph.messages[item.message]?.author === "model";
-			if (isSaid && isEvictable(item)) append(wordsIn, item.message, { episode, items: [item] });
+			if (!isSaid || !isEvictable(item)) continue;
+			const { message, tokens } = item;
+			const words = { episode, items: [item], message, tokens };
+			if (!isWorthKeeping(words)) append(wordsIn, message, words);
+			else if (!unitsIn.has(message)) kept.add(episode);
 		}
 	}
 	const shareOf = createShares(visible, unitsIn, wordsIn);
 	return {
+		/** Returns true for an episode that was closed by words which are worth keeping. */
+		isKept: (episode: Episode) => kept.has(episode),
 		/** Tokens of words that leave with a call; calls that share an answer or an episode share its words. */
 		wordsFor: ({ call, episode }: Unit): number => shareOf(call.message) + shareOf(episode),
 		/** Takes the words of these answers, and their refused marks, where no other call of the answer is left. */
@@ -45,14 +53,14 @@ export function readAnswers(graph: Graph, visible: VisibleUnits, isEvictable: (i
 function createShares(
 	visible: VisibleUnits,
 	unitsIn: ReadonlyMap<number, readonly Unit[]>,
-	wordsIn: ReadonlyMap<number, readonly Words[]>,
+	wordsIn: ReadonlyMap<number, readonly Candidate[]>,
 ): (owner: number | Episode) => number {
 	const words = new Map<number | Episode, number>();
 	for (const [message, said] of wordsIn) {
-		for (const { episode, items } of said) {
+		for (const { episode, tokens } of said) {
 			// An answer without a call closes its episode.
 			const owner = unitsIn.has(message) ? message : episode;
-			words.set(owner, (words.get(owner) ?? 0) + sumTokens(items));
+			words.set(owner, (words.get(owner) ?? 0) + tokens);
 		}
 	}
 	const calls = new Map<number | Episode, number>();

@@ -95,6 +95,14 @@ test("words count to what their call frees: a short output leaves once its answe
 	expect(takenOf(look(4_000), { score, needed: ["next"] })).toContain("small");
 });
 
+test("words that are worth keeping stay when their calls leave, those that closed an episode with a line for the rest of it", () => {
+	const said = [model(text(20), bash("a")), result("a", 3_000), model(text(30)), person(5)];
+	const turns = [...said, ...run("next", 500), ...answered];
+	expect(takenOf(turns, { score: -9, needed: ["next"] })).toEqual(expect.arrayContaining(["a"]));
+	for (const words of [20, 30]) expect(takenOf(turns, { score: -9, needed: ["next"] })).not.toContain(words);
+	expect(takenOf(turns, { needed: ["next"] })).toEqual(expect.arrayContaining([20, "a", 30]));
+});
+
 test("an answer of words alone leaves a turn after it was given, where a line is shorter", () => {
 	const asked = (words: number) => [model(text(words)), person(5)];
 	const left = takenOf([...asked(9_001), ...asked(6), ...asked(9_002)]);

@@ -26,13 +26,14 @@ export function planWorthPass(
 	before: number,
 	createScore: CreateScore,
 ): Pass | undefined {
-	const draft = openDraft(input, before);
-	const { visible, eviction, answers } = draft;
+	const draft = draftPass(input, before);
+	const { visible, eviction } = draft;
 	const worths = new Map<Candidate, Worth>();
-	for (const { candidate, worth, isHeld } of weighCandidates(input, before, draft, createScore)) {
+	const { answers, weighed } = weighCandidates(input, before, draft, createScore);
+	for (const { candidate, worth, isHeld } of weighed) {
 		if (!isHeld && worth.gain > 0) worths.set(candidate, worth);
 	}
-	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: () => false });
+	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: answers.isKept });
 	const taken = behindBestCut(input, worths);
 	for (const { unit } of taken) if (unit) eviction.takeUnit(unit);
 	answers.takeWords(eviction, new Set(taken.flatMap(({ unit }) => (unit ? [unit.call.message] : []))));
@@ -47,30 +48,27 @@ export function planWorthPass(
 /** Weighs every output of the context, oldest first; those of pinned episodes are left out. Linear in the session. */
 export function weighOutputs(input: PlanInput, createScore: CreateScore): readonly WeighedOutput[] {
 	const before = totalTokens(input.graph, input.view, input.fixed);
-	const weighed = weighCandidates(input, before, openDraft(input, before), createScore);
+	const { weighed } = weighCandidates(input, before, draftPass(input, before), createScore);
 	return weighed.flatMap(({ candidate, worth, isHeld }) => {
 		const { unit, episode } = candidate;
 		return unit ? [{ ...worth, call: unit.call, episode, isHeld }] : [];
 	});
 }
 
-function openDraft(input: PlanInput, before: number) {
-	const draft = draftPass(input, before);
-	return { ...draft, answers: readAnswers(input.graph, draft.visible, draft.isEvictable) };
-}
-
 /** Weighs calls, and episodes of words alone; those of the last turn stay, since this one answers them. */
 function weighCandidates(
 	input: PlanInput,
 	before: number,
-	{ visible, isEvictable, answers }: ReturnType<typeof openDraft>,
+	{ visible, isEvictable }: ReturnType<typeof draftPass>,
 	createScore: CreateScore,
 ) {
 	const { graph } = input;
 	const score = createScore({ input, visible, time: timelineOf(graph.history) });
+	const worthOf = createWorth(input, before, visible.units, score);
+	const isWorthKeeping = (words: Candidate) => worthOf(words, words.tokens).gain <= 0;
+	const answers = readAnswers(graph, visible, isEvictable, isWorthKeeping);
 	const freedBy = ({ unit, episode, tokens }: Candidate) =>
 		unit ? tokens + answers.wordsFor(unit) : tokens - input.countMarker(markerText(episode));
-	const worthOf = createWorth(input, before, visible.units, freedBy, score);
 	const isNewestWork = newestWorkIn(input);
 	const lastTurn = turnsBack(graph, 2);
 	const isHeld = ({ unit, episode, message }: Candidate) =>
@@ -82,7 +80,12 @@ function weighCandidates(
 		...visible.units.filter(({ isWork }) => isWork).map(candidateOf),
 		...episodesOfWords(visible),
 	];
-	return candidates.map((candidate) => ({ candidate, worth: worthOf(candidate), isHeld: isHeld(candidate) }));
+	const weighed = candidates.map((candidate) => ({
+		candidate,
+		worth: worthOf(candidate, freedBy(candidate)),
+		isHeld: isHeld(candidate),
+	}));
+	return { answers, weighed };
 }
 
 /** Returns a test: true for marked work that may still continue, because no later expl has begun. It leaves at the next seam. */

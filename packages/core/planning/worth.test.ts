@@ -31,14 +31,8 @@ function worthOf(graph = session(), { score = -12, lowWater = "balanced" as Dial
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const unit = units.find((one) => labelOf(one.call) === "old");
 	if (!unit) throw new Error("The session has no such call.");
-	const worth = createWorth(
-		input,
-		60_000,
-		units,
-		({ tokens }) => tokens,
-		() => score,
-	);
-	return worth(candidateOf(unit));
+	const worth = createWorth(input, 60_000, units, () => score);
+	return worth(candidateOf(unit), unit.tokens);
 }
 
 const percent = (chance: number) => Number((100 * chance).toFixed(2));
@@ -71,6 +65,15 @@ test("the odds grow by half with each point of the score", () => {
 
 test("a later call on the file stands for it", () => {
 	expect(percent(worthOf(session(use("read", "again", "src/limits.ts", 10, 10))).chance)).toBe(1.48);
+});
+
+test("what the agent said is needed more than an output of the same score", () => {
+	const graph = session();
+	const input = planInput(graph, { budget: 160_000 });
+	const [episode] = graph.episodes;
+	if (!episode) throw new Error("The session has no episode.");
+	const words = { episode, items: [], message: 1, tokens: 50 };
+	expect(percent(createWorth(input, 60_000, [], () => -12)(words, 50).chance)).toBe(3.92);
 });
 
 test("what the agent wrote into a file at length is needed more", () => {

@@ -21,40 +21,40 @@ export const oddsLine = {
 	/** Added for the newest call on a file that the last turn read or edited: the next turn works there. It lapses a turn later. */
 	touched: 2,
 };
+/** Added for what the agent said: an output can be had again by the call that gave it, a conclusion by recall only. */
+const WORDS = 1;
 /** An edit is written at length from here on; in tokens. Of shorter ones one in two hundred is needed again. */
 const LONG = 200;
 
 export type Worth = Pick<WeighedOutput, "gain" | "tokens" | "chance" | "score" | "signals">;
 
 /**
- * Answers what candidates are worth in a context of `before` tokens. `units` are all that it shows, `freedBy` answers the tokens that leave
- * with a candidate. A higher score is needed more.
+ * Answers what candidates are worth in a context of `before` tokens, given the tokens that leave with each. `units` are all that the
+ * context shows. A higher score is needed more.
  */
 export function createWorth(
 	input: PlanInput,
 	before: number,
 	units: readonly Unit[],
-	freedBy: (candidate: Candidate) => number,
 	score: Score,
-): (candidate: Candidate) => Worth {
+): (candidate: Candidate, freed: number) => Worth {
 	const { graph, prices = usualPrices } = input;
 	const requests = likelyRequests(graph);
 	const fear = fearOf(input);
 	const signalsOf = createSignals(input, units);
 	const request = before * prices.read + answerOf(graph) * prices.output;
-	return (candidate) => {
+	return (candidate, freed) => {
 		const signals = candidate.unit ? signalsOf(candidate.unit) : [];
 		const scored = score(candidate);
-		const chance = chanceOf(scored, signals);
+		const chance = chanceOf(scored, candidate.unit ? 0 : WORDS, signals);
 		const look = request + candidate.tokens * prices.write;
-		const tokens = freedBy(candidate);
-		const gain = tokens * prices.read * requests - chance * fear * look;
-		return { gain, tokens, chance, score: scored, signals };
+		const gain = freed * prices.read * requests - chance * fear * look;
+		return { gain, tokens: freed, chance, score: scored, signals };
 	};
 }
 
-function chanceOf(score: number, signals: readonly Signal[]): number {
-	const start = oddsLine.base + oddsLine.byScore * score;
+function chanceOf(score: number, added: number, signals: readonly Signal[]): number {
+	const start = oddsLine.base + oddsLine.byScore * score + added;
 	const logOdds = signals.reduce((odds, signal) => odds + oddsLine[signal], start);
 	return 1 / (1 + Math.exp(-logOdds));
 }

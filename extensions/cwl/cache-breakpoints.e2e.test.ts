@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted } from "#testing";
@@ -13,11 +13,18 @@ function cachedAndSent(records: readonly { promptTokens: number; cachedTokens: n
 	return records.slice(1).map(({ cachedTokens }, index) => [cachedTokens, records[index]?.promptTokens]);
 }
 
-test("what the request before has sent is read from Anthropic's cache, however many calls ran at once", async () => {
+test("without message threads, what the request before has sent is read from Anthropic's cache, however many calls ran at once", async () => {
 	const turn = [wide, wide, wide, { text: "done" }];
 	const trial = await startTrial({ model: scripted([...turn, ...turn]), api: "anthropic" });
 	const text = "some text that is worth caching\n".repeat(20);
 	for (const path of files) await writeFile(join(trial.work, path), text);
+	// In a message thread the provider holds what was sent before, and no request can mark it.
+	const config = join(trial.agent, "models.json");
+	const known = await readFile(config, "utf8");
+	await writeFile(
+		config,
+		known.replaceAll('"supportsMessageThreads": true', '"supportsMessageThreads": false'),
+	);
 	const pi = trial.rpc();
 	// Anthropic caches nothing shorter than 1,024 tokens.
 	await pi.prompt("Read the files once more. ".repeat(100));

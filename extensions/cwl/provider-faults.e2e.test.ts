@@ -35,8 +35,9 @@ test("after a refusal or a reset the same request goes out again, and nothing is
 	}
 	const records = trial.loopback.records();
 	expect(records.length).toBeGreaterThan(20);
-	for (const index of refusals.keys())
-		expect(JSON.stringify(records[index + 1]?.body)).toBe(JSON.stringify(records[index]?.body));
+	// What continued a message thread comes again as a whole, with marks of what to cache that the thread held.
+	const bodies = trial.bodies().map((body) => body.replaceAll(',"cache_control":{"type":"ephemeral"}', ""));
+	for (const index of refusals.keys()) expect(bodies[index + 1]).toBe(bodies[index]);
 	expect(records.filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
 	expect(pi.said("error")).toEqual([]);
 	const session = await readSessionEntries(await pi.file());

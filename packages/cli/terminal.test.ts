@@ -104,7 +104,8 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
 		const wait = start("wait", "act", { dependencies: ["look"] });
 		// A pipe is read once somebody writes to it.
 		const { trial, terminal } = await startAsked(
-			{ calls: [end("42"), wait, call("bash", { command: "mkfifo gate && cat gate" })] },
+			{ calls: [end("42"), wait] },
+			{ calls: [call("bash", { command: "mkfifo gate && cat gate" })] },
 			{ text: `${"word ".repeat(400)}I have waited.` },
 		);
 		await terminal.type("Wait for a while.");

@@ -75,7 +75,7 @@ export function beginEviction(
 
 	return {
 		gone,
-		/** What this pass took so far, in its order; results leave with their calls and are not listed. */
+		/** The items that this pass took so far, in its order; results leave with their calls and are not listed. */
 		taken: taken as readonly Item[],
 		markerOf,
 		take,

@@ -16,7 +16,7 @@ export interface Habits extends AgentHabits {
 	/** Repeats some requests, cancels others, and compacts the history at a user message now and then. */
 	readonly isUnsteady?: boolean;
 	readonly store?: ConversationStore;
-	/** What the engine has of its host, where it is not that of small tests. */
+	/** Parts that the engine has of its host, where they are not those of small tests. */
 	readonly host?: Partial<ProjectorOptions>;
 	/** Takes each body as the agent made it, and as it was sent. */
 	readonly onRequest?: (asked: Buffer, sent: Buffer) => void;

@@ -67,7 +67,7 @@ export function drawPanel(report: StateReport, messages: readonly HostMessage[])
 const MAX_LINES = 3;
 const MAX_STEPS = 5;
 
-/** What the user asked last, the last steps of the agent, and its answer. */
+/** The last question of the user, the last steps of the agent, and its answer. */
 function conversationLines(messages: readonly HostMessage[]): readonly Line[] {
 	const start = messages.findLastIndex(({ role }) => role === "user");
 	const linesOf = (text: string, tone: Tone, sign: string): readonly Line[] =>

@@ -81,7 +81,7 @@ export type Signal = "touched" | "own" | "newest";
 export interface WeighedOutput {
 	readonly call: ToolCall;
 	readonly episode: Episode;
-	/** What leaves with it: the call and its result as they are sent, and its share of the words around them; in tokens. */
+	/** The tokens that leave with it: the call and its result as they are sent, and its share of the words around them. */
 	readonly tokens: number;
 	/** Saved by letting go of it, in the unit of the prices; not above 0 while it is worth its price. */
 	readonly gain: number;

@@ -2,4 +2,4 @@ export * from "./pass.ts";
 export { readLog, recountLines } from "./read-log.ts";
 export type { Regret } from "./regret.ts";
 export { type View, viewAfter, viewOfLog } from "./view.ts";
-export { type IsRemoved, removedBy } from "./whole-calls.ts";
+export { removedBy } from "./whole-calls.ts";

@@ -1,6 +1,6 @@
-export { evictableIn, inProgressIn, protectedEpisodes } from "./evictable.ts";
+export { inProgressIn, protectedEpisodes } from "./evictable.ts";
 export { ceilingOf, ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
-export { makePass, newestOf } from "./make-pass.ts";
+export { newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";
 export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";

@@ -25,7 +25,7 @@ const answerRecall: AnswerRecall = ({ graph, textOf }, query) => {
 };
 
 /** The options that the host gives the engine of a proxy here. */
-export const smallHost = {
+const smallHost = {
 	reader: quarters,
 	tools: { read: { effect: "reads", output: "intermediate" } },
 	answerRecall,

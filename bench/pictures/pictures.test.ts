@@ -52,7 +52,12 @@ test("heights of the figure stand in the ratio of the tokens, and its words say 
 	expect(picture).toContain(
 		`aria-label="2 tasks in one session: at most 40k tokens a request with cwl, 50k with pi's compaction, 120k without eviction"`,
 	);
-	for (const words of ["2 tasks in one session", "without eviction", "pi's compaction", "cwl: at most 40k"]) {
+	for (const words of [
+		"2 tasks in one session",
+		"without eviction: at most 120k",
+		"pi's compaction: at most 50k",
+		"cwl: at most 40k",
+	]) {
 		expect(picture).toContain(`>${words}</text>`);
 	}
 	expect(picture).not.toMatch(/NaN|Infinity|undefined/);

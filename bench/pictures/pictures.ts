@@ -112,16 +112,13 @@ export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number)
 	const y = (tokens: number) => round(bottom - ((bottom - top) * tokens) / highest);
 	const say = (at: number, height: number, look: string, words: string, anchor = "start") =>
 		`<text class="${look}" x="${at}" y="${round(height)}" text-anchor="${anchor}">${escapeText(words)}</text>`;
-	const drawSizes = (sizes: readonly number[], tone: Tone, name: string) => {
+	const drawSizes = (sizes: readonly number[], tone: Tone) => {
 		const points = sizes.map((size, request) => `${x(request)},${y(size)}`).join(" ");
-		const highestAt = sizes.indexOf(Math.max(...sizes));
-		const isLate = highestAt > sizes.length / 2;
-		const labelX = x(highestAt) + (isLate ? -8 : 8);
-		return [
-			`<polyline class="line ${tone}" stroke-width="3" points="${points}"/>`,
-			say(labelX, y(sizes[highestAt] ?? 0) - 8, `${tone} title`, name, isLate ? "end" : "start"),
-		].join("\n");
+		return `<polyline class="line ${tone}" stroke-width="3" points="${points}"/>`;
 	};
+	// Every session begins small, so that the names have room above its beginning.
+	const sayName = (row: number, tone: Tone, name: string, peak: string) =>
+		say(left + 14, top + 30 + 30 * row, `${tone} title`, `${name}: at most ${peak}`);
 	const ticks = Array.from({ length: highest / step + 1 }, (_, index) => index * step);
 	const peaks = [cwl, compaction, none].map((sizes) => formatTokens(Math.max(0, ...sizes)));
 	const [peak = "", compacted = "", whole = ""] = peaks;
@@ -132,9 +129,12 @@ export function drawContexts({ cwl, compaction, none }: Contexts, tasks: number)
 		say(16, 66, "dim", "tokens of each request"),
 		...ticks.map((tokens) => `<path class="line dim" opacity="0.4" d="M${left},${y(tokens)} H${right}"/>`),
 		...ticks.map((tokens) => say(left - 10, y(tokens) + 7, "dim", formatTokens(tokens), "end")),
-		drawSizes(none, "orange", "without eviction"),
-		drawSizes(compaction, "magenta", "pi's compaction"),
-		drawSizes(cwl, "green", `cwl: at most ${peak}`),
+		drawSizes(none, "orange"),
+		drawSizes(compaction, "magenta"),
+		drawSizes(cwl, "green"),
+		sayName(0, "orange", "without eviction", whole),
+		sayName(1, "magenta", "pi's compaction", compacted),
+		sayName(2, "green", "cwl", peak),
 		say((left + right) / 2, 424, "dim", `request 1 to ${count}`, "middle"),
 	]);
 }

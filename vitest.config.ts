@@ -16,7 +16,7 @@ const replay = [
 	"packages/replay/**/*.test.ts",
 	"packages/cli/{demo,replay*}.test.ts",
 	"packages/testing/worker/**/*.test.ts",
-	"packages/proxy/recorded.test.ts",
+	"packages/wire/recorded.test.ts",
 	"bench/**/*.test.ts",
 ];
 

@@ -24,7 +24,7 @@ export const bench = defineBench({
 		),
 		peers: optional(
 			"NAME=DIR,...",
-			"results of `live --rehearse`, one arm each, for the table of other extensions",
+			"results of `live --rehearse`, one arm each, for the table of other extensions; rows not named stay",
 		),
 		clones: optional("DIR", "a folder with clones of fastify and flask; without it `commits` is left out"),
 	},
@@ -73,5 +73,6 @@ async function keepPeers(list: string, about: Surroundings & { readonly engine: 
 		return [name, keepPeer(JSON.parse(await readFile(join(folder, "results.json"), "utf8")))];
 	});
 	const file = { ...about, command: PEERS, prices: PRICED };
-	await writeKept("peers", { ...file, rows: Object.fromEntries(await Promise.all(rows)) });
+	const earlier = (await readKept()).get("peers")?.rows;
+	await writeKept("peers", { ...file, rows: { ...earlier, ...Object.fromEntries(await Promise.all(rows)) } });
 }

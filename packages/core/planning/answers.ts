@@ -7,7 +7,7 @@ import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Item } from "../transcript/transcript.ts";
 import type { Eviction } from "./eviction.ts";
-import type { Candidate, Unit, VisibleUnits } from "./units.ts";
+import { type Candidate, isEvictableUnit, type Unit, type VisibleUnits } from "./units.ts";
 
 /** The words of a session that may leave, without what is pinned. Linear in what is visible. */
 export function readAnswers(
@@ -41,7 +41,7 @@ export function readAnswers(
 		takeWords(eviction: Eviction, messages: Iterable<number>): void {
 			for (const message of messages) {
 				const left = (unitsIn.get(message) ?? []).filter(({ call }) => !eviction.gone(call));
-				if (!left.every(isRefusedMark)) continue;
+				if (!left.every((unit) => isRefusedMark(unit) && isEvictableUnit(unit, isEvictable))) continue;
 				const words = wordsIn.get(message) ?? [];
 				for (const { episode, items } of [...words, ...left]) eviction.take(episode, items, 3);
 			}

@@ -59,9 +59,9 @@ test("nothing is planned where every output is worth its price", () => {
 });
 
 /** The labels of what a pass takes of these turns, texts by their size, where all calls but those named have this score. */
-function takenOf(turns: readonly draft.MessageDraft[], { score = -20, needed = [""] } = {}) {
+function takenOf(turns: readonly draft.MessageDraft[], { score = -20, needed = [""], isCold = false } = {}) {
 	const graph = fold(...beginning, ...turns);
-	const input = planInput(graph, { budget: 100_000 });
+	const input = planInput(graph, { budget: 100_000, isCold });
 	const pass = planWorthPass(input, "test", graph.tokens, () => ({ unit }) => {
 		return unit && needed.includes(labelOf(unit.call)) ? 9 : score;
 	});
@@ -81,6 +81,13 @@ test("what an answer says leaves with its last call, and so does a mark that had
 	);
 	const both = [model(text(302), bash("a"), bash("b")), result("a", 3_000), result("b", 3_000)];
 	expect(takenOf([...both, ...next, ...answered], { needed: ["b", "next"] })).not.toContain(302);
+});
+
+test("a mark that had no effect stays while the loop in progress begins with it", () => {
+	const mark = call("mark", "delimiter", { action: "end", name: "none" }, 5);
+	const first = [model(reasoning(10), text(303), mark, bash("a")), failure("mark"), result("a", 25_000)];
+	const left = takenOf([person(5), ...first, ...run("b", 5), ...run("c", 5)], { isCold: true });
+	expect([left.includes("a"), left.includes("mark"), left.includes(303)]).toEqual([true, false, false]);
 });
 
 test("words count to what their call frees: a short output leaves once its answer said enough", () => {

@@ -71,6 +71,10 @@ const { metafile } = await build({
 		cli: "packages/cli/main.ts",
 		extension: "extensions/cwl/index.ts",
 		library: "packages/library.ts",
+		"import-hooks": "packages/cli/import-hooks.ts",
+		typebox: "typebox",
+		"typebox-compile": "typebox/compile",
+		"typebox-value": "typebox/value",
 		// Threads are started by a URL relative to the code that starts them, which lies in dist/ too.
 		"runner-thread": "packages/replay/run/runner-thread.ts",
 	},

@@ -183,5 +183,7 @@ export async function importArgumentCheck(): Promise<CheckArguments | undefined>
 }
 
 async function importFile(path: string) {
+	const { replaceSlowImports } = await import("./import-hooks.ts");
+	replaceSlowImports();
 	return await import(pathToFileURL(path).href);
 }

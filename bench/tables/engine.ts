@@ -104,7 +104,7 @@ async function judgeSample(): Promise<unknown> {
 	const args = ["replay", "docs/sample.jsonl", "--policy", "none,compaction,paper,cwl", "--budget", "20k"];
 	const { stdout } = await promisify(execFile)(
 		process.execPath,
-		["packages/cli/bin.mjs", ...args, "--json", "--no-times"],
+		["packages/cli/bin.mjs", ...args, "--json"],
 		{ cwd: PROJECT },
 	);
 	const report: { readonly policies: readonly unknown[] } = JSON.parse(stdout);

@@ -16,7 +16,7 @@ import { keepReplay } from "./kept.ts";
 const TASKS = "npm run --silent bench -- single-session --json --budget 80k";
 const HARD = `${TASKS} --difficulty hard`;
 const FIVE = "--seeds 5 --conditions compaction@40k,compaction,cwl,cwl-unmarked-100";
-const REPLAY = "cwl replay --json --no-times";
+const REPLAY = "cwl replay --json";
 const DAMAGED = faults.map((fault) => `cwl-${fault}-100`).join();
 const WORST = "cwl-never-ended-100,cwl-flipped-100,cwl-name-reused-100,cwl-unmarked-50";
 /** pi compacts by itself at its window of 200,000 tokens less 16,384. */

@@ -35,8 +35,6 @@ const flags = {
 	model: { type: "string", multiple: true },
 	as: { type: "string" },
 	jobs: { type: "string" },
-	/** Without effect: commands of kept figures name it. */
-	"no-times": { type: "boolean" },
 	json: { type: "boolean", default: false },
 	html: { type: "string" },
 	requests: { type: "string" },

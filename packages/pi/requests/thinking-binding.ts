@@ -1,4 +1,4 @@
-/** Recognizes the models that bind thinking to the conversation in front of it, recognized by name (preserved-thinking guide, 2026-11). */
+/** Recognizes by name the models that bind thinking to the conversation in front of it (preserved-thinking guide, 2026-11). */
 import { fieldsOf, isRecord } from "#basics";
 
 /** The first versions that check; later ones do too. */

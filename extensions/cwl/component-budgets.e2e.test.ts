@@ -6,7 +6,7 @@ import { startTrial, until } from "./test-support/trial.ts";
 
 test("tool results over their hard limit force a pass far below the budget, which takes from them down to the soft limit; their alert is told once in a session, resumed or not", async () => {
 	const receiver = await startReceiver();
-	const componentBudgets = { toolResults: { soft: 0.2, hard: 0.3 } };
+	const componentBudgets = "toolResults=0.2/0.3";
 	const settings = { cwl: { budget: "30k", policy: "fifo", componentBudgets } };
 	const trial = await startTrial({ model: readsOnce(), settings });
 	await writeBigFile(trial);

@@ -11,7 +11,6 @@ import type {
 import * as host from "@mariozechner/pi-coding-agent";
 import { visibleText } from "#core/transcript";
 import { type HostMessage, takeHead } from "#pi/codec";
-import type { WarmingEvent } from "#pi/requests";
 
 type MessagesHandler = ExtensionHandler<ContextEvent, { messages?: HostMessage[] }>;
 
@@ -24,7 +23,6 @@ type ConversationHandler = (
 
 interface NewerEvents {
 	on(event: "context_with_system", handler: MessagesHandler): void;
-	on(event: "cache_warming_decision", handler: ExtensionHandler<WarmingEvent, { action: "stop" }>): void;
 }
 
 /**

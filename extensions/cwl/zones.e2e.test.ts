@@ -57,7 +57,7 @@ test("each zone that the context enters is an event; red saves the brief, with i
 
 test("a zone set to pass makes a pass below the budget; one set to nudge tells the model once", async () => {
 	const { trial, pi, of } = await startReading(
-		{ budget: "12k", policy: "fifo", lowWater: 0.4, zones: { yellow: "nudge", orange: "pass" } },
+		{ budget: "12k", policy: "fifo", lowWater: 0.4, zones: "yellow=nudge,orange=pass" },
 		14,
 	);
 	const { passes, pressure } = await readState(pi);

@@ -69,6 +69,22 @@ export function defineSwitch(own: Pick<Setting<boolean>, "default" | "isPersonal
 	};
 }
 
+/**
+ * The parts of a setting with several, which are written alike in files, variables and commands: words and named values with
+ * commas between them, such as `8k,bash=4k`. Undefined for what is no text and no number.
+ */
+export function readParts(raw: unknown) {
+	if (typeof raw !== "string" && typeof raw !== "number") return undefined;
+	const parts = String(raw)
+		.split(",")
+		.map((part) => part.trim().split(/\s*=\s*/));
+	const named = parts.filter((part) => part.length > 1);
+	return {
+		words: parts.flatMap((part) => (part.length === 1 ? part : [])),
+		values: named.map(([name = "", value = ""]) => [name, value] as const),
+	};
+}
+
 /** A setting that is one of a few words. */
 export function defineChoice<T extends string>(
 	choices: readonly T[],

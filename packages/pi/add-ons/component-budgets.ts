@@ -1,17 +1,10 @@
 /** Soft and hard limits of the six components as people write them: a profile, limits by component, or both. A hard limit of 1 is none. */
-
-import { Type } from "typebox";
-import { Check } from "typebox/value";
-import { isRecord } from "#basics";
 import { type ComponentBudget, withComponentBudgets } from "#core/add-ons";
 import { type BudgetComponent, budgetComponents } from "#core/ledger";
 import type { Layer } from "#core/planning";
-import { type CwlError, refusal } from "../errors.ts";
+import { refusal } from "../errors.ts";
 import { suggestName } from "../screen/nearest.ts";
-import { defineSetting, showFound } from "../setting.ts";
-
-const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
-const LimitSchema = Type.Object({ soft: Share, hard: Share }, { additionalProperties: false });
+import { defineSetting, readParts } from "../setting.ts";
 
 type Budgets = Readonly<Partial<Record<BudgetComponent, ComponentBudget>>>;
 
@@ -58,60 +51,37 @@ const profileByName: ReadonlyMap<unknown, Budgets> = new Map(Object.entries(prof
 const profileNames: readonly string[] = Object.keys(profiles);
 
 /** Ends an error message that begins with "use". */
-const componentBudgetsAllowed = `off, one of ${profileNames.join(", ")}, or limits such as {"profile": "coding", "toolResults": {"soft": 0.3, "hard": 0.4}, "memory": 0.1, "tools": {"soft": 0.2}} for any of ${budgetComponents.join(", ")}`;
+const componentBudgetsAllowed = `off, one of ${profileNames.join(", ")}, or limits such as "coding,toolResults=0.3/0.4,memory=0.1" for any of ${budgetComponents.join(", ")}`;
 
-const LIMIT_ALLOWED =
-	'use a hard limit above 0 and up to 1 (none), such as 0.4, or {"soft": 0.3, "hard": 0.4}';
-
-/**
- * `off`, a profile, an object, or `profile=coding,toolResults=0.3/0.4` as a variable holds it.
- * @throws CwlError naming the part that is wrong
- */
+/** Reads `off`, a profile, limits, or a profile with other limits. @throws CwlError naming the part that is wrong */
 function parseComponentBudgets(raw: unknown): Budgets | undefined {
-	const given = readList(raw);
-	if (given === "off") return noBudgets;
-	if (!isRecord(given)) return profileByName.get(given);
-	const { profile: name, ...parts } = given;
-	if (name !== undefined && !profileByName.has(name)) {
-		const hint = suggestName(String(name), profileNames);
-		throw refuse(".profile", name, `use one of ${profileNames.join(", ")}.${hint}`);
-	}
-	const own = Object.fromEntries(
-		Object.entries(parts).map(([part, value]) => [part, readLimit(part, value)]),
-	);
-	const budgets: Budgets = { ...(profileByName.get(name) ?? defaultComponentBudgets), ...own };
+	if (raw === "off") return noBudgets;
+	const { words, values } = readParts(raw) ?? { words: [""], values: [] };
+	const [name, ...more] = words;
+	const base = name === undefined ? defaultComponentBudgets : profileByName.get(name);
+	if (!base || more.length > 0) return undefined;
+	const own = Object.fromEntries(values.map(([part, value]) => [part, readLimit(part, value)]));
+	const budgets: Budgets = { ...base, ...own };
 	const sum = Object.values(budgets).reduce((total, { hard }) => total + (hard < 1 ? hard : 0), 0);
-	const rounded = Number(sum.toPrecision(12));
-	if (rounded <= 1) return budgets;
-	const percent = Number((100 * rounded).toPrecision(3));
-	const problem = `its hard limits add up to ${percent} % of the budget; use limits that add up to at most 100 %.`;
-	throw refuse("", raw, problem);
+	const percent = Number((100 * sum).toPrecision(3));
+	if (percent <= 100) return budgets;
+	throw refusal(
+		`componentBudgets is "${raw}": its hard limits add up to ${percent} % of the budget; use limits that add up to at most 100 %.`,
+	);
 }
 
-function refuse(part: string, found: unknown, problem: string): CwlError {
-	return refusal(`componentBudgets${part} is ${showFound(found)}: ${problem}`);
-}
-
-function readLimit(part: string, value: unknown): ComponentBudget {
+/** A hard limit, or a soft and a hard one. @throws CwlError */
+function readLimit(part: string, value: string): ComponentBudget {
+	const found = `componentBudgets.${part} is "${value}"`;
 	if (!budgetComponents.some((known) => known === part)) {
 		const hint = suggestName(part, budgetComponents);
-		throw refuse(`.${part}`, value, `it is no component; use any of ${budgetComponents.join(", ")}.${hint}`);
+		throw refusal(`${found}: it is no component; use any of ${budgetComponents.join(", ")}.${hint}`);
 	}
-	const limit = typeof value === "number" ? limitAt(value) : isRecord(value) ? { hard: 1, ...value } : value;
-	if (!Check(LimitSchema, limit)) throw refuse(`.${part}`, value, `${LIMIT_ALLOWED}.`);
-	if (limit.soft <= limit.hard) return limit;
-	throw refuse(`.${part}`, value, `soft is above hard; ${LIMIT_ALLOWED}.`);
-}
-
-function readList(raw: unknown): unknown {
-	if (typeof raw !== "string" || !raw.includes("=")) return raw;
-	return Object.fromEntries(
-		raw.split(",").map((part) => {
-			const [name = "", value = ""] = part.split("=").map((word) => word.trim());
-			const [soft, hard] = value.split("/");
-			if (name === "profile") return [name, value];
-			return [name, hard === undefined ? Number(soft) : { soft: Number(soft), hard: Number(hard) }];
-		}),
+	const [first = 0, second] = value.split("/").map(Number);
+	const limit = second === undefined ? limitAt(first) : { soft: first, hard: second };
+	if (limit.soft > 0 && limit.soft <= limit.hard && limit.hard <= 1) return limit;
+	throw refusal(
+		`${found}: use a hard limit above 0 and up to 1 (none), such as 0.4, or a soft one before it, such as 0.3/0.4.`,
 	);
 }
 

@@ -9,7 +9,6 @@ test.each([
 	["4k", { "*": 4_000 }, "4000"],
 	[5_000, { "*": 5_000 }, "5000"],
 	["bash=4k,WebFetch=off", { "*": 0, bash: 4_000, webfetch: 0 }, "off,bash=4000,webfetch=off"],
-	[{ bash: 2_000 }, { "*": 0, bash: 2_000 }, "off,bash=2000"],
 ])("%j is read as %j, and as it is written: %s", (raw, limits, text) => {
 	expect([read(raw), read(text), formatOutputLimits(read(raw))]).toEqual([limits, limits, text]);
 });

@@ -1,8 +1,7 @@
 /** How large the output of a tool may be when it arrives: as the setting says, and so that a request can hold it. */
 
 import { type Static, Type } from "typebox";
-import { Check } from "typebox/value";
-import { isRecord } from "#basics";
+import { readParts } from "../setting.ts";
 
 /** The limit of every tool that has none of its own. */
 export const ANY_TOOL = "*";
@@ -51,29 +50,21 @@ export function shareOf(room: number, sizes: readonly number[]): number {
 	return Infinity;
 }
 
-/** `off`, a number of tokens for all tools, an object by tool, or `8k,bash=4k` as a variable holds it. */
+/** Reads `off`, tokens for all tools, limits by tool, or both, as in `8k,bash=4k`. */
 export function parseOutputLimits(raw: unknown): OutputLimits | undefined {
-	if (raw === "off" || raw === false) return noOutputLimits;
-	const given =
-		typeof raw === "number" ? { [ANY_TOOL]: raw } : typeof raw === "string" ? parseList(raw) : raw;
-	if (!isRecord(given)) return undefined;
-	const own = Object.entries(given).map(([tool, limit]) => [tool.trim().toLowerCase(), parseLimit(limit)]);
-	const limits = { ...noOutputLimits, ...Object.fromEntries(own) };
-	return Check(OutputLimitsSchema, limits) ? limits : undefined;
+	const { words, values } = readParts(raw) ?? { words: [""], values: [] };
+	const [any = "off", ...more] = words;
+	const limits = [[ANY_TOOL, any] as const, ...values].map(([tool, limit]) => {
+		return [tool.toLowerCase(), parseLimit(limit)] as const;
+	});
+	const isRead = more.length === 0 && limits.every(([, limit]) => limit !== undefined);
+	return isRead ? Object.fromEntries(limits.map(([tool, limit = 0]) => [tool, limit])) : undefined;
 }
 
-function parseList(text: string): Readonly<Record<string, unknown>> {
-	const pairs = text.split(",").map((part) => part.split("="));
-	return Object.fromEntries(
-		pairs.map(([name = "", limit]) => (limit === undefined ? [ANY_TOOL, name] : [name, limit])),
-	);
-}
-
-function parseLimit(limit: unknown): unknown {
-	if (limit === "off" || limit === false) return 0;
-	if (typeof limit !== "string") return limit;
-	const [, digits, kilo] = /^\s*(\d+)(k?)\s*$/i.exec(limit) ?? [];
-	return digits === undefined ? limit : Number(digits) * (kilo ? 1_000 : 1);
+function parseLimit(limit: string): number | undefined {
+	if (limit === "off") return 0;
+	const [, digits, kilo] = /^(\d+)(k?)$/i.exec(limit) ?? [];
+	return digits === undefined ? undefined : Number(digits) * (kilo ? 1_000 : 1);
 }
 
 /** `parseOutputLimits` reads the same back. */

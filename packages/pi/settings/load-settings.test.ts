@@ -43,26 +43,20 @@ test.each(["true", "1", "0", "off"])("CWL_ENABLED=%s is understood", (value) => 
 });
 
 test.each([
-	[[0.4, 0.6, 0.8], "0.4,0.6,0.8", { ends: [0.4, 0.6, 0.8] }, {}],
-	[{ ends: "by-window", red: "pass" }, "by-window,red=pass", { ends: "by-window" }, { red: "pass" }],
-	[{ orange: "nudge" }, "orange=nudge", {}, { orange: "nudge" }],
-	[["spike=nothing"], "0.5,0.75,0.9,spike=nothing", {}, { spike: "nothing" }],
-])(
-	"zones %j in a file are %s in the environment, and read back from how they are shown",
-	(value, text, ends, own) => {
-		const zones = {
-			...{ ...defaultSettings.zones, ...ends },
-			actions: { ...defaultSettings.zones.actions, ...own },
-		};
-		const files = createSettingsFiles();
-		files.writeGlobal(JSON.stringify({ cwl: { zones: value } }));
-		const loaded = [load(files), load(createSettingsFiles(), { environment: { CWL_ZONES: text } })];
-		for (const { settings, problems } of loaded) {
-			expect([settings.zones, problems]).toEqual([zones, []]);
-			expect(readValue("zones", describeSettings(settings).zones)).toEqual(zones);
-		}
-	},
-);
+	["0.4,0.6,0.8", { ends: [0.4, 0.6, 0.8] }, {}],
+	["by-window, red=pass", { ends: "by-window" }, { red: "pass" }],
+	["orange=nudge", {}, { orange: "nudge" }],
+	["0.5,0.75,0.9,spike=nothing", {}, { spike: "nothing" }],
+])("zones %s are read, and read back from how they are shown", (text, ends, own) => {
+	const zones = {
+		...defaultSettings.zones,
+		...ends,
+		actions: { ...defaultSettings.zones.actions, ...own },
+	};
+	const { settings, problems } = load(createSettingsFiles(), { environment: { CWL_ZONES: text } });
+	expect([settings.zones, problems]).toEqual([zones, []]);
+	expect(readValue("zones", describeSettings(settings).zones)).toEqual(zones);
+});
 
 test("what a project decides for the session is told in one line, and a user's own settings can forbid it", () => {
 	const files = createSettingsFiles();

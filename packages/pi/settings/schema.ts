@@ -65,7 +65,7 @@ export const settingsSchema = {
 	...addOnSettings,
 	outputLimits: defineSetting({
 		default: noOutputLimits,
-		allowed: 'off, tokens such as 8000, or tokens by tool such as {"*": 8000, "bash": 4000, "webfetch": 0}',
+		allowed: 'off, tokens such as 8000, or tokens by tool such as "8k,bash=4k,webfetch=off"',
 		parse: parseOutputLimits,
 		format: formatOutputLimits,
 	}),

@@ -24,8 +24,8 @@ export type HistoryStep =
 const REWRITES: ReadonlySet<string> = new Set(["compaction", "context_edit"]);
 
 /**
- * Put what a branch holds of ours between these messages, each in front of the answer that followed it, and at the
- * end what no answer has followed yet. What was decided before answers that the messages no longer hold (pi compacted them) comes first.
+ * Puts what a branch holds of ours between these messages, each in front of the next answer among them, and at the end what
+ * none of them follows. What was decided before answers in front of all of them (pi compacted these) comes first.
  */
 export function readHistory(
 	branch: readonly BranchEntry[],
@@ -43,8 +43,10 @@ export function readHistory(
 		waiting.push(...readDecisions(entry, index < rewrittenAt));
 		const time = answerTime(entry.message);
 		if (time === undefined) continue;
+		// The messages may also end before the branch does: later decisions change no request of theirs.
 		if (present.has(time)) due.set(time, waiting);
-		else steps.push(...waiting);
+		else if (due.size === 0) steps.push(...waiting);
+		else continue;
 		waiting = [];
 	}
 	for (const message of messages) {

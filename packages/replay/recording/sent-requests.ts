@@ -1,6 +1,6 @@
 /** The requests of a session as they were sent: with the passes of cwl, and with summaries in place of what they replaced. */
 import type { Pass } from "#core/log";
-import type { HostMessage } from "#pi/codec";
+import { answerTime, type HostMessage } from "#pi/codec";
 import { type CountedAnswer, type ManagedSession, type OldSession, readHistory } from "#pi/session";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 
@@ -47,11 +47,21 @@ export interface SentSession {
 export function* listSent({ session, old, stretches, scale }: SentSession): Generator<CountedAnswer> {
 	for (const { messages, firstNew } of stretches) {
 		const isNew = new Set<HostMessage>(messages.slice(firstNew));
-		const steps = readHistory(old.branch, messages).map((step) =>
+		const steps = readHistory(branchUpTo(old, messages), messages).map((step) =>
 			step.type === "pass" && scale ? { ...step, pass: scale(step.pass) } : step,
 		);
 		for (const request of session.recount(steps, { system: 0, tools: 0 })) {
 			if (isNew.has(request.answer)) yield request;
 		}
 	}
+}
+
+/** The entries up to the last answer of a stretch: what was decided later was not decided for its requests. */
+function branchUpTo({ branch }: OldSession, messages: readonly HostMessage[]): OldSession["branch"] {
+	const times = new Set(messages.map(answerTime));
+	const last = branch.findLastIndex(({ message }) => {
+		const time = answerTime(message);
+		return time !== undefined && times.has(time);
+	});
+	return branch.slice(0, last + 1);
 }

@@ -167,6 +167,28 @@ describe("a session that was compacted, by its host or by a command of the user"
 	});
 });
 
+test("a pass belongs to the request that followed it, and a request before a compaction holds no pass that came after", () => {
+	const session = manageSession(writeLongSession(40).messages, BUDGET);
+	const position = session.messages.findIndex(
+		({ role }, at) => role === "user" && at > session.messages.length / 2,
+	);
+	const compactions = [{ position, firstKept: position - 2, summary: "what was done" }];
+	const plain = reportSession(session, settings);
+	const compacted = reportSession({ ...session, compactions }, settings);
+	let answers = 0;
+	const expected = session.branch.flatMap(({ type, message }) => {
+		if (type === "custom") return [answers];
+		if (Object(message).role === "assistant") answers += 1;
+		return [];
+	});
+	const first = compacted.compactions[0]?.request ?? 0;
+	expect(first).toBeGreaterThan(expected[0] ?? 0);
+	expect(first).toBeLessThan(expected.at(-1) ?? 0);
+	expect(compacted.passes.map(({ request }) => request)).toEqual(expected);
+	const before = ({ requests }: SessionReport) => requests.slice(0, first).map(({ ledger }) => ledger);
+	expect(before(compacted)).toEqual(before(plain));
+});
+
 test("a session without usage, and one without an answer, are told as far as they go", () => {
 	const bare = { id: "b", cwd: "/w", branch: [], messages: inOrder(user("go"), reply(says("done"))) };
 	expect(reportSession(bare, settings)).toMatchObject({

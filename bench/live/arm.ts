@@ -160,6 +160,8 @@ const KEEP_RECENT = 20_000;
 const KEEP_SHARE = 0.25;
 
 const IDLE_POLL_MS = 20;
+/** pi continues 100 ms after it compacted an overflow; where the answer that overflowed was complete, it does not. */
+const CONTINUES_MS = 3_000;
 /** Without `delimiter` and `recall`. */
 const TOOLS = "read,bash,edit,write,glob,grep";
 const BASELINE = join(PROJECT, "bench", "live", "baseline.ts");
@@ -181,7 +183,8 @@ function startPiAgent(
 	const { policy, lowWater } = readSettings(condition.policy);
 	const budget = condition.isAuto ? "auto" : String(condition.budget);
 	const managed = { CWL_POLICY: policy, CWL_LOW_WATER: lowWater, CWL_BUDGET: budget };
-	let isToContinue = false;
+	/** The time up to which pi may continue by itself, in ms. */
+	let continuesUntil = 0;
 	const pi = startPiProcess({
 		command: [NODE, PROGRAM, ...flagsOf(condition, peer), ...BARE, "--model", model.name, ...args],
 		cwd,
@@ -194,8 +197,9 @@ function startPiAgent(
 		},
 		onEvent(event) {
 			const { type, willRetry } = event;
-			if (type === "auto_retry_start" || willRetry === true) isToContinue = true;
-			if (type === "agent_start" || type === "auto_retry_end") isToContinue = false;
+			if (type === "auto_retry_start") continuesUntil = Number.POSITIVE_INFINITY;
+			if (willRetry === true) continuesUntil = performance.now() + CONTINUES_MS;
+			if (type === "agent_start" || type === "auto_retry_end") continuesUntil = 0;
 			onEvent(event);
 		},
 	});
@@ -207,7 +211,7 @@ function startPiAgent(
 			// pi compacts after the end of a run, or waits to send a failed request again, and takes no prompt in the meantime.
 			for (;;) {
 				const { isCompacting, isStreaming } = await stateOf();
-				if (isCompacting !== true && isStreaming !== true && !isToContinue) return;
+				if (isCompacting !== true && isStreaming !== true && performance.now() > continuesUntil) return;
 				await pause(IDLE_POLL_MS);
 			}
 		},

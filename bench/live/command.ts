@@ -29,6 +29,7 @@ recall: ten facts, and ten questions about them at the end); or the folder of a 
 are made again`,
 		),
 		tasks: count("12", "how many"),
+		added: count("0", "of a rehearsal with generated tasks: as in single-session", 0),
 		check: text(
 			"",
 			`for commits: the command that judges one, such as "npm test"; the commit's own tests are in the work tree,
@@ -48,7 +49,7 @@ and their paths in $TESTS`,
 	notes:
 		"Do models mark? `--arms cwl --tasks 10 --max-cost 2` answers that alone. The commands of the model run on this machine, so use a container. Harbor runs the same arms on Terminal-Bench: bench/README.md.",
 	async run({ values, signal }) {
-		const { source: from, check, tasks, arms, budget, rehearse } = values;
+		const { source: from, check, tasks, added, arms, budget, rehearse } = values;
 		const folder = resolve(values.to);
 		const peer = values.peer === "" ? "" : resolve(values.peer);
 		const maxCost = rehearse ? Number.POSITIVE_INFINITY : readDollars(values["max-cost"]);
@@ -64,6 +65,7 @@ and their paths in $TESTS`,
 			source: from,
 			check,
 			tasks,
+			added,
 			arms,
 			budget,
 			peer,

@@ -172,6 +172,18 @@ test("a rehearsal needs no model, and makes the commits of a clone", async () =>
 	expect(trial.loopback.records()).toEqual([]);
 });
 
+test("pi's compaction after a complete answer that passes the window does not keep the next task waiting", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const args = ["live", "--rehearse", "--source", "normal", "--tasks", "3", "--seed", "1", "--json"];
+	const long = ["--added", "1500", "--budget", "8k", "--arms", "compaction", "--silence", "30"];
+	const { stdout } = await trial.run([...args, ...long], { program: BENCH });
+	const report: LiveReport = JSON.parse(stdout);
+	const [arm] = report.arms;
+	expect(arm?.trials.map(({ isVoid }) => isVoid)).toEqual([false, false, false]);
+	// pi continues by itself after this size: its window is the budget and what pi keeps free.
+	expect(Math.max(...(arm?.trials.map(({ largest }) => largest) ?? []))).toBeGreaterThan(8_000 + 16_384);
+});
+
 test.each([
 	[["--model", "anthropic/claude-sonnet-4-6"], "pi has no key for anthropic; nothing was run or spent."],
 	[["--model", "loopback/antropic"], 'pi knows no model antropic of loopback. Did you mean "anthropic"?'],

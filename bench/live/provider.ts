@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
+import { requestSeconds } from "#replay/metrics";
 import { sum } from "#replay/recording";
 import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#testing";
 import { LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
@@ -100,6 +101,15 @@ function billOf(records: readonly RequestRecord[]) {
 		const input = fresh * SERVED.input + cachedTokens * SERVED.read + writtenTokens * SERVED.write;
 		return (input + outputTokens * SERVED.output) / 1e6;
 	});
-	const largest = Math.max(0, ...answered.map(({ promptTokens }) => promptTokens));
-	return { cost: sum(costs), requests: records.length, refused: records.length - answered.length, largest };
+	const seconds = answered.map(({ promptTokens, cachedTokens, outputTokens }) =>
+		requestSeconds({ input: promptTokens, cached: cachedTokens, output: outputTokens }),
+	);
+	return {
+		cost: sum(costs),
+		/** Modeled, as in every table of tasks. */
+		minutes: sum(seconds) / 60,
+		requests: records.length,
+		refused: records.length - answered.length,
+		largest: Math.max(0, ...answered.map(({ promptTokens }) => promptTokens)),
+	};
 }

@@ -16,6 +16,8 @@ export interface LiveRun {
 	/** The command that judges commits; empty for none. */
 	readonly check: string;
 	readonly tasks: number;
+	/** Tokens that each answer of the scripted worker has more on average. */
+	readonly added: number;
 	readonly arms: string;
 	readonly budget: string;
 	/** The path of another extension; empty for none. */
@@ -57,12 +59,12 @@ export interface Source extends Stage {
 }
 
 /** The tasks of a run, and the worker that can do them in a rehearsal. @throws CwlError `bad-repository` or `short-history` for a folder that is no clone with so many commits */
-export async function readSource({ source, tasks, seed, check }: LiveRun): Promise<Source> {
+export async function readSource({ source, tasks, seed, check, added }: LiveRun): Promise<Source> {
 	const difficulty = DIFFICULTIES.find((known) => known === source);
 	if (difficulty) {
 		if (check !== "")
 			throw new CwlError("bad-flag", "--check goes with a clone: generated tasks have their own checks.");
-		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks) };
+		return { label: `${tasks} ${difficulty} tasks`, ...generatedStage(difficulty, seed, tasks, added) };
 	}
 	if (source === OWN) {
 		const chain = await readChain(PROJECT, OWN_END, OWN_CANDIDATES);

@@ -11,6 +11,7 @@ import type {
 import * as host from "@mariozechner/pi-coding-agent";
 import { visibleText } from "#core/transcript";
 import { type HostMessage, takeHead } from "#pi/codec";
+import type { WarmingEvent } from "#pi/requests";
 
 type MessagesHandler = ExtensionHandler<ContextEvent, { messages?: HostMessage[] }>;
 
@@ -23,6 +24,7 @@ type ConversationHandler = (
 
 interface NewerEvents {
 	on(event: "context_with_system", handler: MessagesHandler): void;
+	on(event: "cache_warming_decision", handler: ExtensionHandler<WarmingEvent, { action: "stop" }>): void;
 }
 
 /**

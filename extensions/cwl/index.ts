@@ -6,6 +6,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { extensionFile, packageDirectory } from "#pi";
 import { registerAlerts } from "./alerts.ts";
 import { registerBrief } from "./brief.ts";
+import { registerCacheWarming } from "./cache-warming.ts";
 import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerStatus } from "./footer.ts";
@@ -47,6 +48,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerDroppedThinking(pi, runtime);
 	registerAlerts(pi, runtime);
 	registerProviderRequests(pi, runtime);
+	registerCacheWarming(pi, runtime);
 	registerOverflowRecovery(pi, runtime);
 	registerCompactionGuard(pi, runtime);
 	registerTelemetry(pi, runtime);

@@ -7,4 +7,3 @@ export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts
 export { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.ts";
 export * from "./policy.ts";
 export * from "./thinking.ts";
-export { oddsLine } from "./worth.ts";

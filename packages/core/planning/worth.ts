@@ -10,8 +10,8 @@ import { answerOf, fearOf, likelyRequests, usualPrices } from "./payoff.ts";
 import type { PlanInput, Signal, WeighedOutput } from "./policy.ts";
 import type { Candidate, Score, Unit } from "./units.ts";
 
-/** The logarithm of the odds of a second look is a line in the score of an output and its signals; `bench -- chance` fits it. */
-export const oddsLine = {
+/** The logarithm of the odds of a second look is a line in the score of an output and its signals; docs/results.md has the shares that it was fitted on. */
+const oddsLine = {
 	base: 0.6,
 	byScore: 0.4,
 	/** Added for the content of a file that no later call names: a later one would stand for it. */

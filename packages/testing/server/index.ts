@@ -1,3 +1,2 @@
 export { type Fault, type RequestRecord, totalRecords } from "./exchange.ts";
 export { type Loopback, startLoopback } from "./server.ts";
-export { createThreads } from "./threads.ts";

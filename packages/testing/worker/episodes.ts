@@ -17,7 +17,7 @@ interface Episodes {
 	readonly byCall: Map<string, string>;
 }
 
-export function readEpisodes(messages: readonly ModelMessage[]): Episodes {
+function readEpisodes(messages: readonly ModelMessage[]): Episodes {
 	const episodes: Episodes = {
 		open: undefined,
 		closed: new Set(),

@@ -1,50 +1,28 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { ModelMessage } from "../model.ts";
-import { DEPLOY_SCRIPT, deployCommand, idLine, makeDeployment, renderLog } from "./deployment.ts";
+import { deployCommand, idLine, makeDeployment, renderLog } from "./deployment.ts";
 import { type MemoryKind, type Of, phraseAssignment } from "./phrasing.ts";
 import { createRandom } from "./random.ts";
-import { makeHardTasks } from "./tasks/tasks.ts";
-import { exchange, RECALL, replyTo, said, user } from "./test-support/exchange.ts";
-import { makeScratchRepository } from "./test-support/scratch-directory.ts";
-import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
-import { type Eviction, simulate } from "./test-support/simulation.ts";
-import { createWorker, type WorkerOptions } from "./worker.ts";
-
-const NEAR = { low: 2, high: 8 };
-const TASKS = 40;
-const SEED = 2;
-const QUESTIONS = ["recite", "first", "why", "insert", "release", "advise", "total"];
-
-async function runHard(evict?: Eviction, options: WorkerOptions = {}) {
-	const directory = await makeScratchRepository(SEED, [DEPLOY_SCRIPT]);
-	const tasks = makeHardTasks(SEED, TASKS, NEAR);
-	return simulate(createWorker(options), directory, tasks, { ...(evict ? { evict } : {}) });
-}
-
-const kindOf = ({ id }: { readonly id: string }) => id.replace(/^task-\d+-/, "");
-const isQuestion = (run: { readonly id: string }) => QUESTIONS.includes(kindOf(run));
-
-/** A session for each task. */
-const onlyThisTurn: Eviction = (history) =>
-	history.slice(history.findLastIndex(({ type }) => type === "user"));
-
-describe("the worker on hard tasks", () => {
-	it("solves every task with the whole history", async () => {
-		const runs = await runHard();
-		expect(runs.filter(({ solved }) => !solved)).toEqual([]);
-		expect(new Set(runs.filter(isQuestion).map(kindOf)).size).toBe(QUESTIONS.length - 1);
-	});
-
-	it("fails exactly the questions, and says so, if it sees one turn only", async () => {
-		const runs = await runHard(onlyThisTurn);
-		expect(runs.filter((run) => run.solved === isQuestion(run))).toEqual([]);
-		for (const { answer } of runs.filter(isQuestion)) expect(answer).toMatch(/^I stop here: /);
-	});
-});
+import { ALL_TOOLS, exchange, RECALL, replyTo, said, user } from "./test-support/exchange.ts";
+import { createWorker } from "./worker.ts";
 
 const deployment = makeDeployment(createRandom(1), "amber-harbor", "BILLING_CACHE_SIZE");
 
 const asks = (assignment: Of<MemoryKind>): ModelMessage => user(phraseAssignment(assignment)[0] ?? "");
+
+test("marker lines and git status are no requests, and a name on a marker line is not taken again", () => {
+	const prompt = user("Please set the constant `A_B` to 7.");
+	const ask = (...messages: readonly ModelMessage[]) =>
+		createWorker()({ system: "", tools: ALL_TOOLS, messages });
+	const notes = ['[expl "find-x" evicted] Set the constant `A_B` to 7.', "git status: 2 files changed"].map(
+		user,
+	);
+	expect(ask(prompt, ...notes).calls).toEqual(ask(prompt).calls);
+	expect(ask(...notes)).toEqual(ask(user("hello")));
+	const name = ask(prompt).calls?.[0]?.arguments.name;
+	const other = ask(user(`[expl "${name}" evicted] nothing found`), prompt).calls?.[0]?.arguments.name;
+	expect(other).not.toBe(name);
+});
 
 describe("an id that only a log showed", () => {
 	const release = asks({ type: "release", label: "amber-harbor", notes: "notes/a.md" });

@@ -74,7 +74,7 @@ export function planEdits(known: Knowledge, ...sites: readonly EditSite[]): Plan
  * The lines in which two texts differ. An insertion covers both neighbors, so that it cannot be made twice: once they are
  * apart, the old text is no longer found.
  */
-export function changesBetween(before: readonly string[], after: readonly string[]): readonly LineChange[] {
+function changesBetween(before: readonly string[], after: readonly string[]): readonly LineChange[] {
 	if (before.length === after.length) {
 		return after.flatMap((line, at) => (line === before[at] ? [] : [{ start: at, end: at, lines: [line] }]));
 	}

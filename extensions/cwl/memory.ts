@@ -30,7 +30,7 @@ export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 		if (!isOn(runtime)) return;
 		try {
 			const saved = await remember(runtime, ctx);
-			if (saved && saved.added + saved.changed > 0) tellNotice(ctx, describeUpdate(saved));
+			if (saved && saved.added + saved.removed > 0) tellNotice(ctx, describeUpdate(saved));
 		} catch (error) {
 			if (runtime.entries.disk.isRefusing()) return;
 			tellProblem(ctx, "warning", `the project memory was not updated: ${messageOf(error)}`);
@@ -92,7 +92,7 @@ async function memoryOf(
 /** The text for the model, "" for none; the user learns that it goes there, and what is wrong with the file. */
 async function textForModel(runtime: Runtime, ctx: ExtensionContext): Promise<string> {
 	const report = await memoryOf(runtime, ctx);
-	for (const problem of report.problems) tellProblem(ctx, "warning", `the project memory: ${problem}`);
+	if (report.problem !== undefined) tellProblem(ctx, "warning", `the project memory: ${report.problem}`);
 	if (report.text !== "") tellNotice(ctx, `the project memory goes to the model: ${describeShare(report)}.`);
 	return report.text;
 }

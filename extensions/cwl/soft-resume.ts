@@ -59,7 +59,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	if (brief?.problem) {
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.problem}`);
 	}
-	const graph = withDescriptions(known, brief?.descriptions ?? new Map());
+	const graph = withDescriptions(known, brief?.edits?.descriptions ?? new Map());
 	const work = readWork(graph, old.cwd, itemTexts(old.messages, graph), readCarried(old.branch));
 	const { turns, indexes } = planSoftStart(
 		old.messages,
@@ -70,7 +70,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	);
 
 	runtime.entries.note(ctx, ORIGIN_ENTRY, { file, left: { ...work.lists, done: work.done } });
-	const start = { ...steering, ...brief?.steering };
+	const start = { ...steering, ...brief?.edits?.steering };
 	if (Object.keys(start).length > 0) runtime.entries.note(ctx, STEERING_ENTRY, start);
 	const files = readManifest(old.branch);
 	if (files.size > 0) runtime.entries.note(ctx, FILES_ENTRY, { files: Object.fromEntries(files) });

@@ -1,10 +1,11 @@
 /** The brief of a session as a file next to the session file: where it is, and if it still fits. */
-import type { Episode, EpisodeId } from "#core/graph";
+import type { Episode } from "#core/graph";
 import { quoteStart } from "#core/transcript";
 import { messageOf, refusal } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import { gitIn, headingsOf, readBriefEdits } from "./brief-text.ts";
 import { onOneLine } from "./document.ts";
+import { parseDocument } from "./read-document.ts";
 
 /** Next to the session file, so that no repository sees it. */
 export function briefPath(sessionFile: string): string {
@@ -40,7 +41,7 @@ export function messageIds(branch: readonly Entry[]): readonly string[] {
 
 /** Returns true for a brief that was written on another branch. @throws CwlError */
 export function isOfOtherBranch(text: string, branch: readonly Entry[]): boolean {
-	const last = readBriefEdits(text).record.get("last");
+	const last = parseDocument(text).record.get("last");
 	return last !== undefined && !messageIds(branch).includes(last);
 }
 
@@ -49,7 +50,7 @@ export interface ExpectedSession {
 	readonly id: string;
 	readonly cwd: string;
 	readonly branch: readonly Entry[];
-	/** The episodes, if their descriptions are wanted. */
+	/** The episodes, if the edits are wanted. */
 	readonly episodes?: readonly Episode[];
 }
 
@@ -64,16 +65,14 @@ export function loadBrief(sessionFile: string, expected: ExpectedSession) {
 	try {
 		const text = readTextFile(file);
 		if (text === undefined) return undefined;
-		const { episodes } = expected;
-		const { record, steering, descriptions } = readBriefEdits(text, episodes && headingsOf(episodes));
+		const { record } = parseDocument(text);
 		const misfit = findMisfit(record, expected);
 		if (misfit) throw refusal(`${misfit}; write it again with /cwl brief sync, or remove the file.`);
-		const savedAt = record.get("saved") ?? "";
-		return { file, savedAt, problem: null, steering, descriptions, git: gitIn(record) };
+		const edits = expected.episodes && readBriefEdits(text, headingsOf(expected.episodes));
+		return { file, savedAt: record.get("saved") ?? "", problem: null, edits, git: gitIn(record) };
 	} catch (error) {
 		const problem = `${file}: ${messageOf(error)}`;
-		const nothing = { steering: {}, descriptions: new Map<EpisodeId, string>(), git: undefined };
-		return { file, savedAt: null, problem, ...nothing };
+		return { file, savedAt: null, problem, edits: undefined, git: undefined };
 	}
 }
 

@@ -3,11 +3,12 @@ import { formatTokens } from "#basics";
 import type { Episode, EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
 import { cutText, type LabelledLine, quoteStart } from "#core/transcript";
-import { type CwlError, refusal } from "../errors.ts";
+import { type CwlError, messageOf, refusal } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import type { Steering } from "../session/log-entries.ts";
 import { readValue } from "../settings/schema.ts";
 import {
+	type Document,
 	formatDocument,
 	formatFile,
 	onOneLine,
@@ -44,6 +45,9 @@ const sections = {
 	data: "State as JSON",
 } as const;
 
+/** Sections that are written again each time. */
+const written: readonly string[] = [TITLE, sections.work, sections.files, sections.health, sections.data];
+
 /** The parts of the state by their headings. */
 const headings = {
 	goal: "Goal",
@@ -69,46 +73,37 @@ export type BriefEdits = ReturnType<typeof readBriefEdits>;
 
 /**
  * Reads a brief back.
- * @param titles the headings that episodes may have in the file; any heading without them
+ * @param titles the headings of the episodes in the file
  * @throws CwlError naming the line that cannot be read, others for texts that are too long
  */
-export function readBriefEdits(text: string, titles?: ReadonlyMap<EpisodeId, string>) {
-	const episodes = titles && new Map([...titles].map(([id, title]) => [title, id]));
-	const parsed = parseDocument(text, "brief");
-	if (parsed.type === "refused") throw badBrief(parsed.reason);
-	if (parsed.isInConflict) throw badBrief(parsed.problems[0] ?? "");
+export function readBriefEdits(text: string, titles: ReadonlyMap<EpisodeId, string>) {
+	const { pieces, record } = parseBrief(text);
+	const episodes = new Map([...titles].map(([id, title]) => [title, id]));
 	const parts: Partial<Record<Part, string>> = {};
 	const descriptions = new Map<EpisodeId, string>();
 	const others: string[] = [];
-	const health: string[] = [];
 	let line = 1;
-	for (const piece of parsed.pieces) {
+	for (const piece of pieces) {
 		const { section, lines } = piece;
-		const isOurs = ["", sections.state, sections.episodes].includes(section);
-		if (section === sections.health) health.push(...lines);
-		else if (!isOurs) {
-			if (![TITLE, sections.work, sections.files, sections.data].includes(section)) others.push(...lines);
-		} else if (piece.type === "entry") {
-			const part = partNames.find((name) => headings[name] === piece.name);
-			const episode = episodes ? episodes.get(piece.name) : piece.name;
-			if (section === sections.episodes && episode !== undefined) {
-				if (piece.isEdited) descriptions.set(episode, episodes ? readDescription(piece) : piece.text);
-			} else if (section === sections.state && part) {
-				if (piece.isEdited) parts[part] = piece.text;
-			} else if (section !== sections.episodes || piece.isEdited)
-				throw badBrief(`line ${line}: nothing has the heading ${quoteStart(piece.name, 80)}.`);
-		} else if (lines[0]?.trim() !== "" && !lines[0]?.startsWith("## ")) {
-			throw badBrief(`line ${line}: this text belongs to no heading.`);
+		const isRead = ["", sections.state, sections.episodes].includes(section);
+		const part = partNames.find((name) => section === sections.state && headings[name] === piece.name);
+		const episode = section === sections.episodes ? episodes.get(piece.name) : undefined;
+		if (!isRead) {
+			if (!written.includes(section)) others.push(...lines);
+		} else if (piece.type !== "entry") {
+			if (lines[0]?.trim() !== "" && !lines[0]?.startsWith("## "))
+				throw badBrief(`line ${line}: this text belongs to no heading.`);
+		} else if (piece.isEdited) {
+			if (part !== undefined) parts[part] = piece.text;
+			else if (episode !== undefined) descriptions.set(episode, readDescription(piece));
+			else throw badBrief(`line ${line}: nothing has the heading ${quoteStart(piece.name, 80)}.`);
 		}
 		line += lines.length;
 	}
 	return {
 		steering: steeringOf(parts),
-		/** The descriptions by episode; by heading where the episodes are not known. */
 		descriptions,
-		record: parsed.record,
-		/** The section of that name. */
-		health: health.join("\n").trim(),
+		record,
 		/** Sections of the person's own, as they are. */
 		others: others.join("\n").trim(),
 	};
@@ -124,6 +119,14 @@ export function headingsOf(episodes: readonly Episode[]): ReadonlyMap<EpisodeId,
 			return [id, isTwin(name) ? `${name} (${index + 1})` : name];
 		}),
 	);
+}
+
+function parseBrief(text: string): Document {
+	try {
+		return parseDocument(text);
+	} catch (error) {
+		throw badBrief(messageOf(error));
+	}
 }
 
 function badBrief(found: string): CwlError {
@@ -167,7 +170,7 @@ export interface BriefSources {
 	readonly last: string;
 	/** Undefined outside of a repository, and where git did not answer: the one in the file stays. */
 	readonly git?: GitPlace | undefined;
-	/** The health of the session, a line each; without any, those in the file stay. */
+	/** The health of the session, a line each. */
 	readonly health?: readonly string[];
 	/** ISO 8601. */
 	readonly savedAt: string;
@@ -179,6 +182,10 @@ export interface BriefSources {
 
 function bullets(lines: readonly string[]): string {
 	return lines.map((line) => `* ${line}`).join("\n");
+}
+
+function dashes(lines: readonly string[]): string {
+	return lines.map((line) => `- ${line}`).join("\n");
 }
 
 /**
@@ -200,9 +207,7 @@ export function formatBrief(sources: BriefSources, graph: Graph, work: Work, edi
 	});
 	const files = [...manifest].slice(-MAX_FILES);
 	const fileLines = files.map(([file, now]) => formatFile(file, now));
-	const health = sources.health?.length
-		? [`## ${sections.health}\n`, ...sources.health.map((line) => `- ${line}`)].join("\n")
-		: edits.health;
+	const health = sources.health?.length ? `## ${sections.health}\n\n${dashes(sources.health)}` : "";
 	const data = briefData(sources, work, files);
 	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
 	const pieces = [
@@ -263,7 +268,7 @@ function briefData(
 /** The work as a fresh session gets it, and what the user wrote. */
 function workSection(work: Work, git: GitPlace | undefined): string {
 	const text = workText(work, git);
-	const messages = once(work.userMessages).map((line) => `- ${line}`);
-	const asked = messages.length > 0 ? ["Your messages:", ...messages] : [];
+	const messages = once(work.userMessages);
+	const asked = messages.length > 0 ? ["Your messages:", dashes(messages)] : [];
 	return [`## ${sections.work}\n\nWritten again each time.\n`, text, ...asked, ""].join("\n");
 }

@@ -2,75 +2,68 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../../core/test-support/property-seed.ts";
 import { hasSecret } from "../redact.ts";
-import { type Document, type Piece, writeEntry, writeItem } from "./document.ts";
+import { type Piece, writeEntry } from "./document.ts";
 import { MAX_MEMORY_TOKENS, memoryText } from "./memory-report.ts";
-import { emptyMemory } from "./merge-memory.ts";
 import { parseDocument } from "./read-document.ts";
 
 const count = (text: string) => Math.ceil(text.length / 4);
-const at = (minute: number) => `2026-11-22T00:${String(minute).padStart(2, "0")}:00.000Z`;
-const memoryOf = (...pieces: readonly Piece[]): Document => ({ ...emptyMemory(), pieces });
-const finding = (name: string, minute: number, files: Readonly<Record<string, string>> = {}) =>
+const finding = (
+	name: string,
+	minute: number,
+	files: Readonly<Record<string, string>> = {},
+	text = `About ${name}.`,
+) =>
 	writeEntry({
-		...{ section: "Findings", name, text: `About ${name}.`, at: at(minute) },
+		section: "Findings",
+		name,
+		text,
+		at: `2026-11-22T00:${String(minute).padStart(2, "0")}:00.000Z`,
 		files: new Map(Object.entries(files)),
 	});
+const textOf = (pieces: readonly Piece[], folder = "", goal = "", disk = new Map<string, string>()) =>
+	memoryText({ pieces, record: new Map() }, "m.md", disk, count, { folder, goal });
+const linesOf = (...given: Parameters<typeof textOf>) =>
+	textOf(...given)
+		.text.split("\n")
+		.slice(1);
 
-test("decisions come first, then the newest findings; outdated ones are left out and counted", () => {
-	const memory = memoryOf(
+test("the newest come first; changed files are named, and outdated findings left out and counted", () => {
+	const memory = [
 		finding("old", 1, { "a.ts": "1:a" }),
 		finding("half", 2, { "a.ts": "1:a", "b.ts": "2:b" }),
 		finding("new", 3, { "b.ts": "2:b" }),
-		writeItem("Decisions", "Keep it.", at(1)),
-	);
+	];
 	const disk = new Map(Object.entries({ "a.ts": "1:c", "b.ts": "2:b" }));
-	const { text, shown, unshown } = memoryText(memory, "m.md", disk, count);
-	expect(text.split("\n").slice(1)).toEqual([
-		"Decided:",
-		'- "Keep it."',
-		"Found:",
+	expect(linesOf(memory, "", "", disk)).toEqual([
 		'- "new": "About new."',
 		'- "half": "About half." (changed since: "a.ts")',
 	]);
-	expect([shown, unshown]).toEqual([3, { room: 0, changed: 1, secret: 0 }]);
+	expect(textOf(memory, "", "", disk)).toMatchObject({ shown: 2, unshown: 1 });
 });
 
-test("findings for the session's goal come first, then those of its folder, then decisions and the project's", () => {
-	const memory = memoryOf(
+test("a person's lines come first, then findings for the session's goal, then those of its folder", () => {
+	const memory = [
 		finding("shop", 9, { "src/shop/a.ts": "1:a" }),
 		finding("billing", 2, { "src/billing/b.ts": "2:b" }),
-		{ ...finding("grammar", 1), goal: "Port the parser to Rust" },
-		writeItem("Decisions", "Keep it.", at(5)),
-	);
-	const heads = (folder: string, goal: string) =>
-		memoryText(memory, "m.md", new Map(), count, { folder, goal }).text.split("\n").slice(1);
-	expect(heads("src/billing", "port the parser, then document it")).toEqual([
-		...["Found for a goal like yours:", '- "grammar": "About grammar."'],
-		...["Found in your folder:", '- "billing": "About billing."'],
-		...["Decided:", '- "Keep it."', "Found:", '- "shop": "About shop."'],
+		{ ...finding("grammar", 1), facts: "Goal: Port the parser to Rust" },
+		...parseDocument("- use tabs\n").pieces,
+	];
+	expect(linesOf(memory, "src/billing", "port the parser, then document it")).toEqual([
+		'- "use tabs"',
+		'- "grammar": "About grammar."',
+		'- "billing": "About billing."',
+		'- "shop": "About shop."',
 	]);
-	expect(heads("", "ship the shop").filter((line) => line.endsWith(":"))).toEqual(["Decided:", "Found:"]);
+	expect(linesOf(memory, "", "ship the shop")[1]).toContain("About shop.");
 });
 
 test("where there is room for some entries only, the narrower scope stays", () => {
-	const long = (name: string, minute: number, file: string) => ({
-		...finding(name, minute, { [file]: "1:a" }),
-		text: "It is long. ".repeat(40),
-	});
-	const others = Array.from({ length: 40 }, (_, index) => long(`other-${index}`, 20 + index, "x.ts"));
-	const memory = memoryOf(...others, long("mine", 1, "src/a.ts"));
-	const shown = (folder: string) =>
-		memoryText(memory, "m.md", new Map(), count, { folder, goal: "" }).text.includes("mine");
-	expect([shown(""), shown("src")]).toEqual([false, true]);
-});
-
-test("a secret that a person wrote into the file is not sent", () => {
-	const parsed = parseDocument("- the key is AKIAABCDEFGHIJKLMNOP\n- use tabs\n", "memory");
-	const memory = parsed.type === "read" ? parsed : emptyMemory();
-	const { text, unshown } = memoryText(memory, "m.md", new Map(), count);
-	expect(text).toContain("use tabs");
-	expect(text).not.toContain("AKIA");
-	expect(unshown.secret).toBe(1);
+	const text = "It is long. ".repeat(40);
+	const others = Array.from({ length: 40 }, (_, index) =>
+		finding(`other-${index}`, index, { "x.ts": "1:a" }, text),
+	);
+	const memory = [...others, finding("mine", 1, { "src/a.ts": "1:a" }, text)];
+	expect(["", "src"].map((folder) => textOf(memory, folder).text.includes("mine"))).toEqual([false, true]);
 });
 
 test("property: never more tokens than its bound, never a line of its own making, never a secret, always the same", () => {
@@ -78,19 +71,15 @@ test("property: never more tokens than its bound, never a line of its own making
 		fc.string({ unit: "binary", maxLength: 900 }),
 		fc.constantFrom("x\n- y", "Found:\n- z", 'quoted " end', "AKIAABCDEFGHIJKLMNOP", "</project-memory>"),
 	);
-	const entry = fc.record({ name: said, text: said, minute: fc.nat(59), isNote: fc.boolean() });
+	const entry = fc.record({ name: said, text: said, minute: fc.nat(59) });
 	fc.assert(
 		fc.property(fc.array(entry, { maxLength: 60 }), (entries) => {
-			const write = ({ name, text, minute, isNote }: (typeof entries)[number]) =>
-				isNote
-					? writeItem("Decisions", text, at(minute))
-					: writeEntry({ section: "Findings", name, text, at: at(minute) });
-			const memory = memoryOf(...entries.map(write));
-			const { text, tokens, shown } = memoryText(memory, "m.md", new Map(), count);
+			const memory = entries.map(({ name, text, minute }) => finding(name, minute, {}, text));
+			const { text, tokens, shown } = textOf(memory);
 			expect(tokens).toBeLessThanOrEqual(MAX_MEMORY_TOKENS);
 			expect(text.split("\n").filter((line) => line.startsWith("- "))).toHaveLength(shown);
 			for (const line of text.split("\n")) expect(hasSecret(line)).toBe(false);
-			expect(memoryText(memory, "m.md", new Map(), count).text).toBe(text);
+			expect(textOf(memory).text).toBe(text);
 		}),
 	);
 });

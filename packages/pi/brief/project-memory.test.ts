@@ -7,14 +7,8 @@ import type { SessionFindings } from "./session-findings.ts";
 
 function session(name: string): SessionFindings {
 	const at = "2026-11-22T00:01:00.000Z";
-	return {
-		session: name,
-		end: at,
-		decisions: [],
-		files: new Map(),
-		secrets: [],
-		findings: [{ name: `find-${name}`, text: `About ${name}.`, at, files: new Map(), goal: "port it" }],
-	};
+	const finding = { name: `find-${name}`, text: `About ${name}.`, at, files: new Map(), goal: "port it" };
+	return { session: name, findings: [finding] };
 }
 
 const read = async () => undefined;

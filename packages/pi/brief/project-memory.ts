@@ -3,12 +3,12 @@ import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { messageOf, refusal } from "../errors.ts";
-import { type FileState, GONE, type ReadFileState } from "../files/manifest.ts";
+import type { ReadFileState } from "../files/manifest.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
-import { type Document, formatDocument } from "./document.ts";
-import { findingsIn, type MergedMemory, mergeMemory } from "./merge-memory.ts";
+import { type Document, type FileStates, formatDocument, type Piece } from "./document.ts";
+import { findingsIn, mergeMemory } from "./merge-memory.ts";
 import { parseDocument } from "./read-document.ts";
-import type { SessionFindings } from "./session-findings.ts";
+import { type SessionFindings, shortState } from "./session-findings.ts";
 
 /** Below the folder of the repository. */
 export const MEMORY_FILE = ".pi/cwl/memory.md";
@@ -16,8 +16,6 @@ export const MEMORY_FILE = ".pi/cwl/memory.md";
 const MAX_BYTES = 1_000_000;
 /** Files of a memory that are looked at when it is read. */
 const MAX_LOOKED_AT = 500;
-/** A memory that names fewer files than this may have lost all of them. */
-const MIN_FOREIGN = 3;
 
 /** The folder that holds `.git`, at or above `cwd`; `cwd` itself outside of a repository. */
 export function repositoryOf(cwd: string): string {
@@ -28,39 +26,37 @@ export function repositoryOf(cwd: string): string {
 }
 
 /**
- * Loads the memory of a repository. Never throws: what cannot be used is named with its place and a remedy. Nothing is taken from
- * a file that is `refused`, and nothing is written.
+ * Loads the memory of a repository. Never throws: `problem` names what cannot be used, with its place and a remedy. Nothing is
+ * taken from a file that is `refused`, and nothing is written.
  */
 export async function loadMemory(root: string, read: ReadFileState) {
-	const path = join(root, MEMORY_FILE);
-	const nothing: Document = { pieces: [], record: new Map() };
-	/** The files that the memory names, as they are now. */
-	const disk = new Map<string, FileState>();
-	const refuse = (reason: string) => {
-		return { ...nothing, type: "refused" as const, disk, problems: [`${path}: ${reason}`] };
-	};
-	/** The bytes of the file. */
-	let raw: string | undefined;
 	try {
-		raw = readWithCare(root);
+		/** The bytes of the file. */
+		const raw = readWithCare(root);
+		const document: Document = raw === undefined ? NOTHING : parseDocument(raw);
+		const disk = await readStates(root, findingsIn(document), read);
+		return { ...document, raw, type: raw === undefined ? "none" : "read", disk, problem: undefined } as const;
 	} catch (error) {
-		return refuse(`it cannot be read (${messageOf(error)}): mend or remove it.`);
+		const problem = `${join(root, MEMORY_FILE)} cannot be read, so nothing of it is used: ${messageOf(error)}`;
+		return { ...NOTHING, raw: undefined, type: "refused", disk: new Map<string, string>(), problem } as const;
 	}
-	if (raw === undefined) return { ...nothing, type: "none" as const, disk, problems: [] };
-	const parsed = parseDocument(raw, "memory");
-	if (parsed.type === "refused") return refuse(parsed.reason);
-	const problems = parsed.problems.map((problem) => `${path}: ${problem}`);
-	const names = new Set(findingsIn(parsed).flatMap(({ files }) => [...files.keys()]));
+}
+
+const NOTHING: Document = { pieces: [], record: new Map() };
+
+/** The files that entries name, as they are now. */
+async function readStates(
+	root: string,
+	entries: readonly Pick<Piece, "files">[],
+	read: ReadFileState,
+): Promise<FileStates> {
+	const names = new Set(entries.flatMap(({ files }) => [...files.keys()]));
+	const disk = new Map<string, string>();
 	for (const name of [...names].slice(0, MAX_LOOKED_AT)) {
 		const state = leadsOut(root, name) ? undefined : await read(join(root, name));
-		if (state !== undefined) disk.set(name, state);
+		if (state !== undefined) disk.set(name, shortState(state));
 	}
-	const isForeign = disk.size >= MIN_FOREIGN && [...disk.values()].every((state) => state === GONE);
-	if (!isForeign) return { ...parsed, raw, problems, disk };
-	const [first = ""] = names;
-	return refuse(
-		`none of its ${disk.size} files is in this repository, not even ${JSON.stringify(first)}: it belongs to another one; move it away, or mend the names.`,
-	);
+	return disk;
 }
 
 /** Returns true for a name that a link leads out of the repository; false for one that leads nowhere. */
@@ -77,13 +73,16 @@ function readWithCare(root: string): string | undefined {
 	const path = join(root, MEMORY_FILE);
 	for (const place of [join(root, ".pi"), dirname(path), path]) {
 		const stats = lstatSync(place, { throwIfNoEntry: false });
-		if (stats?.isSymbolicLink()) throw refusal(`${place} is a link, which is not followed`);
+		if (stats?.isSymbolicLink()) throw refusal(`${place} is a link, which is not followed: remove it.`);
 	}
 	return readTextFile(path, MAX_BYTES);
 }
 
-export interface SavedMemory extends Omit<MergedMemory, "memory"> {
+export interface SavedMemory {
 	readonly path: string;
+	/** Entries. */
+	readonly added: number;
+	readonly removed: number;
 }
 
 /** Attempts to write a memory that another process writes too, and the milliseconds before the second one. */
@@ -103,13 +102,14 @@ export async function updateMemory(
 	const path = join(root, MEMORY_FILE);
 	for (let attempt = 1; ; attempt += 1) {
 		const loaded = await loadMemory(root, read);
+		if (loaded.problem !== undefined) throw refusal(loaded.problem);
+		const found = sessions.flatMap(({ findings }) => findings);
+		const disk = new Map([...loaded.disk, ...(await readStates(root, found, read))]);
 		const before = loaded.type === "read" ? loaded : undefined;
-		if (loaded.type === "refused") throw refusal(loaded.problems.join("\n"));
-		if (before?.isInConflict) throw refusal(`nothing was written: ${before.problems[0]}`);
-		const { memory, ...saved } = mergeMemory(before, sessions);
-		if (saved.added + saved.changed === 0) return { path, ...saved };
+		const { memory, ...saved } = mergeMemory(before, sessions, disk);
+		if (saved.added + saved.removed === 0) return { path, ...saved };
 		try {
-			save(root, formatDocument(memory, "memory"), before?.raw);
+			save(root, formatDocument(memory, "memory"), loaded.raw);
 			return { path, ...saved };
 		} catch (error) {
 			if (attempt === MAX_ATTEMPTS) throw error;

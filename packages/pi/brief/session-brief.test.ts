@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,38 +12,23 @@ import { workText } from "./work-text.ts";
 const message = (id: string) => ({ type: "message", id });
 const session = { id: "s1", cwd: "/w", branch: [message("m1"), message("m2")] };
 
-function fileOf(text: string, name = "s.brief.md"): string {
-	const folder = createScratch();
-	writeFileSync(join(folder, name), text);
-	return join(folder, "s.jsonl");
-}
-
 const MARKED = [
 	"It is in a.ts.\nTo do: tests; To do: docs\nDecided: no network",
 	"Done: Docs.\nOpen: why?\nTo do: tests",
 ];
 
-test("the health at the end of a session stays in its brief until the next end, and is nobody's own section", () => {
-	const ended = updateBrief(sourcesOf(MARKED, { health: ["window 12 %", "rising"] }));
-	expect(ended.text).toContain("\n## Context health\n\n- window 12 %\n- rising\n");
-	expect(updateBrief(sourcesOf(MARKED, { text: ended.text })).text).toBe(ended.text);
-	const next = updateBrief(sourcesOf(MARKED, { text: ended.text, health: ["window 20 %"] })).text;
-	expect(next).toBe(ended.text.replace("- window 12 %\n- rising\n", "- window 20 %\n"));
-});
-
-test("a brief has the state, the marked lines once each without those that were done, the episodes and the files", () => {
-	const { text, summary } = updateBrief(sourcesOf(MARKED));
+test("a brief has the state, the marked lines once each without those that were done, episodes, files and health", () => {
+	const { text, summary } = updateBrief(sourcesOf(MARKED, { health: ["window 12 %", "rising"] }));
 	expect(summary).toBe("2 finished episodes, 1 to do, 1 file");
-	for (const [heading, body] of [
-		["Goal", "ship it"],
-		["Task", "parse"],
-		["Constraints", "* no network\n* Node 20 (noted by the agent)"],
+	for (const part of [
+		"### Goal\n\nship it\n\n<!-- cwl ",
+		"### Task\n\nparse\n\n<!-- cwl ",
+		"### Constraints\n\n* no network\n* Node 20 (noted by the agent)\n\n<!-- cwl ",
+		" tokens_\n\nIt is in a.ts.\nTo do: tests; To do: docs\n",
+		"## Files\n\n- src/a.ts 3:abc\n",
+		"\n## Context health\n\n- window 12 %\n- rising\n",
 	])
-		expect(text).toContain(`### ${heading}\n\n${body}\n\n<!-- cwl `);
-	expect(text).toMatch(
-		/### e0\n\n_expl; closed; \d+ tokens_\n\nIt is in a\.ts\.\nTo do: tests; To do: docs\n/,
-	);
-	expect(text).toContain("## Files\n\n- src/a.ts 3:abc\n");
+		expect(text).toContain(part);
 });
 
 test("brief and fresh session have one text of the work: lists, changed files, git, the last answers of unmarked turns", () => {
@@ -157,7 +142,6 @@ test.each([
 	["### nobody\n", 'line 1: nothing has the heading "nobody"'],
 	["# Session brief\n\n## Episodes\nstray\n", "line 4: this text belongs to no heading"],
 	["# Session brief\n\n## Episodes\n\n### nobody\n", 'line 5: nothing has the heading "nobody"'],
-	["<!-- cwl-brief 9\n-->\n", "cwl-brief is 9, and this cwl reads up to 1; a newer cwl wrote it: update cwl"],
 	["<<<<<<< HEAD\n", "this is the mark of a merge"],
 ])("a brief that cannot be read is refused with its line: %j", (text, found) => {
 	expect(() => updateBrief(sourcesOf(["x"], { text }))).toThrow(found);
@@ -173,30 +157,27 @@ test.each([
 });
 
 test("a fresh session starts from a brief that fits, with the edits that a person left in it", async () => {
-	const sources = sourcesOf(MARKED, { git: { branch: "main", commit: "0123abc" } });
+	const git = { branch: "main", commit: "0123abc" };
+	const sources = sourcesOf(MARKED, { git });
 	const { episodes } = sources.input.graph;
 	const { text } = updateBrief(sources);
 	const file = join(createScratch(), "s.jsonl");
 	expect(loadBrief(file, session)).toBeUndefined();
 	await writeBrief(file, text);
-	const loaded = {
-		file: briefPath(file),
-		problem: null,
-		savedAt: "2026-11-22T00:00:00.000Z",
-		git: { branch: "main", commit: "0123abc" },
-	};
-	const untouched = { ...loaded, steering: {}, descriptions: new Map() };
-	expect(loadBrief(file, { ...session, episodes })).toEqual(untouched);
+	const loaded = { file: briefPath(file), problem: null, savedAt: "2026-11-22T00:00:00.000Z", git };
+	const untouched = { steering: {}, descriptions: new Map() };
+	expect(loadBrief(file, { ...session, episodes })).toMatchObject({ ...loaded, edits: untouched });
 	const edited = text.replace("It is in a.ts.", "It is in b.ts.").replace("\nship it\n", "\nrest\n");
 	await writeBrief(file, edited);
 	const descriptions = new Map([[episodes[0]?.id, (MARKED[0] ?? "").replace("a.ts", "b.ts")]]);
-	const steering = { goal: "rest", doneGoal: "" };
-	expect(loadBrief(file, { ...session, episodes })).toEqual({ ...loaded, steering, descriptions });
+	const edits = { steering: { goal: "rest", doneGoal: "" }, descriptions };
+	expect(loadBrief(file, { ...session, episodes })).toMatchObject({ ...loaded, edits });
 	expect(readFileSync(briefPath(file), "utf8")).toBe(edited);
 });
 
+const stray = (text: string) => text.replace("## Episodes\n", "## Episodes\nstray\n");
 test.each([
-	["damaged", (text: string) => text.replace("## Episodes\n", "## Episodes\nstray\n"), {}, /no heading/],
+	["damaged", stray, {}, /no heading/],
 	["empty", () => "", {}, /session is missing, not "s1"; it belongs elsewhere; write it again/],
 	["of another session", undefined, { id: "s2" }, /session is "s1", not "s2"/],
 	["of another folder", undefined, { cwd: "/other" }, /cwd is "\/w", not "\/other"; it belongs elsewhere/],
@@ -209,12 +190,17 @@ test.each([
 	],
 ] as const)(
 	"a brief that is %s is refused, with file, key, value and remedy",
-	(_what, change, more, reason) => {
-		const { text } = updateBrief(sourcesOf(["x"]));
-		const file = fileOf(change?.(text) ?? text);
-		expect(typeof loadBrief(file, session)?.savedAt).toBe(change ? "object" : "string");
-		const refused = loadBrief(file, { ...session, ...more });
-		expect(refused).toMatchObject({ savedAt: null, problem: expect.stringMatching(reason) });
+	async (_what, change, more, reason) => {
+		const sources = sourcesOf(["x"]);
+		const { text } = updateBrief(sources);
+		const file = join(createScratch(), "s.jsonl");
+		await writeBrief(file, change?.(text) ?? text);
+		const refused = loadBrief(file, { ...session, episodes: sources.input.graph.episodes, ...more });
+		expect(refused).toMatchObject({
+			savedAt: null,
+			edits: undefined,
+			problem: expect.stringMatching(reason),
+		});
 		expect(refused?.problem).toMatch(/^\/.*s\.brief\.md: /);
 	},
 );

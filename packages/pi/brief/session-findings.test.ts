@@ -38,34 +38,31 @@ test.each([
 	expect(found("find-a", "A.", "src/a.ts", "/w", goal).findings[0]?.goal).toBe(kept);
 });
 
-test("a finding has its text without marked lines, its files by name and short hash, and its time", () => {
+test("a finding has its decisions and its text without other marked lines, its files by name and short hash, and its time", () => {
 	expect(found("find-a", "A is in /w/src/a.ts.\nTask: port it\nDecided: keep it\nTo do: tests")).toEqual({
 		session: "s1",
-		end: "1970-01-01T00:00:05.000Z",
-		secrets: [],
 		findings: [
 			{
 				name: "find-a",
-				text: "A is in src/a.ts.",
+				text: "Decided: keep it\nA is in src/a.ts.",
 				at: "1970-01-01T00:00:05.000Z",
 				goal: "",
 				files: new Map([["src/a.ts", "12:0123456789ab"]]),
 			},
 		],
-		decisions: [{ text: "keep it", at: "1970-01-01T00:00:05.000Z" }],
-		files: new Map([
-			["src/a.ts", "12:0123456789ab"],
-			[".env", "1:ab"],
-		]),
 	});
 });
 
-test("files are named from the repository, wherever in it the session stands, and none outside of it", () => {
-	const { findings, files } = found("find-a", "A.", "a.ts", "/w/src");
-	expect([...files.keys()]).toEqual(["src/src/a.ts", "src/.env"]);
-	expect([...(findings[0]?.files.keys() ?? [])]).toEqual([]);
-	expect([...(found("find-a", "A.", "/etc/passwd").findings[0]?.files.keys() ?? [])]).toEqual([]);
-});
+test.each([
+	["src/a.ts", "/w", ["src/a.ts"]],
+	["../src/a.ts", "/w/docs", []],
+	["/etc/passwd", "/w", []],
+])(
+	"the file %s is named from %s as %j: none that is outside of the repository or unknown",
+	(file, cwd, names) => {
+		expect([...(found("find-a", "A.", file, cwd).findings[0]?.files.keys() ?? [])]).toEqual(names);
+	},
+);
 
 test.each([
 	"the key is AKIAABCDEFGHIJKLMNOP",
@@ -76,10 +73,9 @@ test.each([
 	"use 0123456789abcdef0123456789abcdef01234567",
 	"hook https://hooks.slack.com/services/T0/B0/abc",
 	"Bearer abcdefghijklmnop",
-])("a line with a secret is left out and counted: %s", (line) => {
-	const { findings, secrets } = found("find-a", `The port is 80.\n${line}\nDecided: ${line}`);
+])("a line with a secret is left out: %s", (line) => {
+	const { findings } = found("find-a", `The port is 80.\n${line}\nDecided: ${line}`);
 	expect(findings.map(({ text }) => text)).toEqual(["The port is 80."]);
-	expect(secrets).toHaveLength(2);
 });
 
 test.each([
@@ -91,8 +87,7 @@ test.each([
 });
 
 test("nothing is taken from an episode that worked on a file of secrets", () => {
-	const nothing = { findings: [], decisions: [], secrets: [{}] };
-	expect(found("find-a", "The port is 80.", ".env")).toMatchObject(nothing);
+	expect(found("find-a", "The port is 80.", ".env").findings).toEqual([]);
 	const secret = "config/.env.local a/id_rsa .ssh/config server.pem .npmrc prod.env secrets.yaml".split(" ");
 	const plain = "src/env.ts .env.example docs/secrets.md.txt key.ts a.public".split(" ");
 	expect([...secret, ...plain].filter(isSecretFile)).toEqual(secret);
@@ -108,7 +103,9 @@ test("property: a secret in a name or a description never enters the memory", ()
 		fc.property(secret, fc.string(), fc.string(), fc.boolean(), ([prefix, rest], before, after, isName) => {
 			const text = `${before} ${prefix}${rest}${prefix.startsWith("x:") ? "@h" : ""} ${after}`;
 			const findings = isName ? found(text, "The port is 80.") : found("find-a", `The port is 80.\n${text}`);
-			expect(formatDocument(mergeMemory(undefined, [findings]).memory, "memory")).not.toContain(rest);
+			expect(formatDocument(mergeMemory(undefined, [findings], new Map()).memory, "memory")).not.toContain(
+				rest,
+			);
 		}),
 	);
 });

@@ -1,14 +1,13 @@
-/** The facts that the project memory takes from one session: findings with their files, decisions, and the states of files. */
+/** The facts that the project memory takes from one session: what it found out and decided, with the files that it worked on. */
 import { isAbsolute } from "node:path";
 import type { Episode, Graph } from "#core/graph";
 import { extract } from "#core/projection";
 import { type Item, splitLabelled } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { locate, nameFile } from "../codec/named-files.ts";
-import type { FileState } from "../files/manifest.ts";
-import { filesOfCalls, type Manifest } from "../files/manifest.ts";
+import { type FileState, filesOfCalls, GONE, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
-import { byTime, type FileStates, type Piece } from "./document.ts";
+import { byTime, type Piece } from "./document.ts";
 import { finishedEpisodes, hasCall } from "./turns.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
@@ -16,10 +15,11 @@ const MAX = { text: 400, files: 12, name: 300, goal: 120 };
 /** Digits of a hash that are enough to tell contents of one file apart. */
 const DIGITS = 12;
 
-/** `at` is when its episode ended. */
-export type Decision = Pick<Piece, "text" | "at">;
-/** `name` is that of the episode, `goal` that of the session. */
-export type Finding = Pick<Piece, "name" | "text" | "at" | "files" | "goal">;
+/** The beginning of the line that carries the goal of a session. */
+export const GOAL = "Goal: ";
+
+/** What one episode found out; `name` is that of the episode, `goal` that of the session, `at` when the episode ended. */
+export type Finding = Pick<Piece, "name" | "text" | "at" | "files"> & { readonly goal: string };
 
 export interface SessionSources {
 	readonly session: string;
@@ -38,13 +38,7 @@ export type SessionFindings = ReturnType<typeof findingsOf>;
 
 /** Takes the findings of all finished episodes; a turn without a call found nothing out. The same session gives the same findings. */
 export function findingsOf(sources: SessionSources) {
-	const { session, graph, messages, cwd, root, manifest } = sources;
-	const files: FileStates = new Map(
-		[...manifest].flatMap(([file, state]) => {
-			const name = nameInRepository(root, cwd, file);
-			return name === undefined ? [] : [[name, shortState(state)]];
-		}),
-	);
+	const { session, graph } = sources;
 	const unmarked = new Map<number, Item[]>();
 	for (const { origin, turn, items } of graph.episodes) {
 		if (origin === "inferred" && hasCall(items))
@@ -53,57 +47,40 @@ export function findingsOf(sources: SessionSources) {
 	/** The answer that ends a turn is about all the unmarked work of its turn. */
 	const workOf = ({ origin, turn, items }: Episode) =>
 		origin === "declared" || items.at(-1)?.type !== "text" ? items : (unmarked.get(turn) ?? []);
-	const taken = finishedEpisodes(graph)
-		.filter((episode) => (episode.description ?? "") !== "" && workOf(episode).length > 0)
-		.map((episode) => takeEpisode(sources, files, episode, workOf(episode)))
-		.toSorted(byTime);
+	const finished = finishedEpisodes(graph).filter((episode) => (episode.description ?? "") !== "");
 	return {
 		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
-		/** When the session's last message was written; ISO 8601. */
-		end: timeOf(messages.at(-1)),
-		/** The files that the session knew at its end. */
-		files,
-		findings: taken.flatMap(({ findings }) => findings),
-		decisions: taken.flatMap(({ decisions }) => decisions),
-		/** Lines and episodes that were left out because they look like secrets, or come from a file of secrets. */
-		secrets: taken.flatMap(({ secrets }) => secrets),
+		findings: finished.flatMap((episode) => findingOf(sources, episode, workOf(episode))).toSorted(byTime),
 	};
 }
 
-function takeEpisode(
-	{ cwd, root, messages, goal = "" }: SessionSources,
-	files: FileStates,
+/** None without work, and none where the episode worked on secrets or says nothing else; lines with secrets are left out. */
+function findingOf(
+	{ cwd, root, messages, manifest, goal = "" }: SessionSources,
 	{ name, items, description = "" }: Episode,
 	work: readonly Item[],
-) {
-	const at = timeOf(messages[Math.max(0, ...items.map(({ message }) => message))]);
-	const secret = { text: name, at };
-	const worked = [...filesOfCalls(cwd, work)].flatMap((file) => nameInRepository(root, cwd, file) ?? []);
-	if (hasSecret(name) || worked.some(isSecretFile)) {
-		return { at, findings: [], decisions: [], secrets: [secret] };
-	}
-	const lines = description.split("\n").map((line) => hideHomes(line.replaceAll(`${root}/`, "")));
-	const clean = lines.filter((line) => !hasSecret(line));
-	const { labelled, rest } = splitLabelled(clean.join("\n"));
-	const text = extract(rest.join("\n"), MAX.text);
-	const decided = labelled.filter(({ kind }) => kind === "decision");
-	const known = worked.flatMap((file) => {
-		const state = files.get(file) ?? "gone";
-		return state === "gone" || hasSecret(file) ? [] : [[file, state] as const];
+): readonly Finding[] {
+	const worked = [...filesOfCalls(cwd, work)].flatMap((file) => {
+		const inner = nameInRepository(root, cwd, file);
+		return inner === undefined ? [] : [{ inner, state: manifest.get(file) ?? GONE }];
 	});
+	if (work.length === 0 || hasSecret(name) || worked.some(({ inner }) => isSecretFile(inner))) return [];
+	const lines = description.split("\n").map((line) => hideHomes(line.replaceAll(`${root}/`, "")));
+	const { labelled, rest } = splitLabelled(lines.filter((line) => !hasSecret(line)).join("\n"));
+	const decided = labelled.filter(({ kind }) => kind === "decision");
+	const text = [
+		...decided.map((line) => `Decided: ${extract(line.text, MAX.text)}`),
+		extract(rest.join("\n"), MAX.text).replace(/\s+/g, " "),
+	].join("\n");
+	const known = worked.filter(({ inner, state }) => state !== GONE && !hasSecret(inner)).slice(0, MAX.files);
 	const finding = {
 		name,
-		text,
-		at,
-		files: new Map(known.slice(0, MAX.files)),
+		text: text.trim(),
+		at: timeOf(messages[Math.max(0, ...items.map(({ message }) => message))]),
+		files: new Map(known.map(({ inner, state }) => [inner, shortState(state)])),
 		goal: hasSecret(goal) ? "" : hideHomes(goal).replace(/\s+/g, " ").trim().slice(0, MAX.goal),
 	};
-	return {
-		at,
-		findings: text === "" || hasSecret(text) ? [] : [finding],
-		decisions: decided.map((line) => ({ text: extract(line.text, MAX.text), at })),
-		secrets: Array.from({ length: lines.length - clean.length }, () => secret),
-	};
+	return finding.text === "" || hasSecret(text) ? [] : [finding];
 }
 
 function timeOf(message: HostMessage | undefined): string {

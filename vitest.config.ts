@@ -16,7 +16,6 @@ const replay = [
 	"packages/replay/**/*.test.ts",
 	"packages/cli/{demo,replay*}.test.ts",
 	"packages/testing/worker/**/*.test.ts",
-	"packages/wire/recorded.test.ts",
 	"bench/**/*.test.ts",
 ];
 

@@ -1,12 +1,9 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, expect, test } from "vitest";
-import { basePrompt } from "#pi/prompt";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Report } from "#replay/report";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
 import { writeSessionFile } from "../replay/test-support/replay-run.ts";
@@ -74,28 +71,6 @@ test("--sample replays the recorded session that ships with the package, under t
 	]);
 });
 
-test("--json prints the figures and nothing else, --requests writes every request", async () => {
-	const requests = join(folder, "out");
-	const path = join(folder, "s.jsonl");
-	const { stdout } = await replay(
-		path,
-		..."--budget 4k --policy paper --json --requests".split(" "),
-		requests,
-	);
-	const report: Report = JSON.parse(stdout);
-	expect(report.policies.map(({ policy }) => policy)).toEqual(["paper"]);
-	const lines = (await readFile(join(requests, "s.paper.jsonl"), "utf8")).trimEnd().split("\n");
-	expect(lines).toHaveLength(report.policies[0]?.requests ?? 0);
-	const { mode } = await stat(join(requests, "s.paper.jsonl"));
-	expect(mode & 0o077).toBe(0);
-	expect(JSON.parse(lines[0] ?? "")).toMatchObject({
-		turn: 0,
-		messages: [{ role: "user" }],
-		system: basePrompt(),
-	});
-	await rm(requests, { recursive: true });
-});
-
 test("--as replays the sessions as another model, and the budget is the automatic one unless another is given", async () => {
 	const args = ["--as", "anthropic/claude-opus-5-5", "--policy", "none,cwl", "--json"];
 	const automatic: Report = JSON.parse((await replay(folder, ...args)).stdout);
@@ -122,32 +97,17 @@ test("--what-if sweeps budgets and advises one, --model prices it", async () => 
 	);
 });
 
-test("an interrupt prints the finished sessions", async () => {
-	const sessions = Array.from({ length: 60 }, (_, i) => join(folder, `big${i}.jsonl`));
-	await Promise.all(sessions.map((path) => writeSession(path, 80)));
-	const cut = join(folder, "cut");
-	const flags = ["--json", "--requests", cut];
-	const child = spawn(process.execPath, [program, "replay", ...sessions, ...flags]);
-	const printed = text(child.stdout);
-	const told = text(child.stderr);
-	await waitForFile(join(cut, "big0.cwl.jsonl"));
-	child.kill("SIGINT");
-	const [code] = await once(child, "close");
-	expect(code).toBe(130);
-	const report: Report = JSON.parse(await printed);
-	expect(report.interrupted).toBe(true);
-	expect(report.sessions.replayed).toBeGreaterThan(0);
-	expect(report.sessions.replayed).toBeLessThan(sessions.length);
-	expect(report.sessions.planned).toBe(sessions.length);
-	expect(await told).toContain(
-		`interrupted: the figures are of ${report.sessions.replayed} of ${sessions.length} `,
-	);
+test("an interrupt ends with code 130 and prints what is done", async () => {
+	const written: string[] = [];
+	vi.spyOn(process.stdout, "write").mockImplementation((part) => written.push(String(part)) > 0);
+	onTestFinished(() => void vi.restoreAllMocks());
+	const before = process.listenerCount("SIGINT");
+	const ended = runReplay([folder, "--json"]);
+	await expect.poll(() => process.listenerCount("SIGINT")).toBeGreaterThan(before);
+	process.emit("SIGINT");
+	expect(await ended).toBe(130);
+	expect(JSON.parse(written.join(""))).toMatchObject({ interrupted: true });
 });
-
-async function waitForFile(path: string): Promise<void> {
-	while (!(await readFile(path).then(Boolean, () => false)))
-		await new Promise((done) => setTimeout(done, 20));
-}
 
 test.each<[code: string, args: readonly string[], said?: string]>([
 	["no-path", []],

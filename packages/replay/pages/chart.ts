@@ -5,7 +5,6 @@ interface Axis {
 	readonly title: string;
 	/** The kind of its numbers, which decides how they are formatted. */
 	readonly unit: "tokens" | "request" | "percent" | "dollars" | "ratio" | "plain";
-	readonly isLog?: boolean;
 	/** Names in place of the numbers 0, 1, 2... */
 	readonly names?: readonly string[];
 }
@@ -24,7 +23,7 @@ export interface DataSet {
 	readonly color: number | "ink" | "warn";
 	/** True if it is not shown until the reader selects it in the legend. */
 	readonly isHidden?: boolean;
-	/** True for what the page is about: drawn above the others, larger, and always with its name. */
+	/** True for what the page is about: it is drawn larger than the others. */
 	readonly isAdvised?: boolean;
 	readonly data: readonly Point[];
 }
@@ -39,8 +38,6 @@ export interface Chart {
 	readonly sets: readonly DataSet[];
 	/** Requests with a dotted line, and what it says. */
 	readonly marks?: readonly { readonly x: number; readonly text: string }[];
-	/** Pairs of rows that a curve joins: the end of the first, the beginning of the second. */
-	readonly links?: readonly (readonly [from: number, to: number])[];
 	/** Pixels. */
 	readonly height?: number;
 }
@@ -69,12 +66,11 @@ const HEIGHT = 320;
  */
 export function drawChart(chart: Chart): Markup {
 	const style = `height:${chart.height ?? HEIGHT}px`;
-	const canvas = element("canvas", { role: "img", "aria-label": chart.summary, tabindex: 0 });
+	const canvas = element("canvas", { role: "img", "aria-label": chart.summary });
 	return element(
 		"figure",
 		{},
-		element("p", { class: "axis" }, chart.y.isLog ? `${chart.y.title} (log scale)` : chart.y.title),
+		element("p", { class: "axis" }, chart.y.title),
 		element("div", { class: "canvas", style, "data-chart": JSON.stringify(chart) }, canvas),
-		element("p", { class: "spoken", role: "status" }),
 	);
 }

@@ -100,7 +100,7 @@ function drawCosts({ policies }: Report, series: Series): readonly Markup[] {
 			summary: `${worth} by ${title}, for each policy`,
 			hover: "point",
 			height: 460,
-			x: { title, unit: isRatio ? "ratio" : "tokens", isLog: true },
+			x: { title, unit: isRatio ? "ratio" : "tokens" },
 			y: { title: worth, unit: "percent" },
 			sets: points,
 		}),

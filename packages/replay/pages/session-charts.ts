@@ -155,13 +155,11 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 	if (episodes.length === 0) return [];
 	const wanted = new Set(episodes.toSorted((a, b) => b.tokens - a.tokens).slice(0, MAX_ROWS));
 	const shown = episodes.filter((episode) => wanted.has(episode));
-	const rowOf = new Map(shown.map(({ id }, row) => [id, row]));
-	const links = shown.flatMap(({ dependencies }, to) =>
-		dependencies.flatMap((id) => {
-			const from = rowOf.get(id);
-			return from === undefined ? [] : [[from, to] as const];
-		}),
-	);
+	const names = new Map(episodes.map(({ id, name }) => [id, name]));
+	const barOf = (row: EpisodeRow, index: number, share: number): Point => {
+		const end = row.from + share * Math.max(0.5, row.to + 1 - row.from);
+		return [[row.from, end], index, describeEpisode(row, names)];
+	};
 	const bars = shown.map((row, i) => barOf(row, i, 1));
 	const whole: DataSet = { name: "outline", style: "outline", color: "ink", data: bars };
 	const kinds = Object.entries(KINDS).flatMap(([name, color]): readonly DataSet[] => {
@@ -173,11 +171,10 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 		left === 0 ? "" : left === 1 ? " A small one is left out." : ` ${left} small ones are left out.`;
 	return section(
 		"Episodes",
-		`Each bar is an episode from its first request to its last, filled as far as it is still in the context. Curves lead from exploration to the action that builds on it.${more}`,
+		`Each bar is an episode from its first request to its last, filled as far as it is still in the context.${more}`,
 		drawChart({
-			summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, with what they depend on`,
+			summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, filled as far as they are in the context`,
 			hover: "point",
-			links,
 			height: FOOT + ROW * shown.length,
 			x: requestAxis,
 			y: { title: "episode", unit: "plain", names: shown.map(({ name }) => name) },
@@ -186,11 +183,15 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 	);
 }
 
-function barOf(row: EpisodeRow, index: number, share: number): Point {
-	const { name, kind, from, to, tokens, description } = row;
-	const end = from + share * Math.max(0.5, to + 1 - from);
-	const hint = [`${name} (${kind}): ${tokens} tokens, ${stateOf(row)}`, description ?? ""];
-	return [[from, end], index, hint.filter((line) => line !== "").join("\n")];
+function describeEpisode(row: EpisodeRow, names: ReadonlyMap<string, string>): string {
+	const { name, kind, tokens, description, dependencies } = row;
+	const needed = dependencies.map((id) => names.get(id) ?? id);
+	const lines = [
+		`${name} (${kind}): ${tokens} tokens, ${stateOf(row)}`,
+		needed.length > 0 ? `builds on ${needed.join(", ")}` : "",
+		description ?? "",
+	];
+	return lines.filter((line) => line !== "").join("\n");
 }
 
 function shareLeft({ level, isCompacted, tokens, evictedTokens }: EpisodeRow): number {

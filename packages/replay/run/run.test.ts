@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createScratch, scratchFolder } from "../../workspace/test-support/scratch.ts";
@@ -18,12 +18,8 @@ beforeAll(async () => {
 	await writeSessionFile(join(folder, "sub", "long.jsonl"), writeLongSession(10));
 });
 
-test("every session is replayed under every policy, the figures compare them, and requests files are named after both", async () => {
-	const requests = join(folder, "requests");
-	const report = await reportWith({ paths: [folder], setup: { requests } });
-	const names = ["long", "long~2", "short"].flatMap((name) => [`${name}.none.jsonl`, `${name}.paper.jsonl`]);
-	expect((await readdir(requests)).sort()).toEqual(names);
-	await rm(requests, { recursive: true });
+test("every session is replayed under every policy, and the figures compare them", async () => {
+	const report = await reportWith({ paths: [folder] });
 	expect(report).toMatchObject({ version: 4, interrupted: false, problems: [], damage: [] });
 	expect(report.advice).toBeNull();
 	expect(report.sessions).toEqual({ planned: 3, replayed: 3, formats: { pi: 3 }, annotated: 0, pressed: 2 });
@@ -176,16 +172,13 @@ test("an interrupted run answers the sessions that it finished", async () => {
 		seen.push(`${done}/${sessions} ${session}`);
 		if (done === 1) interrupt.abort();
 	};
-	const requests = join(folder, "cut");
 	const { signal } = interrupt;
-	const run = await replayWith({ paths: [folder], signal, onProgress, setup: { requests } });
+	const run = await replayWith({ paths: [folder], signal, onProgress });
 	expect(seen).toEqual(["0/3 long", "1/3 short"]);
 	expect(run.isInterrupted).toBe(true);
 	expect(run.replays.map(({ session, results }) => [session, ...results.map(({ arm }) => arm)])).toEqual([
 		["long", "none", "paper"],
 	]);
-	expect((await readdir(requests)).sort()).toEqual(["long.none.jsonl", "long.paper.jsonl"]);
-	await rm(requests, { recursive: true });
 });
 
 const settings: ReplaySettings = {
@@ -194,7 +187,6 @@ const settings: ReplaySettings = {
 	budgets: [6_000],
 	isSweep: false,
 	models: ["openai/gpt-5"],
-	requests: undefined,
 	withContexts: true,
 };
 

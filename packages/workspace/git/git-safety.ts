@@ -3,10 +3,10 @@
  * repository's own configuration names (fsmonitor, hooks, filters, transports, order files): they are switched off
  * here. `repository.ts` checks the files that cannot be switched off.
  */
-import { absolutePath } from "../process/child-output.ts";
+import { absolutePath, type ChildOutput, readChildOutput } from "../process/child-output.ts";
 
 /** `key=value` for `git -c`. A command-line value beats the repository's, in every version of git. */
-export const SAFE_CONFIG: readonly string[] = [
+const SAFE_CONFIG: readonly string[] = [
 	"core.fsmonitor=false",
 	"core.hooksPath=/dev/null",
 	"core.untrackedCache=keep",
@@ -33,8 +33,6 @@ const GIT_VARIABLES: Readonly<Record<string, string>> = {
 	GIT_TERMINAL_PROMPT: "0",
 };
 
-export const GIT_VARIABLE_NAMES: readonly string[] = Object.keys(GIT_VARIABLES);
-
 /**
  * The environment of every program that the tools start. The user's own `GIT_*` variables (a hook's GIT_DIR, say) do
  * not steer it, and PATH holds no relative directory, which could be one of the workspace.
@@ -46,6 +44,33 @@ export function createGitEnvironment(): Record<string, string> {
 		kept[name] = name.toLowerCase() === "path" ? absolutePath(value) : value;
 	}
 	return kept;
+}
+
+export interface GitRun {
+	readonly cwd: string;
+	/** Its directory, since the repository's own configuration may name any other one; left out where none is needed. */
+	readonly workTree?: string | undefined;
+	/** `key=value`, in addition to the safe settings. */
+	readonly config?: readonly string[];
+	readonly variables?: Readonly<Record<string, string>>;
+	readonly signal?: AbortSignal | undefined;
+	/** On the clock of `performance.now()`. */
+	readonly giveUpAt: number;
+}
+
+/** Runs git under the safe settings. @throws as `readChildOutput` */
+export async function runGit(args: readonly string[], run: GitRun): Promise<ChildOutput> {
+	const { cwd, workTree, config = [], variables = {}, signal, giveUpAt } = run;
+	const settings = [...SAFE_CONFIG, ...config].flatMap((entry) => ["-c", entry]);
+	const place = workTree === undefined ? [] : [`--work-tree=${workTree}`];
+	return await readChildOutput({
+		program: "git",
+		args: ["--no-pager", ...place, ...settings, ...args],
+		cwd,
+		env: { ...createGitEnvironment(), ...variables },
+		signal,
+		deadlineMs: Math.max(0, giveUpAt - performance.now()),
+	});
 }
 
 /**

@@ -6,8 +6,7 @@ import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Sta
 import { devNull, homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isBoundedFile, readFileHead, readSmallFile } from "../files/regular-file.ts";
-import { readChildOutput } from "../process/child-output.ts";
-import { createGitEnvironment } from "./git-safety.ts";
+import { runGit } from "./git-safety.ts";
 
 export interface Repository {
 	/**
@@ -189,14 +188,12 @@ async function readSettings(
 	signal: AbortSignal | undefined,
 ): Promise<readonly Setting[] | undefined> {
 	if (!NAMES_FILES.test(readConfigText(file))) return [];
-	const output = await readChildOutput({
-		program: "git",
-		args: ["config", "--file", file, "--no-includes", "--null", "--list"],
+	const output = await runGit(["config", "--file", file, "--no-includes", "--null", "--list"], {
 		cwd: dirname(file),
 		// Otherwise git reads the configuration of the repository around it as well, with its includes.
-		env: { ...createGitEnvironment(), GIT_DIR: devNull },
+		variables: { GIT_DIR: devNull },
 		signal,
-		deadlineMs: CONFIG_DEADLINE_MS,
+		giveUpAt: performance.now() + CONFIG_DEADLINE_MS,
 	});
 	if (output.type !== "exit") return undefined;
 	return output.stdout

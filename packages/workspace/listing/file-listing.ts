@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { countOf } from "#basics";
 import { errorCode } from "../workspace-error.ts";
 import { type GitListing, isIgnoredByGit, listFilesWithGit } from "./git-listing.ts";
@@ -53,10 +52,8 @@ export interface FileListing extends ListingGaps {
 }
 
 const DEADLINE_MS = 10_000;
-/** The share of the deadline that git has. */
-const GIT_SHARE = 0.8;
-/** git answers within this time in all but huge trees. */
-const USUAL_GIT_MS = 500;
+/** The share of the deadline that git has: it waits forever for a pipe in the place of an ignore file, and does not say so. */
+const GIT_SHARE = 0.4;
 
 /**
  * Lists the files of a directory that are not ignored. In a work tree git is asked; elsewhere, and where git has no
@@ -66,47 +63,20 @@ const USUAL_GIT_MS = 500;
  */
 export async function listFiles(directory: string, options: ListingOptions): Promise<FileListing> {
 	const within = options.within.map((narrow) => stopAtRepository(directory, narrow));
-	const stop = new AbortController();
-	const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
-	const { cwd, deadlineMs = DEADLINE_MS } = options;
-	const giveUpAt = performance.now() + deadlineMs;
-	const request: Request = { directory, cwd, within, signal, giveUpAt, gitMs: GIT_SHARE * deadlineMs };
-	try {
-		return await list(request);
-	} finally {
-		// Ends the searches whose answers are no longer needed.
-		stop.abort();
-	}
+	const { cwd, signal, deadlineMs = DEADLINE_MS } = options;
+	const now = performance.now();
+	const request: Request = { directory, cwd, within, signal, giveUpAt: now + deadlineMs };
+	const forGit = { within, signal, giveUpAt: now + GIT_SHARE * deadlineMs };
+	const listed = await listFilesWithGit(directory, forGit);
+	if (listed === undefined) return describeWalk(await walk(request));
+	const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, forGit));
+	if (isWhole) return addUnanswered(listed, request);
+	return describeWalk(await walkTree(directory, request));
 }
 
 interface Request extends WalkOptions {
 	readonly cwd: string;
 	readonly directory: string;
-	/** The time that git has for one answer; in ms. */
-	readonly gitMs: number;
-}
-
-/**
- * git waits forever for a pipe in the place of an ignore file, and does not say so: when it takes longer than usual, the
- * tree is walked as well, and git is ended where there is such a file.
- */
-async function list(request: Request): Promise<FileListing> {
-	const { directory } = request;
-	const listing = listFilesWithGit(directory, limitGit(request));
-	const answered = listing.catch(() => undefined);
-	// The walk that follows says itself that it was cancelled.
-	const late = pause(USUAL_GIT_MS, undefined, request).catch(() => undefined);
-	const walked = Promise.race([answered, late]).then((listed) => listed ?? walk(request));
-	// Where the walk fails too, git is waited for until its deadline.
-	const unlessBlocked = walked.then(
-		({ blockedIgnoreFiles }) => (blockedIgnoreFiles > 0 ? undefined : listing),
-		() => listing,
-	);
-	const listed = await Promise.race([listing, unlessBlocked]);
-	if (listed === undefined) return describeWalk(await walked);
-	const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, limitGit(request)));
-	if (isWhole) return addUnanswered(listed, request);
-	return describeWalk(await walkTree(directory, request));
 }
 
 /** Walks the repositories inside of this one for which git had no answer, as long as there is time. */
@@ -126,10 +96,6 @@ async function addUnanswered(listed: GitListing, request: Request): Promise<File
 		unreadableDirectories += walked?.unreadableDirectories ?? 0;
 	}
 	return { files: files.toSorted(), listedBy: "git", unreadableDirectories, unlistedRepositories };
-}
-
-function limitGit(request: Request): WalkOptions {
-	return { ...request, giveUpAt: Math.min(request.giveUpAt, performance.now() + request.gitMs) };
 }
 
 /** The rules of the workspace hold in the directory too, unless they leave nothing of it. */

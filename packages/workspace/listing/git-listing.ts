@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createLinkCheck, exists, filterInSlices, isRealDirectory } from "../files/regular-file.ts";
-import { createGitEnvironment, SAFE_CONFIG } from "../git/git-safety.ts";
+import { runGit } from "../git/git-safety.ts";
 import { findRepository, findUnsafeFile } from "../git/repository.ts";
-import { type ChildOutput, readChildOutput } from "../process/child-output.ts";
 import { decodeBytes, isWellFormedText } from "../text/byte-text.ts";
 import type { Walk, WalkOptions } from "./tree-walk.ts";
 
@@ -40,7 +39,7 @@ export async function listFilesWithGit(
 export async function isIgnoredByGit(directory: string, options: WalkOptions): Promise<boolean> {
 	const workTree = findRepository(directory)?.workTree;
 	if (workTree === undefined) return false;
-	const output = await runGit(directory, workTree, ["check-ignore", "-q", "--", "."], options);
+	const output = await runGit(["check-ignore", "-q", "--", "."], { ...options, cwd: directory, workTree });
 	return output.type === "exit" && output.code === 0;
 }
 
@@ -50,7 +49,7 @@ async function listWorkTree(
 	options: WalkOptions,
 ): Promise<GitListing | undefined> {
 	const { within, signal } = options;
-	const output = await runGit(directory, workTree, [...LIST_ARGS, "--", ...within], options);
+	const output = await runGit([...LIST_ARGS, "--", ...within], { ...options, cwd: directory, workTree });
 	if (output.type !== "exit" || output.code !== 0) return undefined;
 	const { listed, outside, missing, repositories } = readRecords(decodeBytes(output.stdout));
 	const absent = new Set(missing);
@@ -71,7 +70,7 @@ async function listWorkTree(
 		for (const path of inner?.unanswered ?? []) unanswered.push(`${nested}/${path}`);
 		unreadableDirectories += inner?.unreadableDirectories ?? 0;
 	}
-	return { files, unreadableDirectories, unanswered, blockedIgnoreFiles: 0 };
+	return { files, unreadableDirectories, unanswered };
 }
 
 async function listNested(path: string, options: WalkOptions): Promise<GitListing | undefined> {
@@ -79,23 +78,6 @@ async function listNested(path: string, options: WalkOptions): Promise<GitListin
 	// A submodule that has lost its .git: git would answer for the repository around it.
 	if (findRepository(path)?.workTree !== realpathSync(path)) return undefined;
 	return listFilesWithGit(path, { ...options, within: [] });
-}
-
-async function runGit(
-	cwd: string,
-	workTree: string,
-	args: readonly string[],
-	{ signal, giveUpAt }: WalkOptions,
-): Promise<ChildOutput> {
-	const settings = SAFE_CONFIG.flatMap((entry) => ["-c", entry]);
-	return readChildOutput({
-		program: "git",
-		args: ["--no-pager", `--work-tree=${workTree}`, ...settings, ...args],
-		cwd,
-		env: createGitEnvironment(),
-		signal,
-		deadlineMs: Math.max(0, giveUpAt - performance.now()),
-	});
 }
 
 /**

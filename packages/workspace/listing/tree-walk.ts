@@ -21,8 +21,6 @@ export interface Walk {
 	/** Files and symbolic links, relative to the root. */
 	readonly files: readonly string[];
 	readonly unreadableDirectories: number;
-	/** Ignore files that are pipes, sockets or devices: git would wait for them. */
-	readonly blockedIgnoreFiles: number;
 }
 
 interface Entry {
@@ -45,7 +43,6 @@ interface WalkState {
 	readonly pending: Pending[];
 	readonly files: string[];
 	unreadableDirectories: number;
-	blockedIgnoreFiles: number;
 }
 
 /** Other work of the event loop runs after this many milliseconds, so that the terminal stays responsive. */
@@ -66,18 +63,16 @@ export async function walkTree(root: string, options: WalkOptions): Promise<Walk
 	let pending: readonly Pending[] = runBounded(findStarts, STUCK_MS, STUCK);
 	const files: string[] = [];
 	let unreadableDirectories = 0;
-	let blockedIgnoreFiles = 0;
 	while (pending.length > 0) {
 		throwIfAborted(options.signal);
 		if (performance.now() > options.giveUpAt) throw new WorkspaceError("too-costly", TOO_MANY);
 		const slice = runBounded(() => walkSlice(root, pending), STUCK_MS, STUCK);
 		for (const file of slice.files) files.push(file);
 		unreadableDirectories += slice.unreadableDirectories;
-		blockedIgnoreFiles += slice.blockedIgnoreFiles;
 		pending = slice.pending;
 		await nextTurn();
 	}
-	return { files, unreadableDirectories, blockedIgnoreFiles };
+	return { files, unreadableDirectories };
 }
 
 const TOO_MANY = "Listing took too long. Name a smaller path.";
@@ -103,8 +98,7 @@ function findStart(root: string, start: string): readonly Pending[] {
 
 /** Walks for one slice of time. Its arguments stay as they are, because a busy machine may make it run again. */
 function walkSlice(root: string, pending: readonly Pending[]): WalkState {
-	const counts = { unreadableDirectories: 0, blockedIgnoreFiles: 0 };
-	const state: WalkState = { root, pending: [...pending], files: [], ...counts };
+	const state: WalkState = { root, pending: [...pending], files: [], unreadableDirectories: 0 };
 	const until = performance.now() + SLICE_MS;
 	for (let next = state.pending.pop(); next !== undefined; next = state.pending.pop()) {
 		walkDirectory(state, next, until);
@@ -119,7 +113,7 @@ function walkDirectory(state: WalkState, { directory, rules: above, rest }: Pend
 		state.unreadableDirectories += 1;
 		return;
 	}
-	const rules = rest ? above : findRules(state, directory, entries, above);
+	const rules = rest ? above : findRules(state.root, directory, entries, above);
 	for (const [index, { name, type }] of entries.entries()) {
 		if (index > 0 && performance.now() > until) {
 			state.pending.push({ directory, rules, rest: entries.slice(index) });
@@ -136,18 +130,15 @@ function walkDirectory(state: WalkState, { directory, rules: above, rest }: Pend
 }
 
 function findRules(
-	state: WalkState,
+	root: string,
 	directory: string,
 	entries: readonly Entry[],
 	above: IgnoreRules | undefined,
 ): IgnoreRules | undefined {
-	const find = (wanted: string) => entries.find(({ name }) => name === wanted);
-	const file = find(".gitignore");
-	const repository = find(".git");
-	if (file?.type === "other") state.blockedIgnoreFiles += 1;
-	const path = `${state.root}/${directory}`;
-	const rules = repository ? readRules(`${path}.git/info/exclude`, directory, undefined) : above;
-	return file ? readRules(`${path}.gitignore`, directory, rules) : rules;
+	const holds = (wanted: string) => entries.some(({ name }) => name === wanted);
+	const path = `${root}/${directory}`;
+	const rules = holds(".git") ? readRules(`${path}.git/info/exclude`, directory, undefined) : above;
+	return holds(".gitignore") ? readRules(`${path}.gitignore`, directory, rules) : rules;
 }
 
 /** Undefined when the directory cannot be read. Names need not be UTF-8. */

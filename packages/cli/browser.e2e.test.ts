@@ -162,10 +162,6 @@ describe.skipIf(!chromium)("in a real browser", () => {
 				await expectReadable(page, options.width);
 			}
 		}
-		const page = await browser.open(pages.report);
-		await expectHints(page);
-		await page.resize(420);
-		await expectReadable(page, 420);
 	});
 });
 
@@ -179,17 +175,4 @@ async function expectReadable(page: Page, width: number): Promise<void> {
 		clipped: [...document.querySelectorAll(".scroll")].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 80)),
 	}))`;
 	expect(await page.evaluate(facts)).toEqual({ small: [], ticks: [], width, wide: 0, clipped: [] });
-}
-
-/** A pointer over a chart shows the values of the request under it. */
-async function expectHints(page: Page): Promise<void> {
-	const box = Object(
-		await page.evaluate(
-			`(({ x, y, width, height }) => ({ x, y, width, height }))(document.querySelector("canvas").getBoundingClientRect())`,
-		),
-	);
-	await page.hover(box.x + box.width / 2, box.y + box.height / 2);
-	const shown =
-		"(({ tooltip }) => [tooltip.opacity > 0, ...tooltip.title])(Chart.getChart(document.querySelector('canvas')))";
-	expect(await page.evaluate(shown)).toEqual([true, expect.stringMatching(/^request \d+$/)]);
 }

@@ -1,6 +1,6 @@
 /**
  * The built-in tools, called without starting pi, and those of the pi that `cwl` runs. The results are those of a new
- * session, except that a session may append its git status: a test compares them.
+ * session, except that a session mends arguments that do not fit and may append its git status: a test compares them.
  */
 
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { createManagedSession } from "#pi/session";
 import { agentDirectory } from "#pi/settings";
 import { checkFile, searchTools } from "#workspace";
 import { untilInterrupted } from "./command-line.ts";
-import { importArgumentCheck, importHost } from "./host.ts";
+import { importHost } from "./host.ts";
 
 export interface ToolCall {
 	readonly name: string;
@@ -46,7 +46,7 @@ export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResu
 	const run = Object.hasOwn(runs, call.name) ? runs[call.name] : undefined;
 	if (!run) return undefined;
 	try {
-		const args = await checkArguments(call, cwd);
+		const args = checkArguments(call);
 		const answer = await untilInterrupted((signal) => run(args as never, cwd, signal));
 		return { text: answer, isError: false };
 	} catch (error) {
@@ -56,14 +56,11 @@ export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResu
 	}
 }
 
-/**
- * The arguments as pi hands them to a tool: those that do not fit are prepared and converted first.
- * @throws Error with what the model reads about arguments that do not fit
- */
-async function checkArguments(call: ToolCall, cwd: string): Promise<UnknownRecord> {
-	const words = Object.values(toolWords).find((tool) => tool.name === call.name);
-	if (!words || Check(words.parameters, call.arguments)) return call.arguments;
-	return await convertArguments(words, call.arguments, cwd);
+/** @throws Error with what the model reads about arguments that do not fit */
+function checkArguments({ name, arguments: args }: ToolCall): UnknownRecord {
+	const words = Object.values(toolWords).find((tool) => tool.name === name);
+	if (words && !Check(words.parameters, args)) throw new Error(`Validation failed for tool "${name}".`);
+	return args;
 }
 
 /** A new session has no open episode. @throws Error with the reason of a refusal, for the model */
@@ -82,7 +79,6 @@ function recallNothing({ query, page = 1 }: { readonly query: string; readonly p
 
 /** The parts of a pi tool that every version has. */
 interface HostTool {
-	prepareArguments?(args: unknown): UnknownRecord;
 	execute(
 		id: string,
 		args: never,
@@ -122,20 +118,4 @@ async function runHostTool(
 	const tool = await makers[name]?.(cwd);
 	const { content = [] } = (await tool?.execute("cwl-tool", args as never, signal)) ?? {};
 	return content.flatMap(({ text }) => text ?? []).join("\n");
-}
-
-/**
- * Prepares and converts arguments that do not fit a tool, as pi does.
- * @throws CwlError `no-host`; Error with what the model reads about arguments that still do not fit
- */
-async function convertArguments(
-	tool: { readonly name: string; readonly parameters: unknown },
-	args: UnknownRecord,
-	cwd: string,
-): Promise<UnknownRecord> {
-	const check = await importArgumentCheck();
-	if (!check) throw new Error(`Validation failed for tool "${tool.name}".`);
-	const hostTool = await makers[tool.name]?.(cwd);
-	const prepared = hostTool?.prepareArguments?.(args) ?? args;
-	return check(tool, { type: "toolCall", id: "cwl-tool", name: tool.name, arguments: prepared });
 }

@@ -13,8 +13,7 @@ const NAMES = { cwl: "cwl", compaction: "pi's compaction", none: "no eviction" }
 export interface DemoStep {
 	/** The messages since the step before, oldest first. */
 	readonly messages: readonly HostMessage[];
-	/** Tokens of the request. */
-	readonly cwl: number;
+	/** Tokens that the request would have without eviction. */
 	readonly none: number;
 	/** The context in tokens before and after the pass that cwl made for this request. */
 	readonly pass: ReplayedRequest["pass"];
@@ -58,7 +57,7 @@ export async function replayDemo(budget: number, signal: AbortSignal) {
 		};
 	});
 	return {
-		steps: stepsOf(requests.get("cwl") ?? [], sizesOf(0), sizesOf(2)),
+		steps: stepsOf(requests.get("cwl") ?? [], sizesOf(2)),
 		budget,
 		figures: {
 			model: MODEL,
@@ -70,16 +69,12 @@ export async function replayDemo(budget: number, signal: AbortSignal) {
 	};
 }
 
-function stepsOf(
-	requests: readonly ReplayedRequest[],
-	cwl: readonly number[],
-	none: readonly number[],
-): readonly DemoStep[] {
+function stepsOf(requests: readonly ReplayedRequest[], none: readonly number[]): readonly DemoStep[] {
 	let seen = 0;
 	return requests.map(({ history, turn, pass, index }) => {
 		const messages = [...history.slice(seen), turn.reply];
 		seen = history.length + 1;
-		return { messages, pass, cwl: cwl[index] ?? 0, none: none[index] ?? 0 };
+		return { messages, pass, none: none[index] ?? 0 };
 	});
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SHOW_MS } from "./demo.ts";
+import { conversationLines } from "./demo-conversation.ts";
 import { replayDemo } from "./demo-replay.ts";
-import { createScreens, logLines } from "./demo-screen.ts";
 
 const demo = await replayDemo(24_000, new AbortController().signal);
 if (demo === undefined) throw new Error("the demo was interrupted");
@@ -24,23 +24,11 @@ test("the example of what compaction lost names a file of the session, and a lin
 	});
 });
 
-test("a screen is drawn for each request, with the conversation and both sizes, and none is wider than the terminal", () => {
-	const screens = createScreens(demo, 80);
-	expect(screens).toHaveLength(figures.requests);
-	for (const lines of screens) {
-		expect(lines).toHaveLength(screens[0]?.length ?? 0);
-		for (const line of lines) expect(line.length).toBeLessThan(80);
-	}
-	expect(screens.flat().join("\n")).toMatch(/^you {4}Add a constant[\s\S]*^agent {2}Done: [\s\S]*^◂ pass: /m);
-	expect(screens.at(-1)?.join("\n")).toMatch(/with cwl +█+░+ [\d.]+k\nwithout +█+░* \d+k$/);
+test("each message of the user is a line, and so are its answer and each pass; a terminal shows the calls as well", () => {
+	const lines = conversationLines(demo, false);
+	const count = (start: string) => lines.filter((line) => line.startsWith(start)).length;
+	const passes = demo.steps.filter(({ pass }) => pass).length;
+	expect([count("you"), count("agent  Done"), count("◂")]).toEqual([10, 10, passes]);
+	expect(conversationLines(demo, true).join("\n")).toMatch(/^you {4}Add a constant.*\n {7}read src/m);
 	expect(SHOW_MS).toBeLessThan(8_000);
-});
-
-test("in a pipe each message of the user is a line, and so is each pass", () => {
-	const lines = logLines(demo);
-	expect(lines.filter((line) => line.startsWith("you"))).toHaveLength(10);
-	expect(lines.filter((line) => line.startsWith("agent  Done"))).toHaveLength(10);
-	expect(lines.filter((line) => line.startsWith("◂"))).toHaveLength(
-		demo.steps.filter(({ pass }) => pass).length,
-	);
 });

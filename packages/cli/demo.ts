@@ -5,8 +5,8 @@ import { quoteStart } from "#core/transcript";
 import { budgetTokens, parseBudget } from "#pi/settings";
 import { layOutTable, wrapText } from "#replay/report";
 import { jsonText, ownCommand, readCommand, untilInterrupted } from "./command-line.ts";
+import { conversationLines } from "./demo-conversation.ts";
 import { type Demo, MODEL, replayDemo } from "./demo-replay.ts";
-import { createScreens, logLines } from "./demo-screen.ts";
 
 const usage = `cwl demo: shows a recorded session of 10 small tasks, with and without cwl, in about 8 seconds
 
@@ -43,7 +43,7 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 			return 0;
 		}
 		if (process.stderr.isTTY) await play(demo, columns, signal);
-		else for (const line of logLines(demo)) process.stderr.write(`${line}\n`);
+		else for (const line of conversationLines(demo, false)) process.stderr.write(`${line}\n`);
 		process.stdout.write(`\n${describe(demo, process.stdout.columns ?? DEFAULT_COLUMNS).join("\n")}\n`);
 		return signal.aborted ? 130 : 0;
 	});
@@ -54,14 +54,12 @@ function introduce(budget: number, columns: number): string {
 	return wrapText(text, columns).join("\n");
 }
 
-/** Draws one screen over the other. The last one stays. */
+/** Prints the conversation as if it took place now, each line cut to the width of the terminal. */
 async function play(demo: Demo, columns: number, signal: AbortSignal): Promise<void> {
-	const screens = createScreens(demo, columns);
-	let erase = "";
-	for (const lines of screens) {
-		process.stderr.write(`${erase}${lines.join("\n")}\n`);
-		erase = `\x1b[${lines.length}A\x1b[J`;
-		await pause(SHOW_MS / screens.length, undefined, { signal }).catch(() => undefined);
+	const lines = conversationLines(demo, true);
+	for (const line of lines) {
+		process.stderr.write(`${line.slice(0, columns - 1)}\n`);
+		await pause(SHOW_MS / lines.length, undefined, { signal }).catch(() => undefined);
 		if (signal.aborted) return;
 	}
 }

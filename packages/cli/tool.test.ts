@@ -29,7 +29,7 @@ test("a tool runs in the folder and prints its result, or its error as the model
 test.each<[string, UnknownRecord]>([
 	["glob", { pattern: "**" }],
 	["grep", { pattern: "(" }],
-	["read", { path: 5 }],
+	["read", { path: "a.ts" }],
 	["bash", { command: "echo one; exit 3" }],
 	["write", { path: "new/b.ts", content: "two" }],
 	["edit", { path: "a.ts", oldText: "one", newText: "1" }],

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -123,21 +123,6 @@ test.each(entries)(
 	},
 );
 
-test.each(entries)(
-	"a store that is emptied under a running %s takes new passes, and the old ones hold",
-	async (entry) => {
-		const emptied = await startRecorded(undefined, { entry });
-		const whole = await startRecorded(undefined, { entry });
-		for (let exchanges = 10; exchanges < 40; exchanges += 1) {
-			for (const { send } of [emptied, whole]) await send(readingSession(exchanges));
-			expect(emptied.seen.at(-1)?.body).toEqual(whole.seen.at(-1)?.body);
-			if (exchanges === 20)
-				for (const file of readdirSync(emptied.folder)) truncateSync(join(emptied.folder, file), 9);
-		}
-		expect(emptied.warnings).toEqual([expect.stringContaining("has a damaged line")]);
-	},
-);
-
 test.each<[string, (body: string) => Buffer]>([
 	["gzip", gzipSync],
 	["br", brotliCompressSync],
@@ -151,30 +136,6 @@ test.each<[string, (body: string) => Buffer]>([
 	expect(rawHeaders[rawHeaders.indexOf("Content-Length") + 1]).toBe(String(sent.length));
 	expect(objectsOf(JSON.parse(sent.toString()).messages).length).toBeLessThan(25);
 });
-
-test("a body that is no JSON passes as it is each time, with one line", async () => {
-	const { seen, warnings, send } = await startRecorded();
-	const body = Buffer.from([0x7b, 0xff, 0xfe]);
-	for (let n = 0; n < 2; n += 1) await send(body);
-	expect(seen.map((one) => one.body)).toEqual([body, body]);
-	expect(warnings).toEqual(["a request to /v1/messages passes unread: the body is no JSON object."]);
-});
-
-test.each(entries)(
-	"a request that the provider refuses for now is sent again with the same bytes: %s",
-	async (entry) => {
-		const statuses = [529, 429, 500, 200];
-		const left = statuses.values();
-		const { seen, send, status } = await startRecorded(
-			(response) => response.writeHead(left.next().value ?? 200, { "retry-after": "0" }).end("{}"),
-			{ entry },
-		);
-		for (const expected of statuses) expect((await send(readingSession(12))).statusCode).toBe(expected);
-		expect(new Set(seen.map((one) => one.body.toString())).size).toBe(1);
-		expect(seen[0]?.body.length).toBeLessThan(JSON.stringify(readingSession(12)).length);
-		expect(status().passes).toBe(1);
-	},
-);
 
 test.each(entries)(
 	"an agent that stops reading a stream ends the request to the provider, and the next request is managed: %s",

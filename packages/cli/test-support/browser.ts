@@ -99,10 +99,6 @@ export async function startBrowser() {
 					await call("Input.dispatchKeyEvent", { type: "rawKeyDown", ...event });
 					await call("Input.dispatchKeyEvent", { type: "keyUp", ...event });
 				},
-				/** Gives the window another width, in CSS pixels. */
-				async resize(pixels: number) {
-					await call("Emulation.setDeviceMetricsOverride", { width: pixels, ...SCREEN });
-				},
 				async hover(x: number, y: number) {
 					await call("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
 				},
@@ -119,7 +115,7 @@ export async function startBrowser() {
 
 const SCREEN = { height: 900, deviceScaleFactor: 1, mobile: false };
 
-const keyCodes: Readonly<Record<string, number>> = { Tab: 9, ArrowRight: 39, PageDown: 34, End: 35 };
+const keyCodes: Readonly<Record<string, number>> = { Tab: 9 };
 
 const incidentEvents = new Set([
 	"Page.javascriptDialogOpening",

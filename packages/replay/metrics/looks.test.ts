@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { openRecording } from "../recording/recording.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { calls, countQuarters, inOrder, reply, result, says, user } from "../test-support/messages.ts";
-import { reportWith, sessionsFolder, underBudget } from "../test-support/replay-run.ts";
 import { chargeLook, meanAnswer, noLooks } from "./looks.ts";
 import type { Need } from "./needs.ts";
 import { priceLists } from "./prices.ts";
@@ -44,24 +43,4 @@ test("an answer is as long as the session's answers are on average", () => {
 	const total = turns.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
 	expect(meanAnswer(turns)).toBe(total / turns.length);
 	expect(meanAnswer([])).toBe(0);
-});
-
-test("the looks of a session are its requests that lack something, and raise what it is charged", async () => {
-	const folder = await sessionsFolder({ "a.jsonl": 30 });
-	const arms = underBudget("none,fifo");
-	const { policies } = await reportWith({ paths: [folder], arms });
-	const [none, fifo] = policies;
-	expect(none?.looks).toMatchObject({ count: 0, tokens: 0 });
-	expect(none?.chargedCostComparedToNone).toBe(1);
-	const lost = (["edit", "own", "name"] as const).map((kind) => {
-		const { needed = 0, kept = 0 } = fifo?.grounding[kind] ?? {};
-		return needed - kept;
-	});
-	const count = fifo?.looks.count ?? 0;
-	expect(count).toBeGreaterThanOrEqual(Math.max(...lost));
-	expect(count).toBeLessThanOrEqual(lost.reduce((sum, each) => sum + each, 0));
-	const { cost } = fifo?.looks ?? {};
-	const extra = (fifo?.chargedCostComparedToNone ?? 0) - (fifo?.costComparedToNone ?? 0);
-	expect(extra).toBeCloseTo((cost?.anthropic ?? 0) / (none?.pressed?.cost.anthropic ?? 1), 9);
-	expect(extra).toBeGreaterThan(0);
 });

@@ -5,14 +5,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { formatTokens } from "#basics";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { createReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { whatIfArms } from "../run/setup.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import { chartsOf, expectBalanced, rowsOf, scriptsOf, textOf } from "../test-support/pages.ts";
+import { chartsOf, expectBalanced, scriptsOf } from "../test-support/pages.ts";
 import { replayWith, testSettings, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
 import { formatPage } from "./replay-page.ts";
 
@@ -20,7 +19,6 @@ const BUDGET = 4_000;
 const POLICIES = ["none", "paper", "cwl", "compaction:keep=500:summary=100"];
 /** Rounds of each session, four replies a round; the last two stay below the budget. */
 const ROUNDS = { "a <b> & c": 30, long: 24, short: 2, shorter: 1 };
-const REQUESTS = 4 * 57;
 
 const folder = scratchFolder();
 let run: Run;
@@ -95,43 +93,6 @@ test("one policy, or nothing at all, make a page too", async () => {
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** The size of each request of each session under a policy. */
-const sizesOf = (arm: number) => run.replays.map(({ results }) => results[arm]?.contexts ?? []);
-const breaksOf = (arm: number) => sum(run.replays.map(({ results }) => results[arm]?.all.prefixBreaks ?? 0));
-
-/** Of each session the requests from the first on whose whole history passes the budget. */
-function pressedOf(arm: number): readonly number[] {
-	const whole = sizesOf(0);
-	return sizesOf(arm).flatMap((sizes, session) => {
-		const first = whole[session]?.findIndex((size) => size > BUDGET) ?? -1;
-		return first < 0 ? [] : sizes.slice(first);
-	});
-}
-
-test("the table of all requests: each sum, largest and share is that of the requests", () => {
-	const rows = rowsOf(page, "largest context");
-	expect(rows.map(([name]) => name)).toEqual(POLICIES);
-	for (const [arm, row] of rows.entries()) {
-		const sizes = sizesOf(arm).flat();
-		expect(row[1]).toBe(String(REQUESTS));
-		expect(row[2]).toBe(formatTokens(sum(sizes)));
-		expect(row[3]).toBe(formatTokens(sum(sizes) / sizes.length));
-		expect(row[4]).toBe(formatTokens(Math.max(...sizes)));
-		expect(row[5]).toBe(String(sizes.filter((size) => size > BUDGET).length));
-		expect(row[7]).toBe(String(breaksOf(arm)));
-	}
-});
-
-test("the table under pressure: requests from the first one that would pass the budget", () => {
-	const rows = rowsOf(page, "looks");
-	for (const [arm, row] of rows.entries()) {
-		const sizes = pressedOf(arm);
-		expect(row.slice(1, 4)).toEqual([
-			...[String(sizes.length), formatTokens(sum(sizes) / sizes.length)],
-			String(sizes.filter((size) => size > BUDGET).length),
-		]);
-	}
-	expect(textOf(page)).toContain("whole history passes 4k tokens (2 sessions)");
-});
 
 test("the charts of context draw every request of each", () => {
 	const charts = chartsOf(page);

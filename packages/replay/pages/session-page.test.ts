@@ -7,21 +7,17 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import type { Pass } from "#core/log";
 import { MANUAL_PASS } from "#core/planning";
-import type { HostMessage } from "#pi/codec";
-import { describeHealth } from "#pi/health";
 import { type OldSession, PASS_ENTRY, UNDO_ENTRY } from "#pi/session";
 import { createSizes } from "../recording/recording.ts";
 import { formatCost } from "../session-report/costs.ts";
 import { reportSession, type SessionReport } from "../session-report/session-report.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession, reportSettings as settings } from "../test-support/managed-run.ts";
-import { calls, countQuarters, inOrder, reply, result, says } from "../test-support/messages.ts";
+import { countQuarters } from "../test-support/messages.ts";
 import { chartsOf, rowsOf, textOf } from "../test-support/pages.ts";
 import { formatSessionPage } from "./session-page.ts";
 
 const { budget: BUDGET, prices } = settings;
-/** The file that is read again at the end, after a pass has evicted its first reading. */
-const AGAIN = 5;
 
 /** The entry of a pass as one that was made by command. */
 const manualLike = (made: OldSession["branch"][number] | undefined, before: number) => ({
@@ -37,16 +33,10 @@ let usage: readonly { readonly input: number; readonly cached: number; readonly 
 let report: SessionReport;
 let page: string;
 
-/** 24 tasks. The first pass was made by command and taken back at once; one file is read again at the end. */
+/** 24 tasks. The first pass was made by command and taken back at once. */
 beforeAll(() => {
 	const long = writeLongSession(24).messages;
-	const read = long.find((message) => message.role === "toolResult" && message.toolCallId === `read${AGAIN}`);
-	const ending = [
-		reply(calls("again", "read", { path: `src/part${AGAIN}.ts` })),
-		result("again", textIn(read)),
-		reply(says("seen")),
-	];
-	const managed = manageSession(inOrder(...long, ...ending), BUDGET);
+	const managed = manageSession(long, BUDGET);
 	const first = managed.branch.findIndex(({ customType }) => customType === PASS_ENTRY);
 	const made = managed.branch[first];
 	old = { ...managed, branch: managed.branch.toSpliced(first, 0, manualLike(made, 4_001), undo) };
@@ -60,32 +50,8 @@ beforeAll(() => {
 	page = formatSessionPage(report, "now");
 });
 
-function textIn(message: HostMessage | undefined): string {
-	if (message?.role !== "toolResult") throw new Error("no result");
-	return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-}
-
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const held = () => passes.slice(1);
-const evicted = () => sum(held().map(({ before, after }) => before - after));
-const total = (kind: string) => report.costs.arms.find((arm) => arm.kind === kind)?.total ?? Number.NaN;
-
-function compared(own: number, other: number, name: string): string {
-	const percent = Math.round(100 * Math.abs(own / other - 1));
-	return percent === 0
-		? `about as much as ${name}`
-		: `${percent} % ${own < other ? "less" : "more"} than ${name}`;
-}
-
-test("the verdict: tokens and passes that hold, the largest request, what the session cost, and the replays that it is compared with", () => {
-	const peak = Math.max(...usage.map(({ input }) => input));
-	expect(report.verdict).toBe(
-		`cwl evicted ${formatTokens(evicted())} tokens in ${held().length} passes and the largest request had ` +
-			`${formatTokens(peak)} of the budget of 4k tokens. It cost ${formatCost(total("sent"))} at the prices of a/b, counted as the replays of its steps are: ` +
-			`${compared(total("sent"), total("compaction"), "pi's own compaction")} and ${compared(total("sent"), total("none"), "no eviction")}.`,
-	);
-	expect(textOf(page)).toContain(report.verdict);
-});
 
 test("the verdict of a session whose passes were all taken back says so", () => {
 	const branch = [...old.branch, ...held().map(() => undo)];
@@ -106,23 +72,6 @@ test("a pass and an undo that no answer has followed yet are in the report", () 
 	});
 	expect(after(undo)).toMatchObject({ number: passes.length, isUndone: true });
 });
-
-/** The file was evicted whole but for its call: all of its result was read again. Each item counts four tokens more. */
-function regretted(): number {
-	return countQuarters(textIn(old.messages.at(-2))) + 4;
-}
-
-/** The number of the pass, all of them counted, that evicted the first reading. */
-function passOf(): number {
-	const at = old.messages.findIndex(
-		(message) => message.role === "toolResult" && message.toolCallId === `read${AGAIN}`,
-	);
-	const call = old.messages[at - 2];
-	const ids = passes.map(({ strips }) => strips.flatMap(({ items }) => items));
-	// An item of the result is named after the call's message: `assistant-<timestamp>-...`.
-	const isOwn = (id: string) => id.startsWith(`assistant-${call?.timestamp}`) && id.endsWith(".2");
-	return passes.findIndex((_, index) => index > 0 && ids[index]?.some(isOwn)) + 1;
-}
 
 describe("the charts", () => {
 	test("the layers of each request add up to what the provider counted, with a line at each pass", () => {
@@ -192,9 +141,9 @@ describe("the charts", () => {
 	});
 });
 
-test("the table of passes: sizes, the request, tokens that were rewritten, and what was read again", () => {
+test("the table of passes: sizes, the request, and tokens that were rewritten", () => {
 	const rows = rowsOf(page, "what went");
-	expect(rows.map((row) => row.slice(0, 8))).toEqual(
+	expect(rows.map((row) => row.slice(0, 7))).toEqual(
 		passes.map(({ before, after, decision, policy }, index) => {
 			const request = index === 0 ? "-" : String(requestAfter(index));
 			const why = index === 0 ? "by command; undone" : `${policy}, ${decision?.reason}`;
@@ -202,7 +151,6 @@ test("the table of passes: sizes, the request, tokens that were rewritten, and w
 			return [
 				...[String(index + 1), request, why, formatTokens(before), formatTokens(after)],
 				...[formatTokens(decision?.rewritten ?? 0), back],
-				formatTokens(index + 1 === passOf() ? regretted() : 0),
 			];
 		}),
 	);
@@ -218,20 +166,3 @@ function requestAfter(index: number): number {
 	}
 	return -1;
 }
-
-test("what was read again names the pass by its number in the table of passes", () => {
-	expect(rowsOf(page, "read again")).toEqual([
-		[`src/part${AGAIN}.ts`, "read", formatTokens(regretted()), String(passOf()), "once"],
-	]);
-});
-
-test("health: utilisation and eviction from the entries, the other metrics as /cwl health words them", () => {
-	const rows = new Map(rowsOf(page, "metric").map(([metric = "", ...rest]) => [metric, rest]));
-	const last = usage.at(-1)?.input ?? 0;
-	const answer = countQuarters("seen");
-	expect(Number.parseInt(rows.get("utilisation")?.[0] ?? "", 10)).toBeGreaterThanOrEqual(
-		Math.floor((100 * (last + answer)) / BUDGET),
-	);
-	expect(rows.get("regret")?.[1]).toContain(`${formatTokens(regretted())} tokens were read again in 1 call;`);
-	expect([...rows.keys()]).toEqual(describeHealth(report.health).map(({ metric }) => metric));
-});

@@ -17,7 +17,8 @@ export function traceBranch<Entry extends TreeEntry>(
 	last: number,
 	noteAt: (place: number, reason: string) => void = () => {},
 ): ReadonlySet<Entry> {
-	const indexes = new Map(entries.map(({ id }, index) => [id, index]));
+	// Of two entries with one id, the earlier one is the parent.
+	const indexes = new Map(entries.map(({ id }, index) => [id, index] as const).reverse());
 	const branch = new Set<Entry>();
 	let index = last;
 	for (let entry = entries[index]; entry && !branch.has(entry); entry = entries[index]) {

@@ -4,6 +4,7 @@
  */
 import { CwlError } from "#pi";
 import { contentText, type HostMessage, hasFailed, isAnswer } from "#pi/codec";
+import { type TreeEntry, traceBranch } from "./branch.ts";
 import { type Draft, RECORDED_NOTE, readArguments, readParts, type SessionReader, usageOf } from "./draft.ts";
 import { amountOf, type Fields, fieldsOf, isFields, textOf, timeOf } from "./json.ts";
 
@@ -21,8 +22,6 @@ export const piReader: SessionReader = {
 /** Entries that carry no message still link their neighbors. */
 async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise<void> {
 	const nodes: Node[] = [];
-	/** The positions of the entries so far, so that a parent is an earlier entry and there are no circles. */
-	const positions = new Map<string, number>();
 	let version: number | undefined;
 	for await (const entry of entries) {
 		if (entry.type === "session") {
@@ -37,20 +36,14 @@ async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise
 			version = NEWEST_VERSION;
 		}
 		const { id, parentId } = entry;
-		const previous = nodes.length - 1;
-		const known = parentId === null ? -1 : positions.get(textOf(parentId));
-		const parent = parentId === undefined ? previous : known;
-		// The parent was on a damaged line: the entry before it in the file is the best guess.
-		if (parent === undefined)
-			draft.note(`parent ${JSON.stringify(parentId)} not found: joined to the entry before it`);
-		if (typeof id === "string") positions.set(id, nodes.length);
-		nodes.push({ parent: parent ?? previous, place: draft.place(), entry, say: readEntry(draft, entry) });
+		const place = draft.place();
+		const parent = parentId === null || parentId === undefined ? parentId : String(parentId);
+		nodes.push({ place, id: textOf(id) || `line ${place}`, parent, entry, say: readEntry(draft, entry) });
 	}
-	const branch: Node[] = [];
-	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node);
+	const branch = [...traceBranch(nodes, nodes.length - 1, draft.noteAt)].reverse();
 	/** The number of messages before each entry of the branch, by its id. */
 	const starts = new Map<unknown, number>();
-	for (const { place, entry, say } of branch.reverse()) {
+	for (const { place, entry, say } of branch) {
 		draft.turnTo(place, timeOf(entry.timestamp));
 		starts.set(entry.id, draft.messages.length);
 		// Nothing is decided in front of a message that is left out.
@@ -59,10 +52,7 @@ async function readBranch(draft: Draft, entries: AsyncIterable<Fields>): Promise
 	}
 }
 
-interface Node {
-	/** The position of the parent in the file, or -1 for a root. */
-	readonly parent: number;
-	readonly place: number;
+interface Node extends TreeEntry {
 	readonly entry: Fields;
 	readonly say: Saying;
 }

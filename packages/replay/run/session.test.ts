@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
 import { paper as published } from "#core/policies";
 import { createManagedSession } from "#pi/session";
-import { alignRequest } from "../metrics/alignment.ts";
-import { countGrounding } from "../metrics/grounding.ts";
-import { findNeeds, findOldTexts } from "../metrics/needs.ts";
-import { readPassages, squash } from "../metrics/passages.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { openRecording } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
@@ -39,25 +35,4 @@ test("what is measured on the messages is what the ledger says", () => {
 		const { tokens } = session.request(history, manual);
 		expect(overhead + measure(messages).tokens).toBe(tokens);
 	}
-});
-
-test("grounding of edits is what a search of the sent messages finds", () => {
-	const needs = findNeeds(recording, 0);
-	let found = 0;
-	let needed = 0;
-	for (const { index, history, messages, turn } of requestsUnder("cwl")) {
-		const asked = needs.get(index) ?? [];
-		const { edit, own } = countGrounding(asked, history, alignRequest(history, messages)).grounding;
-		needed += edit.needed + own.needed;
-		found += edit.kept + own.kept;
-		const sent = messages.flatMap((message, i) => readPassages(message, i)).map(({ text }) => squash(text));
-		const old = turn.reply.content.flatMap((block) =>
-			block.type === "toolCall" ? findOldTexts(block.arguments) : [],
-		);
-		const present = old.map(squash).filter((text) => sent.some((passage) => passage.includes(text)));
-		expect(edit.kept + own.kept).toBe(present.length);
-	}
-	expect(needed).toBe(rounds);
-	expect(found).toBeLessThan(needed);
-	expect(found).toBeGreaterThan(0);
 });

@@ -10,7 +10,6 @@ import {
 	statSync,
 } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { encodeText } from "../text/byte-text.ts";
 import { throwIfAborted } from "../workspace-error.ts";
 
 /** A name that has become a link or a pipe since it was listed is neither followed nor waited for. */
@@ -19,7 +18,7 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 /** The entry at a path itself; undefined where nothing does, or a directory on the way is closed or has become a file. */
 function look(path: string): Stats | undefined {
 	try {
-		return lstatSync(encodeText(path), { throwIfNoEntry: false });
+		return lstatSync(path, { throwIfNoEntry: false });
 	} catch {
 		return undefined;
 	}
@@ -43,7 +42,7 @@ export const exists = (path: string): boolean => look(path) !== undefined;
  */
 export function isBoundedFile(path: string, maxBytes: number): boolean {
 	try {
-		const stats = statSync(encodeText(path), { throwIfNoEntry: false });
+		const stats = statSync(path, { throwIfNoEntry: false });
 		return stats === undefined || (stats.isFile() && stats.size <= maxBytes);
 	} catch {
 		// Not to be reached by this process, and so not by a program that it starts.
@@ -57,10 +56,9 @@ export function isBoundedFile(path: string, maxBytes: number): boolean {
  */
 export function readFileHead(path: string, maxBytes: number): Buffer | undefined {
 	try {
-		const name = encodeText(path);
 		// Windows has no O_NOFOLLOW.
-		if (constants.O_NOFOLLOW === undefined && !lstatSync(name).isFile()) return undefined;
-		const file = openSync(name, OPEN_FLAGS);
+		if (constants.O_NOFOLLOW === undefined && !lstatSync(path).isFile()) return undefined;
+		const file = openSync(path, OPEN_FLAGS);
 		try {
 			const stats = fstatSync(file);
 			if (!stats.isFile()) return undefined;

@@ -163,12 +163,11 @@ describe("the result", () => {
 		const cwd = createScratch({
 			"two\nlines": "",
 			"</x>": "",
-			"\udcff.bin": "",
 			"a b": "",
 			"é.ts": "",
 			"\u202Etxt": "",
 		});
-		const shown = ['"</x>"', '"\\xff.bin"', '"a b"', '"two\\nlines"', '"\\u202etxt"', "é.ts"];
+		const shown = ['"</x>"', '"a b"', '"two\\nlines"', '"\\u202etxt"', "é.ts"];
 		const expected = shown.map((name) => name.replace("<", "\\u003c").replace(">", "\\u003e"));
 		expect([...(await find(cwd, "*"))].sort()).toEqual(expected.sort());
 	});

@@ -140,16 +140,15 @@ describe("grep", () => {
 		await expect(search({ pattern: "x", path: "huge" }, cwd)).rejects.toThrow(/larger than 16 MiB/);
 	});
 
-	it("reads odd names and files that are not UTF-8", async () => {
+	it("reads odd names, and files that are not UTF-8", async () => {
 		const cwd = createScratch({
 			"-": "x",
 			"-e": "x",
 			"a\nb": "x",
-			"\udcff": "x",
 			"latin1.txt": Buffer.from([0xe9, 0x78, 0x1b]),
 		});
 		expect(await show({ pattern: "x" }, cwd)).toBe(
-			'-\n1: x\n\n-e\n1: x\n\n"a\\nb"\n1: x\n\nlatin1.txt\n1: \uFFFDx\uFFFD\n\n"\\xff"\n1: x',
+			'-\n1: x\n\n-e\n1: x\n\n"a\\nb"\n1: x\n\nlatin1.txt\n1: \uFFFDx\uFFFD',
 		);
 	});
 

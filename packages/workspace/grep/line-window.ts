@@ -1,5 +1,3 @@
-import { decodeBytes } from "../text/byte-text.ts";
-
 /** The place of a match: the line from 1, and the bytes of UTF-8 in front of the first match in it. */
 export interface Hit {
 	readonly line: number;
@@ -50,9 +48,9 @@ function around(line: number, context: number): readonly number[] {
 }
 
 function readLine(bytes: Buffer, number: number, hit: Hit | undefined): GrepLine {
-	const text = decodeBytes(bytes);
+	const text = bytes.toString("utf8");
 	if (hit === undefined) return { type: "context", number, text: cutLine(text, 0) };
-	const matchStart = decodeBytes(bytes.subarray(0, hit.bytesBefore)).length;
+	const matchStart = bytes.toString("utf8", 0, hit.bytesBefore).length;
 	return { type: "match", number, text: cutLine(text, matchStart) };
 }
 

@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createGitEnvironment } from "../git/git-safety.ts";
 import { type ChildOutput, findProgram, readChildOutput } from "../process/child-output.ts";
-import { decodeBytes } from "../text/byte-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 
 /** A pattern that is compared with one line at a time. */
@@ -112,6 +111,6 @@ function targetArguments(target: readonly string[] | Buffer): readonly string[] 
 
 /** Reads `path NUL text LF`. A path may hold a line break, but no NUL; it is given, and printed, with `./` in front. */
 export function readLines(output: Buffer): readonly (readonly [path: string, text: string])[] {
-	const lines = decodeBytes(output).matchAll(/([^\0]*)\0([^\n]*)\n/g);
+	const lines = output.toString("utf8").matchAll(/([^\0]*)\0([^\n]*)\n/g);
 	return [...lines].map(([, path = "", text = ""]) => [path.replace(/^\.\//, ""), text]);
 }

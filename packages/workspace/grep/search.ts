@@ -7,7 +7,6 @@ import {
 	readFileHead,
 	readSmallFile,
 } from "../files/regular-file.ts";
-import { isWellFormedText } from "../text/byte-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { collectLines, type GrepLine, type Hit, isBinary } from "./line-window.ts";
 import { type RipgrepJob, readLines, runRipgrep } from "./ripgrep.ts";
@@ -96,11 +95,11 @@ async function countMatches(job: SearchJob) {
 	return { counts, skipped };
 }
 
-/** Files of one command line. Node cannot put a name on it that is not UTF-8: such a file is a batch of its own. */
+/** The files of each command line. */
 function splitBatches(paths: readonly string[]): readonly (readonly string[])[] {
 	const batches: string[][] = [];
 	let bytesLeft = 0;
-	for (const path of paths.filter(isWellFormedText)) {
+	for (const path of paths) {
 		bytesLeft -= Buffer.byteLength(path) + BYTES_AN_ARGUMENT;
 		if (bytesLeft < 0) {
 			batches.push([]);
@@ -108,7 +107,7 @@ function splitBatches(paths: readonly string[]): readonly (readonly string[])[] 
 		}
 		batches.at(-1)?.push(path);
 	}
-	return [...batches, ...paths.filter((path) => !isWellFormedText(path)).map((path) => [path])];
+	return batches;
 }
 
 /** The lines themselves are not printed, because one may be as long as its file. */
@@ -130,18 +129,14 @@ async function findHits(job: SearchJob, paths: readonly string[], limit: number)
 
 /** Searches one batch; `hasFailed` if ripgrep could not open a file. Undefined when the time is up. */
 async function run(job: SearchJob, flags: readonly string[], files: readonly string[]) {
-	const [only] = files.filter((path) => !isWellFormedText(path));
-	const bytes = only === undefined ? undefined : readSmallFile(`${job.root}/${only}`, MAX_FILE_BYTES);
 	// Without a file ripgrep would search the directory.
-	if (files.length === 0 || (only !== undefined && !bytes)) return { lines: [], hasFailed: files.length > 0 };
-	const output = await runRipgrep(job, flags, bytes ?? files);
+	if (files.length === 0) return { lines: [], hasFailed: false };
+	const output = await runRipgrep(job, flags, files);
 	if (output.type === "deadline") return undefined;
 	// Code 1: nothing matched. Code 2 without a message: some file could not be opened.
 	const hasFailed = output.type === "exit" && output.code === 2 && output.stderr === "";
 	if (output.type === "exit" && (output.code === 0 || output.code === 1 || hasFailed)) {
-		// ripgrep does not know the name of a file that it is given as its input.
-		const lines = readLines(output.stdout).map(([path, text]) => [only ?? path, text] as const);
-		return { lines, hasFailed };
+		return { lines: readLines(output.stdout), hasFailed };
 	}
 	const reason = output.type === "exit" ? output.stderr.slice(0, 500) : output.type;
 	throw new WorkspaceError("failed", `ripgrep failed: ${reason}`);

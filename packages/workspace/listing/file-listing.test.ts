@@ -7,7 +7,6 @@ import { exists } from "../files/regular-file.ts";
 import { formatGlobResult } from "../glob/glob.ts";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import * as scratch from "../test-support/scratch.ts";
-import { encodeText } from "../text/byte-text.ts";
 import { listFiles } from "./file-listing.ts";
 
 const { commitAll, createRepository, createScratch, git, setVariable, writeTree } = scratch;
@@ -74,7 +73,7 @@ describe("a listing in a repository", () => {
 				writeTree(root, first);
 				commitAll(root);
 				const paths = Object.keys(first);
-				rmSync(encodeText(join(root, paths[removed % paths.length] ?? "")), { force: true });
+				rmSync(join(root, paths[removed % paths.length] ?? ""), { force: true });
 				const fresh = Object.entries(toFiles(later)).filter(([path]) => !collides(path, paths));
 				writeTree(root, Object.fromEntries(fresh));
 				const listing = await everything(root);

@@ -52,7 +52,8 @@ export interface FileListing extends ListingGaps {
 }
 
 const DEADLINE_MS = 10_000;
-/** The share of the deadline that git has: it waits forever for a pipe in the place of an ignore file, and does not say so. */
+/** The time that git has, in ms, and its share of a short deadline: git waits forever for a pipe in the place of an ignore file. */
+const GIT_MS = 4_000;
 const GIT_SHARE = 0.4;
 
 /**
@@ -66,7 +67,7 @@ export async function listFiles(directory: string, options: ListingOptions): Pro
 	const { cwd, signal, deadlineMs = DEADLINE_MS } = options;
 	const now = performance.now();
 	const request: Request = { directory, cwd, within, signal, giveUpAt: now + deadlineMs };
-	const forGit = { within, signal, giveUpAt: now + GIT_SHARE * deadlineMs };
+	const forGit = { within, signal, giveUpAt: now + Math.min(GIT_MS, GIT_SHARE * deadlineMs) };
 	const listed = await listFilesWithGit(directory, forGit);
 	if (listed === undefined) return describeWalk(await walk(request));
 	const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, forGit));

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { createLinkCheck, exists, filterInSlices, isRealDirectory } from "../files/regular-file.ts";
 import { runGit } from "../git/git-safety.ts";
 import { findRepository, findUnsafeFile } from "../git/repository.ts";
-import { decodeBytes, isWellFormedText } from "../text/byte-text.ts";
 import type { Walk, WalkOptions } from "./tree-walk.ts";
 
 /** Tracked files that are missing on disk are listed twice, once with a tag of their own. */
@@ -51,7 +50,7 @@ async function listWorkTree(
 	const { within, signal } = options;
 	const output = await runGit([...LIST_ARGS, "--", ...within], { ...options, cwd: directory, workTree });
 	if (output.type !== "exit" || output.code !== 0) return undefined;
-	const { listed, outside, missing, repositories } = readRecords(decodeBytes(output.stdout));
+	const { listed, outside, missing, repositories } = readRecords(output.stdout.toString("utf8"));
 	const absent = new Set(missing);
 	// git does not say whether files outside of a sparse checkout exist.
 	const sparse = await filterInSlices(outside, (path) => exists(`${directory}/${path}`), signal);
@@ -74,7 +73,6 @@ async function listWorkTree(
 }
 
 async function listNested(path: string, options: WalkOptions): Promise<GitListing | undefined> {
-	if (!isWellFormedText(path)) return undefined;
 	// A submodule that has lost its .git: git would answer for the repository around it.
 	if (findRepository(path)?.workTree !== realpathSync(path)) return undefined;
 	return listFilesWithGit(path, { ...options, within: [] });

@@ -6,7 +6,6 @@ import { readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isRealDirectory, readSmallFile } from "../files/regular-file.ts";
 import { runBounded } from "../process/run-bounded.ts";
-import { decodeBytes, encodeText } from "../text/byte-text.ts";
 import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
 
 export interface WalkOptions {
@@ -141,14 +140,13 @@ function findRules(
 	return holds(".gitignore") ? readRules(`${path}.gitignore`, directory, rules) : rules;
 }
 
-/** Undefined when the directory cannot be read. Names need not be UTF-8. */
+/** Undefined when the directory cannot be read. */
 function readEntries(root: string, directory: string): readonly Entry[] | undefined {
-	const path = encodeText(`${root}/${directory}`);
 	try {
-		return readdirSync(path, { encoding: "buffer", withFileTypes: true }).map((entry) => {
+		return readdirSync(`${root}/${directory}`, { withFileTypes: true }).map((entry) => {
 			const isFile = entry.isFile() || entry.isSymbolicLink();
 			const type = entry.isDirectory() ? "directory" : isFile ? "file" : "other";
-			return { name: decodeBytes(entry.name), type };
+			return { name: entry.name, type };
 		});
 	} catch {
 		return undefined;
@@ -163,7 +161,6 @@ let ignore: typeof import("ignore") | undefined;
 export interface IgnoreRules {
 	/** The directory of the rules, relative to the root of the walk: "" or "src/". */
 	readonly base: string;
-	/** One character a byte. */
 	readonly text: string;
 	readonly matcher: Matcher;
 	readonly above: IgnoreRules | undefined;
@@ -185,7 +182,7 @@ function makeRules(base: string, text: string, above: IgnoreRules | undefined): 
 function readRules(file: string, base: string, above: IgnoreRules | undefined): IgnoreRules | undefined {
 	const bytes = readSmallFile(file, MAX_RULE_FILE_BYTES);
 	if (bytes === undefined) return above;
-	return makeRules(base, bytes.toString("latin1").replace(/^\xEF\xBB\xBF/, ""), above);
+	return makeRules(base, bytes.toString("utf8").replace(/^\uFEFF/, ""), above);
 }
 
 /**
@@ -194,7 +191,7 @@ function readRules(file: string, base: string, above: IgnoreRules | undefined): 
  */
 function isIgnored(rules: IgnoreRules | undefined, path: string): boolean {
 	for (let level = rules; level !== undefined; level = level.above) {
-		const verdict = level.matcher.test(writeBytes(path.slice(level.base.length)));
+		const verdict = level.matcher.test(path.slice(level.base.length));
 		if (verdict.ignored) return true;
 		if (verdict.unignored) return false;
 	}
@@ -209,14 +206,9 @@ function isIgnored(rules: IgnoreRules | undefined, path: string): boolean {
 function enterDirectory(rules: IgnoreRules | undefined, directory: string): IgnoreRules | undefined {
 	if (rules === undefined) return undefined;
 	const above = enterDirectory(rules.above, directory);
-	const inside = writeBytes(directory.slice(rules.base.length));
+	const inside = directory.slice(rules.base.length);
 	if (!rules.matcher.test(inside).ignored) return above === rules.above ? rules : { ...rules, above };
 	return makeRules(rules.base, `${rules.text}\n!/${escapeRule(inside)}`, above);
-}
-
-/** git compares bytes: `?` is not enough for a letter of two. Here each byte is a character. */
-function writeBytes(path: string): string {
-	return /^[\x20-\x7E]*$/.test(path) ? path : encodeText(path).toString("latin1");
 }
 
 function escapeRule(path: string): string {

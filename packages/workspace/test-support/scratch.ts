@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, onTestFinished, vi } from "vitest";
-import { decodeBytes, encodeText } from "../text/byte-text.ts";
 
 /** A new directory outside of any repository, empty but for these files, removed when the test ends. */
 export function createScratch(files: TreeFiles = {}): string {
@@ -37,8 +36,8 @@ export type TreeFiles = Readonly<Record<string, string | Buffer | { readonly lin
 /** Writes files by path; `{ link }` makes a symbolic link. */
 export function writeTree(root: string, files: TreeFiles): void {
 	for (const [path, content] of Object.entries(files)) {
-		const file = encodeText(join(root, path));
-		mkdirSync(encodeText(dirname(join(root, path))), { recursive: true });
+		const file = join(root, path);
+		mkdirSync(dirname(file), { recursive: true });
 		if (typeof content === "string" || Buffer.isBuffer(content)) writeFileSync(file, content);
 		else symlinkSync(content.link, file);
 	}
@@ -49,8 +48,7 @@ const IDENTITY = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com
 /** Runs git as a user would, without the configuration of the user who runs the test. */
 export function git(cwd: string, ...args: readonly string[]): string {
 	const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-	const output = execFileSync("git", [...IDENTITY, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-	return decodeBytes(output);
+	return execFileSync("git", [...IDENTITY, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }).toString();
 }
 
 /** Makes a repository with these files, none of them committed, in an existing or new directory. */

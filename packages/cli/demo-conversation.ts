@@ -1,0 +1,52 @@
+/** The conversation of the demo as lines. */
+
+import { formatTokens } from "#basics";
+import { visibleText } from "#core/transcript";
+import type { HostMessage } from "#pi/codec";
+import type { Demo, DemoStep } from "./demo-replay.ts";
+
+/** What was asked and answered, and the passes; `withSteps`: also what the agent says and calls before each answer. */
+export function conversationLines({ steps }: Demo, withSteps: boolean): readonly string[] {
+	return steps.flatMap((step) => linesOf(step, withSteps));
+}
+
+interface Shown {
+	/** A step is what the agent says and calls before its answer. */
+	readonly kind: "user" | "answer" | "step";
+	readonly text: string;
+}
+
+function linesOf({ messages, pass, none }: DemoStep, withSteps: boolean): readonly string[] {
+	const shown = messages.flatMap(describeMessage).filter(({ kind }) => withSteps || kind !== "step");
+	const lines = shown.map(({ kind, text }) => `${MARGIN[kind]}${visibleText(text)}`);
+	if (!pass) return lines;
+	const sizes = `${formatTokens(pass.before)} -> ${formatTokens(pass.after)} tokens`;
+	const rest = `without cwl the request would have ${formatTokens(none)}`;
+	return [`◂ pass: finished work leaves, ${sizes}; ${rest}`, ...lines];
+}
+
+const MARGIN = { user: "you    ", answer: "agent  ", step: "       " } as const;
+
+function describeMessage(message: HostMessage): readonly Shown[] {
+	if (message.role === "user") return [{ kind: "user", text: firstLine(messageText(message.content)) }];
+	if (message.role !== "assistant") return [];
+	const kind = message.content.some(({ type }) => type === "toolCall") ? "step" : "answer";
+	return message.content.flatMap((block): readonly Shown[] => {
+		if (block.type === "text") return [{ kind, text: firstLine(block.text) }];
+		if (block.type !== "toolCall") return [];
+		return [{ kind, text: `${block.name} ${firstLine(describeArguments(block.arguments))}` }];
+	});
+}
+
+function messageText(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
+	if (typeof content === "string") return content;
+	return content.map(({ text = "" }) => text).join("\n");
+}
+
+function describeArguments(args: Readonly<Record<string, unknown>>): string {
+	return Object.values(args)
+		.filter((value) => typeof value === "string")
+		.join(" ");
+}
+
+const firstLine = (text: string) => text.trim().split("\n", 1)[0] ?? "";

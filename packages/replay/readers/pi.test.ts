@@ -131,10 +131,10 @@ test("damaged lines are skipped, named, and do not cut the branch", async () => 
 	expect(texts(session)).toEqual(["a", "b", "c"]);
 	expect(damages(session)).toEqual([
 		":3 no JSON object: skipped",
-		':5 parent "2" not found: joined to the entry before it',
 		":6 no JSON object: skipped",
 		":7 the model's content is no list of blocks: skipped",
 		':8 unknown role "oracle": skipped',
+		':5 parent "2" not found: joined to the entry before it',
 	]);
 	expect(session.damage[0]?.place).toBe(`${session.path}:3`);
 });

@@ -69,34 +69,20 @@ function addInput(
 
 /** The page `/health`: plain text, for a terminal and for a browser. */
 export function formatHealth(status: Status): string {
-	const { mode, budget, budgetMode, conversations, received, projected } = status;
+	const { mode, budget, budgetMode, threads, unread } = status;
 	const limit = `${thousands(budget)} tokens`;
-	const sentAs = mode === "enforce" ? "sent" : "with eviction";
-	const unread = Object.entries(status.unread).map(([reason, count]) => [reason, thousands(count)]);
+	const reasons = Object.entries(unread).map(([reason, count]) => `${reason}: ${thousands(count)}`);
 	return [
 		`cwl proxy\n\n${verdictOf(status)}`,
 		`Mode: ${mode}. Budget: ${budgetMode === "auto" ? `automatic, at most ${limit}` : limit}.`,
-		layOut([
-			["all requests", "input tokens", "cached", "cost in plain input tokens"],
-			inputRow("as the agents sent them", received),
-			inputRow(sentAs, projected),
-		]),
-		layOut([
-			["conversation", "endpoint", "requests", "passes", "last request", sentAs],
-			...conversations.map(({ name, endpoint, requests, passes, received: last, projected: own }) => [
-				name.slice(0, 8),
-				endpoint,
-				...[requests, passes, last, own].map(thousands),
-			]),
-		]),
-		...(status.threads > 0
+		...(threads > 0
 			? [
-					`Message threads refused: ${thousands(status.threads)}. Agents then send whole conversations, of which content can be evicted.`,
+					`Message threads refused: ${thousands(threads)}. Agents then send whole conversations, of which content can be evicted.`,
 				]
 			: []),
-		...(unread.length > 0 ? [layOut([["passed unread, because", "requests"], ...unread])] : []),
+		...(reasons.length > 0 ? [`Requests that passed unread: ${reasons.join("; ")}.`] : []),
 		"Tokens are counted with o200k; the cached part assumes that the provider still holds what the request before sent.",
-		"The figures as JSON: /health.json\n",
+		"All figures, also by conversation, as JSON: /health.json\n",
 	].join("\n\n");
 }
 
@@ -135,18 +121,6 @@ function verdictOfRead({ mode, passes, received, projected, budget, largest }: S
 	const by =
 		passes === 0 ? "evictions of earlier passes" : plural(passes, "eviction pass", "eviction passes");
 	return `${read} with ${by}: ${tokens}, and input that costs ${cost} without cwl.`;
-}
-
-function inputRow(label: string, { tokens, cached, cost }: InputFigures): readonly string[] {
-	return [label, ...[tokens, cached, cost].map(thousands)];
-}
-
-/** A line for each row, with the first column to the left. */
-function layOut(rows: readonly (readonly string[])[]): string {
-	const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-	const line = ([label = "", ...cells]: readonly string[]) =>
-		[label.padEnd(widthOf(0)), ...cells.map((cell, at) => cell.padStart(widthOf(at + 1)))].join("  ");
-	return rows.map(line).join("\n");
 }
 
 function thousands(value: number): string {

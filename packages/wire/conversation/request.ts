@@ -1,7 +1,6 @@
 /** A request body: taken apart as far as the proxy needs it, compared with the recent ones, and its messages read. */
 import type { UnknownRecord } from "#basics";
 import {
-	countShared,
 	memberOf,
 	parseAt,
 	type ScannedArray,
@@ -9,7 +8,6 @@ import {
 	type Span,
 	scanArray,
 	scanObject,
-	spanAt,
 } from "../formats/json-bytes.ts";
 import {
 	contentText,
@@ -46,56 +44,25 @@ export interface Conversation {
 	readonly change: number;
 }
 
-/** An earlier request, and the number of bytes that both begin with alike. */
-export interface RecentRequest {
-	readonly request: ParsedRequest;
-	readonly shared: number;
-}
-
 /** A request that is passed on as it is; the message says why. */
 export class NotUnderstood extends Error {}
 
-/**
- * Takes a body apart; the messages themselves are not parsed. Linear in the bytes that differ from the most similar of
- * the `recent` requests: agents send the same beginning again and again.
- *
- * @throws NotUnderstood
- */
-export function parseRequest(
-	bytes: Buffer,
-	format: WireFormat,
-	recent: readonly RecentRequest[] = [],
-): ParsedRequest {
-	let list: ScannedArray | undefined;
-	const scanned = scanObject(bytes, 0, (key, at) => {
-		if (key !== format.list) return spanAt(bytes, at);
-		list = scanArray(bytes, at, knownElements(at, recent));
-		return list?.span ?? spanAt(bytes, at);
-	});
+/** Takes a body apart; the messages themselves are not parsed. @throws NotUnderstood */
+function parseRequest(bytes: Buffer, format: WireFormat): ParsedRequest {
+	const scanned = scanObject(bytes);
 	if (!scanned) throw new NotUnderstood("the body is no JSON object");
+	const spanOf = (key: string) => memberOf(scanned, key)?.value;
+	const messages = spanOf(format.list);
+	const list = messages && scanArray(bytes, messages.start);
 	if (!list) throw new NotUnderstood(`the body has no list "${format.list}"`);
 	const options = optionsOf(bytes, scanned, format);
 	const holder = format.heldBy(options);
 	if (holder !== undefined) throw new NotUnderstood(`the provider holds its messages (${holder})`);
-	const spanOf = (key: string) => memberOf(scanned, key)?.value;
 	const system = format.system === undefined ? undefined : spanOf(format.system);
 	return { bytes, list, options, system, tools: spanOf(TOOLS) };
 }
 
 const TOOLS = "tools";
-
-/** The first messages of a body, as far as a recent request begins with the same bytes. */
-function knownElements(at: number, recent: readonly RecentRequest[]): readonly Span[] {
-	let elements: readonly Span[] = [];
-	let longest = at;
-	for (const { request, shared } of recent) {
-		if (shared <= longest) continue;
-		longest = shared;
-		// The end of a number shows by the byte after it.
-		elements = request.list.elements.filter(({ end }) => end < shared);
-	}
-	return elements;
-}
 
 function optionsOf(bytes: Buffer, { members }: ScannedObject, { list, system }: WireFormat): UnknownRecord {
 	const options: Record<string, unknown> = {};
@@ -118,12 +85,9 @@ export interface Located {
 
 /** Takes a request apart. The most recent conversation stands last. @throws NotUnderstood */
 export function locateRequest(recent: readonly Conversation[], body: Buffer, format: WireFormat): Located {
-	const similar = recent
-		.filter((known) => known.format === format)
-		.map((known) => ({ known, request: known.request, shared: countShared(known.request.bytes, body) }));
-	const request = parseRequest(body, format, similar);
+	const request = parseRequest(body, format);
 	let nearest: Located = { request, known: undefined, same: 0 };
-	for (const { known } of similar.toReversed()) {
+	for (const known of recent.filter((each) => each.format === format).toReversed()) {
 		const same = countEqual(known.request, request);
 		if (same > nearest.same) nearest = { request, known, same };
 	}

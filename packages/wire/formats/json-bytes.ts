@@ -36,18 +36,8 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Finds the value of a key that begins at a place or after white space there. */
-type ScanValue = (key: string, at: number) => Span | undefined;
-
-/**
- * The object that begins at a place, after white space; undefined if there is none, or a key stands in it twice.
- * `scanValue` may look into a value where its end is found anyway.
- */
-export function scanObject(
-	bytes: Buffer,
-	at = 0,
-	scanValue: ScanValue = (_key, start) => spanAt(bytes, start),
-): ScannedObject | undefined {
+/** The object that begins at a place, after white space; undefined if there is none, or a key stands in it twice. */
+export function scanObject(bytes: Buffer, at = 0): ScannedObject | undefined {
 	const start = skipSpace(bytes, at);
 	if (bytes[start] !== OPEN_OBJECT) return undefined;
 	const members: Member[] = [];
@@ -60,7 +50,7 @@ export function scanObject(
 		if (bytes[colon] !== COLON) return undefined;
 		const key = parseAt(bytes, { start: next, end: keyEnd });
 		if (typeof key !== "string" || keys.has(key)) return undefined;
-		const value = scanValue(key, colon + 1);
+		const value = spanAt(bytes, colon + 1);
 		if (!value) return undefined;
 		keys.add(key);
 		members.push({ key, whole: { start: next, end: value.end }, value });
@@ -72,20 +62,17 @@ export function scanObject(
 	return undefined;
 }
 
-/**
- * The array that begins at a place, after white space; undefined if there is none. `known` are its first elements, of
- * which the caller knows that they stand in these bytes: they are not looked at again.
- */
-export function scanArray(bytes: Buffer, at: number, known: readonly Span[] = []): ScannedArray | undefined {
+/** The array that begins at a place, after white space; undefined if there is none. */
+export function scanArray(bytes: Buffer, at: number): ScannedArray | undefined {
 	const start = skipSpace(bytes, at);
 	if (bytes[start] !== OPEN_ARRAY) return undefined;
-	const elements = [...known];
+	const elements: Span[] = [];
 	let next = skipSpace(bytes, start + 1);
 	if (bytes[next] === CLOSE_ARRAY) return { span: { start, end: next + 1 }, elements };
-	for (let last = elements.at(-1); ; last = undefined) {
-		const element = last ?? spanAt(bytes, next);
+	for (;;) {
+		const element = spanAt(bytes, next);
 		if (!element) return undefined;
-		if (!last) elements.push(element);
+		elements.push(element);
 		const after = skipSpace(bytes, element.end);
 		if (bytes[after] === CLOSE_ARRAY) return { span: { start, end: after + 1 }, elements };
 		if (bytes[after] !== COMMA) return undefined;
@@ -122,26 +109,8 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** The number of bytes that two texts begin with alike. */
-export function countShared(one: Buffer, other: Buffer): number {
-	const end = Math.min(one.length, other.length);
-	const isSame = (from: number, to: number) => one.compare(other, from, to, from, to) === 0;
-	let from = 0;
-	while (from < end && isSame(from, Math.min(end, from + CHUNK))) from = Math.min(end, from + CHUNK);
-	let to = Math.min(end, from + CHUNK);
-	while (from < to) {
-		const middle = Math.ceil((from + to) / 2);
-		if (isSame(from, middle)) from = middle;
-		else to = middle - 1;
-	}
-	return from;
-}
-
-/** Bytes that are compared at once. */
-const CHUNK = 64 * 1024;
-
 /** The value that begins at a place, after white space; undefined if none ends. */
-export function spanAt(bytes: Buffer, at: number): Span | undefined {
+function spanAt(bytes: Buffer, at: number): Span | undefined {
 	const start = skipSpace(bytes, at);
 	const end = skipValue(bytes, start);
 	return end > start && end <= bytes.length ? { start, end } : undefined;
@@ -189,12 +158,12 @@ function skipLiteral(bytes: Buffer, start: number): number {
 	return next;
 }
 
+/** The end of a string: the next quote with an even number of backslashes before it. */
 function skipString(bytes: Buffer, start: number): number {
-	let next = start + 1;
-	while (next < bytes.length) {
-		const byte = bytes[next];
-		if (byte === QUOTE) return next + 1;
-		next += byte === BACKSLASH ? 2 : 1;
+	for (let quote = bytes.indexOf(QUOTE, start + 1); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 1)) {
+		let first = quote;
+		while (bytes[first - 1] === BACKSLASH) first -= 1;
+		if ((quote - first) % 2 === 0) return quote + 1;
 	}
 	return bytes.length + 1;
 }

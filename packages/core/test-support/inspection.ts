@@ -1,15 +1,13 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
-import { componentOf, type Episode, type Graph } from "../graph/graph.ts";
-import type { Marker, Pass, StripLevel } from "../log/pass.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
+import type { Marker, Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { evictableIn } from "../planning/evictable.ts";
 import type { ProjectedPart } from "../projection/projection.ts";
 import { quote } from "../transcript/quote.ts";
-import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { countMarker, type Request, reducedSize } from "./simulation.ts";
-import { testTools } from "./tools.ts";
 
 /** The items that these parts send, in order. */
 export function sentItems(
@@ -93,20 +91,6 @@ export function isClosedAndPast(graph: Graph, episode: Episode): boolean {
 /** Reasoning of the tool loop in progress, which stays as long as anything that it led to. */
 export function isLoopReasoning(graph: Graph, item: Item): boolean {
 	return item.type === "reasoning" && item.message >= graph.openLoop;
-}
-
-/** The level at which Algorithm 1 takes an item of an episode, the level of its call for a result. */
-export function levelOf(graph: Graph, episode: Episode, item: Item): StripLevel {
-	if (item.type === "reasoning") return componentOf(graph, episode) === "act" ? 4 : 1;
-	if (item.type === "result") {
-		const call = episode.items.find((other) => other.id === graph.callOf.get(item.id));
-		return call ? levelOf(graph, episode, call) : 2;
-	}
-	if (item.type !== "call") return 4;
-	const result = graph.resultOf.get(item.id);
-	if (result?.isError) return 4;
-	const output = outputClass(testTools, item, result?.tokens ?? 0);
-	return output === "bulk" ? 2 : output === "intermediate" ? 3 : 4;
 }
 
 /** Tokens of the lines of a view, by the item in whose place they stand. */

@@ -1,7 +1,7 @@
 /** Decides the next step of a task. */
 import type { Work } from "./episodes.ts";
 import { isMade, type Knowledge } from "./knowledge.ts";
-import type { Recipe } from "./recipes/recipe.ts";
+import type { Recipe } from "./recipe.ts";
 import { type Action, quote } from "./toolbox.ts";
 import type { Exchange } from "./visible.ts";
 
@@ -74,7 +74,7 @@ function knowsNothingOfTurn({ start, searches, views, changed }: Knowledge): boo
 
 /** Reads the files that the prompt or a description names along with the search. */
 function search(known: Knowledge, recipe: Recipe, patterns: readonly string[], style: Style): Work {
-	const paths = unseen(known, [...(recipe.hints ?? []), ...known.remembered]);
+	const paths = unseen(known, [...recipe.hints, ...known.remembered]);
 	const searches = patterns.map((pattern): Action => ({ type: "search", pattern }));
 	return work("search", atOnce([...searches, ...readAll(paths.slice(0, FILES_AT_ONCE))], style));
 }

@@ -32,18 +32,17 @@ export function renderLog({ label, id, advice, steps }: Deployment): string {
 		const node = nodes[(took + index) % nodes.length];
 		return `step ${index + 1} of ${steps.length}: ${stage} parts/chunk-${digits}.tar on node ${node}, ${took * 31 + index} bytes, took ${took} ms`;
 	});
-	lines.splice(Math.floor(0.8 * steps.length), 0, adviceLine(label, advice.name, advice.value));
-	lines.splice(Math.floor(0.4 * steps.length), 0, idLine(label, id));
+	lines.splice(
+		Math.floor(0.8 * steps.length),
+		0,
+		`advice of ${label}: ${advice.name} should be ${advice.value}`,
+	);
+	lines.splice(Math.floor(0.4 * steps.length), 0, `${label} is registered as ${id}`);
 	return [`deployment ${label} begins`, ...lines, `deployment ${label} is complete`, ""].join("\n");
 }
 
-export const idLine = (label: string, id: string): string => `${label} is registered as ${id}`;
-
 /** Finds such lines in any text. */
 export const ID_LINE = /[\w-]+ is registered as d-[0-9a-f]+/g;
-
-export const adviceLine = (label: string, name: string, value: number | string): string =>
-	`advice of ${label}: ${name} should be ${value}`;
 
 /** The milliseconds of all steps of a log; undefined if the text does not hold all of it. */
 export function sumLog(label: string, text: string): number | undefined {
@@ -68,5 +67,3 @@ fi
 cat "$log" && rm "$log"
 `,
 };
-
-export const deployCommand = (label: string): string => `sh tools/deploy.sh ${label}`;

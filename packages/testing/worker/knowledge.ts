@@ -1,8 +1,8 @@
 /** Everything that the worker knows at a request, taken from the request alone: the task, what it sees of the files, and what was said before. */
 import { isDeepStrictEqual } from "node:util";
 import type { ModelMessage, ModelRequest } from "../model.ts";
+import { parseAssignment } from "./kinds.ts";
 import { digestPrompt } from "./naming.ts";
-import { parseAssignment } from "./phrasing.ts";
 import type { Action } from "./toolbox.ts";
 import { contradicts, listExchanges, listSearches, pairCalls, viewFiles } from "./visible.ts";
 
@@ -15,6 +15,20 @@ export interface Inquiry {
 	/** A command that follows from the prompt alone, so that it is the same whatever has been evicted. */
 	readonly check: { readonly command: string; readonly passes: (output: string) => boolean };
 }
+
+/** The next step that the visible facts call for. */
+export type Plan =
+	/** The place is not known. */
+	| { readonly type: "locate" }
+	/** The place is known, but its content is not visible. */
+	| { readonly type: "inspect"; readonly paths: readonly string[] }
+	/** A command has to show more, or a recall of what the session showed once. */
+	| { readonly type: "consult"; readonly action: Action }
+	/** Nothing within reach tells it. */
+	| { readonly type: "unknown"; readonly reason: string }
+	| { readonly type: "change"; readonly actions: readonly Action[] }
+	/** As far as is visible, everything is right. */
+	| { readonly type: "settled" };
 
 export type Past = NonNullable<ReturnType<typeof readPast>>;
 
@@ -163,4 +177,11 @@ function listRemembered(messages: readonly ModelMessage[], subject: string): rea
 /** The latest match of a pattern in some texts, such as the notes or everything shown. */
 export function findLatest(texts: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
 	return texts.map((text) => pattern.exec(text)).findLast((match) => match !== null) ?? undefined;
+}
+
+/** Prefers a search of this turn; without one, trusts only files seen in this turn. */
+export function findPlace(known: Knowledge, place: RegExp): string | undefined {
+	const hit = known.hits.find(({ text }) => place.test(text));
+	if (hit) return hit.path;
+	return [...known.views].find(([, view]) => view.message > known.start && place.test(view.text))?.[0];
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from "vitest";
 import type { ModelMessage } from "../model.ts";
-import { deployCommand, idLine, makeDeployment, renderLog } from "./deployment.ts";
-import { type MemoryKind, type Of, phraseAssignment } from "./phrasing.ts";
+import { makeDeployment, renderLog } from "./deployment.ts";
+import { type Assignment, phraseAssignment } from "./kinds.ts";
 import { createRandom } from "./random.ts";
 import { ALL_TOOLS, exchange, RECALL, replyTo, said, user } from "./test-support/exchange.ts";
 import { createWorker } from "./worker.ts";
 
 const deployment = makeDeployment(createRandom(1), "amber-harbor", "BILLING_CACHE_SIZE");
 
-const asks = (assignment: Of<MemoryKind>): ModelMessage => user(phraseAssignment(assignment)[0] ?? "");
+const asks = (assignment: Assignment): ModelMessage => user(phraseAssignment(assignment)[0] ?? "");
 
 test("marker lines and git status are no requests, and a name on a marker line is not taken again", () => {
 	const prompt = user("Please set the constant `A_B` to 7.");
@@ -27,7 +27,7 @@ test("marker lines and git status are no requests, and a name on a marker line i
 describe("an id that only a log showed", () => {
 	const release = asks({ type: "release", label: "amber-harbor", notes: "notes/a.md" });
 	const ran = exchange(
-		{ name: "bash", arguments: { command: deployCommand("amber-harbor") } },
+		{ name: "bash", arguments: { command: "sh tools/deploy.sh amber-harbor" } },
 		renderLog(deployment),
 	);
 	const writes = [{ name: "write", arguments: { path: "notes/a.md", content: `${deployment.id}\n` } }];
@@ -36,7 +36,7 @@ describe("an id that only a log showed", () => {
 
 	it("is taken from the log, and from any words that carry it", () => {
 		expect(replyTo([...ran, release]).calls).toEqual(writes);
-		const words = said(idLine("amber-harbor", deployment.id));
+		const words = said(`amber-harbor is registered as ${deployment.id}`);
 		expect(replyTo([user("hi"), words, release]).calls).toEqual(writes);
 	});
 
@@ -72,7 +72,7 @@ describe("a sum over all logs", () => {
 	const second = makeDeployment(createRandom(2), "olive-bridge", "BILLING_CACHE_SIZE");
 	const shown = [deployment, second].map((one) => [
 		asks({ type: "deploy", label: one.label }),
-		...exchange({ name: "bash", arguments: { command: deployCommand(one.label) } }, renderLog(one)),
+		...exchange({ name: "bash", arguments: { command: `sh tools/deploy.sh ${one.label}` } }, renderLog(one)),
 	]);
 
 	it("needs all of them at once", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { countTokens } from "../tokens.ts";
 import { DEPLOY_SCRIPT, makeDeployment, renderLog, sumLog } from "./deployment.ts";
-import { parseAssignment } from "./phrasing.ts";
+import { parseAssignment } from "./kinds.ts";
 import { createRandom } from "./random.ts";
 import { commitAll, listChangedFiles } from "./repository.ts";
 import { LINKED_ROUND, makeHardTasks, makeRecallTasks, makeTasks } from "./tasks/tasks.ts";

@@ -2,13 +2,9 @@
 import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
 import { decide, type Style } from "./decision.ts";
 import { makeCalls, type Work } from "./episodes.ts";
-import { gatherKnowledge, type Knowledge, type Past, readPast } from "./knowledge.ts";
+import { gatherKnowledge, type Knowledge, readPast } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
-import type { Assignment, Of } from "./phrasing.ts";
-import { HISTORY_RECIPES } from "./recipes/history-recipes.ts";
-import { MEMORY_RECIPES } from "./recipes/memory-recipes.ts";
-import type { Recipe, Recipes } from "./recipes/recipe.ts";
-import { REPOSITORY_RECIPES } from "./recipes/repository-recipes.ts";
+import { type Recipe, recipeFor } from "./recipe.ts";
 import TEXTS from "./texts.json" with { type: "json" };
 
 export interface WorkerOptions {
@@ -63,7 +59,7 @@ const WEIGHING: Readonly<Record<string, string>> = TEXTS.sayings.weighing;
 /** The step number tells a later reply how far the task is, even if the earlier replies are evicted. */
 function sayStep(known: Knowledge, recipe: Recipe, stage: Work["stage"]): string {
 	const said = `Step ${known.step}: ${SAYINGS[stage]}`;
-	const findings = recipe.findings?.(known) ?? [];
+	const findings = recipe.findings(known);
 	return findings.length > 0 ? `${said} Note: ${findings.join("; ")}.` : said;
 }
 
@@ -83,7 +79,10 @@ function think(known: Knowledge, recipe: Recipe, stage: string): string | undefi
 /** The findings of an expl, in one line. */
 function describeFindings(known: Knowledge, recipe: Recipe): string {
 	const places = listPlaces(known);
-	const facts = (recipe.findings?.(known) ?? []).map((fact) => ` ${fact}.`).join("");
+	const facts = recipe
+		.findings(known)
+		.map((fact) => ` ${fact}.`)
+		.join("");
 	if (places.length === 0) return `${recipe.subject}: no place found yet.${facts}`;
 	const rest = places.length > NOTED_PLACES ? ` and ${places.length - NOTED_PLACES} more places` : "";
 	return `${recipe.subject}: found at ${places.slice(0, NOTED_PLACES).join(", ")}${rest}.${facts}`;
@@ -93,11 +92,4 @@ function listPlaces(known: Knowledge): readonly string[] {
 	const hits = known.hits.map(({ path, line }) => `${path}:${line}`);
 	if (hits.length > 0) return hits;
 	return [...known.views].filter(([, view]) => view.message > known.start).map(([path]) => path);
-}
-
-const RECIPES: Recipes = { ...REPOSITORY_RECIPES, ...HISTORY_RECIPES, ...MEMORY_RECIPES };
-
-function recipeFor<K extends Assignment["type"]>(assignment: Of<K>, past: Past) {
-	const make: Recipes[K] = RECIPES[assignment.type];
-	return make(assignment, past);
 }

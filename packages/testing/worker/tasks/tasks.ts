@@ -2,19 +2,16 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { phraseAssignment, type RepositoryKind, surroundWithChatter } from "../phrasing.ts";
+import { type Goal, goalOf } from "../edits.ts";
+import { fill, kindOf, phraseAssignment, surroundWithChatter } from "../kinds.ts";
 import { createRandom, type Random } from "../random.ts";
 import { writeSource } from "../repository.ts";
-import { FACT_DRAFTERS, type FactKind } from "./memory-drafts.ts";
-import { REPOSITORY_DRAFTERS } from "./repository-drafts.ts";
+import { pathsOf } from "../storefront.ts";
+import { DRAFTERS } from "./drafts.ts";
 import { createWorld, type Draft, type Question, type Task } from "./world.ts";
 
-type Kind = FactKind | RepositoryKind;
-const DRAFTERS = { ...REPOSITORY_DRAFTERS, ...FACT_DRAFTERS };
-const isFact = (kind: Kind): kind is FactKind => kind in FACT_DRAFTERS;
-
 /** A round of kinds as one line. */
-const roundOf = (kinds: string) => kinds.split(" ").filter((kind): kind is Kind => kind in DRAFTERS);
+const roundOf = (kinds: string): readonly string[] => kinds.split(" ");
 
 /** One round of kinds. A third of them (adjust, reuse) need a fact from an earlier task, which the files hold. */
 const ROUND = roundOf("introduce question rename adjust option bug reuse constant adjust");
@@ -23,7 +20,7 @@ const ROUND = roundOf("introduce question rename adjust option bug reuse constan
  * One round of all kinds, a third of which need an earlier task. `undo` and `formerly` need what the files no longer
  * hold: it is in the session, or in the git history of a harness that commits after each task.
  */
-export const LINKED_ROUND: readonly Kind[] = roundOf(
+export const LINKED_ROUND = roundOf(
 	"introduce rename bug adjust option introduce undo question match rename formerly constant introduce bug reuse rename adjust question",
 );
 
@@ -36,7 +33,8 @@ const FAR_AWAY = { low: 45, high: 75 };
 
 /** The facts of a recall list, each of which is asked for at its end. */
 const RECALLED_FACTS = 10;
-const FACT_ROUND = ["told", "show", "decide", "deploy"] as const;
+/** The kinds that give a fact; their drafts are fresh by themselves. */
+const FACT_ROUND = roundOf("told show decide deploy");
 
 /** Two of three tasks that can be followed up are, which makes a quarter of a linked list follow-ups: half of its kinds can. */
 const FOLLOWED = { of: 3, first: 2 };
@@ -50,16 +48,16 @@ type Planner = (index: number) => Draft | undefined;
 function listTasks(
 	seed: number,
 	{ count, salt }: { readonly count: number; readonly salt: number },
-	plan: (random: Random, draw: (kind?: Kind) => Draft | undefined) => Planner,
+	plan: (random: Random, draw: (kind?: string) => Draft | undefined) => Planner,
 ): readonly Task[] {
 	const random = createRandom(seed ^ salt);
 	const world = createWorld(seed);
 	const requested = new Set<string>();
 	/** A draft of a kind. One without fresh requests gives way to `constant`, which never runs out. */
-	const draw = (kind: Kind = "constant"): Draft | undefined => {
-		if (isFact(kind)) return DRAFTERS[kind](random, world);
+	const draw = (kind = "constant"): Draft | undefined => {
+		if (FACT_ROUND.includes(kind)) return DRAFTERS[kind]?.(random, world);
 		for (let attempt = 0; ; attempt += 1) {
-			const draft = DRAFTERS[attempt < ATTEMPTS ? kind : "constant"](random, world);
+			const draft = DRAFTERS[attempt < ATTEMPTS ? kind : "constant"]?.(random, world);
 			const request = JSON.stringify(draft?.assignment);
 			if (!draft || requested.has(request)) continue;
 			requested.add(request);
@@ -76,7 +74,7 @@ function listTasks(
 }
 
 /** Yields the kinds of a round without end; after the first, each round is shuffled. */
-function* repeatRound(random: Random, kinds: readonly Kind[]): Generator<Kind, never> {
+function* repeatRound(random: Random, kinds: readonly string[]): Generator<string, never> {
 	for (let order = kinds; ; order = random.shuffle(kinds)) yield* order;
 }
 
@@ -87,7 +85,7 @@ function* repeatRound(random: Random, kinds: readonly Kind[]): Generator<Kind, n
 export function makeTasks(
 	seed: number,
 	count: number,
-	kinds: readonly Kind[] = ROUND,
+	kinds: readonly string[] = ROUND,
 	hasFollowUps = false,
 ): readonly Task[] {
 	return listTasks(seed, { count, salt: 0x7a5c }, (random, draw) => {
@@ -151,8 +149,25 @@ export function makeRecallTasks(seed: number, count: number): readonly Task[] {
 	});
 }
 
+/** The goal of each file that a task changes, by path. */
+function goalsOf({ assignment, facts = {}, paths = [] }: Draft): ReadonlyMap<string, Goal> {
+	const fields = { ...assignment, ...facts };
+	const { edits = [] } = kindOf(assignment);
+	const files = new Map(Object.entries(pathsOf(String(facts.module))));
+	return new Map(
+		edits.flatMap((edit) => {
+			const own = edit.word
+				? paths
+				: [edit.path ? fill(edit.path, fields) : (files.get(edit.file ?? "") ?? "")];
+			return own.map((path) => [path, goalOf(edit, fields)] as const);
+		}),
+	);
+}
+
 /** The task of a draft at its place in the list, counted from 0. */
-function makeTask(random: Random, index: number, { assignment, goals, waiting }: Draft): Task {
+function makeTask(random: Random, index: number, draft: Draft): Task {
+	const { assignment, waiting } = draft;
+	const goals = goalsOf(draft);
 	/** Each file with its text, "" if there is none, and the text as it should be. */
 	const compare = (directory: string) =>
 		Promise.all(
@@ -162,7 +177,7 @@ function makeTask(random: Random, index: number, { assignment, goals, waiting }:
 			}),
 		);
 	return {
-		id: `task-${String(index + 1).padStart(3, "0")}-${assignment.type}`,
+		id: `task-${String(index + 1).padStart(3, "0")}-${kindOf(assignment).id ?? assignment.type}`,
 		prompt: surroundWithChatter(random, random.pick(phraseAssignment(assignment))),
 		files: [...goals.keys()],
 		prepare: async (directory) => waiting && writeSource(directory, waiting),

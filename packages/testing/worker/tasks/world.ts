@@ -3,8 +3,7 @@
  * task, which changes the world only when it is applied.
  */
 import type { Deployment } from "../deployment.ts";
-import type { Goal } from "../goals.ts";
-import type { Assignment } from "../phrasing.ts";
+import type { Assignment, Fields } from "../kinds.ts";
 import type { Random } from "../random.ts";
 import {
 	describeRepository,
@@ -59,8 +58,10 @@ export interface Task {
 /** A task that the world allows. */
 export interface Draft {
 	readonly assignment: Assignment;
-	/** The files that the task changes, and how, by path. */
-	readonly goals: ReadonlyMap<string, Goal>;
+	/** The fields of the reference solution that the prompt leaves out. */
+	readonly facts?: Fields;
+	/** The files in which it changes a word. */
+	readonly paths?: readonly string[];
 	/** Changes the world; left out where nothing follows from the task. */
 	readonly apply?: () => unknown;
 	/** A file outside of the work tree that is there before the task and gone when it is done. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseAssignment, phraseAssignment, surroundWithChatter } from "./phrasing.ts";
+import { kindOf, parseAssignment, phraseAssignment, surroundWithChatter } from "./kinds.ts";
 import { createRandom } from "./random.ts";
 import { LINKED_ROUND, makeHardTasks, makeTasks } from "./tasks/index.ts";
 
@@ -14,7 +14,7 @@ describe("a prompt", () => {
 				];
 				for (const { id, prompt } of tasks) {
 					const assignment = parseAssignment(prompt);
-					expect(id).toContain(`-${assignment?.type}`);
+					expect(id).toContain(`-${assignment && (kindOf(assignment).id ?? assignment.type)}`);
 					for (const wording of assignment ? phraseAssignment(assignment) : []) {
 						const surrounded = surroundWithChatter(createRandom(seed), wording);
 						expect(parseAssignment(surrounded)).toEqual(assignment);

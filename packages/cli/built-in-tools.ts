@@ -8,6 +8,7 @@ import type * as pi from "@mariozechner/pi-coding-agent";
 import { Check } from "typebox/value";
 import type { UnknownRecord } from "#basics";
 import { admitDelimiter, describeCommand, emptyProtocol } from "#core/annotation";
+import { printable } from "#core/transcript";
 import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";
@@ -46,8 +47,9 @@ export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResu
 	const run = Object.hasOwn(runs, call.name) ? runs[call.name] : undefined;
 	if (!run) return undefined;
 	try {
-		const args = checkArguments(call);
-		const answer = await untilInterrupted((signal) => run(args as never, cwd, signal));
+		const words = Object.values(toolWords).find((tool) => tool.name === call.name);
+		if (words) checkArguments(words, call.arguments);
+		const answer = await untilInterrupted((signal) => run(call.arguments as never, cwd, signal));
 		return { text: answer, isError: false };
 	} catch (error) {
 		// Without a pi, no tool has run.
@@ -56,11 +58,19 @@ export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResu
 	}
 }
 
+/** Characters of a wrong call that are repeated. */
+const MAX_SHOWN = 200;
+
+type ToolWords = (typeof toolWords)[keyof typeof toolWords];
+
 /** @throws Error with what the model reads about arguments that do not fit */
-function checkArguments({ name, arguments: args }: ToolCall): UnknownRecord {
-	const words = Object.values(toolWords).find((tool) => tool.name === name);
-	if (words && !Check(words.parameters, args)) throw new Error(`Validation failed for tool "${name}".`);
-	return args;
+export function checkArguments({ name, parameters }: ToolWords, args: UnknownRecord): void {
+	if (Check(parameters, args)) return;
+	const shown = printable(JSON.stringify(args).slice(0, MAX_SHOWN));
+	const allowed = JSON.stringify(parameters.properties);
+	throw new Error(
+		`${shown} does not fit ${name}: use ${allowed}; required: ${parameters.required.join(", ")}.`,
+	);
 }
 
 /** A new session has no open episode. @throws Error with the reason of a refusal, for the model */

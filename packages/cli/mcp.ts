@@ -5,13 +5,13 @@
  */
 
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { Check } from "typebox/value";
 import type { UnknownRecord } from "#basics";
-import { printable, quoteStart } from "#core/transcript";
+import { quoteStart } from "#core/transcript";
 import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";
 import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#wire";
 import { searchTools } from "#workspace";
+import { checkArguments } from "./built-in-tools.ts";
 import { ended, ownVersion, readCommand } from "./command-line.ts";
 
 const usage = `cwl mcp: serves delimiter, recall, glob and grep to an agent, over the Model Context Protocol on stdin and stdout
@@ -76,7 +76,7 @@ async function serveTools(cwd: string): Promise<number> {
 	return code;
 }
 
-/** Characters of a message, or of a wrong call, that are repeated. */
+/** Characters of a message that are repeated. */
 const MAX_SHOWN = 200;
 
 /** @throws Error with what the model reads */
@@ -88,11 +88,7 @@ async function callTool(
 ): Promise<string> {
 	const words = offered.find((tool) => tool.name === name);
 	if (!words) throw new Error(`there is no tool ${JSON.stringify(name)}.`);
-	if (!Check(words.parameters, args)) {
-		throw new Error(
-			`${printable(JSON.stringify(args).slice(0, MAX_SHOWN))} does not fit ${name}: use ${JSON.stringify(words.parameters.properties)}; required: ${words.parameters.required.join(", ")}.`,
-		);
-	}
+	checkArguments(words, args);
 	switch (words.name) {
 		case "delimiter":
 			return DELIMITER_ANSWER;

@@ -5,7 +5,7 @@
  * a proxy that was started again, have the same bytes.
  */
 
-import { isRecord } from "#basics";
+import { isRecord, textOf } from "#basics";
 import {
 	admitDelimiter,
 	advanceProtocol,
@@ -30,7 +30,6 @@ import {
 	type Place,
 	recordsOf,
 	type TextReader,
-	textOf,
 	type WireFormat,
 } from "./formats/wire-format.ts";
 import type { ConversationStore } from "./pass-store.ts";

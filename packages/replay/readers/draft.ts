@@ -1,7 +1,7 @@
 /** Sessions of other agents in pi's terms: the parts of messages, and a draft that collects messages with their damage. */
 import { parse } from "node:path";
 import { type HostMessage, OUR_MESSAGES } from "#pi/codec";
-import { amountOf, type Fields, fieldsOf, isFields, listOf, textOf } from "./json.ts";
+import { amountOf, type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
 import type { Opening } from "./opening.ts";
 import type { Damage, RecordedSession, RecordedSummary } from "./recorded-session.ts";
 
@@ -257,6 +257,18 @@ export function readThinking(blocks: readonly Fields[]): Block[] {
 export function reasons(summary: string, encrypted: string): Block[] {
 	const seal = encrypted === "" ? "" : JSON.stringify({ type: "reasoning", encrypted_content: encrypted });
 	return thinks(summary, seal);
+}
+
+/** The thinking that is sent again: Anthropic's blocks, whose text others repeat, OpenAI's item, or the text alone. */
+export function readSentThinking({
+	thinking_blocks,
+	responses_reasoning_item,
+	reasoning_content,
+}: Fields): Block[] {
+	const blocks = readThinking(recordsOf(thinking_blocks));
+	if (blocks.length > 0) return blocks;
+	const { encrypted_content } = fieldsOf(responses_reasoning_item);
+	return reasons(textOf(reasoning_content), textOf(encrypted_content));
 }
 
 /** `args` are recorded as an object or as its JSON. */

@@ -10,14 +10,12 @@
  * openhands-sdk/openhands/sdk/event): `conversations/ID/events/event-00012-ID.json`, told apart by `kind`.
  */
 import {
-	type Block,
 	type Draft,
 	joinText,
 	type Part,
 	readArguments,
 	readParts,
-	readThinking,
-	reasons,
+	readSentThinking,
 	type SessionReader,
 	says,
 	toolCall,
@@ -82,7 +80,7 @@ function addCall(draft: Draft, event: Fields, action: string): string {
 	const written = recordsOf(said.tool_calls).find(({ id }) => id === callId);
 	const own = written ? readArguments(fieldsOf(written.function).arguments) : args;
 	const blocks = [
-		...(draft.hasReply(replyId) ? [] : thinkingOf(said)),
+		...(draft.hasReply(replyId) ? [] : readSentThinking(said)),
 		...says(textOf(thought)),
 		toolCall(callId, textOf(metadata.function_name) || action, own),
 	];
@@ -139,7 +137,7 @@ function addEvent(draft: Draft, event: Fields) {
 			const { kind: _, ...action } = fieldsOf(event.action);
 			const tool = textOf(event.tool_name) || textOf(call.name) || "unknown";
 			const blocks = [
-				...thinkingOf(event),
+				...readSentThinking(event),
 				...says(joinText(readParts(event.thought))),
 				toolCall(callId || `c${place}`, tool, written ?? action),
 			];
@@ -163,23 +161,11 @@ function addEvent(draft: Draft, event: Fields) {
 	}
 }
 
-/** The thinking that is sent again: Anthropic's blocks, OpenAI's item, or the text alone for other models. */
-function thinkingOf({
-	thinking_blocks,
-	responses_reasoning_item,
-	reasoning_content,
-}: Fields): readonly Block[] {
-	const blocks = readThinking(recordsOf(thinking_blocks));
-	if (blocks.length > 0) return blocks;
-	const { encrypted_content } = fieldsOf(responses_reasoning_item);
-	return reasons(textOf(reasoning_content), textOf(encrypted_content));
-}
-
 function addMessage(draft: Draft, event: Fields, reply: string) {
 	const message = fieldsOf(event.llm_message);
 	const content = readParts(message.content);
 	if (event.source === "agent") {
-		draft.reply([...thinkingOf(message), ...says(joinText(content))], reply);
+		draft.reply([...readSentThinking(message), ...says(joinText(content))], reply);
 		return;
 	}
 	if (event.source === "user") draft.user(content);

@@ -16,10 +16,9 @@ import {
 	joinText,
 	type Part,
 	readParts,
-	readThinking,
+	readSentThinking,
 	type SessionReader,
 	says,
-	thinks,
 	toolCall,
 } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
@@ -61,14 +60,10 @@ function addHistoryMessage(draft: Draft, message: Fields) {
 }
 
 function addReply(draft: Draft, message: Fields) {
-	const { thinking_blocks, reasoning_content: reasoning } = message;
-	// The text of reasoning repeats that of the blocks, which are what is sent.
-	const sent = readThinking(recordsOf(thinking_blocks));
-	const thought = sent.length > 0 ? sent : thinks(textOf(reasoning));
 	const said = textOf(message.thought) || textOf(message.content);
 	const made = readToolCalls(message, `c${draft.place()}`);
 	const acted = made.length > 0 ? made : readAction(draft, message);
-	draft.reply([...thought, ...says(said), ...acted]);
+	draft.reply([...readSentThinking(message), ...says(said), ...acted]);
 }
 
 /** Commands that SWE-agent brings along; anything else is for the shell. */
@@ -155,9 +150,7 @@ function addMessage(draft: Draft, message: Fields) {
 function readReply(message: Fields, text: string, place: number): readonly Block[] {
 	const calls = readToolCalls(message, `c${place}`);
 	const acted = calls.length > 0 ? calls : readActions(message, text, place);
-	const sent = readThinking(recordsOf(message.thinking_blocks));
-	const thought = sent.length > 0 ? sent : thinks(textOf(message.reasoning_content));
-	return [...thought, ...says(text), ...acted];
+	return [...readSentThinking(message), ...says(text), ...acted];
 }
 
 /** Version 1 does not say what ran: the one fenced block of the reply did. */

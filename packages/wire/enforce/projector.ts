@@ -1,5 +1,7 @@
 /** From the body of a request to the body that is sent: reads it, makes a pass where one is due, and cuts out what left. */
+
 import type { UnknownRecord } from "#basics";
+import { textOf } from "#basics";
 import { createSession, type Session } from "#core";
 import {
 	type Calibration,
@@ -17,7 +19,7 @@ import { createConversations, rootOf } from "../conversation/follow-conversation
 import type { Conversation } from "../conversation/request.ts";
 import type { Transcript } from "../conversation/transcript.ts";
 import type { Endpoint } from "../formats/formats.ts";
-import { FRAMING, textOf, type WireFormat } from "../formats/wire-format.ts";
+import { FRAMING, type WireFormat } from "../formats/wire-format.ts";
 import { type CompletionOptions, createCompletion, createTextFinder, readRecallOffer } from "../own-tools.ts";
 import type { ConversationStore, StoredCount, StoredPass } from "../pass-store.ts";
 import { renderRequest } from "./render.ts";

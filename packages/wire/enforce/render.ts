@@ -1,5 +1,5 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
-import { isRecord } from "#basics";
+import { isRecord, textOf } from "#basics";
 import type { ProjectedPart } from "#core/projection";
 import type { TranscriptMessage } from "#core/transcript";
 import type { ParsedRequest } from "../conversation/request.ts";
@@ -17,7 +17,7 @@ import {
 	scanObject,
 	setMember,
 } from "../formats/json-bytes.ts";
-import { textOf, type WireFormat } from "../formats/wire-format.ts";
+import type { WireFormat } from "../formats/wire-format.ts";
 import { addNotes, joinAnswers, joinBlocks, joinTexts, takeNotes } from "./join-answers.ts";
 
 interface Rendering {

@@ -1,5 +1,5 @@
 /** The Messages API of Anthropic (docs.claude.com/en/api/messages). */
-import { isRecord, type UnknownRecord } from "#basics";
+import { isRecord, textOf, type UnknownRecord } from "#basics";
 import { memberOf, parseAt, scanObject } from "./json-bytes.ts";
 import type { Entry, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
@@ -21,7 +21,6 @@ import {
 	single,
 	sumCounts,
 	textDraft,
-	textOf,
 	withoutMarkers,
 } from "./wire-format.ts";
 

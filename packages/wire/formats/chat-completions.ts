@@ -1,5 +1,5 @@
 /** The chat completions API, as OpenAI began it and many providers speak it. */
-import { isRecord, type UnknownRecord } from "#basics";
+import { isRecord, textOf, type UnknownRecord } from "#basics";
 import type { CallDraft, Entry, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	argumentsOf,
@@ -17,7 +17,6 @@ import {
 	single,
 	sumCounts,
 	textDraft,
-	textOf,
 } from "./wire-format.ts";
 
 /** Keys under which providers send thinking, and some want it back. */

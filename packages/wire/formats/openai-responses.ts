@@ -1,5 +1,5 @@
 /** The Responses API of OpenAI (platform.openai.com/docs/api-reference/responses). */
-import { isRecord, type UnknownRecord } from "#basics";
+import { isRecord, textOf, type UnknownRecord } from "#basics";
 import type { Entry, ItemDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	argumentsOf,
@@ -19,7 +19,6 @@ import {
 	single,
 	sumCounts,
 	textDraft,
-	textOf,
 } from "./wire-format.ts";
 
 /** Types of calls, and the key of what they carry. */

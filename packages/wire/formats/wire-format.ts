@@ -1,7 +1,7 @@
 /** The common form of the APIs' requests: a list of entries, each with items that a pass may take; and helpers to read them. */
 
 import { createHash } from "node:crypto";
-import { isRecord, type UnknownRecord } from "#basics";
+import { isRecord, textOf, type UnknownRecord } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { thinkingSize } from "#core/ledger";
 import { RECALL } from "#core/recall";
@@ -100,10 +100,6 @@ export const FRAMING = 4;
 const IMAGE_TOKENS = 1_200;
 
 export const ENTRY: Place = { type: "entry" };
-
-export function textOf(value: unknown): string {
-	return typeof value === "string" ? value : "";
-}
 
 export function recordsOf(value: unknown): readonly UnknownRecord[] {
 	return Array.isArray(value) ? value.filter(isRecord) : [];

@@ -137,34 +137,6 @@ test.each<[string, (body: string) => Buffer]>([
 	expect(objectsOf(JSON.parse(sent.toString()).messages).length).toBeLessThan(25);
 });
 
-test.each(entries)(
-	"an agent that stops reading a stream ends the request to the provider, and the next request is managed: %s",
-	async (entry) => {
-		const closed: boolean[] = [];
-		const { url, seen, send, status } = await startRecorded(
-			(response) => {
-				response.on("close", () => closed.push(response.writableEnded));
-				response.writeHead(200, { "content-type": "text/event-stream" });
-				// The answer never ends.
-				response.write("event: ping\ndata: {}\n\n");
-			},
-			{ entry },
-		);
-		const stop = new AbortController();
-		const body = JSON.stringify(readingSession(12));
-		const answer = await fetch(`${url}/p/v1/messages`, { method: "POST", body, signal: stop.signal });
-		const reader = answer.body?.getReader();
-		expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("ping");
-		stop.abort();
-		await expect(reader?.read()).rejects.toMatchObject({ name: "AbortError" });
-		await vi.waitUntil(() => closed.length === 1);
-		expect(closed).toEqual([false]);
-		(await send(readingSession(12))).destroy();
-		expect(seen[1]?.body).toEqual(seen[0]?.body);
-		expect(status().passes).toBe(1);
-	},
-);
-
 const THREADS = { "anthropic-beta": "message-threads-2026-08-12" };
 
 /** Posts a request of the Messages API with a thread; returns its status and the code of its error. */

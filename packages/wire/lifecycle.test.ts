@@ -1,16 +1,12 @@
 /** The wrapper without any SDK: what it sends, keeps and answers. */
 import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readSession } from "#replay/readers";
 import { echo } from "#testing";
 import { type Loopback, startLoopback } from "#testing/server";
 import { createScratch } from "../workspace/test-support/scratch.ts";
 import type { PassEvent } from "./figures.ts";
-import { loadHost } from "./host.ts";
 import { type LifecycleOptions, withLifecycle } from "./lifecycle.ts";
-import { sendSession } from "./test-support/sent-session.ts";
 import { quarters, readingSession } from "./test-support/small-requests.ts";
-import { createWireAgent, type WireApi } from "./test-support/wire-agent.ts";
 
 let loopback: Loopback;
 let sent: string[];
@@ -68,26 +64,6 @@ test("a request that is sent again is the same, and a process that starts again 
 	expect(readdirSync(folder).length).toBe(1);
 	await post(wrap({ folder }), session(30));
 	expect(sent.at(-1)).toBe(before);
-});
-
-test.each<[WireApi, string]>([
-	["anthropic", "claude-fable-5-2"],
-	["responses", "gpt-6.2-sol"],
-	["completions", "deepseek-v4"],
-])("a recorded session in the form of %s is sent as the proxy's engine sends it", async (api, model) => {
-	const { messages } = await readSession("docs/sample.jsonl");
-	const pairs: (readonly [asked: Buffer, sent: Buffer])[] = [];
-	const habits = { isUnsteady: true, searches: true, host: await loadHost(quarters.countTokens) };
-	sendSession(api, model, messages, 20_000, { ...habits, onRequest: (...pair) => pairs.push(pair) });
-	const answer = async (_: unknown, init?: RequestInit) => {
-		sent.push(String(init?.body));
-		return new Response("{}");
-	};
-	const send = wrap({ budget: 20_000, fetch: answer });
-	const { path } = createWireAgent(api, model);
-	for (const [body] of pairs) await send(`http://provider${path}`, { method: "POST", body });
-	expect(sent.filter((body, index) => body !== String(pairs[index]?.[1]))).toEqual([]);
-	expect(pairs.filter(([asked, changed]) => asked !== changed).length).toBeGreaterThan(10);
 });
 
 test("aborting works as without the wrapper", async () => {

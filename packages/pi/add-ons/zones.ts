@@ -18,7 +18,7 @@ export interface ZoneActions extends Readonly<Record<Exclude<Zone, "green">, Zon
 	readonly spike: "nothing" | "pass";
 }
 
-interface Zones {
+export interface Zones {
 	readonly ends: ZoneEnds | typeof BY_WINDOW;
 	readonly actions: ZoneActions;
 }

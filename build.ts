@@ -3,7 +3,7 @@
  * docs/decisions.md, 005.
  */
 import { execFileSync } from "node:child_process";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 import ranks from "gpt-tokenizer/bpeRanks/o200k_base";
@@ -90,6 +90,11 @@ const { metafile } = await build({
 	plugins: [inlineTextFiles, packedTokenizer, externalDependencies],
 });
 await writeFile(resolve(output, "token-table.bin"), packRanks(ranks));
+// git is started by this script, by a URL relative to the code that starts it.
+await copyFile(
+	resolve(import.meta.dirname, "packages/workspace/git/limited-git.sh"),
+	resolve(output, "limited-git.sh"),
+);
 await writeFile(resolve(output, "THIRD-PARTY.txt"), await collectLicenses(Object.keys(metafile.inputs)));
 await writeDeclarations();
 

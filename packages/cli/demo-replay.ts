@@ -29,6 +29,7 @@ export async function replayDemo(budget: number, signal: AbortSignal) {
 		isSweep: false,
 		models: [MODEL],
 		as: undefined,
+		requests: undefined,
 		withContexts: true,
 	});
 	const requests = new Map<string, ReplayedRequest[]>(ARMS.map((arm) => [arm, []]));

@@ -21,6 +21,7 @@ const help = `cwl replay [PATH...]: replays recorded sessions under eviction pol
   --jobs 2                 threads; as many as there are processors when left out and there is much to do
   --json                   figures as JSON, documented in docs/replay.md
   --html FILE              also write a page with tables and charts
+  --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl
 
 Ctrl-C ends the run and prints what is done so far; once more ends it at once.
 `;
@@ -36,6 +37,7 @@ const flags = {
 	jobs: { type: "string" },
 	json: { type: "boolean", default: false },
 	html: { type: "string" },
+	requests: { type: "string" },
 } as const;
 
 /** Compaction is what a user of pi has without cwl: the comparison that a verdict is about. */
@@ -65,11 +67,12 @@ export function readFlags(argv: readonly string[]) {
 			"--sample is a session of its own: leave it out, or the paths and --all.",
 		);
 	}
-	const { as, model = [] } = values;
+	const { requests, as, model = [] } = values;
 	const settings: ReplaySettings = {
 		...readComparison(values),
 		models: [...new Set([...(as === undefined ? [] : [as]), ...model])],
 		as,
+		requests,
 		withContexts: values.html !== undefined,
 	};
 	return {

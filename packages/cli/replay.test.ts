@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { basePrompt } from "#pi/prompt";
 import type { Report } from "#replay/report";
 import { writeLongSession } from "../replay/test-support/long-session.ts";
 import { writeSessionFile } from "../replay/test-support/replay-run.ts";
@@ -69,6 +70,28 @@ test("--sample replays the recorded session that ships with the package, under t
 		2,
 		"cwl: --sample is a session of its own: leave it out, or the paths and --all.\n",
 	]);
+});
+
+test("--json prints the figures and nothing else, --requests writes every request", async () => {
+	const requests = join(folder, "out");
+	const path = join(folder, "s.jsonl");
+	const { stdout } = await replay(
+		path,
+		..."--budget 4k --policy paper --json --requests".split(" "),
+		requests,
+	);
+	const report: Report = JSON.parse(stdout);
+	expect(report.policies.map(({ policy }) => policy)).toEqual(["paper"]);
+	const lines = (await readFile(join(requests, "s.paper.jsonl"), "utf8")).trimEnd().split("\n");
+	expect(lines).toHaveLength(report.policies[0]?.requests ?? 0);
+	const { mode } = await stat(join(requests, "s.paper.jsonl"));
+	expect(mode & 0o077).toBe(0);
+	expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+		turn: 0,
+		messages: [{ role: "user" }],
+		system: basePrompt(),
+	});
+	await rm(requests, { recursive: true });
 });
 
 test("--as replays the sessions as another model, and the budget is the automatic one unless another is given", async () => {

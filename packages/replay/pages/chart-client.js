@@ -111,6 +111,12 @@
 				boxHeight: 7,
 				color: color("ink"),
 				filter: ({ datasetIndex }) => spec.sets[datasetIndex].style !== "outline",
+				generateLabels: (made) =>
+					Chart.defaults.plugins.legend.labels.generateLabels(made).map((label) => {
+						// A hidden set is grey and hollow: a name that is struck through reads like a mistake.
+						const off = { fillStyle: "transparent", fontColor: color("soft"), hidden: false };
+						return { ...label, ...(label.hidden && off) };
+					}),
 			},
 		};
 		const tooltip = {

@@ -1,11 +1,12 @@
-/** One session under all arms, read once and counted once, in this thread or in a thread of its own. */
+/** One session under all arms, read once and counted once, in this thread or in a thread of its own; its requests in a file, if they are asked for. */
 
 import { once } from "node:events";
-import { basename, parse } from "node:path";
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { basename, join, parse } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { countOf } from "#basics";
 import { measureMarks } from "#core/health";
-import { CwlError, defaultToolTable } from "#pi";
+import { CwlError, defaultToolTable, messageOf } from "#pi";
 import type { HostMessage } from "#pi/codec";
 import { createManagedSession } from "#pi/session";
 import { findNeeds } from "../metrics/needs.ts";
@@ -14,6 +15,42 @@ import { readSession } from "../readers/registry.ts";
 import { openRecording } from "../recording/recording.ts";
 import { type OnRequest, type ReplayedRequest, replayToResult, type SessionResult } from "./session.ts";
 import { type Arm, openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
+
+/**
+ * Opens a requests file, creating its folder. Each line holds a request whole.
+ * @throws CwlError `not-writable`
+ */
+export function createRequestFile(folder: string, name: string, system: string) {
+	const path = join(folder, `${name.replaceAll(/[/\\:]/g, "_")}.jsonl`);
+	const partial = `${path}.partial`;
+	const file = openFile(folder, partial);
+	return {
+		write({ index, messages, extraCalls = [] }: ReplayedRequest) {
+			const line = { turn: index, messages, system, ...(extraCalls.length > 0 && { extraCalls }) };
+			writeSync(file, `${JSON.stringify(line)}\n`);
+		},
+		/** Gives the file its name where it is whole; until then it ends in `.partial`. Removes it otherwise. */
+		close(isWhole: boolean) {
+			closeSync(file);
+			if (isWhole) renameSync(partial, path);
+			else rmSync(partial, { force: true });
+		},
+	};
+}
+
+function openFile(folder: string, path: string): number {
+	try {
+		mkdirSync(folder, { recursive: true });
+		// A session's text is for its user alone; a file of an earlier run may be open to others.
+		rmSync(path, { force: true });
+		return openSync(path, "wx", 0o600);
+	} catch (error) {
+		throw new CwlError(
+			"not-writable",
+			`${folder}: requests cannot be written there (${messageOf(error)}); name a folder that can be written.`,
+		);
+	}
+}
 
 /** One session to replay. */
 export interface Job {
@@ -57,7 +94,7 @@ async function replayUnderAll(
 	signal: AbortSignal,
 	watch: Watch | undefined,
 ) {
-	const { settings, count } = setup;
+	const { requests, system, settings, count } = setup;
 	const recording = openRecording(session, count);
 	const { isAnnotated, turns, scale } = recording;
 	// Where the provider counted, a request has the prompt and the tools that it counted too.
@@ -72,8 +109,18 @@ async function replayUnderAll(
 	const pressed = { from, needs: findNeeds(recording, from), inherited, fixed };
 	const results: SessionResult[] = [];
 	for (const arm of setup.arms) {
-		const onRequest: OnRequest = (request) => watch?.(arm, request);
-		const result = await replayToResult(recording, arm, setup, pressed, onRequest, signal);
+		const file =
+			requests === undefined ? undefined : createRequestFile(requests, `${name}.${arm.name}`, system);
+		const onRequest: OnRequest = (request) => {
+			file?.write(request);
+			watch?.(arm, request);
+		};
+		let result: SessionResult | undefined;
+		try {
+			result = await replayToResult(recording, arm, setup, pressed, onRequest, signal);
+		} finally {
+			file?.close(result !== undefined);
+		}
 		if (!result) return undefined;
 		results.push(result);
 	}
@@ -130,6 +177,7 @@ export function createLocalRunner(setup: ReplaySetup, watch?: Watch) {
 		/**
 		 * Any fault inside a session becomes its problem, so that the others are replayed. Resolves early, without a replay, when
 		 * the runner is stopped.
+		 * @throws CwlError `not-writable` if requests cannot be written: that is no fault of the session
 		 */
 		async run({ name, place }: Job): Promise<JobOutcome> {
 			let damage: readonly Damage[] = [];
@@ -140,6 +188,7 @@ export function createLocalRunner(setup: ReplaySetup, watch?: Watch) {
 				const replay = await replayUnderAll({ session, inherited }, name, setup, interrupt.signal, watch);
 				return { replay, damage: [...damage, ...describeFork(session, place, inherited)], problems: [] };
 			} catch (error) {
+				if (error instanceof CwlError && error.code === "not-writable") throw error;
 				return { replay: undefined, damage, problems: [problemOf(place.path, error)] };
 			}
 		},

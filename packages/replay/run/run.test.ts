@@ -187,6 +187,7 @@ const settings: ReplaySettings = {
 	budgets: [6_000],
 	isSweep: false,
 	models: ["openai/gpt-5"],
+	requests: undefined,
 	withContexts: true,
 };
 

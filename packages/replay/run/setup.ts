@@ -21,6 +21,8 @@ export interface ReplaySettings {
 	readonly models: readonly string[];
 	/** Name of the model that the sessions are replayed as: its prices and its thinking check decide. */
 	readonly as: string | undefined;
+	/** The folder where every projected request is written. */
+	readonly requests: string | undefined;
 	/** True to keep the size of each request. */
 	readonly withContexts: boolean;
 }
@@ -44,7 +46,7 @@ export interface RunSettings extends Pick<ReplaySettings, "models" | "as" | "isS
 	readonly fixed: FixedTokens;
 }
 
-export interface ReplaySetup extends Pick<ReplaySettings, "withContexts"> {
+export interface ReplaySetup extends Pick<ReplaySettings, "requests" | "withContexts"> {
 	readonly settings: RunSettings;
 	readonly arms: readonly Arm[];
 	/** The model that the sessions are replayed as. */
@@ -52,6 +54,7 @@ export interface ReplaySetup extends Pick<ReplaySettings, "withContexts"> {
 	/** Those of the two kinds of provider, then those of the models. */
 	readonly prices: readonly PriceList[];
 	readonly count: CountTokens;
+	readonly system: string;
 }
 
 /** Automatic budgets differ from model to model; figures over the same requests can be compared. */
@@ -59,7 +62,7 @@ const AUTO_PRESSURE = 80_000;
 
 /** @throws CwlError for a policy, a knob or a model that is not known */
 export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup> {
-	const { budgets, isSweep, models, as, withContexts } = settings;
+	const { budgets, isSweep, models, as, requests, withContexts } = settings;
 	const model = as === undefined ? undefined : await loadModel(as);
 	const policies = await loadPolicies(settings.policies);
 	const [budget] = budgets;
@@ -70,7 +73,7 @@ export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup>
 	const prices: PriceList[] = [priceLists.anthropic, priceLists.openai];
 	for (const name of models) prices.push((await loadModel(name)).prices);
 	const count = await loadTokenCounter();
-	const { fixed } = createReplayPrompt(count);
+	const { system, fixed } = createReplayPrompt(count);
 	const pressure = budget === undefined ? AUTO_PRESSURE : Math.min(...budgets);
 	const described = arms.map(({ policy: _, ...arm }) => arm);
 	return {
@@ -79,6 +82,8 @@ export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup>
 		model,
 		prices,
 		count,
+		system,
+		requests,
 		withContexts,
 	};
 }

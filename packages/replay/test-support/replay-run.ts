@@ -37,7 +37,7 @@ export function replayWith(options: TestRun): Promise<Run> {
 	const { arms = underBudget("none,paper"), setup, ...more } = options;
 	const settings = testSettings(options);
 	const prices = [priceLists.anthropic, priceLists.openai];
-	const whole = { settings, arms, prices, count: countQuarters };
+	const whole = { settings, arms, prices, count: countQuarters, system: "", requests: undefined };
 	return runReplays({
 		...{ paths: [], signal: new AbortController().signal, onProgress: () => {} },
 		createRunners: () => [createLocalRunner({ ...whole, model: undefined, withContexts: false, ...setup })],

@@ -6,7 +6,7 @@
 import { absolutePath, type ChildOutput, readChildOutput } from "../process/child-output.ts";
 
 /** `key=value` for `git -c`. A command-line value beats the repository's, in every version of git. */
-const SAFE_CONFIG: readonly string[] = [
+export const SAFE_CONFIG: readonly string[] = [
 	"core.fsmonitor=false",
 	"core.hooksPath=/dev/null",
 	"core.untrackedCache=keep",
@@ -33,6 +33,8 @@ const GIT_VARIABLES: Readonly<Record<string, string>> = {
 	GIT_TERMINAL_PROMPT: "0",
 };
 
+export const GIT_VARIABLE_NAMES: readonly string[] = Object.keys(GIT_VARIABLES);
+
 /**
  * The environment of every program that the tools start. The user's own `GIT_*` variables (a hook's GIT_DIR, say) do
  * not steer it, and PATH holds no relative directory, which could be one of the workspace.
@@ -50,18 +52,16 @@ export interface GitRun {
 	readonly cwd: string;
 	/** Its directory, since the repository's own configuration may name any other one; left out where none is needed. */
 	readonly workTree?: string | undefined;
-	/** `key=value`, in addition to the safe settings. */
-	readonly config?: readonly string[];
 	readonly variables?: Readonly<Record<string, string>>;
 	readonly signal?: AbortSignal | undefined;
 	/** On the clock of `performance.now()`. */
 	readonly giveUpAt: number;
 }
 
-/** Runs git under the safe settings. @throws as `readChildOutput` */
+/** Runs git under the safe settings, within limits of time and memory. @throws as `readChildOutput` */
 export async function runGit(args: readonly string[], run: GitRun): Promise<ChildOutput> {
-	const { cwd, workTree, config = [], variables = {}, signal, giveUpAt } = run;
-	const settings = [...SAFE_CONFIG, ...config].flatMap((entry) => ["-c", entry]);
+	const { cwd, workTree, variables = {}, signal, giveUpAt } = run;
+	const settings = SAFE_CONFIG.flatMap((entry) => ["-c", entry]);
 	const place = workTree === undefined ? [] : [`--work-tree=${workTree}`];
 	return await readChildOutput({
 		program: "git",

@@ -1,6 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { listFiles } from "../listing/file-listing.ts";
 import { createHostileRepository } from "../test-support/hostile-repository.ts";
 import * as scratch from "../test-support/scratch.ts";
@@ -128,6 +130,10 @@ describe("elsewhere", () => {
 		const programs = createScratch();
 		writeFileSync(join(programs, "git"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
 		setVariable("PATH", `${programs}:${process.env.PATH}`);
+		// Node 20 collects signals that nothing but a deadline of AbortSignal.timeout would fire.
+		setFlagsFromString("--expose-gc");
+		const collecting = setInterval(runInNewContext("gc"), 10);
+		onTestFinished(() => clearInterval(collecting));
 		expect(await readGitStatus(cwd)).toMatchObject({ type: "unavailable", reason: "deadline" });
 		const signal = AbortSignal.timeout(1);
 		const cancelled = await readGitStatus(cwd, { deadlineMs: PATIENT_MS, signal });

@@ -1,10 +1,14 @@
 /** The state of a work tree, read with git status. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { findProgram } from "../process/child-output.ts";
-import { errorCode, throwIfAborted, WorkspaceError } from "../workspace-error.ts";
-import { createFilterOverrides, type GitRun, runGit } from "./git-safety.ts";
+import { fileURLToPath } from "node:url";
+import { CAN_LIMIT_MEMORY, findProgram } from "../process/child-output.ts";
+import {
+	createFilterOverrides,
+	createGitEnvironment,
+	GIT_VARIABLE_NAMES,
+	SAFE_CONFIG,
+} from "./git-safety.ts";
 import { findRepository, findUnsafeFile } from "./repository.ts";
 
 export type GitOperation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
@@ -37,6 +41,7 @@ export interface StatusOptions {
 }
 
 const STATUS_ARGS = [
+	"--no-optional-locks",
 	"status",
 	"--porcelain=v2",
 	"--branch",
@@ -55,49 +60,80 @@ const GITLINK_MODE = "160000 ";
  */
 export async function readGitStatus(cwd: string, options: StatusOptions = {}): Promise<GitStatus> {
 	const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
-	const giveUpAt = performance.now() + deadlineMs;
-	const status = readStatus(cwd, signal, giveUpAt).catch((error: unknown) => {
-		const code = errorCode(error);
-		return unavailable(code === "aborted" ? "cancelled" : code === "too-costly" ? "deadline" : "failed");
+	if (signal?.aborted) return unavailable("cancelled");
+	// Node 20 may collect a signal that AbortSignal.any made of AbortSignal.timeout, which then never fires: the timer holds this one.
+	const stop = new AbortController();
+	const abort = () => stop.abort();
+	const timer = setTimeout(abort, deadlineMs).unref();
+	signal?.addEventListener("abort", abort, { once: true });
+	// git is ended as well, but its end is not waited for.
+	const stopped = new Promise<GitStatus>((resolve) => {
+		const end = () => resolve(unavailable(signal?.aborted ? "cancelled" : "deadline"));
+		stop.signal.addEventListener("abort", end, { once: true });
 	});
-	const late = pause(deadlineMs, unavailable("deadline"), { ref: false });
-	return await Promise.race([status, late]);
+	const status = readStatus(cwd, stop.signal).catch(() => unavailable("failed"));
+	return await Promise.race([status, stopped]).finally(() => {
+		clearTimeout(timer);
+		signal?.removeEventListener("abort", abort);
+	});
 }
 
-async function readStatus(
-	cwd: string,
-	signal: AbortSignal | undefined,
-	giveUpAt: number,
-): Promise<GitStatus> {
-	throwIfAborted(signal);
-	if (findProgram("git") === undefined) return unavailable("no-git");
+async function readStatus(cwd: string, signal: AbortSignal): Promise<GitStatus> {
+	const program = findProgram("git");
+	if (program === undefined) return unavailable("no-git");
 	if (!existsSync(cwd)) return unavailable("failed");
 	const repository = findRepository(cwd);
 	if (repository === undefined) return { type: "outside" };
 	if ((await findUnsafeFile(repository, signal)) !== undefined) return unavailable("unsafe");
+	const { CheckRepoActions, simpleGit } = await import("simple-git");
+	const open = (config: readonly string[]) =>
+		simpleGit({
+			...OPTIONS,
+			...limitedBinary(program),
+			baseDir: cwd,
+			abort: signal,
+			config: [...config],
+		}).env(createGitEnvironment());
 	const { workTree, gitDirectory } = repository;
-	const run = { cwd, workTree, signal, giveUpAt };
 	if (workTree === undefined) {
 		// The inside of a repository's own directory is none.
-		const isBare = await answerOf(["rev-parse", "--is-bare-repository"], run);
-		return { type: isBare.trim() === "true" ? "bare" : "outside" };
+		const isBare = await open(SAFE_CONFIG).checkIsRepo(CheckRepoActions.BARE);
+		return { type: isBare ? "bare" : "outside" };
 	}
-	const config = createFilterOverrides(await answerOf(["config", "--list", "--name-only", "-z"], run));
-	if (config === undefined) return unavailable("unsafe");
+	const names = await open(SAFE_CONFIG).raw(["config", "--list", "--name-only", "-z"]);
+	const overrides = createFilterOverrides(names);
+	if (overrides === undefined) return unavailable("unsafe");
+	const git = open([...SAFE_CONFIG, ...overrides]);
 	const [output, index] = await Promise.all([
-		answerOf(STATUS_ARGS, { ...run, config }),
-		answerOf(["ls-files", "--full-name", "--stage", "-z", "--", ":/"], run),
+		git.raw([`--work-tree=${workTree}`, ...STATUS_ARGS]),
+		git.raw([`--work-tree=${workTree}`, "ls-files", "--full-name", "--stage", "-z", "--", ":/"]),
 	]);
 	const submodules = index.split("\0").filter((record) => record.startsWith(GITLINK_MODE)).length;
 	const operation = findOperation(gitDirectory);
 	return { type: "repository", ...readPorcelain(output), operation, submodules };
 }
 
-/** What git prints. @throws WorkspaceError where it fails or does not end in time */
-async function answerOf(args: readonly string[], run: GitRun): Promise<string> {
-	const output = await runGit(args, run);
-	if (output.type === "exit" && output.code === 0) return output.stdout.toString("utf8");
-	throw new WorkspaceError(output.type === "deadline" ? "too-costly" : "failed", `git ${args[0]} failed`);
+const OPTIONS = {
+	allowEnvironment: [...GIT_VARIABLE_NAMES],
+	// simple-git guards against settings that run programs; these only switch such programs off.
+	unsafe: {
+		allowUnsafeAskPass: true,
+		allowUnsafeConfigPaths: true,
+		allowUnsafeCustomBinary: true,
+		allowUnsafeDiffExternal: true,
+		allowUnsafeFilter: true,
+		allowUnsafeFsMonitor: true,
+		allowUnsafeHooksPath: true,
+		allowUnsafePager: true,
+		allowUnsafeProtocolOverride: true,
+		allowUnsafeSshCommand: true,
+	},
+};
+
+/** simple-git starts git itself; under the limits it starts a script that becomes git. */
+function limitedBinary(program: string): { readonly binary: string | [string, string] } {
+	if (!CAN_LIMIT_MEMORY) return { binary: program };
+	return { binary: ["/bin/sh", fileURLToPath(new URL("./limited-git.sh", import.meta.url))] };
 }
 
 const OPERATION_FILES: readonly (readonly [string, GitOperation])[] = [

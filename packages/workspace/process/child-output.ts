@@ -115,9 +115,9 @@ function killGroup(child: ChildProcess): void {
 }
 
 /** Linux enforces RLIMIT_DATA, which counts writable memory but not the files that git maps; other systems do not. */
-const CAN_LIMIT_MEMORY = process.platform === "linux" && existsSync("/bin/sh");
+export const CAN_LIMIT_MEMORY = process.platform === "linux" && existsSync("/bin/sh");
 
-/** 1 GiB of memory, 30 seconds of processor time. */
+/** Both limits are in `packages/workspace/git/limited-git.sh`: 1 GiB of memory, 30 seconds of processor time. */
 const SET_LIMITS = 'ulimit -d 1048576; ulimit -t 30; exec "$@"';
 
 /** The command line that runs a program under the limits, where the platform has them. */

@@ -45,8 +45,8 @@ export const bench = defineBench({
 		};
 		const { places, problems } = await findSessionFiles(positionals);
 		for (const { message } of problems) console.error(message);
-		await forEachStep(places, "sessions", signal, async ({ path }) => {
-			const session = await readSession(path);
+		await forEachStep(places, "sessions", signal, async ({ path, line }) => {
+			const session = await readSession(path, line);
 			if (agents) add(path, "agents", sendAsAgents(session.messages, budget));
 			const recording = openRecording(session, tokenizer);
 			for (const arm of arms) {

@@ -149,7 +149,7 @@ export function openDraft(path: string, mark: ":" | "#") {
 /** Places of one file that are listed one by one: past them the file as a whole is damaged, and they could fill the memory. */
 const MAX_PLACES = 1000;
 
-function openDamage(path: string, mark: ":" | "#") {
+export function openDamage(path: string, mark: ":" | "#") {
 	const damage: Damage[] = [];
 	let noted = 0;
 	const note = (place: number, reason: string) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
-import { fileError, type Line, readFirstLines, readLines, readObjects } from "./lines.ts";
+import { fileError, type Line, readBytes, readFirstLines, readLines, readObjects } from "./lines.ts";
 import { readSession } from "./registry.ts";
 
 const folder = scratchFolder();
@@ -16,7 +16,7 @@ async function linesOf(text: string, limit?: number): Promise<readonly Line[]> {
 	return lines;
 }
 
-test("only newlines end lines, and each has its number", async () => {
+test("only newlines end lines, and every line is found where it stands", async () => {
 	const piece = fc.oneof(
 		fc.constantFrom("\n", "\r", "\u2028", "\u2029", "\u0085", "é", "🦀", "{}"),
 		fc.string({ minLength: 1, unit: "binary" }),
@@ -31,6 +31,9 @@ test("only newlines end lines, and each has its number", async () => {
 			const lines = await linesOf(text);
 			expect(lines.map((line) => line.text)).toEqual(expected);
 			expect(lines.map((line) => line.number)).toEqual(expected.map((_, i) => i + 1));
+			const path = join(folder, "lines");
+			const again = await Promise.all(lines.map(({ start, bytes }) => readBytes(path, start, bytes)));
+			expect(again).toEqual(expected);
 			expect(lines.every((line, i) => line.isEnded === (isEnded || i < lines.length - 1))).toBe(true);
 		}),
 		{ numRuns: 50 },

@@ -7,9 +7,17 @@ import { open } from "node:fs/promises";
 import { CwlError } from "#pi";
 import { type Fields, parseFields } from "./json.ts";
 
-export interface Line {
+/** The place of a line in its file. */
+export interface LineSpan {
 	/** From 1. */
 	readonly number: number;
+	/** Byte offset of the line. */
+	readonly start: number;
+	/** Without the newline. */
+	readonly bytes: number;
+}
+
+export interface Line extends LineSpan {
 	/** Missing when the line is longer than the limit. */
 	readonly text: string | undefined;
 	/** False for a last line without a newline: the writer may have been cut off in it. */
@@ -23,6 +31,7 @@ const NEWLINE = 10;
 /** Reads a file line by line, holding one line at a time. Rejects with the system's error when it cannot be read. */
 export async function* readLines(path: string, limit: number = LINE_LIMIT): AsyncGenerator<Line> {
 	let number = 1;
+	let start = 0;
 	let bytes = 0;
 	let pieces: Buffer[] = [];
 	const grow = (piece: Buffer) => {
@@ -32,7 +41,7 @@ export async function* readLines(path: string, limit: number = LINE_LIMIT): Asyn
 	};
 	const end = (isEnded: boolean): Line => {
 		const text = bytes <= limit ? Buffer.concat(pieces).toString("utf8") : undefined;
-		return { number, text, isEnded };
+		return { number, start, bytes, text, isEnded };
 	};
 	for await (const chunk of createReadStream(path)) {
 		const buffer: Buffer = chunk;
@@ -41,6 +50,7 @@ export async function* readLines(path: string, limit: number = LINE_LIMIT): Asyn
 			grow(buffer.subarray(from, at));
 			yield end(true);
 			number = number + 1;
+			start = start + bytes + 1;
 			bytes = 0;
 			pieces = [];
 			from = at + 1;
@@ -50,11 +60,11 @@ export async function* readLines(path: string, limit: number = LINE_LIMIT): Asyn
 	if (bytes > 0) yield end(false);
 }
 
-/** The first bytes of a file as text; fewer where it ends. */
-export async function readHead(path: string, bytes: number): Promise<string> {
+/** Bytes of a file as text; fewer where it ends. */
+export async function readBytes(path: string, start: number, bytes: number): Promise<string> {
 	const file = await open(path);
 	try {
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, start);
 		return buffer.toString("utf8", 0, bytesRead);
 	} finally {
 		await file.close();
@@ -78,12 +88,13 @@ export async function readFirstLines(path: string, count: number): Promise<reado
 export async function* readObjects(
 	path: string,
 	note: (line: number, reason: string) => void,
-): AsyncGenerator<readonly [entry: Fields, line: number]> {
+): AsyncGenerator<readonly [entry: Fields, line: LineSpan]> {
 	try {
-		for await (const { number, text, isEnded } of readLines(path)) {
+		for await (const line of readLines(path)) {
+			const { number, text, isEnded } = line;
 			if (text?.trim() === "") continue;
 			const entry = text === undefined ? undefined : parseFields(text);
-			if (entry) yield [entry, number];
+			if (entry) yield [entry, line];
 			else if (text === undefined) note(number, "too long for a line of a session: skipped");
 			else note(number, isEnded ? "no JSON object: skipped" : "cut off while it was written: skipped");
 		}

@@ -23,8 +23,8 @@ import {
 import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 import { findItems, type Opening } from "./opening.ts";
 
-/** The names that exports give to the list of events. */
-const EVENT_LISTS = ["history", "events", "trajectory"];
+/** The names that evaluations and exports give to the list of events. */
+export const EVENT_LISTS = ["history", "events", "trajectory"];
 
 /** The first events, from which their format is recognized. */
 function firstEvents({ document, lines }: Opening): readonly Fields[] {

@@ -1,12 +1,14 @@
-/** The source of a session: lines, one JSON document, or a folder with one file an event. */
+/** The source of a session: lines, one JSON document, a folder with one file an event, or a line of a larger file. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";
 import { type Fields, fieldsOf, isFields, parseFields, parseJson } from "./json.ts";
-import { fileError, readFirstLines, readObjects } from "./lines.ts";
+import { fileError, readBytes, readFirstLines, readObjects } from "./lines.ts";
+import type { SessionPlace } from "./recorded-session.ts";
 
 /** A file or folder, read as far as its format shows. */
 export interface Opening {
+	/** With the number of the line, where the session is one line of a file. */
 	readonly path: string;
 	/** True for a folder with one file per event. */
 	readonly isFolder: boolean;
@@ -23,8 +25,12 @@ const RECOGNIZED_BY = 40;
 const MAX_DOCUMENT = 256 * 1024 * 1024;
 
 /** Rejects with a `CwlError` when the path cannot be read, or is a document that is too large or damaged. */
-export async function openSession(path: string): Promise<Opening> {
+export async function openSession(path: string, line?: SessionPlace["line"]): Promise<Opening> {
 	try {
+		if (line) {
+			const document = parseFields(await readBytes(path, line.start, line.bytes));
+			return { path: `${path}:${line.number}`, isFolder: false, lines: [], document };
+		}
 		const found = await stat(path);
 		const isFolder = found.isDirectory();
 		const first = isFolder ? await readFirstFiles(path) : await readFirstLines(path, RECOGNIZED_BY);
@@ -67,11 +73,15 @@ async function readDocument(path: string, size: number): Promise<unknown> {
 	}
 }
 
-/** The entries in a document: it is a list, or holds one under one of these names. */
+/**
+ * The entries in a document: it is a list, or holds one under one of these names. Early evaluations of OpenHands kept pairs of
+ * an action and its observation: each of them is an entry.
+ */
 export function findItems(document: unknown, names: readonly string[]): readonly unknown[] | undefined {
 	const fields = fieldsOf(document);
 	const lists = [document, ...names.map((name) => fields[name])].filter((each) => Array.isArray(each));
-	return lists.find(({ length }) => length > 0) ?? lists[0];
+	const list = lists.find(({ length }) => length > 0) ?? lists[0];
+	return list?.flatMap((each: unknown) => (Array.isArray(each) && each.some(isFields) ? each : [each]));
 }
 
 /** `12.json` and `event-00012-ID.json`. */
@@ -97,7 +107,7 @@ export async function* readEntries(
 	note: (place: number, reason: string) => void,
 ): AsyncGenerator<readonly [entry: Fields, place: number]> {
 	if (!items && !isFolder) {
-		yield* readObjects(path, note);
+		for await (const [entry, { number }] of readObjects(path, note)) yield [entry, number];
 		return;
 	}
 	try {

@@ -1,6 +1,7 @@
 /** A session as its reader leaves it, whichever agent recorded it. */
 import type { HostMessage } from "#pi/codec";
 import type { Fields } from "./json.ts";
+import type { LineSpan } from "./lines.ts";
 
 /** A recorded line that was skipped or mended, with its place. */
 export interface Damage {
@@ -25,9 +26,11 @@ export interface RecordedSummary {
 	readonly firstKept: number;
 }
 
-/** The place of a session: a file or a folder. */
+/** The place of a session: a file or folder of its own, or a line of a file. */
 export interface SessionPlace {
 	readonly path: string;
+	/** `name` is the display name of the session. */
+	readonly line?: LineSpan & { readonly name: string };
 	/** The file of the session that it was forked from, where that is replayed too: what they share counts there. */
 	readonly forkOf?: string;
 }

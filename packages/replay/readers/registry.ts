@@ -11,7 +11,7 @@ import { openHandsReader, openHandsSdkReader } from "./openhands.ts";
 import { findItems, openSession, readEntries } from "./opening.ts";
 import { piReader } from "./pi.ts";
 import { qwenCodeReader } from "./qwen-code.ts";
-import type { RecordedSession } from "./recorded-session.ts";
+import type { RecordedSession, SessionPlace } from "./recorded-session.ts";
 import { miniSweAgentReader, sweAgentReader } from "./swe-agent.ts";
 
 const readers: readonly SessionReader[] = [
@@ -28,9 +28,9 @@ const readers: readonly SessionReader[] = [
 	openHandsReader,
 ];
 
-/** Reads a session of any known format; rejects with a `CwlError` that names the file. */
-export async function readSession(path: string): Promise<RecordedSession> {
-	const opening = await openSession(path);
+/** Reads a session of any known format, a file's or that of one line; rejects with a `CwlError` that names the file. */
+export async function readSession(path: string, line?: SessionPlace["line"]): Promise<RecordedSession> {
+	const opening = await openSession(path, line);
 	const reader = readers.find(({ recognise }) => recognise(opening));
 	if (reader) {
 		const items = reader.lists && findItems(opening.document, reader.lists);

@@ -4,25 +4,29 @@ import { homedir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
+import { openDamage } from "./draft.ts";
 import { type Fields, fieldsOf, parseFields, textOf } from "./json.ts";
-import { fileError, readFirstLines, readHead } from "./lines.ts";
-import { listEventFiles } from "./opening.ts";
-import type { Problem, SessionPlace } from "./recorded-session.ts";
+import { fileError, readBytes, readFirstLines, readObjects } from "./lines.ts";
+import { EVENT_LISTS } from "./openhands.ts";
+import { findItems, listEventFiles } from "./opening.ts";
+import type { Damage, Problem, SessionPlace } from "./recorded-session.ts";
 import { isRecognized } from "./registry.ts";
 
 /** The sessions that some paths mean, and what cannot be read. */
 export interface FoundSessions {
 	readonly places: SessionPlace[];
+	readonly damage: Damage[];
 	readonly problems: Problem[];
 }
 
 /**
- * Files stand for themselves, whatever they are called. A folder stands, in order of name, for every `*.jsonl` and `*.traj` in it and below, the `*.json` that look like a session, and each folder
+ * Files stand for themselves, whatever they are called; one of an evaluation, for the sessions in it. A folder stands, in
+ * order of name, for every `*.jsonl` and `*.traj` in it and below, the `*.json` that look like a session, and each folder
  * of event files as one. What cannot be read is a problem, and the others are listed.
  */
 export async function findSessionFiles(paths: readonly string[]): Promise<FoundSessions> {
-	const found: FoundSessions = { places: [], problems: [] };
-	const size = () => found.places.length + found.problems.length;
+	const found: FoundSessions = { places: [], damage: [], problems: [] };
+	const size = () => found.places.length + found.damage.length + found.problems.length;
 	for (const path of paths) {
 		const before = size();
 		await addUnder(found, path);
@@ -42,7 +46,7 @@ async function linkForks(places: readonly SessionPlace[]): Promise<SessionPlace[
 	}
 	return places.map((place, index) => {
 		const parent = byName.get(origins[index]?.parent ?? "");
-		return parent && parent !== place ? { ...place, forkOf: parent.path } : place;
+		return parent && parent !== place && !parent.line ? { ...place, forkOf: parent.path } : place;
 	});
 }
 
@@ -55,8 +59,8 @@ interface Origin {
 const UNKNOWN_ORIGIN: Origin = { names: [], parent: "" };
 
 /** Codex writes the id of the parent into the first line, pi its path, and Claude Code its id into every line that it copied. */
-async function readOrigin({ path }: SessionPlace): Promise<Origin> {
-	if (extname(path) !== ".jsonl") return UNKNOWN_ORIGIN;
+async function readOrigin({ path, line }: SessionPlace): Promise<Origin> {
+	if (extname(path) !== ".jsonl" || line !== undefined) return UNKNOWN_ORIGIN;
 	const lines = await readFirstLines(path, RECOGNIZED_BY).catch(() => []);
 	const entries = lines.map((text) => parseFields(text) ?? {});
 	const { type, payload, parentSession } = fieldsOf(entries[0]);
@@ -81,10 +85,9 @@ function readClaudeOrigin(path: string, entries: readonly Fields[]): Origin {
 }
 
 async function addUnder(found: FoundSessions, path: string): Promise<void> {
-	await orProblem(found, path, async () => {
-		if ((await checkKind(path)).isDirectory()) await addFolder(found, path);
-		else found.places.push({ path });
-	});
+	await orProblem(found, path, async () =>
+		(await stat(path)).isDirectory() ? await addFolder(found, path) : await addFile(found, path),
+	);
 }
 
 async function orProblem({ problems }: FoundSessions, path: string, add: () => Promise<void>) {
@@ -97,20 +100,55 @@ async function orProblem({ problems }: FoundSessions, path: string, add: () => P
 /** Links to folders are not followed: they can lead back to where they are. */
 async function addFolder(found: FoundSessions, folder: string): Promise<void> {
 	const [event] = await listEventFiles(folder);
-	if (event !== undefined && (await looksLikeSession(event))) return void found.places.push({ path: folder });
+	if (event !== undefined && isTelltale(await readHead(event)))
+		return void found.places.push({ path: folder });
 	const entries = (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
 	for (const entry of entries) {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) await addUnder(found, path);
 		else
 			await orProblem(found, path, async () => {
-				if (await isSessionFile(path)) found.places.push({ path });
+				if (await isSessionFile(path)) await addFile(found, path);
 			});
 	}
 }
 
-/** Lines that are looked at: enough to pass damaged ones. */
+/** A session, or the lines of an evaluation, each of which is one. */
+async function addFile(found: FoundSessions, path: string): Promise<void> {
+	if (await isEvaluation(path)) await addEvaluation(found, path);
+	else found.places.push({ path });
+}
+
+/** Lines that are looked at: enough to pass damaged ones, and those of tasks that failed before they began. */
 const RECOGNIZED_BY = 8;
+
+/**
+ * The output of an evaluation with OpenHands holds what became of one task on each line, with the whole session in `history`
+ * (`EvalOutput` in evaluation/utils/shared.py of github.com/All-Hands-AI/OpenHands, and in benchmarks/utils/models.py of
+ * github.com/OpenHands/benchmarks).
+ */
+async function isEvaluation(path: string): Promise<boolean> {
+	if (!/^\uFEFF?\s*\{[^\n]*"instance_id"\s*:/.test(await readHead(path))) return false;
+	const first = (await readFirstLines(path, RECOGNIZED_BY)).map(parseFields);
+	return first.some((line) => line && "instance_id" in line && findItems(line, EVENT_LISTS) !== undefined);
+}
+
+/**
+ * A line of an evaluation may have some MB and the file GB: lines are sessions of their own, each read when its turn comes.
+ * Lines without a session are damaged, or of a task that failed before it began.
+ */
+async function addEvaluation(found: FoundSessions, path: string): Promise<void> {
+	const { damage, note } = openDamage(path, ":");
+	for await (const [entry, { number, start, bytes }] of readObjects(path, note)) {
+		if (!findItems(entry, EVENT_LISTS)?.length) {
+			note(number, "no session of events: skipped");
+			continue;
+		}
+		const name = textOf(entry.instance_id) || `line-${number}`;
+		found.places.push({ path, line: { number, start, bytes, name } });
+	}
+	found.damage.push(...damage);
+}
 
 /** How the heads of JSON documents in a known format look: only such `*.json` files of a folder are opened. */
 const telltales: readonly RegExp[] = [
@@ -121,28 +159,25 @@ const telltales: readonly RegExp[] = [
 	/"kind"\s*:\s*"\w*(Event|Observation)"/,
 	/"projectID"\s*:/,
 ];
+const isTelltale = (head: string) => telltales.some((telltale) => telltale.test(head));
 
 /** Programs keep much else as JSON: such a file counts only where its head, and then the whole of it, speaks for it. */
 async function isSessionFile(path: string): Promise<boolean> {
 	const extension = extname(path);
-	if (extension === ".jsonl" || extension === ".traj") return (await checkKind(path)).isFile();
-	return extension === ".json" && (await looksLikeSession(path)) && (await isRecognized(path));
+	if (extension === ".jsonl" || extension === ".traj") return true;
+	return extension === ".json" && isTelltale(await readHead(path)) && (await isRecognized(path));
 }
 
 /** In bytes: past the settings that some programs write ahead of the messages. */
 const HEAD = 64 * 1024;
 
-async function looksLikeSession(path: string): Promise<boolean> {
-	await checkKind(path);
-	const head = await readHead(path, HEAD);
-	return telltales.some((telltale) => telltale.test(head));
-}
-
-/** A pipe would be waited for, and a device has no end. @throws CwlError */
-async function checkKind(path: string) {
+/** A pipe would be waited for, and a device has no end. */
+async function readHead(path: string): Promise<string> {
 	const found = await stat(path);
-	if (found.isFile() || found.isDirectory()) return found;
-	throw new CwlError("not-readable", `${path}: a pipe or a device, not a file; leave it out.`);
+	if (!found.isFile() && !found.isDirectory()) {
+		throw new CwlError("not-readable", `${path}: a pipe or a device, not a file; leave it out.`);
+	}
+	return await readBytes(path, 0, HEAD);
 }
 
 type UsualFolder = ReturnType<typeof listUsualFolders>[number];

@@ -81,7 +81,9 @@ export function planJobs(places: readonly SessionPlace[]): readonly Job[] {
 }
 
 /** All folders of events have one name: the folder around it names the conversation. */
-function nameSession({ path }: SessionPlace): string {
+function nameSession({ path, line }: SessionPlace): string {
+	// The name of an instance may be a path.
+	if (line) return line.name.replaceAll(/[/\\]/g, "-");
 	const { name, dir } = parse(path);
 	return name === "events" ? basename(dir) : name;
 }
@@ -182,7 +184,7 @@ export function createLocalRunner(setup: ReplaySetup, watch?: Watch) {
 		async run({ name, place }: Job): Promise<JobOutcome> {
 			let damage: readonly Damage[] = [];
 			try {
-				const session = await readSession(place.path);
+				const session = await readSession(place.path, place.line);
 				damage = session.damage;
 				const inherited = place.forkOf === undefined ? 0 : await countInherited(session, place.forkOf);
 				const replay = await replayUnderAll({ session, inherited }, name, setup, interrupt.signal, watch);

@@ -1,6 +1,5 @@
 /** Many sessions under many arms, one of them in memory for each runner. */
-import type { Problem } from "../readers/recorded-session.ts";
-import { findSessionFiles } from "../readers/session-files.ts";
+import { type FoundSessions, findSessionFiles } from "../readers/session-files.ts";
 import { type JobOutcome, planJobs, type Runner } from "./jobs.ts";
 
 export interface RunOptions {
@@ -24,7 +23,7 @@ export type Run = ReturnType<typeof runOf>;
 /** Replays what the paths name. Files that cannot be replayed become problems of the run, which continues. */
 export async function runReplays(options: RunOptions): Promise<Run> {
 	const { signal, onProgress } = options;
-	const { places, problems } = await findSessionFiles(options.paths);
+	const { places, ...found } = await findSessionFiles(options.paths);
 	const jobs = planJobs(places);
 	const runners = options.createRunners(jobs.length);
 	const outcomes: (JobOutcome | undefined)[] = jobs.map(() => undefined);
@@ -47,11 +46,11 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 		signal.removeEventListener("abort", stop);
 		await Promise.all(runners.map((runner) => runner.close()));
 	}
-	return runOf(problems, outcomes, signal.aborted);
+	return runOf(found, outcomes, signal.aborted);
 }
 
 function runOf(
-	unfound: readonly Problem[],
+	found: Omit<FoundSessions, "places">,
 	outcomes: readonly (JobOutcome | undefined)[],
 	isInterrupted: boolean,
 ) {
@@ -59,8 +58,8 @@ function runOf(
 	return {
 		/** Sessions that were replayed to the end under every arm, in the order of their paths. */
 		replays: done.flatMap(({ replay }) => replay ?? []),
-		damage: done.flatMap(({ damage }) => damage),
-		problems: [...unfound, ...done.flatMap(({ problems }) => problems)],
+		damage: [...found.damage, ...done.flatMap(({ damage }) => damage)],
+		problems: [...found.problems, ...done.flatMap(({ problems }) => problems)],
 		isInterrupted,
 		/** The number of sessions that there were to replay. */
 		planned: outcomes.length,

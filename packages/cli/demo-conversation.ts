@@ -5,7 +5,7 @@ import { visibleText } from "#core/transcript";
 import type { HostMessage } from "#pi/codec";
 import type { Demo, DemoStep } from "./demo-replay.ts";
 
-/** What was asked and answered, and the passes; `withSteps`: also what the agent says and calls before each answer. */
+/** A line for each question, answer and pass; `withSteps`: also for what the agent says and calls before each answer. */
 export function conversationLines({ steps }: Demo, withSteps: boolean): readonly string[] {
 	return steps.flatMap((step) => linesOf(step, withSteps));
 }

@@ -37,9 +37,13 @@ function countReads(bytes: Buffer) {
 			if (typeof value === "number" && key !== "length") reads += 1;
 			if (typeof value !== "function") return value;
 			return (...given: readonly unknown[]) => {
-				const [start, end] = given.filter((argument) => typeof argument === "number");
-				if (key !== "subarray") reads += (end ?? target.length) - (start ?? 0);
-				return value.apply(target, given);
+				const result: unknown = value.apply(target, given);
+				const numbers = given.filter((argument) => typeof argument === "number");
+				// A search reads up to the byte that it finds.
+				const [start = 0, end = target.length] =
+					key === "indexOf" ? [numbers[1], Number(result) < 0 ? undefined : Number(result)] : numbers;
+				if (key !== "subarray") reads += end - start;
+				return result;
 			};
 		},
 	});

@@ -75,47 +75,13 @@ test("task and constraints of user and model are told when they change, and only
 	);
 });
 
-test("goal, task, constraints and brief are in /cwl report --json and /cwl health, and a stale brief says so", async () => {
-	const { pi } = await startLooked();
-	expect(await readState(pi)).toMatchObject({
-		goal: { text: "ship it", isDone: false },
-		state: {
-			task: "port the parser",
-			constraints: ["no network"],
-			notedConstraints: ["Node 20 is the oldest that has to work"],
-		},
-		checkpoint: null,
-	});
-	await pi.command("/cwl brief sync");
-	const { checkpoint } = await readState(pi);
-	expect(checkpoint).toEqual({
-		file: expect.stringMatching(/\.brief\.md$/),
-		savedAt: expect.stringMatching(/^20\d\d-/),
-		problem: null,
-	});
-	expect(textOf(await pi.command("/cwl health"))).toContain(
-		`
-  goal            set  ship it
-  task            set  port the parser
-  constraints       2  no network; Node 20 is the oldest that has to work (noted by the agent)
-  brief          fits  saved ${checkpoint?.savedAt} in `,
-	);
-	await pi.prompt("go on");
-	expect((await readState(pi)).checkpoint).toMatchObject({
-		savedAt: null,
-		problem: expect.stringMatching(/stale: the session has 2 messages after/),
-	});
-	expect(textOf(await pi.command("/cwl health"))).toMatch(
-		/\n {2}brief +unused {2}stale: the session has 2 messages/,
-	);
-});
-
 test("a fresh session starts from the brief, with the edits of a person; one that does not fit is named and left", async () => {
 	const { trial, pi } = await startLooked();
 	const said = textOf(await pi.command("/cwl brief sync"));
 	const [, path = ""] =
 		/^cwl: the brief is in (.*\.brief\.md): 1 finished episode, 2 to do, 1 file\. /.exec(said) ?? [];
 	const saved = await readFile(path, "utf8");
+	expect((await readState(pi)).checkpoint).toMatchObject({ file: path, problem: null });
 	for (const part of [
 		"### Task\n\nport the parser\n",
 		"- write the docs\n",

@@ -84,22 +84,3 @@ test("a goal that has left with its episode is told again, and every request of 
 	const bare = counts.flatMap((count, index) => (index > first && count === 0 ? [index] : []));
 	for (const index of bare) expect(counts[index + 1] ?? 1).toBe(1);
 });
-
-test("the setting goal, its refusal, and commands that cannot be", async () => {
-	const trial = await startTrial({ model });
-	const pi = trial.rpc({ environment: { CWL_GOAL: "from the environment" } });
-	expect(textOf(await pi.command("/cwl brief goal first"))).toMatch(/no user turn yet/);
-	await pi.prompt("hello");
-	expect(shown(trial)).toEqual([urged("from the environment")]);
-	await pi.command("/cwl brief goal none");
-	await pi.prompt("hello");
-	expect(shown(trial)).toEqual([urged("from the environment"), over]);
-	expect(textOf(await pi.command("/cwl brief goal done"))).toBe("cwl: no goal is set that could be done.");
-	const [refused] = await pi.command(`/cwl brief goal ${"x".repeat(5_000)}`);
-	expect(refused).toEqual({
-		kind: "error",
-		text: expect.stringMatching(
-			/^cwl: goal is "x+\.\.\. \(5002 characters\): use a text of at most \d+ characters/,
-		),
-	});
-});

@@ -4,18 +4,6 @@ import { expect, test } from "vitest";
 import { call, following, read, start } from "./test-support/following.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
-import { startWorkTrial } from "./test-support/work-trial.ts";
-
-test("a seed policy runs a session: it makes passes, no request is refused, what the user wrote is sent", async () => {
-	const trial = await startWorkTrial(3, 5);
-	const pi = trial.rpc({ environment: { CWL_POLICY: "hybrid", CWL_BUDGET: "16k" } });
-	for (const prompt of trial.prompts) await pi.prompt(prompt);
-	const { passes } = await readState(pi);
-	expect(new Set(passes.map(({ policy }) => policy))).toEqual(new Set(["hybrid"]));
-	expect(passes.filter(({ before, after }) => after >= before)).toEqual([]);
-	const last = trial.bodies().at(-1) ?? "";
-	for (const prompt of trial.prompts) expect(last).toContain(JSON.stringify(prompt).slice(1, -1));
-});
 
 const status = (at: number) =>
 	[...Array.from({ length: 300 }, (_, i) => `worker ${i} reports that all is well`), `state ${at}`].join(

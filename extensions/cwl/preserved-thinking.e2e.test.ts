@@ -37,16 +37,6 @@ function faults({ loopback }: Trial) {
 }
 
 describe.runIf(keepsSystemMessages)("a provider that refuses invalid thinking", () => {
-	test("refuses nothing over several passes", async () => {
-		const trial = await startThinking();
-		const pi = trial.rpc({ args: MODEL, environment });
-		await takeTurns(pi, 0, TURNS);
-		const state = await readState(pi);
-		expect(faults(trial)).toEqual([]);
-		expect(state.passes.length).toBeGreaterThan(1);
-		expect(state.droppedThinking).toEqual({ requests: 0, afterPass: 0, lastBlocks: 0 });
-	});
-
 	test("refuses nothing of what a user undoes and switches on the way, nor after a resume", async () => {
 		const trial = await startThinking();
 		const pi = trial.rpc({ args: MODEL, environment });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readState, textOf } from "./test-support/state.ts";
-import { startTrial, until } from "./test-support/trial.ts";
+import { until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const environment = { CWL_BUDGET: "40k" };
@@ -65,27 +65,6 @@ test("cwl resume --soft begins a fresh session from goal, user turns, episode li
 	expect(await again.file()).not.toBe(old);
 	await again.prompt("Thank you.");
 	expect(trial.sent().slice(0, 3)).toEqual(trial.prompts.slice(0, 3));
-});
-
-test("a session to go on from that is none is named, and nothing is written", async () => {
-	const trial = await startTrial({ model: () => ({ text: "ok" }) });
-	const file = join(trial.directory, "no-session.jsonl");
-	await writeFile(file, "hello\n");
-	const pi = trial.rpc({ args: ["resume", "--soft", file] });
-	await until(() => pi.notices().length > 0);
-	expect(pi.notices()).toEqual([
-		{ kind: "error", text: expect.stringContaining("is no pi session: its first line") },
-	]);
-	expect(await readFile(file, "utf8")).toBe("hello\n");
-	for (const [args, said] of [
-		[["resume", "--soft"], "this folder has no session yet"],
-		[["resume", "abc"], 'no session has an id that begins with "abc"; this folder has none'],
-		[["memory", "brief", "./x.jsonl"], "there is no session file ./x.jsonl"],
-		[["memory", "brief", file], "is no pi session"],
-	] as const) {
-		const { code, stderr } = await trial.run(args);
-		expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
-	}
 });
 
 test("cwl memory brief writes and reads back the brief of a session that is closed", async () => {

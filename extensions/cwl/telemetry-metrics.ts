@@ -10,23 +10,28 @@ type Metric<Event> = readonly [
 	points: (event: Event) => readonly Point[],
 ];
 
+/** A gauge of one figure. */
+function gauge<Event>(unit: string, read: (event: Event) => number): Metric<Event> {
+	return ["gauge", unit, (event) => [[read(event)]]];
+}
+
 /** Values that are no number are not sent. A zero makes a series, so that its first spike or break is seen as a step. */
 export const metrics: { readonly [K in keyof Events]: Readonly<Record<string, Metric<Events[K]>>> } = {
 	"cwl:request": {
-		"cwl.context.tokens": ["gauge", "{token}", ({ used }) => [[used]]],
-		"cwl.context.budget": ["gauge", "{token}", ({ budget }) => [[budget]]],
-		"cwl.context.utilization": ["gauge", "1", ({ used, budget }) => [[used / budget]]],
-		"cwl.context.cached_share": ["gauge", "1", ({ cached, input }) => [[cached / input]]],
+		"cwl.context.tokens": gauge("{token}", ({ used }) => used),
+		"cwl.context.budget": gauge("{token}", ({ budget }) => budget),
+		"cwl.context.utilization": gauge("1", ({ used, budget }) => used / budget),
+		"cwl.context.cached_share": gauge("1", ({ cached, input }) => cached / input),
 	},
-	"cwl:health": { "cwl.regret.tokens": ["gauge", "{token}", ({ regretted }) => [[regretted]]] },
+	"cwl:health": { "cwl.regret.tokens": gauge("{token}", ({ regretted }) => regretted) },
 	"cwl:turn": {
-		"cwl.window.utilization": ["gauge", "1", ({ utilization }) => [[utilization]]],
-		"cwl.eviction.rate": ["gauge", "{item}", ({ evictionRate }) => [[evictionRate]]],
-		"cwl.compression": ["gauge", "1", ({ compressionRatio }) => [[compressionRatio]]],
-		"cwl.burn.rate": ["gauge", "{token}", ({ burnRate }) => [[burnRate]]],
-		"cwl.fidelity.in_sight": ["gauge", "1", ({ inSight }) => [[inSight]]],
-		"cwl.fidelity.retained": ["gauge", "1", ({ retained }) => [[retained]]],
-		"cwl.tool_results.share": ["gauge", "1", ({ bloat }) => [[bloat]]],
+		"cwl.window.utilization": gauge("1", ({ utilization }) => utilization),
+		"cwl.eviction.rate": gauge("{item}", ({ evictionRate }) => evictionRate),
+		"cwl.compression": gauge("1", ({ compressionRatio }) => compressionRatio),
+		"cwl.burn.rate": gauge("{token}", ({ burnRate }) => burnRate),
+		"cwl.fidelity.in_sight": gauge("1", ({ inSight }) => inSight),
+		"cwl.fidelity.retained": gauge("1", ({ retained }) => retained),
+		"cwl.tool_results.share": gauge("1", ({ bloat }) => bloat),
 		"cwl.spikes": ["counter", "{spike}", () => [[0]]],
 	},
 	"cwl:spike": { "cwl.spikes": ["counter", "{spike}", () => [[1]]] },

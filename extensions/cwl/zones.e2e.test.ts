@@ -86,17 +86,6 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 	expect(nudged.length).toBeGreaterThan(0);
 });
 
-test("a resumed session is in the zone that it was in: no event says that it came there", async () => {
-	const { trial, pi, of, listening } = await startReading({ budget: "12k", zones: "0.1,0.95,0.97" }, 2);
-	expect(of("cwl:zone")).toMatchObject([{ from: "green", to: "yellow" }]);
-	await pi.kill();
-	const resumed = trial.rpc({ args: ["-c", ...listening] });
-	await resumed.prompt("go on");
-	const names = (await readHeard(resumed)).map(({ name }) => name);
-	expect(names.filter((name) => name === "cwl:zone")).toHaveLength(1);
-	expect(names.at(-1)).toBe("cwl:turn");
-});
-
 /** Reads these lines of numbers.txt in one turn, one call a request: each line has about as many tokens as numbers. */
 function readsLines(parts: readonly (readonly [offset: number, limit: number])[]) {
 	let at = -1;

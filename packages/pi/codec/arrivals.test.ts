@@ -192,17 +192,6 @@ describe("once sent, an output never changes", () => {
 		const compacted = [user("a summary", 5_000), ...session.slice(7)];
 		expect(arrivals.asSent(compacted).slice(1)).toEqual(sent.slice(7));
 	});
-
-	test("switched off, what was shortened stays so, and what arrives is whole", () => {
-		const arrivals = opened();
-		const early = [...session.slice(0, 3), reply([says("done")], 18), user("again", 19)];
-		const sent = arrivals.asSent(early);
-		expect(arrivals.admit(early, noOutputLimits)).toEqual({ after: "assistant-18", limits: noOutputLimits });
-		const all = [...early, ...session.slice(3)];
-		const later = arrivals.asSent(all);
-		expect(later.slice(0, 5)).toEqual(sent);
-		expect(later.slice(5)).toEqual(all.slice(5));
-	});
 });
 
 const settings = { policy: cwl, budget: 100_000, fixed: { system: 0, tools: 0 } };

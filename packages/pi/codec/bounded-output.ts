@@ -1,29 +1,25 @@
 /**
- * One output as it is sent under one rule: whole, or shortened to the user's limit or to its share of the room. Each is shortened
- * once, however many lists of messages hold it.
+ * One output as it is sent under one rule: whole, or shortened to the user's limit or to its share of the room. A text is
+ * shortened once, however many lists of messages hold it.
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { CountTokens } from "#basics";
+import { type CountTokens, fnv1a } from "#basics";
 import { RECALL } from "#core/recall";
 import { showsFiles, traitsOf } from "#core/transcript";
 import { type OutputRule, outputLimit, shareOf } from "../outputs/output-limits.ts";
 import { shortenOutput } from "../outputs/shorten-output.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { contentText, type HostMessage, type ToolResult, toolCallsOf } from "./host-message.ts";
-import { messageKey } from "./messages.ts";
 
 type Messages = readonly HostMessage[];
 
-/** An output under one rule and its share of the room, and what is sent of it; undefined if it is sent as it is. */
-type Arrival = Record<"whole", ToolResult["content"]> & Record<"sent", ToolResult["content"] | undefined>;
-
 /** Returns the function that gives the message at `index` as it is sent under `rule`; `count` remembers what it has counted. */
 export function createOutputBounds(count: CountTokens) {
-	/** The key holds limit, share and message. Results of two calls with one id share a name and differ in content. */
-	const arrivals = new Map<string, Arrival[]>();
+	/** Shortened texts by limit, call and whole text. */
+	const texts = new Map<string, string>();
 	/** One object for each message that pi hands over, so that it can be recognized. */
-	const sent = new WeakMap<HostMessage, ToolResult>();
+	const sent = new WeakMap<HostMessage, { readonly limits: string; readonly message: ToolResult }>();
 
 	function boundedOutput(messages: Messages, index: number, rule: OutputRule): HostMessage | undefined {
 		const result = messages[index];
@@ -33,20 +29,25 @@ export function createOutputBounds(count: CountTokens) {
 		if (!found) return result;
 		const own = ownLimit(rule, found.call);
 		const share = shareAt(messages, index, found, rule);
-		if (own === Infinity && share === Infinity) return result;
-		const name = `${own} ${share} ${messageKey(result)}`;
-		const known = arrivals.get(name) ?? [];
-		let arrival = known.find(({ whole }) => isDeepStrictEqual(whole, result.content));
-		if (!arrival) {
-			arrival = { whole: result.content, sent: shorten(result, found, own, share) };
-			arrivals.set(name, [...known, arrival]);
-		}
-		if (!arrival.sent) return result;
+		const limits = `${own} ${share}`;
 		const earlier = sent.get(result);
-		if (earlier?.content === arrival.sent) return earlier;
-		const message = { ...result, content: arrival.sent };
-		sent.set(result, message);
+		if (earlier?.limits === limits) return earlier.message;
+		const content = result.content.map((block) => {
+			if (block.type !== "text") return block;
+			const limit = share < own && count(block.text) > share ? share : own;
+			return limit === Infinity ? block : { ...block, text: shorten(block.text, limit, found) };
+		});
+		const message = isDeepStrictEqual(content, result.content) ? result : { ...result, content };
+		sent.set(result, { limits, message });
 		return message;
+	}
+
+	function shorten(text: string, limit: number, { call, said }: Found): string {
+		const words = `${said}\n${JSON.stringify(call.arguments)}`;
+		const name = [limit, call.id, fnv1a(words), text.length, fnv1a(text)].join(" ");
+		const short = texts.get(name) ?? shortenOutput(text, limit, { callId: call.id, words }, count);
+		texts.set(name, short);
+		return short;
 	}
 
 	/** The tokens that the user's limits leave a text of a call's output; Infinity without one. */
@@ -69,18 +70,6 @@ export function createOutputBounds(count: CountTokens) {
 		if (texts.reduce((sum, { text }) => sum + text.length, 0) <= rule.room) return Infinity;
 		const bounded = texts.map(({ own, text }) => Math.min(count(text), ownLimit(rule, own)));
 		return shareOf(rule.room, bounded);
-	}
-
-	function shorten({ content, toolCallId }: ToolResult, { call, said }: Found, own: number, share: number) {
-		const words = `${said}\n${JSON.stringify(call.arguments)}`;
-		const short = content.map((block) => {
-			if (block.type !== "text") return block;
-			const limit = share < own && count(block.text) > share ? share : own;
-			if (limit === Infinity) return block;
-			const text = shortenOutput(block.text, limit, { callId: toolCallId, words }, count);
-			return text === block.text ? block : { ...block, text };
-		});
-		return short.every((block, at) => block === content[at]) ? undefined : short;
 	}
 
 	return boundedOutput;

@@ -13,7 +13,6 @@
 		percent: (value) => (value > 1 ? "" : `${Number((100 * value).toFixed(1))} %`),
 		dollars: (value) => `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`,
 		ratio: (value) => `${Number(value.toPrecision(3))}`,
-		plain: (value) => short.format(value),
 	};
 
 	/** How each style of a data set is drawn. */
@@ -32,8 +31,6 @@
 			pointRadius: set.isAdvised ? 9 : 6,
 		}),
 		limit: (c) => ({ borderColor: c, borderWidth: 1.4, borderDash: [6, 4], pointRadius: 0 }),
-		bar: (c) => ({ type: "bar", backgroundColor: c }),
-		outline: (c) => ({ type: "bar", backgroundColor: "transparent", borderColor: c, borderWidth: 1 }),
 	};
 
 	function dataOf({ data }) {
@@ -42,11 +39,9 @@
 		);
 	}
 
-	function axis({ title, unit, names }, isX, isStacked) {
-		const isNamed = names !== undefined;
+	function axis({ title, unit }, isX, isStacked) {
 		return {
-			type: isNamed ? "category" : "linear",
-			...(isNamed && { labels: names.map((_, i) => i), offset: true }),
+			type: "linear",
 			title: { display: isX, text: title, color: color("soft") },
 			grid: { color: color("rule") },
 			stacked: isStacked,
@@ -57,8 +52,7 @@
 				color: color("soft"),
 				font: { size: 11 },
 				maxRotation: 0,
-				autoSkip: !isNamed,
-				callback: (value) => (isNamed ? names[value].slice(0, 20) : write[unit](value)),
+				callback: (value) => write[unit](value),
 			},
 		};
 	}
@@ -92,7 +86,6 @@
 
 	function draw(holder) {
 		const spec = JSON.parse(holder.dataset.chart);
-		const isBars = spec.sets.some((set) => set.style === "outline");
 		const isStacked = spec.sets.some((set) => set.style === "area");
 		const isOverRequests = spec.hover === "request";
 		const datasets = spec.sets.map((set) => ({
@@ -100,7 +93,6 @@
 			set,
 			data: dataOf(set),
 			stack: set.style === "area" ? "area" : set.name,
-			grouped: false,
 			hidden: set.isHidden === true,
 			...styles[set.style](color(set.color), set),
 		}));
@@ -110,7 +102,6 @@
 				usePointStyle: true,
 				boxHeight: 7,
 				color: color("ink"),
-				filter: ({ datasetIndex }) => spec.sets[datasetIndex].style !== "outline",
 				generateLabels: (made) =>
 					Chart.defaults.plugins.legend.labels.generateLabels(made).map((label) => {
 						// A hidden set is grey and hollow: a name that is struck through reads like a mistake.
@@ -130,10 +121,9 @@
 			},
 		};
 		return new Chart(holder.firstElementChild, {
-			type: isBars ? "bar" : "line",
+			type: "line",
 			data: { datasets },
 			options: {
-				indexAxis: isBars ? "y" : "x",
 				animation: false,
 				maintainAspectRatio: false,
 				interaction: isOverRequests

@@ -4,21 +4,16 @@ import { element, type Markup } from "./document.ts";
 interface Axis {
 	readonly title: string;
 	/** The kind of its numbers, which decides how they are formatted. */
-	readonly unit: "tokens" | "request" | "percent" | "dollars" | "ratio" | "plain";
-	/** Names in place of the numbers 0, 1, 2... */
-	readonly names?: readonly string[];
+	readonly unit: "tokens" | "request" | "percent" | "dollars" | "ratio";
 }
 
-/** Numbers are values of y for x = 0, 1, 2...; a bar is `[[from, to], row, hint]`. */
-export type Point =
-	| number
-	| readonly [x: number | null, y: number | null, hint?: string]
-	| readonly [range: readonly [number, number], row: number, hint: string];
+/** Numbers are values of y for x = 0, 1, 2... */
+export type Point = number | readonly [x: number | null, y: number | null, hint?: string];
 
 export interface DataSet {
 	readonly name: string;
 	/** How it is drawn; `chart-client.js` has the table. */
-	readonly style: "line" | "area" | "points" | "limit" | "bar" | "outline";
+	readonly style: "line" | "area" | "points" | "limit";
 	/** The number of a color, or the name of one that has a meaning. */
 	readonly color: number | "ink" | "warn";
 	/** True if it is not shown until the reader selects it in the legend. */

@@ -1,9 +1,8 @@
-/** The charts of a session's report: context, cache and cost over its requests, and the episode graph in time. */
+/** The charts of a session's report: context, cache and cost over its requests. */
 import { countOf, formatTokens } from "#basics";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
-import type { EpisodeRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
-import { type DataSet, drawChart, limitLines, type Point, requestAxis } from "./chart.ts";
+import { type DataSet, drawChart, limitLines, requestAxis } from "./chart.ts";
 import { drawTable, type Markup, section } from "./document.ts";
 
 /** The components of a request, from the bottom of the chart up. */
@@ -136,70 +135,4 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 		}),
 		drawTable(["", "cost", "largest request"], rows, limits),
 	);
-}
-
-/** More rows cannot be read: the largest episodes are shown. */
-const MAX_ROWS = 60;
-/** Pixels of a row, and of the axis. */
-const ROW = 20;
-const FOOT = 60;
-
-const KINDS = { "exploration (expl)": 3, "action (act)": 2, inferred: 0 } as const;
-
-function kindOf({ kind, origin }: EpisodeRow): keyof typeof KINDS {
-	if (origin === "inferred") return "inferred";
-	return kind === "act" ? "action (act)" : "exploration (expl)";
-}
-
-export function drawEpisodes({ episodes, requests }: SessionReport): readonly Markup[] {
-	if (episodes.length === 0) return [];
-	const wanted = new Set(episodes.toSorted((a, b) => b.tokens - a.tokens).slice(0, MAX_ROWS));
-	const shown = episodes.filter((episode) => wanted.has(episode));
-	const names = new Map(episodes.map(({ id, name }) => [id, name]));
-	const barOf = (row: EpisodeRow, index: number, share: number): Point => {
-		const end = row.from + share * Math.max(0.5, row.to + 1 - row.from);
-		return [[row.from, end], index, describeEpisode(row, names)];
-	};
-	const bars = shown.map((row, i) => barOf(row, i, 1));
-	const whole: DataSet = { name: "outline", style: "outline", color: "ink", data: bars };
-	const kinds = Object.entries(KINDS).flatMap(([name, color]): readonly DataSet[] => {
-		const data = shown.flatMap((row, i) => (kindOf(row) === name ? [barOf(row, i, shareLeft(row))] : []));
-		return data.length > 0 ? [{ name, style: "bar", color, data }] : [];
-	});
-	const left = episodes.length - shown.length;
-	const more =
-		left === 0 ? "" : left === 1 ? " A small one is left out." : ` ${left} small ones are left out.`;
-	return section(
-		"Episodes",
-		`Each bar is an episode from its first request to its last, filled as far as it is still in the context.${more}`,
-		drawChart({
-			summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, filled as far as they are in the context`,
-			hover: "point",
-			height: FOOT + ROW * shown.length,
-			x: requestAxis,
-			y: { title: "episode", unit: "plain", names: shown.map(({ name }) => name) },
-			sets: [whole, ...kinds],
-		}),
-	);
-}
-
-function describeEpisode(row: EpisodeRow, names: ReadonlyMap<string, string>): string {
-	const { name, kind, tokens, description, dependencies } = row;
-	const needed = dependencies.map((id) => names.get(id) ?? id);
-	const lines = [
-		`${name} (${kind}): ${tokens} tokens, ${stateOf(row)}`,
-		needed.length > 0 ? `builds on ${needed.join(", ")}` : "",
-		description ?? "",
-	];
-	return lines.filter((line) => line !== "").join("\n");
-}
-
-function shareLeft({ level, isCompacted, tokens, evictedTokens }: EpisodeRow): number {
-	return level === 4 || isCompacted ? 0 : Math.max(0, 1 - evictedTokens / Math.max(1, tokens));
-}
-
-function stateOf({ level, isCompacted, state }: EpisodeRow): string {
-	if (level === 4) return "evicted";
-	if (isCompacted) return "replaced by the summary of a compaction";
-	return level > 0 ? `stripped to level ${level}` : state;
 }

@@ -1,13 +1,13 @@
 /** The report of one session as a page: what was sent, what each pass took and what it led to, cost, and health. */
-import { formatTokens } from "#basics";
+import { countOf, formatTokens } from "#basics";
 import { PREFIX_CHANGED } from "#core/planning";
 import { CwlError, messageOf } from "#pi";
 import { replaceTextFile } from "#pi/files";
 import { describeHealth } from "#pi/health";
-import type { PassRow } from "../session-report/rows.ts";
+import type { EpisodeRow, PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { drawTable, element, formatDocument, type Markup, section } from "./document.ts";
-import { drawCache, drawContext, drawCosts, drawEpisodes } from "./session-charts.ts";
+import { drawCache, drawContext, drawCosts } from "./session-charts.ts";
 
 /**
  * Writes the page of a report, stamped with the day; only its owner may read it.
@@ -67,6 +67,45 @@ function drawAlerts({ alerts }: SessionReport): readonly Markup[] {
 			`: ${text}. What helps: ${remedy}.`,
 		),
 	);
+}
+
+/** More rows cannot be read: the largest episodes are shown. */
+const MAX_ROWS = 60;
+
+function drawEpisodes({ episodes }: SessionReport): readonly Markup[] {
+	if (episodes.length === 0) return [];
+	const names = new Map(episodes.map(({ id, name }) => [id, name]));
+	const wanted = new Set(episodes.toSorted((a, b) => b.tokens - a.tokens).slice(0, MAX_ROWS));
+	const rows = episodes
+		.filter((episode) => wanted.has(episode))
+		.map((row) => {
+			const needed = row.dependencies.map((id) => names.get(id) ?? id);
+			const basis = needed.length > 0 ? [`builds on ${needed.join(", ")}`] : [];
+			return [
+				row.name,
+				row.origin === "inferred" ? "inferred" : row.kind,
+				`${row.from} to ${row.to}`,
+				formatTokens(row.tokens),
+				formatTokens(tokensLeft(row)),
+				stateOf(row),
+				[...basis, ...(row.description ? [row.description] : [])].join("; "),
+			];
+		});
+	const rest = episodes.length - rows.length;
+	const more = rest === 0 ? "" : ` ${countOf(rest, "small one")} left out.`;
+	const head = ["episode", "kind", "requests", "tokens", "in the context", "state", "what it holds"];
+	const text = `The pieces of work, with the requests in which they grew and what is still sent of them.${more}`;
+	return section("Episodes", text, drawTable(head, rows, [], true));
+}
+
+function tokensLeft({ level, isCompacted, tokens, evictedTokens }: EpisodeRow): number {
+	return level === 4 || isCompacted ? 0 : Math.max(0, tokens - evictedTokens);
+}
+
+function stateOf({ level, isCompacted, state }: EpisodeRow): string {
+	if (level === 4) return "evicted";
+	if (isCompacted) return "replaced by the summary of a compaction";
+	return level > 0 ? `stripped to level ${level}` : state;
 }
 
 /** Episodes of a pass that are named in its row. */

@@ -47,7 +47,7 @@ export async function runWorkerSession({ tasks, budget, record, signal, onTask }
 		await copyFile(file, record);
 		const { costs } = await makeReport(record, { isRedacted: false });
 		const sizesOf = (kind: string) => costs.arms.find((arm) => arm.kind === kind)?.sizes ?? [];
-		const contexts = { cwl: sizesOf("sent"), compaction: sizesOf("compaction"), none: sizesOf("none") };
+		const contexts = { cwl: sizesOf("session"), compaction: sizesOf("compaction"), none: sizesOf("none") };
 		return { done, passes, state, requests, contexts, budget: budgetTokens(budget, CONTEXT_WINDOW) };
 	} finally {
 		await server.close();

@@ -36,7 +36,7 @@ export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAs
 		const found = costs.arms.find((one) => one.kind === kind);
 		return found && { cost: found.total, tokens: found.sizes.reduce((sum, size) => sum + size, 0) };
 	};
-	const cwl = arm("sent") ?? arm("cwl");
+	const cwl = arm("session");
 	const compaction = arm("compaction");
 	const none = arm("none");
 	if (cwl && compaction && none) health.costs = { unit: costs.unit, cwl, compaction, none, requests };

@@ -1,2 +1,9 @@
 export { type CostTable, findListPrice, listPrices, readPrices } from "./price-list.ts";
-export { type ModelPrices, pricePass, requestCost, type TokenPrices, withLongWrites } from "./prices.ts";
+export {
+	type ModelPrices,
+	pricePass,
+	pricesAt,
+	requestCost,
+	type TokenPrices,
+	withLongWrites,
+} from "./prices.ts";

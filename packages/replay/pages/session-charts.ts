@@ -1,5 +1,6 @@
 /** The charts of a session's report: context, cache and cost over its requests. */
 import { countOf, formatTokens } from "#basics";
+import { compareTo } from "../report/report.ts";
 import { type CostArm, formatCost } from "../session-report/costs.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { type DataSet, drawChart, limitLines, requestAxis } from "./chart.ts";
@@ -66,11 +67,7 @@ const MIN_CACHED = 2_048;
 
 export function drawCache({ requests, compactions, scale }: SessionReport): readonly Markup[] {
 	if (requests.every(({ input }) => input === 0)) return [];
-	const rows = requests.map(({ input, cached, added }) => {
-		const fresh = Math.max(0, input - cached);
-		const isNew = Math.min(fresh, added);
-		return { cached, isNew, again: fresh - isNew };
-	});
+	const rows = requests.map(({ input, cached, again }) => ({ cached, isNew: input - cached - again, again }));
 	const again = rows.reduce((sum, row) => sum + row.again, 0);
 	const sets: readonly DataSet[] = [
 		{ name: "read from the cache", style: "area", color: 2, data: rows.map((row) => row.cached) },
@@ -105,8 +102,8 @@ export function drawCache({ requests, compactions, scale }: SessionReport): read
 }
 
 const ARM_COLORS: Readonly<Record<CostArm["kind"], number>> = {
-	reported: 1,
-	sent: 4,
+	session: 1,
+	reported: 4,
 	cwl: 2,
 	compaction: 3,
 	none: 0,
@@ -117,11 +114,17 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 	const sets = arms.map(
 		(arm): DataSet => ({ name: arm.name, style: "line", color: ARM_COLORS[arm.kind], data: arm.cumulative }),
 	);
-	const rows = arms.map(({ name, total, largest }) => [name, formatCost(total), formatTokens(largest)]);
+	const [session] = arms;
+	const rows = arms.map(({ kind, name, total, largest, summaries }) => [
+		name,
+		formatCost(total),
+		kind === "session" || !session ? "" : compareTo(session.total, total),
+		formatTokens(largest),
+		summaries.count === 0 ? "none" : `${summaries.count} for ${formatCost(summaries.cost)}`,
+	]);
 	const limits = [
-		"The provider's figures are in its own tokens and know when its cache expired. All others are the same steps,",
-		"counted by us, with a cache that never expires: compare them with each other. A request larger than the model's",
-		"window is priced all the same.",
+		"session: the cost of this session compared with the row. summaries: what compaction asked a model for, which is part of the cost.",
+		"A replay repeats the same steps, charged as the provider charged this session, and without its cache where it had lost that. A request larger than the model's window is priced all the same.",
 	];
 	return section(
 		"Cost",
@@ -133,6 +136,6 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 			y: { title: "dollars", unit: "dollars" },
 			sets,
 		}),
-		drawTable(["", "cost", "largest request"], rows, limits),
+		drawTable(["", "cost", "session", "largest request", "summaries"], rows, limits),
 	);
 }

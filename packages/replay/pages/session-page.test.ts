@@ -73,6 +73,19 @@ test("a pass and an undo that no answer has followed yet are in the report", () 
 	expect(after(undo)).toMatchObject({ number: passes.length, isUndone: true });
 });
 
+/** What each request sent again. New is the previous answer and what came after it; the first request has nothing else. */
+function sentAgain(): readonly number[] {
+	const added = old.messages.reduce<number[]>(
+		(sums, message) => {
+			if (message.role === "assistant") sums.push(0);
+			sums.push((sums.pop() ?? 0) + sizes(message).reduce((a, b) => a + b, 0));
+			return sums;
+		},
+		[0],
+	);
+	return usage.map(({ input, cached }, x) => (x === 0 ? 0 : Math.max(0, input - cached - (added[x] ?? 0))));
+}
+
 describe("the charts", () => {
 	test("the layers of each request add up to what the provider counted, with a line at each pass", () => {
 		const [context] = chartsOf(page);
@@ -92,20 +105,11 @@ describe("the charts", () => {
 		const [, cache] = chartsOf(page);
 		const [read, fresh, again] = cache?.sets ?? [];
 		expect(read?.data).toEqual(usage.map(({ cached }) => cached));
-		// A request has something new: the previous answer and what came after it. The first one has nothing else.
-		const added = old.messages.reduce<number[]>(
-			(sums, message) => {
-				if (message.role === "assistant") sums.push(0);
-				sums.push((sums.pop() ?? 0) + sizes(message).reduce((a, b) => a + b, 0));
-				return sums;
-			},
-			[0],
-		);
 		const rest = usage.map(({ input, cached }) => input - cached);
-		const isNew = rest.map((left, x) => (x === 0 ? left : Math.min(left, added[x] ?? 0)));
-		expect(fresh?.data).toEqual(isNew);
-		expect(again?.data).toEqual(rest.map((left, x) => left - (isNew[x] ?? 0)));
-		expect(sum(isNew)).toBeLessThan(sum(rest));
+		const expected = sentAgain();
+		expect(again?.data).toEqual(expected);
+		expect(fresh?.data).toEqual(rest.map((left, x) => left - (expected[x] ?? 0)));
+		expect(sum(expected)).toBeGreaterThan(0);
 		const breaks = usage.flatMap(({ cached }, x) => {
 			const before = usage[x - 1]?.input ?? 0;
 			return before >= 2_048 && cached < before / 2 ? [x] : [];
@@ -116,9 +120,10 @@ describe("the charts", () => {
 
 	test("the costs: the reported one from the usage, and each row of the table the end of its line", () => {
 		const [, , costs] = chartsOf(page);
-		const { read, write, output } = prices;
+		const { read, input, output } = prices;
+		// The usage of the fixture reports no cache write.
 		const reported = usage.map(
-			(each) => read * each.cached + write * (each.input - each.cached) + output * each.output,
+			(each) => read * each.cached + input * (each.input - each.cached) + output * each.output,
 		);
 		const [first] = costs?.sets ?? [];
 		expect(Number(first?.data.at(-1))).toBeCloseTo(sum(reported));
@@ -126,7 +131,14 @@ describe("the charts", () => {
 		expect(rows.map(([name, cost]) => [name, cost])).toEqual(
 			costs?.sets.map(({ name, data }) => [name, formatCost(Number(data.at(-1)))]),
 		);
-		expect(rows[0]?.[2]).toBe(formatTokens(Math.max(...usage.map(({ input }) => input))));
+		// The verdict compares what the table compares.
+		const [own = [], ...others] = rows;
+		expect(report.verdict).toContain(`It cost ${own[1]} at`);
+		for (const kind of ["pi's compaction", "no eviction"]) {
+			const row = others.find(([name]) => name === `replay: ${kind}`);
+			expect(report.verdict).toContain(`${row?.[2]} than ${kind.replace("pi's", "pi's own")}`);
+		}
+		expect(rows[0]?.[3]).toBe(formatTokens(Math.max(...usage.map(({ input }) => input))));
 	});
 });
 
@@ -144,10 +156,15 @@ test("the table of passes: sizes, the request, and tokens that were rewritten", 
 		passes.map(({ before, after, decision, policy }, index) => {
 			const request = index === 0 ? "-" : String(requestAfter(index));
 			const why = index === 0 ? "by command; undone" : `${policy}, ${decision?.reason}`;
-			const back = decision?.paidBackAfter === undefined ? "-" : String(decision.paidBackAfter);
+			// The provider reported what it wrote for the request of the pass, which is more than the pass had expected.
+			const again = sentAgain()[requestAfter(index)] ?? 0;
+			const saved = (before - after) * prices.read;
+			const back = Math.ceil((again * (prices.write - prices.read)) / saved);
+			const [rewritten, paidBack] =
+				index === 0 ? [decision?.rewritten, decision?.paidBackAfter] : [again, back];
 			return [
 				...[String(index + 1), request, why, formatTokens(before), formatTokens(after)],
-				...[formatTokens(decision?.rewritten ?? 0), back],
+				...[formatTokens(rewritten ?? 0), String(paidBack)],
 			];
 		}),
 	);

@@ -115,7 +115,7 @@ const MAX_NAMED = 6;
 function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	if (passes.length === 0) return section("Passes", "No pass was made.");
 	const rows = passes.map((pass) => {
-		const { number, request, before, after, decision, regretted, episodes, blockers } = pass;
+		const { number, request, before, after, rewritten, paidBackAfter, regretted, episodes, blockers } = pass;
 		const largest = episodes.toSorted((a, b) => b.tokens - a.tokens);
 		const named = largest.slice(0, MAX_NAMED).map(({ name, level, tokens }) => {
 			return `${name} (level ${level}, ${formatTokens(tokens)})`;
@@ -128,15 +128,15 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 			describeCause(pass),
 			formatTokens(before),
 			formatTokens(after),
-			decision ? formatTokens(decision.rewritten) : "-",
-			decision?.paidBackAfter === undefined ? "-" : `${decision.paidBackAfter}`,
+			rewritten === null ? "-" : formatTokens(rewritten),
+			paidBackAfter === null ? "-" : String(paidBackAfter),
 			formatTokens(regretted),
 			[...named, ...more, ...blocked].join("; "),
 		];
 	});
 	const head = ["pass", "request", "why", "before", "after", "rewritten", "paid back", "regret", "what went"];
 	const limits = [
-		"rewritten: cached tokens behind the cut, sent again once. paid back: the number of requests after which smaller requests have saved what that cost.",
+		"rewritten: tokens that had been sent before and were written to the cache again, as the provider reported it where it did. paid back: the number of requests after which smaller requests have saved what that cost.",
 		"regret: tokens of the pass that were read again since.",
 		"level 1: old thinking is gone. level 2: also outputs of commands and searches. level 3: also other calls and files. level 4: the whole episode.",
 	];

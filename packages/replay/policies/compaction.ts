@@ -89,18 +89,38 @@ function createSummaryWriter({ count, sizes, summaries, summarize }: PolicySetti
 			tokensBefore: before,
 			timestamp,
 		};
-		const shown = (from: number, to: number) =>
-			sum(history.slice(from, to).map((each) => shownTokens(each, count, sizes)));
 		const output = count(text);
-		const old = shown(start, turn);
-		const split = shown(turn, first);
-		const calls: ExtraCall[] = [];
-		if (old > 0 || split === 0)
-			calls.push(callFor(old + previous, output * (split > 0 ? 1 - TURN_SHARE : 1)));
-		if (split > 0) calls.push(callFor(split, output * (old > 0 ? TURN_SHARE : 1)));
+		const calls = summaryCalls(
+			history,
+			start,
+			{ first, turn },
+			{ tokens: output, previous },
+			{ count, sizes },
+		);
 		previous = output;
 		return { message, calls };
 	};
+}
+
+/**
+ * The calls that write a summary of so many tokens of the messages from `start` up to a cut. A turn that is cut in two has one of its
+ * own; `previous` are the tokens of the summary before.
+ */
+export function summaryCalls(
+	history: readonly HostMessage[],
+	start: number,
+	{ first, turn }: Cut,
+	{ tokens, previous }: { readonly tokens: number; readonly previous: number },
+	{ count, sizes }: Pick<PolicySettings, "count" | "sizes">,
+): readonly ExtraCall[] {
+	const shown = (from: number, to: number) =>
+		sum(history.slice(from, to).map((each) => shownTokens(each, count, sizes)));
+	const old = shown(start, turn);
+	const split = shown(turn, first);
+	const calls: ExtraCall[] = [];
+	if (old > 0 || split === 0) calls.push(callFor(old + previous, tokens * (split > 0 ? 1 - TURN_SHARE : 1)));
+	if (split > 0) calls.push(callFor(split, tokens * (old > 0 ? TURN_SHARE : 1)));
+	return calls;
 }
 
 function callFor(tokens: number, output: number): ExtraCall {
@@ -168,10 +188,15 @@ export function findCut(history: readonly HostMessage[], start: number, keep: nu
 		if (next >= 0) first = next;
 		break;
 	}
+	return { first, turn: turnBefore(history, start, first) };
+}
+
+/** Index where the user turn of a message begins, but not before `start`; that of the message itself where none does. */
+export function turnBefore(history: readonly HostMessage[], start: number, first: number): number {
 	const begins = ({ role }: HostMessage, i: number) =>
 		i >= start && i <= first && (role === "user" || role === "bashExecution");
 	const turn = history[first]?.role === "user" ? first : history.findLastIndex(begins);
-	return { first, turn: turn < 0 ? first : turn };
+	return turn < 0 ? first : turn;
 }
 
 /** pi's estimate. */

@@ -81,11 +81,11 @@ function baselines(policies: readonly PolicyReport[]) {
 }
 
 /** `12 % less than no eviction`. */
-export function compareTo(own: number, other: number, name: string): string {
+export function compareTo(own: number, other: number, name = ""): string {
 	const difference = other === 0 ? 0 : own / other - 1;
 	const rounded = Math.round(100 * Math.abs(difference));
-	if (rounded === 0) return `about as much as ${name}`;
-	return `${rounded} % ${difference < 0 ? "less" : "more"} than ${name}`;
+	if (rounded === 0) return `about as much${name && ` as ${name}`}`;
+	return `${rounded} % ${difference < 0 ? "less" : "more"}${name && ` than ${name}`}`;
 }
 
 /** Compares charged costs: what a setting evicts has to be looked at again. */

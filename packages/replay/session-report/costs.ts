@@ -1,47 +1,48 @@
-/** The cost of a session as it went, compared with its cost under cwl, under compaction and without either. */
+/** The cost of a session as it went, compared with its cost under cwl, under compaction and without either: on one basis. */
 import { type CountTokens, formatTokens } from "#basics";
-import { type HostMessage, inputTokens } from "#pi/codec";
+import { type Answer, type HostMessage, inputTokens } from "#pi/codec";
 import { type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
-import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
+import { type PriceList, priceCall } from "../metrics/prices.ts";
 import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
-import type { PolicyRequest, ReplayPolicy } from "../policies/replay-policy.ts";
+import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { recordTurns, sum } from "../recording/recording.ts";
 import { replaySession } from "../run/session.ts";
+import { billOf, type Charged, charge, chargeReported, usualBill } from "./bills.ts";
+import type { OwnSummaries } from "./own-summaries.ts";
 
 export type CostArm = ReturnType<typeof makeArm>;
 
-/** `reported` by the provider; `sent`: the same requests, counted and cached as the replays are, which the others are. */
-type Kind = "reported" | "sent" | "cwl" | "compaction" | "none";
+/** `session`: as it went. `reported`: the provider's own figures, where the messages in the file do not explain them. */
+type Kind = "session" | "reported" | "cwl" | "compaction" | "none";
 
-function makeArm(
-	kind: Kind,
-	name: string,
-	requests: readonly { readonly tokens: number; readonly cost: number }[],
-	summaries = 0,
-) {
+/** A request with the summaries that a compaction before it asked a model for. */
+interface ArmRequest extends Charged {
+	readonly summaries: readonly { readonly count: number; readonly cost: number }[];
+}
+
+function makeArm(kind: Kind, name: string, requests: readonly ArmRequest[]) {
 	let total = 0;
-	const cumulative = requests.map(({ cost }) => {
-		total += cost;
+	const cumulative = requests.map(({ cost, summaries }) => {
+		total += cost + sum(summaries.map((each) => each.cost));
 		return total;
 	});
 	const sizes = requests.map(({ tokens }) => tokens);
+	const all = requests.flatMap(({ summaries }) => summaries);
 	return {
 		kind,
 		name,
-		/** Dollars, of all requests and of all up to each one. */
+		/** Dollars, of all requests and of all up to each one, summaries included. */
 		total,
 		cumulative,
 		/** Input tokens of each request. */
 		sizes,
 		largest: sizes.reduce((a, b) => Math.max(a, b), 0),
-		/** Summaries that a compaction of the replay asked a model for. */
-		summaries,
+		/** The summaries that compactions asked a model for, and the part of `total` that they cost. */
+		summaries: { count: sum(all.map(({ count }) => count)), cost: sum(all.map(({ cost }) => cost)) },
 	};
 }
-
-type Sent = Pick<PolicyRequest, "messages" | "extraCalls">;
 
 export interface ReportSettings extends PassSettings {
 	/** Tokens; the attention cap of an automatic budget. */
@@ -53,52 +54,87 @@ export interface ReportSettings extends PassSettings {
 	readonly unit: string;
 }
 
-/** `overhead`: system prompt and tools, in tokens. */
-type CostSettings = ReportSettings & { readonly overhead: number };
+/** A request of the session, in the order of its answers. */
+interface Sent {
+	readonly answer: Answer;
+	readonly messages: readonly HostMessage[];
+	readonly isManaged: boolean;
+}
+
+interface CostSettings extends ReportSettings {
+	/** Tokens of system prompt and tools. */
+	readonly overhead: number;
+	/** True where the messages explain the usage that the provider reported. */
+	readonly isExplained: boolean;
+	/** What compactions of the session asked a model for. */
+	readonly summaries: readonly OwnSummaries[];
+}
 
 /**
- * The session as it went (`sent` in the order of its answers, undefined where that is all of it), then replays of its steps;
- * empty for a session without an answer. Only `reported` is in the provider's tokens and knows when its cache expired: compare
- * the others with each other.
+ * The session as it went, then replays of its steps; empty for a session without an answer. Where the provider reported usage, the
+ * session costs what was reported, and a replayed request is charged as the one that was sent was: in the provider's tokens, and
+ * without its cache where it had lost that.
  */
 export function compareCosts(
 	messages: readonly HostMessage[],
-	sent: Iterable<Sent> | undefined,
+	sent: Iterable<Sent>,
 	settings: CostSettings,
 ): readonly CostArm[] {
-	const { budget, isAuto, overhead, prices, policy, lowWater, count } = settings;
+	const { budget, isAuto, overhead, prices, policy, lowWater, count, isExplained } = settings;
 	const session = { path: "", name: "", format: "pi", messages, damage: [] };
 	const recording = { session, scale: undefined, ...recordTurns(messages, count) };
 	const { turns, sizes } = recording;
 	if (turns.length === 0) return [];
-	const priceSent = (kind: Kind, name: string, requests: Iterable<Sent>) => {
+	/** The answers are the same in every arm, so they cost the same. */
+	const outputs = turns.map(({ reply, outputTokens }) => reply.usage.output || outputTokens);
+	const createMeter = () => {
 		const measure = createPrefixMeter(sizes, overhead);
-		let summaries = 0;
-		const priced = Array.from(requests, ({ messages: shown, extraCalls = [] }, index) => {
-			summaries += extraCalls.length;
-			// The answers are the same in every arm, so they cost the same.
-			const outputTokens = turns[index]?.reply.usage.output || (turns[index]?.outputTokens ?? 0);
-			const size = { ...measure(shown), outputTokens };
-			const own = sum(extraCalls.map((call) => priceCall(call, prices)));
-			return { tokens: size.tokens, cost: own + priceRequest(size, prices) };
-		});
-		return makeArm(kind, name, priced, summaries);
+		return (shown: readonly HostMessage[], index: number) => {
+			return { ...measure(shown), outputTokens: outputs[index] ?? 0 };
+		};
 	};
+	const measureSent = createMeter();
+	const own = Array.from(sent, ({ answer, messages: shown, isManaged }, index) => {
+		return { answer, isManaged, size: measureSent(shown, index) };
+	});
+	const bills = own.map(({ answer, isManaged, size }, index) => {
+		if (!isExplained || inputTokens(answer) === 0) return usualBill;
+		// A person who switches cwl changes prompt and tools, which no replay does.
+		const isSwitched = isManaged !== (own[index - 1]?.isManaged ?? isManaged);
+		const bill = billOf(answer, size, prices);
+		return isSwitched ? { ...bill, kept: 1 } : bill;
+	});
+	const went = own.map(({ answer, size }, index) => {
+		const isReported = isExplained && inputTokens(answer) > 0;
+		const charged = isReported ? chargeReported(answer, prices) : charge(size, usualBill, prices);
+		return { ...charged, summaries: settings.summaries.filter(({ request }) => request === index) };
+	});
 	const replay = (kind: Kind, name: string, under: ReplayPolicy) => {
 		const arm = { policy: under, budget, isAuto, modelPrices: prices, fixed: { system: overhead, tools: 0 } };
-		return priceSent(kind, `replay: ${name}`, replaySession(recording, arm));
+		const measure = createMeter();
+		const requests = Array.from(
+			replaySession(recording, arm),
+			({ messages: shown, extraCalls = [] }, index) => {
+				const charged = charge(measure(shown, index), bills[index] ?? usualBill, prices);
+				return {
+					...charged,
+					summaries: extraCalls.map((call) => ({ count: 1, cost: priceCall(call, prices) })),
+				};
+			},
+		);
+		return makeArm(kind, `replay: ${name}`, requests);
 	};
-	const reported = turns.map(({ reply }) => {
-		const call = { input: inputTokens(reply), cached: reply.usage.cacheRead, output: reply.usage.output };
-		return { tokens: call.input, cost: call.input > 0 ? priceCall(call, prices) : 0 };
-	});
-	const own = enginePolicy(policy, () => policyByName(policy), { lowWater });
+	const reported = turns.map(({ reply }) => ({ ...chargeReported(reply, prices), summaries: [] }));
+	const isReported = reported.some(({ tokens }) => tokens > 0);
+	const engine = enginePolicy(policy, () => policyByName(policy), { lowWater });
 	return [
-		...(reported.some(({ tokens }) => tokens > 0)
-			? [makeArm("reported", "as the provider reported", reported)]
-			: []),
-		...(sent ? [priceSent("sent", "as it was sent, counted as the replays are", sent)] : []),
-		replay("cwl", describeSettings(settings), own),
+		makeArm(
+			"session",
+			isExplained && isReported ? "this session, as the provider reported" : "this session, counted",
+			went,
+		),
+		...(isReported && !isExplained ? [makeArm("reported", "the provider's own figures", reported)] : []),
+		replay("cwl", describeSettings(settings), engine),
 		...parsePolicies("compaction,none").map((other) =>
 			other.name === "none"
 				? replay("none", "no eviction", other)

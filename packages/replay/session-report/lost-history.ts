@@ -6,10 +6,10 @@ import { type MessageSizes, sum } from "../recording/recording.ts";
 
 /**
  * The session with a compaction wherever two reported requests in a row are much smaller than the one before. The newest
- * messages that fit into the reported size count as kept; nobody knows the summary. A session that names compactions or
+ * messages that fit into the reported size behind `overhead`, system prompt and tools, count as kept; the summary is unknown. A session that names compactions or
  * passes of cwl explains its requests itself.
  */
-export function withLostHistory(old: OldSession, sizes: MessageSizes): OldSession {
+export function withLostHistory(old: OldSession, sizes: MessageSizes, overhead: number): OldSession {
 	const { messages, branch, compactions = [] } = old;
 	if (compactions.length > 0 || branch.some(({ type }) => type === "custom")) return old;
 	const reported = messages.flatMap((message, position) => {
@@ -20,7 +20,7 @@ export function withLostHistory(old: OldSession, sizes: MessageSizes): OldSessio
 		const before = reported[index - 1];
 		const next = reported[index + 1] ?? { input };
 		if (!before || Math.max(input, next.input) >= SHRUNK * before.input) return [];
-		const firstKept = firstFitting(messages.slice(0, position), input, sizes);
+		const firstKept = firstFitting(messages.slice(0, position), input - overhead, sizes);
 		return [
 			{ position: before.position + 1, firstKept: Math.min(firstKept, before.position + 1), summary: "" },
 		];

@@ -49,8 +49,7 @@ test("a session is replayed under the budget that the user set, and the low wate
 	const { costs, budget } = await makeReport(file, whole);
 	expect(budget).toBe(4_000);
 	expect(costs.arms.map(({ kind, name }) => [kind, name])).toEqual([
-		["reported", "as the provider reported"],
-		["sent", "as it was sent, counted as the replays are"],
+		["session", "this session, as the provider reported"],
 		["cwl", "replay: paper-adapted, budget 4k, lowWater quality"],
 		["compaction", "replay: pi's compaction"],
 		["none", "replay: no eviction"],
@@ -110,7 +109,7 @@ test("what others wrote in pi's format may hold no usage", async () => {
 	const { requests, costs } = await makeReport(file, whole);
 	expect(requests.length).toBeGreaterThan(12);
 	expect(requests.every(({ input }) => input === 0)).toBe(true);
-	expect(costs.arms.map(({ kind }) => kind)).toEqual(["sent", "cwl", "compaction", "none"]);
+	expect(costs.arms.map(({ kind }) => kind)).toEqual(["session", "cwl", "compaction", "none"]);
 });
 
 test.each(Object.entries(samples))("a session recorded as %s is reported", async (format, sample) => {

@@ -4,13 +4,15 @@
  * the user asked for or took back.
  */
 import type { Graph } from "#core/graph";
-import type { Pass, View } from "#core/log";
+import type { computeLedger } from "#core/ledger";
+import type { Decision, Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
+import { type ModelPrices, pricesAt } from "#core/prices";
 import { inputTokens } from "#pi/codec";
 import { nameBlocker } from "#pi/screen";
 import { type OldSession, readHistory } from "#pi/session";
 import { type MessageSizes, sum } from "../recording/recording.ts";
-import { listSent, type SentSession, type Stretch } from "../recording/sent-requests.ts";
+import { listSent, type SentSession } from "../recording/sent-requests.ts";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
@@ -53,7 +55,7 @@ export function describePasses(
 	answers: readonly SentRequest[],
 	graph: Graph,
 	regrets: readonly { readonly regretted: number }[],
-	scale: (pass: Pass) => Pass,
+	{ scale, prices }: { readonly scale: (pass: Pass) => Pass; readonly prices: ModelPrices },
 ) {
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	let held = 0;
@@ -87,8 +89,37 @@ export function describePasses(
 		};
 	});
 	const sized = withRequestSizes(rows, answers);
-	return rows.map((row, index) => (listed[index]?.pass.reported ? row : (sized[index] ?? row)));
+	return rows.map((row, index) => {
+		const shown = listed[index]?.pass.reported ? row : (sized[index] ?? row);
+		const isFirst = rows.findIndex(({ request }) => request === row.request) === index;
+		return { ...shown, ...measureRewrite(shown, answers[row.request ?? -1], isFirst, prices) };
+	});
 }
+
+/**
+ * What a pass had written to the cache again, and the requests after which it has paid for that: as the provider reported it where it
+ * did, and as the pass expected it otherwise. Null where nothing was expected, and for all but the first pass of a request.
+ */
+function measureRewrite(
+	{ before, after, decision }: PassRowSource,
+	answer: SentRequest | undefined,
+	isFirst: boolean,
+	prices: ModelPrices,
+) {
+	const again = answer && inputTokens(answer.answer) > 0 ? answer.again : undefined;
+	if (again === undefined) {
+		return { rewritten: decision?.rewritten ?? null, paidBackAfter: decision?.paidBackAfter ?? null };
+	}
+	if (!isFirst) return { rewritten: null, paidBackAfter: null };
+	const { read, write } = pricesAt(prices, after);
+	const saving = (before - after) * read;
+	return {
+		rewritten: again,
+		paidBackAfter: saving > 0 ? Math.ceil((again * (write - read)) / saving) : null,
+	};
+}
+
+type PassRowSource = Pick<Pass, "before" | "after"> & { readonly decision: Decision | null };
 
 /**
  * Passes with the sizes of the requests that they were made for, prompt and tools included: the last one of a request ends at
@@ -129,34 +160,51 @@ function isSamePass(a: Pass, b: Pass): boolean {
 export type SentRequest = ReturnType<typeof countSent>["answers"][number];
 
 /**
- * The answers, each with the size of its request by component. The file does not hold system prompt and tools: left out,
- * `overhead` is what the first reported request had beyond the messages.
+ * The answers, each with the size of its request by component. The file does not hold system prompt and tools: they are `overhead`
+ * where the messages explain the reported usage, and the components then add up to what was reported; otherwise they are what the
+ * first reported request had beyond its messages.
  */
-export function countSent(sent: SentSession, overhead?: number) {
-	const counted = Array.from(listSent(sent), ({ answer, passes, isManaged, ledger }) => ({
-		answer,
-		passes,
-		isManaged,
-		ledger: ledger(),
-	}));
+export function countSent(sent: SentSession, overhead: number | undefined, sizes: MessageSizes) {
+	const counted = Array.from(listSent(sent), ({ answer, passes, isManaged, ledger }) => {
+		return { answer, passes, isManaged, ledger: ledger() };
+	});
 	const first = counted.find(({ answer }) => inputTokens(answer) > 0);
 	const rest = first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
 	const system = overhead ?? rest;
-	const answers = counted.map(({ ledger, ...request }) => ({
-		...request,
-		ledger: { ...ledger, system, total: ledger.total + system },
-	}));
+	const added = countNew(sent, counted, sizes);
+	const answers = counted.map((request, index) => {
+		const ledger = { ...request.ledger, system, total: request.ledger.total + system };
+		const reported = inputTokens(request.answer);
+		const factor = overhead !== undefined && reported > 0 ? reported / ledger.total : 1;
+		const uncached = reported - request.answer.usage.cacheRead;
+		const isNew = index === 0 ? uncached : factor * (added[index] ?? 0);
+		return {
+			...request,
+			ledger: factor === 1 ? ledger : fitLedger(ledger, factor, reported),
+			/** Tokens that an earlier request had sent and that did not come from the cache, as the provider reported it. */
+			again: Math.max(0, Math.round(uncached - isNew)),
+		};
+	});
 	return { overhead: system, answers };
+}
+
+type Ledger = ReturnType<typeof computeLedger>;
+
+/** The components times a factor, which add up to `total`: the system prompt takes what rounding leaves. */
+function fitLedger(ledger: Ledger, factor: number, total: number): Ledger {
+	const { system: _system, total: _total, ...parts } = ledger;
+	const fitted = Object.entries(parts).map(([name, tokens]) => [name, Math.round(factor * tokens)] as const);
+	const rest = total - sum(fitted.map(([, tokens]) => tokens));
+	return { ...ledger, ...Object.fromEntries(fitted), system: Math.max(0, rest), total };
 }
 
 /**
  * Tokens of each request that no earlier one had sent: the previous answer, what came after it, and after a compaction its
- * summary. The first request has nothing else.
+ * summary.
  */
-export function countNew(
-	{ messages }: OldSession,
-	stretches: readonly Stretch[],
-	answers: readonly SentRequest[],
+function countNew(
+	{ old: { messages }, stretches }: SentSession,
+	answers: readonly { readonly answer: unknown }[],
 	sizes: MessageSizes,
 ): readonly number[] {
 	const summaries = new Map(
@@ -172,5 +220,5 @@ export function countNew(
 		const tokens = sum(sizes(message)) + (summary ? sum(sizes(summary)) : 0);
 		if (next < added.length) added[next] = (added[next] ?? 0) + tokens;
 	}
-	return added.map((tokens, index) => (index === 0 ? (answers[0]?.ledger.total ?? 0) : tokens));
+	return added;
 }

@@ -13,7 +13,8 @@ import { listSent, type Stretch, splitAtCompactions } from "../recording/sent-re
 import { compareTo } from "../report/report.ts";
 import { type CostArm, compareCosts, formatCost, type ReportSettings } from "./costs.ts";
 import { withLostHistory } from "./lost-history.ts";
-import { countNew, countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
+import { ownSummaries } from "./own-summaries.ts";
+import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
 import { createPassScale } from "./scaled-passes.ts";
 
 export type SessionReport = ReturnType<typeof reportSession>;
@@ -31,7 +32,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	const scale = measureScale(given, settings.count);
 	const count = scaleCounter(settings.count, scale);
 	const messageSizes = createMessageSizes(count);
-	const old = withLostHistory(given, messageSizes);
+	const old = withLostHistory(given, messageSizes, scale?.overhead ?? 0);
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
 	const session = createManagedSession(count, { outputs });
 	session.describe(descriptions);
@@ -41,8 +42,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	session.restore(scaledPasses);
 	const stretches = splitAtCompactions(old);
 	const sentSession = { session, old, stretches, scale: scalePass };
-	const { answers, overhead } = countSent(sentSession, scale?.overhead);
-	const isWhole = stretches.length === 1 && answers.every((answer) => answer.passes.length === 0);
+	const { answers, overhead } = countSent(sentSession, scale?.overhead, messageSizes);
 	const whole = session.inspect(old.messages);
 	const messages = stretches.at(-1)?.messages ?? old.messages;
 	const current = session.inspect(messages);
@@ -50,7 +50,10 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
 	const health = measureHealth(input, scaledPasses);
 	const last = answers.at(-1)?.answer;
-	const rows = describePasses(old, answers, whole.graph, health.regret.passes, scalePass);
+	const rows = describePasses(old, answers, whole.graph, health.regret.passes, {
+		scale: scalePass,
+		prices: settings.prices,
+	});
 	const looks = measureSecondLooks(input, scaledPasses, health.regret.all);
 	// Sizes are the provider's already where the file records usage.
 	const sizes = createSizes({ ...uncalibrated, samples: scale?.requests ?? 0 });
@@ -62,11 +65,12 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		return { ...figures, pass: numbers[figures.pass - 1] ?? figures.pass };
 	};
 	const { passes: held, calls } = described.regret;
-	const added = countNew(old, stretches, answers, messageSizes);
-	const sent = isWhole ? undefined : requestsOf(listSent(sentSession));
+	const isExplained = scale !== undefined;
+	const summaries = ownSummaries(old, { count, sizes: messageSizes, prices: settings.prices });
+	const costSettings = { ...settings, count, overhead, isExplained, summaries };
 	return {
 		/** Rises when the shape changes. */
-		version: 2 as const,
+		version: 3 as const,
 		session: old.id,
 		folder: old.cwd,
 		/** `provider/model` of the last answer. */
@@ -74,11 +78,11 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		budget,
 		/** The provider's tokens, compared with ours; null where all sizes are ours. */
 		scale: scale ?? null,
-		requests: answers.map(({ answer, ledger, passes: made, isManaged }, index) => ({
-			/** Of what was really sent. */
+		requests: answers.map(({ answer, ledger, passes: made, isManaged, again }) => ({
+			/** Of what was really sent; the components add up to `input` where `scale` is known. */
 			ledger,
-			/** Tokens that no earlier request had sent, counted as the ledger is. */
-			added: added[index] ?? 0,
+			/** Tokens that an earlier request had sent and that did not come from the cache. */
+			again,
 			/** False while the user had switched cwl off. */
 			isManaged,
 			/** As the provider reported it, in its tokens; 0 where it reported none. */
@@ -96,12 +100,12 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 			regret: { ...described.regret, passes: held.map(numbered), calls: calls.map(numbered) },
 		},
 		alerts: findAlerts({ input, looks, sizes }),
-		costs: { unit, arms: compareCosts(old.messages, sent, { ...settings, count, overhead }) },
+		costs: { unit, arms: compareCosts(old.messages, requestsOf(listSent(sentSession)), costSettings) },
 	};
 }
 
 function* requestsOf(answers: ReturnType<typeof listSent>) {
-	for (const { sent } of answers) yield { messages: sent() };
+	for (const { answer, isManaged, sent } of answers) yield { answer, isManaged, messages: sent() };
 }
 
 function describeCompactions(stretches: readonly Stretch[], answers: readonly SentRequest[]) {
@@ -119,16 +123,6 @@ function describeCompactions(stretches: readonly Stretch[], answers: readonly Se
 	});
 }
 
-/** The largest request, in the unit of all sizes of the report. */
-function peakOf({ requests, scale }: Pick<SessionReport, "requests" | "scale">): number {
-	return requests.reduce((most, request) => Math.max(most, sizeOf(request, scale)), 0);
-}
-
-/** A request in the provider's tokens where `scale` is known, in ours otherwise. */
-function sizeOf({ ledger, input }: SessionReport["requests"][number], scale: SessionReport["scale"]): number {
-	return scale && input > 0 ? input : ledger.total;
-}
-
 /** Usage that the messages in the file do not explain has a sentence of its own: no size of the others compares with it. */
 function describeUnexplained({ requests, scale }: ReturnType<typeof measureSession>): string {
 	const reported = Math.max(0, ...requests.map(({ input }) => input));
@@ -136,64 +130,74 @@ function describeUnexplained({ requests, scale }: ReturnType<typeof measureSessi
 	return `The provider counted up to ${formatTokens(reported)}, which the messages in the file do not explain: every other size is counted with o200k.`;
 }
 
-/**
- * Says what happened, and what it cost compared with pi's own compaction and with no eviction. A session with passes goes by what
- * was sent; only one without them by a replay of cwl.
- */
+/** Says what happened, and what it cost compared with pi's own compaction and with no eviction: every figure is in the table of costs. */
 function describeVerdict(measured: ReturnType<typeof measureSession>): string {
 	const { budget, requests, passes, compactions, costs } = measured;
-	if (requests.length === 0) return "No request has been answered yet, so there is nothing to report.";
-	const peak = peakOf(measured);
-	const arm = (kind: CostArm["kind"]) => costs.arms.find((each) => each.kind === kind);
-	const cwl = arm("cwl");
-	const compaction = arm("compaction");
-	const none = arm("none");
-	const instead = arm("sent") ?? none;
-	const unit = ` ${costs.unit.replace(/^dollars /, "")}`;
+	const [largest] = requests.toSorted((a, b) => b.ledger.total - a.ledger.total);
+	if (!largest) return "No request has been answered yet, so there is nothing to report.";
+	const peak = largest.ledger.total;
 	const limit = `the budget of ${formatTokens(budget)} tokens`;
-	const excuse = explainPeak(measured);
+	const excuse = largest.isManaged ? "" : ", while cwl was off (`/cwl off`)";
+	const above = peak > budget ? `, above ${limit}${excuse}` : ` of ${limit}`;
+	const compacted = compactions.length > 0 ? `It was compacted ${times(compactions.length)} too.` : "";
 	if (passes.length > 0) {
 		const held = passes.filter(({ isUndone }) => !isUndone);
-		const size = `the largest request had ${formatTokens(peak)}${peak > budget ? `, above ${limit}${excuse}` : ` of ${limit}`}`;
 		const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
+		const size = `the largest request had ${formatTokens(peak)}${above}`;
 		return join(
 			held.length === 0
 				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
 				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
-			compactions.length > 0 ? `It was compacted ${times(compactions.length)} too.` : "",
-			instead && compaction && none
-				? `It cost ${formatCost(instead.total)}${unit}, counted as the replays of its steps are: ${against(instead, compaction)}${compareTo(instead.total, none.total, "no eviction")}.`
-				: "",
+			compacted,
+			describeCost(costs),
 		);
 	}
-	const would =
-		cwl && instead && compaction
-			? `In a replay of its steps cwl costs ${against(cwl, compaction)}${compareTo(cwl.total, instead.total, "what was sent")}, in requests of at most ${formatTokens(cwl.largest)} tokens.`
-			: "";
-	if (compactions.length > 0) {
-		return join(
-			`cwl made no pass in this session: it was compacted ${times(compactions.length)}, and its largest request had ${formatTokens(peak)} tokens${peak > budget ? excuse : ""}.`,
-			would,
-		);
-	}
-	if (peak <= budget)
+	if (compactions.length === 0 && peak <= budget)
 		return `This session never outgrew ${limit}: its largest request had ${formatTokens(peak)}, so nothing had to be evicted.`;
+	const what =
+		compactions.length > 0
+			? `cwl made no pass in this session: it was compacted ${times(compactions.length)}, and`
+			: "This session ran without a pass of cwl and without compaction:";
 	return join(
-		`This session ran without a pass of cwl and without compaction: its largest request had ${formatTokens(peak)} tokens, above ${limit}${excuse}.`,
-		would,
+		`${what} its largest request had ${formatTokens(peak)}${peak > budget ? above : " tokens"}.`,
+		describeReplay(costs),
 	);
 }
 
-/** The comparison with pi's compaction, where a replay has made any. */
-function against(own: CostArm, compaction: CostArm): string {
-	if (compaction.summaries === 0) return "";
-	return `${compareTo(own.total, compaction.total, "pi's own compaction")} and `;
+/** Says what the session cost. */
+function describeCost({ arms, unit }: SessionReport["costs"]): string {
+	const [session] = arms;
+	if (!session) return "";
+	const prices = unit.replace(/^dollars /, "");
+	return `It cost ${formatCost(session.total)} ${prices}: ${compareWith(arms, session, ["compaction", "none"])}.`;
 }
 
-/** Says why the largest request may be above the budget: cwl was off. Empty where it was on. */
-function explainPeak({ requests, scale }: ReturnType<typeof measureSession>): string {
-	const largest = requests.toSorted((a, b) => sizeOf(b, scale) - sizeOf(a, scale))[0];
-	return largest && !largest.isManaged ? ", while cwl was off (`/cwl off`)" : "";
+/** Says what the session would have cost under cwl. */
+function describeReplay({ arms }: SessionReport["costs"]): string {
+	const cwl = arms.find(({ kind }) => kind === "cwl");
+	if (!cwl) return "";
+	const size = `in requests of at most ${formatTokens(cwl.largest)} tokens`;
+	return `In a replay of its steps cwl costs ${compareWith(arms, cwl, ["compaction", "session"])}, ${size}.`;
+}
+
+const armNames = {
+	session: "what was sent",
+	compaction: "pi's own compaction",
+	none: "no eviction",
+} as const;
+
+/** A replay in which compaction never happened is no comparison. */
+function compareWith(
+	arms: readonly CostArm[],
+	own: CostArm,
+	others: readonly (keyof typeof armNames)[],
+): string {
+	const compared = others.flatMap((kind) => {
+		const other = arms.find((arm) => arm.kind === kind);
+		if (!other || (kind === "compaction" && other.summaries.count === 0)) return [];
+		return [compareTo(own.total, other.total, armNames[kind])];
+	});
+	return compared.join(" and ");
 }
 
 function times(count: number): string {

@@ -1,0 +1,52 @@
+/** The model calls that the compactions of a session made: as newer versions of pi record their usage, or counted as pi makes them. */
+import { type CountTokens, fieldsOf } from "#basics";
+import { requestCost } from "#core/prices";
+import { isAnswer } from "#pi/codec";
+import type { OldSession } from "#pi/session";
+import { type PriceList, priceCall } from "../metrics/prices.ts";
+import { summaryCalls, turnBefore } from "../policies/compaction.ts";
+import { type MessageSizes, sum } from "../recording/recording.ts";
+
+/** The calls of one compaction. */
+export interface OwnSummaries {
+	/** The first request after it, or the last of all, counted from 0. */
+	readonly request: number;
+	readonly count: number;
+	/** In dollars. */
+	readonly cost: number;
+}
+
+/** A compaction without a summary asked no model for one. */
+export function ownSummaries(
+	{ messages, branch, compactions = [] }: OldSession,
+	{
+		count,
+		sizes,
+		prices,
+	}: { readonly count: CountTokens; readonly sizes: MessageSizes; readonly prices: PriceList },
+): readonly OwnSummaries[] {
+	const recorded = branch.filter(({ type }) => type === "compaction");
+	const answers = messages.filter(isAnswer).length;
+	return compactions.flatMap(({ position, firstKept, summary }, index) => {
+		if (summary === "") return [];
+		const before = compactions[index - 1];
+		const start = before?.firstKept ?? 0;
+		const cut = { first: firstKept, turn: turnBefore(messages, start, firstKept) };
+		const text = { tokens: count(summary), previous: before ? count(before.summary) : 0 };
+		const calls = summaryCalls(messages, start, cut, text, { count, sizes });
+		const request = Math.min(messages.slice(0, position).filter(isAnswer).length, answers - 1);
+		const cost = recordedCost(recorded[index], prices) ?? sum(calls.map((call) => priceCall(call, prices)));
+		return [{ request, count: calls.length, cost }];
+	});
+}
+
+function recordedCost(entry: object | undefined, prices: PriceList): number | undefined {
+	const { input, output, cacheRead, cacheWrite } = fieldsOf(fieldsOf(entry).usage);
+	if (typeof input !== "number" || typeof output !== "number") return undefined;
+	return requestCost(prices, {
+		fresh: input,
+		output,
+		cached: Number(cacheRead),
+		written: Number(cacheWrite),
+	});
+}

@@ -68,8 +68,8 @@ const freeTokens = [undefined, undefined, 300];
 const componentBudgets: readonly ComponentBudgets[] = [
 	{},
 	readValue("componentBudgets", "coding"),
-	readValue("componentBudgets", { toolResults: 0.1, history: 0.2, memory: 0.02, output: 0.3 }),
-	readValue("componentBudgets", { history: { soft: 0.05, hard: 0.4 }, output: { soft: 0.1, hard: 0.5 } }),
+	readValue("componentBudgets", "toolResults=0.1,history=0.2,memory=0.02,output=0.3"),
+	readValue("componentBudgets", "history=0.05/0.4,output=0.1/0.5"),
 ];
 
 /** Settings of the machine and the model by the operation that draws them. */

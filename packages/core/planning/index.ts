@@ -1,3 +1,4 @@
+export { oddsLaw } from "./chance.ts";
 export { inProgressIn, protectedEpisodes } from "./evictable.ts";
 export { ceilingOf, ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
 export { newestOf } from "./make-pass.ts";

@@ -18,9 +18,9 @@ const FEW_REQUESTS = 10;
 const USUAL_GROWTH = 800;
 /** How many times its price a second look is feared. */
 const fears: Readonly<Record<Dial, number>> = {
-	economy: 1,
-	balanced: 3,
-	quality: 9,
+	economy: 1.5,
+	balanced: 4,
+	quality: 12,
 };
 /** Ratios of list prices, for a model whose prices nobody knows: a cached read costs a tenth of fresh input. */
 export const usualPrices: ModelPrices = {

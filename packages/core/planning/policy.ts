@@ -74,9 +74,6 @@ export interface Limits {
 /** An add-on to a policy: the same policy, whose passes differ. */
 export type Layer = (policy: Policy) => Policy;
 
-/** Makes a second look at an output likelier than its score says: the last turn used it, the agent wrote it, or no later call shows it. */
-export type Signal = "touched" | "own" | "newest";
-
 /** An output of the context and what it is worth, whatever a pass takes of it. */
 export interface WeighedOutput {
 	readonly call: ToolCall;
@@ -87,10 +84,8 @@ export interface WeighedOutput {
 	readonly gain: number;
 	/** The chance of a second look. */
 	readonly chance: number;
-	/** The higher, the more it is needed; the policy's own scale. */
-	readonly score: number;
-	/** The signals that hold, the one that weighs most last. */
-	readonly signals: readonly Signal[];
+	/** Tokens of it that nothing younger in the context shows. */
+	readonly alone: number;
 	/** True if no pass below the budget may take it: it is work in hand, or the model marked it to be kept. */
 	readonly isHeld: boolean;
 }

@@ -12,24 +12,18 @@ import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, type Looks, usualPrices } from "./payoff.ts";
 import type { PlanInput, WeighedOutput } from "./policy.ts";
-import { finishedWork } from "./seams.ts";
-import { type Candidate, type CreateScore, candidateOf, episodesOfWords, isEvictableUnit } from "./units.ts";
+import { type Candidate, candidateOf, episodesOfWords, isEvictableUnit } from "./units.ts";
 import { createWorth, type Worth } from "./worth.ts";
 
 /** Lost thinking counts here as if this share of it were thought again: a cut further back must gain that much more. */
 const FEARED_RETHOUGHT_SHARE = 0.5;
 
 /** The pass with its figures; undefined if every output is worth its price. Linear in the session. */
-export function planWorthPass(
-	input: PlanInput,
-	policy: string,
-	before: number,
-	createScore: CreateScore,
-): Pass | undefined {
+export function planWorthPass(input: PlanInput, policy: string, before: number): Pass | undefined {
 	const draft = draftPass(input, before);
 	const { visible, eviction } = draft;
 	const worths = new Map<Candidate, Worth>();
-	const { answers, weighed } = weighCandidates(input, before, draft, createScore);
+	const { answers, weighed } = weighCandidates(input, draft);
 	for (const { candidate, worth, isHeld } of weighed) {
 		if (!isHeld && worth.gain > 0) worths.set(candidate, worth);
 	}
@@ -46,35 +40,28 @@ export function planWorthPass(
 }
 
 /** Weighs every output of the context, oldest first; those of pinned episodes are left out. Linear in the session. */
-export function weighOutputs(input: PlanInput, createScore: CreateScore): readonly WeighedOutput[] {
+export function weighOutputs(input: PlanInput): readonly WeighedOutput[] {
 	const before = totalTokens(input.graph, input.view, input.fixed);
-	const { weighed } = weighCandidates(input, before, draftPass(input, before), createScore);
+	const { weighed } = weighCandidates(input, draftPass(input, before));
 	return weighed.flatMap(({ candidate, worth, isHeld }) => {
 		const { unit, episode } = candidate;
-		return unit ? [{ ...worth, call: unit.call, episode, isHeld }] : [];
+		const { gain, tokens, chance, alone } = worth;
+		return unit ? [{ gain, tokens, chance, alone, call: unit.call, episode, isHeld }] : [];
 	});
 }
 
 /** Weighs calls, and episodes of words alone; those of the last turn stay, since this one answers them. */
-function weighCandidates(
-	input: PlanInput,
-	before: number,
-	{ visible, isEvictable }: ReturnType<typeof draftPass>,
-	createScore: CreateScore,
-) {
+function weighCandidates(input: PlanInput, { visible, isEvictable }: ReturnType<typeof draftPass>) {
 	const { graph } = input;
-	const score = createScore({ input, visible, time: timelineOf(graph.history) });
-	const worthOf = createWorth(input, before, visible.units, score);
+	const worthOf = createWorth({ input, visible, time: timelineOf(graph.history) });
 	const isWorthKeeping = (words: Candidate) => worthOf(words, words.tokens).gain <= 0;
 	const answers = readAnswers(graph, visible, isEvictable, isWorthKeeping);
 	const freedBy = ({ unit, episode, tokens }: Candidate) =>
 		unit ? tokens + answers.wordsFor(unit) : tokens - input.countMarker(markerText(episode));
-	const isNewestWork = newestWorkIn(input);
 	const lastTurn = turnsBack(graph, 2);
 	const isHeld = ({ unit, episode, message }: Candidate) =>
 		(unit ? !isEvictableUnit(unit, isEvictable) : message >= lastTurn) ||
 		isInHand(input, episode, message) ||
-		isNewestWork(episode) ||
 		episode.isKept === true;
 	const candidates = [
 		...visible.units.filter(({ isWork }) => isWork).map(candidateOf),
@@ -86,12 +73,6 @@ function weighCandidates(
 		isHeld: isHeld(candidate),
 	}));
 	return { answers, weighed };
-}
-
-/** Returns a test: true for marked work that may still continue, because no later expl has begun. It leaves at the next seam. */
-function newestWorkIn({ graph, view }: PlanInput): (episode: Episode) => boolean {
-	const finished = new Set(finishedWork(graph, view));
-	return (episode) => episode.origin === "declared" && episode.state === "closed" && !finished.has(episode);
 }
 
 function looksAt(candidates: readonly Candidate[], worths: ReadonlyMap<Candidate, Worth>): Looks {

@@ -12,11 +12,10 @@ import {
 import { chanceUnder, fitLine, type Line, logLoss, splitByProject } from "./fit.ts";
 import { readPairs } from "./pairs.ts";
 
-const line: Line = { base: 0.5, byScore: 0.3, newest: 1, own: -0.5, touched: 2 };
-const described = [-16, -12, -9, -6].flatMap((score) =>
-	([[], ["newest"], ["own"], ["newest", "touched"], ["own", "touched"]] as const).map((signals) => {
-		return { score, signals };
-	}),
+const line: Line = { scale: 0.3, alone: 0.9, age: 0.6, edited: 0.2 };
+const times = [100, 5_000, 60_000];
+const described = [20, 400, 6_000].flatMap((alone) =>
+	times.flatMap((age) => times.map((edited) => ({ alone, age, edited }))),
 );
 
 /** As many needs as the line expects. */
@@ -32,18 +31,11 @@ test("a known line is found again, and no other line has a lower log loss", () =
 	const fitted = fitLine(pairs);
 	for (const [name, weight] of Object.entries(line)) expect(Object(fitted)[name]).toBeCloseTo(weight, 1);
 	const lossOf = (tried: Line) => logLoss(pairs, (pair) => chanceUnder(tried, pair));
-	for (const name of ["base", "byScore", "newest", "own", "touched"] as const) {
-		for (const change of [-0.1, 0.1]) {
+	for (const name of ["scale", "alone", "age", "edited"] as const) {
+		for (const change of [-0.05, 0.05]) {
 			expect(lossOf({ ...fitted, [name]: fitted[name] + change })).toBeGreaterThan(lossOf(fitted));
 		}
 	}
-});
-
-test("a signal that no pair has gets no weight", () => {
-	const pairs = drawn(line, 500).filter(({ signals }) => signals.length === 0);
-	const { byScore, touched } = fitLine(pairs);
-	expect(byScore).toBeCloseTo(line.byScore, 1);
-	expect(touched).toBe(0);
 });
 
 test("no project is in both halves, and all pairs are in one", () => {
@@ -87,7 +79,6 @@ test("an output is needed where an edit takes its text, counted from the turn th
 	);
 	const pairs = readPairs(openRecording(session, countQuarters), "p", { system: 0, tools: 0 });
 	expect(pairs.map(({ neededIn }) => neededIn)).toEqual([2, undefined, undefined, 0, undefined, undefined]);
-	expect(pairs[0]?.signals).toContain("touched");
-	expect(pairs[3]?.signals).not.toContain("touched");
-	expect(pairs[3]?.score).toBeLessThan(pairs[0]?.score ?? 0);
+	expect(pairs[3]?.age).toBeGreaterThan(pairs[0]?.age ?? Infinity);
+	expect(pairs[3]?.chance).toBeLessThan(pairs[0]?.chance ?? 0);
 });

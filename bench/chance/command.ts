@@ -1,6 +1,6 @@
-/** `npm run bench -- chance`: how often an output is needed again, by its score, and the line that fits it best. */
+/** `npm run bench -- chance`: how often an output is needed again, by the engine's chance, and the odds that fit best. */
 import { dirname } from "node:path";
-import { oddsLine } from "#core/planning";
+import { oddsLaw } from "#core/planning";
 import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { findSessionFiles, readSession } from "#replay/readers";
@@ -13,8 +13,9 @@ import { type Pair, readPairs } from "./pairs.ts";
 
 /** A need within so many messages is soon. */
 const SOON = 30;
-/** The lowest score of each row, but the last row has all that is lower. */
-const scores = [-6, -8, -10, -12, -14, -16, -Infinity];
+/** The engine's chance at which each row begins. */
+const rowsFrom = [0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
+const engineLine: Line = { scale: oddsLaw.scale, alone: 1, age: oddsLaw.age, edited: oddsLaw.edited };
 
 export const bench = defineBench({
 	positionals: "FOLDER...",
@@ -29,8 +30,8 @@ export const bench = defineBench({
 		const { places, problems } = await findSessionFiles(positionals);
 		for (const { message } of problems) console.error(message);
 		const pairs: Pair[] = [];
-		await forEachStep(places, "sessions", signal, async ({ path, line }) => {
-			const session = await readSession(path, line);
+		await forEachStep(places, "sessions", signal, async ({ path }) => {
+			const session = await readSession(path);
 			const [named] = until === "" ? [] : session.name.split(until);
 			const project = named ?? session.cwd ?? dirname(path);
 			for (const pair of readPairs(openRecording(session, tokenizer), project, fixed)) pairs.push(pair);
@@ -53,10 +54,13 @@ function measure(fitted: readonly Pair[], judged: readonly Pair[]) {
 	return {
 		halves: { fitted: describeHalf(fitted), judged: describeHalf(judged) },
 		seen: [
-			...byScore(pairs).map(({ least, rows }) => ({ least, ...countNeeds(rows) })),
-			{ least: null, ...countNeeds(pairs) },
+			...rowsFrom.map((from, i) => {
+				const to = rowsFrom[i + 1] ?? 1;
+				return { from, to, ...countNeeds(pairs.filter(({ chance }) => chance >= from && chance < to)) };
+			}),
+			{ from: 0, to: 1, ...countNeeds(pairs) },
 		],
-		lines: { fitted: line, engine: oddsLine },
+		lines: { fitted: line, engine: engineLine },
 		logLoss: {
 			fitted: logLoss(judged, (pair) => chanceUnder(line, pair)),
 			engine: logLoss(judged, ({ chance }) => chance),
@@ -67,15 +71,6 @@ function measure(fitted: readonly Pair[], judged: readonly Pair[]) {
 
 function describeHalf(pairs: readonly Pair[]) {
 	return { pairs: pairs.length, projects: [...new Set(pairs.map(({ project }) => project))] };
-}
-
-/** Lowest scores first; `least` is null where the row has no lower limit. */
-function byScore(pairs: readonly Pair[]) {
-	const leastOf = ({ score }: Pair) => scores.find((least) => score >= least);
-	return scores.toReversed().map((least) => ({
-		least: Number.isFinite(least) ? least : null,
-		rows: pairs.filter((pair) => leastOf(pair) === least),
-	}));
 }
 
 function countNeeds(pairs: readonly Pair[]) {
@@ -105,15 +100,15 @@ function describe({ halves, seen, lines, logLoss }: Figures): readonly string[] 
 	return [
 		"Outputs at the beginning of a user turn, and how many of them a later step needed, in %:",
 		...markdownTable([
-			["score", "outputs", "needed ever", `within ${SOON} messages`, "the engine's chance"],
-			...seen.map(({ least, pairs, ever, soon, engine: chance }, i) => [
-				i === seen.length - 1 ? "all" : rangeOf(least),
+			["the engine's chance", "outputs", "needed ever", `within ${SOON} messages`, "mean chance"],
+			...seen.map(({ from, to, pairs, ever, soon, engine: chance }) => [
+				`${100 * from} to ${100 * to}`,
 				String(pairs),
 				...[ever, soon, chance].map(percent),
 			]),
 		]),
 		"",
-		`The line of the log odds, fitted on ${shown(halves.fitted)}, judged on ${shown(halves.judged)}:`,
+		`The odds are scale x alone ^ a / (age ^ b x edited ^ c) in tokens, fitted on ${shown(halves.fitted)}, judged on ${shown(halves.judged)}:`,
 		...markdownTable([
 			["line", ...Object.keys(fitted), "log loss"],
 			row("fitted", fitted, logLoss.fitted),
@@ -121,12 +116,6 @@ function describe({ halves, seen, lines, logLoss }: Figures): readonly string[] 
 		]),
 		`With the share of the first half alone the log loss is ${logLoss["share only"].toFixed(4)}.`,
 	];
-}
-
-/** A row ends where the next one begins; the last two are open. */
-function rangeOf(least: number | null): string {
-	if (least === null) return "below -16";
-	return least === scores[0] ? `from ${least}` : `${least} to ${least + 2}`;
 }
 
 const percent = (value: number | null): string => (value === null ? "-" : (100 * value).toFixed(1));

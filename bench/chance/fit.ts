@@ -1,27 +1,27 @@
-/** Fits the chance of a second look as the engine computes it: the logarithm of the odds is a line in score and signals. */
-import type { Signal } from "#core/planning";
+/** Fits the chance of a second look as the engine computes it: the logarithm of the odds is a line in the logarithms of size and times. */
+import { SHORT_TIME, SMALL_SIZE } from "#core/planning";
 import type { Pair } from "./pairs.ts";
 
-/** The weights of the line, by the names that the engine gives them. */
-export type Line = Readonly<Record<"base" | "byScore" | Signal, number>>;
-type Described = Pick<Pair, "score" | "signals">;
+/** The odds are `scale` x alone ^ `alone` / (age ^ `age` x edited ^ `edited`). */
+export type Line = Readonly<Record<"scale" | "alone" | "age" | "edited", number>>;
+type Described = Pick<Pair, "alone" | "age" | "edited">;
 type Observed = Described & Pick<Pair, "neededIn">;
 
 const MAX_STEPS = 30;
 const PRECISION = 1e-6;
-/** Pulls every weight slightly to 0, so that a signal that no pair has gets a weight at all. */
+/** Pulls every weight slightly to 0, so that facts that no two pairs differ in get a weight at all. */
 const RIDGE = 1e-3;
 
 /** The line under which the seen needs are most likely, by Newton's method. */
 export function fitLine(pairs: readonly Observed[]): Line {
-	let weights = [0, 0, 0, 0, 0];
+	let weights = [0, 0, 0, 0];
 	for (let step = 0; step < MAX_STEPS; step += 1) {
 		const change = newtonStep(pairs, weights);
 		weights = weights.map((weight, i) => weight + (change[i] ?? 0));
 		if (change.every((part) => Math.abs(part) < PRECISION)) break;
 	}
-	const [base = 0, byScore = 0, newest = 0, own = 0, touched = 0] = weights;
-	return { base, byScore, newest, own, touched };
+	const [base = 0, alone = 0, age = 0, edited = 0] = weights;
+	return { scale: Math.exp(base), alone, age, edited };
 }
 
 function newtonStep(pairs: readonly Observed[], weights: readonly number[]): readonly number[] {
@@ -57,14 +57,14 @@ function solve(equations: readonly (readonly number[])[]): readonly number[] {
 	return rows.map((row) => row.at(-1) ?? 0);
 }
 
-function valuesOf({ score, signals }: Described): readonly number[] {
-	const has = (signal: Signal) => Number(signals.includes(signal));
-	return [1, score, has("newest"), has("own"), has("touched")];
+function valuesOf({ alone, age, edited }: Described): readonly number[] {
+	return [1, Math.log(alone + SMALL_SIZE), -Math.log(age + SHORT_TIME), -Math.log(edited + SHORT_TIME)];
 }
 
 /** The chance that a line gives an output. */
-export function chanceUnder(line: Line, { score, signals }: Described): number {
-	return logistic(signals.reduce((odds, signal) => odds + line[signal], line.base + line.byScore * score));
+export function chanceUnder({ scale, alone, age, edited }: Line, described: Described): number {
+	const weights = [Math.log(scale), alone, age, edited];
+	return logistic(valuesOf(described).reduce((odds, value, i) => odds + value * (weights[i] ?? 0), 0));
 }
 
 const logistic = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));

@@ -1,21 +1,18 @@
 /**
- * Reads pairs of an output and a user turn that begins: the engine's score and signals for the output at that moment, and
+ * Reads pairs of an output and a user turn that begins: what the chance of a second look follows from at that moment, and
  * when a later step of the recording needed it. Nothing is evicted.
  */
 import type { FixedTokens } from "#core/ledger";
-import type { PlanInput, Signal } from "#core/planning";
+import type { Outlook, PlanInput } from "#core/planning";
 import { cwl } from "#core/policies";
 import { findFileNames, type ItemId } from "#core/transcript";
 import { createManagedSession } from "#pi/session";
 import { findNeeds } from "#replay/metrics";
 import type { Recording } from "#replay/recording";
 
-export interface Pair {
+/** `chance` is the engine's. */
+export interface Pair extends Outlook {
 	readonly project: string;
-	readonly score: number;
-	readonly signals: readonly Signal[];
-	/** The engine's chance of a second look. */
-	readonly chance: number;
 	/** Messages until a step needs a text or a rare name that nothing newer shows, 0 for the next reply; undefined if none does. */
 	readonly neededIn: number | undefined;
 }
@@ -40,8 +37,8 @@ export function readPairs(recording: Recording, project: string, fixed: FixedTok
 			const call = callAt(need.message, need.block);
 			if (call && !neededIn.has(call)) neededIn.set(call, need.position - position);
 		}
-		return (cwl.weigh?.(input) ?? []).map(({ call, score, signals, chance }): Pair => {
-			return { project, score, signals, chance, neededIn: neededIn.get(call.id) };
+		return (cwl.weigh?.(input) ?? []).map(({ call, chance, alone, age, edited }): Pair => {
+			return { project, chance, alone, age, edited, neededIn: neededIn.get(call.id) };
 		});
 	});
 }

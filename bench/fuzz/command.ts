@@ -69,14 +69,15 @@ export async function runCampaign(
 	onBatch: (sessions: number, failures: readonly Failure[]) => void = () => {},
 ): Promise<Campaign> {
 	const failures: Failure[] = [];
-	const sum = { sessions: 0, operations: 0, requests: 0, passes: 0 };
+	const sum = { sessions: 0, operations: 0, requests: 0, passes: 0, continued: 0 };
 	for (let batch = Math.floor(from / BATCH); sum.sessions < runs && !signal?.aborted; batch++) {
 		const settings = { numRuns: Math.min(BATCH, runs - sum.sessions), seed: seed + batch };
 		for (const [index, script] of fc.sample(anyScript, settings).entries()) {
 			sum.sessions += 1;
 			const outcome = runOne(script);
 			if (!("rule" in outcome)) {
-				for (const key of ["operations", "requests", "passes"] as const) sum[key] += outcome[key];
+				for (const key of ["operations", "requests", "passes", "continued"] as const)
+					sum[key] += outcome[key];
 				continue;
 			}
 			const known = failures.find(({ rule }) => rule === outcome.rule);

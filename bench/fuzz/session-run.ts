@@ -1,7 +1,7 @@
 /** Runs one script: after each operation it sends a request and checks every rule on it. */
 
 import { changesContext } from "#core/log";
-import { type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
+import { adaptToApi, type HostMessage, isAnswer, toolCallsOf } from "#pi/codec";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#testing/provider-rules";
 import { bytes, reload } from "../../packages/pi/test-support/host-runs.ts";
 import { loadLibrary } from "../pi-host.ts";
@@ -10,10 +10,11 @@ import { wires } from "../strict/wires.ts";
 import { createRuleChecker, createThinkingCheck } from "./rules.ts";
 import type { Script } from "./script.ts";
 import { apply } from "./steps.ts";
+import { createThreadCheck } from "./threads.ts";
 import { checkRelearned, countByProvider, countWhole } from "./usage.ts";
 import { createWorld, restoreFrom, type Sent, send, sendWhole, settingsOf, type World } from "./world.ts";
 
-const { VERSION } = await loadLibrary();
+const { convertToLlm, VERSION } = await loadLibrary();
 const leavesSealedOut = VERSION.startsWith("0.73.");
 
 /** The totals of a run over its operations. */
@@ -21,6 +22,8 @@ export interface RunCount {
 	readonly operations: number;
 	readonly requests: number;
 	readonly passes: number;
+	/** Requests that bring only what is new to a message thread of Anthropic's. */
+	readonly continued: number;
 }
 
 /**
@@ -31,8 +34,10 @@ export function runScript({ operations, ...script }: Script): RunCount {
 	const world = createWorld(script);
 	const thinking = world.bindsThinking ? createThinkingCheck() : undefined;
 	const checkRules = createRuleChecker();
+	const continuesThread = createThreadCheck();
 	let requests = 0;
 	let passes = 0;
+	let continued = 0;
 	/** The last request that awaits an answer. */
 	let last: readonly HostMessage[] | undefined;
 	for (const operation of operations) {
@@ -46,6 +51,7 @@ export function runScript({ operations, ...script }: Script): RunCount {
 		} else if (sent) {
 			checkRules(world, sent);
 			checkWires(sent);
+			if (continuesThread(threadBody(sent))) continued += 1;
 		}
 		if (sent) checkRebuilt(world, sent);
 		world.reported = sent ? countByProvider(world, world.session, sent) : countWhole(world);
@@ -55,7 +61,7 @@ export function runScript({ operations, ...script }: Script): RunCount {
 		}
 		if (sent?.pass && changesContext(sent.pass)) passes += 1;
 	}
-	return { operations: operations.length, requests, passes };
+	return { operations: operations.length, requests, passes, continued };
 }
 
 /** Rules about signatures and thinking apply to the model's own calls only; calls of other models never had them. */
@@ -75,6 +81,12 @@ function checkWires({ messages, history }: Sent) {
 		if (verdict.rule === checkOwnLoopThinking && losesSealed(messages)) continue;
 		throw new Error(`rule 2: ${verdict.wire} refuses: ${verdict.refusal.message}`);
 	}
+}
+
+/** The request as the first wire has it, which is Anthropic's. */
+function threadBody({ messages }: Sent): unknown {
+	const [{ api, body }] = wires;
+	return body(convertToLlm(adaptToApi(api, messages, messages)));
 }
 
 /** True if pi would send this history now. After an answer or a shell command of the user, it waits for the next message. */

@@ -1,4 +1,4 @@
-export { oddsLaw } from "./chance.ts";
+export { oddsLaw, SHORT_TIME, SMALL_SIZE } from "./chance.ts";
 export { inProgressIn, protectedEpisodes } from "./evictable.ts";
 export { ceilingOf, ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
 export { newestOf } from "./make-pass.ts";

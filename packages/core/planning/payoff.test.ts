@@ -24,8 +24,8 @@ test("a session of ten requests shows how long its answers are and how fast it g
 
 test("the dial says how much a second look is feared; a low water in numbers as the default does", () => {
 	const dials = ["economy", "balanced", "quality", 0.5] as const;
-	expect(dials.map((lowWater) => fearOf({ lowWater }))).toEqual([1, 3, 9, 3]);
-	expect(fearOf({})).toBe(3);
+	expect(dials.map((lowWater) => fearOf({ lowWater }))).toEqual([1.5, 4, 12, 4]);
+	expect(fearOf({})).toBe(4);
 });
 
 test("a pass that nothing demands frees a twentieth of the budget", () => {

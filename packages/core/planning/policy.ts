@@ -74,18 +74,24 @@ export interface Limits {
 /** An add-on to a policy: the same policy, whose passes differ. */
 export type Layer = (policy: Policy) => Policy;
 
+/** What the chance of a second look follows from; all in tokens. */
+export interface Outlook {
+	readonly chance: number;
+	/** What nothing younger in the context shows. */
+	readonly alone: number;
+	readonly age: number;
+	/** Since a call last edited one of its files; the length of the session if none did. */
+	readonly edited: number;
+}
+
 /** An output of the context and what it is worth, whatever a pass takes of it. */
-export interface WeighedOutput {
+export interface WeighedOutput extends Outlook {
 	readonly call: ToolCall;
 	readonly episode: Episode;
 	/** The tokens that leave with it: the call and its result as they are sent, and its share of the words around them. */
 	readonly tokens: number;
 	/** Saved by letting go of it, in the unit of the prices; not above 0 while it is worth its price. */
 	readonly gain: number;
-	/** The chance of a second look. */
-	readonly chance: number;
-	/** Tokens of it that nothing younger in the context shows. */
-	readonly alone: number;
 	/** True if no pass below the budget may take it: it is work in hand, or the model marked it to be kept. */
 	readonly isHeld: boolean;
 }

@@ -1,6 +1,5 @@
 /** The pass over outputs and words that are not worth their price, from the message on where a cut saves most. */
 import { append } from "#basics";
-import type { Episode } from "../graph/graph.ts";
 import { timelineOf } from "../graph/history.ts";
 import { sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
@@ -45,8 +44,7 @@ export function weighOutputs(input: PlanInput): readonly WeighedOutput[] {
 	const { weighed } = weighCandidates(input, draftPass(input, before));
 	return weighed.flatMap(({ candidate, worth, isHeld }) => {
 		const { unit, episode } = candidate;
-		const { gain, tokens, chance, alone } = worth;
-		return unit ? [{ gain, tokens, chance, alone, call: unit.call, episode, isHeld }] : [];
+		return unit ? [{ ...worth, call: unit.call, episode, isHeld }] : [];
 	});
 }
 

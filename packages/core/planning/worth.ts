@@ -6,10 +6,10 @@
 import { totalTokens } from "../ledger/ledger.ts";
 import { createOutlook } from "./chance.ts";
 import { answerOf, fearOf, likelyRequests, usualPrices } from "./payoff.ts";
-import type { WeighedOutput } from "./policy.ts";
+import type { Outlook, WeighedOutput } from "./policy.ts";
 import type { Candidate, Scene, Score } from "./units.ts";
 
-export interface Worth extends Pick<WeighedOutput, "gain" | "tokens" | "chance" | "alone"> {
+export interface Worth extends Outlook, Pick<WeighedOutput, "gain" | "tokens"> {
 	/** The cost of a second look times its chance, in the unit of the prices. */
 	readonly loss: number;
 }
@@ -22,9 +22,9 @@ export function createWorth(scene: Scene): (candidate: Candidate, freed: number)
 	const outlookOf = createOutlook(scene);
 	const request = totalTokens(graph, view, fixed) * prices.read + answerOf(graph) * prices.output;
 	return (candidate, freed) => {
-		const { chance, alone } = outlookOf(candidate);
-		const loss = chance * (request + candidate.tokens * prices.write);
-		return { gain: freed * prices.read * requests - fear * loss, tokens: freed, chance, alone, loss };
+		const outlook = outlookOf(candidate);
+		const loss = outlook.chance * (request + candidate.tokens * prices.write);
+		return { ...outlook, gain: freed * prices.read * requests - fear * loss, tokens: freed, loss };
 	};
 }
 

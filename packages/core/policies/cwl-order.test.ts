@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { measureFreshness } from "../planning/chance.ts";
 import { collectUnits } from "../planning/units.ts";
 import { answered, call, fold, model, person, reasoning, text } from "../test-support/message-builders.ts";
 import { ending, open, passOfCwl as pass, useFile as use } from "../test-support/small-sessions.ts";
-import { measureFreshness } from "./cwl.ts";
 
 describe("what goes first", () => {
-	test("searches and runs go before the content of files, and what the agent wrote", () => {
-		const work = [...use("read", "r"), ...use("edit", "w"), ...use("bash", "b")];
-		const session = [person(), ...work, ...ending];
-		expect(pass(session).evicted).toEqual(["b", "b result"]);
-		expect(pass(session, { budget: 600 }).evicted).toEqual(["r", "r result", "b", "b result"]);
+	test("the oldest goes first, and later what belongs to a file that was edited since", () => {
+		const session = [person(), ...use("read", "a", "a.ts"), ...use("read", "b", "b.ts"), ...ending];
+		expect(pass(session).evicted).toEqual(["a", "a result"]);
+		const edited = [...session.slice(0, -2), ...use("edit", "w", "a.ts"), ...ending];
+		expect(pass(edited).evicted).toEqual(["b", "b result"]);
 	});
 
 	test("a read whose lines are shown again goes before one that shows them alone", () => {
@@ -70,7 +70,7 @@ test("what the agent said in an episode that is open leaves after its calls, and
 	expect(pass(session, { budget: total - 150 }).evicted).toEqual(["text", "r", "r result"]);
 });
 
-test("a unit is fresh by the share of its lines that no younger unit shows, and not at all without lines", () => {
+test("a unit is fresh by the share of its lines that no younger unit shows, and wholly without lines", () => {
 	const graph = fold(
 		person(),
 		...use("read", "old", "a.ts", [1, 2, 3, 4]),
@@ -81,5 +81,5 @@ test("a unit is fresh by the share of its lines that no younger unit shows, and 
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const shares = measureFreshness(units);
 	const byCall = Object.fromEntries(units.map((unit) => [unit.call.callId, shares.get(unit)]));
-	expect(byCall).toEqual({ old: 0.25, none: 0, new: 1, other: 1 });
+	expect(byCall).toEqual({ old: 0.25, none: 1, new: 1, other: 1 });
 });

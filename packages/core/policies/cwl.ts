@@ -1,10 +1,8 @@
 /**
- * The default policy. Above the budget: batches (`batch-policy.ts`). Below it, a pass is made only if it pays for itself
- * (`payoff.ts`): over finished work when the next begins (`seams.ts`), and over outputs that are not worth their price
- * (`worth.ts`) when a turn begins or the cache is cold. Calls are scored by what a call shows that nothing else shows, and by how recently it mattered. It departs
- * from Algorithm 1 in that acts do not come before expls, nor marked content before unmarked: the score weighs both. All times
- * and sizes count as logarithms. The signals are those that hold on recorded sessions; the weights are round, since no single
- * one matters much.
+ * The default policy. Above the budget: batches (`batch-policy.ts`), first what loses least for each token. Below it, a pass is
+ * made only if it pays for itself (`payoff.ts`): over finished work when the next begins (`seams.ts`), and over outputs that are
+ * not worth their price (`worth.ts`) when a turn begins or the cache is cold. It departs from Algorithm 1 in that acts do not
+ * come before expls, nor marked content before unmarked.
  */
 
 import { totalTokens } from "../ledger/ledger.ts";

@@ -7,7 +7,7 @@ const edited: OutputWorth = {
 	did: "edited",
 	turns: 2,
 	tokens: 900,
-	keptBy: "touched",
+	keptBy: "held",
 	chance: 0.4,
 };
 
@@ -29,14 +29,12 @@ test("names the three that cost most to keep, each file once, and none that is s
 });
 
 test.each<[Partial<OutputWorth>, string]>([
-	[{}, "src/a.ts, edited two turns ago"],
-	[{ turns: 1, did: "read" }, "src/a.ts, read in the last turn"],
-	[{ turns: 0 }, "src/a.ts, edited in this turn"],
-	[{ turns: 12, keptBy: "own" }, "src/a.ts, edited 12 turns ago, text of the agent that no other call shows"],
-	[{ keptBy: "newest", did: "read" }, "src/a.ts, read two turns ago, no later call shows it"],
-	[{ keptBy: "held" }, "src/a.ts, edited two turns ago, in the work in hand"],
+	[{}, "src/a.ts, edited two turns ago, in the work in hand"],
+	[{ turns: 1, did: "read" }, "src/a.ts, read in the last turn, in the work in hand"],
+	[{ turns: 0 }, "src/a.ts, edited in this turn, in the work in hand"],
+	[{ turns: 12 }, "src/a.ts, edited 12 turns ago, in the work in hand"],
 	[
-		{ keptBy: "score", did: "ran", output: "bash of fix" },
+		{ keptBy: "chance", did: "ran", output: "bash of fix" },
 		"bash of fix, ran two turns ago, with a chance of 40 % that it is needed again",
 	],
 	[{ keptBy: null }, "src/a.ts, edited two turns ago, not worth its price"],

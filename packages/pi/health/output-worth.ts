@@ -1,6 +1,6 @@
 /** The worth of the context's outputs: which stay although they are large or old, and the reason for it. */
 import type { Graph } from "#core/graph";
-import type { PlanInput, Signal, WeighedOutput } from "#core/planning";
+import type { PlanInput, WeighedOutput } from "#core/planning";
 import { digestOf, isEdit, nameText, showsFiles } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 
@@ -12,15 +12,15 @@ export interface OutputWorth {
 	/** User turns since; 0 is the turn in progress, 1 the last one. */
 	readonly turns: number;
 	readonly tokens: number;
-	/** The reason why it stays: work in hand or a mark of the model, or the signal or score that makes a second look likely; null if keeping it costs more than it is worth. */
-	readonly keptBy: "held" | "score" | Signal | null;
+	/** The reason why it stays: work in hand or a mark of the model, or the chance of a second look; null if keeping it costs more than it is worth. */
+	readonly keptBy: "held" | "chance" | null;
 	/** The chance of a second look. */
 	readonly chance: number;
 }
 
 /** Describes an output in names and figures. */
 export function describeWorth(
-	{ call, episode, tokens, gain, chance, signals, isHeld }: WeighedOutput,
+	{ call, episode, tokens, gain, chance, isHeld }: WeighedOutput,
 	{ graph, tools }: PlanInput,
 	{ part }: Sizes,
 ): OutputWorth {
@@ -32,7 +32,7 @@ export function describeWorth(
 		did,
 		turns: turnsSince(graph, call.message),
 		tokens: part(tokens),
-		keptBy: isHeld ? "held" : gain > 0 ? null : (signals.at(-1) ?? "score"),
+		keptBy: isHeld ? "held" : gain > 0 ? null : "chance",
 		chance,
 	};
 }

@@ -80,10 +80,7 @@ export function worthText({ output, did, turns, keptBy, chance }: OutputWorth): 
 	const share = percent(chance, " %");
 	const reasons = {
 		held: ", in the work in hand",
-		touched: "",
-		own: ", text of the agent that no other call shows",
-		newest: ", no later call shows it",
-		score: `, with a chance of ${share} that it is needed again`,
+		chance: `, with a chance of ${share} that it is needed again`,
 		leaves: ", not worth its price",
 	};
 	return `${output}, ${did} ${agoText(turns)}${reasons[keptBy ?? "leaves"]}`;

@@ -37,7 +37,7 @@ const nextPass: StateReport["nextPasses"][number] = {
 	episodes: 2,
 	strips: [],
 	reductions: [],
-	kept: [{ output: "src/a.ts", did: "edited", turns: 2, tokens: 900, keptBy: "touched", chance: 0.4 }],
+	kept: [{ output: "src/a.ts", did: "edited", turns: 2, tokens: 900, keptBy: "held", chance: 0.4 }],
 };
 
 function show(
@@ -116,7 +116,7 @@ describe("the panel", () => {
 		const costs = { unit: "dollars at the prices of a/b", requests: 20, ...arms };
 		const saved = { ...bareReport.health, costs };
 		expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
-			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, 2k is written again, pays at once; kept: src\/a\.ts, edited two turns ago\./,
+			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, 2k is written again, pays at once; kept: src\/a\.ts, edited two turns ago, in the work in hand\./,
 		);
 		expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toContain(
 			", as of request 20 of 25.",

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { timelineOf } from "../graph/history.ts";
+import * as draft from "../test-support/message-builders.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { createOutlook } from "./chance.ts";
+import { candidateOf, collectUnits, episodesOfWords } from "./units.ts";
+
+const { call, fold, labelOf, model, person, result, text } = draft;
+
+const use = (id: string, path: string, tokens: number, lines: readonly number[], tool = "read") => [
+	model(call(id, tool, { path }, 100, { paths: [path] })),
+	result(id, tokens - 100, { lines }),
+];
+const later = (tokens: number) => [model(text(tokens)), person(0)];
+
+/** What the chance of a second look at these calls follows from. */
+function outlooks(...drafts: readonly draft.MessageDraft[]) {
+	const graph = fold(...drafts);
+	const visible = collectUnits(graph, graph.episodes, () => false);
+	const input = planInput(graph, { budget: 160_000 });
+	const outlookOf = createOutlook({ input, visible, time: timelineOf(graph.history) });
+	const calls = visible.units.map((unit) => [labelOf(unit.call), outlookOf(candidateOf(unit))] as const);
+	return { calls: Object.fromEntries(calls), words: episodesOfWords(visible).map(outlookOf) };
+}
+
+const odds = (chance = 0) => chance / (1 - chance);
+
+test("the worked example of docs/how-it-decides.md: 2,000 tokens that nothing younger shows", () => {
+	const { calls } = outlooks(person(19_900), ...use("old", "a.ts", 2_000, [1]), ...later(18_100));
+	expect(calls.old).toMatchObject({ alone: 2_000, age: 20_000, edited: 40_000 });
+	expect(odds(calls.old?.chance)).toBeCloseTo((0.22 * 2_050) / (22_000 ** 0.5 * 42_000 ** 0.3), 6);
+	expect(calls.old?.chance).toBeCloseTo(0.111, 3);
+});
+
+describe("the chance of a second look", () => {
+	const of = (...drafts: readonly draft.MessageDraft[]) =>
+		outlooks(person(10), ...drafts).calls.old?.chance ?? 0;
+	const old = use("old", "a.ts", 2_000, [1, 2, 3, 4]);
+
+	test("falls by the lines that a younger call shows", () => {
+		const shown = (lines: readonly number[]) =>
+			of(...old, ...use("new", "b.ts", 200, lines), ...later(5_000));
+		expect(shown([])).toBeGreaterThan(shown([1]));
+		expect(odds(shown([])) / odds(shown([1, 2, 3, 4]))).toBeCloseTo(2_050 / 50, 6);
+	});
+
+	test("falls with age", () => {
+		expect(of(...old, ...later(5_000))).toBeGreaterThan(of(...old, ...later(9_000)));
+	});
+
+	test("is higher while its file is being edited", () => {
+		const edit = (path: string) => of(...old, ...later(9_000), ...use("edit", path, 200, [9], "edit"));
+		expect(edit("a.ts")).toBeGreaterThan(edit("b.ts"));
+	});
+
+	test("of words counts all of them, and has no file", () => {
+		const { words } = outlooks(person(10), model(text(300)), person(0), ...later(5_000));
+		expect(words[0]).toMatchObject({ alone: 300, edited: 5_310 });
+	});
+});

@@ -114,15 +114,6 @@ test("the tools that a host describes say what its calls did", () => {
 	expect(session.state().graph.episodes.map(({ kind }) => kind)).toEqual(["act"]);
 });
 
-test("settings may change between two calls", () => {
-	const session = createSession({ ...options, budget: 100_000 });
-	session.sync(messages);
-	expect(session.plan()).toBeUndefined();
-	expect(session.preview().toCome).toBeGreaterThan(0);
-	session.configure({ budget: 300 });
-	expect(session.plan()?.budget).toBe(300);
-});
-
 test("health is measured over the whole session, evicted episodes included", () => {
 	const session = run();
 	expect(session.health().compressionRatio).toBeGreaterThan(1);

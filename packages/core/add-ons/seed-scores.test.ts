@@ -78,14 +78,6 @@ describe.each([
 		expect(later.b).toBeGreaterThan(later.a);
 	});
 
-	test("a reply refers to what it names, and what the user names is no reply", () => {
-		const named = { "a result": "see limits.ts", "b result": "see names.ts" };
-		const replied = scoresOf(create, [...pair, model(text())], { ...named, "5.0": "names.ts it is" });
-		expect(replied.b).toBeGreaterThan(replied.a);
-		const asked = scoresOf(create, [...pair, person(), model(text())], { ...named, "5.0": "-> names.ts <-" });
-		expect(asked.b).toBe(asked.a);
-	});
-
 	test("a file that only the call of an output names is meant as well", () => {
 		const called = scoresOf(create, [...pair, model(text())], {
 			b: "read names.ts",

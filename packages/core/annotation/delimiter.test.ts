@@ -59,33 +59,6 @@ test("an end may ask to evict its episode last, and is answered so", () => {
 		expect(decideDelimiter(open, { ...endLook, keep })).toEqual(plain);
 });
 
-test("a start opens its episode and an end closes it, and neither changes the state it came from", () => {
-	const before = after(startLook, endLook);
-	const open = advanceProtocol(before, { type: "start", name: "fix", kind: "act", dependencies: [] });
-	expect(open.open).toEqual({ name: "fix", kind: "act" });
-	expect(before.open).toBeUndefined();
-	expect(before.kinds.has("fix")).toBe(false);
-	expect(advanceProtocol(open, { type: "end" }).open).toBeUndefined();
-});
-
-test("optional fields that are filled with nothing count as absent", () => {
-	expect(decideDelimiter(emptyProtocol, { ...startLook, dependencies: [], description: "" }).type).toBe(
-		"accepted",
-	);
-	const acting = after({ ...startFix, dependencies: [] });
-	expect(decideDelimiter(acting, { action: "end", name: "", description: "  " }).type).toBe("accepted");
-});
-
-test("names and descriptions lose the space around them, and a dependency named twice counts once", () => {
-	const state = after({ ...startLook, name: " look " }, endLook);
-	expect(decideDelimiter(state, { ...startFix, dependencies: ["look", " look"] })).toMatchObject({
-		command: { dependencies: ["look"] },
-	});
-	expect(decideDelimiter(after(startLook), { ...endLook, description: " found it\n" })).toMatchObject({
-		command: { description: "found it" },
-	});
-});
-
 test.each(["__proto__", "constructor", 'say "hi"', "two\nlines", "épisode ☃"])("%j is a name", (name) => {
 	const state = after({ ...startLook, name }, endLook);
 	expect(decideDelimiter(state, { ...startFix, dependencies: [name] }).type).toBe("accepted");

@@ -3,7 +3,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { awaitsResults, unmarkedKind } from "./fold.ts";
 
-const { answered, build, call, contents, exchange, fold, model, person, result, startExpl, text } = draft;
+const { build, call, contents, exchange, fold, model, person, result, startExpl, text } = draft;
 
 test("results out of order give the same episodes as results in order", () => {
 	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];
@@ -23,42 +23,6 @@ test("a result that comes after the next message stays with its call", () => {
 	expect(contents(graph)).toEqual({ "unmarked-1": ["w", "w result"], "unmarked-2": ["r", "r result"] });
 	expect(graph.resultOf.get("1.0")?.id).toBe("5.0");
 	expect(graph.callOf.get("5.0")).toBe("1.0");
-});
-
-test("a second result is kept next to the first and does not replace it", () => {
-	const graph = fold(person(), model(call("r", "read")), result("r", 1), result("r", 2));
-	expect(contents(graph)).toEqual({ "unmarked-1": ["r", "r result", "r result"] });
-	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
-	expect(graph.callOf.has("3.0")).toBe(false);
-});
-
-test("a second result takes nothing from the calls whose results are still to come", () => {
-	const graph = fold(
-		person(),
-		model(call("r", "read"), startExpl("s1", "look")),
-		result("r"),
-		result("r"),
-		result("s1"),
-	);
-	expect(graph.protocol.open?.name).toBe("look");
-	expect(contents(graph).look).toEqual(["s1", "s1 result"]);
-});
-
-test("a call without a result has its place", () => {
-	const graph = fold(person(), model(call("a", "read"), call("b", "read")), result("b"), person());
-	expect(contents(graph)).toEqual({ "unmarked-1": ["a", "b", "b result"] });
-	expect(graph.resultOf.has("1.0")).toBe(false);
-});
-
-test("a result that answers no call belongs to what is open", () => {
-	const graph = fold(person(), ...exchange(startExpl("s1", "look")), result("nobody"));
-	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "nobody result"] });
-});
-
-test("call ids that repeat in a later message pair each call with its own result", () => {
-	const graph = fold(person(), ...answered(1, call("x", "read")), ...answered(2, call("x", "read")));
-	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
-	expect(graph.resultOf.get("3.0")?.tokens).toBe(2);
 });
 
 test("call ids that repeat in one message pair each call with its own result", () => {

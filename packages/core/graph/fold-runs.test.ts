@@ -5,7 +5,7 @@ import { foldTranscript } from "./fold.ts";
 import { INFERRED_TOKENS, nameRun } from "./fold-state.ts";
 
 const { build, call, contents, end, exchange, fold, model } = draft;
-const { note, person, reasoning, result, startExpl, text, titleOf } = draft;
+const { note, person, reasoning, result, startExpl, text } = draft;
 
 test("runs that nobody marked are expl while they read and act once they write", () => {
 	const graph = fold(
@@ -31,20 +31,6 @@ test("a user turn closes the run that nobody marked, and a host's note does not"
 	]);
 });
 
-test("a run that nobody marked is cut once it is long, between calls and never inside one", () => {
-	const graph = fold(
-		person(),
-		model(call("a", "read"), reasoning(), call("b", "read"), reasoning(), text()),
-		result("a", INFERRED_TOKENS),
-		result("b", INFERRED_TOKENS),
-	);
-	expect(contents(graph)).toEqual({
-		"unmarked-1": ["a", "a result"],
-		"unmarked-2": ["reasoning", "b", "b result"],
-		"unmarked-3": ["reasoning", "text"],
-	});
-});
-
 test("a run is long from 15,000 tokens on", () => {
 	const lengths = (tokens: number) =>
 		fold(person(), model(call("a", "read", {}, 10)), result("a", tokens), model(text())).episodes.length;
@@ -55,17 +41,6 @@ test("a run is long from 15,000 tokens on", () => {
 test("reasoning stays in one run with the text that it led to", () => {
 	const graph = fold(person(), model(reasoning(INFERRED_TOKENS), text()));
 	expect(contents(graph)).toEqual({ "unmarked-1": ["reasoning", "text"] });
-});
-
-test("marked and unmarked work alternate, and a start closes the run before it", () => {
-	const graph = fold(
-		person(),
-		...exchange(call("r", "read")),
-		...exchange(startExpl("s1", "look"), end("e1", "x"), call("q", "read")),
-		person(),
-	);
-	expect(graph.episodes.map((each) => titleOf(graph, each))).toEqual(["unmarked-1", "look", "unmarked-3"]);
-	expect(graph.episodes.every(({ state }) => state === "closed")).toBe(true);
 });
 
 test("a run keeps its name when what came before it is gone, and no two episodes share one", () => {

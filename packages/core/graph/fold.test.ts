@@ -7,8 +7,8 @@ import { anySession } from "../test-support/sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createFold, foldTranscript } from "./fold.ts";
 
-const { build, call, contents, end, episodeOf, exchange, failure, fold, model } = draft;
-const { note, person, reasoning, result, shell, silence, startAct, startExpl, text } = draft;
+const { call, contents, end, episodeOf, exchange, failure, fold, model } = draft;
+const { note, person, result, shell, silence, startAct, startExpl, text } = draft;
 
 const looked = [
 	person(),
@@ -56,23 +56,6 @@ test("end, start and read in one message each land where they belong", () => {
 	});
 });
 
-test("reasoning and text go with the call that follows them", () => {
-	const start = startExpl("s1", "look");
-	const read = call("r", "read");
-	const items = [reasoning(), start, text(), read, reasoning(), text(), end("e1", "done")];
-	const graph = fold(person(), ...exchange(...items));
-	expect(contents(graph)).toEqual({
-		look: ["reasoning", "s1", "s1 result", "text", "r", "r result", "reasoning", "text", "e1", "e1 result"],
-	});
-});
-
-test("text after the last call belongs to what is open by then", () => {
-	const graph = fold(...looked, ...exchange(startExpl("s2", "more"), text()));
-	expect(contents(graph).more).toEqual(["s2", "s2 result", "text"]);
-	const after = fold(person(), ...exchange(startExpl("s1", "look"), end("e1", "x"), text()));
-	expect(contents(after)).toEqual({ look: ["s1", "s1 result", "e1", "e1 result"], "unmarked-2": ["text"] });
-});
-
 test.each([
 	["that its result rejects", end("e", "found it"), failure("e")],
 	["that has no result", end("e", "found it"), note()],
@@ -92,33 +75,12 @@ test("a dependency that the transcript no longer holds is dropped", () => {
 	expect(episodeOf(graph, "fix").dependencies).toEqual(["look"]);
 });
 
-test("a dependency on a name of Object.prototype is a name like any other", () => {
-	const fix = startAct("s2", "fix", "__proto__", "constructor");
-	const graph = fold(person(), ...exchange(startExpl("s1", "__proto__"), end("e1", "x"), fix));
-	expect(episodeOf(graph, "fix").dependencies).toEqual(["__proto__"]);
-});
-
 test("everything before the model's first word is prologue, results without a call included", () => {
 	const before = [note(1), person(2), shell(3), silence(), result("compacted", 4)];
 	const graph = fold(...before, model(text(5)), note(6));
 	expect(graph.prologue.map((item) => item.tokens)).toEqual([1, 2, 3, 4]);
 	expect(graph.prologueTokens).toBe(10);
 	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note"] });
-});
-
-test("a user turn inside an open episode belongs to the user and leaves the episode open", () => {
-	const turn = [person(7), shell(8), note()];
-	const graph = fold(person(), ...exchange(startExpl("s1", "look")), ...turn, ...exchange(call("r", "read")));
-	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "note", "r", "r result"] });
-	expect(graph.userMessages.map((item) => item.tokens)).toEqual([7, 8]);
-	expect(graph.userTokens).toBe(15);
-	expect(episodeOf(graph, "look")).toMatchObject({ state: "open", turn: 1 });
-});
-
-test("an episode whose name looks like the id of a run is an episode of its own", () => {
-	const runId = fold(person(), model(text())).episodes[0]?.id ?? "";
-	const graph = fold(person(), model(text()), person(), ...exchange(startExpl("s1", runId)));
-	expect(new Set(graph.episodes.map((episode) => episode.id)).size).toBe(2);
 });
 
 test("the last message of the model begins the exchange in progress", () => {
@@ -169,13 +131,4 @@ test("a tool loop begins after the last word of a person or the host, and silenc
 test("in a session that begins with the model, what a person says next is a user turn and no prologue", () => {
 	const graph = fold(model(text()), person(5));
 	expect([graph.prologueTokens, graph.userTokens]).toEqual([0, 5]);
-});
-
-test("a result that comes late is seen with its call while other results are still to come", () => {
-	const graphs = createFold(testTools);
-	const asked = [model(call("a", "read")), model(call("b", "read"), call("c", "read"))];
-	for (const message of build([person(), ...asked, result("a", 7)])) graphs.append(message);
-	const graph = graphs.read();
-	expect(graph.resultOf.get("1.0")?.tokens).toBe(7);
-	expect(contents(graph)["unmarked-1"]).toEqual(["a", "b", "c", "a result"]);
 });

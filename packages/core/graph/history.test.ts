@@ -4,14 +4,7 @@ import { testTools } from "../test-support/tools.ts";
 import { createFold } from "./fold.ts";
 import { historyAfterAnswer, readRecalls, timelineOf } from "./history.ts";
 
-const { answered, build, call, fold, model, note, person, result, silence, text } = draft;
-
-test("a request grows by its answer and everything up to the next one", () => {
-	const { history } = fold(person(100), ...answered(20, call("a", "read", {}, 5)), note(3), model(text(7)));
-	expect(history.growth).toEqual([28, 7]);
-	expect(history.grown).toBe(35);
-	expect(history.ends).toEqual([100, 105, 125, 128, 135]);
-});
+const { build, call, fold, model, person, result, silence, text } = draft;
 
 test("user turns are counted, and silent messages are none", () => {
 	const { history } = fold(person(), silence(), { author: "user", items: [] }, person());
@@ -113,12 +106,4 @@ test("each page is a thing of its own, the first one when none is named", () => 
 	expect(verdicts(["recall", page(2)], ["recall", page(1)])).toEqual(["once", "once"]);
 	expect(verdicts(["recall", { query: "look" }], ["recall", page(1)])).toEqual(["once", "again"]);
 	expect(verdicts(["recall", page(2)], ["recall", page(2)])).toEqual(["once", "again"]);
-});
-
-test("what is no query is asked for like nothing", () => {
-	expect(verdicts(["recall", { query: 5 }], ["recall", {}], ["recall", { query: "5" }])).toEqual([
-		"once",
-		"again",
-		"once",
-	]);
 });

@@ -65,12 +65,6 @@ describe("a model is reminded", () => {
 		expect(nudge([...opened, ...reads(2, 1_200)])).toMatch(/^expl "look" has grown large: end it with what/);
 	});
 
-	test("by the first 80 characters of a long name", () => {
-		const named = (name: string) => nudge([person(), ...exchange(startExpl("s", name)), ...write]);
-		expect(named("n".repeat(80))).toContain(`expl "${"n".repeat(80)}" changes`);
-		expect(named("n".repeat(81))).toContain(`expl "${"n".repeat(80)}"... changes`);
-	});
-
 	test("when it types writes as exploration", () => {
 		expect(nudge([...opened, ...write])).toMatch(/^expl "look" changes things: end it/);
 	});

@@ -19,13 +19,6 @@ test("turns are those after which red, and the budget, are passed at the velocit
 	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([13, 21]);
 });
 
-test("zones are shares of the ceiling, which an automatic budget has below the budget", () => {
-	const at = (used: number) => pressureOf(used, 160_000, { ceiling: 120_000 });
-	const zones = [59_000, 89_000, 107_000, 109_000].map((used) => at(used).zone);
-	expect(zones).toEqual(["green", "yellow", "orange", "red"]);
-	expect(at(100_000)).toMatchObject({ level: 0.625, turnsToRed: 9, turnsToPass: 21 });
-});
-
 test("a session that does not grow never reaches its next pass, not even at its budget; the slowest growth does", () => {
 	const turns = (used: number, recent: number) => {
 		const slow = { recent, before: recent, isSpike: false };
@@ -42,11 +35,6 @@ test("over the budget there is no turn left, and without a budget all is red", (
 	const none = pressureOf(1, 0);
 	expect([none.zone, none.level]).toEqual(["red", 1]);
 	expect(pressureOf(3, 1).level).toBe(3);
-});
-
-test("a spike of the burn rate is one of the pressure", () => {
-	const spike = { recent: 9_000, before: 900, isSpike: true };
-	expect(pressureOf(1, 9, { burn: spike }).isSpike).toBe(true);
 });
 
 test("red never comes after the pass", () => {

@@ -4,7 +4,7 @@ import { tokensBeforeCut } from "../planning/pass-effect.ts";
 import { project } from "../projection/projection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
-import { computeLedger, measureFloor, sentSizes, totalTokens } from "./ledger.ts";
+import { computeLedger, measureFloor, totalTokens } from "./ledger.ts";
 
 const { call, end, exchange, fold, model, note, person, result, shell, startAct, startExpl, text } = draft;
 
@@ -50,17 +50,6 @@ test("in a session without marks, runs count by what they did", () => {
 	expect(computeLedger(unmarked, viewOfLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
 });
 
-test("a reduced output is sent with what is left of it, and its call and all others whole", () => {
-	const items = graph.messages.flatMap((message) => message.items);
-	const results = items.filter(({ type }) => type === "result");
-	const write = items.filter((item) => item.type === "call" && item.callId === "w");
-	const reductions = write.map(({ id }) => ({ episode: "fix", item: id, form: 2, tokens: 3 }) as const);
-	const sizeOf = sentSizes(graph, viewOfLog([passWith({ reductions })]));
-	expect(results.map(sizeOf)).toEqual([4, 4, 4, 1]);
-	expect(write.map(sizeOf)).toEqual([3]);
-	expect(results.map(sentSizes(graph, viewOfLog([])))).toEqual([4, 4, 4, 4]);
-});
-
 const answer = (tokens: number) => model(text(tokens));
 const drafts = [person(100), note(20), answer(50), person(300), answer(50), person(10), answer(5)];
 const talk = fold(...drafts);
@@ -70,11 +59,6 @@ const overhead = { system: 7, tools: 3 };
 const release = (item: string, tokens: number) => ({ item, head: 1, tail: 1, mark: "...", tokens });
 const released = passWith({ releases: [release("0.0", 80), release("3.0", 250)] });
 const view = viewOfLog([released]);
-
-test("the floor is what no pass may take", () => {
-	const floor = measureFloor({ graph: talk, view: viewOfLog([]), fixed: overhead });
-	expect(floor).toEqual({ tokens: 440, written: 410 });
-});
 
 test("what people released leaves floor, ledger and projection; a second release of the same changes nothing", () => {
 	const floor = measureFloor({ graph: talk, view, fixed: overhead });

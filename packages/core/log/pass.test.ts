@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { passWith } from "../test-support/passes.ts";
-import { changesContext, type Pass, touchedEpisodes } from "./pass.ts";
+import { changesContext, type Pass } from "./pass.ts";
 
 const marker = { anchor: "a.0", text: "look", tokens: 3 };
 const strips = [{ episode: "look", level: 3 as const, items: ["a.0"], tokens: 5 }];
@@ -13,17 +13,4 @@ test.each<[string, Partial<Pass>]>([
 	["shortens a message", { releases: [{ item: "c.0", head: 9, tail: 9, mark: "...", tokens: 5 }] }],
 ])("a pass that only %s changes the context", (_, part) => {
 	expect(changesContext(passWith(part))).toBe(true);
-});
-
-test("a pass that only names blockers changes nothing, whatever lists it has", () => {
-	expect(changesContext(passWith({ blockers: [{ code: "prologue", tokens: 9 }] }))).toBe(false);
-	expect(changesContext(passWith({ folds: [], reductions: [], releases: [] }))).toBe(false);
-});
-
-test("a pass touches each episode once that it takes from or reductions", () => {
-	expect([...touchedEpisodes(passWith())]).toEqual([]);
-	expect([...touchedEpisodes(passWith({ strips: [...strips, ...strips], reductions }))]).toEqual([
-		"look",
-		"fix",
-	]);
 });

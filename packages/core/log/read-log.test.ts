@@ -29,15 +29,6 @@ function passOf(tokens: number, change: Partial<Pass> = {}): Pass {
 	return passWith({ strips, ...change });
 }
 
-test("a log is read by the items that are there, not by the sizes that it states", () => {
-	const view = readLog([passOf(7)], graph).read();
-	expect(view.removedTokens).toBe(100);
-	expect(view.episodes.get(first ?? "")).toMatchObject({ level: 4, removedTokens: 100 });
-	const later = foldTranscript(messages.slice(3), testTools);
-	expect(readLog([passOf(7)], later).read().removedTokens).toBe(0);
-	expect(readLog([], graph).read().episodes.size).toBe(0);
-});
-
 test("a forged pass that takes a call takes the result that came twice too, unless that came after the pass", () => {
 	const twice = draft.fold(person(), ...use("a"), draft.result("a", 7), person(), ...use("b"));
 	expect(readLog([passOf(7)], twice).read().removedTokens).toBe(107);

@@ -50,13 +50,6 @@ describe("what is read again after a pass took it", () => {
 		expect(regretsOf(first, { drafts: read("b", [1, 2, 8, 9]) })).toEqual([["b", 50, 1, 1]]);
 	});
 
-	test("by a recall too, and by a command that only looks", () => {
-		const first = { drafts: read("a", [1, 2]), takes: ["a"] };
-		const recall = use("recall", "r", [1, 2], { path: "x" });
-		expect(regretsOf(first, { drafts: recall })).toHaveLength(1);
-		expect(regretsOf(first, { drafts: [...use("grep", "g", [1, 2])] })).toHaveLength(1);
-	});
-
 	test("is none where the call was made before the pass", () => {
 		const [asked, answered] = read("b", [1, 2]);
 		const steps = [{ drafts: read("a", [1, 2]) }, { drafts: asked ? [asked] : [], takes: ["a"] }];
@@ -81,12 +74,6 @@ describe("what is read again after a pass took it", () => {
 			["c", 100, 2, 2],
 		]);
 	});
-
-	test("is what an agent wrote itself as well", () => {
-		const wrote = call("w", "write", { path: "a.ts" }, 10, { lines: [1, 2] });
-		const step = { drafts: [model(wrote), result("w")], takes: ["w"] };
-		expect(regretsOf(step, { drafts: read("b", [1, 2]) })).toEqual([["b", 100, 1, 1]]);
-	});
 });
 
 describe("no regret", () => {
@@ -96,10 +83,6 @@ describe("no regret", () => {
 		const drafts = [...read("a", [1, 2]), ...read("b", [1, 2])];
 		expect(regretsOf({ drafts, takes: ["a"] })).toEqual([]);
 		expect(regretsOf({ drafts, takes: ["a"] }, { drafts: read("c", [1, 2]) })).toEqual([]);
-	});
-
-	test("what is new for the most part", () => {
-		expect(regretsOf(first, { drafts: read("b", [1, 7, 8, 9]) })).toEqual([]);
 	});
 
 	test("a result that comes twice", () => {
@@ -112,14 +95,6 @@ describe("no regret", () => {
 		const run = use("bash", "b", lines, { path: "x" });
 		const failed = [model(call("f", "read")), failure("f")];
 		expect(regretsOf(first, { drafts: [...run, ...use("edit", "e", lines), ...failed] })).toEqual([]);
-	});
-
-	test("without any pass, or when nobody knows when it was made", () => {
-		const drafts = [...read("a", [1, 2]), ...read("b", [1, 2])];
-		expect(regretsOf({ drafts })).toEqual([]);
-		const graph = fold(person(), ...drafts);
-		const { newest: _, ...old } = take([person(), ...read("a", [1, 2])], ["a"]);
-		expect(findRegrets(graph, viewOfLog([old]))).toEqual([]);
 	});
 });
 

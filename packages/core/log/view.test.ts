@@ -35,11 +35,6 @@ test("of two lines of the same episodes the later one stands, in the place of th
 	expect(view.markerTokens).toBe(6);
 });
 
-test("a line that stands for nothing changes nothing", () => {
-	const view = viewOfLog([passWith({ folds: [line("a", "b"), line()] })]);
-	expect([view.indexLines.length, view.markerTokens]).toEqual([1, 3]);
-});
-
 test("accounts that are stated anew replace the earlier ones, with their lines and sums", () => {
 	const fold = createViewBuilder(viewOfLog([{ ...high, folds: [{ episodes: ["x", "y"], marker }] }]));
 	fold.replaceAccounts(

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { passTaking, passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { findBlockers, makePass } from "./make-pass.ts";
+import { findBlockers } from "./make-pass.ts";
 
 const { answered, call, end, fold, model, person, result, startAct, startExpl, text } = draft;
 
@@ -67,43 +65,4 @@ test("system prompt and tools are named together", () => {
 	const graph = fold(person(50), model(text(3)));
 	const input = planInput(graph, { budget: 100, fixed: { system: 300, tools: 40 } });
 	expect(findBlockers(input, [], graph.tokens + 340)[0]).toEqual({ code: "fixed", tokens: 340 });
-});
-
-test("an output that had reduced leaves the blockers by what was sent of it", () => {
-	const graph = fold(person(50), ...mark(startExpl("s1", "limits")), ...read("a", 400), ...read("b", 300));
-	const reductions = [{ episode: "limits", item: "3.0", form: 1 as const, tokens: 150 }];
-	const input = planInput(graph, { budget: 100 }, viewOfLog([passWith({ reductions })]));
-	const { strips } = passTaking("limits", ["3.0"], 400);
-	expect(findBlockers(input, strips, graph.tokens - 400)[0]).toMatchObject({ tokens: 300 + 11 });
-});
-
-test("of an open episode, what an earlier pass took and what this one takes block nothing", () => {
-	const graph = fold(
-		person(5),
-		...mark(startExpl("s", "look")),
-		...["a", "b"].flatMap((id) => answered(90, draft.reasoning(20), call(id, "grep"))),
-		person(7),
-		model(text()),
-	);
-	const input = planInput(graph, { budget: 40 }, viewOfLog([passTaking("look", ["3.0", "3.1"], 120)]));
-	const left = 11 + 10 + 120;
-	const blockersOf = (after: number, ...taken: readonly number[]) => {
-		const strips = taken.flatMap((tokens) => passTaking("look", ["5.1"], tokens).strips);
-		return makePass("cwl", input, 0, after, strips).blockers;
-	};
-	expect(blockersOf(left + 12)).toEqual([
-		{ code: "open-episode", episode: "look", origin: "declared", tokens: left },
-		{ code: "user-turns", tokens: 7 },
-		{ code: "prologue", tokens: 5 },
-	]);
-	expect(blockersOf(left - 100 + 12, 100)[0]).toMatchObject({ episode: "look", tokens: left - 100 });
-	expect(blockersOf(left - 100 + 12, 60, 40)).toEqual(blockersOf(left - 100 + 12, 100));
-	expect(blockersOf(40, 100)).toEqual([]);
-	expect(blockersOf(41, 100)).not.toEqual([]);
-});
-
-test("an open run that nobody marked is a blocker that the model cannot end", () => {
-	const graph = fold(person(), ...read("r", 120), ...read("q", 120));
-	const run = findBlockers(planInput(graph, { budget: 1 }), [], graph.tokens)[0];
-	expect(run).toMatchObject({ code: "open-episode", origin: "inferred", tokens: 240 });
 });

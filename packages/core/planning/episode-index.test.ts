@@ -86,26 +86,6 @@ describe("lines", () => {
 		expect(sizes(folding(8, 100, [], 79))).toEqual([8]);
 	});
 
-	test("where several lines of two depths stand, those fold that take more together", () => {
-		const first = (tokens: number) =>
-			folding(8, 1_000, [wide(20, 8, tokens), wide(30, 8, tokens)]).lines[0]?.episodes;
-		expect(first(45)).toEqual([...names.slice(20, 28), ...names.slice(30, 38)]);
-		expect(first(35)).toEqual(names.slice(0, 8));
-	});
-
-	test("a group and a group of groups are no lines of one depth, and eight episodes are a group", () => {
-		expect(folding(0, 1_000, [wide(0, 8), wide(8, 16)]).lines).toEqual([]);
-		expect(sizes(folding(0, 1_000, [wide(0, 8), wide(8, 8)]))).toEqual([16]);
-		expect(sizes(folding(0, 1_000, [wide(0, 9), wide(9, 16)]))).toEqual([25]);
-	});
-
-	test("groups of groups hold every episode of theirs", () => {
-		const { lines } = folding(40, 200, [], 9);
-		expect(Math.max(...lines.map(({ episodes }) => episodes.length))).toBeGreaterThan(8);
-		const last = lines.at(-1);
-		expect(new Set(last?.episodes).size).toBe(last?.episodes.length);
-	});
-
 	/** Lines of 100 tokens for this many episodes, whose texts cost a token for each ten characters. */
 	function counted(
 		said: (at: number) => string,
@@ -171,12 +151,6 @@ describe("lines", () => {
 			0,
 			(at) => [at % 2 === 0 ? "src/a.ts" : "docs/a.md"],
 		);
-		expect(plan.lines[0]?.episodes).toEqual(names.slice(0, 16).filter((_, at) => at % 2 === 0));
-	});
-
-	test("count as about the folder that their calls worked in most", () => {
-		const paths = (at: number) => (at % 2 === 0 ? ["docs/a.md", "src/a.ts", "src/b.ts"] : ["docs/a.md"]);
-		const plan = counted(() => "x", 20, 0, paths);
 		expect(plan.lines[0]?.episodes).toEqual(names.slice(0, 16).filter((_, at) => at % 2 === 0));
 	});
 });

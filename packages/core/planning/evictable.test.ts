@@ -22,11 +22,6 @@ function inProgress(...drafts: readonly draft.MessageDraft[]): readonly boolean[
 	return graph.episodes.map(inProgressIn(graph));
 }
 
-test("nothing of the last answer and of what came after it may leave", () => {
-	expect(evictable(...look, person(), model(call("b", "read")), result("b"))).toEqual([1, 2]);
-	expect(evictable(...look)).toEqual([]);
-});
-
 test("a note right before the open loop stays, as the loop would begin earlier without it", () => {
 	const session = [...look, note(), model(text()), note(), model(text())];
 	expect(evictable(...session)).toEqual([1, 2, 3, 4]);
@@ -34,16 +29,6 @@ test("a note right before the open loop stays, as the loop would begin earlier w
 	expect(inProgress(...look, note(), person(), model(text()))).toEqual([false, true]);
 	const marked = [model(startExpl("s", "more")), result("s"), model(text())];
 	expect(inProgress(...look, person(), note(), ...marked)).toEqual([false, true, true]);
-});
-
-test("an episode is in progress by its last item, or by what the open loop begins with", () => {
-	expect(inProgress(...look, person(), model(text()))).toEqual([false, true]);
-	const thinking = model(reasoning(), call("b", "read"));
-	const held = [...look, person(), thinking, result("b"), model(call("c", "read")), result("c")];
-	expect(inProgress(...held, model(text()))).toEqual([false, true]);
-	// The first call of the loop stays, the second may leave.
-	expect(evictable(...held, model(text()))).toContain(6);
-	expect(evictable(...held, model(text()))).not.toContain(4);
 });
 
 describe("the beginning of the tool loop in progress", () => {

@@ -14,28 +14,6 @@ function items() {
 	return graph.messages.flatMap((message) => message.items);
 }
 
-/** The number of shingles in a text. */
-function countShingles(words: string): number {
-	const [item] = items();
-	return item ? shinglesIn({ textOf: () => words }, item).size : 0;
-}
-
-test("shingles are runs of four words", () => {
-	expect(["one two three", "one two three four", "one two three four five six"].map(countShingles)).toEqual([
-		0, 1, 3,
-	]);
-	expect(countShingles("a b c d a b c d a b c d")).toBe(4);
-});
-
-test("texts share the shingles of the runs that they share, and of no others", () => {
-	const first = items()[0];
-	const second = items()[0];
-	if (!first || !second) throw new Error("no item");
-	const one = shinglesIn({ textOf: () => "the first part: a b c d e" }, first);
-	const other = shinglesIn({ textOf: () => "A b c d e, a second part" }, second);
-	expect([...one].filter((shingle) => other.has(shingle))).toHaveLength(1);
-});
-
 test("where the host gives no texts, the digests of calls and results stand in for them", () => {
 	for (const item of items()) {
 		const isKnown = item.type === "call" || item.type === "result";
@@ -77,13 +55,6 @@ function twinsOf(outputs: Readonly<Record<string, string>>, failed: readonly str
 	const twins = [...findTwins(openScene(input, graph.tokens))];
 	return twins.map(([{ callId }, { unit, similarity }]) => [callId, unit.call.callId, similarity]);
 }
-
-test("outputs are as alike as the part of all their runs of words that both have", () => {
-	expect(twinsOf({ old: words(23), new: words(23) })).toEqual([["old", "new", 1]]);
-	expect(twinsOf({ old: words(23), new: words(43) })).toEqual([["old", "new", 20 / 40]]);
-	expect(twinsOf({ old: words(33), new: words(33, 10) })).toEqual([["old", "new", 20 / 40]]);
-	expect(twinsOf({ old: words(23), new: words(23, 100) })).toEqual([]);
-});
 
 test("of several younger outputs the one most like it counts, of equal ones the youngest", () => {
 	const like = twinsOf({ old: words(23), close: words(25), far: words(43) });

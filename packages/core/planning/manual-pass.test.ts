@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
-import { paper } from "../policies/paper.ts";
 import { everyItem, orphans, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
@@ -88,18 +87,6 @@ test("old reasoning of an open episode leaves as the lowest level, that of the l
 	expect(plan(false)?.strips).toMatchObject([{ level: 1, items: ["3.0", "5.0", "7.0"], tokens: 60 }]);
 });
 
-test("unmarked work leaves whole for a line, and keeps its words where a line would save nothing", () => {
-	const found = draft.model(draft.text());
-	const drafts = [draft.person(), ...use("grep", "g"), found, draft.person(), draft.model(draft.text())];
-	const graph = draft.fold(...drafts);
-	const input = planInput(graph, { budget: 1_000 });
-	const [run] = graph.episodes;
-	if (!run) throw new Error("no run");
-	const stripsAt = (tokens: number) => planEpisode({ ...input, countMarker: () => tokens }, run)?.strips;
-	expect(stripsAt(run.tokens)?.map(({ level, marker }) => [level, marker])).toEqual([[2, undefined]]);
-	expect(stripsAt(run.tokens - 1)?.[0]?.marker?.tokens).toBe(run.tokens - 1);
-});
-
 test("an expl stays until the last of the acts that declared it has gone, and then goes with that", () => {
 	const drafts = [
 		draft.person(),
@@ -178,14 +165,6 @@ test("without any line that stands, and for an episode without one, there is not
 	const log = evictLook();
 	expect(planDescriptions(inputAfter(log), words({ more: "z" }))).toBeUndefined();
 	expect(planDescriptions(inputAfter(log), both)?.strips.map(({ episode }) => episode)).toEqual(["look"]);
-});
-
-test("the lines of paper are known too", () => {
-	const pass = paper.plan(inputAfter([], 150));
-	const log = pass ? [pass] : [];
-	expect(lineOf(log)).toBe('[expl "look", evicted] "x"');
-	const edit = planDescriptions(inputAfter(log), words({ look: "y" }));
-	expect(lineOf([...log, ...(edit ? [edit] : [])])).toBe('[expl "look", evicted] "y"');
 });
 
 test("lines of groups say the new words in the size that they had, once", () => {

@@ -19,14 +19,6 @@ import { planManualPass } from "./manual-pass.ts";
 import { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 
-test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
-	const input = inputOf(total - 100);
-	expect(previewPass(policy, input)).toMatchObject({
-		pass: planPass(policy, input),
-		toCome: 0,
-	});
-});
-
 test.each([paper, cwl])("below it, $name is asked about what is there when the rest has come", (policy) => {
 	const input = inputOf(total + 200);
 	const { pass, toCome } = previewPass(policy, input);

@@ -101,20 +101,6 @@ test("what is spared leaves after everything else, and only when the budget woul
 	expect(withSpared(paper, new Set())).toBe(paper);
 });
 
-test("a result that came twice is in the episode of its call, whenever it comes, so a pinned episode holds both", () => {
-	const folded = draft.fold(
-		draft.person(),
-		...act("calls", [], ...use("read", "a")),
-		...act("pinned", [], ...use("read", "c"), draft.result("a"), draft.result("nobody")),
-		draft.model(draft.text()),
-	);
-	const [[repeat = "", call = ""] = []] = folded.repeatOf;
-	const { items } = draft.episodeOf(folded, "calls");
-	expect(folded.repeatOf.size).toBe(1);
-	expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([repeat, call]));
-	expect(items.find(({ id }) => id === call)).toMatchObject({ type: "call", callId: "a" });
-});
-
 test("closed pinned episodes count without what passes took, with the largest by name, and no open ones", () => {
 	const open = [draft.model(draft.startExpl("o", "open")), draft.result("o", 1), ...use("read", "r3")];
 	const alike = [...expl("small", ...use("read", "r1")), ...expl("alike", ...use("read", "r2"))];

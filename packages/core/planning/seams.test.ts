@@ -62,10 +62,6 @@ describe("a seam", () => {
 		expect(isSeam(fold(...seam, ...exchange([], "e"), person(5)))).toBe(false);
 	});
 
-	test("finds the finished group, acts before expls, and not the work in hand", () => {
-		expect(names(fold(...seam))).toEqual(["fix", "look"]);
-	});
-
 	test("waits while sibling acts of one expl may follow: nothing is finished before the next expl", () => {
 		expect(names(fold(...seam.slice(0, -4), ...exchange([done, act("fix more", "look")], "d")))).toEqual([]);
 	});
@@ -79,11 +75,6 @@ describe("a seam", () => {
 			...exchange([done, begin("third")], "d"),
 		];
 		expect(names(fold(...later))).toEqual(["fix", "look", "next"]);
-	});
-
-	test("takes an act without dependencies as a group of its own", () => {
-		const alone = [person(10), ...exchange([act("fix")], "a"), ...exchange([done, begin("next")], "b")];
-		expect(names(fold(...alone))).toEqual(["fix"]);
 	});
 
 	test("holds a group together that a later act joins", () => {
@@ -146,11 +137,6 @@ describe("a pass at a seam", () => {
 		expect(lineOf(session(1))).toBeUndefined();
 	});
 
-	test("rewrites next to nothing: what stands behind the cut was never cached, or is a line", () => {
-		expect(pass?.decision?.freed).toBeGreaterThan(8_000);
-		expect(pass?.decision?.rewritten).toBeLessThan(150);
-	});
-
 	test("spares what the model keeps and what a person pinned", () => {
 		const kept = [
 			person(10),
@@ -176,11 +162,6 @@ describe("what a session looks at again", () => {
 	const graph = fold(...seam);
 	const pass = planSeamPass(inputFor(graph), "cwl", 12_000);
 	const view = pass ? viewAfter(noView, pass) : noView;
-
-	test("is nothing at first", () => {
-		expect(seamRecord(graph, view)).toMatchObject({ again: 0 });
-		expect(seamRecord(graph, view).taken).toBeGreaterThan(8_000);
-	});
 
 	test("includes an expl that an act declares after a seam took it, which reopens nothing", () => {
 		const late = fold(...seam, ...exchange([learned, act("again", "look")], "e"));

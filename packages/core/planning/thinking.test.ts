@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pass, Strip } from "../log/pass.ts";
-import { viewAfter, viewOfLog } from "../log/view.ts";
+import { viewOfLog } from "../log/view.ts";
 import {
 	answered,
 	call,
@@ -13,14 +13,7 @@ import {
 } from "../test-support/message-builders.ts";
 import { passTaking, passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
-import {
-	firstChange,
-	forfeitThinking,
-	isPrefixChange,
-	planChangeAt,
-	planPrefixChange,
-	thinkingOnly,
-} from "./thinking.ts";
+import { firstChange, forfeitThinking, isPrefixChange, planChangeAt } from "./thinking.ts";
 
 const fixed = { system: 30, tools: 20 };
 const graph = fold(
@@ -45,12 +38,6 @@ test("a change forfeits the thinking from its message on, down to a single piece
 	expect(change?.before).toBe(50 + graph.tokens);
 	expect(change).toMatchObject({ after: 50 + graph.tokens - 3, forfeited: 3, newest: "7.0", blockers: [] });
 	expect(change && isPrefixChange(change)).toBe(true);
-});
-
-test("where the provider wants the thinking of the open loop back, that stays", () => {
-	const kept = { ...input, keepsLoopThinking: true };
-	expect(itemsOf(planChangeAt(kept, 0))).toEqual(["1.0"]);
-	expect(planChangeAt(kept, 4)).toBeUndefined();
 });
 
 test("a pass also takes the thinking behind its first change, in the strips of its episodes, and only once", () => {
@@ -79,18 +66,6 @@ test("blockers are named anew, and not where the thinking that leaves brings the
 	expect(whole && reduced && open(whole) - open(reduced)).toBe(50);
 });
 
-test("the log notes a change that no pass makes, where thinking stands behind it", () => {
-	const view = viewAfter(input.view, taken);
-	expect(itemsOf(planPrefixChange({ ...input, view }, input.view))).toEqual(["1.0", "4.0", "6.0"]);
-	expect(planPrefixChange(input, input.view)).toBeUndefined();
-});
-
-test("while eviction is switched off, only thinking is gone, and each episode accounts for its own", () => {
-	const view = thinkingOnly(graph, viewAfter(input.view, forfeitThinking(input, taken)));
-	expect([...view.removed].toSorted()).toEqual(["1.0", "4.0", "6.0"]);
-	expect(view.removedTokens).toBe(15);
-});
-
 const exchanges = fold(
 	person(),
 	...exchange(text(), call("a", "read")),
@@ -117,12 +92,6 @@ function changes(before: readonly Pass[], after: readonly Pass[]): number {
 	expect(firstChange(exchanges, now, old)).toBe(first);
 	return first;
 }
-
-test("nothing has changed where both send the same", () => {
-	for (const pass of [taking(), taking(stripOf(["1.1"], "3.0")), reducing(1), releasing("...")]) {
-		expect(changes([pass], [pass])).toBe(exchanges.messages.length);
-	}
-});
 
 test("a message that one of them leaves out, sends in part, reductions or shortens is the first change", () => {
 	expect(changes([], [taking(stripOf(["3.0"]))])).toBe(3);

@@ -4,25 +4,7 @@ import { planInput } from "../test-support/simulation.ts";
 import { evictionSteps, openScene } from "./batch-policy.ts";
 import { type Candidate, collectUnits, episodeByItem } from "./units.ts";
 
-const { exchange, call, fold, labelOf, model, note, person, reasoning, result, text } = draft;
-
-function unitsOf(drafts: readonly draft.MessageDraft[]) {
-	const graph = fold(...drafts);
-	const { units } = collectUnits(graph, graph.episodes, () => false);
-	return units.map(({ items }) => items.map((item) => `${labelOf(item)} of ${item.message}`));
-}
-
-test("a result that came twice leaves with the call that it answers", () => {
-	expect(unitsOf([person(), model(call("a", "read")), result("a"), result("a")])).toEqual([
-		["a of 1", "a result of 3"],
-	]);
-});
-
-test("when two calls share an id, a result that came twice belongs to the later one", () => {
-	const first = [model(call("a", "read")), result("a")];
-	const second = [model(call("a", "read")), result("a"), result("a")];
-	expect(unitsOf([person(), ...first, ...second])).toEqual([["a of 1"], ["a of 3", "a result of 5"]]);
-});
+const { exchange, call, fold, model, note, person, reasoning, result, text } = draft;
 
 test("a unit counts its call, its result and duplicate results; without a result only its call", () => {
 	const graph = fold(
@@ -75,20 +57,4 @@ test("an episode of words is as old as the last of them", () => {
 	const [words] = candidatesOf(...said);
 	expect(words?.unit).toBeUndefined();
 	expect(words).toMatchObject({ message: 3, tokens: 60 });
-});
-
-test("an output is as old as its call, and its size is that of both", () => {
-	const read = [
-		person(),
-		model(text()),
-		model(call("r", "read", {}, 10)),
-		result("r", 90),
-		person(),
-		model(text()),
-	];
-	expect(candidatesOf(...read)[0]).toMatchObject({
-		unit: { call: { callId: "r" } },
-		message: 2,
-		tokens: 100,
-	});
 });

@@ -37,33 +37,6 @@ describe("a pass", () => {
 		expect(take(freed + 1).evicted).toEqual(["g1", "g1 result", "g2", "g2 result"]);
 	});
 
-	test("leaves short answers that a line would not shorten, as long as outputs alone meet the budget", () => {
-		const asked = Array.from({ length: 4 }, () => [person(5), model(text(15))]).flat();
-		const read = Array.from({ length: 8 }, (_, at) => use("read", `r${at}`)).flat();
-		const drafts = [person(5), ...asked, ...read, model(text(5)), ...ending];
-		const texts = (lowWater: number) =>
-			pass(drafts, { lowWater }).evicted.filter((label) => label === "text");
-		expect(pass(drafts, { lowWater: 0.6 }).evicted).toContain("r0");
-		expect(texts(0.6)).toEqual([]);
-	});
-
-	test("takes short answers without a line once nothing else meets the budget", () => {
-		const drafts = [
-			person(5),
-			...Array.from({ length: 40 }, () => [person(5), model(text(15))]).flat(),
-			...ending,
-		];
-		const { pass: made, evicted } = pass(drafts, { lowWater: 0.6 });
-		expect(evicted.filter((label) => label === "text").length).toBeGreaterThan(0);
-		expect(made?.after).toBeLessThanOrEqual(made?.budget ?? 0);
-	});
-
-	test("is not made at the budget where nothing can leave", () => {
-		const begun = [person(), ...use("read", "r")];
-		const { total } = pass(begun);
-		expect(pass(begun, { budget: total, lowWater: 0.5, isCold: true }).pass).toBeUndefined();
-	});
-
 	test("tells what it was decided on", () => {
 		const prices = flatPrices({ write: 1.25 });
 		const { pass: made } = pass(session, { lowWater: 0.6, prices });
@@ -155,12 +128,6 @@ test("before the budget breaks, bulk outputs of an open episode go first, each k
 	const { total } = plan(opened, 1);
 	const taken = (less: number) => plan(opened, total - less, 0.9).taken;
 	expect([taken(1), taken(1_000), taken(1_900)]).toEqual([["g1"], ["g1", "g2"], ["r1", "g1", "g2"]]);
-});
-
-test("what a pass takes of an open episode leaves room for some requests, so that not every request is a pass", () => {
-	const { pass, total } = plan(opened, 3_000, 0.5);
-	expect(pass?.before).toBe(total);
-	expect(pass?.after).toBeLessThanOrEqual(0.75 * 3_000);
 });
 
 test("a run that nobody marked is not waited for once it has outgrown a fifth of the budget, that not included", () => {

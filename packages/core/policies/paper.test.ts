@@ -67,41 +67,6 @@ test("unmarked work in progress gives up what it can, and is not called evicted"
 	expect(levels).toEqual(["unmarked-1 3"]);
 });
 
-test("what was in progress at an earlier pass is stripped from the lowest level on", () => {
-	const session = [
-		person(),
-		...expl("look", ...use("read", "a")).slice(0, -2),
-		model(reasoning(), text(), call("b", "grep"), mark(draft.end("look end", "x"))),
-		result("b", 90),
-		result("look end", 100),
-	];
-	const first = shrink(session, 100_000);
-	expect(first.levels).toEqual(["look 3"]);
-	const later = [...session, person(), model(text())];
-	const second = shrink(later, 1, first.log);
-	expect(second.evicted).toEqual(["reasoning", "a", "a result", "reasoning"]);
-	expect(second.levels).toEqual(["look 3"]);
-	expect(shrink(later, 11, first.log).evicted).toContain("b");
-});
-
-test("a removed expl that is stripped again, for reasoning that was wanted, gets no second line", () => {
-	const session = [
-		person(),
-		...open("look"),
-		...use("read", "r"),
-		model(reasoning(), mark(draft.end("e", "x")), mark(draft.startAct("s2", "more"))),
-		result("e", 100),
-		result("s2", 1),
-		model(text()),
-	];
-	const first = shrink(session, 100_000);
-	expect(first.levels).toEqual(["look 4"]);
-	expect(first.evicted.filter((label) => label === "reasoning")).toHaveLength(1);
-	const second = shrink([...session, person(), model(text())], 100_000, first.log);
-	expect(second.pass?.strips.map(({ episode, marker }) => [episode, marker])).toEqual([["look", undefined]]);
-	expect(second.evicted.filter((label) => label === "reasoning")).toHaveLength(2);
-});
-
 test("a description that is as long as what it stands for keeps its episode at level 3", () => {
 	const description = "long ".repeat(100);
 	const session = [
@@ -136,14 +101,6 @@ test("a result too many leaves with bulk outputs, never after its call", () => {
 	];
 	expect(shrink(session, 1).evicted).toEqual(["r result", "nobody result"]);
 	expect(shrink(session, 21).evicted).toEqual(["r", "r result", "r result", "nobody result"]);
-});
-
-test("a pass tells its policy, its budget, the size before and after, and no blockers when it met the budget", () => {
-	const { pass, total } = shrink(lookAndFix, 100);
-	const sizes = { budget: total - 100, before: total, after: total - 120 };
-	const newest = `${lookAndFix.length - 1}.0`;
-	expect(pass).toMatchObject({ version: 1, policy: "paper", ...sizes, blockers: [], newest });
-	expect(shrink([...lookAndFix, draft.silence()], 100).pass?.newest).toBe(newest);
 });
 
 test("a pass that reaches exactly its budget has met it", () => {

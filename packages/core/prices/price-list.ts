@@ -1,7 +1,8 @@
 /**
  * List prices as of 2026-11-22, in US dollars per million tokens: standard tier, the maker's own API. They stand in for
- * a host's table that lacks a model, has an old price, or has 0. Each row names its source.
+ * a host's table that lacks a model, has an old price, or has 0. Each row of `price-list.json` names its source.
  */
+import rows from "./price-list.json" with { type: "json" };
 import type { ModelPrices, PriceTier, TokenPrices } from "./prices.ts";
 
 export interface ListPrice extends CostTable {
@@ -9,30 +10,9 @@ export interface ListPrice extends CostTable {
 	readonly model: string;
 	readonly source: string;
 	/** The first day of the price, as an ISO date; if not set, it has always been this one. */
-	readonly from?: string;
+	readonly from?: string | undefined;
 	/** True if hosts are known to have an older price. */
-	readonly replaces?: true;
-}
-
-const ANTHROPIC = "platform.claude.com, pricing and prompt caching";
-const OPENAI = "developers.openai.com, pricing and model pages";
-const PI = "model table of pi-ai 1.5.2";
-
-/** Anthropic writes at 1.25 (5 minutes) and 2 times the price of input (1 hour). */
-function claude(
-	model: string,
-	input: number,
-	output: number,
-	cacheRead: number,
-	source = ANTHROPIC,
-): ListPrice {
-	return { model, input, output, cacheRead, cacheWrite: 1.25 * input, cacheWrite1h: 2 * input, source };
-}
-
-/** GPT-5.6 and later write at 1.25 (30 minutes) and 2.5 times the price of input (12 hours). */
-function gpt(model: string, input: number, output: number, cacheRead: number, source = OPENAI): ListPrice {
-	const cost = { input, output, cacheRead, cacheWrite: 1.25 * input, cacheWrite1h: 2.5 * input };
-	return { model, ...cost, tiers: [longPrompt(cost)], source };
+	readonly replaces?: boolean | undefined;
 }
 
 /** Above 272,000 input tokens OpenAI bills input and cache at 2 times and output at 1.5 times the price. */
@@ -47,65 +27,10 @@ function longPrompt({ input, output, cacheRead, cacheWrite, cacheWrite1h = 0 }: 
 	};
 }
 
-function withLongPrompts(price: ListPrice): ListPrice {
-	return { ...price, tiers: [longPrompt(price)] };
-}
-
-/** Caching is automatic, and writing to the cache costs what input costs: GPT up to 5.5, and most other makers. */
-function automatic(model: string, input: number, output: number, cacheRead: number, source = PI): ListPrice {
-	return { model, input, output, cacheRead, cacheWrite: input, cacheWrite1h: input, source };
-}
-
 /** Rows of one model stand in the order of their dates. */
-export const listPrices: readonly ListPrice[] = [
-	claude("claude-fable-5-2", 8, 40, 0.2, "docs.apiyi.com, 2026-11-09"),
-	claude("claude-fable-5-1", 10, 50, 0.25),
-	claude("claude-fable-5", 10, 50, 1),
-	claude("claude-opus-5-5", 4, 20, 0.2),
-	claude("claude-opus-5", 5, 25, 0.5),
-	claude("claude-opus-4-8", 5, 25, 0.5),
-	claude("claude-opus-4-7", 5, 25, 0.5),
-	claude("claude-opus-4-6", 5, 25, 0.5),
-	claude("claude-opus-4-5", 5, 25, 0.5),
-	claude("claude-sonnet-5-5", 2, 10, 0.1, "claudit v1.9.2, 2026-10-07"),
-	claude("claude-sonnet-5", 2, 10, 0.2),
-	claude("claude-sonnet-4-6", 3, 15, 0.3),
-	claude("claude-sonnet-4-5", 3, 15, 0.3),
-	{
-		...claude("claude-haiku-5-5", 0.1, 0.5, 0.01, "claudit v1.9.2, 2026-10-24"),
-		tiers: [{ inputTokensAbove: 100_000, ...claude("", 0.5, 2.5, 0.05) }],
-	},
-	claude("claude-haiku-4-5", 1, 5, 0.1),
-	gpt("gpt-6.2-astra", 8, 40, 0.4, "BerriAI/litellm discussion 52347, uncertain"),
-	gpt("gpt-6.2-sol", 2, 10, 0.1),
-	gpt("gpt-6.1-sol", 2, 10, 0.1, "docs.laozhang.ai, 2026-10-13"),
-	gpt("gpt-6.1-terra", 1, 5, 0.05, "apidog.com, 2026-10-26"),
-	gpt("gpt-6-astra", 10, 50, 1, "BerriAI/litellm discussion 39633"),
-	gpt("gpt-6-sol", 2, 10, 0.2, "merefield/codexometer v0.18.4"),
-	gpt("gpt-6-luna", 0.1, 0.5, 0.01, "merefield/codexometer v0.18.4"),
-	gpt("gpt-5.6-sol", 4, 20, 0.4, `${OPENAI}; a promotion until 2026-11-21, uncertain since`),
-	gpt("gpt-5.6-terra", 2, 12, 0.2, "PromptFuel v1.0.19, 2026-07-30"),
-	gpt("gpt-5.6-luna", 0.2, 1.2, 0.02, "PromptFuel v1.0.19, 2026-07-30"),
-	withLongPrompts(automatic("gpt-5.5", 5, 30, 0.5, "aicostnest.com, 2026-05-28")),
-	withLongPrompts(automatic("gpt-5.4", 2.5, 15, 0.25)),
-	withLongPrompts(automatic("gpt-5.4-mini", 0.75, 4.5, 0.075)),
-	withLongPrompts(automatic("gpt-5.4-nano", 0.2, 1.25, 0.02)),
-	automatic("gpt-5.3-codex", 1.75, 14, 0.175),
-	automatic("gpt-5.2", 1.75, 14, 0.175),
-	automatic("gpt-5.1", 1.25, 10, 0.125),
-	automatic("gemini-4-argon", 2, 10, 0.1, "BerriAI/litellm discussion 46238"),
-	{
-		...automatic("gemini-4-argon", 4, 20, 0.2, "BerriAI/litellm discussion 46238"),
-		from: "2026-12-01",
-		replaces: true,
-	},
-	{ ...automatic("deepseek-v4-pro", 1.32, 3.96, 0.044, "api-docs.deepseek.com, 2026-10"), replaces: true },
-	{ ...automatic("deepseek-v4-flash", 0.3, 1.2, 0.006, "api-docs.deepseek.com, 2026-10"), replaces: true },
-	automatic("glm-5.3", 1.4, 4.4, 0.26),
-	automatic("glm-5.2", 1.4, 4.4, 0.26),
-	automatic("kimi-k3", 3, 15, 0.3),
-	{ ...automatic("minimax-m2.7", 0.3, 1.2, 0.06), cacheWrite: 0.375, cacheWrite1h: 0.375 },
-];
+export const listPrices: readonly ListPrice[] = rows.map(({ longPrompts, ...price }) =>
+	longPrompts ? { ...price, tiers: [longPrompt(price)] } : price,
+);
 
 /**
  * The list price of a model on a day such as 2026-12-01; undefined if the list has none, which does not mean free. A

@@ -39,22 +39,6 @@ describe("the line of an evicted episode", () => {
 		);
 	});
 
-	test("names up to sixteen files of a search where much was evicted, so that each costs little", () => {
-		const hits = Array.from({ length: 20 }, (_, index) => `hit${index}.ts`);
-		const named = (calls: number) => {
-			const text = markerText(
-				episodeWith(
-					"x",
-					"y",
-					Array.from({ length: calls }, () => "a.ts"),
-					hits,
-				),
-			);
-			return text.match(/hit\d+\.ts/g)?.length;
-		};
-		expect([named(2), named(9)]).toEqual([7, 15]);
-	});
-
 	test("names the lines that calls asked for, and keeps them out of lines of groups", () => {
 		const episode = episodeWith("x", "y", ["src/a.ts", "b c.ts", "d.ts"]);
 		const views = new Map([
@@ -69,11 +53,6 @@ describe("the line of an evicted episode", () => {
 		const seen = { ...episode, items };
 		expect(markerText(seen)).toContain(': src/a.ts:1-240, "b c.ts":300-, d.ts; recall');
 		expect(rollUpText([seen, seen], () => 1, 1)).not.toContain("1-240");
-	});
-
-	test("leaves out paths that are too long rather than naming other ones", () => {
-		const text = markerText(episodeWith("x", "y", ["a/".repeat(100), "b.ts"]));
-		expect(text).toContain(": b.ts; recall");
 	});
 
 	test("names a path of up to 120 characters and cuts a name after 80", () => {

@@ -59,15 +59,6 @@ test("reasoning leads to what follows blank reasoning too", () => {
 	expect(send(drafts, ["1.1", "1.3"])).toEqual([whole(0), whole(4)]);
 });
 
-test("reasoning that led to a blank text from the beginning stays as it is", () => {
-	const drafts = [person(), model(reasoning(), blank()), person(), ...exchange(call("a", "read"))];
-	expect(send(drafts, ["3.0"])).toEqual([whole(0), whole(1), whole(2)]);
-});
-
-test("a marker stands where its episode stood, before the next message that is left", () => {
-	expect(send(session, [], ["4.0", "gone"])).toEqual([...[0, 1, 2, 3].map(whole), line(6, "gone"), whole(6)]);
-});
-
 test("a marker whose message is left in part comes before that message, never between a call and its result", () => {
 	expect(send(session, [], ["1.2", "gone"]).slice(0, 4)).toEqual([
 		whole(0),
@@ -92,9 +83,4 @@ test("two markers in the place of one item are both sent", () => {
 test("a marker in the place of a result waits for the end of the exchange", () => {
 	const stray = [person(), model(call("a", "read")), result("nobody"), result("a"), model(text())];
 	expect(send(stray, [], ["2.0", "gone"])).toEqual([whole(0), whole(1), whole(3), line(4, "gone"), whole(4)]);
-});
-
-test("a result that came for nothing leaves by its own name", () => {
-	const stray = [person(), model(text()), result("nobody"), model(text())];
-	expect(send(stray, ["2.0"])).toEqual([whole(0), whole(1), whole(3)]);
 });

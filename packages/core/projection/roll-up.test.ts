@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Item } from "../transcript/transcript.ts";
-import { createExtracts, extract, type IndexedEpisode, rollUpText } from "./roll-up.ts";
+import { extract, type IndexedEpisode, rollUpText } from "./roll-up.ts";
 
 const of = (name: string, description?: string, path?: string, tokens = 1): IndexedEpisode => ({
 	name,
@@ -110,12 +110,6 @@ test("the beginning stays, and of the rest the sentences with most names and num
 	expect(extract(FINDING, 80)).toBe("Tokens are checked in ... renewToken was renamed to refreshToken.");
 });
 
-test("sentences without a name or number give their room to the beginning", () => {
-	expect(extract("The parser is in src/parse.ts, mostly. It is slow. It is old. It is fine.", 45)).toBe(
-		"The parser is in src/parse.ts, mostly.",
-	);
-});
-
 test("a sentence is taken whole beside the first, or not at all where that has no room for it", () => {
 	const telling = `It reads ${"x".repeat(36)} 42.`;
 	const text = `Short one. ${telling} ${"And so on ".repeat(4)}.`;
@@ -134,11 +128,6 @@ test("a beginning that fits exactly is whole, and a word that ends in the first 
 	expect(extract("alpha beta x. It is slow and so on.", 13)).toBe("alpha beta x.");
 	expect(extract("abcde fghijklmno", 10)).toBe("abcde fghi");
 	expect(extract("abcdef ghijklmno", 10)).toBe("abcdef");
-});
-
-test("a word is not cut in two unless it takes more than half of the room", () => {
-	expect(extract("alpha beta gamma", 12)).toBe("alpha beta");
-	expect(extract("abcdefghijklmnop", 5)).toBe("abcde");
 });
 
 test("an extract has at most so many characters, each word of it stands in the text, and no character is halved", () => {
@@ -162,9 +151,4 @@ test("an extract has at most so many characters, each word of it stands in the t
 			for (const part of short.split(" ")) if (part !== "...") expect(text).toContain(part);
 		}),
 	);
-});
-
-test("extracts of several lengths are those of each length by itself, in any order", () => {
-	const extractWith = createExtracts(FINDING);
-	for (const most of [120, 40, 500, 80, 0, 120]) expect(extractWith(most)).toBe(extract(FINDING, most));
 });

@@ -78,26 +78,9 @@ test("with the lines that a line names, a file answers no call that asked for ot
 	expect(found("src/a.ts")).toHaveLength(3);
 });
 
-test("a file whose name ends like a range of lines is found by its name", () => {
-	const { findPath } = indexOf(
-		person(),
-		model(on("src/day:1-2", "odd"), on("src/day", "plain")),
-		...["odd", "plain"].map((id) => result(id)),
-	);
-	const found = (path: string) => callIds(findPath(path));
-	expect(found("src/day:1-2")).toEqual(["odd"]);
-	expect(found("src/day:1-2:5-9")).toEqual(["odd"]);
-	expect(found("src/day:3-4")).toEqual(["plain"]);
-});
-
 test("what a recall brought is no work on the file", () => {
 	const { findPath } = indexOf(person(), model(on("src/a.ts", "q", RECALL)), result("q"));
 	expect(findPath("src/a.ts")).toBeUndefined();
-});
-
-test("call ids that repeat answer every call that had them", () => {
-	const { find } = indexOf(person(), model(call("x", "read"), call("x", "grep")), result("x"), result("x"));
-	expect(labels(find("x"))).toEqual(["x + x result", "x + x result"]);
 });
 
 test("an episode is asked for by its name, also where the name looks like a handle", () => {
@@ -115,11 +98,4 @@ test("a name that a line could not show whole is known by what the line shows", 
 	const { find } = indexOf(person(), ...exchange(startExpl("s", name)));
 	expect(find(name.slice(0, MAX_NAME_LENGTH))).toMatchObject({ type: "episode" });
 	expect(find(name.slice(0, 10))).toBeUndefined();
-});
-
-test("what stands outside of episodes can be asked for too", () => {
-	const { parts, find } = indexOf(...session, person());
-	const outside = parts.filter(({ episode }) => !episode);
-	expect(outside.map(({ items }) => labelOf(items[0]))).toEqual(["user", "user"]);
-	for (const part of outside) expect(find(part.handle)?.parts).toEqual([part]);
 });

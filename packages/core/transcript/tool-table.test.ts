@@ -18,26 +18,10 @@ test("names are compared in lower case", () => {
 	expect(outputClass(testTools, { tool: "READ", arguments: {} }, 0)).toBe("intermediate");
 });
 
-test.each(["__proto__", "constructor", "toString", "mystery"])("%s has no row", (tool) => {
-	expect(traitsOf(testTools, tool)).toBeUndefined();
-});
-
-test("a tool with a row keeps its class whatever its size", () => {
-	expect(outputClass(testTools, { tool: "grep", arguments: {} }, 0)).toBe("bulk");
-	expect(outputClass(testTools, { tool: "read", arguments: {} }, 100 * BULK_TOKENS)).toBe("intermediate");
-	expect(outputClass(testTools, { tool: "edit", arguments: {} }, 100 * BULK_TOKENS)).toBe("record");
-});
-
 test("a tool without a row is judged by the size of what it returned", () => {
 	expect(BULK_TOKENS).toBe(400);
 	expect(outputClass(testTools, { tool: "mystery", arguments: {} }, BULK_TOKENS)).toBe("bulk");
 	expect(outputClass(testTools, { tool: "mystery", arguments: {} }, BULK_TOKENS - 1)).toBe("intermediate");
-});
-
-test("a row without a class leaves the class to the size", () => {
-	const table: ToolTable = { mystery: { effect: "writes" } };
-	expect(outputClass(table, { tool: "mystery", arguments: {} }, BULK_TOKENS)).toBe("bulk");
-	expect(effectOf(table, "mystery", {})).toBe("writes");
 });
 
 test("a call reads, writes or only talks", () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -155,21 +155,6 @@ describe("a listing in a repository", () => {
 		expect(formatGlobResult(result, () => 0)).toContain("(partial: time was up before 1 submodule or nested");
 	});
 
-	it("names no tracked file below a link in the place of its folder, ignored or not", async () => {
-		for (const ignored of [false, true]) {
-			const cwd = createRepository();
-			const other = createScratch();
-			writeTree(cwd, { "folder/secret.txt": "mine", "folder/deep/b.txt": "mine", "kept/c.txt": "mine" });
-			commitAll(cwd);
-			writeTree(other, { "secret.txt": "theirs", "deep/b.txt": "theirs" });
-			rmSync(join(cwd, "folder"), { recursive: true });
-			symlinkSync(other, join(cwd, "folder"));
-			if (ignored) writeTree(cwd, { ".gitignore": "folder\n" });
-			const expected = ignored ? [".gitignore", "kept/c.txt"] : ["folder", "kept/c.txt"];
-			expect((await everything(cwd)).files).toEqual(expected);
-		}
-	});
-
 	it("works in a linked work tree and in a sparse one", async () => {
 		const cwd = createRepository({ "a/x.ts": "", "b/y.ts": "" });
 		commitAll(cwd);
@@ -200,11 +185,6 @@ it("stops when it is cancelled", async () => {
 	const cwd = createRepository({ a: "" });
 	const signal = AbortSignal.abort();
 	await expect(listFiles(cwd, { cwd, within: [], signal })).rejects.toMatchObject({ code: "aborted" });
-});
-
-it("ends a rule that would match for ever", async () => {
-	const cwd = createScratch({ ".gitignore": `${"**/a/".repeat(14)}b`, [`${"a/".repeat(60)}c`]: "" });
-	await expect(hurried(cwd)).rejects.toMatchObject({ code: "too-costly" });
 });
 
 function collides(path: string, taken: readonly string[]): boolean {

@@ -39,15 +39,10 @@ function escapeText(text: string): string {
 const style = readFileSync(new URL("./style.css", import.meta.url), "utf8");
 const client = readFileSync(new URL("./chart-client.js", import.meta.url), "utf8");
 
-const NO_CHARTS =
-	"The charts are empty because Chart.js is not installed: run npm install in the folder of cwl, and make the page again.";
-
 /** The page with its title as heading. Other scripts cannot run, whatever a session calls its files. */
 export function formatDocument(title: string, ...content: readonly (Markup | readonly Markup[])[]): string {
 	const hasCharts = content.flat().some(({ markup }) => markup.includes("data-chart="));
-	const library = hasCharts ? chartLibrary() : undefined;
-	const scripts = library === undefined ? [] : [library, client];
-	const note = hasCharts && library === undefined ? [element("p", { class: "advice" }, NO_CHARTS)] : [];
+	const scripts = hasCharts ? [chartLibrary(), client] : [];
 	const head = element(
 		"head",
 		{},
@@ -58,7 +53,7 @@ export function formatDocument(title: string, ...content: readonly (Markup | rea
 		element("style", {}, { markup: style }),
 	);
 	const tail = scripts.map((script) => element("script", {}, { markup: script }));
-	const body = element("body", {}, element("h1", {}, title), note, content, tail);
+	const body = element("body", {}, element("h1", {}, title), content, tail);
 	return `<!doctype html>\n${element("html", { lang: "en" }, head, body).markup}\n`;
 }
 
@@ -68,17 +63,13 @@ function policyFor(scripts: readonly string[]): string {
 	return `default-src 'none'; style-src 'unsafe-inline'; script-src ${hashes.join(" ") || "'none'"}`;
 }
 
-/** Chart.js in one file, which a build takes into the package. Undefined where only run-time dependencies are installed. */
-function chartLibrary(): string | undefined {
-	try {
-		// The path is spelled out in this form because build.ts looks for it.
-		return readFileSync(
-			new URL("../../../node_modules/chart.js/dist/chart.umd.min.js", import.meta.url),
-			"utf8",
-		);
-	} catch {
-		return undefined;
-	}
+/** Chart.js in one file, which a build takes into the package. */
+function chartLibrary(): string {
+	// The path is spelled out in this form because build.ts looks for it.
+	return readFileSync(
+		new URL("../../../node_modules/chart.js/dist/chart.umd.min.js", import.meta.url),
+		"utf8",
+	);
 }
 
 export function section(

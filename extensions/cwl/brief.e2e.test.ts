@@ -49,32 +49,6 @@ async function startLooked() {
 	return { trial, pi };
 }
 
-test("task and constraints of user and model are told when they change, and only then", async () => {
-	const { trial, pi } = await startLooked();
-	const first =
-		"What the user wants of this session, until it is done:\nship it\nConstraints that the user set:\n- no network";
-	const noted = "Constraints that you noted:\n- Node 20 is the oldest that has to work";
-	const second = first.replace("ship it\n", "ship it\nActive task: port the parser\n");
-	expect(shown(trial)).toEqual([first, `${second}\n${noted}`]);
-	await pi.prompt("go on");
-	expect(shown(trial)).toHaveLength(2);
-	expect(textOf(await pi.command("/cwl brief task"))).toBe("cwl: the active task is: port the parser");
-	await pi.command("/cwl brief task none");
-	await pi.prompt("go on");
-	await pi.prompt("go on");
-	expect(shown(trial).at(-1)).toBe(`${first}\n${noted}`);
-	expect(shown(trial)).toHaveLength(3);
-	expect(textOf(await pi.command(`/cwl brief task ${"x".repeat(400)}`))).toContain(
-		"the task has 400 characters",
-	);
-	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
-	await pi.kill();
-	const resumed = trial.rpc({ args: ["-c"] });
-	expect(textOf(await resumed.command("/cwl brief constraint"))).toBe(
-		"cwl: constraints, until /cwl brief constraint none:\n  no network\n  Node 20 is the oldest that has to work (noted by the agent)",
-	);
-});
-
 test("a fresh session starts from the brief, with the edits of a person; one that does not fit is named and left", async () => {
 	const { trial, pi } = await startLooked();
 	const said = textOf(await pi.command("/cwl brief sync"));

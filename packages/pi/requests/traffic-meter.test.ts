@@ -5,7 +5,7 @@ import { cwl } from "#core/policies";
 import type { HostMessage } from "../codec/host-message.ts";
 import { loadTokenCounter } from "../codec/tokens.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
-import { createManagedSession } from "../session/managed-session.ts";
+import { createManagedSession, type ManagedSession } from "../session/managed-session.ts";
 import { planRelease } from "../session/release.ts";
 import { readHistory } from "../session/session-history.ts";
 import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
@@ -27,7 +27,6 @@ interface Provider {
 
 /** Where each pass stands: in front of the message of this index. */
 const passAt = new WeakMap<Pass, number>();
-const passEntry = (data: Pass) => ({ type: "custom", customType: PASS_ENTRY, data });
 
 /** Sessions of one read after the other, sent, answered and metered. Answers what was settled. */
 function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter = createTrafficMeter()) {
@@ -45,6 +44,24 @@ function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter =
 		history.push(answer(`c${at}`, input, at + 2), result(`c${at}`, [words("word ".repeat(size))], at + 2));
 	});
 	return { settled, history, session };
+}
+
+/** A branch of a session file: its messages, each behind the passes that were made in front of it. */
+const branchOf = (history: readonly HostMessage[], passesAt: (at: number) => readonly Pass[] = () => []) =>
+	history.flatMap((message, at) => [
+		...passesAt(at).map((data) => ({ type: "custom", customType: PASS_ENTRY, data })),
+		{ type: "message", message },
+	]);
+
+/** A meter of a new process that learned from a branch. */
+function resume(
+	session: ManagedSession,
+	branch: Parameters<typeof readHistory>[0],
+	history: readonly HostMessage[],
+) {
+	const fresh = createTrafficMeter();
+	fresh.relearn(session.recount(readHistory(branch, history), fixed), history);
+	return fresh;
 }
 
 function answer(callId: string, input: number, timestamp: number): ModelMessage {
@@ -87,15 +104,9 @@ describe("the traffic meter", () => {
 		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(20).fill(700), first);
 		first.learn(history);
 		expect(session.state().log.length).toBeGreaterThan(0);
-		const branch = history.flatMap((message, at) => [
-			...session
-				.state()
-				.log.filter((pass) => passAt.get(pass) === at)
-				.map(passEntry),
-			{ type: "message", message },
-		]);
-		const fresh = createTrafficMeter();
-		fresh.relearn(session.recount(readHistory(branch, history), fixed), history);
+		const { log } = session.state();
+		const branch = branchOf(history, (at) => log.filter((pass) => passAt.get(pass) === at));
+		const fresh = resume(session, branch, history);
 		expect(fresh.calibration("openai/test")).toEqual(first.calibration("openai/test"));
 	});
 
@@ -110,12 +121,10 @@ describe("the traffic meter", () => {
 
 	test.each(["compaction", "context_edit"])("learns nothing from answers that came before a %s", (type) => {
 		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(4).fill(700));
-		const branch = history.map((message) => ({ type: "message", message }));
-		const fresh = createTrafficMeter();
-		fresh.relearn(session.recount(readHistory([...branch, { type }], history), fixed), history);
-		expect(fresh.calibration("openai/test").samples).toBe(0);
-		fresh.relearn(session.recount(readHistory([{ type }, ...branch], history), fixed), history);
-		expect(fresh.calibration("openai/test").samples).toBe(4);
+		const branch = branchOf(history);
+		const samplesOf = (entries: typeof branch) =>
+			resume(session, entries, history).calibration("openai/test").samples;
+		expect([samplesOf([...branch, { type }]), samplesOf([{ type }, ...branch])]).toEqual([0, 4]);
 	});
 
 	test("after a move to an older point of the tree, no older answer is taken for that of the last request", () => {
@@ -129,9 +138,7 @@ describe("the traffic meter", () => {
 	test("a fork learns from the answers of its own branch, and from none that its parent had later", () => {
 		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(8).fill(700));
 		const forked = history.slice(0, 9);
-		const branch = history.map((message) => ({ type: "message", message }));
-		const fresh = createTrafficMeter();
-		fresh.relearn(session.recount(readHistory(branch, forked), fixed), forked);
+		const fresh = resume(session, branchOf(history), forked);
 		const { samples, factor, doubted } = fresh.calibration("openai/test");
 		expect([samples, doubted]).toEqual([4, undefined]);
 		expect(factor).toBeCloseTo(1.3, 1);
@@ -151,8 +158,7 @@ describe("the traffic meter", () => {
 				usage: { ...usage, input: Math.round((usage.input * 2.6) / 1.3) },
 			};
 		});
-		const fresh = createTrafficMeter();
-		fresh.relearn(session.recount(readHistory([], changed), fixed), changed);
+		const fresh = resume(session, [], changed);
 		expect(fresh.calibration("openai/test").factor).toBeCloseTo(1.3, 1);
 		expect(fresh.calibration("openai/other").factor).toBeCloseTo(2.6, 0);
 		expect(fresh.calibration("openai/new").samples).toBe(0);
@@ -180,12 +186,8 @@ describe("the traffic meter", () => {
 		meter.learn(history);
 		expect(Math.max(...errors.slice(3))).toBeLessThan(0.01);
 		expect(meter.calibration("openai/test").doubted).toBeUndefined();
-		const branch = history.flatMap((message, at) => [
-			...released.filter((each) => each.at === at).map(({ data }) => passEntry(data)),
-			{ type: "message", message },
-		]);
-		const fresh = createTrafficMeter();
-		fresh.relearn(session.recount(readHistory(branch, history), fixed), history);
+		const branch = branchOf(history, (at) => released.flatMap((each) => (each.at === at ? each.data : [])));
+		const fresh = resume(session, branch, history);
 		expect(fresh.calibration("openai/test")).toEqual(meter.calibration("openai/test"));
 	});
 

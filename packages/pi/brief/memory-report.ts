@@ -61,9 +61,8 @@ function rank({ at, facts, files }: Piece, { folder, goal }: MemoryScope): numbe
 
 /** Returns true if half of the words of one goal, or more, are in the other. */
 function isSameTopic(one: string, other: string): boolean {
-	const [few, many] = [one, other]
-		.map((goal) => new Set(goal.toLowerCase().match(/[\p{L}\d]{4,}/gu) ?? []))
-		.toSorted((a, b) => a.size - b.size);
+	const wordsOf = (goal: string) => new Set(goal.toLowerCase().match(/[\p{L}\d]{4,}/gu));
+	const [few, many] = [one, other].map(wordsOf).toSorted((a, b) => a.size - b.size);
 	if (!few || !many || few.size === 0) return false;
 	return 2 * [...few].filter((word) => many.has(word)).length >= few.size;
 }

@@ -18,7 +18,7 @@ const DIGITS = 12;
 /** The beginning of the line that carries the goal of a session. */
 export const GOAL = "Goal: ";
 
-/** What one episode found out; `name` is that of the episode, `goal` that of the session, `at` when the episode ended. */
+/** The finding of one episode: `name` is that of the episode, `goal` that of the session, `at` when the episode ended. */
 export type Finding = Pick<Piece, "name" | "text" | "at" | "files"> & { readonly goal: string };
 
 export interface SessionSources {

@@ -122,7 +122,7 @@ describe("the traffic meter", () => {
 	test.each(["compaction", "context_edit"])("learns nothing from answers that came before a %s", (type) => {
 		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(4).fill(700));
 		const branch = branchOf(history);
-		const samplesOf = (entries: typeof branch) =>
+		const samplesOf = (entries: Parameters<typeof readHistory>[0]) =>
 			resume(session, entries, history).calibration("openai/test").samples;
 		expect([samplesOf([...branch, { type }]), samplesOf([{ type }, ...branch])]).toEqual([0, 4]);
 	});

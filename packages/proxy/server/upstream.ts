@@ -82,10 +82,8 @@ export function createUpstreamClient() {
 				method,
 				path,
 				headers: [...headers],
-				...{
-					hostname: base.hostname.replace(/^\[|\]$/g, ""),
-					port: base.port === "" ? (isTls ? 443 : 80) : Number(base.port),
-				},
+				hostname: base.hostname.replace(/^\[|\]$/g, ""),
+				port: base.port === "" ? (isTls ? 443 : 80) : Number(base.port),
 				agent: isTls ? agents.https : agents.http,
 			};
 			return isTls ? httpsRequest(target) : httpRequest(target);

@@ -201,10 +201,8 @@ function placeLines(
 ) {
 	const entryOf = entriesByMessage(entries);
 	const holdsAnswer = new Set(entries.flatMap(({ isHeld, lastMessage }) => (isHeld ? lastMessage : [])));
-	const [inResults, afterEntries] = [
-		new Map<number, readonly string[]>(),
-		new Map<number, readonly string[]>(),
-	];
+	const inResults = new Map<number, readonly string[]>();
+	const afterEntries = new Map<number, readonly string[]>();
 	let texts = afterEntries;
 	let at = 0;
 	for (const part of parts) {
@@ -218,7 +216,8 @@ function placeLines(
 		// What the entry holds besides its items may be a call, or belong to one.
 		if (message.author === "model" && holdsAnswer.has(part.message)) continue;
 		const isResult = message.author === "tool";
-		[texts, at] = isResult ? [inResults, part.message] : [afterEntries, entryOf.get(part.message) ?? 0];
+		texts = isResult ? inResults : afterEntries;
+		at = isResult ? part.message : (entryOf.get(part.message) ?? 0);
 	}
 	return { inResults, afterEntries };
 }

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: random sessions whose every request must keep the rules of the design. Counts every broken rule, and shrinks the first case of each. */
+/** `npm run fuzz`: random sessions whose every request must keep the rules of the design. fast-check shrinks the first broken case of each thousand. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import fc from "fast-check";
 import { messageOf } from "#pi";
@@ -6,7 +6,7 @@ import { markdownTable } from "#replay/report";
 import { count, createProgress, defineBench } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { anyScript, type Script } from "./script.ts";
-import { type RunCount, runScript } from "./session-run.ts";
+import { runScript } from "./session-run.ts";
 
 export const bench = defineBench({
 	flags: {
@@ -18,17 +18,12 @@ export const bench = defineBench({
 	async run({ values, signal }) {
 		const started = performance.now();
 		const progress = createProgress(values.runs, "sessions");
-		let reported = 0;
-		const { failures, ...totals } = await runCampaign(values, signal, (sessions, found) => {
-			for (const failure of found.slice(reported)) console.error(JSON.stringify(failure));
-			reported = found.length;
-			progress(sessions, `${reported} broken rules`);
+		const { failures, ...totals } = await runCampaign(values, signal, (sessions, failures) => {
+			progress(sessions, `${failures.length} broken`);
 		});
-		const { user, system } = process.cpuUsage();
 		const seconds = Math.round((performance.now() - started) / 1_000);
-		const perCpuSecond = Math.round(totals.sessions / ((user + system) / 1e6));
 		const { VERSION: pi } = await loadLibrary();
-		const figures = { pi, ...values, ...totals, seconds, perCpuSecond };
+		const figures = { pi, ...values, ...totals, seconds };
 		return {
 			figures: { ...figures, failures },
 			lines: () => [
@@ -42,84 +37,54 @@ export const bench = defineBench({
 
 /** Sessions per fast-check seed; a campaign can be continued at any multiple of it. */
 const BATCH = 1_000;
+/** For a batch and the shrinking of its first failure, in ms. */
+const TIME_LIMIT = 600_000;
 
-/** A broken rule, with the data that reproduces its first case. */
+/** A broken rule, with the smallest case that was found, and the data that reproduce it. */
 interface Failure {
-	readonly rule: string;
-	count: number;
 	/** fast-check's seed and path of the case. */
 	readonly seed: number;
 	readonly path: string;
 	readonly message: string;
-	readonly script: Script;
-}
-
-interface Campaign extends RunCount {
-	readonly sessions: number;
-	readonly failures: readonly Failure[];
+	readonly script: Script | undefined;
 }
 
 /**
- * Runs a campaign, without the batches before session `from`; `onBatch` receives what it found after each batch. An abort ends it
- * after the current batch.
+ * Runs a campaign, without the batches before session `from`; `onBatch` receives what was found after each batch. A batch ends at its
+ * first broken rule, and an abort ends the campaign after the current batch.
  */
 export async function runCampaign(
 	{ runs, seed, from }: Readonly<Record<"runs" | "seed" | "from", number>>,
 	signal?: AbortSignal,
 	onBatch: (sessions: number, failures: readonly Failure[]) => void = () => {},
-): Promise<Campaign> {
+) {
 	const failures: Failure[] = [];
 	const sum = { sessions: 0, operations: 0, requests: 0, passes: 0, continued: 0 };
-	for (let batch = Math.floor(from / BATCH); sum.sessions < runs && !signal?.aborted; batch++) {
-		const settings = { numRuns: Math.min(BATCH, runs - sum.sessions), seed: seed + batch };
-		for (const [index, script] of fc.sample(anyScript, settings).entries()) {
+	for (let done = 0; done < runs && !signal?.aborted; done += BATCH) {
+		const batch = seed + Math.floor(from / BATCH) + done / BATCH;
+		const settings = { numRuns: Math.min(BATCH, runs - done), seed: batch };
+		const property = fc.property(anyScript, (script) => {
+			const { operations, requests, passes, continued } = runScript(script);
 			sum.sessions += 1;
-			const outcome = runOne(script);
-			if (!("rule" in outcome)) {
-				for (const key of ["operations", "requests", "passes", "continued"] as const)
-					sum[key] += outcome[key];
-				continue;
-			}
-			const known = failures.find(({ rule }) => rule === outcome.rule);
-			if (known) known.count += 1;
-			else failures.push({ ...shrink(script, outcome, index, settings), count: 1 });
+			sum.operations += operations;
+			sum.requests += requests;
+			sum.passes += passes;
+			sum.continued += continued;
+		});
+		const found = fc.check(property, {
+			...settings,
+			interruptAfterTimeLimit: TIME_LIMIT,
+			markInterruptAsFailure: true,
+		});
+		if (found.failed) {
+			const [script] = found.counterexample ?? [];
+			const message = messageOf(found.errorInstance ?? "it took too long");
+			failures.push({ seed: batch, path: found.counterexamplePath ?? "", message, script });
+			console.error(JSON.stringify(failures.at(-1)));
 		}
-		onBatch(sum.sessions, failures);
+		onBatch(done + settings.numRuns, failures);
 		// Lets a signal arrive: a batch itself never waits.
 		await yieldToEvents();
 	}
 	return { ...sum, failures };
-}
-
-type Broken = Pick<Failure, "rule" | "message">;
-
-/** A broken rule is named by its message without numbers and names, so that equal failures are counted together. */
-function runOne(script: Script): RunCount | Broken {
-	try {
-		return runScript(script);
-	} catch (error) {
-		const message = messageOf(error);
-		const rule = message.replace(/"[^"]*"|`[^`]*`/g, "X").replace(/\d+/g, "N");
-		return { rule: rule.slice(0, 100), message };
-	}
-}
-
-/** The smallest case that breaks the same rule, as far as it is found within a minute. */
-function shrink(
-	script: Script,
-	{ rule, message }: Broken,
-	index: number,
-	settings: { readonly numRuns: number; readonly seed: number },
-): Omit<Failure, "count"> {
-	let smallest = { message, script };
-	const { counterexamplePath } = fc.check(
-		fc.property(anyScript, (smaller) => {
-			const outcome = runOne(smaller);
-			if (!("rule" in outcome) || outcome.rule !== rule) return true;
-			smallest = { message: outcome.message, script: smaller };
-			return false;
-		}),
-		{ ...settings, path: String(index), interruptAfterTimeLimit: 60_000 },
-	);
-	return { rule, seed: settings.seed, path: counterexamplePath ?? String(index), ...smallest };
 }

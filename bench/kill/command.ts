@@ -5,7 +5,7 @@ import { PASS_ENTRY } from "#pi/session";
 import { fieldsOf } from "#testing";
 import type { ApiName } from "#testing/wire";
 import { count, createProgress, defineBench, inNewFolder } from "../bench.ts";
-import { describeMachine, today } from "../surroundings.ts";
+import { today } from "../surroundings.ts";
 import {
 	checkChain,
 	checkGrowth,
@@ -30,7 +30,6 @@ export const bench = defineBench({
 	},
 	notes: `Exit code 1 if anything is wrong. CWL_LANE='["node","cli.js"]' takes another pi (see .ci/lanes).`,
 	async run({ values: { runs, seed }, signal }) {
-		const start = Date.now();
 		const reports: KillReport[] = [];
 		const progress = createProgress(runs, "kills");
 		const drawn = Array.from({ length: runs }, (_, run) => drawMoment(seed, run));
@@ -38,36 +37,22 @@ export const bench = defineBench({
 			const moments = drawn.slice(run, run + KILLS_PER_SESSION);
 			await killSession(seed * 1_000 + run / KILLS_PER_SESSION, moments, signal, (report) => {
 				reports.push(report);
-				const { moment, findings } = report;
-				if (findings.length > 0) process.stderr.write(`${JSON.stringify({ moment, findings })}\n`);
+				if (report.findings.length > 0) process.stderr.write(`${JSON.stringify(report)}\n`);
 				progress(reports.length);
 			});
 		}
-		const countOf = (is: (report: KillReport) => boolean) => reports.filter(is).length;
-		const came = MOMENT_TYPES.map((type) => [
-			type,
-			countOf(({ marks, moment }) => moment.type === type && !marks.includes("idle")),
-		]);
-		const marked = KILL_MARKS.map((mark) => [mark, countOf(({ marks }) => marks.includes(mark))]);
-		const findings = reports.flatMap(({ moment, findings: what }, kill) =>
-			what.length > 0 ? [{ kill, moment, what }] : [],
-		);
-		const figures = {
-			seed,
-			kills: reports.length,
-			moments: Object.fromEntries(came),
-			...Object.fromEntries(marked),
-			findings,
-			seconds: Math.round((Date.now() - start) / 1_000),
-			machine: describeMachine(),
-			date: today(),
-		};
+		const findings = reports.filter((report) => report.findings.length > 0);
+		const names = [...MOMENT_TYPES, ...KILL_MARKS];
+		const counts = names.map((name) => {
+			const is = ({ marks, moment }: KillReport) =>
+				marks.some((mark) => mark === name) || (moment.type === name && !marks.includes("idle"));
+			return [name, reports.filter(is).length] as const;
+		});
 		return {
-			figures,
+			figures: { seed, kills: reports.length, ...Object.fromEntries(counts), findings, date: today() },
 			lines: () => [
-				`${reports.length} kills (${came.map(([type, number]) => `${type} ${number}`).join(", ")})`,
-				`${marked.map(([mark, number]) => `${number} ${mark}`).join(", ")}, ${findings.length} kills with findings`,
-				...findings.map(({ kill, what }) => `  ${kill}: ${what.join("; ")}`),
+				`${reports.length} kills: ${counts.map(([name, number]) => `${number} ${name}`).join(", ")}`,
+				...findings.map((report) => JSON.stringify(report)),
 			],
 			hasFailed: findings.length > 0,
 		};

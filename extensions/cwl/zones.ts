@@ -47,10 +47,11 @@ export function registerZones(pi: ExtensionAPI, runtime: Runtime) {
 		const { sizes, session, messages, plan } = request;
 		const { actions } = request.settings.zones;
 		const baseline = sizes.part(size.burn.before);
-		const { state, change, action } = enterZone(last, pressureOf(request, size), baseline, actions);
+		const { state, change } = enterZone(last, pressureOf(request, size), baseline, actions);
 		last = state;
 		if (state.spike) emit(pi, "cwl:spike", state.spike);
 		if (change) emit(pi, "cwl:zone", change);
+		const { action = "nothing" } = change ?? {};
 		const { growth } = session.state().graph.history;
 		const isAsked = lastRequest.asksPass || (actions.spike === "pass" && isClosing(growth, size));
 		return planZonePass(session, messages, plan, action === "nothing" && isAsked ? "paying pass" : action);

@@ -34,16 +34,8 @@ function hasRisen(from: Zone, to: Zone): boolean {
 	return rising.indexOf(to) > rising.indexOf(from);
 }
 
-interface Entered {
-	readonly state: ZoneState;
-	/** The change of zone as an event; undefined without one. */
-	readonly change: ZoneChange | undefined;
-	/** The action for this request. */
-	readonly action: ZoneAction;
-}
-
 /**
- * Compares a request with the one before it, which is undefined where it is unknown.
+ * Compares a request with the one before it, which is undefined where it is unknown. A change of zone has the action for this request.
  * @param baseline tokens that earlier requests added, in the provider's tokens
  */
 export function enterZone(
@@ -51,16 +43,16 @@ export function enterZone(
 	{ zone, used, budget, level, velocity, turnsToRed, isSpike }: Pressure,
 	baseline: number,
 	actions: ZoneActions,
-): Entered {
-	const before = last ?? { zone, isSpike, action: "nothing" };
+): { readonly state: ZoneState; readonly change: ZoneChange | undefined } {
+	const before: ZoneState = last ?? { zone, isSpike, action: "nothing" };
 	const spike = isSpike && !before.isSpike ? { velocity, baseline, used, budget, zone } : undefined;
 	if (before.zone === zone) {
 		// A nudge waits for the next tool result, which may belong to a later request.
-		const waiting = before.action === "nudge" ? "nudge" : "nothing";
-		return { state: { zone, isSpike, spike, action: waiting }, change: undefined, action: "nothing" };
+		const action = before.action === "nudge" ? before.action : "nothing";
+		return { state: { zone, isSpike, spike, action }, change: undefined };
 	}
 	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
 	const size = { used, budget, level, velocity };
 	const change = { from: before.zone, to: zone, ...size, action, turnsToRed: turnsToRed ?? null };
-	return { state: { zone, isSpike, spike, from: before.zone, action }, change, action };
+	return { state: { zone, isSpike, spike, from: before.zone, action }, change };
 }

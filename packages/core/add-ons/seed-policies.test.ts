@@ -54,12 +54,6 @@ test.each([cwl, fifo, semanticMerge])(
 	},
 );
 
-test("a kept episode leaves all the same when nothing else is left, so that no model can break the budget", () => {
-	const { made, evicted } = passOf(cwl, sessionWith(true), 0.4);
-	expect(evicted).toContain("a");
-	expect(made?.after).toBeLessThanOrEqual(made?.budget ?? 0);
-});
-
 test("words of other episodes leave before the calls of a kept one", () => {
 	const session = [
 		person(),
@@ -101,12 +95,6 @@ test("semantic-merge keeps the youngest of two like outputs, and a line with the
 		/^\[merged into later outputs: read "old\.ts", as read "new\.ts" of "unmarked-\w+" but for -"status pending" \+"status done"; recall "unmarked-\w+"\]$/,
 	);
 	expect(inOpen.made?.after).toBe(inOpen.made && inOpen.made.before - 400 + (marker?.tokens ?? 0));
-});
-
-test("semantic-merge says so when the younger output is the same", () => {
-	const session = [...polled.slice(0, 1), ...polled.slice(3)];
-	const { made } = passOf(semanticMerge, session, 0.8, { "old result": log, "new result": log });
-	expect(made?.strips[0]?.marker?.text).toContain('read "old.ts", same as read "new.ts" of');
 });
 
 /** The lines in the places of outputs that gave way to younger ones like them. */

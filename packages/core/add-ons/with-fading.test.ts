@@ -65,14 +65,6 @@ describe("a policy that reductions first", () => {
 		for (const { item, form } of again) expect(form).toBeGreaterThan(reduced.get(item) ?? 0);
 	});
 
-	test("with placeholders, calls stay without their outputs, and low water is kept to", () => {
-		const input = readFiles();
-		const pass = withFading(cwl, "placeholder").plan(input);
-		expect(new Set(pass?.reductions?.map(({ form }) => form))).toEqual(new Set([4]));
-		expect(pass?.strips.flatMap(({ items }) => items)).toEqual([]);
-		expect(pass?.after).toBeLessThanOrEqual(cwl.plan(input)?.after ?? 0);
-	});
-
 	test("placeholders stand for outputs that the policy would evict, not for the oldest", () => {
 		const asked = (id: string, tool: string) => [
 			person(1),

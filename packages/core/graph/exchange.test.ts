@@ -3,14 +3,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { awaitsResults, unmarkedKind } from "./fold.ts";
 
-const { build, call, contents, exchange, fold, model, person, result, startExpl, text } = draft;
-
-test("results out of order give the same episodes as results in order", () => {
-	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];
-	const inOrder = fold(...opening, result("s1"), result("a"), result("b"));
-	const outOfOrder = fold(...opening, result("b"), result("a"), result("s1"));
-	expect(contents(outOfOrder)).toEqual(contents(inOrder));
-});
+const { build, call, contents, exchange, fold, model, person, result, text } = draft;
 
 test("a result that comes after the next message stays with its call", () => {
 	const graph = fold(

@@ -7,21 +7,6 @@ import { INFERRED_TOKENS, nameRun } from "./fold-state.ts";
 const { build, call, contents, end, exchange, fold, model } = draft;
 const { note, person, reasoning, result, startExpl, text } = draft;
 
-test("runs that nobody marked are expl while they read and act once they write", () => {
-	const graph = fold(
-		person(),
-		...exchange(call("r", "read")),
-		model(text()),
-		...exchange(call("l", "bash", { command: "ls" })),
-		...exchange(call("g", "grep"), call("w", "edit")),
-		...exchange(call("m", "bash", { command: "rm -r build" })),
-	);
-	const kinds = graph.episodes.map(({ kind, state, origin }) => `${kind}, ${state}, ${origin}`);
-	expect(kinds).toEqual(["expl, closed, inferred", "act, open, inferred"]);
-	expect(contents(graph)["unmarked-1"]).toEqual(["r", "r result", "text", "l", "l result"]);
-	expect(graph.annotated).toBe(false);
-});
-
 test("a user turn closes the run that nobody marked, and a host's note does not", () => {
 	const graph = fold(person(), model(text()), note(), model(text()), person(), model(text()));
 	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note", "text"], "unmarked-2": ["text"] });

@@ -60,9 +60,3 @@ test.each<Row>([
 	expect(named.filter(([code]) => code !== "prologue")).toEqual(Object.entries(blockers));
 	expect(named).toContainEqual(["prologue", 50]);
 });
-
-test("system prompt and tools are named together", () => {
-	const graph = fold(person(50), model(text(3)));
-	const input = planInput(graph, { budget: 100, fixed: { system: 300, tools: 40 } });
-	expect(findBlockers(input, [], graph.tokens + 340)[0]).toEqual({ code: "fixed", tokens: 340 });
-});

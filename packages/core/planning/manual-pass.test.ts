@@ -112,12 +112,6 @@ test("an expl stays until the last of the acts that declared it has gone, and th
 	]);
 });
 
-test("a manual pass takes nothing from a pinned episode either", () => {
-	const input = inputOf(total * 2);
-	const episode = draft.episodeOf(input.graph, "fix");
-	expect(planEpisode({ ...input, pinned: new Set([episode.id]) }, episode)).toBeUndefined();
-});
-
 const described = draft.fold(
 	draft.person(),
 	...expl("look", ...use("read", "r1")),

@@ -67,11 +67,6 @@ const inputFor = (freed: number, pinned: readonly string[] = []) => ({
 const taken = (policy: Policy, freed: number, pinned: readonly string[] = []) =>
 	policy.plan(inputFor(freed, pinned))?.strips.map(({ episode }) => episode);
 
-test("an expl stays as long as a pinned act that declared it", () => {
-	expect(taken(paper, 1_000, ["fix"])).toEqual(["more"]);
-	expect(taken(paper, 1_000)).toEqual(["fix", "more", "look"]);
-});
-
 test.each([paper, cwl])(
 	"a budget that pins keep from being met is blocked under $name, and they are named",
 	(policy) => {

@@ -62,10 +62,6 @@ describe("a seam", () => {
 		expect(isSeam(fold(...seam, ...exchange([], "e"), person(5)))).toBe(false);
 	});
 
-	test("waits while sibling acts of one expl may follow: nothing is finished before the next expl", () => {
-		expect(names(fold(...seam.slice(0, -4), ...exchange([done, act("fix more", "look")], "d")))).toEqual([]);
-	});
-
 	test("spares an expl that no act has declared until a later act has closed without it", () => {
 		const two = [person(10), ...exchange([begin("look")], "a"), ...exchange([learned, begin("next")], "b")];
 		expect(names(fold(...two))).toEqual([]);

@@ -105,7 +105,7 @@ test("a result too many leaves with bulk outputs, never after its call", () => {
 
 test("a pass that reaches exactly its budget has met it", () => {
 	const { pass } = shrink(lookAndFix, 120);
-	expect(pass).toMatchObject({ after: pass?.budget, blockers: [] });
+	expect(pass).toMatchObject({ policy: "paper", after: pass?.budget, blockers: [] });
 	expect(pass).not.toHaveProperty("folds");
 });
 
@@ -123,22 +123,6 @@ test("reasoning of the tool loop in progress stays as long as anything that it l
 		model(text()),
 	];
 	expect(shrink(shared, 100_000, [], paperAdapted).levels).toEqual(["unmarked-1 4"]);
-});
-
-test("a tool loop in progress that begins with reasoning keeps the least of what that led to, until it ends", () => {
-	const loop = [
-		person(),
-		model(reasoning(), mark(draft.startExpl("s", "look")), call("r", "read")),
-		result("s"),
-		result("r"),
-		...use("grep", "g"),
-		...exchange(mark(draft.end("e", "it is there"))),
-		model(text()),
-	];
-	const { evicted, levels } = shrink(loop, 100_000);
-	expect(evicted).toEqual(["r", "r result", "reasoning", "g", "g result"]);
-	expect(levels).toEqual(["look 3"]);
-	expect(shrink([...loop, person(), model(text())], 100_000).levels).toContain("look 4");
 });
 
 test("an expl that shares its reasoning with later work is asked again when that work has gone", () => {

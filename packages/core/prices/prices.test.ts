@@ -105,11 +105,6 @@ describe("a price table", () => {
 		expect(both).toEqual([[100_000, 200_000], `${impossible("2 of 4")}; ${unordered}`]);
 	});
 
-	test("of zeros is unknown, not free, and no problem", () => {
-		const zero = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-		expect(readPrices(zero)).toEqual({ type: "unknown", problem: undefined });
-	});
-
 	test.each([[-1], [Number.NaN], [Infinity], [1e9]])(
 		"with an input price of %d is unknown, in one line",
 		(input) => {

@@ -68,14 +68,6 @@ test("a marker whose message is left in part comes before that message, never be
 	]);
 });
 
-test("neighboring markers become one message, with a line for each, oldest first", () => {
-	expect(send(session, ["1.0"], ["4.0", "third"], ["1.1", "first"], ["1.2", "second"])).toEqual([
-		whole(0),
-		line(6, "first\nsecond\nthird"),
-		whole(6),
-	]);
-});
-
 test("two markers in the place of one item are both sent", () => {
 	expect(send(session, [], ["4.0", "one"], ["4.0", "two"])).toContainEqual(line(6, "one\ntwo"));
 });

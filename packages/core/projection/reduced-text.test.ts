@@ -19,6 +19,16 @@ describe("a large output at lower detail", () => {
 		expect(text).toContain("function part150() {\n…\nfunction part160() {");
 	});
 
+	test("shows the outermost lines of an outline as far as there is room for them, and a gap for the rest", () => {
+		const flat = Array.from({ length: 300 }, (_, index) => `line ${index}`).join("\n");
+		expect(reducedText(flat, 2, "c").split("\n").slice(8, 21)).toEqual([
+			'[reduced: 276 lines left out here; recall "c" gives all]',
+			...Array.from({ length: 10 }, (_, index) => `line ${8 + index}`),
+			"…",
+			"line 294",
+		]);
+	});
+
 	test("shows the inner lines of an outline where all of them fit, and none where one does not", () => {
 		const around = (middle: readonly string[]) =>
 			[...Array(24).fill("head"), ...middle, ...Array(16).fill("tail")].join("\n");

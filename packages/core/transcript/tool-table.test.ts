@@ -10,13 +10,7 @@ import {
 	runsCommand,
 	showsFiles,
 	type ToolTable,
-	traitsOf,
 } from "./tool-table.ts";
-
-test("names are compared in lower case", () => {
-	expect(traitsOf(testTools, "Grep")).toBe(traitsOf(testTools, "grep"));
-	expect(outputClass(testTools, { tool: "READ", arguments: {} }, 0)).toBe("intermediate");
-});
 
 test("a tool without a row is judged by the size of what it returned", () => {
 	expect(BULK_TOKENS).toBe(400);

@@ -62,10 +62,6 @@ export function addTrials(trials: readonly TrialFigures[]): Row {
 	};
 }
 
-/** Tokens that an answer may have more, and dollars for an output token of claude-sonnet-4-6. */
-const MORE = 300;
-const OUTPUT_PRICE = 15e-6;
-
 /** A row for each name: means over its arms, the largest request of all of them, and how much they differ. */
 export function averageArms(arms: readonly ArmFigures[]): Rows {
 	const names = [...new Set(arms.map(({ name }) => name))];
@@ -90,8 +86,6 @@ function averageRows(rows: readonly Row[]): Row {
 		largest: Math.max(...valuesOf("largest")),
 		costLow: Math.min(...valuesOf("cost")),
 		costHigh: Math.max(...valuesOf("cost")),
-		/** With 300 output tokens more for each call, which are paid and not kept. */
-		costPaid: meanOf("cost") + meanOf("calls") * MORE * OUTPUT_PRICE,
 	};
 }
 

@@ -2,16 +2,16 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";
-import type { Row } from "../arms.ts";
 import { createProgress, defineBench, optional, text } from "../bench.ts";
+import type { LiveReport } from "../live/page.ts";
 import { PROJECT } from "../pi-host.ts";
 import { PRICED } from "../single-session/run.ts";
-import { describeSurroundings, type Surroundings } from "../surroundings.ts";
+import { describeSurroundings } from "../surroundings.ts";
 import { formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
 import { keepPeer, readKept, writeKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
-import { canRun, commands, measure, pricesOf } from "./runs.ts";
+import { canRun, commands, measure, peerCommands, pricesOf } from "./runs.ts";
 
 const AT_ONCE = 2;
 
@@ -23,8 +23,8 @@ export const bench = defineBench({
 			"a folder with recorded/ and 2026/; without it runs that replay them are left out",
 		),
 		peers: optional(
-			"NAME=DIR,...",
-			"results of `live --rehearse`, one arm each, for the table of other extensions; rows not named stay",
+			"FILE:NAME=DIR,...",
+			`results of \`live --rehearse\`, one arm each, for ${Object.keys(peerCommands).join(", ")}; rows not named stay`,
 		),
 		clones: optional("DIR", "a folder with clones of fastify and flask; without it `commits` is left out"),
 	},
@@ -52,7 +52,7 @@ export const bench = defineBench({
 			}
 		};
 		await Promise.all(Array.from({ length: AT_ONCE }, remake));
-		if (peers !== "") await keepPeers(peers, { ...about, engine });
+		if (peers !== "") await keepPeers(peers, engine);
 		const kept = await readKept();
 		for (const [path, tables] of Object.entries(pages)) {
 			const file = join(PROJECT, path);
@@ -64,15 +64,19 @@ export const bench = defineBench({
 	},
 });
 
-const PEERS =
-	"npm run bench -- live --rehearse --source recall --tasks 40 --seed 1 --budget 40k --arms peer --peer PATH";
-
-async function keepPeers(list: string, about: Surroundings & { readonly engine: string }): Promise<void> {
-	const rows = list.split(",").map(async (each): Promise<[string, Row]> => {
-		const [name = "", folder = ""] = each.split("=");
-		return [name, keepPeer(JSON.parse(await readFile(join(folder, "results.json"), "utf8")))];
-	});
-	const file = { ...about, command: PEERS, prices: PRICED };
-	const earlier = (await readKept()).get("peers")?.rows;
-	await writeKept("peers", { ...file, rows: { ...earlier, ...Object.fromEntries(await Promise.all(rows)) } });
+/** Adds rows to the files of other extensions; `list` is FILE:NAME=DIR, separated by commas. */
+async function keepPeers(list: string, engine: string): Promise<void> {
+	for (const each of list.split(",")) {
+		const [row = "", folder = ""] = each.split("=");
+		const [name = "", condition = ""] = row.split(":");
+		const command = peerCommands[name];
+		if (command === undefined) {
+			const known = Object.keys(peerCommands).join(", ");
+			throw new CwlError("bad-flag", `--peers ${each}: begin with ${known}.`);
+		}
+		const report: LiveReport = JSON.parse(await readFile(join(folder, "results.json"), "utf8"));
+		const { date, commit, machine } = report;
+		const rows = { ...(await readKept()).get(name)?.rows, [condition]: keepPeer(report, command) };
+		await writeKept(name, { date, commit, machine, engine, command, prices: PRICED, rows });
+	}
 }

@@ -2,7 +2,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceTextFile } from "#pi/files";
-import type { Report } from "#replay/report";
 import { addTrials, type Row, type Rows } from "../arms.ts";
 import type { LiveReport } from "../live/page.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -56,51 +55,15 @@ export function bestCompaction(rows: Rows): string {
 	return best?.[0] ?? BEST;
 }
 
-/** `live --rehearse`, a folder with results.json for each extension; costs and requests as the server billed them. */
-export function keepPeer({ arms, billed }: LiveReport): Row {
+/**
+ * The row of a rehearsal with one arm; costs, calls, minutes and requests as the server counted them.
+ * @throws RangeError if it was made by other flags than `command` has
+ */
+export function keepPeer({ arms, billed, flags }: LiveReport, command: string): Row {
 	const [arm] = arms;
-	if (!arm || !billed) throw new RangeError("a peer is measured by a rehearsal with one arm.");
-	const { cost, requests: calls, largest } = billed;
-	return { ...addTrials(arm.trials), cost, calls, largest };
-}
-
-/** `cwl replay`, over requests under pressure. */
-export function keepReplay({ sessions, policies }: Report): Rows {
-	const share = ({ kept, needed }: { readonly kept: number; readonly needed: number }) =>
-		kept / Math.max(1, needed);
-	const kept = policies.flatMap(
-		({ policy, pressed, grounding, thinking, looks, intervals, ...more }): [string, Row][] => {
-			if (!pressed) return [];
-			const { edit, own, name, conclusion } = grounding;
-			const [costLow = Number.NaN, costHigh = Number.NaN] = intervals.costComparedToNone ?? [];
-			const [editsLow = Number.NaN, editsHigh = Number.NaN] = intervals.edit ?? [];
-			return [
-				[
-					policy,
-					{
-						cost: more.costComparedToNone ?? Number.NaN,
-						costLow,
-						costHigh,
-						editsLow,
-						editsHigh,
-						charged: more.chargedCostComparedToNone ?? Number.NaN,
-						looks: looks.count,
-						passes: pressed.passes,
-						breaks: pressed.prefixBreaks,
-						overBudget: pressed.overBudget,
-						dearer: more.sessionsMoreExpensive ?? 0,
-						edits: share(edit),
-						own: share(own),
-						names: share(name),
-						conclusions: share(conclusion),
-						thinking: thinking.all === 0 ? 1 : thinking.readable / thinking.all,
-					},
-				],
-			];
-		},
-	);
-	return {
-		sessions: { replayed: sessions.replayed, pressed: sessions.pressed },
-		...Object.fromEntries(kept),
-	};
+	const wanted = command.match(/--(?:source|tasks|seed|budget|added) \S+/g) ?? [];
+	if (!arm || !billed || !wanted.every((flag) => `${flags} `.includes(`${flag} `)))
+		throw new RangeError(`a peer is measured by ${command}, and not by live ${flags}.`);
+	const { cost, minutes, requests: calls, largest } = billed;
+	return { ...addTrials(arm.trials), cost, minutes, calls, largest };
 }

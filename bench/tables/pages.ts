@@ -1,7 +1,7 @@
 /** Tables of README.md and docs/results.md. Each is behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
-import { type Columns, cellsOf, type Row, taskColumns } from "../arms.ts";
-import { dollars, percent } from "../figures.ts";
+import { type Columns, cellsOf, type Row, type Rows, taskColumns } from "../arms.ts";
+import { dollars } from "../figures.ts";
 import { type Kept, rowOf } from "./kept.ts";
 import { fillFigures, renderFigures } from "./text.ts";
 
@@ -12,140 +12,140 @@ interface Table {
 	readonly rows: (kept: Kept) => readonly (readonly string[])[];
 }
 
-const { solved, cost, calls, minutes, "largest request": largest } = taskColumns;
+const { solved, cost, calls, minutes } = taskColumns;
+const usual: Columns = { solved, cost, calls, minutes };
 
 const nameRows = (kept: Kept, file: string) => Object.entries(kept.get(file)?.rows ?? {});
 
+/** The text says how many tasks these solve. */
+const OTHER_SUMMARIES = /^compaction-(full|lossy|inventing)/;
+
 /** One row for each condition: with the worker's own answers, and with answers of the recorded length. */
-function taskTable(name: string): Table {
+function taskTable(name: string, columns: Columns = usual, peers: readonly string[] = []): Table {
 	const longer = `${name}-300`;
+	const files = [name, longer, ...peers];
 	const more: Columns = { solved, cost };
 	return {
-		files: [name, longer],
+		files,
 		rows(kept) {
-			const others = kept.get(longer)?.rows ?? {};
-			const rows = nameRows(kept, name).map(([condition, row]) => {
+			const rowsOf = (wanted: readonly string[]): Rows =>
+				Object.fromEntries(wanted.flatMap((file) => nameRows(kept, file)));
+			const others = rowsOf(files.filter((file) => file.endsWith("-300")));
+			const own = rowsOf(files.filter((file) => !file.endsWith("-300")));
+			const shown = Object.entries(own).filter(([condition]) => !OTHER_SUMMARIES.test(condition));
+			const rows = shown.map(([condition, row]) => {
 				const other = others[condition];
-				return [condition, ...cellsOf(taskColumns, row), ...(other ? cellsOf(more, other) : ["", ""])];
+				const added = other ? cellsOf(more, other) : Object.keys(more).map(() => "");
+				return [condition, ...cellsOf(columns, row), ...added];
 			});
 			const added = Object.keys(more).map((column) => `${column}, +300`);
-			return [["condition", ...Object.keys(taskColumns), ...added], ...rows];
+			return [["condition", ...Object.keys(columns), ...added], ...rows];
 		},
 	};
 }
 
-const share = (value = Number.NaN) => (100 * value).toFixed(1);
-
-/** A 95 % interval in brackets; empty without one. */
-const between = (
-	low: number | null | undefined,
-	high: number | null | undefined,
-	show: (value: number) => string,
-) => (low && high ? ` (${show(low)} to ${show(high)})` : "");
-
-const replayColumns: Columns = {
-	cost: ({ cost: ratio = 0, costLow, costHigh }) =>
-		`${ratio.toFixed(3)}${between(costLow, costHigh, (value) => value.toFixed(2))}`,
-	looks: ({ looks }) => String(looks),
-	"charged cost": ({ charged = 0 }) => charged.toFixed(3),
-	"sessions above 1.02": ({ dearer }) => String(dearer),
-	"edits kept, %": ({ edits, editsLow, editsHigh }) =>
-		`${share(edits)}${between(editsLow, editsHigh, (value) => (100 * value).toFixed(0))}`,
-	"own text": ({ own }) => share(own),
-	"rare names": ({ names }) => share(names),
-	conclusions: ({ conclusions }) => share(conclusions),
-	"thinking readable": ({ thinking }) => share(thinking),
-};
-
-/** Cost as a share of no eviction. */
-const replayTable = (...files: readonly string[]): Table => ({
+/** A row for each row of the files. */
+const plainTable = (head: string, columns: Columns, ...files: readonly string[]): Table => ({
 	files,
 	rows(kept) {
 		const rows = files.flatMap((file) =>
-			nameRows(kept, file).flatMap(([policy, row]) => {
-				if (policy === "sessions" || policy === "none") return [];
-				if (files.length > 1 && policy !== "cwl") return [];
-				const prices = files.length > 1 ? [(kept.get(file)?.prices ?? "").split("/").at(-1) ?? ""] : [];
-				return [[...prices, policy, ...cellsOf(replayColumns, row)]];
-			}),
+			nameRows(kept, file).map(([name, row]) => [
+				file.includes("-300") ? `${name}, +300` : name,
+				...cellsOf(columns, row),
+			]),
 		);
-		const head = ["policy", ...Object.keys(replayColumns)];
-		return [files.length > 1 ? ["prices of", ...head] : head, ...rows];
+		return [[head, ...Object.keys(columns)], ...rows];
 	},
 });
 
-/** Compared with compaction under two budgets, with the worker's own answers and with longer ones. */
+const range = ({ costLow = 0, costHigh = 0 }: Row) => `${dollars(costLow)}–${dollars(costHigh)}`;
+
+const share = (value: number) => (100 * value).toFixed(1);
+
+/** The figures of recorded sessions as tables show them: cost as a share of no eviction, the others in percent. */
+const recordedRows: readonly (readonly [name: string, label: string])[] = [
+	["cost", "cost"],
+	["charged", "with looks"],
+	["looks", "looks, %"],
+	["edits", "edits, %"],
+	["own", "own text, %"],
+	["names", "rare names, %"],
+	["conclusions", "conclusions, %"],
+	["thinking", "thinking, %"],
+];
+
+const isShare = (name: string): boolean => name === "cost" || name === "charged";
+
+/** A recorded figure with its 95 % interval; ≈ where it is no different from compaction. */
+export function recordedCell(row: Row, name: string): string {
+	const { [name]: value, [`${name}Low`]: low, [`${name}High`]: high } = row;
+	if (value === undefined) return "";
+	const exact = isShare(name) ? value.toFixed(3) : share(value);
+	if (low === undefined || high === undefined) return exact;
+	const show = (end: number) => (isShare(name) ? end.toFixed(2) : (100 * end).toFixed(0));
+	const mark = describeDifference(row, name).endsWith(SAME) ? " ≈" : "";
+	return `${exact} (${show(low)}–${show(high)})${mark}`;
+}
+
+const SAME = "no difference";
+
+/** The 95 % interval of the difference from compaction, which is none where the interval holds 0. */
+function describeDifference(row: Row, name: string): string {
+	const { [`${name}MoreLow`]: low, [`${name}MoreHigh`]: high } = row;
+	if (low === undefined || high === undefined) return "";
+	const show = (end: number) => (isShare(name) ? end.toFixed(2) : share(end));
+	const verdict = low > 0 ? "more" : high < 0 ? "less" : SAME;
+	return `${show(low)} to ${show(high)}: ${verdict}`;
+}
+
+/** The kept files have more. */
+const SHOWN = ["compaction", "paper", "cwl"];
+
+/** A row for each figure, and a column for each policy. */
+const recordedTable = (file: string): Table => ({
+	files: [file],
+	rows(kept) {
+		const policies = SHOWN.map((policy) => [policy, rowOf(kept, file, policy)] as const);
+		const own = rowOf(kept, file, "cwl");
+		const rows = recordedRows.map(([name, label]) => [
+			label,
+			...policies.map(([, row]) => recordedCell(row, name)),
+			describeDifference(own, name),
+		]);
+		return [["", ...SHOWN, "cwl against compaction"], ...rows];
+	},
+});
+
+/** `cwl` and what it is against compaction, at three prices of a cached read. */
+const prices: Table = {
+	files: ["recorded-sonnet", "recorded-auto", "recorded-fable"],
+	rows(kept) {
+		const rows = prices.files.map((file) => {
+			const row = rowOf(kept, file, "cwl");
+			const cells = ["cost", "edits"].flatMap((name) => [
+				recordedCell(row, name).replace(" ≈", ""),
+				describeDifference(row, name),
+			]);
+			return [kept.get(file)?.prices.split("/").at(-1) ?? "", ...cells];
+		});
+		const against = "against compaction";
+		return [["prices of", "cost", against, "edits kept, %", against], ...rows];
+	},
+};
+
+/** With the worker's own answers and with longer ones; kinds without longer ones cost about what intact marks do. */
 const marks: Table = {
 	files: ["marks", "marks-300", "hard", "hard-300"],
 	rows(kept) {
-		const own = rowOf(kept, "hard", "cwl-80k");
-		const damaged = nameRows(kept, "marks").map(
-			([name, row]) => [name.slice("cwl-".length, -"-80k".length), row] as const,
-		);
-		const rows = [["intact", own] as const, ...damaged].map(([name, row]) => {
-			const condition = name === "intact" ? "cwl-80k" : `cwl-${name}-80k`;
-			const long = kept.get("marks-300")?.rows[condition] ?? kept.get("hard-300")?.rows[condition];
-			const against = (file: string, base: string, value: Row) =>
-				percent((value.cost ?? 0) / (rowOf(kept, file, base).cost ?? Number.NaN));
-			return [
-				name,
-				solved(row),
-				cost(row),
-				calls(row),
-				against("hard", "compaction-80k", row),
-				long ? cost(long) : "",
-				long ? against("hard-300", "compaction-80k", long) : "",
-			];
+		const intact = "cwl-80k";
+		const longer = kept.get("marks-300")?.rows ?? {};
+		const damaged = nameRows(kept, "marks").map(([name, row]) => {
+			const other = longer[name] ?? kept.get("hard-300")?.rows[name];
+			return [name.slice("cwl-".length, -"-80k".length), ...cellsOf(usual, row), other ? cost(other) : ""];
 		});
-		const costs = ["of compaction at 80k", "cost, +300", "of compaction at 80k, +300"];
-		return [["marks, % damaged", "solved", "cost", "calls", ...costs], ...rows];
-	},
-};
-
-const chains: Table = {
-	files: ["commits"],
-	rows(kept) {
-		const rows = nameRows(kept, "commits").map(([name, row]) => {
-			const [repository = "", condition = ""] = name.split(" ");
-			const compaction = rowOf(kept, "commits", `${repository} compaction-80k`).cost ?? Number.NaN;
-			const compared = percent((row.cost ?? 0) / compaction);
-			return [
-				repository,
-				condition,
-				solved(row),
-				cost(row),
-				compared,
-				calls(row),
-				minutes(row),
-				largest(row),
-				String(row.reads),
-			];
-		});
-		const head = ["repository", "condition", "commits", "cost", "of compaction at 80k", "calls", "minutes"];
-		return [[...head, "largest request", "files read"], ...rows];
-	},
-};
-
-/** Both lengths of answers over five seeds, with the range of the costs. */
-const seeds: Table = {
-	files: ["hard-seeds", "hard-300-seeds"],
-	rows(kept) {
-		const rows = seeds.files.flatMap((file) =>
-			nameRows(kept, file).map(([name, row]) => {
-				const { costLow = 0, costHigh = 0 } = row;
-				const range = `${dollars(costLow)} to ${dollars(costHigh)}`;
-				return [
-					name,
-					file === "hard-seeds" ? "0" : "300",
-					solved(row),
-					cost(row),
-					range,
-					calls(row),
-					minutes(row),
-				];
-			}),
-		);
-		return [["condition", "added", "solved", "cost", "range", "calls", "minutes"], ...rows];
+		const own = cellsOf(usual, rowOf(kept, "hard", intact));
+		const first = ["intact", ...own, cost(rowOf(kept, "hard-300", intact))];
+		return [["marks, % damaged", ...Object.keys(usual), "cost, +300"], first, ...damaged];
 	},
 };
 
@@ -166,27 +166,13 @@ const answers: Table = {
 	},
 };
 
-/** Other extensions, measured in the real pi. */
-const peers: Table = {
-	files: ["peers"],
-	rows(kept) {
-		const rows = nameRows(kept, "peers").map(([name, row]) => [
-			name,
-			...cellsOf(
-				{ solved, cost, calls, summaries: ({ summaries }) => String(summaries), "largest request": largest },
-				row,
-			),
-		]);
-		return [["extension", "solved", "cost", "calls", "summaries", "largest request"], ...rows];
-	},
-};
-
 /** The rows of the first table, and their names in the kept files. */
 const OVERVIEW = [
 	["no eviction", "none"],
 	["pi's compaction at its best size, {hard-300:best}", "compaction-best"],
 	["pi's compaction at 80k", "compaction-80k"],
 	["the algorithm of the paper, with our `recall`", "paper-80k"],
+	["the best other extension, pi-vcc 0.2.2", "pi-vcc-40k"],
 	["**CWL**, the model marks its work", "cwl-80k"],
 	["**CWL**, the model marks nothing", "cwl-unmarked-100-80k"],
 	["a new session for each task", "isolated"],
@@ -194,12 +180,13 @@ const OVERVIEW = [
 
 /** Answers of recorded length; the last column has the cost with the worker's own short answers. */
 const overview: Table = {
-	files: ["hard-300", "hard"],
+	files: ["hard-300", "hard", "peers-hard-300", "peers-hard"],
 	rows(kept) {
 		const columns: Columns = { "tasks solved": solved, cost, "model calls": calls, minutes };
 		const rows = OVERVIEW.map(([label, name]) => {
-			const cells = cellsOf(columns, rowOf(kept, "hard-300", name));
-			return [fillFigures(kept, label), ...cells, cost(rowOf(kept, "hard", name))];
+			const from = name.startsWith("pi-") ? "peers-hard" : "hard";
+			const cells = cellsOf(columns, rowOf(kept, `${from}-300`, name));
+			return [fillFigures(kept, label), ...cells, cost(rowOf(kept, from, name))];
 		});
 		return [["", ...Object.keys(columns), "cost with short answers"], ...rows];
 	},
@@ -210,18 +197,18 @@ export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = 
 	"docs/decisions.md": {},
 	"docs/how-it-decides.md": {},
 	"docs/results.md": {
-		hard: taskTable("hard"),
-		seeds,
+		hard: taskTable("hard", taskColumns, ["peers-hard", "peers-hard-300"]),
+		seeds: plainTable("condition", { solved, cost, range, calls, minutes }, "hard-seeds", "hard-300-seeds"),
 		answers,
 		normal: taskTable("normal"),
 		"follow-ups": taskTable("follow-ups"),
 		marks,
-		peers,
-		commits: chains,
-		"recorded-auto": replayTable("recorded-auto"),
-		"recorded-2026": replayTable("recorded-2026"),
-		prices: replayTable("recorded-sonnet", "recorded-auto", "recorded-fable"),
-		"recorded-80k": replayTable("recorded-80k"),
+		peers: plainTable("extension", taskColumns, "peers"),
+		commits: plainTable("repository and condition", usual, "commits"),
+		"recorded-auto": recordedTable("recorded-auto"),
+		"recorded-2026": recordedTable("recorded-2026"),
+		prices,
+		"recorded-80k": recordedTable("recorded-80k"),
 	},
 };
 
@@ -250,6 +237,6 @@ function describeSource(kept: Kept, { files }: Table, engine: string): string {
 		if (!file) throw new RangeError(`there is no kept file ${name}.`);
 		return `${file.date}, commit ${file.commit}${file.engine === engine ? "" : " (engine changed since)"}`;
 	});
-	const names = files.map((name) => `\`bench/results/${name}.json\``).join(", ");
-	return `From ${names}: ${[...new Set(made)].join("; ")}.`;
+	const names = files.map((name) => `\`${name}.json\``).join(", ");
+	return `${names}: ${[...new Set(made)].join("; ")}.`;
 }

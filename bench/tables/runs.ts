@@ -11,7 +11,7 @@ import type { Rows } from "../arms.ts";
 import { PROJECT } from "../pi-host.ts";
 import { faults } from "../single-session/bad-marks.ts";
 import { PRICED } from "../single-session/run.ts";
-import { keepReplay } from "./kept.ts";
+import { keepReplay } from "./recorded.ts";
 
 const TASKS = "npm run --silent bench -- single-session --json --budget 80k";
 const HARD = `${TASKS} --difficulty hard`;
@@ -49,6 +49,15 @@ export const commands: Readonly<Record<string, string>> = {
 	budgets: `${TASKS.replace("80k", "50k,80k,120k")} --conditions isolated,none,paper,cwl`,
 	"hard-1000": `${HARD} --added 1000 --conditions compaction@24k,compaction@40k,compaction,${BOTH}`,
 	commits: `npm run --silent bench -- commits ${CHAINS} --commits 60 --conditions isolated,none,compaction@40k,compaction,cwl,cwl-without-marks --json`,
+};
+
+const PEER = "npm run bench -- live --rehearse --yes --seed 1 --arms peer --peer PATH";
+
+/** Commands behind the figures of other extensions, each for one arm: `peer`, or one of ours to compare it with. */
+export const peerCommands: Readonly<Record<string, string>> = {
+	peers: `${PEER} --source recall --tasks 40 --budget 40k`,
+	"peers-hard": `${PEER} --source hard --tasks 89 --budget 40k`,
+	"peers-hard-300": `${PEER} --source hard --tasks 89 --budget 40k --added 300`,
 };
 
 const JITI = fileURLToPath(new URL("./jiti-cli.mjs", import.meta.resolve("jiti")));

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Row } from "../arms.ts";
@@ -29,6 +30,30 @@ test("every command of the tables has its kept file, made by this very command",
 	for (const [name, command] of Object.entries(commands))
 		expect([name, kept.get(name)?.command]).toEqual([name, command]);
 });
+
+const git = (...args: readonly string[]): string =>
+	execFileSync("git", args, { cwd: PROJECT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+test("each commit that a page or a kept file names is in the repository", async ({ skip }) => {
+	skip(git("rev-parse", "--is-shallow-repository").trim() === "true", "this clone has no history");
+	const docs = (await readdir(join(PROJECT, "docs"))).filter((name) => name.endsWith(".md"));
+	const paths = ["README.md", "CHANGELOG.md", "bench/README.md", ...docs.map((name) => `docs/${name}`)];
+	const texts = await Promise.all(paths.map(readPage));
+	const named = texts.flatMap((text) => [...text.matchAll(/\bcommits? `?([0-9a-f]{7,40})\b/g)]);
+	const kept = [...(await readKept()).values()].map(({ commit }) => commit.replace("+", ""));
+	const commits = [...new Set([...named.map(([, commit = ""]) => commit), ...kept])];
+	const missing = commits.filter((commit) => !isCommit(commit));
+	expect(missing).toEqual([]);
+});
+
+function isCommit(name: string): boolean {
+	try {
+		git("cat-file", "-e", `${name}^{commit}`);
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 /** A measured amount: dollars, or a share in percent. */
 const AMOUNT = /\$\d[\d.,]*|\d[\d.,]*(?: to \d[\d.,]*)? %/g;

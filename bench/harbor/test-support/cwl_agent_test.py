@@ -13,9 +13,7 @@ from types import SimpleNamespace
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import without_harbor  # noqa: E402, F401
-from cwl_agent import CwlAgent, agent_command, session_of_its_own, trajectory_command  # noqa: E402
-
-METRICS = {"total_prompt_tokens": 30, "total_cached_tokens": 20, "total_completion_tokens": 5, "total_cost_usd": 0.25}
+from cwl_agent import CwlAgent, session_of_its_own  # noqa: E402
 
 
 class Container:
@@ -49,7 +47,7 @@ class Container:
 
     async def download_file(self, source, target):
         self.calls.append(f"download {source}")
-        Path(target).write_text(json.dumps({"final_metrics": METRICS}))
+        Path(target).write_text("{}")
 
 
 class AdapterTest(unittest.TestCase):
@@ -76,19 +74,6 @@ class AdapterTest(unittest.TestCase):
         self.assertEqual(len(second.session), 2)
         self.assertIn("--skip 1 ", second.calls[-2])
         self.assertEqual(len((self.root / "one" / "s.jsonl").read_text().splitlines()), 2)
-
-    def test_isolated_trials_share_nothing(self):
-        agent = self.agent()
-        for container in (Container(), Container()):
-            self.run_trial(agent, container)
-            self.assertEqual(len(container.session), 1)
-            self.assertNotIn("upload /opt/cwl/sessions", container.calls)
-
-    def test_the_trial_reports_what_its_trajectory_cost(self):
-        context = self.run_trial(self.agent(), Container())
-        self.assertEqual((context.n_input_tokens, context.n_cache_tokens, context.n_output_tokens), (30, 20, 5))
-        self.assertEqual(context.cost_usd, 0.25)
-        self.assertTrue((self.root / "trajectory.json").exists())
 
     def test_budget_policy_and_keys_reach_the_container_and_nothing_else_does(self):
         os.environ["OPENAI_API_KEY"] = "a key"
@@ -157,11 +142,6 @@ class AdapterTest(unittest.TestCase):
                 self.agent(**kwargs)
         with self.assertRaises(ValueError):
             CwlAgent(self.root, "openai/gpt-5.4")
-
-    def test_an_instruction_is_one_word_of_the_shell(self):
-        self.assertIn("""'Fix it; don'"'"'t ask.'""", agent_command("Fix it; don't ask.", None))
-        self.assertNotIn("--model", agent_command("x", None))
-        self.assertIn("--skip 7", trajectory_command(7))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-/** What a task needs and its prompt does not repeat: found in what the request shows, never guessed. */
+/** Finds the facts that a task needs and its prompt does not repeat. They come from the request alone and are never guessed. */
 import { sumLog } from "./deployment.ts";
 import { type Assignment, type Fields, fill, kindOf, parseAssignment, patternOf, readForm } from "./kinds.ts";
 import { findLatest, findPlace, type Knowledge, type Past, type Plan } from "./knowledge.ts";
@@ -79,7 +79,7 @@ function earlierName({ old = "" }: Assignment, past: Past): Fields | undefined {
 	return from === old ? undefined : { from };
 }
 
-/** What the first command of the turn that looks into the history shows. */
+/** Reads the output of the first command of the turn that looks into the git history. */
 function readHistory(asked: Assignment, { exchanges, start }: Past): Fields | undefined {
 	const log = fill(kindOf(asked).fact?.log ?? "", asked);
 	for (const { call, text, isError, message } of exchanges) {

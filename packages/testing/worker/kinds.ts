@@ -11,7 +11,7 @@ import TEXTS from "./texts.json" with { type: "json" };
 /** The values that a task names, and those that the worker finds out, by the names in braces. */
 export type Fields = Readonly<Record<string, string | number>>;
 
-/** What a prompt asks for: a kind with its fields. */
+/** The request of a prompt: a kind with its fields. */
 export interface Assignment extends Fields {
 	readonly type: string;
 }
@@ -64,7 +64,7 @@ export interface Kind {
 	readonly wordings: readonly string[];
 	/** The kind in the name of a task, if it is another. */
 	readonly id?: string;
-	/** What the task is about. */
+	/** The identifier or phrase that the task is about. */
 	readonly subject: string;
 	/** The way in which it is done; edits if left out. */
 	readonly plan?: string;

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelRequest } from "#testing";
-import { readState } from "./test-support/state.ts";
+import { readState, textOf } from "./test-support/state.ts";
 import { PI, PROJECT, startTrial } from "./test-support/trial.ts";
 
 /** The budget holds everything, so that no request of these tests needs a pass. */
@@ -78,4 +78,33 @@ test("a session whose answers speak of evicted work and of a history that was co
 	// The recorded answer behind the compaction had 22,438 tokens.
 	expect(sizes().at(-1)).toBeGreaterThan(20_000);
 	expect(sizes().at(-1)).toBeLessThan(25_000);
+});
+
+test("an episode from before a compaction is known by its name, and what became of it is said", async () => {
+	const answers = [
+		{
+			calls: [
+				{ name: "delimiter", arguments: { action: "start", name: "look-zero", type: "expl" } },
+				{ name: "read", arguments: { path: "file-0.txt" } },
+			],
+		},
+		{ calls: [{ name: "delimiter", arguments: { action: "end", description: "beer" } }] },
+	];
+	const trial = await startTrial({
+		settings: { compaction: { keepRecentTokens: 100 } },
+		api: "anthropic",
+		model: ({ tools }) => (tools.length === 0 ? { text: "A summary." } : (answers.shift() ?? { text: "ok" })),
+	});
+	await writeFile(join(trial.work, "file-0.txt"), "cold beer\n".repeat(700));
+	const pi = trial.rpc({ environment });
+	await pi.prompt("read it");
+	await pi.prompt("go on");
+	await pi.send({ type: "compact" });
+	const became =
+		"cwl: look-zero (expl, closed) was compacted: the summary of pi's /compact is in its place. /cwl recall look-zero gives its exact text.";
+	for (const command of ["why", "evict", "pin"]) {
+		const notices = await pi.command(`/cwl ${command} look-zero`);
+		expect(textOf(notices)).toBe(became);
+	}
+	expect(textOf(await pi.command("/cwl recall look-zero"))).toMatch(/^cwl: recalled "?look-zero"? /);
 });

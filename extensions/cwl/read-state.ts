@@ -18,7 +18,9 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 	const pressure = pressureOf(outlook, sizeOf(outlook));
 	const fidelity = measureFidelity({ messages, graph }, view);
 	const { costs, droppedThinking } = runtime.health;
-	const health = reportHealth({ health: measured, looks, fidelity, sizes, turns, components, costs });
+	const numbers = log.map(({ number }) => number);
+	const sources = { health: measured, looks, fidelity, sizes, turns, components, costs, numbers };
+	const health = reportHealth(sources);
 	return reportState({
 		loaded: runtime.settings.loaded,
 		goal: runtime.settings.goal() ?? null,

@@ -57,7 +57,9 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			});
 			const tokens = formatTokens((await loadTokenCounter())(text));
 			const place = pages > 1 ? `page ${page} of ${pages}, ` : "";
-			return `recalled ${showName(query)} (${place}${tokens} tokens): the model sees it with the next request.`;
+			const next =
+				page < pages ? ` /cwl recall ${showName(query)} page ${page + 1} brings the next page.` : "";
+			return `recalled ${showName(query)} (${place}${tokens} tokens): the model sees it with the next request.${next}`;
 		},
 	};
 }

@@ -1,10 +1,10 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { type Episode, findEpisode, type Graph } from "#core/graph";
+import { type Episode, findEpisode } from "#core/graph";
 import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { explainBudget } from "#pi/screen";
-import type { Outlook } from "../state/session-state.ts";
+import { type Outlook, readBranch } from "../state/session-state.ts";
 
 export type Context = ExtensionCommandContext;
 
@@ -23,15 +23,28 @@ export interface Command {
 
 /**
  * The episode that a person named.
- * @throws CwlError naming the closest ones
+ * @throws CwlError that it was compacted, or naming the closest ones
  */
-export function episodeNamed({ episodes }: Graph, reference: string, usage: string): Episode {
+export function episodeNamed(outlook: Outlook, reference: string, usage: string): Episode {
 	if (reference === "") throw refusal(`no episode was named: use /cwl ${usage}.`);
-	const lookup = findEpisode(episodes, reference);
+	const lookup = findEpisode(outlook.input.graph.episodes, reference);
 	if (lookup.type === "found") return lookup.episode;
+	const compacted = describeCompacted(outlook, reference);
+	if (compacted) throw refusal(compacted);
 	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
 	throw refusal(`no episode ${nameText(reference)}: ${hint}`);
+}
+
+/** Says of an episode from before pi's last compaction what became of it; undefined for any other name. */
+export function describeCompacted({ ctx, session, input }: Outlook, reference: string): string | undefined {
+	if (findEpisode(input.graph.episodes, reference).type === "found") return undefined;
+	const { whole } = readBranch(ctx);
+	const lookup = whole && findEpisode(session.inspect(whole).graph.episodes, reference);
+	if (lookup?.type !== "found") return undefined;
+	const { name, kind, state } = lookup.episode;
+	const shown = nameText(name);
+	return `${shown} (${kind}, ${state}) was compacted: the summary of pi's /compact is in its place. /cwl recall ${shown} gives its exact text.`;
 }
 
 /** One sentence on the budget that was chosen, and why. */

@@ -216,7 +216,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	const evicted = await agreedSize(pi);
 
 	expect(textOf(await pi.command("/cwl undo"))).toMatch(
-		/^cwl: pass 1 is taken back: [\d.]+k? tokens are in the next request again, and [\d.]+k are sent again \(\$[\d.]+ once, \$[\d.]+ for each later one\)\. (Nothing leaves instead|Instead, .+)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and [\d.]+k behind them are written to the cache again\. This costs \$[\d.]+ more with the next request and \$[\d.]+ more with each later one\. (No other pass is due then|The pass that is due then, .+)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toMatch(/ -[\d.]+k? \(/);
@@ -253,7 +253,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 
 	await pi.command(`/cwl settings budget ${Math.round((first?.after ?? 0) + 1_000)}`);
 	expect(textOf(await pi.command("/cwl undo"))).toMatch(
-		/ are sent again \(.*\)\. Instead, at (your next message|the next request): [\d.]+k? of .+: \S+.*\.$/,
+		/ with each later one\. The pass that is due then, at (your next message|the next request): [\d.]+k? of .+: \S+.*\.$/,
 	);
 	await pi.command("/cwl settings budget 4k");
 	await pi.prompt(trial.prompts[4] ?? "");

@@ -51,7 +51,7 @@ function passNow({ plan: { policy }, input, sizes }: Outlook): Pass | string {
 /** @throws CwlError when nothing of the episode may leave */
 function passOf(outlook: Outlook, reference: string): Pass {
 	const { input, sizes } = outlook;
-	const episode = episodeNamed(input.graph, reference, "evict [REF]");
+	const episode = episodeNamed(outlook, reference, "evict [REF]");
 	const pass = input.pinned?.has(episode.id) ? undefined : planEpisode(input, episode);
 	if (pass) return pass;
 	const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
@@ -68,7 +68,8 @@ export function createUndo(runtime: Runtime): Command {
 			const { session: managed } = outlook;
 			const undone = managed.planUndo(outlook.messages, outlook.input);
 			if (!undone) throw refusal("there is no pass to take back.");
-			const name = `pass ${managed.state().log.indexOf(undone.pass) + 1}`;
+			const last = runtime.session.lastPass();
+			const name = `pass ${last?.number}`;
 			const effect = describeUndo(outlook, undone);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
 			runtime.decisions.undo(await runtime.session.lookAhead(ctx));
@@ -77,7 +78,7 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
-/** The tokens that come back; what they cost, and what leaves in their place. */
+/** The tokens that come back, what they cost, and the pass that is due then. */
 function describeUndo({ plan: { policy }, input, sizes }: Outlook, { pass, view }: Undone): string {
 	const { graph, fixed, prices, isCold = false, spared = [] } = input;
 	const before = totalTokens(graph, input.view, fixed);
@@ -86,13 +87,13 @@ function describeUndo({ plan: { policy }, input, sizes }: Outlook, { pass, view 
 	const { rewritten } = passEffect(then, { ...pass, before: 0, after: 0 });
 	const price = prices && pricePass({ freed: -returned, rewritten, before, isCold }, prices);
 	const cost = price
-		? ` (${dollars(price.cost - price.saving)} once, ${dollars(-price.saving)} for each later one)`
+		? ` This costs ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
 		: "";
-	const again = `${sizes.show(returned)} tokens are in the next request again, and ${sizes.show(rewritten)} are sent again${cost}`;
+	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and ${sizes.show(rewritten)} behind them are written to the cache again.${cost}`;
 	const [next] = planNextPasses(policy, then);
-	if (!next) return `${again}. Nothing leaves instead.`;
-	const instead = describeNextPass(describePass(next, then, sizes), sizes.isKnown);
-	return `${again}. Instead, ${instead}: ${nameEpisodes(next.pass, graph)}.`;
+	if (!next) return `${back} No other pass is due then.`;
+	const due = describeNextPass(describePass(next, then, sizes), sizes.isKnown);
+	return `${back} The pass that is due then, ${due}: ${nameEpisodes(next.pass, graph)}.`;
 }
 
 export function createPin(runtime: Runtime): Command {
@@ -100,8 +101,9 @@ export function createPin(runtime: Runtime): Command {
 		usage: "pin REF",
 		purpose: "keeps an episode in the context; again lets it go",
 		async run(value, ctx) {
-			const { input, sizes } = await runtime.session.lookAhead(ctx);
-			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
+			const outlook = await runtime.session.lookAhead(ctx);
+			const { input, sizes } = outlook;
+			const { id, name, tokens } = episodeNamed(outlook, value, "pin REF");
 			const shown = nameText(name);
 			const isPinned = runtime.entries.decided().pinned.has(id);
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};

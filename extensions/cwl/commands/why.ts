@@ -7,9 +7,10 @@ import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, weighAtNextTurn } from "#cor
 import { nameText } from "#core/transcript";
 import { describeWorth, planNextPasses } from "#pi/health";
 import { momentText, worthText } from "#pi/screen";
+import type { NumberedPass } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
-import { type Command, episodeNamed } from "./command.ts";
+import { type Command, describeCompacted, episodeNamed } from "./command.ts";
 
 const taken = {
 	1: "its reasoning",
@@ -24,8 +25,10 @@ export function createWhy(runtime: Runtime): Command {
 		purpose: "says why an episode was evicted, or stays",
 		async run(value, ctx) {
 			const outlook = await runtime.session.lookAhead(ctx);
-			const episode = episodeNamed(outlook.input.graph, value, "why REF");
-			const { log } = outlook.session.state();
+			const compacted = value && describeCompacted(outlook, value);
+			if (compacted) return compacted;
+			const episode = episodeNamed(outlook, value, "why REF");
+			const log = runtime.entries.decided().passes;
 			const tokens = outlook.sizes.show;
 			const { view } = outlook.input;
 			const { level } = view.episodes.get(episode.id) ?? {};
@@ -53,8 +56,12 @@ function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): 
 	return worths.length > 0 ? ` Its outputs: ${worths.slice(0, OUTPUTS_SHOWN).join("; ")}${more}.` : "";
 }
 
-function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: number) => string): string {
-	const parts = log.flatMap((pass, index) => {
+function describePasses(
+	log: readonly NumberedPass[],
+	{ id }: Episode,
+	show: (tokens: number) => string,
+): string {
+	const parts = log.flatMap((pass) => {
 		const reduced = (pass.reductions ?? []).filter(({ episode }) => episode === id);
 		const strip = pass.strips.find(({ episode }) => episode === id);
 		const did = [
@@ -66,7 +73,7 @@ function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: nu
 				: []),
 		];
 		if (did.length === 0) return [];
-		return [`pass ${index + 1} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, show)}`];
+		return [`pass ${pass.number} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, show)}`];
 	});
 	return parts.join("; ");
 }

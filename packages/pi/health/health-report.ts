@@ -32,6 +32,8 @@ interface HealthSources {
 	/** None if left out. */
 	readonly turns?: readonly TurnMetrics[];
 	readonly components?: readonly ComponentState[];
+	/** The numbers of the passes that hold, where some were taken back: figures count them from 1. */
+	readonly numbers?: readonly number[];
 	/** Null where the session was not replayed. */
 	readonly costs?: SessionCosts | null;
 }
@@ -40,13 +42,20 @@ interface HealthSources {
 export type HealthReport = ReturnType<typeof reportHealth>;
 
 export function reportHealth(sources: HealthSources) {
-	const { health, looks, fidelity, sizes, turns = [], components = [], costs = null } = sources;
+	const { health, looks, fidelity, sizes, turns = [], components = [], costs = null, numbers = [] } = sources;
+	const numberOf = (pass: number) => numbers[pass - 1] ?? pass;
 	const { part, isKnown } = sizes;
 	const { utilisation, eviction, compressionRatio, burn, bloat, regret, thinking, marks } = health;
 	const { tokens, share, largest, reduced } = bloat;
 	/** `path` is the file that a call was about; null where it names none. */
 	const calls = regret.all.map(({ call, tokens: size, pass, times }) => {
-		return { tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens: part(size), pass, times };
+		return {
+			tool: call.tool,
+			path: digestOf(call)?.paths[0] ?? null,
+			tokens: part(size),
+			pass: numberOf(pass),
+			times,
+		};
 	});
 	return {
 		isKnown,
@@ -86,7 +95,7 @@ export function reportHealth(sources: HealthSources) {
 			cost: looks.cost,
 			saved: looks.saved,
 			passes: looks.passes.map(({ pass, taken, regretted }) => {
-				return { pass, taken: part(taken), regretted: part(regretted) };
+				return { pass: numberOf(pass), taken: part(taken), regretted: part(regretted) };
 			}),
 			calls,
 		},

@@ -5,7 +5,6 @@
 import { countOf } from "#basics";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
-import type { Pass } from "#core/log";
 import type { PlanInput, Policy } from "#core/planning";
 import { type Item, visibleText } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
@@ -13,6 +12,7 @@ import { constraintLines, type Goal, type SessionState } from "../brief/goal-and
 import { nameBlocker } from "../screen/budget-text.ts";
 import { passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
+import type { NumberedPass } from "../session/read-pass.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
@@ -43,7 +43,7 @@ interface ReportSources {
 	readonly loaded: LoadedSettings;
 	readonly policy: Policy;
 	readonly input: PlanInput;
-	readonly log: readonly Pass[];
+	readonly log: readonly NumberedPass[];
 }
 
 /** Tokens are the provider's, estimated while `pressure.source` says so. */
@@ -90,10 +90,12 @@ export function reportState({ loaded, policy, input, log, sizes, ...facts }: Rep
 }
 
 /** A pass as its log has it, with names in place of ids. */
-function reportPass(pass: Pass, nameOf: (id: string) => string, sizes: Sizes) {
+function reportPass(pass: NumberedPass, nameOf: (id: string) => string, sizes: Sizes) {
 	const { policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	return {
+		/** As it was made with: a pass that was taken back keeps its number. */
+		number: pass.number,
 		policy,
 		...reported,
 		isKnown,

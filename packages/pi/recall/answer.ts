@@ -87,7 +87,9 @@ function settleImage(entry: Entry, takesImages: boolean): Entry {
 
 function headOf(asked: string, finding: Finding, page: number, pages: number): string {
 	const place =
-		pages === 1 ? "" : ` Page ${page} of ${pages}${page < pages ? `, page ${page + 1} follows` : ""}.`;
+		pages === 1
+			? ""
+			: ` Page ${page} of ${pages}${page < pages ? `; ask again with page ${page + 1} for the next` : ""}.`;
 	const visible =
 		finding.visible.length > 0 ? `\nStill in context above, so not repeated: ${listVisible(finding)}.` : "";
 	return `${asked}: ${finding.heading}.${place}${visible}`;

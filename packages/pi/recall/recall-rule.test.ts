@@ -68,7 +68,7 @@ test("rule 12: no text breaks the frame, whatever it holds, and no page passes t
 			expect(texts).toEqual(isLong ? [content, output] : [output]);
 			for (const [at, { text, pages }] of answers.entries()) {
 				expect([pages, count(text) <= PAGE_TOKENS]).toEqual([answers.length, true]);
-				const more = at + 1 < pages ? `, page ${at + 2} follows` : "";
+				const more = at + 1 < pages ? `; ask again with page ${at + 2} for the next` : "";
 				if (pages > 1) expect(text.split("\n")[0]).toContain(` Page ${at + 1} of ${pages}${more}.`);
 			}
 		}),

@@ -118,7 +118,7 @@ export function passRows(report: StateReport, width: number, room: number): read
 		const before = showTokens(pass.before, pass.isKnown);
 		const after = showTokens(pass.after, pass.isKnown);
 		const label = [
-			span(`#${first + index + 1}`.padStart(4), "strong"),
+			span(`#${pass.number}`.padStart(4), "strong"),
 			span(`${before.padStart(6)} → ${after.padEnd(5)}`),
 		];
 		return { pass, label, price: priceOf(pass, health.regret.passes[first + index]?.regretted ?? 0) };

@@ -158,7 +158,18 @@ test("anything at all can stand in an entry of ours: it is read or counted", () 
 
 test("fields that a later version may add do not come along", () => {
 	const data = { ...good, note: "x", strips: good.strips.map((each) => ({ ...each, colour: "red" })) };
-	expect(readLogEntries([entry(PASS_ENTRY, data)]).passes).toEqual([good]);
+	expect(readLogEntries([entry(PASS_ENTRY, data)]).passes).toEqual([{ ...good, number: 1 }]);
+});
+
+test("a pass keeps the number that it was made with, whatever is taken back", () => {
+	const pass = entry(PASS_ENTRY, good);
+	const undo = entry(UNDO_ENTRY, { version: 1 });
+	const changing = entry(UNDO_ENTRY, { version: 1, change: { ...good, policy: "prefix changed" } });
+	const numbers = (...entries: readonly ReturnType<typeof entry>[]) =>
+		readLogEntries(entries).passes.map(({ number }) => number);
+	expect(numbers(pass, pass, pass)).toEqual([1, 2, 3]);
+	expect(numbers(pass, pass, undo, pass)).toEqual([1, 3]);
+	expect(numbers(pass, changing, pass, undo, pass)).toEqual([2, 4]);
 });
 
 test("entries that name prototypes change nothing but themselves", () => {

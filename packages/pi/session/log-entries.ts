@@ -11,7 +11,7 @@ import { type Pass, touchedEpisodes } from "#core/log";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import { type Prefix, withoutLast } from "./prefix.ts";
-import { Count, type RecordedPass, readPass } from "./read-pass.ts";
+import { Count, type NumberedPass, type RecordedPass, readPass } from "./read-pass.ts";
 
 /** The custom entry types that CWL appends to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -87,7 +87,9 @@ export type GrowingLog = ReturnType<typeof emptyLog>;
 export function emptyLog() {
 	return {
 		/** The passes in force: a pass that was taken back is not among them. */
-		passes: [] as RecordedPass[],
+		passes: [] as NumberedPass[],
+		/** The passes that were ever made on the branch, those that were taken back included. */
+		made: 0,
 		/** The prefix of the last request; undefined before the first. */
 		prefix: undefined as Prefix | undefined,
 		/** Tokens of system prompt and tools in the last request; undefined before the first. */
@@ -127,7 +129,8 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 	[PASS_ENTRY](log, data) {
 		const pass = readPass(data);
 		if (!pass) return false;
-		log.passes.push(pass);
+		log.made += 1;
+		log.passes.push({ ...pass, number: log.made });
 		const whole = new Set(pass.strips.filter(({ level }) => level === 4).map(({ episode }) => episode));
 		// A request that is being made uses the set that it was given.
 		log.spared = new Set([...log.spared].filter((episode) => !whole.has(episode)));
@@ -157,8 +160,11 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 	},
 };
 
-function takeChange({ passes }: GrowingLog, data: unknown): boolean {
+function takeChange(log: GrowingLog, data: unknown): boolean {
 	const pass = data === undefined ? undefined : readPass(data);
-	if (pass) passes.push(pass);
+	if (pass) {
+		log.made += 1;
+		log.passes.push({ ...pass, number: log.made });
+	}
 	return data === undefined || pass !== undefined;
 }

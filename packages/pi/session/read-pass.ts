@@ -60,6 +60,9 @@ export type PassSettings = Static<typeof PassSettingsShape>;
 /** A pass as its entry holds it; passes that the library made hold no settings. */
 export type RecordedPass = Pass & { readonly settings?: PassSettings };
 
+/** A pass with the number that it was made with, counted from 1: one that was taken back keeps its number too. */
+export type NumberedPass = RecordedPass & { readonly number: number };
+
 /** Figures of a pass, which are shown and decide nothing: those that cannot be read are left out. */
 const figures = {
 	reported: Type.Object({ budget: Count, before: Count, after: Count }),

@@ -26,6 +26,7 @@ export const closedExpl: Episode = {
 
 /** A pass of the policy. */
 export const madePass: Pass = {
+	number: 1,
 	policy: "cwl",
 	budget: 20_000,
 	before: 21_000,

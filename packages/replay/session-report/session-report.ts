@@ -58,13 +58,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	// Sizes are the provider's already where the file records usage.
 	const sizes = createSizes({ ...uncalibrated, samples: scale?.requests ?? 0 });
 	const fidelity = measureFidelity({ messages, graph: current.graph }, current.view);
-	const described = reportHealth({ health, looks, fidelity, sizes });
-	/** The passes that hold, which the figures count from 1, have the numbers of all passes in their rows. */
-	const numbers = rows.filter(({ isUndone }) => !isUndone).map(({ number }) => number);
-	const numbered = <Figures extends { readonly pass: number }>(figures: Figures): Figures => {
-		return { ...figures, pass: numbers[figures.pass - 1] ?? figures.pass };
-	};
-	const { passes: held, calls } = described.regret;
+	const numbers = passes.map(({ number }) => number);
 	const isExplained = scale !== undefined;
 	const summaries = ownSummaries(old, { count, sizes: messageSizes, prices: settings.prices });
 	const costSettings = { ...settings, count, overhead, isExplained, summaries };
@@ -95,10 +89,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
 		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
-		health: {
-			...described,
-			regret: { ...described.regret, passes: held.map(numbered), calls: calls.map(numbered) },
-		},
+		health: reportHealth({ health, looks, fidelity, sizes, numbers }),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: { unit, arms: compareCosts(old.messages, requestsOf(listSent(sentSession)), costSettings) },
 	};

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultZoneEnds, measurePressure, zoneEndsFor, zoneOf } from "./pressure.ts";
 
@@ -34,6 +35,19 @@ test("over the budget there is no turn left, and without a budget all is red", (
 	const none = pressureOf(1, 0);
 	expect([none.zone, none.level]).toEqual(["red", 1]);
 	expect(pressureOf(3, 1).level).toBe(3);
+});
+
+test("red never comes after the pass", () => {
+	fc.assert(
+		fc.property(fc.nat(200_000), fc.nat(200_000), fc.nat(9_000), (used, budget, recent) => {
+			const { turnsToRed, turnsToPass } = pressureOf(used, budget, {
+				burn: { recent, before: 0, isSpike: false },
+			});
+			const never = Number.POSITIVE_INFINITY;
+			expect(turnsToRed ?? never).toBeLessThanOrEqual(turnsToPass ?? never);
+			expect((turnsToPass ?? never) === never).toBe(recent === 0 && used <= budget);
+		}),
+	);
 });
 
 test("zones are tighter in small windows; in large ones only yellow and orange are looser", () => {

@@ -14,7 +14,7 @@ import { inputOf, total } from "../test-support/open-session.ts";
 import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { batchPolicy } from "./batch-policy.ts";
-import { lowWaterOf } from "./limits.ts";
+import { beginsTurn, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
 import { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.ts";
 import type { Policy } from "./policy.ts";
@@ -26,6 +26,20 @@ test.each([paper, cwl])("below it, $name is asked about what is there when the r
 	expect(pass?.before).toBe(total + 201);
 	const known = new Set(input.graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
 	for (const { items } of pass?.strips ?? []) for (const id of items) expect(known).toContain(id);
+});
+
+test("the pass of the next turn is asked about as if a person had spoken", () => {
+	const policy: Policy = {
+		...cwl,
+		plan: (input) => (beginsTurn(input) ? cwl.plan({ ...input, lowWaterTokens: 100 }) : undefined),
+	};
+	const input = inputOf(total + 200);
+	expect(previewPass(policy, input).pass).toBeUndefined();
+	expect(previewNextTurn(policy, input)?.strips.length).toBeGreaterThan(0);
+	// The message closes unmarked work, which no pass would take while it is open.
+	const unmarked = fold(person(), model(call("a", "bash")), result("a", 1_500), model(text(2_100)));
+	const next = previewNextTurn(policy, planInput(unmarked, { budget: 20_000 }));
+	expect(next?.strips.flatMap(({ items }) => items)).toContain("1.0");
 });
 
 test("at the next message an output is worth what the pass goes by", () => {

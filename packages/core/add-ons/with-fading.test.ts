@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { totalTokens } from "../ledger/ledger.ts";
 import { viewAfter } from "../log/view.ts";
-import { evictableIn } from "../planning/evictable.ts";
+import { evictableIn, isInHand } from "../planning/evictable.ts";
 import { lowWaterOf } from "../planning/limits.ts";
 import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
@@ -72,7 +72,16 @@ describe("a policy that reductions first", () => {
 			result(id, 1_000),
 		];
 		const searches = Array.from({ length: 8 }, (_, index) => asked(`g${index}`, "grep")).flat();
-		const graph = fold(person(10), ...asked("read", "read"), ...searches, person(1), model(text(10)));
+		const edit = [
+			model(call("edit", "edit", { path: "read.ts" }, 10, { paths: ["read.ts"] })),
+			result("edit", 10),
+		];
+		const read = [
+			person(1),
+			model(call("read", "read", { path: "read.ts" }, 10, { paths: ["read.ts"] })),
+			result("read", 1_000),
+		];
+		const graph = fold(person(10), ...read, ...searches, ...edit, person(1), model(text(10)));
 		const settings = { budget: 8_500, lowWater: 0.5 };
 		const pass = withFading(cwl, "placeholder").plan(planInput(graph, settings));
 		const reduced = new Set(pass?.reductions?.map(({ item }) => item));
@@ -102,7 +111,7 @@ describe("a policy that reductions first", () => {
 		expect(view && policy.plan({ ...input, view, lowWaterTokens: 0 })?.strips).toHaveLength(1);
 	});
 
-	test("fades results of calls that worked, outside of open and pinned episodes and of the exchange in progress", () => {
+	test("fades results of calls that worked, outside of work in hand and pinned episodes and of the exchange in progress", () => {
 		forEveryRequestUnder({ policies: [cwl] }, ({ graph, before, settings }) => {
 			const [first] = graph.episodes;
 			const pinned = new Set(first ? [first.id] : []);
@@ -114,8 +123,8 @@ describe("a policy that reductions first", () => {
 					expect(result?.isError).toBe(false);
 					expect(result && isEvictable(result)).toBe(true);
 					expect(pinned.has(episode)).toBe(false);
-					const { state, origin } = graph.episodes.find(({ id }) => id === episode) ?? {};
-					expect([state, origin]).not.toEqual(["open", "declared"]);
+					const owner = graph.episodes.find(({ id }) => id === episode);
+					expect(owner && isInHand(input, owner, result?.message ?? 0)).toBe(false);
 				}
 			}
 		});

@@ -1,6 +1,6 @@
 /**
- * What is kept of a replay of recorded sessions: each figure with its 95 % interval, and the interval of its difference from compaction
- * over the same draws of sessions.
+ * Takes the figures to keep from a replay of recorded sessions: each with its 95 % interval, and with the interval of its difference from
+ * compaction over the same draws of sessions.
  */
 import { sum } from "#replay/recording";
 import { chargedCostOf, costOf, drawSessions, intervalOf, projectOf, type Report } from "#replay/report";

@@ -52,7 +52,7 @@ export const bench = defineBench({
 			}
 		};
 		await Promise.all(Array.from({ length: AT_ONCE }, remake));
-		if (peers !== "") await keepPeers(peers, engine);
+		if (peers !== "") await keepPeers(peers, engine, about.commit);
 		const kept = await readKept();
 		for (const [path, tables] of Object.entries(pages)) {
 			const file = join(PROJECT, path);
@@ -65,10 +65,10 @@ export const bench = defineBench({
 });
 
 /** Adds rows to the files of other extensions; `list` is FILE:NAME=DIR, separated by commas. */
-async function keepPeers(list: string, engine: string): Promise<void> {
+async function keepPeers(list: string, engine: string, now: string): Promise<void> {
 	for (const each of list.split(",")) {
 		const [row = "", folder = ""] = each.split("=");
-		const [name = "", condition = ""] = row.split(":");
+		const [, name = "", condition = ""] = /^([^:]*):(.*)$/.exec(row) ?? [];
 		const command = peerCommands[name];
 		if (command === undefined) {
 			const known = Object.keys(peerCommands).join(", ");
@@ -77,6 +77,8 @@ async function keepPeers(list: string, engine: string): Promise<void> {
 		const report: LiveReport = JSON.parse(await readFile(join(folder, "results.json"), "utf8"));
 		const { date, commit, machine } = report;
 		const rows = { ...(await readKept()).get(name)?.rows, [condition]: keepPeer(report, command) };
-		await writeKept(name, { date, commit, machine, engine, command, prices: PRICED, rows });
+		const about = { date, commit, machine, command, prices: PRICED };
+		// The engine of another commit is not known here.
+		await writeKept(name, { ...about, engine: commit === now ? engine : "", rows });
 	}
 }

@@ -39,14 +39,14 @@ async function mutated(path: string, from: string, to: string): Promise<string> 
 }
 
 test.each([
-	["the economy dial", "packages/core/planning/payoff.ts", "economy: 1,", "economy: 2,"],
-	["the chance of a need", "packages/core/planning/worth.ts", "byScore: 0.4", "byScore: 0.3"],
+	["the economy dial", "packages/core/planning/payoff.ts", "economy: 1.5,", "economy: 3,"],
 	[
-		"what the newest content of a file is worth",
-		"packages/core/planning/worth.ts",
-		"newest: 1,",
-		"newest: 3,",
+		"the scale of the chance of a second look",
+		"packages/core/planning/chance.ts",
+		"scale: 0.22",
+		"scale: 0.4",
 	],
+	["the age in that chance", "packages/core/planning/chance.ts", "age: 0.5", "age: 0.3"],
 	["low water", "packages/core/planning/limits.ts", "balanced: 0.3", "balanced: 0.5"],
 	["what compaction keeps", "packages/replay/policies/compaction.ts", "KEEP = 20_000", "KEEP = 12_000"],
 	["the lengths of answers", "packages/testing/worker/answer-length.ts", "7.6", "6.6"],

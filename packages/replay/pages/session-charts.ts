@@ -123,7 +123,7 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 		summaries.count === 0 ? "none" : `${summaries.count} for ${formatCost(summaries.cost)}`,
 	]);
 	const limits = [
-		"session: the cost of this session compared with the row. summaries: what compaction asked a model for, which is part of the cost.",
+		"this session: its cost compared with the row. summaries: what compaction asked a model for, which is part of the cost.",
 		"A replay repeats the same steps, charged as the provider charged this session, and without its cache where it had lost that. A request larger than the model's window is priced all the same.",
 	];
 	return section(
@@ -136,6 +136,6 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 			y: { title: "dollars", unit: "dollars" },
 			sets,
 		}),
-		drawTable(["", "cost", "session", "largest request", "summaries"], rows, limits),
+		drawTable(["", "cost", "this session", "largest request", "summaries"], rows, limits),
 	);
 }

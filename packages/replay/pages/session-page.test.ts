@@ -73,7 +73,7 @@ test("a pass and an undo that no answer has followed yet are in the report", () 
 	expect(after(undo)).toMatchObject({ number: passes.length, isUndone: true });
 });
 
-/** What each request sent again. New is the previous answer and what came after it; the first request has nothing else. */
+/** Tokens that each request sent again. New is the previous answer and what came after it; the first request has nothing else. */
 function sentAgain(): readonly number[] {
 	const added = old.messages.reduce<number[]>(
 		(sums, message) => {

@@ -1,4 +1,4 @@
-/** What a request costs: as the provider reported it, or, for a request of a replay, as the provider charged the one that was sent. */
+/** The cost of a request: as the provider reported it, or, for a request of a replay, as the provider charged the one that was sent. */
 import { requestCost } from "#core/prices";
 import { type Answer, inputTokens } from "#pi/codec";
 import type { PriceList, RequestSize } from "../metrics/prices.ts";

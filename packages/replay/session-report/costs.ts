@@ -66,7 +66,7 @@ interface CostSettings extends ReportSettings {
 	readonly overhead: number;
 	/** True where the messages explain the usage that the provider reported. */
 	readonly isExplained: boolean;
-	/** What compactions of the session asked a model for. */
+	/** The summaries that compactions of the session asked a model for. */
 	readonly summaries: readonly OwnSummaries[];
 }
 

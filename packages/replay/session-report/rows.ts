@@ -97,7 +97,7 @@ export function describePasses(
 }
 
 /**
- * What a pass had written to the cache again, and the requests after which it has paid for that: as the provider reported it where it
+ * The tokens that a pass had written to the cache again, and the requests after which it has paid for that: as the provider reported it where it
  * did, and as the pass expected it otherwise. Null where nothing was expected, and for all but the first pass of a request.
  */
 function measureRewrite(

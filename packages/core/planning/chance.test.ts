@@ -13,7 +13,7 @@ const use = (id: string, path: string, tokens: number, lines: readonly number[],
 ];
 const later = (tokens: number) => [model(text(tokens)), person(0)];
 
-/** What the chance of a second look at these calls follows from. */
+/** The chances of a second look at these calls, and the facts that they follow from. */
 function outlooks(...drafts: readonly draft.MessageDraft[]) {
 	const graph = fold(...drafts);
 	const visible = collectUnits(graph, graph.episodes, () => false);

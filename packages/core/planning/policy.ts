@@ -74,10 +74,10 @@ export interface Limits {
 /** An add-on to a policy: the same policy, whose passes differ. */
 export type Layer = (policy: Policy) => Policy;
 
-/** What the chance of a second look follows from; all in tokens. */
+/** The chance of a second look, and the facts that it follows from; all in tokens. */
 export interface Outlook {
 	readonly chance: number;
-	/** What nothing younger in the context shows. */
+	/** The tokens of it that nothing younger in the context shows. */
 	readonly alone: number;
 	readonly age: number;
 	/** Since a call last edited one of its files; the length of the session if none did. */

@@ -83,7 +83,7 @@ function takenOf(turns: readonly draft.MessageDraft[], unlikely: readonly string
 
 const bash = (id: string) => call(id, "bash", { command: id }, 5);
 const next = run("next", 5_000);
-/** What comes before it is old, and a second look in a context that has it is dear. It stays itself. */
+/** An output that stays: older work is old because of it, and a second look is dear in a context that has it. */
 const large = run("large", 60_000);
 
 test("what an answer says leaves with its last call, and so does a mark that had no effect", () => {

@@ -1,12 +1,12 @@
 /** pi 1.6 keeps an idle provider cache warm. A refresh of what a pass is about to take is stopped, with our own prices. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { likelyRequests } from "#core/planning";
-import { dollars, type NextPass, reportNextPasses } from "#pi/health";
+import { dollars, type NextPass } from "#pi/health";
 import { MIN_SAVINGS, savedByWarming, type WarmingEvent } from "#pi/requests";
 import { momentText } from "#pi/screen";
 import { hasSystemMessages, onBranchOpened, tellNotice } from "./host.ts";
+import { sizeOf } from "./state/last-request.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { sizeOf } from "./state/session-state.ts";
 
 /** Older hosts keep no cache warm. */
 export function registerCacheWarming(pi: ExtensionAPI, runtime: Runtime) {
@@ -32,14 +32,14 @@ async function findReason(
 	ctx: ExtensionContext,
 ): Promise<string | undefined> {
 	const outlook = await session.lookAhead(ctx);
-	const { plan, input, sizes, prices } = outlook;
+	const { input, sizes, prices } = outlook;
 	const at = ctx.isIdle() ? "next message" : "next request";
 	const passIf = (isCold: boolean) =>
-		reportNextPasses(plan.policy, { ...input, isCold }, sizes).find((pass) => pass.at === at);
+		session.reportNext(outlook, { ...input, isCold }).find((pass) => pass.at === at);
 	const warm = passIf(false);
 	const cold = passIf(true);
 	if (!prices || !(warm ?? cold)) return undefined;
-	const used = sizes.whole(sizeOf(outlook).tokens);
+	const used = sizes.whole(sizeOf(outlook.input).tokens);
 	const none = { freed: 0, rewritten: 0 };
 	const saved = savedByWarming(event, {
 		used,

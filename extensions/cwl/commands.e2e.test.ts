@@ -22,7 +22,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 
 	const off = { kind: "info", text: "cwl: off: every request sends the whole history." };
 	expect(await pi.command("/cwl off")).toEqual([off]);
-	expect(pi.status()).toBe("cwl off");
+	expect(pi.status()).toMatch(/^cwl off · requests send all \d+k tokens$/);
 	await pi.prompt(prompts[4] ?? "");
 	const whole = trial.requests.at(-1);
 	for (const prompt of prompts.slice(0, 5))

@@ -39,23 +39,20 @@ export async function showNextSize(runtime: Runtime, ctx: ExtensionContext) {
 function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const { settings, session, lastRequest, health } = runtime;
 	const { size, cachedShare } = lastRequest;
-	if (!settings.isEnabled) return "cwl off";
 	const gauge = runtime.gauge.read(ctx);
+	const { sizes } = gauge;
+	if (!settings.isEnabled)
+		return size ? `cwl off · requests send all ${sizes.showWhole(size.tokens)} tokens` : "cwl off";
 	if (!size) return `cwl -/${formatTokens(gauge.budget)}`;
 	const lastPass = session.lastPass();
-	const taken = lastPass && {
-		freed: gauge.sizes.part(lastPass.before - lastPass.after),
-		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
-	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
-	const { freedNext } = size;
 	const footer = {
 		pressure: pressureOf(gauge, size),
 		stopsCompaction: health.isCompactionStopped,
 		cachedShare,
-		lastPass: taken,
+		lastFreed: lastPass && sizes.part(lastPass.before - lastPass.after),
 		droppedThinking: health.droppedThinking.requests,
-		freedNext: freedNext && gauge.sizes.part(freedNext),
+		next: size.next,
 	};
 	return paintLine(footerLine(footer, width), paint);
 }

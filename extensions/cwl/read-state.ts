@@ -1,21 +1,21 @@
 /** The state of the session as data, for `/cwl`, its panel, `/cwl health` and `/cwl report --json`. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { sumAccounts } from "#core/ledger";
-import { measureFidelity, reportHealth, reportState, type StateReport } from "#pi/health";
+import { measureFidelity, readRewrites, reportHealth, reportState, type StateReport } from "#pi/health";
 import { examine } from "./alerts.ts";
 import { reportBrief } from "./brief.ts";
 import { explainChoice } from "./commands/command.ts";
 import { countAnswers } from "./costs.ts";
 import { pressureOf } from "./state/gauge.ts";
+import { sizeOf } from "./state/last-request.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { sizeOf } from "./state/session-state.ts";
 
 export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<StateReport> {
 	const outlook = await runtime.session.lookAhead(ctx);
-	const { input, messages, plan, sizes } = outlook;
+	const { input, messages, sizes } = outlook;
 	const { graph, view } = input;
 	const { log, health: measured, looks, turns, components, alerts } = await examine(runtime, outlook);
-	const pressure = pressureOf(outlook, sizeOf(outlook));
+	const pressure = pressureOf(outlook, sizeOf(outlook.input));
 	const fidelity = measureFidelity({ messages, graph }, view);
 	const { costs, droppedThinking } = runtime.health;
 	const numbers = log.map(({ number }) => number);
@@ -26,9 +26,11 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		goal: runtime.settings.goal() ?? null,
 		state: runtime.settings.state(),
 		checkpoint: reportBrief(ctx),
-		policy: plan.policy,
+		nextPasses: runtime.session.reportNext(outlook),
 		input,
+		messages,
 		log,
+		rewrites: readRewrites(ctx.sessionManager.getBranch()),
 		pressure,
 		budgetReason: explainChoice(outlook),
 		sizes,

@@ -3,8 +3,8 @@
  * due, the pass that the pressure asks for, the messages to send.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureBurnRate } from "#core/health";
 import { changesContext, type Pass, touchedEpisodes } from "#core/log";
+import type { PlanInput } from "#core/planning";
 import { describeFault } from "#pi";
 import { adaptToApi, type HostMessage } from "#pi/codec";
 import { describeMadePass, nameBlocker, showTokens } from "#pi/screen";
@@ -12,7 +12,7 @@ import { createLastGood } from "#pi/session";
 import { emit } from "./events.ts";
 import { showStatus } from "./footer.ts";
 import { onRequestMessages, tellNotice, tellProblem } from "./host.ts";
-import type { RequestSize } from "./state/last-request.ts";
+import { sizeOf } from "./state/last-request.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -20,7 +20,7 @@ import type { Runtime } from "./state/runtime.ts";
 export function registerTransform(
 	pi: ExtensionAPI,
 	runtime: Runtime,
-	askPressure: (request: RequestContext, size: RequestSize) => Pass | undefined,
+	askPressure: (request: RequestContext, input: PlanInput) => Pass | undefined,
 ) {
 	const lastGood = createLastGood();
 	const tellBlocker = createBlockerNotice();
@@ -33,16 +33,15 @@ export function registerTransform(
 			const messages = runtime.session.repair(given);
 			bounded = messages;
 			const { isEnabled } = runtime.settings;
-			if (!isEnabled) runtime.gauge.meter?.skip();
 			// A session that it never managed is left alone.
 			if (!isEnabled && !runtime.session.isManaged()) return undefined;
 			bounded = await runtime.session.admitOutputs(ctx, messages);
-			if (isEnabled) await learn(pi, runtime, ctx, messages);
+			await learn(pi, runtime, ctx, messages);
 			const request = await runtime.session.open(ctx, messages, head ?? runtime.fixed.text(ctx));
 			const projected = isEnabled ? project(request) : sendWhole(request);
 			const adapted = adaptToApi(ctx.model?.api, projected, bounded);
 			lastGood.keep(messages, adapted);
-			if (isEnabled) showStatus(runtime, ctx);
+			showStatus(runtime, ctx);
 			return adapted;
 		} catch (fault) {
 			// An internal fault must never lose a request: send the last good projection, and the messages since.
@@ -57,14 +56,22 @@ export function registerTransform(
 
 	/** While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away. */
 	function sendWhole(request: RequestContext) {
-		const whole = request.session.requestWhole(request.messages, request.plan);
-		if (whole.change) runtime.decisions.changePrefix(request, whole.change);
-		return whole.messages;
+		const { messages, sent, change } = request.session.requestWhole(request.messages, request.plan);
+		if (change) runtime.decisions.changePrefix(request, change);
+		runtime.gauge.measure(request.ctx, sent);
+		noteSent(request, sent);
+		return messages;
+	}
+
+	/** Notes a request as it is sent. */
+	function noteSent({ model, plan }: RequestContext, sent: PlanInput) {
+		runtime.gauge.meter?.sent(model, { ...sent, isCold: plan.isCold }, runtime.decisions.takeCuts());
+		runtime.lastRequest.size = sizeOf(sent);
 	}
 
 	/** The messages of a request, after the passes that are due. */
 	function project(request: RequestContext) {
-		const { ctx, session, messages, plan, model } = request;
+		const { ctx, session, messages, plan } = request;
 		let projected = session.request(messages, plan);
 		if (projected.change) runtime.decisions.changePrefix(request, projected.change);
 		const due = projected.pass;
@@ -75,15 +82,8 @@ export function registerTransform(
 			// An injected text may have left with its episode: it is then sent again.
 			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
-		const { graph, view } = session.state();
-		runtime.gauge.measure(ctx, { graph, view });
-		const size = {
-			tokens: projected.tokens,
-			ceiling: projected.ceiling,
-			fixed: plan.fixed,
-			burn: measureBurnRate(graph),
-		};
-		const asked = askPressure({ ...request, ...runtime.gauge.read(ctx) }, size);
+		runtime.gauge.measure(ctx, projected.sent);
+		const asked = askPressure({ ...request, ...runtime.gauge.read(ctx) }, projected.sent);
 		if (asked) {
 			runtime.decisions.evict(request, asked);
 			tellPass(request, asked);
@@ -91,8 +91,7 @@ export function registerTransform(
 			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
 		tellBlocker(request, due);
-		runtime.gauge.meter?.sent(model, { ...session.state(), ...plan }, runtime.decisions.takeCuts());
-		runtime.lastRequest.size = { ...size, tokens: projected.tokens, ceiling: projected.ceiling };
+		noteSent(request, projected.sent);
 		runtime.lastRequest.protocol = session.state().graph.protocol;
 		return projected.messages;
 	}

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import type { StateReport } from "#pi/health";
-import { showTokens } from "#pi/screen";
+import { momentText, showTokens } from "#pi/screen";
 import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -30,11 +30,13 @@ function expectOneTruth({ state, status, footer, plan, health }: Screens) {
 	const { used, budget, source } = state.pressure;
 	const isKnown = source === "reported";
 	const show = (tokens: number) => showTokens(tokens, isKnown);
-	expect(footer).toContain(`cwl ${show(used)}/${formatTokens(budget)} `);
+	const isOn = state.settings.enabled === "true";
+	if (isOn) expect(footer).toContain(`cwl ${show(used)}/${formatTokens(budget)} `);
+	else expect(footer).toBe(`cwl off · requests send all ${show(used)} tokens`);
 	expect(status).toContain(`\n${show(used)} of ${formatTokens(budget)} tokens `);
 	expect(health).toMatch(new RegExp(`^  utilisation +${Math.round((100 * used) / budget)} %`, "m"));
 	const parts = Object.values(state.ledger).reduce((sum, tokens) => sum + tokens, -state.ledger.total);
-	expect(Math.abs(parts - used)).toBeLessThan(10);
+	expect(parts).toBe(used);
 	for (const name of ["system", "tools"] as const) {
 		const size = show(state.ledger[name]);
 		expect(status).toContain(`■ ${name} ${size} `);
@@ -43,14 +45,20 @@ function expectOneTruth({ state, status, footer, plan, health }: Screens) {
 	const [next] = plan.split("\n");
 	expect(status.replace(/\n/g, " ")).toContain(next);
 	expect(health.replace(/\n */g, " ")).toContain(next);
-	const message = state.nextPasses.find(({ at }) => at === "next message");
-	if (message) expect(footer).toContain(`pass with your next message: -${formatTokens(message.freed)}`);
-	else expect(footer).not.toContain("next message");
-	for (const { before, after } of state.passes.slice(-8)) {
-		expect(status).toMatch(new RegExp(`#\\d+ +${formatTokens(before)} → ${formatTokens(after)} `));
+	const [nearest] = state.nextPasses;
+	if (nearest) expect(footer).toContain(` · pass ${momentText(nearest, show)}: -${show(nearest.freed)} `);
+	else expect(footer).not.toContain(" pass at ");
+	for (const { number, before, after } of state.passes.slice(-8)) {
+		expect(status).toMatch(new RegExp(`#${number} +${formatTokens(before)} → ${formatTokens(after)} `));
 	}
-	const first = state.alerts.length === 0 ? "All is well: no problems found." : `${state.alerts[0]?.grade}: `;
+	const well = state.alerts.length === 0 ? "All is well: no problems found." : `${state.alerts[0]?.grade}: `;
+	const first = isOn ? well : "cwl is off: every request sends the whole history.";
 	for (const screen of [status, health]) expect(screen).toContain(first);
+	if (isOn) return;
+	expect(state.nextPasses).toEqual([]);
+	expect(next).toBe(`Next: the request sends all ${show(used)} tokens; no pass is made until /cwl on.`);
+	// Thinking that a pass has made invalid stays away.
+	expect(state.episodes.filter(({ level }) => level > 1)).toEqual([]);
 }
 
 const sizesOf = ({ passes }: Pick<StateReport, "passes">) =>
@@ -98,6 +106,57 @@ test("panel, plan, footer, health, report and the wire name the same tokens in a
 	const thanked = await readScreens(resumed);
 	expectOneTruth(thanked);
 	expect(isNear(thanked.state.pressure.used, wire())).toBe(true);
+
+	await resumed.command("/cwl off");
+	expectOneTruth(await readScreens(resumed));
+	await resumed.prompt("thank you");
+	const off = await readScreens(resumed);
+	expectOneTruth(off);
+	expect(isNear(off.state.pressure.used, wire())).toBe(true);
+	expect(off.state.pressure.used).toBeGreaterThan(thanked.state.pressure.used);
+	await resumed.kill();
+	const again = trial.rpc({ args: ["-c"], environment });
+	const offAgain = await readScreens(again);
+	expectOneTruth(offAgain);
+	expect(isNear(offAgain.state.pressure.used, wire())).toBe(true);
+	await again.command("/cwl on");
+	expectOneTruth(await readScreens(again));
+	await again.prompt("thank you");
+	const on = await readScreens(again);
+	expectOneTruth(on);
+	expect(isNear(on.state.pressure.used, wire())).toBe(true);
+	expect(on.state.ledger.system).toBe(thanked.state.ledger.system);
+	const costOf = ({ state }: Screens) => state.health.costs?.cwl.cost ?? 0;
+	expect(costOf(off)).toBeGreaterThan(costOf(thanked));
+	expect(costOf(on)).toBeGreaterThan(costOf(off));
+});
+
+test("what plan and footer announce is the pass that the next message makes, after a resume with recalls too", async () => {
+	const trial = await startWorkTrial(3, 6);
+	const environment = { CWL_BUDGET: "24k" };
+	const pi = trial.rpc({ environment });
+	for (const prompt of trial.prompts.slice(0, 5)) await pi.prompt(prompt);
+	const large = (await readState(pi)).episodes.filter(({ level }) => level === 4);
+	await pi.kill();
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	for (const { name } of large.toSorted((a, b) => b.tokens - a.tokens).slice(0, 3)) {
+		await resumed.command(`/cwl recall ${name}`);
+		const { state, plan, footer } = await readScreens(resumed);
+		expectOneTruth(await readScreens(resumed));
+		const notes = state.episodes.filter(({ isRecall }) => isRecall);
+		expect(notes.length).toBeGreaterThan(0);
+		const announced = state.nextPasses.find(({ at }) => at === "next message");
+		expect(plan.startsWith("Next, at your next message: ")).toBe(announced !== undefined);
+		expect(footer.includes(" · pass at your next message: ")).toBe(announced !== undefined);
+		const before = state.passes.length;
+		await resumed.prompt("thank you");
+		const [made, ...more] = (await readState(resumed)).passes.slice(before);
+		expect(more).toEqual([]);
+		expect(made?.strips.map(({ episode }) => episode).toSorted()).toEqual(
+			announced?.strips.map(({ episode }) => episode).toSorted(),
+		);
+		if (made && announced) expect(Math.abs(made.before - made.after - announced.freed)).toBeLessThan(60);
+	}
 });
 
 test("/cwl, why and settings say what the session file, the server and /cwl report --json hold", async () => {
@@ -128,10 +187,10 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 
 	const evicted = state.episodes.find(({ level }) => level > 0);
 	const why = await said(`/cwl why ${evicted?.name}`);
-	const by = passes.findIndex((_, index) =>
-		state.passes[index]?.strips.some(({ episode, tokens }) => episode === evicted?.name && tokens > 0),
+	const by = state.passes.find(({ strips }) =>
+		strips.some(({ episode, tokens }) => episode === evicted?.name && tokens > 0),
 	);
-	expect(why).toContain(`pass ${by + 1} (cwl) took `);
+	expect(why).toContain(`pass ${by?.number} (cwl) took `);
 
 	const settings = await said("/cwl settings");
 	for (const [key, value] of Object.entries(state.settings)) {
@@ -144,7 +203,9 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 	expect(settings).toContain(`system prompt ${formatTokens(system)}, tools ${formatTokens(tools)} tokens`);
 
 	await pi.command("/cwl off");
-	expect(await said("/cwl plan")).toMatch(/^cwl is off: no pass is made until \/cwl on\./);
+	expect(await said("/cwl plan")).toMatch(
+		/^Next: the request sends all \d+k tokens; no pass is made until \/cwl on\.$/,
+	);
 });
 
 interface LoggedPass {

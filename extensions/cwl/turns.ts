@@ -6,8 +6,9 @@ import { measureFidelity, measureTurn, recallTurns, type TurnMetrics } from "#pi
 import { readHistory, readLogEntries } from "#pi/session";
 import { emit } from "./events.ts";
 import { pressureOf } from "./state/gauge.ts";
+import { sizeOf } from "./state/last-request.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { readBranch, sizeOf } from "./state/session-state.ts";
+import { readBranch } from "./state/session-state.ts";
 
 /** The metrics of the turns, oldest first. The first call of a resumed session reads its history once. */
 export async function readTurns(runtime: Runtime, ctx: ExtensionContext): Promise<readonly TurnMetrics[]> {
@@ -26,7 +27,7 @@ async function recall(
 	// With a hole in the log those requests are unknown.
 	if (readLogEntries(branch).unreadable > 0) return [];
 	const outlook = await runtime.session.lookAhead(ctx);
-	const { ceiling, fixed } = sizeOf(outlook);
+	const { ceiling, fixed } = sizeOf(outlook.input);
 	const steps = readHistory(branch, readBranch(ctx, leaf).context);
 	const requests = outlook.session.recount(steps, fixed);
 	return recallTurns(steps, requests, ({ answer, tokens }, { burn }) => {

@@ -156,7 +156,7 @@ test("after each run the footer foresees the pass that the next message makes, a
 		const made = (await readData(await pi.file(), "cwl.pass")).length;
 		outcomes.add(`${foreseen === "" ? "none" : "one"} foreseen, ${made - passes} made`);
 		passes = made;
-		foreseen = / · pass with your next message: -[\d.]+k?/.exec(pi.status())?.[0] ?? "";
+		foreseen = / · pass at your next message: -[\d.]+k?/.exec(pi.status())?.[0] ?? "";
 	}
 	expect([...outcomes].sort()).toEqual(["none foreseen, 0 made", "one foreseen, 1 made"]);
 	const moments = (await readState(pi)).nextPasses.map(({ at }) => at);

@@ -5,13 +5,13 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
 import type { Pass } from "#core/log";
-import { enterZone, isClosing, planZonePass, type ZoneState } from "#pi/add-ons";
+import type { PlanInput } from "#core/planning";
+import type { ZoneState } from "#pi/add-ons";
 import { lastAnswer, messagesOf } from "#pi/codec";
 import { saveBrief } from "./brief.ts";
 import { emit } from "./events.ts";
 import { onBranchOpened } from "./host.ts";
-import { pressureOf } from "./state/gauge.ts";
-import type { RequestSize } from "./state/last-request.ts";
+import { planAskedPass } from "./state/asked-pass.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -23,37 +23,29 @@ const calm: ZoneState = { zone: "green", isSpike: false, action: "nothing" };
 
 export function registerZones(pi: ExtensionAPI, runtime: Runtime) {
 	const { entries, injected, lastRequest, settings } = runtime;
-	/** The zone of the last request; undefined where earlier requests of the branch are not known: the first one is then no news. */
-	let last: ZoneState | undefined;
-
 	onBranchOpened(pi, ({ sessionManager }) => {
-		last = lastAnswer(messagesOf(sessionManager.getBranch())) ? undefined : calm;
+		lastRequest.zone = lastAnswer(messagesOf(sessionManager.getBranch())) ? undefined : calm;
 	});
 	injected.withResults("context-note", async (_ctx, { toolName }) => {
-		if (!settings.isEnabled || toolName === DELIMITER || last?.action !== "nudge") return undefined;
-		last = { ...last, action: "nothing" };
-		return `the context is in the ${last.zone} zone: end the episode with what you learned once it is done, and read only the lines you need.`;
+		const { zone } = lastRequest;
+		if (!settings.isEnabled || toolName === DELIMITER || zone?.action !== "nudge") return undefined;
+		lastRequest.zone = { ...zone, action: "nothing" };
+		return `the context is in the ${zone.zone} zone: end the episode with what you learned once it is done, and read only the lines you need.`;
 	});
 	pi.on("turn_end", (_event, ctx) => {
 		if (!settings.isEnabled || !lastRequest.size) return;
-		const { zone, from, spike } = last ?? {};
+		const { zone, from, spike } = lastRequest.zone ?? {};
 		if (from !== undefined && zone === "red") void saveBrief(runtime, ctx, "red zone");
 		if (from !== undefined) entries.note(ctx, ZONE_ENTRY, { from, to: zone });
 		if (spike) entries.note(ctx, SPIKE_ENTRY, spike);
 	});
 
 	/** Compares a request with the one before it; plans the pass that its zone, a spike or an alert asks for. */
-	return (request: RequestContext, size: RequestSize): Pass | undefined => {
-		const { sizes, session, messages, plan } = request;
-		const { actions } = request.settings.zones;
-		const baseline = sizes.part(size.burn.before);
-		const { state, change } = enterZone(last, pressureOf(request, size), baseline, actions);
-		last = state;
+	return (request: RequestContext, input: PlanInput): Pass | undefined => {
+		const { state, change, pass } = planAskedPass(request, input, lastRequest);
+		lastRequest.zone = state;
 		if (state.spike) emit(pi, "cwl:spike", state.spike);
 		if (change) emit(pi, "cwl:zone", change);
-		const { action = "nothing" } = change ?? {};
-		const { growth } = session.state().graph.history;
-		const isAsked = lastRequest.asksPass || (actions.spike === "pass" && isClosing(growth, size));
-		return planZonePass(session, messages, plan, action === "nothing" && isAsked ? "paying pass" : action);
+		return pass;
 	};
 }

@@ -6,7 +6,7 @@ import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { describePass, dollars, planNextPasses } from "#pi/health";
+import { describePass, dollars } from "#pi/health";
 import { describeEffect, describeNextPass, nameEpisodes } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
@@ -28,11 +28,12 @@ export function createEvict(runtime: Runtime): Command {
 		async run(value, ctx) {
 			refuseWhileOff(runtime);
 			const outlook = await runtime.session.lookAhead(ctx);
-			const pass = value === "" ? passNow(outlook) : passOf(outlook, value);
+			const pass = value === "" ? passNow(outlook) : passOf(runtime, outlook, value);
 			if (typeof pass === "string") return pass;
 			runtime.decisions.evict(outlook, pass);
-			const effect = describePass({ at: "next request", dueIn: 0, pass }, outlook.input, outlook.sizes);
-			return `from the next request on, ${describeEffect(effect, outlook.sizes.isKnown)}.`;
+			const { input, sizes } = outlook;
+			const effect = describePass({ at: "next request", dueIn: 0, pass, input }, sizes);
+			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.`;
 		},
 	};
 }
@@ -49,13 +50,13 @@ function passNow({ plan: { policy }, input, sizes }: Outlook): Pass | string {
 }
 
 /** @throws CwlError when nothing of the episode may leave */
-function passOf(outlook: Outlook, reference: string): Pass {
-	const { input, sizes } = outlook;
+function passOf(runtime: Runtime, outlook: Outlook, reference: string): Pass {
+	const { input } = outlook;
 	const episode = episodeNamed(outlook, reference, "evict [REF]");
 	const pass = input.pinned?.has(episode.id) ? undefined : planEpisode(input, episode);
 	if (pass) return pass;
 	const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
-	const reason = isEvicted ? "it is evicted already" : reasonToStay(outlook, episode, sizes.show);
+	const reason = isEvicted ? "it is evicted already" : reasonToStay(runtime, outlook, episode);
 	throw refusal(`nothing of ${nameText(episode.name)} may leave: ${reason}.`);
 }
 
@@ -64,13 +65,12 @@ export function createUndo(runtime: Runtime): Command {
 		usage: "undo",
 		purpose: "takes the last pass back",
 		async run(_value, ctx) {
+			refuseWhileOff(runtime);
 			const outlook = await runtime.session.lookAhead(ctx);
-			const { session: managed } = outlook;
-			const undone = managed.planUndo(outlook.messages, outlook.input);
+			const undone = outlook.session.planUndo(outlook.messages, outlook.input);
 			if (!undone) throw refusal("there is no pass to take back.");
-			const last = runtime.session.lastPass();
-			const name = `pass ${last?.number}`;
-			const effect = describeUndo(outlook, undone);
+			const name = `pass ${runtime.session.lastPass()?.number}`;
+			const effect = describeUndo(runtime, outlook, undone);
 			if (hasTerminal(ctx) && !(await ctx.ui.confirm(`Take ${name} back?`, effect))) return `${name} stays.`;
 			runtime.decisions.undo(await runtime.session.lookAhead(ctx));
 			return `${name} is taken back: ${effect}`;
@@ -79,7 +79,8 @@ export function createUndo(runtime: Runtime): Command {
 }
 
 /** The tokens that come back, what they cost, and the pass that is due then. */
-function describeUndo({ plan: { policy }, input, sizes }: Outlook, { pass, view }: Undone): string {
+function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Undone): string {
+	const { input, sizes } = outlook;
 	const { graph, fixed, prices, isCold = false, spared = [] } = input;
 	const before = totalTokens(graph, input.view, fixed);
 	const returned = totalTokens(graph, view, fixed) - before;
@@ -90,9 +91,9 @@ function describeUndo({ plan: { policy }, input, sizes }: Outlook, { pass, view 
 		? ` This costs ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
 		: "";
 	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and ${sizes.show(rewritten)} behind them are written to the cache again.${cost}`;
-	const [next] = planNextPasses(policy, then);
+	const [next] = session.planNext(outlook, then);
 	if (!next) return `${back} No other pass is due then.`;
-	const due = describeNextPass(describePass(next, then, sizes), sizes.isKnown);
+	const due = describeNextPass(describePass(next, sizes), sizes.isKnown);
 	return `${back} The pass that is due then, ${due}: ${nameEpisodes(next.pass, graph)}.`;
 }
 

@@ -2,41 +2,43 @@
 
 import { countOf } from "#basics";
 import { nameText } from "#core/transcript";
-import { type NextPass, reportNextPasses } from "#pi/health";
-import { answerNext, describeNextPass, levelText } from "#pi/screen";
+import type { NextPass } from "#pi/health";
+import { answerNext, describeNextPass, levelText, worthText } from "#pi/screen";
+import { describeSettings } from "#pi/settings";
 import { pressureOf } from "../state/gauge.ts";
+import { sizeOf } from "../state/last-request.ts";
 import type { Runtime } from "../state/runtime.ts";
-import { sizeOf } from "../state/session-state.ts";
 import { type Command, explainChoice } from "./command.ts";
 
 const EPISODES_SHOWN = 12;
 
-export function createPlan(runtime: Runtime): Command {
+export function createPlan({ session, settings }: Runtime): Command {
 	return {
 		usage: "plan",
 		purpose: "previews the next passes",
 		async run(_value, ctx) {
-			const outlook = await runtime.session.lookAhead(ctx);
-			const { plan, input, sizes } = outlook;
-			const nextPasses = reportNextPasses(plan.policy, input, sizes);
+			const outlook = await session.lookAhead(ctx);
+			const { input, sizes } = outlook;
+			const nextPasses = session.reportNext(outlook);
 			const [next, ...later] = nextPasses;
-			const pressure = pressureOf(outlook, sizeOf(outlook));
-			const off = runtime.settings.isEnabled
-				? ""
-				: "cwl is off: no pass is made until /cwl on. From then on: ";
+			const state = {
+				nextPasses,
+				pressure: pressureOf(outlook, sizeOf(input)),
+				settings: describeSettings(settings.loaded.settings),
+			};
 			return [
-				`${off}${answerNext({ nextPasses, pressure })}`,
-				...(next ? describeParts(next, (tokens) => sizes.showReported(tokens)) : []),
+				answerNext(state),
+				...(next ? describeParts(next, sizes.showReported) : []),
 				...later.map((each) => `Later, ${describeNextPass(each, sizes.isKnown)}.`),
-				`budget ${explainChoice(outlook)}`,
+				...(settings.isEnabled ? [`budget ${explainChoice(outlook)}`] : []),
 			].join("\n");
 		},
 	};
 }
 
-/** Lists what a pass takes of each episode, the largest first. */
+/** Lists what a pass takes of each episode, the largest first, and what it keeps although it is large or old. */
 function describeParts(
-	{ strips, reductions }: NextPass,
+	{ strips, reductions, kept }: NextPass,
 	show: (tokens: number) => string,
 ): readonly string[] {
 	const taken = strips.map(({ episode, level, tokens }) => {
@@ -50,5 +52,6 @@ function describeParts(
 			: []),
 		...taken.slice(0, EPISODES_SHOWN),
 		...(taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : []),
+		...(kept.length > 0 ? [`  kept: ${kept.map(worthText).join("; ")}`] : []),
 	];
 }

@@ -5,7 +5,7 @@ import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, weighAtNextTurn } from "#core/planning";
 import { nameText } from "#core/transcript";
-import { describeWorth, planNextPasses } from "#pi/health";
+import { describeWorth } from "#pi/health";
 import { momentText, worthText } from "#pi/screen";
 import type { NumberedPass } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
@@ -36,7 +36,7 @@ export function createWhy(runtime: Runtime): Command {
 			const passes = describePasses(log, episode, tokens);
 			const name = `${nameText(episode.name)} (${episode.kind}, ${episode.state})`;
 			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
-			const reason = reasonToStay(outlook, episode, tokens);
+			const reason = reasonToStay(runtime, outlook, episode);
 			const worth = worthOf(outlook, episode);
 			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.${worth}`;
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.${worth}`;
@@ -96,18 +96,16 @@ function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: numb
 }
 
 /** The first of the reasons that hold, the hardest first. */
-export function reasonToStay(
-	{ plan: { policy }, input }: Outlook,
-	episode: Episode,
-	show: (tokens: number) => string,
-): string {
+export function reasonToStay({ session, settings }: Runtime, outlook: Outlook, episode: Episode): string {
+	const { input, plan, sizes } = outlook;
 	const { graph, view, pinned } = input;
+	if (!settings.isEnabled) return "cwl is off and every request sends the whole history";
 	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
 	if (episode.state === "open") return "it is open: no more of it leaves unless the budget would break";
 	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
-	for (const planned of planNextPasses(policy, input)) {
+	for (const planned of session.planNext(outlook)) {
 		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
-		const moment = momentText(planned, () => show(planned.dueIn));
+		const moment = momentText(planned, sizes.show);
 		if (strip) return `no pass was due; the one ${moment} takes ${taken[strip.level]}`;
 	}
 	const holder = graph.episodes.find(
@@ -115,5 +113,5 @@ export function reasonToStay(
 	);
 	return holder
 		? `${nameText(holder.name)} builds on it and is still here`
-		: `policy ${policy.name} finds enough that is older, larger or shown again later, or its line would cost more`;
+		: `policy ${plan.policy.name} finds enough that is older, larger or shown again later, or its line would cost more`;
 }

@@ -6,12 +6,17 @@ import type { FixedTokens } from "#core/ledger";
 import { countOnce, TOOL_FRAMING } from "#pi/codec";
 import { toolText } from "#pi/prompt";
 import type { EntryLog } from "./entry-log.ts";
+import type { SettingsState } from "./settings-state.ts";
 
 export type FixedParts = ReturnType<typeof createFixedParts>;
 
-export function createFixedParts(pi: ExtensionAPI, entries: EntryLog) {
+export function createFixedParts(
+	pi: ExtensionAPI,
+	entries: EntryLog,
+	settings: Pick<SettingsState, "isEnabled">,
+) {
 	let remembered: CountTokens | undefined;
-	/** The parts that the last request of the branch in this process had. Between two runs, pi answers its own system prompt. */
+	/** The parts that the last managed request of the branch in this process had. Between two runs, pi answers its own system prompt. */
 	let sent: FixedTokens | undefined;
 
 	function definitions() {
@@ -31,16 +36,19 @@ export function createFixedParts(pi: ExtensionAPI, entries: EntryLog) {
 		text: (ctx: ExtensionContext) => `${ctx.getSystemPrompt()}\n${toolText(definitions())}`,
 		/** The sizes for a request that goes out now. */
 		send(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
-			sent = measure(ctx, counter);
-			return sent;
+			const size = measure(ctx, counter);
+			if (settings.isEnabled) sent = size;
+			return size;
 		},
 		wasSent: () => sent !== undefined,
 		/** Another branch was opened. */
 		restore() {
 			sent = undefined;
 		},
-		/** Both as they will be sent: as the last request had them, in this process or before it. */
-		tokens: (ctx: ExtensionContext, counter: CountTokens): FixedTokens =>
-			sent ?? entries.decided().fixed ?? measure(ctx, counter),
+		/** Both as they will be sent: as the last managed request had them, in this process or before it, or while CWL is off as pi has them. */
+		tokens(ctx: ExtensionContext, counter: CountTokens): FixedTokens {
+			const known = settings.isEnabled ? (sent ?? entries.decided().fixed) : undefined;
+			return known ?? measure(ctx, counter);
+		},
 	};
 }

@@ -1,8 +1,11 @@
 /** The state of the last request, until the next one takes its place. */
 import { emptyProtocol } from "#core/annotation";
 import type { EpisodeId } from "#core/graph";
-import type { BurnRate } from "#core/health";
-import type { FixedTokens } from "#core/ledger";
+import { type BurnRate, measureBurnRate } from "#core/health";
+import { type FixedTokens, totalTokens } from "#core/ledger";
+import { ceilingOf, type PlanInput } from "#core/planning";
+import type { ZoneState } from "#pi/add-ons";
+import type { NextPass } from "#pi/health";
 
 /** A request in tokens that we count: all of it, and its prompt and tools. */
 export interface RequestSize {
@@ -11,8 +14,15 @@ export interface RequestSize {
 	readonly ceiling: number;
 	readonly fixed: FixedTokens;
 	readonly burn: BurnRate;
-	/** Tokens that the pass of the user's next message would free; absent where none is foreseen, and while an agent works. */
-	readonly freedNext?: number;
+	/** The nearest pass to come; undefined where none is, and while an agent works. */
+	readonly next?: NextPass | undefined;
+}
+
+/** The size of the request of an input. */
+export function sizeOf(input: PlanInput): RequestSize {
+	const { graph, view, fixed } = input;
+	const tokens = totalTokens(graph, view, fixed);
+	return { tokens, ceiling: ceilingOf(input), fixed, burn: measureBurnRate(graph) };
 }
 
 export type LastRequest = ReturnType<typeof noRequest>;
@@ -29,6 +39,8 @@ export function noRequest() {
 		cachedShare: undefined as number | undefined,
 		/** True if it asked for thinking with a token budget. */
 		isManualThinking: false,
+		/** Its zone; undefined where earlier requests of the branch are not known: the first one is then no news. */
+		zone: undefined as ZoneState | undefined,
 		/** True while a critical alert asks for a pass that pays. */
 		asksPass: false,
 	};

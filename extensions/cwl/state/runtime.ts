@@ -24,7 +24,7 @@ export function createRuntime(pi: ExtensionAPI) {
 	const decisions: Decisions = createDecisions(pi, entries, gauge, () => injected.invalidate());
 	const lastRequest = noRequest();
 	const health = healthAtStart();
-	const fixed = createFixedParts(pi, entries);
+	const fixed = createFixedParts(pi, entries, settings);
 	const brief = {
 		/** A turn and its run may end at once, and two saves of the brief would write the same file. */
 		inTurn: createQueue(),

@@ -3,16 +3,15 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
-import { measureBurnRate } from "#core/health";
-import { totalTokens } from "#core/ledger";
-import { ceilingOf, isPrefixChange, type PlanInput } from "#core/planning";
+import { isPrefixChange, type PlanInput } from "#core/planning";
 import { defaultToolTable } from "#pi";
 import { type HostMessage, loadTokenCounter, repairMessage } from "#pi/codec";
-import { planNextPasses } from "#pi/health";
+import { planNextPasses, reportNextPasses } from "#pi/health";
 import { noOutputLimits } from "#pi/outputs";
 import { createTrafficMeter } from "#pi/requests";
 import { createManagedSession, type ManagedSession, OUTPUTS_ENTRY, readHistory } from "#pi/session";
-import type { RequestSize } from "./last-request.ts";
+import { planAskedPass } from "./asked-pass.ts";
+import { sizeOf } from "./last-request.ts";
 import { openRequest, type RequestContext, type RequestSources, readFree } from "./request-context.ts";
 
 /**
@@ -29,13 +28,6 @@ export function readBranch({ sessionManager }: ExtensionContext, leaf = sessionM
 	// pi follows parents: with new links the branch is as if it had never been compacted.
 	const linked = left.map((entry, i) => ({ ...entry, parentId: left[i - 1]?.id ?? null }));
 	return { context, whole: host.buildSessionContext(linked).messages.map(repairMessage), damaged };
-}
-
-/** The size of the request that an outlook is about. */
-export function sizeOf({ input }: Outlook): RequestSize {
-	const { graph, view, fixed } = input;
-	const tokens = totalTokens(graph, view, fixed);
-	return { tokens, ceiling: ceilingOf(input), fixed, burn: measureBurnRate(graph) };
 }
 
 /** A look at the session between two requests, with the input that a pass would be planned from. */
@@ -78,7 +70,8 @@ export function createSessionState(sources: RequestSources) {
 		// With a hole in the log those requests are unknown.
 		const isWhole = entries.decided().unreadable === 0;
 		const history = isWhole ? readHistory(ctx.sessionManager.getBranch(), messages) : [];
-		meter.relearn(recount(history, fixed.tokens(ctx, count)), messages);
+		const parts = entries.decided().fixed ?? fixed.tokens(ctx, count);
+		meter.relearn(recount(history, parts), messages);
 		gauge.meter = meter;
 	}
 
@@ -86,11 +79,24 @@ export function createSessionState(sources: RequestSources) {
 	async function lookAhead(ctx: ExtensionContext): Promise<Outlook> {
 		const session = await managed();
 		const messages = readBranch(ctx).context;
+		const { isEnabled } = settings;
 		await session.countAhead(messages);
-		if (settings.isEnabled) await calibrate(ctx, messages);
-		gauge.measure(ctx, session.peek(messages));
+		await calibrate(ctx, messages);
+		gauge.measure(ctx, session.peek(messages, isEnabled));
 		const request = openRequest(sources, ctx, session, messages);
-		return { ...request, input: session.planInput(messages, request.plan) };
+		return { ...request, input: session.planInput(messages, request.plan, isEnabled) };
+	}
+
+	/** The passes to come, from the input of an outlook or from another one; none while CWL is off. */
+	function planNext(outlook: Outlook, input = outlook.input) {
+		if (!settings.isEnabled) return [];
+		const ask = (at: PlanInput) => planAskedPass(outlook, at, lastRequest).pass;
+		return planNextPasses(outlook.plan.policy, input, ask);
+	}
+
+	/** The same in names and in the provider's tokens. */
+	function reportNext(outlook: Outlook, input = outlook.input) {
+		return reportNextPasses(planNext(outlook, input), outlook.plan.policy, outlook.sizes);
 	}
 
 	return {
@@ -98,6 +104,8 @@ export function createSessionState(sources: RequestSources) {
 		isManaged,
 		calibrate,
 		lookAhead,
+		planNext,
+		reportNext,
 		/** A request that is about to be sent; `head` is the system prompt and the tools as one text. */
 		async open(
 			ctx: ExtensionContext,
@@ -140,7 +148,7 @@ export function createSessionState(sources: RequestSources) {
 			const messages = readBranch(ctx).context;
 			if (messages.length === 0) return [];
 			await (await managed()).countAhead(messages);
-			return (await managed()).preview(messages);
+			return (await managed()).preview(messages, settings.isEnabled);
 		},
 		/** The episode graph as of now, for completion; empty before a session has begun. */
 		graph: async (): Promise<Pick<Graph, "episodes">> =>
@@ -154,9 +162,7 @@ export function createSessionState(sources: RequestSources) {
 			const outlook = await lookAhead(ctx);
 			// A request that was made meanwhile has its own size.
 			if (lastRequest.size !== known) return;
-			const passes = planNextPasses(outlook.plan.policy, outlook.input);
-			const next = passes.find(({ at }) => at === "next message")?.pass;
-			lastRequest.size = { ...sizeOf(outlook), ...(next && { freedNext: next.before - next.after }) };
+			lastRequest.size = { ...sizeOf(outlook.input), next: reportNext(outlook)[0] };
 		},
 		/** Starts over on another branch; returns the number of its messages with fields of a wrong type. */
 		async restore(ctx: ExtensionContext): Promise<number> {

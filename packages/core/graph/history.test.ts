@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createFold } from "./fold.ts";
-import { historyAfterAnswer, readRecalls, timelineOf } from "./history.ts";
+import { readRecalls, timelineOf } from "./history.ts";
 
 const { build, call, fold, model, person, result, silence, text } = draft;
 
@@ -40,13 +40,6 @@ test("an output that names a new file or a new name shows something new", () => 
 		shown("d", [2], "b.ts"),
 	);
 	expect([...history.contents().withoutNews]).toEqual(["4.0"]);
-});
-
-test("the history after an answer leaves the given one as it is", () => {
-	const { history } = fold(person(10), model(text(5)));
-	const after = historyAfterAnswer(history, { type: "text", id: "x", message: 2, tokens: 4 });
-	expect([after.growth, after.ends, after.newest]).toEqual([[5, 4], [10, 15, 19], "x"]);
-	expect([history.growth, history.ends, history.newest]).toEqual([[5], [10, 15], "1.0"]);
 });
 
 const callOn = (tool: string, id: string, path: string) => call(id, tool, { path }, 5, { paths: [path] });

@@ -4,13 +4,7 @@
  */
 import type { Growing } from "#basics";
 import { RECALL, type ToolTable } from "../transcript/tool-table.ts";
-import {
-	type Item,
-	type ItemId,
-	sumTokens,
-	type ToolCall,
-	type TranscriptMessage,
-} from "../transcript/transcript.ts";
+import { type ItemId, sumTokens, type ToolCall, type TranscriptMessage } from "../transcript/transcript.ts";
 import { type Contents, createContents } from "./contents.ts";
 
 /** Live: it grows with the graph that it belongs to. All sizes in tokens. */
@@ -69,19 +63,6 @@ function addRecall({ recalls }: Growing<History>, call: ToolCall) {
 function recallQuery({ arguments: { query, page } }: ToolCall): string {
 	const words = typeof query === "string" ? query.trim().toLowerCase() : "";
 	return JSON.stringify([words, page ?? 1]);
-}
-
-/** The history after an answer that consists of this text; the given history does not change. */
-export function historyAfterAnswer(history: History, { id, tokens }: Item): History {
-	const { ends, turns, growth, grown } = history;
-	return {
-		...history,
-		ends: [...ends, (ends.at(-1) ?? 0) + tokens],
-		turns: [...turns, turns.at(-1) ?? 0],
-		growth: [...growth, tokens],
-		grown: grown + tokens,
-		newest: id,
-	};
 }
 
 export type Timeline = ReturnType<typeof timelineOf>;

@@ -116,9 +116,6 @@ function isSpike(recent: number, before: number): boolean {
 	return before > 0 && recent >= SPIKE * before;
 }
 
-/** `critical` within three requests of its limit, `warning` within ten or above its soft limit. */
-type Urgency = "critical" | "warning" | "normal";
-
 export interface ComponentState {
 	readonly component: BudgetComponent;
 	/** The unit is tokens, as of the limits; for `output`, the size of the last answer. */
@@ -133,11 +130,7 @@ export interface ComponentState {
 	 * Null while the component does not grow.
 	 */
 	readonly requestsLeft: number | null;
-	readonly urgency: Urgency;
 }
-
-const CRITICAL = 3;
-const WARNING = 10;
 
 /** The six components, in the order of the seed. Linear in what the request sends. */
 export function measureComponentStates(
@@ -155,9 +148,7 @@ export function measureComponentStates(
 		const isStill = hard === null && burnRate === 0;
 		const left = hard === null ? free : hard - used[component];
 		const requestsLeft = isStill ? null : requestsUntil(left, burnRate);
-		const isOverSoft = soft !== null && used[component] >= soft;
-		const urgency = urgencyOf(requestsLeft ?? Number.POSITIVE_INFINITY, isOverSoft);
-		return { component, used: used[component], soft, hard, burnRate, requestsLeft, urgency };
+		return { component, used: used[component], soft, hard, burnRate, requestsLeft };
 	});
 }
 
@@ -170,9 +161,4 @@ export function fastestGrowing(states: readonly ComponentState[]): BudgetCompone
 function requestsUntil(tokens: number, burnRate: number): number | null {
 	if (tokens < 0) return 0;
 	return burnRate > 0 ? Math.floor(tokens / burnRate) : null;
-}
-
-function urgencyOf(requestsLeft: number, isOverSoft: boolean): Urgency {
-	if (requestsLeft < CRITICAL) return "critical";
-	return requestsLeft < WARNING || isOverSoft ? "warning" : "normal";
 }

@@ -5,6 +5,14 @@ export { newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";
 export { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts";
-export { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.ts";
+export { planPass } from "./plan.ts";
 export * from "./policy.ts";
+export {
+	afterAnswer,
+	atNextSeam,
+	atNextTurn,
+	largestArrival,
+	previewPass,
+	weighAtNextTurn,
+} from "./preview.ts";
 export * from "./thinking.ts";

@@ -16,8 +16,9 @@ import { planInput } from "../test-support/simulation.ts";
 import { batchPolicy } from "./batch-policy.ts";
 import { beginsTurn, lowWaterOf } from "./limits.ts";
 import { planManualPass } from "./manual-pass.ts";
-import { planPass, previewNextTurn, previewPass, weighAtNextTurn } from "./plan.ts";
+import { planPass } from "./plan.ts";
 import type { Policy } from "./policy.ts";
+import { atNextTurn, previewPass, weighAtNextTurn } from "./preview.ts";
 
 test.each([paper, cwl])("below it, $name is asked about what is there when the rest has come", (policy) => {
 	const input = inputOf(total + 200);
@@ -35,10 +36,10 @@ test("the pass of the next turn is asked about as if a person had spoken", () =>
 	};
 	const input = inputOf(total + 200);
 	expect(previewPass(policy, input).pass).toBeUndefined();
-	expect(previewNextTurn(policy, input)?.strips.length).toBeGreaterThan(0);
+	expect(planPass(policy, atNextTurn(input))?.strips.length).toBeGreaterThan(0);
 	// The message closes unmarked work, which no pass would take while it is open.
 	const unmarked = fold(person(), model(call("a", "bash")), result("a", 1_500), model(text(2_100)));
-	const next = previewNextTurn(policy, planInput(unmarked, { budget: 20_000 }));
+	const next = planPass(policy, atNextTurn(planInput(unmarked, { budget: 20_000 })));
 	expect(next?.strips.flatMap(({ items }) => items)).toContain("1.0");
 });
 
@@ -76,9 +77,9 @@ test("what is to come is asked about as if the cache were warm", () => {
 		},
 	};
 	previewPass(policy, { ...inputOf(total), isCold: true });
-	previewNextTurn(policy, { ...inputOf(total), isCold: true });
+	planPass(policy, atNextTurn({ ...inputOf(total), isCold: true }));
 	// A cache that is cold now is cold when the next message comes.
-	expect(asked).toEqual([true, undefined, true]);
+	expect(asked).toEqual([true, undefined, undefined, true]);
 	expect(previewPass(policy, inputOf(total)).toCome).toBe(1);
 });
 

@@ -22,7 +22,8 @@ test("a spike asks for a pass only where it pays for itself and the policy makes
 		const messages = inOrder(user("go"), ...work, user("next"), ...act(acts, 10));
 		const session = open();
 		session.sync(messages);
-		return planZonePass(session, messages, { ...settings, ...more }, action);
+		const { policy, ...rest } = { ...settings, ...more };
+		return planZonePass(policy, session.planInput(messages, { policy, ...rest }), action);
 	};
 	const isPlanned = (...of: Parameters<typeof planned>) => planned(...of) !== undefined;
 	expect([isPlanned(2, "pass"), isPlanned(2, "paying pass")]).toEqual([true, false]);

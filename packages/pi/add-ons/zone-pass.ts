@@ -2,9 +2,14 @@
 import { planFadePass } from "#core/add-ons";
 import type { BurnRate } from "#core/health";
 import type { Pass } from "#core/log";
-import { decidePass, isWorthwhileEarly, pays, planManualPass } from "#core/planning";
-import type { HostMessage } from "../codec/host-message.ts";
-import type { ManagedSession, RequestSettings } from "../session/managed-session.ts";
+import {
+	decidePass,
+	isWorthwhileEarly,
+	type PlanInput,
+	type Policy,
+	pays,
+	planManualPass,
+} from "#core/planning";
 import type { ZoneAction } from "./zones.ts";
 
 /** So many steps at the present rate are foreseen: a pass at the ceiling would come as soon anyway. */
@@ -27,15 +32,12 @@ export function isClosing(
  * policies that make passes below the budget. Undefined for other actions, and when nothing may leave.
  */
 export function planZonePass(
-	session: Pick<ManagedSession, "planInput">,
-	messages: readonly HostMessage[],
-	settings: RequestSettings,
+	policy: Policy,
+	input: PlanInput,
 	action: ZoneAction | "paying pass",
 ): Pass | undefined {
-	const { policy, lowWater } = settings;
 	if (action === "nothing" || action === "nudge") return undefined;
-	if (action === "paying pass" && !(policy.passesEarly && lowWater !== "quality")) return undefined;
-	const input = session.planInput(messages, settings);
+	if (action === "paying pass" && !(policy.passesEarly && input.lowWater !== "quality")) return undefined;
 	if (action === "fade") return planFadePass(policy, input);
 	const planned = planManualPass(policy, input);
 	const pass = planned && { ...planned, policy: policy.name };

@@ -36,13 +36,13 @@ export function findFloor(input: Shown): Alert | undefined {
 	const limit = showLimit(sizes, budget);
 	const [culprit, remedy] =
 		prompt > written
-			? [`system prompt and tools, ${showTokens(sizes.fixed(prompt), sizes.isKnown)}`, SMALLER_PROMPT]
+			? [`system prompt and tools, ${show(prompt)}`, SMALLER_PROMPT]
 			: [`what you wrote, ${show(written)}`, "/cwl release cuts old pasted bulk to head and tail"];
 	const isOver = tokens > budget;
 	return {
 		id: isOver ? "floor-over" : "floor-high",
 		grade: isOver ? "critical" : "warning",
-		text: `${showTokens(sizes.fixed(tokens), sizes.isKnown)} of ${limit} tokens can never leave, most of it ${culprit}`,
+		text: `${show(tokens)} of ${limit} tokens can never leave, most of it ${culprit}`,
 		remedy: `${remedy}, /cwl settings budget raises the budget`,
 	};
 }

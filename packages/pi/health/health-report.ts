@@ -104,12 +104,12 @@ export function reportHealth(sources: HealthSources) {
 	};
 }
 
-/** A component in the provider's tokens; the framing of a request belongs to its system prompt. */
-export function reportComponent(state: ComponentState, { part, fixed }: Sizes): ComponentState {
-	const { component, used, soft, hard, burnRate } = state;
+/** A component in the provider's tokens. */
+export function reportComponent(state: ComponentState, { part }: Sizes): ComponentState {
+	const { used, soft, hard, burnRate } = state;
 	return {
 		...state,
-		used: component === "system" ? fixed(used) : part(used),
+		used: part(used),
 		soft: soft === null ? null : part(soft),
 		hard: hard === null ? null : part(hard),
 		burnRate: part(burnRate),
@@ -207,10 +207,10 @@ function describeThinking({ all, readable, forfeited }: HealthReport["thinking"]
 }
 
 function describeComponent(state: ComponentState, isFastest: boolean, show: Show): HealthRow {
-	const { component, used, soft, hard, burnRate, requestsLeft, urgency } = state;
+	const { component, used, soft, hard, burnRate, requestsLeft } = state;
 	const burn = burnRate > 0 ? `, +${show(burnRate)} a request` : "";
 	const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
-	const outlook = `${burn}${left}: ${urgency}${isFastest ? ", grows fastest" : ""}`;
+	const outlook = `${burn}${left}${isFastest ? ", grows fastest" : ""}`;
 	if (hard === null) return row(component, show(used), `tokens${outlook}`);
 	const limits = `${show(used)} of at most ${show(hard)} (soft ${show(soft ?? hard)})`;
 	return row(component, percent(used / hard), `${limits}${outlook}`);

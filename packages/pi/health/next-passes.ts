@@ -1,13 +1,17 @@
 /** The passes that are to come, planned by the functions that make them: the nearest first. */
 import type { Graph } from "#core/graph";
-import { type Pass, touchedEpisodes } from "#core/log";
+import { totalTokens } from "#core/ledger";
+import { changesContext, type Pass, touchedEpisodes, viewAfter } from "#core/log";
 import {
+	afterAnswer,
+	atNextSeam,
+	atNextTurn,
+	ceilingOf,
+	largestArrival,
 	type PlanInput,
 	type Policy,
 	passEffect,
-	pays,
-	previewNextTurn,
-	previewPass,
+	planPass,
 	type WeighedOutput,
 	weighAtNextTurn,
 } from "#core/planning";
@@ -18,45 +22,67 @@ import { describeWorth, isIdle, keptOutputs } from "./output-worth.ts";
 /** The event that brings a pass. */
 export type Moment = "next request" | "next message" | "next piece of work" | "full";
 
-interface PlannedPass {
+export interface PlannedPass {
 	readonly at: Moment;
 	/** Tokens that may still come before it; 0 for all moments but `full`. */
 	readonly dueIn: number;
 	readonly pass: Pass;
+	/** The session as it will be then. */
+	readonly input: PlanInput;
 }
 
 /** Sizes are in the tokens of the provider. */
 export type NextPass = ReturnType<typeof describePass>;
 
-/** Plans the passes of the moments to come; a moment that brings none is left out. Changes nothing. */
-export function planNextPasses(policy: Policy, input: PlanInput): readonly PlannedPass[] {
-	const { pass, toCome, seam } = previewPass(policy, input);
-	const turn = previewNextTurn(policy, input);
-	const isDue = pass !== undefined && toCome === 0;
-	const isWorking = !isIdle(input.graph);
-	const planned: readonly (PlannedPass | false | undefined)[] = [
-		// Between turns, the next request begins with the user's message.
-		isDue && (isWorking || !turn) && { at: "next request", dueIn: 0, pass },
-		turn && { at: "next message", dueIn: 0, pass: turn },
-		// A seam that would not pay brings no pass.
-		seam && pays(input, seam) && { at: "next piece of work", dueIn: 0, pass: seam },
-		pass && toCome > 0 && { at: "full", dueIn: toCome, pass },
-	];
-	return planned.flatMap((each) => each || []);
+/**
+ * Plans the passes of the moments to come, each as it will be made after those in front of it; a moment that brings none is left
+ * out. Changes nothing.
+ * @param ask the pass that the pressure of a request asks for where none is due
+ */
+export function planNextPasses(
+	policy: Policy,
+	input: PlanInput,
+	ask: (input: PlanInput) => Pass | undefined,
+): readonly PlannedPass[] {
+	// Between turns, the next request begins with the user's message.
+	const isBetween = isIdle(input.graph);
+	const next = isBetween ? atNextTurn(input) : input;
+	const now = planFor(isBetween ? "next message" : "next request", 0, next, (begun) => {
+		const due = planPass(policy, begun);
+		return due && changesContext(due) ? due : ask(begun);
+	});
+	const later = now ? { ...next, view: viewAfter(next.view, now.pass) } : next;
+	const { graph, view, fixed } = later;
+	const toCome = Math.max(0, ceilingOf(later) + 1 - totalTokens(graph, view, fixed));
+	const seam = planFor("next piece of work", 0, atNextSeam(later), (begun) => {
+		const pass = planPass(policy, begun);
+		// Without marks, and above the budget, the beginning of other work changes nothing.
+		return pass?.decision?.reason === "next work begins" ? pass : undefined;
+	});
+	const full = planFor("full", toCome, afterAnswer(later, toCome), (grown) => planPass(policy, grown));
+	const isFullFirst = toCome < largestArrival(graph);
+	return [now, ...(isFullFirst ? [full, seam] : [seam, full])].filter((each) => each !== undefined);
 }
 
-/** The passes to come, in the tokens of the provider, with names in place of ids, and with the outputs that the nearest one leaves alone. */
-export function reportNextPasses(policy: Policy, input: PlanInput, sizes: Sizes): readonly NextPass[] {
-	const weighed = weighAtNextTurn(policy, input);
-	return planNextPasses(policy, input).map((planned, place) =>
-		describePass(planned, input, sizes, place === 0 ? weighed : []),
+function planFor(at: Moment, dueIn: number, input: PlanInput, plan: (input: PlanInput) => Pass | undefined) {
+	const pass = plan(input);
+	return pass && changesContext(pass) ? { at, dueIn, pass, input } : undefined;
+}
+
+/** Passes to come, in the tokens of the provider, with names in place of ids, and with the outputs that the nearest one leaves alone. */
+export function reportNextPasses(
+	planned: readonly PlannedPass[],
+	policy: Policy,
+	sizes: Sizes,
+): readonly NextPass[] {
+	return planned.map((each, place) =>
+		describePass(each, sizes, place === 0 ? weighAtNextTurn(policy, each.input) : []),
 	);
 }
 
-/** Describes what a pass that was planned from this input takes and costs, and what it keeps of the outputs that were weighed. */
+/** Describes what a pass takes and costs, and what it keeps of the outputs that were weighed. */
 export function describePass(
-	{ at, dueIn, pass }: PlannedPass,
-	input: PlanInput,
+	{ at, dueIn, pass, input }: PlannedPass,
 	sizes: Sizes,
 	weighed: readonly WeighedOutput[] = [],
 ) {

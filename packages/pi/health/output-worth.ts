@@ -56,8 +56,8 @@ function turnsSince(graph: Graph, message: number): number {
 	return (turns.at(-1) ?? 0) - (turns[message] ?? 0) + (isIdle(graph) ? 1 : 0);
 }
 
-/** Returns true between two turns: the last answer asks for nothing. */
+/** Returns true between two turns: the last answer asks for nothing, whatever notes came since. */
 export function isIdle({ messages }: Graph): boolean {
-	const last = messages.at(-1);
+	const last = messages.findLast(({ author }) => author !== "host");
 	return last === undefined || (last.author === "model" && last.items.every(({ type }) => type !== "call"));
 }

@@ -5,10 +5,12 @@
 import { countOf } from "#basics";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
-import type { PlanInput, Policy } from "#core/planning";
+import type { PlanInput } from "#core/planning";
+import { RECALL } from "#core/recall";
 import { type Item, visibleText } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
 import { constraintLines, type Goal, type SessionState } from "../brief/goal-and-constraints.ts";
+import { customPartsOf, type HostMessage, RECALL_MESSAGE } from "../codec/host-message.ts";
 import { nameBlocker } from "../screen/budget-text.ts";
 import { passSizes, reportDecision, type Sizes } from "../screen/sizes.ts";
 import { shorten } from "../screen/terminal-text.ts";
@@ -17,7 +19,8 @@ import { describeSettings, type LoadedSettings } from "../settings/load-settings
 import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
-import { reportNextPasses } from "./next-passes.ts";
+import type { NextPass } from "./next-passes.ts";
+import { measureRewrite, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
 interface ReportSources {
@@ -40,26 +43,36 @@ interface ReportSources {
 	readonly droppedThinking: DroppedThinking;
 	/** Open ones, the gravest first. */
 	readonly alerts: readonly Alert[];
+	/** The passes to come, the nearest first; none while CWL is off. */
+	readonly nextPasses: readonly NextPass[];
 	readonly loaded: LoadedSettings;
-	readonly policy: Policy;
 	readonly input: PlanInput;
+	/** The messages that the input was read from. */
+	readonly messages: readonly HostMessage[];
 	readonly log: readonly NumberedPass[];
+	/** The tokens that requests wrote to the cache again because of these passes, as the provider reported it. */
+	readonly rewrites: Rewrites;
 }
 
 /** Tokens are the provider's, estimated while `pressure.source` says so. */
 export type StateReport = ReturnType<typeof reportState>;
 
-export function reportState({ loaded, policy, input, log, sizes, ...facts }: ReportSources) {
+export function reportState({ loaded, input, messages, log, rewrites, sizes, ...facts }: ReportSources) {
 	const { graph, view, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const nameOf = (id: string): string => names.get(id) ?? id;
 	const origins: Readonly<Record<string, string>> = loaded.origins;
+	const isRecalled = (item: Item) => {
+		const message = messages[item.message];
+		const isCommands = message && customPartsOf(message)?.customType === RECALL_MESSAGE;
+		return isCommands || (item.type === "call" && item.tool === RECALL);
+	};
 	return {
 		version: 1 as const,
 		settings: describeSettings(loaded.settings),
 		origins,
 		problems: loaded.problems,
-		/** The next request by component, which add up to its size. */
+		/** The next request by component. */
 		ledger: reportLedger(input, facts.pressure.used, sizes),
 		...facts,
 		episodes: graph.episodes.map((episode) => {
@@ -72,8 +85,13 @@ export function reportState({ loaded, policy, input, log, sizes, ...facts }: Rep
 				state,
 				tokens: sizes.part(tokens),
 				description,
-				/** True for unmarked words without a call: a row of its own would say nothing, so screens count them. */
-				isAnswer: origin === "inferred" && items.length > 0 && items.every(isWords),
+				/** True for unmarked words and notes without a call: a row of its own would say nothing, so screens count them. */
+				isAnswer:
+					origin === "inferred" && items.length > 0 && items.every(isWords) && !items.some(isRecalled),
+				/** True for what a recall brought back, by a command or by the model. */
+				isRecall:
+					items.some(isRecalled) &&
+					items.every((item) => isWords(item) || isRecalled(item) || item.type === "result"),
 				pinned: pinned?.has(episode.id) ?? false,
 				/** True if the model marked it to be evicted last. */
 				kept: episode.isKept === true,
@@ -83,19 +101,22 @@ export function reportState({ loaded, policy, input, log, sizes, ...facts }: Rep
 				evictedTokens: sizes.part(removedTokens),
 			};
 		}),
-		passes: log.map((pass) => reportPass(pass, nameOf, sizes)),
-		/** The passes to come, the nearest first. */
-		nextPasses: reportNextPasses(policy, input, sizes),
+		passes: log.map((pass) => reportPass(pass, nameOf, sizes, measureRewrite(pass, rewrites, input.prices))),
 	};
 }
 
 /** A pass as its log has it, with names in place of ids. */
-function reportPass(pass: NumberedPass, nameOf: (id: string) => string, sizes: Sizes) {
-	const { policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
+function reportPass(
+	pass: NumberedPass,
+	nameOf: (id: string) => string,
+	sizes: Sizes,
+	measured: ReturnType<typeof measureRewrite>,
+) {
+	const { number, policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	return {
-		/** As it was made with: a pass that was taken back keeps its number. */
-		number: pass.number,
+		/** Its number among all passes of the branch, also those that were taken back. */
+		number,
 		policy,
 		...reported,
 		isKnown,
@@ -112,12 +133,12 @@ function reportPass(pass: NumberedPass, nameOf: (id: string) => string, sizes: S
 		blockers: blockers.map((blocker) => ({ ...nameBlocker(blocker), tokens: part(blocker.tokens) })),
 		/** Thinking that left because it was bound to what the pass changed. */
 		forfeited: part(forfeited),
-		/** The expected cost and savings; null where they were not computed. */
-		decision: decision ? reportDecision(decision, part) : null,
+		/** The expected cost and savings, or the measured ones once they are known; null where they were not computed. */
+		decision: decision ? { ...reportDecision(decision, part), ...measured } : null,
 	};
 }
 
-/** The framing of a request, which no part of it has, belongs to the system prompt. */
+/** The parts of the next request, which total its size. */
 function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Sizes) {
 	const { system, tools, prologue, user, expl, act, unannotated, markers } = computeLedger(
 		graph,
@@ -125,21 +146,23 @@ function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Si
 		fixed,
 	);
 	const { part } = sizes;
-	return {
-		system: sizes.fixed(system),
+	const parts = {
+		system: part(system),
 		tools: part(tools),
 		prologue: part(prologue),
 		user: part(user),
 		expl: part(expl),
 		act: part(act),
 		unannotated: part(unannotated),
-		/** Lines that stand for evicted episodes, one by one or folded. */
+		/** Lines that replace evicted episodes, one by one or folded. */
 		markers: part(markers),
-		total: used,
 	};
+	const sum = Object.values(parts).reduce((total, tokens) => total + tokens, 0);
+	/** `unassigned`: the framing of a request, and the error of our count; below 0 where the provider counts less than the parts. */
+	return { ...parts, unassigned: used - sum, total: used };
 }
 
-const isWords = ({ type }: Item) => type === "text" || type === "reasoning";
+const isWords = ({ type }: Item) => type === "text" || type === "reasoning" || type === "note";
 
 /** The unit is columns. */
 const MAX_DETAIL = 200;

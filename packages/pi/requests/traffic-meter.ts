@@ -78,10 +78,6 @@ export function createTrafficMeter() {
 				teach(answer, { counted: tokens - sealed.unsent, sealed: sealed.sent, reported });
 			}
 		},
-		/** The request was sent unmodified; ignore its usage. */
-		skip() {
-			pending = undefined;
-		},
 		/** The calibration for a model's tokenizer. */
 		calibration,
 		/** Columns of all requests that were settled. */

@@ -50,11 +50,19 @@ function countOfUnit(amount: number): string {
 }
 
 /** Says what leaves next, and when. */
-export function answerNext({ nextPasses, pressure }: Pick<StateReport, "nextPasses" | "pressure">): string {
+export function answerNext({
+	nextPasses,
+	pressure,
+	settings,
+}: Pick<StateReport, "nextPasses" | "pressure" | "settings">): string {
+	const { used, budget, source } = pressure;
+	const isKnown = source === "reported";
+	const size = showTokens(used, isKnown);
+	if (settings.enabled !== "true")
+		return `Next: the request sends all ${size} tokens; no pass is made until /cwl on.`;
 	const [next] = nextPasses;
-	if (next) return `Next, ${describeNextPass(next, pressure.source === "reported")}.`;
-	const { used, budget } = pressure;
-	return `Next: nothing can leave of the ${showTokens(used, pressure.source === "reported")} of ${formatTokens(budget)} tokens.`;
+	if (next) return `Next, ${describeNextPass(next, isKnown)}.`;
+	return `Next: nothing can leave of the ${size} of ${formatTokens(budget)} tokens.`;
 }
 
 /** `at your next message: 14k of 6 outputs leave, 2k is written again, pays at once`. */
@@ -62,17 +70,16 @@ export function describeNextPass(next: NextPass, isKnown: boolean): string {
 	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
 }
 
-/** `14k of 6 outputs leave, 2k is written again, pays at once; kept: src/a.ts, edited two turns ago`. */
+/** `14k of 6 outputs leave, 2k is written again, pays at once`. */
 export function describeEffect(
-	{ freed, rewritten, outputs, episodes, forfeited, paysAfter, kept }: Omit<NextPass, "at" | "dueIn">,
+	{ freed, rewritten, outputs, episodes, forfeited, paysAfter }: Omit<NextPass, "at" | "dueIn">,
 	isKnown: boolean,
 ): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
 	const from = outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode");
 	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
 	const again = rewritten > 0 ? `${show(rewritten)} is written again` : "nothing is written again";
-	const stays = kept.length > 0 ? `; kept: ${kept.map(worthText).join("; ")}` : "";
-	return `${show(freed)} of ${from} leave${thinking}, ${again}, ${paysText(paysAfter)}${stays}`;
+	return `${show(freed)} of ${from} leave${thinking}, ${again}, ${paysText(paysAfter)}`;
 }
 
 /** `src/a.ts, edited two turns ago`: an output and what keeps it. */

@@ -8,15 +8,25 @@ import { fitLine, type Line, span, spread, type Tone, wrap } from "./terminal-te
 
 type Episode = StateReport["episodes"][number];
 
-/** The rest of an episode after each strip level (paper 4.4), and what the level removed. */
-const levels = [
-	{ left: 4, tone: "green", took: "whole" },
-	{ left: 3, tone: "green", took: "reasoning has left" },
-	{ left: 2, tone: "yellow", took: "reasoning and bulk outputs have left" },
-	{ left: 1, tone: "orange", took: "all but its calls and words has left" },
-	{ left: 0, tone: "dim", took: "all of it has left, recall reaches it" },
-] as const satisfies readonly { readonly left: number; readonly tone: Tone; readonly took: string }[];
-const BAR = 4;
+/** The parts that each strip level removed of an episode (paper 4.4). */
+const removed = [
+	"whole",
+	"reasoning has left",
+	"reasoning and bulk outputs have left",
+	"all but its calls and words has left",
+	"all of it has left, recall reaches it",
+] as const;
+
+/** The tone of a bar by its full cells. */
+const fillTones: readonly Tone[] = ["dim", "orange", "yellow", "green", "green"];
+const BAR = fillTones.length - 1;
+
+/** The full cells of the bar: the share of the tokens that is left, rounded; full and empty only where all or nothing is. */
+function fillOf({ tokens, evictedTokens }: Episode): number {
+	if (evictedTokens <= 0) return BAR;
+	if (evictedTokens >= tokens) return 0;
+	return Math.min(BAR - 1, Math.max(1, Math.round((BAR * (tokens - evictedTokens)) / tokens)));
+}
 
 /** Lines that a description may take. */
 const MAX_DESCRIPTION = 4;
@@ -87,16 +97,19 @@ function emptyText({ episodes }: StateReport, { filter }: PanelState): string {
 
 /** The name has what the other columns leave; what it needs has what the name leaves. */
 function episodeRow(report: StateReport, episode: Episode, isChosen: boolean, width: number): Line {
-	const { kind, name, level, tokens, evictedTokens, dependencies } = episode;
-	const stripped = levels[level];
+	const { kind, name, level, tokens, evictedTokens, dependencies, isRecall } = episode;
+	const fill = fillOf(episode);
 	const status = statusOf(episode);
 	const before = evictedTokens > 0 ? sizeText(report, tokens) : "";
 	const left = [
 		span(isChosen ? "▸ " : "  ", "strong"),
-		span("█".repeat(stripped.left), stripped.tone),
-		span("░".repeat(BAR - stripped.left), "dim"),
-		span(` ${kind.padEnd(4)} `, kind === "expl" ? "cyan" : "green"),
+		span("█".repeat(fill), fillTones[fill]),
+		span("░".repeat(BAR - fill), "dim"),
+		...(isRecall
+			? [span(" note ", "dim")]
+			: [span(` ${kind.padEnd(4)} `, kind === "expl" ? "cyan" : "green")]),
 		span(name, isChosen ? "strong" : level === 4 ? "dim" : "plain"),
+		...(isRecall ? [span(" (recalled)", "dim")] : []),
 		...(dependencies.length > 0 ? [span(` ← ${dependencies.join(", ")}`, "dim")] : []),
 	];
 	const now = span(sizeText(report, tokens - evictedTokens).padStart(NOW_COLUMNS));
@@ -127,7 +140,7 @@ function detailRows({ episodes }: StateReport, episode: Episode, width: number):
 	const { name, origin, state, level, dependencies, description } = episode;
 	const needed = episodes.filter((other) => other.dependencies.includes(name)).map((other) => other.name);
 	const facts = [
-		["state", `${state}, ${origin}; ${levels[level].took}`],
+		["state", `${state}, ${origin}; ${removed[level]}`],
 		["needs", dependencies.join(", ") || "nothing"],
 		["needed by", needed.join(", ") || "nothing"],
 		["learned", description ?? (state === "open" ? "not ended yet" : "no description")],

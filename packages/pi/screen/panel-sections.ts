@@ -18,14 +18,20 @@ const tones = {
 	act: "green",
 	unannotated: "yellow",
 	markers: "violet",
+	unassigned: "strong",
 } as const satisfies Partial<Record<keyof StateReport["ledger"], Tone>>;
 const components = Object.keys(tones) as readonly (keyof typeof tones)[];
+
+/** An unassigned rest below this share of the budget is rounding. */
+const MIN_REST = 0.005;
 
 /** Components with anything in them. */
 function componentsOf({ ledger, pressure }: StateReport) {
 	return components.flatMap((name) => {
 		const tokens = ledger[name];
-		return tokens > 0 ? [{ name, tokens, share: tokens / pressure.budget, tone: tones[name] }] : [];
+		const share = tokens / pressure.budget;
+		const isShown = name === "unassigned" ? Math.abs(share) >= MIN_REST : tokens > 0;
+		return isShown ? [{ name, tokens, share, tone: tones[name] }] : [];
 	});
 }
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StateReport } from "../health/state-report.ts";
 import { bareReport, closedExpl, madePass } from "../test-support/state-report.ts";
+import { worthText } from "./answers.ts";
 import { panelLines } from "./panel.ts";
 import { listedEpisodes } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
@@ -116,7 +117,7 @@ describe("the panel", () => {
 		const costs = { unit: "dollars at the prices of a/b", requests: 20, ...arms };
 		const saved = { ...bareReport.health, costs };
 		expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
-			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, 2k is written again, pays at once; kept: src\/a\.ts, edited two turns ago, in the work in hand\./,
+			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, 2k is written again, pays at once\./,
 		);
 		expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toContain(
 			", as of request 20 of 25.",
@@ -189,6 +190,41 @@ describe("the panel", () => {
 		expect(show(report, { filter: "unmarked" })).toMatch(
 			/Episodes 2 of 5 \/unmarked[\s\S]*unmarked-12[\s\S]*unmarked-11/,
 		);
+	});
+
+	test("an episode's bar shows the share of it that is left, and a recalled one is a note", () => {
+		const rowOf = (more: Partial<typeof closedExpl>) =>
+			show({ ...bareReport, episodes: [{ ...closedExpl, ...more }] });
+		const bars = [0, 100, 1_000, 2_000, 3_100, 3_990, 4_000].map(
+			(evictedTokens) => /[█░]{4} expl/.exec(rowOf({ level: 3, evictedTokens }))?.[0],
+		);
+		expect(bars).toEqual(
+			["████", "███░", "███░", "██░░", "█░░░", "█░░░", "░░░░"].map((bar) => `${bar} expl`),
+		);
+		expect(rowOf({ isRecall: true })).toMatch(/████ note find-limits \(recalled\)/);
+	});
+
+	test("what no part explains has a place of its own, and the system prompt keeps its size", () => {
+		const legend = (unassigned: number) =>
+			show({ ...bareReport, ledger: { ...bareReport.ledger, unassigned } }, {}, 120);
+		expect(legend(374)).toMatch(/■ system 300 .*■ unassigned 374 2%/s);
+		expect(legend(-374)).toMatch(/■ system 300 .*■ unassigned -374 -2%/s);
+		expect(legend(20)).not.toContain("unassigned");
+	});
+
+	test("while cwl is off it says what is sent, and that no pass is made", () => {
+		const off = {
+			...bareReport,
+			settings: { ...bareReport.settings, enabled: "false" },
+			nextPasses: [nextPass],
+		};
+		expect(show(off, {}, 120)).toContain(
+			"Next: the request sends all 10k tokens; no pass is made until /cwl on.",
+		);
+	});
+
+	test("says what keeps an output", () => {
+		expect(nextPass.kept.map(worthText)).toEqual(["src/a.ts, edited two turns ago, in the work in hand"]);
 	});
 
 	test("says that it has no room in a terminal that is too small", () => {

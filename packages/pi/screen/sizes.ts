@@ -30,8 +30,6 @@ export function createSizes(calibration: Calibration, { sent, unsent } = nothing
 		isKnown,
 		part,
 		whole,
-		/** The system prompt, to which the framing of a request belongs. */
-		fixed: (counted: number) => Math.max(0, part(counted) + Math.round(calibration.offset)),
 		/** The limit of a whole request: with room for an estimate that falls as short as recently. */
 		budget: (counted: number) => reportedBudget(calibration, counted - unsent, sent),
 		/** The size of a part in words. */

@@ -11,31 +11,27 @@ const burn = { recent: 1_200, before: 900, isSpike: false };
 const footer: Footer = {
 	pressure: measurePressure({ used: 61_300, budget: 80_000, source: "reported", burn }),
 	cachedShare: 0.924,
-	lastPass: { freed: 12_000, episodes: 2 },
+	lastFreed: 12_000,
 };
 
 const lineOf = (shown: Footer, width = 200) => paintLine(footerLine(shown, width), (_tone, text) => text);
 
-test("says used, budget, growth, requests to the next pass, cached share and the last pass", () => {
-	expect(lineOf(footer)).toBe(
-		"cwl 61k/80k 77% · pass within about 16 requests · +1.2k/request · 92% cached · -12k (2 episodes)",
-	);
+test("says used, budget, growth, cached share and the last pass", () => {
+	expect(lineOf(footer)).toBe("cwl 61k/80k 77% · +1.2k/request · 92% cached · last pass -12k");
 });
 
 test("says at the end that pi's compaction is stopped, which pi's own footer shows as (auto)", () => {
-	expect(lineOf({ ...footer, stopsCompaction: true })).toMatch(
-		/\(2 episodes\) · pi's auto-compaction stopped$/,
-	);
+	expect(lineOf({ ...footer, stopsCompaction: true })).toMatch(/-12k · pi's auto-compaction stopped$/);
 });
 
-test("under an automatic budget it names the size from which on passes are made", () => {
-	const sizes = { budget: 160_000, ceiling: 120_000, source: "reported" as const, burn };
-	const lineAt = (used: number) => lineOf({ ...footer, pressure: measurePressure({ ...sizes, used }) });
-	expect(lineAt(119_000)).toContain(
-		"cwl 119k/160k 74% · pass by 120k, within about 1 request · +1.2k/request · ",
-	);
-	expect(lineAt(121_000)).toContain(" · pass once it pays · ");
-	expect(lineOf({ ...footer, freedNext: 9_100 })).toContain(" · pass with your next message: -9.1k · ");
+test.each([
+	["next message", "at your next message"],
+	["next piece of work", "when the next piece of work begins"],
+	["full", "in 7.9k tokens"],
+] as const)("names the nearest pass, whatever brings it: %s", (at, words) => {
+	const effect = { rewritten: 0, forfeited: 0, paysAfter: 1, outputs: 6, episodes: 2 };
+	const next = { at, dueIn: 7_900, freed: 9_100, ...effect, strips: [], reductions: [], kept: [] };
+	expect(lineOf({ ...footer, next })).toContain(`77% · pass ${words}: -9.1k · `);
 });
 
 test("is never wider than the terminal", () => {

@@ -7,6 +7,9 @@ import { countOf, fieldsOf, formatTokens, listOf, percent } from "#basics";
 import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
+import type { NextPass } from "../health/next-passes.ts";
+import { momentText } from "./answers.ts";
+import { showTokens } from "./sizes.ts";
 import { type Line, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
 
 export interface Footer {
@@ -15,22 +18,19 @@ export interface Footer {
 	readonly cachedShare: number | undefined;
 	/** Requests for which the provider dropped thinking; 0 when left out. */
 	readonly droppedThinking?: number;
-	/** Tokens that the pass of the user's next message would free; absent where none is foreseen. */
-	readonly freedNext?: number | undefined;
+	/** The nearest pass to come; undefined where none is, and while an agent works. */
+	readonly next?: NextPass | undefined;
 	/** True while pi's footer says "(auto)" although its compaction is stopped. */
 	readonly stopsCompaction?: boolean;
-	/** The size of the last pass, undefined before any. */
-	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
+	/** Tokens that the last pass freed, undefined before any. */
+	readonly lastFreed: number | undefined;
 }
 
 /** Returns as much of the footer as `width` columns hold, the most important part first. */
 export function footerLine(footer: Footer, width: number): Line {
 	const { used, budget, level, zone, source } = footer.pressure;
-	const about = source === "estimated" ? "~" : "";
-	const head = shorten(
-		`cwl ${about}${formatTokens(used)}/${formatTokens(budget)} ${percent(level, "%")}`,
-		width,
-	);
+	const size = showTokens(used, source === "reported");
+	const head = shorten(`cwl ${size}/${formatTokens(budget)} ${percent(level, "%")}`, width);
 	let left = width - widthOf(head);
 	const line = [span(head, zone)];
 	for (const part of parts(footer).map((text) => ` · ${text}`)) {
@@ -42,32 +42,18 @@ export function footerLine(footer: Footer, width: number): Line {
 }
 
 function parts(footer: Footer): readonly string[] {
-	const { pressure, cachedShare, droppedThinking = 0, lastPass, stopsCompaction = false } = footer;
-	const { velocity, isSpike } = pressure;
+	const { pressure, cachedShare, droppedThinking = 0, next, lastFreed, stopsCompaction = false } = footer;
+	const { velocity, isSpike, source } = pressure;
 	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
+	const show = (tokens: number) => showTokens(tokens, source === "reported");
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
-		...describeWait(footer),
+		...(next ? [`pass ${momentText(next, show)}: -${show(next.freed)}`] : []),
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
-		...(lastPass ? [`-${formatTokens(lastPass.freed)} (${countOf(lastPass.episodes, "episode")})`] : []),
+		...(lastFreed === undefined ? [] : [`last pass -${formatTokens(lastFreed)}`]),
 		...(stopsCompaction ? ["pi's auto-compaction stopped"] : []),
 	];
-}
-
-/** A pass that is further ahead is not foreseen. */
-const MAX_REQUESTS = 99;
-
-function describeWait({ pressure, freedNext }: Footer): readonly string[] {
-	const { turnsToPass: requests, ceiling, budget } = pressure;
-	const isEarly = ceiling < budget;
-	if (freedNext !== undefined) return [`pass with your next message: -${formatTokens(freedNext)}`];
-	if (requests === undefined) return [];
-	if (requests === 0) return [isEarly ? "pass once it pays" : "pass due"];
-	// A seam, and the beginning of a turn, may make a pass before.
-	const wait = requests > MAX_REQUESTS ? "" : `within about ${countOf(requests, "request")}`;
-	if (isEarly) return [`pass by ${formatTokens(ceiling)}${wait && `, ${wait}`}`];
-	return wait === "" ? [] : [`pass ${wait}`];
 }
 
 /** Episodes that are named, and columns for each name. */

@@ -92,7 +92,7 @@ export function emptyLog() {
 		made: 0,
 		/** The prefix of the last request; undefined before the first. */
 		prefix: undefined as Prefix | undefined,
-		/** Tokens of system prompt and tools in the last request; undefined before the first. */
+		/** Tokens of system prompt and tools in the last request under management; undefined before the first. */
 		fixed: undefined as FixedTokens | undefined,
 		/** Ids of the episodes that a person brought back, until a pass takes them whole again. */
 		spared: new Set<EpisodeId>(),
@@ -155,7 +155,7 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 	[OUTPUTS_ENTRY]: ({ outputs }, { version: _, ...rule }) => outputs.push(rule),
 	[PREFIX_ENTRY](log, { isOn, head, compaction, fixed, change }) {
 		log.prefix = { isOn, head, compaction };
-		log.fixed = fixed;
+		if (isOn) log.fixed = fixed;
 		return takeChange(log, change);
 	},
 };

@@ -6,7 +6,7 @@ import { createSession } from "#core";
 import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
 import { changesContext, type Pass, recountLines, type View } from "#core/log";
-import { ceilingOf, type Descriptions, type PlanInput, type Policy, planPass } from "#core/planning";
+import { type Descriptions, type PlanInput, type Policy, planPass } from "#core/planning";
 import { project } from "#core/projection";
 import type { ItemId } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
@@ -99,11 +99,13 @@ export function createManagedSession(
 		return { graph, view };
 	}
 
-	function look(messages: readonly HostMessage[]): Inspection {
+	/** The messages as a request would send them while CWL is on or off. */
+	function look(messages: readonly HostMessage[], isOn: boolean): Inspection {
 		looks.read(messages);
 		const { log } = requests.state();
 		if (looks.state().log !== log) looks.restore(log);
-		return stateOf(looks);
+		const { graph, view } = looks.state();
+		return { graph, view: shownView(graph, view, isOn) };
 	}
 
 	function read(messages: readonly HostMessage[]) {
@@ -146,7 +148,7 @@ export function createManagedSession(
 
 	/** The effect that taking back the last pass over these messages would have; undefined without a pass. */
 	const undoOf = (messages: readonly HostMessage[], settings: UndoSettings) =>
-		planUndo(requests.state().log, { ...settings, ...look(asSent(messages)) });
+		planUndo(requests.state().log, { ...settings, ...look(asSent(messages), true) });
 
 	return {
 		/** The messages with large outputs as they are sent; see `createArrivals`. */
@@ -181,8 +183,8 @@ export function createManagedSession(
 			read(asSent(messages));
 			return stateOf(requests);
 		},
-		/** The messages under the log as they would be sent now; makes no pass. Valid until the next reading. */
-		peek: (messages: readonly HostMessage[]): Inspection => look(asSent(messages)),
+		/** The messages as they would be sent now; makes no pass. Valid until the next reading. */
+		peek: (messages: readonly HostMessage[], isOn = true): Inspection => look(asSent(messages), isOn),
 		/** Projects the messages of the next request, making a pass first where the policy asks for one. */
 		request(given: readonly HostMessage[], settings: RequestSettings) {
 			const messages = asSent(given);
@@ -194,9 +196,9 @@ export function createManagedSession(
 				messages: renderProjection(requests.request(), messages),
 				/** The pass made for this request; without strips it only says why nothing could be done. */
 				pass,
+				/** The session as it is sent, and its tokens. */
+				sent: { ...input, view: requests.state().view },
 				tokens: totalTokens(input.graph, requests.state().view, settings.fixed),
-				/** The size that forces a pass. */
-				ceiling: ceilingOf(input),
 				/** To be written to the session file, before the pass; undefined if the request begins as the one before it. */
 				change,
 			};
@@ -205,21 +207,21 @@ export function createManagedSession(
 		requestWhole(given: readonly HostMessage[], settings: RequestSettings) {
 			const messages = asSent(given);
 			const change = follow(messages, settings, false);
-			const { graph, view } = stateOf(requests);
-			const parts = project(graph, shownView(graph, view, false));
-			return { messages: renderProjection(parts, messages), change };
+			const input = inputOf(requests, messages, settings);
+			const sent = { ...input, view: shownView(input.graph, input.view, false) };
+			return { messages: renderProjection(project(sent.graph, sent.view), messages), sent, change };
 		},
 		/** The messages that a request would send now, without a pass. */
-		preview(messages: readonly HostMessage[]): HostMessage[] {
+		preview(messages: readonly HostMessage[], isOn = true): HostMessage[] {
 			const sent = asSent(messages);
-			look(sent);
-			return renderProjection(looks.request(), sent);
+			const { graph, view } = look(sent, isOn);
+			return renderProjection(isOn ? looks.request() : project(graph, view), sent);
 		},
 		/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
-		planInput(messages: readonly HostMessage[], settings: RequestSettings): PlanInput {
+		planInput(messages: readonly HostMessage[], settings: RequestSettings, isOn = true): PlanInput {
 			const sent = asSent(messages);
-			look(sent);
-			return inputOf(looks, sent, settings);
+			const { view } = look(sent, isOn);
+			return { ...inputOf(looks, sent, settings), view };
 		},
 		/** The request before each answer, in a session that went like this. */
 		recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer> {

@@ -1,0 +1,18 @@
+/** The pass that the pressure of a request asks for: because of its zone, a spike or an open alert. */
+import type { PlanInput } from "#core/planning";
+import { enterZone, isClosing, planZonePass } from "#pi/add-ons";
+import { pressureOf } from "./gauge.ts";
+import { type LastRequest, sizeOf } from "./last-request.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** Compares the request of this input with the last one. Changes nothing, so that a preview asks it too. */
+export function planAskedPass(request: RequestContext, input: PlanInput, { zone, asksPass }: LastRequest) {
+	const { sizes, settings, plan } = request;
+	const { actions } = settings.zones;
+	const size = sizeOf(input);
+	const entered = enterZone(zone, pressureOf(request, size), sizes.part(size.burn.before), actions);
+	const isAsked = asksPass || (actions.spike === "pass" && isClosing(input.graph.history.growth, size));
+	const { action = "nothing" } = entered.change ?? {};
+	const asked = action === "nothing" && isAsked ? "paying pass" : action;
+	return { ...entered, pass: planZonePass(plan.policy, input, asked) };
+}

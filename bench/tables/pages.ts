@@ -221,11 +221,11 @@ export function renderPage(
 ) {
 	let text = renderFigures(kept, page);
 	for (const [name, table] of Object.entries(tables)) {
-		const block = new RegExp(`<!-- table: ${name} -->\n[\\s\\S]*?\n\n\\|[\\s\\S]*?\n(?!\\|)`);
+		const block = new RegExp(`<!-- table: ${name} -->\n\n\\|[\\s\\S]*?\n\n.*\n`);
 		if (!block.test(text))
 			throw new RangeError(`no place for the table ${name}: write <!-- table: ${name} -->.`);
-		const lines = [describeSource(kept, table, engine), "", ...markdownTable(table.rows(kept))];
-		text = text.replace(block, () => `<!-- table: ${name} -->\n${lines.join("\n")}\n`);
+		const lines = [...markdownTable(table.rows(kept)), "", describeSource(kept, table, engine)];
+		text = text.replace(block, () => `<!-- table: ${name} -->\n\n${lines.join("\n")}\n`);
 	}
 	return text;
 }
@@ -235,7 +235,9 @@ function describeSource(kept: Kept, { files }: Table, engine: string): string {
 	const made = files.map((name) => {
 		const file = kept.get(name);
 		if (!file) throw new RangeError(`there is no kept file ${name}.`);
-		return `${file.date}, commit ${file.commit}${file.engine === engine ? "" : " (engine changed since)"}`;
+		// Rows of other extensions alone do not depend on this engine.
+		const isOld = file.engine !== engine && Object.keys(file.rows).some((row) => !row.startsWith("pi-"));
+		return `${file.date}, commit ${file.commit}${isOld ? " (engine changed since)" : ""}`;
 	});
 	const names = files.map((name) => `\`${name}.json\``).join(", ");
 	return `${names}: ${[...new Set(made)].join("; ")}.`;

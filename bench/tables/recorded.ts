@@ -21,7 +21,7 @@ const keptOf =
 	({ grounding }: Session): Parts => [grounding[kind].kept, grounding[kind].needed];
 
 /** Shares over requests under pressure; costs as shares of no eviction. */
-export const recordedFigures: Readonly<Record<string, (session: Session) => Parts>> = {
+const recordedFigures: Readonly<Record<string, (session: Session) => Parts>> = {
 	cost: (session) => [costOf(session), costWithoutEviction(session)],
 	/** With one request more for each look. */
 	charged: (session) => [chargedCostOf(session), costWithoutEviction(session)],

@@ -12,7 +12,6 @@ export {
 	atNextSeam,
 	atNextTurn,
 	largestArrival,
-	previewPass,
 	weighAtNextTurn,
 } from "./preview.ts";
 export * from "./thinking.ts";

@@ -103,7 +103,7 @@ export function extract(text: string, most: number): string {
 }
 
 /** Extracts for several lengths: the text is read once, for the first of them. */
-export function createExtracts(text: string): (most: number) => string {
+function createExtracts(text: string): (most: number) => string {
 	let sentences: readonly string[] | undefined;
 	let ranked: readonly Ranked[] | undefined;
 	return (most) => {

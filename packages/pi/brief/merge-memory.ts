@@ -21,7 +21,7 @@ Edit it like code: your changes, your own entries and your deletions stay.
 `;
 
 /** A memory without entries; its record has the sessions that were added, each up to a time. */
-export function emptyMemory(): Document {
+function emptyMemory(): Document {
 	return { pieces: otherLines(INTRODUCTION, SECTION), record: new Map() };
 }
 

@@ -27,7 +27,7 @@ async function startReading(
 }
 
 test("each zone that the context enters is an event; red saves the brief, with its state as JSON, and by default nothing else happens", async () => {
-	const { trial, pi, of } = await startReading({ budget: "12k", lowWater: "quality" }, 14);
+	const { trial, pi, of } = await startReading({ budget: "12k", policy: "fifo" }, 14);
 	const zones = of("cwl:zone");
 	expect(zones.slice(0, 3).map(({ from, to }) => [from, to])).toEqual([
 		["green", "yellow"],

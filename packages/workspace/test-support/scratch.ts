@@ -48,7 +48,11 @@ const IDENTITY = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com
 /** Runs git as a user would, without the configuration of the user who runs the test. */
 export function git(cwd: string, ...args: readonly string[]): string {
 	const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-	return execFileSync("git", [...IDENTITY, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }).toString();
+	return execFileSync("git", [...IDENTITY, ...args], {
+		cwd,
+		env,
+		stdio: ["ignore", "pipe", "pipe"],
+	}).toString();
 }
 
 /** Makes a repository with these files, none of them committed, in an existing or new directory. */

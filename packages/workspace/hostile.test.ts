@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readGitStatus } from "./git/git-status.ts";
+import { readGitStatus } from "./git/read-status.ts";
 import { glob } from "./glob/glob.ts";
 import { grep } from "./grep/grep.ts";
 import { hostileLayouts, SECRET } from "./test-support/hostile-layouts.ts";

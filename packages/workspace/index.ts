@@ -3,8 +3,8 @@
  * extension imports it at the first call of a tool; the libraries of the search are loaded later still, when one is needed.
  */
 export { checkFile } from "./files/search-path.ts";
-export { type GitStatus, readGitStatus } from "./git/git-status.ts";
 export { createStatusWatcher, type StatusWatcher, type WatcherOptions } from "./git/git-watcher.ts";
+export { type GitStatus, readGitStatus } from "./git/read-status.ts";
 export { formatGitStatus } from "./git/status-text.ts";
 export { glob } from "./glob/glob.ts";
 export { formatGrepResult, type GrepRequest, grep } from "./grep/grep.ts";

@@ -1,6 +1,7 @@
 /**
- * Facts about the texts of a session, which the host knows as digests: which call showed each line last, which outputs
- * showed lines again, and when each file was named.
+ * Facts about the texts of a session, which the host knows as digests. For regret (`log/regret.ts`): reads that showed again
+ * what an earlier call was the last to show. For the timeline: when each file was named and edited. The share of
+ * an output that younger ones in sight show again is measured elsewhere, in `planning/superseded.ts`.
  */
 import { effectOf, isEdit, type ToolTable } from "../transcript/tool-table.ts";
 import {

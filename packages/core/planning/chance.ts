@@ -5,7 +5,8 @@
 import { countRegrets } from "../log/regret.ts";
 import { digestOf, type Item } from "../transcript/transcript.ts";
 import type { Outlook } from "./policy.ts";
-import type { Candidate, Scene, Unit } from "./units.ts";
+import { measureFreshness } from "./superseded.ts";
+import type { Candidate, Scene } from "./units.ts";
 
 /** The odds are `scale` x alone / (age ^ `age` x edited ^ `edited`); all times and sizes in tokens. */
 export const oddsLaw = { scale: 0.22, age: 0.5, edited: 0.3 };
@@ -31,22 +32,4 @@ export function createOutlook({ input, visible, time }: Scene): (candidate: Cand
 
 function pathsOf(item: Item): readonly string[] {
 	return item.type === "call" ? (digestOf(item)?.paths ?? []) : [];
-}
-
-/**
- * For each unit the share of its lines, between 0 and 1, that no younger unit shows. One without lines to compare, such
- * as an image, is shown by no other. Linear in the lines.
- */
-export function measureFreshness(units: readonly Unit[]): ReadonlyMap<Unit, number> {
-	const isShown = new Set<number>();
-	const shares = new Map<Unit, number>();
-	for (const unit of units.toSorted((a, b) => b.call.message - a.call.message)) {
-		const lines = [unit.call, ...(unit.result ? [unit.result] : [])].flatMap(
-			(item) => digestOf(item)?.lines ?? [],
-		);
-		const fresh = lines.filter((line) => !isShown.has(line)).length;
-		shares.set(unit, lines.length === 0 ? 1 : fresh / lines.length);
-		for (const line of lines) isShown.add(line);
-	}
-	return shares;
 }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { measureFreshness } from "../planning/chance.ts";
-import { collectUnits } from "../planning/units.ts";
-import { answered, call, fold, model, person, reasoning, text } from "../test-support/message-builders.ts";
+import { answered, call, model, person, reasoning, text } from "../test-support/message-builders.ts";
 import { ending, open, passOfCwl as pass, useFile as use } from "../test-support/small-sessions.ts";
 
 describe("what goes first", () => {
@@ -68,18 +66,4 @@ test("what the agent said in an episode that is open leaves after its calls, and
 	const { total } = pass(session);
 	expect(pass(session, { budget: total - 10 }).evicted).toEqual(["r", "r result"]);
 	expect(pass(session, { budget: total - 150 }).evicted).toEqual(["text", "r", "r result"]);
-});
-
-test("a unit is fresh by the share of its lines that no younger unit shows, and wholly without lines", () => {
-	const graph = fold(
-		person(),
-		...use("read", "old", "a.ts", [1, 2, 3, 4]),
-		...use("read", "none", "b.ts"),
-		...use("read", "new", "a.ts", [1, 2, 3]),
-		...use("read", "other", "c.ts", [9]),
-	);
-	const { units } = collectUnits(graph, graph.episodes, () => false);
-	const shares = measureFreshness(units);
-	const byCall = Object.fromEntries(units.map((unit) => [unit.call.callId, shares.get(unit)]));
-	expect(byCall).toEqual({ old: 0.25, none: 1, new: 1, other: 1 });
 });

@@ -10,8 +10,9 @@ import type { FixedTokens } from "#core/ledger";
 import { type Pass, touchedEpisodes } from "#core/log";
 import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
-import { type Prefix, withoutLast } from "./prefix.ts";
+import type { Prefix } from "./prefix.ts";
 import { Count, type NumberedPass, type RecordedPass, readPass } from "./read-pass.ts";
+import { withoutLast } from "./undo.ts";
 
 /** The custom entry types that CWL appends to a session. */
 export const PASS_ENTRY = "cwl.pass";

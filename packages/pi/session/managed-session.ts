@@ -19,16 +19,9 @@ import { renderProjection } from "../codec/rendering.ts";
 import { countAhead, countOnce, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import {
-	changeOf,
-	type Prefix,
-	type PrefixChange,
-	planUndo,
-	prefixOf,
-	shownView,
-	type Undone,
-} from "./prefix.ts";
+import { changeOf, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
 import { type CountedAnswer, type HistoryStep, recountHistory } from "./session-history.ts";
+import { planUndo, type Undone } from "./undo.ts";
 
 type HostAnswer = "tools" | "countMarker" | "textOf" | "reducedSize";
 

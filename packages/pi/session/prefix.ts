@@ -1,18 +1,11 @@
 /**
- * Changes that no pass makes and that invalidate thinking (design rule 19): another beginning of the request, and a pass that is
- * taken back. The beginning is kept in the session file, so that a resumed session knows that of its last request.
+ * Another beginning of the request: a change that no pass makes and that invalidates thinking (design rule 19). The beginning
+ * is kept in the session file, so that a resumed session knows that of its last request.
  */
 import { fnv1a } from "#basics";
 import type { Graph } from "#core/graph";
-import { type Pass, readLog, type View, viewAfter } from "#core/log";
-import {
-	firstChange,
-	isPrefixChange,
-	type PlanInput,
-	planChangeAt,
-	planPrefixChange,
-	thinkingOnly,
-} from "#core/planning";
+import type { Pass, View } from "#core/log";
+import { firstChange, type PlanInput, planChangeAt, thinkingOnly } from "#core/planning";
 import { compactedAt, type HostMessage } from "../codec/host-message.ts";
 
 export interface Prefix {
@@ -32,7 +25,8 @@ export function prefixOf(messages: readonly HostMessage[], isOn: boolean, head: 
 	return { isOn, head: fnv1a(head).toString(36), compaction: compactedAt(messages) };
 }
 
-type ChangeInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking">;
+/** The session and settings that show how much thinking a change invalidates. */
+export type ChangeInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking">;
 
 /**
  * The change from one prefix to the next. `last` is undefined before the first request; `rewrittenAt` is the index of
@@ -57,27 +51,4 @@ export function changeOf(
 /** The view that a request sends: while CWL is off, only thinking that is gone for good stays away. */
 export function shownView(graph: Graph, view: View, isOn: boolean): View {
 	return isOn ? view : thinkingOnly(graph, view);
-}
-
-/** A pass that is taken back, and what holds then; `change` is the entry for the thinking that this makes invalid. */
-export type Undone = NonNullable<ReturnType<typeof planUndo>>;
-
-/** The last pass of a log and the rest of the log. Records of a changed prefix are no passes to take back. */
-export function withoutLast<P extends Pass>(log: readonly P[]) {
-	const last = log.findLastIndex((pass) => !isPrefixChange(pass));
-	return { pass: log[last], rest: last < 0 ? log : log.toSpliced(last, 1) };
-}
-
-/** Undefined without a pass. */
-export function planUndo(log: readonly Pass[], input: ChangeInput) {
-	const { pass, rest } = withoutLast(log);
-	if (!pass) return undefined;
-	const view = readLog(rest, input.graph).read();
-	const change = planPrefixChange({ ...input, view }, input.view);
-	return {
-		pass,
-		change,
-		log: change ? [...rest, change] : rest,
-		view: change ? viewAfter(view, change) : view,
-	};
 }

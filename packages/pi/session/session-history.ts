@@ -8,7 +8,8 @@ import { createNames, messageKey, type Reader } from "../codec/messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import type { BranchEntry } from "../custom-entries.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
-import { shownView, withoutLast } from "./prefix.ts";
+import { shownView } from "./prefix.ts";
+import { withoutLast } from "./undo.ts";
 
 export type HistoryStep =
 	/** `isSuperseded` for an answer to a request whose history is gone, since the host has compacted or edited it. */

@@ -9,7 +9,7 @@ import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { createReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
-import { whatIfArms } from "../run/setup.ts";
+import { whatIfArms } from "../run/what-if.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { chartsOf, expectBalanced, scriptsOf } from "../test-support/pages.ts";
 import { replayWith, testSettings, underBudget, writeSessionFile } from "../test-support/replay-run.ts";

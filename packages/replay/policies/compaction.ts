@@ -8,7 +8,7 @@
 import type { CountTokens } from "#basics";
 import { type HostMessage, toolCallsOf } from "#pi/codec";
 import { sum } from "../recording/recording.ts";
-import { defineKind } from "./knobs.ts";
+import { defineKind } from "./policy-kind.ts";
 import type { ExtraCall, PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
 /** The size of pi's instructions to the summarizing model, in tokens, and how much of an output it is shown. */

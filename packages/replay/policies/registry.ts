@@ -12,7 +12,7 @@ import { policyByName } from "#pi/session";
 import { readValue } from "#pi/settings";
 import { compaction } from "./compaction.ts";
 import { enginePolicy } from "./engine.ts";
-import { defineKind, type PolicyKind } from "./knobs.ts";
+import { defineKind, type PolicyKind } from "./policy-kind.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
 import { slidingWindow } from "./window.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { HostMessage } from "#pi/codec";
 import { type MessageSizes, sum } from "../recording/recording.ts";
-import { defineKind } from "./knobs.ts";
+import { defineKind } from "./policy-kind.ts";
 
 const GAP: HostMessage = { role: "user", content: "[Earlier messages were removed.]", timestamp: 0 };
 

@@ -3,31 +3,10 @@ import { expect, test } from "vitest";
 import { emptyGrounding } from "../metrics/grounding.ts";
 import { noThinking } from "../metrics/thinking.ts";
 import { describeTraffic, emptyTally } from "../metrics/traffic.ts";
-import { parsePolicies } from "../policies/registry.ts";
-import { whatIfArms } from "../run/setup.ts";
 import { reportWith, sessionsFolder, underBudget } from "../test-support/replay-run.ts";
 import type { PolicyReport } from "./figures.ts";
 import { advise, describeVerdict } from "./report.ts";
 import { formatReport } from "./tables.ts";
-
-test("every setting is replayed under every budget, on the same requests", async () => {
-	const arms = whatIfArms([6_000, 4_000], parsePolicies("cwl-economy,cwl"));
-	expect(arms.map(({ name }) => name)).toEqual([
-		...["none", "compaction@160k", "cwl@auto"],
-		...["cwl-economy@6k", "cwl@6k", "cwl-economy@4k", "cwl@4k"],
-	]);
-	const folder = await sessionsFolder({ "a.jsonl": 30, "b.jsonl": 20 });
-	const { policies } = await reportWith({ paths: [folder], arms, pressure: 4_000 });
-	const [uncapped, , auto, ...capped] = policies;
-	expect(auto).toMatchObject({ isAuto: true, budget: 160_000 });
-	for (const policy of capped) {
-		expect(policy.pressed?.requests).toBe(uncapped?.pressed?.requests);
-		expect(policy.grounding.edit.needed).toBe(uncapped?.grounding.edit.needed);
-		expect(policy.maxContext).toBeLessThanOrEqual(policy.budget);
-		expect(policy.violations).toBe(0);
-	}
-	expect(policies.map(({ policy }) => policy)).toContain(advise(policies)?.policy);
-});
 
 const noIntervals: PolicyReport["intervals"] = {
 	costComparedToNone: null,

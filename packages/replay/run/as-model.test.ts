@@ -7,7 +7,7 @@ import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 import { calls, recorded, reply, result, says, thinks, user } from "../test-support/messages.ts";
 import { reportWith, writeSessionFile } from "../test-support/replay-run.ts";
-import { armsUnder } from "./setup.ts";
+import { armsUnder } from "./arms.ts";
 
 /** Each of 100 rounds reads 2,000 tokens of a file: 166,000 tokens, far above the price step of Haiku 5.5. */
 function readFiles(asked: string): RecordedSession {

@@ -13,8 +13,9 @@ import { findNeeds } from "../metrics/needs.ts";
 import type { Damage, Problem, RecordedSession, SessionPlace } from "../readers/recorded-session.ts";
 import { readSession } from "../readers/registry.ts";
 import { openRecording } from "../recording/recording.ts";
+import type { Arm } from "./arms.ts";
 import { type OnRequest, type ReplayedRequest, replayToResult, type SessionResult } from "./session.ts";
-import { type Arm, openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
+import { openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
 
 /**
  * Opens a requests file, creating its folder. Each line holds a request whole.

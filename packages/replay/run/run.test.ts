@@ -7,9 +7,10 @@ import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { formatReport } from "../report/tables.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { replayWith, reportWith, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
+import { armsUnder } from "./arms.ts";
 import { createLocalRunner, createThreadRunner, type Runner } from "./jobs.ts";
 import { type Progress, runReplays } from "./run.ts";
-import { armsUnder, openReplay, type ReplaySettings } from "./setup.ts";
+import { openReplay, type ReplaySettings } from "./setup.ts";
 
 const folder = scratchFolder();
 beforeAll(async () => {

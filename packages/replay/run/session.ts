@@ -15,7 +15,8 @@ import { createThinkingMeter, noThinking } from "../metrics/thinking.ts";
 import { addUp, emptyTally, tallyRequest } from "../metrics/traffic.ts";
 import type { PolicyRequest, PolicySettings } from "../policies/replay-policy.ts";
 import type { Recording, Turn } from "../recording/recording.ts";
-import type { Arm, ReplaySetup } from "./setup.ts";
+import type { Arm } from "./arms.ts";
+import type { ReplaySetup } from "./setup.ts";
 
 export type ReplayOptions = Omit<Arm, "name"> &
 	Pick<PolicySettings, "fixed" | "modelPrices" | "checksThinking">;

@@ -1,13 +1,13 @@
 /** The setup that all sessions of a run share, made from plain settings so that every thread can make its own. */
-import { type CountTokens, formatTokens } from "#basics";
+import type { CountTokens } from "#basics";
 import type { FixedTokens } from "#core/ledger";
-import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { basePrompt, toolWords } from "#pi/prompt";
 import { budgetTokens } from "#pi/settings";
 import { loadModel, type ModelProfile, type PriceList, priceLists } from "../metrics/prices.ts";
-import { loadPolicies, parsePolicies } from "../policies/registry.ts";
-import type { ReplayPolicy } from "../policies/replay-policy.ts";
+import { loadPolicies } from "../policies/registry.ts";
+import { type Arm, armsUnder } from "./arms.ts";
+import { whatIfArms } from "./what-if.ts";
 
 /** Plain data. Budgets are in tokens. */
 export interface ReplaySettings {
@@ -25,17 +25,6 @@ export interface ReplaySettings {
 	readonly requests: string | undefined;
 	/** True to keep the size of each request. */
 	readonly withContexts: boolean;
-}
-
-/** One side of a comparison: a policy under a budget. */
-export interface Arm {
-	/** The policy's name; with its budget where one policy runs under several. */
-	readonly name: string;
-	readonly policy: ReplayPolicy;
-	/** Tokens; the attention cap of an automatic budget. */
-	readonly budget: number;
-	/** True for an automatic budget. */
-	readonly isAuto?: boolean;
 }
 
 /** The settings that figures depend on, as plain data. */
@@ -93,35 +82,4 @@ export function createReplayPrompt(count: CountTokens) {
 	const system = basePrompt();
 	const tools = Object.values(toolWords).reduce((sum, words) => sum + count(JSON.stringify(words)), 0);
 	return { system, fixed: { system: count(system), tools } };
-}
-
-/** One arm for each policy, all under one budget in tokens. */
-export function armsUnder(budget: number, policies: readonly ReplayPolicy[], isAuto = false): readonly Arm[] {
-	return policies.map((policy) => ({ name: policy.name, policy, budget, isAuto }));
-}
-
-/**
- * No eviction, pi's own compaction at the largest request of the automatic budget (`cap`), and the automatic budget once, to
- * compare with, and each policy under each budget.
- * @throws CwlError `bad-sweep` without a policy
- */
-export function whatIfArms(
-	budgets: readonly number[],
-	policies: readonly ReplayPolicy[],
-	cap: number = budgetTokens({ type: "auto" }, undefined),
-): readonly Arm[] {
-	const bounded = policies.filter(({ name }) => name !== "none");
-	if (bounded.length === 0) {
-		throw new CwlError("bad-sweep", "--what-if compares budgets: name a policy other than none.");
-	}
-	const under = (budget: number, all: readonly ReplayPolicy[]) =>
-		armsUnder(budget, all).map((arm) => ({ ...arm, name: `${arm.name}@${formatTokens(budget)}` }));
-	const underEach = budgets.flatMap((budget) => under(budget, bounded));
-	const compaction = under(cap, parsePolicies("compaction"));
-	return [
-		...armsUnder(Math.min(...budgets), parsePolicies("none")),
-		...compaction.filter(({ name }) => !underEach.some((arm) => arm.name === name)),
-		...armsUnder(cap, parsePolicies("cwl"), true).map((arm) => ({ ...arm, name: "cwl@auto" })),
-		...underEach,
-	];
 }

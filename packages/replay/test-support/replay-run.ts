@@ -6,9 +6,10 @@ import { priceLists } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 import { createReport, type Report } from "../report/report.ts";
+import { type Arm, armsUnder } from "../run/arms.ts";
 import { createLocalRunner } from "../run/jobs.ts";
 import { type Run, type RunOptions, runReplays } from "../run/run.ts";
-import { type Arm, armsUnder, type ReplaySetup, type RunSettings } from "../run/setup.ts";
+import type { ReplaySetup, RunSettings } from "../run/setup.ts";
 import { writeLongSession } from "./long-session.ts";
 import { countQuarters } from "./messages.ts";
 

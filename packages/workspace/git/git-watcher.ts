@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type GitStatus, readGitStatus } from "./git-status.ts";
+import { type GitStatus, readGitStatus } from "./read-status.ts";
 
 /** Keeps the status of a work tree in memory, so that a turn rarely waits for git. */
 export type StatusWatcher = ReturnType<typeof createStatusWatcher>;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadTokenCounter } from "#pi/codec";
-import type { RepositoryStatus } from "./git-status.ts";
+import type { RepositoryStatus } from "./read-status.ts";
 import { formatGitStatus } from "./status-text.ts";
 
 const count = await loadTokenCounter();

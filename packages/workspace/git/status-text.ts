@@ -1,6 +1,6 @@
 import { type CountTokens, countOf } from "#basics";
 import { showName } from "#core/transcript";
-import type { Change, GitStatus, RepositoryStatus } from "./git-status.ts";
+import type { Change, GitStatus, RepositoryStatus } from "./read-status.ts";
 
 interface Section {
 	readonly title: string;

@@ -1,4 +1,4 @@
-/** Policies with knobs: `NAME:KNOB=VALUE:KNOB=VALUE` sets some, the others keep their defaults. */
+/** A kind of policy, whose knobs are set by name: `NAME:KNOB=VALUE:KNOB=VALUE` sets some, the others keep their defaults. */
 import { CwlError } from "#pi";
 import type { ReplayPolicy } from "./replay-policy.ts";
 

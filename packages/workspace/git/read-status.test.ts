@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { listFiles } from "../listing/file-listing.ts";
 import { createHostileRepository } from "../test-support/hostile-repository.ts";
 import * as scratch from "../test-support/scratch.ts";
-import { readGitStatus } from "./git-status.ts";
+import { readGitStatus } from "./read-status.ts";
 
 const { commitAll, createRepository, createScratch, git, setVariable, writeTree } = scratch;
 const PATIENT_MS = 600_000;

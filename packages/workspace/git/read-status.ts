@@ -1,4 +1,4 @@
-/** The state of a work tree, read with git status. */
+/** The state of a work tree, read with git status. `extensions/cwl/git-status.ts` says when it is sent to the model. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -113,7 +113,7 @@ test("an agent has no part of a stream before its usage is stored", async () => 
 	);
 	const answer = await send(readingSession(0, 0, "word ".repeat(2_500)));
 	await once(answer, "data");
-	expect(storedIn(folder)).toEqual([expect.stringMatching(/"reported":5000/)]);
+	expect(storedIn(folder)).toEqual([expect.stringMatching(/reported.{3}5000/)]);
 	answer.destroy();
 });
 

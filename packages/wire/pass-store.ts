@@ -6,6 +6,7 @@
  * append to the same files, and the first line of its kind in a file that names some message is the one that holds.
  */
 
+import { createHash } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "#basics";
@@ -155,16 +156,27 @@ export interface StoredCount {
 export type StoredLine = StoredPass | StoredCount;
 
 /** The line, with a line break before it too: what stands before may have been cut short. */
-const writeLine = (line: StoredLine): string => `\n${JSON.stringify(line)}\n`;
+function writeLine(line: StoredLine): string {
+	const text = JSON.stringify(line);
+	return `\n${JSON.stringify({ sum: checksum(text), text })}\n`;
+}
 
 /** Undefined for a line that is damaged. */
 function readLine(line: string): StoredLine | undefined {
-	const value = parseJson(line);
-	return isStored(value) ? value : undefined;
+	const outer = parseJson(line);
+	if (!isRecord(outer) || typeof outer.text !== "string" || outer.sum !== checksum(outer.text))
+		return undefined;
+	const inner = parseJson(outer.text);
+	return isStored(inner) ? inner : undefined;
 }
 
+/** The checksum vouches for the rest of the line: this package wrote it. */
 function isStored(value: unknown): value is StoredLine {
 	if (!isRecord(value) || typeof value.at !== "string") return false;
 	if (isRecord(value.count)) return true;
 	return isRecord(value.pass) && value.pass.version === 1 && Array.isArray(value.pass.strips);
+}
+
+function checksum(text: string): string {
+	return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }

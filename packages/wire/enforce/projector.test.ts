@@ -212,15 +212,26 @@ describe("on disk", () => {
 		}
 	});
 
-	test("a damaged line is named, and the passes after it hold", () => {
-		const running = open();
-		for (let n = 1; n <= 40; n += 1) projectBody(running, readingSession(n));
-		const text = readFileSync(file(), "utf8");
-		writeFileSync(file(), text.replace("strips", "stripz"));
-		const { sent } = projectBody(open(), readingSession(40));
-		expect(warnings).toMatchObject([expect.stringMatching(/has a damaged line: a pass is lost/)]);
-		expect(sent).toBeLessThanOrEqual(BUDGET);
-	});
+	test.each<[what: string, damaged: RegExp, by: string]>([
+		["its key", /strips/, "stripz"],
+		["the size of what was evicted", /(strips.*?tokens\W+)\d+/, "$17"],
+		["the evicted items", /(strips.*?items\W+\[).*?\]/, "$1]"],
+		["the conversation that it belongs to", /(at\W+)\w/, "$1_"],
+	])(
+		"a line in which %s is damaged is named, also while it is JSON, and the passes after it hold",
+		(_, damaged, by) => {
+			const running = open();
+			for (let n = 1; n <= 40; n += 1) projectBody(running, readingSession(n));
+			const text = readFileSync(file(), "utf8");
+			const changed = text.replace(damaged, by);
+			expect(changed).not.toBe(text);
+			for (const line of changed.split("\n")) if (line !== "") JSON.parse(line);
+			writeFileSync(file(), changed);
+			const { sent } = projectBody(open(), readingSession(40));
+			expect(warnings).toMatchObject([expect.stringMatching(/has a damaged line: a pass is lost/)]);
+			expect(sent).toBeLessThanOrEqual(BUDGET);
+		},
+	);
 
 	test("on a full disk no pass takes effect, those that were kept hold, and they go on when there is room again", () => {
 		const running = open();

@@ -13,7 +13,8 @@ const summaries: Readonly<Record<string, string>> = {
 	micro: "the time that cwl adds to a request by session length",
 	pictures: "the pictures of README and docs, from a session of the worker",
 	tables: "makes kept figures again, and from them the tables of README and results and docs/claims.md",
-	chance: "how often an output of recorded sessions is needed again, by its score, and the line that fits it",
+	chance:
+		"how often an output of recorded sessions is needed again, by the engine's chance, and the odds that fit it",
 	fuzz: "random sessions; every rule of the design is checked after each operation",
 	kill: "the real pi, killed at random moments, resumed, and its session checked",
 	strict: "recorded sessions under each policy; every request is judged by the rules of four providers",

@@ -44,6 +44,21 @@ describe("the chance of a second look", () => {
 		expect(odds(shown([])) / odds(shown([1, 2, 3, 4]))).toBeCloseTo(2_050 / 50, 6);
 	});
 
+	test("is higher for an expl that an open act declares", () => {
+		const look = [
+			model(draft.startExpl("e", "look")),
+			result("e", 10),
+			...old,
+			model(draft.end("f", "found it")),
+			result("f", 10),
+		];
+		const act = (...dependencies: readonly string[]) => [
+			model(draft.startAct("a", "fix", ...dependencies)),
+			result("a", 10),
+		];
+		expect(odds(of(...look, ...act("look"))) / odds(of(...look, ...act()))).toBeCloseTo(4, 6);
+	});
+
 	test("falls with age", () => {
 		expect(of(...old, ...later(5_000))).toBeGreaterThan(of(...old, ...later(9_000)));
 	});

@@ -2,6 +2,7 @@
  * The chance that something is needed again once it has left. Three facts of a recorded session say most of it: the tokens that
  * nothing younger shows, its age, and the time since its files were edited. `bench -- chance` fits the odds.
  */
+import type { Episode, Graph } from "../graph/graph.ts";
 import { countRegrets } from "../log/regret.ts";
 import { digestOf, type Item } from "../transcript/transcript.ts";
 import type { Outlook } from "./policy.ts";
@@ -14,20 +15,32 @@ export const oddsLaw = { scale: 0.22, age: 0.5, edited: 0.3 };
 export const SMALL_SIZE = 50;
 export const SHORT_TIME = 2_000;
 
+/** The odds are so many times higher for an expl that an open act declares: the act works by it. */
+const NEEDED = 4;
+
 /** Answers how likely candidates are needed again. Linear in the lines of the context. */
 export function createOutlook({ input, visible, time }: Scene): (candidate: Candidate) => Outlook {
 	const shareAlone = measureFreshness(visible.units);
 	const regrets = countRegrets(input.graph, input.view);
-	return ({ unit, message, tokens }) => {
+	const isNeeded = neededIn(input.graph);
+	return ({ episode, unit, message, tokens }) => {
 		const alone = unit ? tokens * (shareAlone.get(unit) ?? 0) : tokens;
 		const age = time.age(message);
 		const edited = time.sinceEdited(unit ? pathsOf(unit.call) : []);
 		const again = unit ? (regrets.get(unit.call.id) ?? 0) : 0;
 		const fade = (age + SHORT_TIME) ** oddsLaw.age * (edited + SHORT_TIME) ** oddsLaw.edited;
 		// What was read again after a pass is likelier to be needed once more, so the same mistake is not made for ever.
-		const odds = (oddsLaw.scale * (1 + again) * (alone + SMALL_SIZE)) / fade;
+		const likelier = (1 + again) * (isNeeded(episode) ? NEEDED : 1);
+		const odds = (oddsLaw.scale * likelier * (alone + SMALL_SIZE)) / fade;
 		return { chance: odds / (1 + odds), alone, age, edited };
 	};
+}
+
+/** Returns a test: true for an expl that an open act declares. */
+function neededIn({ episodes }: Graph): (episode: Episode) => boolean {
+	const open = episodes.filter(({ kind, state }) => kind === "act" && state === "open");
+	const needed = new Set(open.flatMap(({ dependencies }) => dependencies));
+	return ({ id }) => needed.has(id);
 }
 
 function pathsOf(item: Item): readonly string[] {

@@ -152,3 +152,14 @@ test("doctor runs no program of the folder, and what its settings say steers no 
 	expect(stdout).toContain("goal: \ufffd]0;title\ufffd");
 	expect(stdout).toMatch(/\n2 problems: see above\.\n$/);
 });
+
+test("without a model, cwl --or-demo says how to configure one and shows the demo", async () => {
+	const trial = await startTrial({ model });
+	const environment = { PI_CODING_AGENT_DIR: join(trial.directory, "fresh") };
+	const { code, stdout, stderr } = await trial.run(["--or-demo"], { environment });
+	expect(stderr).toMatch(/^cwl: no model is configured yet\.[\s\S]*ANTHROPIC_API_KEY/);
+	expect(stderr).toMatch(/\/login[\s\S]*models\.json/);
+	expect(stdout).toMatch(/^Next, in the folder of your project: node \S+\/packages\/cli\/bin\.mjs$/m);
+	expect(code).toBe(0);
+	expect(trial.requests).toEqual([]);
+});

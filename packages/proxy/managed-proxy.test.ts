@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -123,6 +123,21 @@ test.each(entries)(
 	},
 );
 
+test.each(entries)(
+	"a store that is emptied under a running %s takes new passes, and the old ones hold",
+	async (entry) => {
+		const emptied = await startRecorded(undefined, { entry });
+		const whole = await startRecorded(undefined, { entry });
+		for (let exchanges = 10; exchanges < 40; exchanges += 1) {
+			for (const { send } of [emptied, whole]) await send(readingSession(exchanges));
+			expect(emptied.seen.at(-1)?.body).toEqual(whole.seen.at(-1)?.body);
+			if (exchanges === 20)
+				for (const file of readdirSync(emptied.folder)) truncateSync(join(emptied.folder, file), 9);
+		}
+		expect(emptied.warnings).toEqual([expect.stringContaining("has a damaged line")]);
+	},
+);
+
 test.each<[string, (body: string) => Buffer]>([
 	["gzip", gzipSync],
 	["br", brotliCompressSync],
@@ -136,6 +151,50 @@ test.each<[string, (body: string) => Buffer]>([
 	expect(rawHeaders[rawHeaders.indexOf("Content-Length") + 1]).toBe(String(sent.length));
 	expect(objectsOf(JSON.parse(sent.toString()).messages).length).toBeLessThan(25);
 });
+
+test.each(entries)(
+	"a request that the provider refuses for now is sent again with the same bytes: %s",
+	async (entry) => {
+		const statuses = [529, 429, 500, 200];
+		const left = statuses.values();
+		const { seen, send, status } = await startRecorded(
+			(response) => response.writeHead(left.next().value ?? 200, { "retry-after": "0" }).end("{}"),
+			{ entry },
+		);
+		for (const expected of statuses) expect((await send(readingSession(12))).statusCode).toBe(expected);
+		expect(new Set(seen.map((one) => one.body.toString())).size).toBe(1);
+		expect(seen[0]?.body.length).toBeLessThan(JSON.stringify(readingSession(12)).length);
+		expect(status().passes).toBe(1);
+	},
+);
+
+test.each(entries)(
+	"an agent that stops reading a stream ends the request to the provider, and the next request is managed: %s",
+	async (entry) => {
+		const closed: boolean[] = [];
+		const { url, seen, send, status } = await startRecorded(
+			(response) => {
+				response.on("close", () => closed.push(response.writableEnded));
+				response.writeHead(200, { "content-type": "text/event-stream" });
+				// The answer never ends.
+				response.write("event: ping\ndata: {}\n\n");
+			},
+			{ entry },
+		);
+		const stop = new AbortController();
+		const body = JSON.stringify(readingSession(12));
+		const answer = await fetch(`${url}/p/v1/messages`, { method: "POST", body, signal: stop.signal });
+		const reader = answer.body?.getReader();
+		expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("ping");
+		stop.abort();
+		await expect(reader?.read()).rejects.toMatchObject({ name: "AbortError" });
+		await vi.waitUntil(() => closed.length === 1);
+		expect(closed).toEqual([false]);
+		(await send(readingSession(12))).destroy();
+		expect(seen[1]?.body).toEqual(seen[0]?.body);
+		expect(status().passes).toBe(1);
+	},
+);
 
 const THREADS = { "anthropic-beta": "message-threads-2026-08-12" };
 

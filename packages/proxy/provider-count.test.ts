@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { readingSession } from "../wire/test-support/small-requests.ts";
-import { entries, startRecorded } from "./test-support/managed.ts";
-import { bytesOf, type Seen } from "./test-support/upstream.ts";
+import { entries, startManaged, startRecorded } from "./test-support/managed.ts";
+import { bytesOf, type Seen, sendRaw } from "./test-support/upstream.ts";
 
 const BUDGET = 4_000;
 
@@ -76,6 +76,49 @@ test.each(Object.entries(forms))(
 	},
 );
 
+test("text and sealed thinking have a factor each, so that a pass that takes text alone keeps the budget too", async () => {
+	// A token of text for two characters, and of a signature for ten, where the proxy counts four and three.
+	const sizeOf = (value: unknown, characters: number) => JSON.stringify(value ?? "").length / characters;
+	const countSealed = ({ body }: Seen): number => {
+		let signatures = 0;
+		const { messages } = JSON.parse(body.toString(), (key, value: unknown) => {
+			if (key !== "signature") return value;
+			signatures += sizeOf(value, 10);
+			return "";
+		});
+		return Math.ceil(signatures + sizeOf(messages, 2));
+	};
+	const budget = 30_000;
+	const proxy = await startRecorded(
+		(response, one) =>
+			void response.end(JSON.stringify({ usage: { input_tokens: countSealed(one), output_tokens: 5 } })),
+		{ budget },
+	);
+	for (let n = 1; n <= 60; n += 1) await bytesOf(await proxy.send(thinkingSession(n)));
+	const counts = proxy.seen.map(countSealed);
+	expect(proxy.seen.at(-1)?.body.length).toBeLessThan(JSON.stringify(thinkingSession(60)).length / 2);
+	expect(counts.filter((count) => count > budget)).toEqual([]);
+	expect(Math.max(...counts)).toBeGreaterThan(0.9 * budget);
+	expect(proxy.status().conversations[0]?.projected).toBeCloseTo(counts.at(-1) ?? 0, -3);
+});
+
+/** A session of reads in which every third answer thinks for long, without a text. */
+function thinkingSession(exchanges: number): object {
+	const read = (n: number): readonly object[] => {
+		const call = { type: "tool_use", id: `toolu_${n}`, name: "read", input: { path: `src/part${n}.ts` } };
+		const thinking = { type: "thinking", thinking: "", signature: `${n}`.padEnd(9_000, "s") };
+		return [
+			{ role: "assistant", content: n % 3 === 0 ? [thinking, call] : [call] },
+			{
+				role: "user",
+				content: [{ type: "tool_result", tool_use_id: call.id, content: `${n} `.repeat(800) }],
+			},
+		];
+	};
+	const reads = Array.from({ length: exchanges }, (_, n) => read(n + 1)).flat();
+	return { model: "claude-fable-5-2", messages: [{ role: "user", content: "Fix the tests." }, ...reads] };
+}
+
 const silent: Readonly<Record<string, Answer>> = {
 	"no usage": (response) => response.end("{}"),
 	"a usage that cannot be true": (response) => response.end('{"usage":{"input_tokens":9000000}}'),
@@ -119,3 +162,18 @@ test("an agent has no part of a stream before its usage is stored", async () => 
 
 const storedIn = (folder: string) =>
 	readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+
+test("a request that is sent again is the same, before and after a new start of the proxy", async () => {
+	const { send, seen, folder, provider, counts } = await grow(anObject, 43);
+	const sent = seen.at(-1)?.body;
+	expect(await send(43)).toEqual(sent);
+	const again = await startManaged(provider, { budget: BUDGET, folder });
+	for (const exchanges of [43, 44]) {
+		const body = JSON.stringify(readingSession(exchanges));
+		await bytesOf(await sendRaw(`${again.url}/p/v1/messages`, { body }));
+		if (exchanges === 43) expect(seen.at(-1)?.body).toEqual(sent);
+	}
+	const restarted = seen.at(-1)?.body;
+	expect(await send(44)).toEqual(restarted);
+	expect(Math.max(...counts)).toBeLessThanOrEqual(BUDGET);
+});

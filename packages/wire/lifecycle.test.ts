@@ -1,12 +1,16 @@
 /** The wrapper without any SDK: what it sends, keeps and answers. */
 import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readSession } from "#replay/readers";
 import { echo } from "#testing";
 import { type Loopback, startLoopback } from "#testing/server";
 import { createScratch } from "../workspace/test-support/scratch.ts";
 import type { PassEvent } from "./figures.ts";
+import { loadHost } from "./host.ts";
 import { type LifecycleOptions, withLifecycle } from "./lifecycle.ts";
-import { quarters, readingSession } from "./test-support/small-requests.ts";
+import { sendSession } from "./test-support/sent-session.ts";
+import { projectBody, quarters, readingSession, smallProjector } from "./test-support/small-requests.ts";
+import { createWireAgent, type WireApi } from "./test-support/wire-agent.ts";
 
 let loopback: Loopback;
 let sent: string[];
@@ -66,6 +70,49 @@ test("a request that is sent again is the same, and a process that starts again 
 	expect(sent.at(-1)).toBe(before);
 });
 
+test.each<[WireApi, string]>([
+	["anthropic", "claude-fable-5-2"],
+	["responses", "gpt-6.2-sol"],
+	["completions", "deepseek-v4"],
+])("a recorded session in the form of %s is sent as the proxy's engine sends it", async (api, model) => {
+	const { messages } = await readSession("docs/sample.jsonl");
+	const pairs: (readonly [asked: Buffer, sent: Buffer])[] = [];
+	const habits = { isUnsteady: true, searches: true, host: await loadHost(quarters.countTokens) };
+	sendSession(api, model, messages, 20_000, { ...habits, onRequest: (...pair) => pairs.push(pair) });
+	const answer = async (_: unknown, init?: RequestInit) => {
+		sent.push(String(init?.body));
+		return new Response("{}");
+	};
+	const send = wrap({ budget: 20_000, fetch: answer });
+	const { path } = createWireAgent(api, model);
+	for (const [body] of pairs) await send(`http://provider${path}`, { method: "POST", body });
+	expect(sent.filter((body, index) => body !== String(pairs[index]?.[1]))).toEqual([]);
+	expect(pairs.filter(([asked, changed]) => asked !== changed).length).toBeGreaterThan(10);
+});
+
+test("conversations at the same time do not meet", async () => {
+	const send = wrap();
+	const openings = ["Fix the tests.", "Write the docs.", "Draw the logo."];
+	const alone = openings.map((opening) => {
+		const projector = smallProjector(BUDGET);
+		return Array.from({ length: 25 }, (_, n) => projectBody(projector, session(n + 1, opening)).body.length);
+	});
+	const together: Promise<unknown>[] = [];
+	for (let n = 1; n <= 25; n += 1) {
+		for (const opening of openings) together.push(post(send, session(n, opening)));
+		await Promise.all(together.splice(0));
+	}
+	expect(send.explain().status?.conversations.length).toBe(3);
+	const sizes = openings.map((opening) => sent.filter((body) => body.includes(opening)).length);
+	expect(sizes).toEqual(alone.map(() => 25));
+	for (const opening of openings) {
+		const own = sent.filter((body) => body.includes(opening));
+		expect(Math.max(...own.map((body) => body.length))).toBeLessThan(
+			JSON.stringify(session(25, opening)).length,
+		);
+	}
+});
+
 test("aborting works as without the wrapper", async () => {
 	const aborted = new AbortController();
 	aborted.abort();
@@ -91,6 +138,14 @@ test("other requests pass as they are, and one that is not understood says so", 
 	expect((await send(`${loopback.url}/v1/models`)).status).toBe(404);
 	expect((await send(`${loopback.url}/v1/messages`, { method: "POST", body: "{" })).status).toBe(400);
 	expect(lines).toEqual(["a request to /v1/messages passes unread: the body is no JSON object."]);
+});
+
+test("a message thread is refused as Anthropic refuses it", async () => {
+	const answer = await post(wrap(), { ...session(2), thread: { type: "create" } });
+	expect([answer.status, sent]).toEqual([400, []]);
+	expect(await answer.json()).toMatchObject({
+		error: { details: { error_code: "thread_unsupported_request" } },
+	});
 });
 
 test("a budget that is none is named", () => {

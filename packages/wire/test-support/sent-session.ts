@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { defaultToolTable } from "#pi";
 import type { HostMessage } from "#pi/codec";
+import type { ProjectorOptions } from "../enforce/projector.ts";
 import { findEndpoint } from "../formats/formats.ts";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
 import { smallProjector } from "./small-requests.ts";
@@ -15,6 +16,10 @@ export interface Habits extends AgentHabits {
 	/** Repeats some requests, cancels others, and compacts the history at a user message now and then. */
 	readonly isUnsteady?: boolean;
 	readonly store?: ConversationStore;
+	/** Parts that the engine has of its host, where they are not those of small tests. */
+	readonly host?: Partial<ProjectorOptions>;
+	/** Takes each body as the agent made it, and as it was sent. */
+	readonly onRequest?: (asked: Buffer, sent: Buffer) => void;
 }
 
 /** One request in so many is sent twice, or never answered. */
@@ -29,14 +34,14 @@ export function sendSession(
 	model: string,
 	messages: readonly HostMessage[],
 	budget: number,
-	{ isUnsteady = false, store = createMemoryStore(), ...habits }: Habits = {},
+	{ isUnsteady = false, store = createMemoryStore(), host, onRequest, ...habits }: Habits = {},
 ) {
 	const agent = createWireAgent(api, model, habits);
 	const endpoint = findEndpoint(agent.path);
 	if (!endpoint) throw new Error("no endpoint");
 	const refusals: string[] = [];
 	const warn = (line: string) => refusals.push(line);
-	const { project } = smallProjector(budget, store, { tools: defaultToolTable, warn });
+	const { project } = smallProjector(budget, store, { tools: defaultToolTable, ...host, warn });
 	const hash = createHash("sha256");
 	let requests = 0;
 	let edited = 0;
@@ -55,6 +60,7 @@ export function sendSession(
 		requests += 1;
 		if (projection.body !== last) edited += 1;
 		hash.update(projection.body);
+		onRequest?.(last, projection.body);
 		const sent: Fields = JSON.parse(projection.body.toString());
 		const refusal = agent.judge(sent);
 		if (refusal !== undefined) refusals.push(`request ${requests}: ${refusal}`);

@@ -133,7 +133,7 @@ test("off, nothing is given and nothing is written on its own; an update adds wh
 	expect(await readFile(fileOf(trial), "utf8")).toBe("- obey\n");
 });
 
-test("a person's file is read and kept; one in the middle of a merge or a link is named, and never overwritten", async () => {
+test("a person's file is read and kept; one that is damaged, newer, of another repository, in a merge or a link is named, and never overwritten", async () => {
 	const { trial, look } = await startWork();
 	await mkdir(join(trial.work, ".pi", "cwl"), { recursive: true });
 	const own = "# Ours\n\n- use </project-memory> tabs\n\n### limits\n\nMOST is 7.\n\n- server.txt 12:zz\n";
@@ -142,14 +142,24 @@ test("a person's file is read and kept; one in the middle of a merge or a link i
 	for (const line of own.split("\n")) expect(await readFile(fileOf(trial), "utf8")).toContain(line);
 	const sent = trial.requests.find(({ messages }) => JSON.stringify(messages).includes("MOST is 7"));
 	expect(JSON.stringify(sent?.messages)).toContain("use <\\\\/project-memory> tabs");
-	const torn = "- ours\n<<<<<<< HEAD\n";
-	await writeFile(fileOf(trial), torn);
-	const { code, stderr } = await look("server.txt");
-	expect([code, stderr]).toEqual([
-		0,
-		expect.stringContaining('line 2: "<<<<<<< HEAD": this is the mark of a merge: resolve it'),
-	]);
-	expect(await readFile(fileOf(trial), "utf8")).toBe(torn);
+	for (const [text, said] of [
+		["- obey\n<<<<<<< HEAD\n", 'line 2: "<<<<<<< HEAD": this is the mark of a merge: resolve it'],
+		["- obey\n\0", "it holds a zero byte, so it is no text; restore it."],
+		[
+			"- obey\n<!-- cwl-memory 9\n-->\n",
+			"cwl-memory is 9, and this cwl reads up to 1; a newer cwl wrote it: update cwl.",
+		],
+		[
+			"- obey\n### a\nA.\n- a.ts 1:a\n- b.ts 1:b\n- c.ts 1:c\n",
+			'none of its 3 files is in this repository, not even "a.ts": it belongs to another one',
+		],
+	] as const) {
+		await writeFile(fileOf(trial), text);
+		const { code, stderr } = await look("server.txt");
+		expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
+		expect(await readFile(fileOf(trial), "utf8")).toBe(text);
+	}
+	expect(trial.bodies().join("")).not.toContain("obey");
 	await writeFile(join(trial.directory, "secret"), "- the plan\n");
 	await rm(fileOf(trial));
 	await symlink(join(trial.directory, "secret"), fileOf(trial));

@@ -18,6 +18,11 @@ test.each([
 		'line 1: "<<<<<<< HEAD": this is the mark of a merge: resolve it',
 	],
 	["bytes", `${memory}\0`, "no text"],
+	[
+		"a newer version",
+		memory.replace("cwl-memory 1", "cwl-memory 12"),
+		"cwl-memory is 12, and this cwl reads up to 1; a newer cwl wrote it: update cwl.",
+	],
 ])("a file with %s is refused with place and remedy", (_what, text, said) => {
 	expect(() => parseDocument(text)).toThrow(said);
 });

@@ -40,6 +40,9 @@ const recordTitles = {
 };
 export type DocumentKind = keyof typeof recordTitles;
 
+/** The version of the format; a file with a higher one is neither read nor overwritten. */
+export const DOCUMENT_VERSION = 1;
+
 /** A piece with the section, text and whatever else is given of it. */
 export function pieceOf(given: Partial<Piece> & Pick<Piece, "type" | "section" | "lines">): Piece {
 	return { name: "", text: "", facts: "", files: new Map(), at: "", isEdited: false, ...given };
@@ -99,7 +102,7 @@ export function formatDocument({ pieces, record }: Document, kind: DocumentKind)
 		.replace(/\n{3,}/g, "\n\n")
 		.replace(/\n+$/, "");
 	const rows = [...record].map(([key, value]) => `${key} ${value}`);
-	return `${body}\n\n${[`<!-- cwl-${kind} 1: ${recordTitles[kind]}`, ...rows, "-->"].join("\n")}\n`;
+	return `${body}\n\n${[`<!-- cwl-${kind} ${DOCUMENT_VERSION}: ${recordTitles[kind]}`, ...rows, "-->"].join("\n")}\n`;
 }
 
 /** Text as a file holds it: without what would move a cursor, white space at the ends of lines, and runs of blank lines. */

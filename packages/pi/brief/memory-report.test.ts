@@ -27,18 +27,19 @@ const linesOf = (...given: Parameters<typeof textOf>) =>
 		.text.split("\n")
 		.slice(1);
 
-test("the newest come first; changed files are named, and outdated findings left out and counted", () => {
+test("the newest come first; changed files are named, and findings whose files are all changed or gone left out and counted", () => {
 	const memory = [
 		finding("old", 1, { "a.ts": "1:a" }),
 		finding("half", 2, { "a.ts": "1:a", "b.ts": "2:b" }),
 		finding("new", 3, { "b.ts": "2:b" }),
+		finding("gone", 4, { "c.ts": "3:c" }),
 	];
-	const disk = new Map(Object.entries({ "a.ts": "1:c", "b.ts": "2:b" }));
+	const disk = new Map(Object.entries({ "a.ts": "1:c", "b.ts": "2:b", "c.ts": "gone" }));
 	expect(linesOf(memory, "", "", disk)).toEqual([
 		'- "new": "About new."',
 		'- "half": "About half." (changed since: "a.ts")',
 	]);
-	expect(textOf(memory, "", "", disk)).toMatchObject({ shown: 2, unshown: 1 });
+	expect(textOf(memory, "", "", disk)).toMatchObject({ shown: 2, unshown: 2 });
 });
 
 test("a person's lines come first, then findings for the session's goal, then those of its folder", () => {

@@ -6,7 +6,7 @@ import { quoteStart } from "#core/transcript";
 import type { ReadFileState } from "../files/manifest.ts";
 import { hasSecret } from "../redact.ts";
 import { byTime, type Document, type FileStates, type Piece } from "./document.ts";
-import { changedOf, findingsIn, isOutdated } from "./merge-memory.ts";
+import { changedOf, findingsIn, hasChanged } from "./merge-memory.ts";
 import { loadMemory, MEMORY_FILE, repositoryOf, type SavedMemory } from "./project-memory.ts";
 import { GOAL } from "./session-findings.ts";
 
@@ -35,7 +35,7 @@ export function memoryText(
 ) {
 	const findings = findingsIn(memory);
 	const ranked = findings
-		.filter((finding) => !isOutdated(finding, disk))
+		.filter((finding) => !hasChanged(finding, disk))
 		.toSorted((a, b) => rank(b, scope) - rank(a, scope) || byTime(b, a))
 		.map((finding) => describe(finding, disk))
 		.filter((line) => !hasSecret(line));

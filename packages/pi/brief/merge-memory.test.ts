@@ -67,6 +67,15 @@ test("an entry leaves when all its files have changed, unless it holds a decisio
 	expect(namesIn(write(undefined, [parser], CHANGED))).toEqual(["find-limits", "find-grammar"]);
 });
 
+test("files that are gone remove no entry: a sparse checkout or an older branch may lack them", () => {
+	const memory = parseDocument(write(undefined, [parser]));
+	const gone = { "src/parse.ts": "gone", "src/limits.ts": "gone", "src/read.ts": "gone" };
+	for (const disk of [gone, { ...gone, "src/read.ts": "5:cc" }]) {
+		expect(merge(memory, [], disk)).toMatchObject({ added: 0, removed: 0 });
+		expect(namesIn(write(undefined, [parser], disk))).toHaveLength(3);
+	}
+});
+
 test("what a person edited, added or deleted stays so, whatever the files are", () => {
 	const edited = write(undefined, [parser])
 		.replace("It is in src/parse.ts.", "The parser is hand-written.")

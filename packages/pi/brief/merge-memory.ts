@@ -1,4 +1,5 @@
 /** Adds sessions to the project memory, and removes what no longer holds. No model, no clock: same input, same text. */
+import { GONE } from "../files/manifest.ts";
 import {
 	byTime,
 	type Document,
@@ -33,16 +34,24 @@ export function findingsIn({ pieces }: Pick<Document, "pieces">): readonly Piece
 /** Entries that cwl wrote, and sessions; the newest are kept. */
 const MAX = { entries: 200, sessions: 100 };
 
-/** The files of an entry that hold something else now. */
+/** The files of an entry that are gone, or hold something else now. */
 export function changedOf({ files }: Pick<Piece, "files">, disk: FileStates): readonly string[] {
 	return [...files].flatMap(([file, state]) => ((disk.get(file) ?? state) === state ? [] : [file]));
 }
 
-/** Returns true for an entry of cwl whose files have all changed since; a decision holds whatever the files are. */
-export function isOutdated(entry: Pick<Piece, "at" | "text" | "files">, disk: FileStates): boolean {
+/** Returns true for an entry of cwl whose files are all gone or changed; a decision holds whatever the files are. */
+export function hasChanged(entry: Pick<Piece, "at" | "text" | "files">, disk: FileStates): boolean {
 	const { at, text, files } = entry;
 	if (at === "" || files.size === 0 || /^Decided: /m.test(text)) return false;
 	return changedOf(entry, disk).length === files.size;
+}
+
+/**
+ * Returns true for an entry that no longer holds: all its files are there, with another content. Files that are gone prove nothing,
+ * because a sparse checkout or an older branch may lack them.
+ */
+function isOutdated(entry: Pick<Piece, "at" | "text" | "files">, disk: FileStates): boolean {
+	return hasChanged(entry, disk) && [...entry.files.keys()].every((file) => disk.get(file) !== GONE);
 }
 
 /**

@@ -31,6 +31,34 @@ test("a memory that cannot be written at all is named after a few attempts", asy
 	await expect(updateMemory("/sys", [session("a")], read)).rejects.toThrow(/memory\.md cannot be written \(/);
 });
 
+test("a memory is refused and kept when none of at least three files that it names is in the repository", async () => {
+	const root = createScratch();
+	const path = join(root, MEMORY_FILE);
+	await mkdir(dirname(path), { recursive: true });
+	const write = async (names: readonly string[]) => {
+		const text = `### a\n\nA.\n\n${names.map((name) => `- ${name} 3:ab`).join("\n")}\n`;
+		await writeFile(path, text);
+		return text;
+	};
+	const look = async (file: string) => (file.endsWith("own.txt") ? "3:ab" : "gone");
+	const text = await write(["b.ts", "c.ts", "d.ts"]);
+	const reason = 'none of its 3 files is in this repository, not even "b.ts": it belongs to another one';
+	expect(await loadMemory(root, look)).toMatchObject({
+		type: "refused",
+		pieces: [],
+		problem: expect.stringContaining(reason),
+	});
+	await expect(updateMemory(root, [session("a")], look)).rejects.toThrow(reason);
+	expect(await readFile(path, "utf8")).toBe(text);
+	for (const names of [
+		["b.ts", "c.ts"],
+		["b.ts", "c.ts", "d.ts", "own.txt"],
+	]) {
+		await write(names);
+		expect(await loadMemory(root, look)).toMatchObject({ type: "read", problem: undefined });
+	}
+});
+
 test("of the files that a memory names, none that a link leads out of the repository is looked at", async () => {
 	const root = createScratch();
 	const other = createScratch();

@@ -2,8 +2,9 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { quoteStart } from "#core/transcript";
 import { messageOf, refusal } from "../errors.ts";
-import type { ReadFileState } from "../files/manifest.ts";
+import { GONE, type ReadFileState } from "../files/manifest.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import { type Document, type FileStates, formatDocument, type Piece } from "./document.ts";
 import { findingsIn, mergeMemory } from "./merge-memory.ts";
@@ -16,6 +17,8 @@ export const MEMORY_FILE = ".pi/cwl/memory.md";
 const MAX_BYTES = 1_000_000;
 /** Files of a memory that are looked at when it is read. */
 const MAX_LOOKED_AT = 500;
+/** A memory that names fewer files than this may have lost all of them. */
+const MIN_FOREIGN = 3;
 
 /** The folder that holds `.git`, at or above `cwd`; `cwd` itself outside of a repository. */
 export function repositoryOf(cwd: string): string {
@@ -35,11 +38,21 @@ export async function loadMemory(root: string, read: ReadFileState) {
 		const raw = readWithCare(root);
 		const document: Document = raw === undefined ? NOTHING : parseDocument(raw);
 		const disk = await readStates(root, findingsIn(document), read);
+		refuseForeign(disk);
 		return { ...document, raw, type: raw === undefined ? "none" : "read", disk, problem: undefined } as const;
 	} catch (error) {
 		const problem = `${join(root, MEMORY_FILE)} cannot be read, so nothing of it is used: ${messageOf(error)}`;
 		return { ...NOTHING, raw: undefined, type: "refused", disk: new Map<string, string>(), problem } as const;
 	}
+}
+
+/** @throws CwlError when none of at least three files that a memory names is in the repository */
+function refuseForeign(disk: FileStates) {
+	const [first] = disk.keys();
+	if (disk.size < MIN_FOREIGN || [...disk.values()].some((state) => state !== GONE)) return;
+	throw refusal(
+		`none of its ${disk.size} files is in this repository, not even ${quoteStart(first ?? "", 80)}: it belongs to another one; move it away, or mend the names.`,
+	);
 }
 
 const NOTHING: Document = { pieces: [], record: new Map() };

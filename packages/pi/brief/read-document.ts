@@ -2,9 +2,17 @@
 import { isAbsolute } from "node:path";
 import { quoteStart, unquote } from "#core/transcript";
 import { refusal } from "../errors.ts";
-import { type Document, markOf, type Piece, pieceOf, tidy, unescapeLine } from "./document.ts";
+import {
+	DOCUMENT_VERSION,
+	type Document,
+	markOf,
+	type Piece,
+	pieceOf,
+	tidy,
+	unescapeLine,
+} from "./document.ts";
 
-const RECORD = /^<!-- cwl-(?:memory|brief) \d/;
+const RECORD = /^<!-- cwl-(memory|brief) (\d+)/;
 const ROW = /^([\w-]{1,64}) (.+)$/;
 const MARK = /^<!-- cwl (?:(\S+) )?([0-9a-f]{1,8}) -->$/;
 const FACTS = /^_(.*)_$/;
@@ -12,7 +20,7 @@ const FILE = /^- (.+) (gone|\d+:[0-9a-f]*)$/;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** Reads the text of a file. @throws CwlError for what is no text, and while it holds the marks of a git merge */
+/** Reads the text of a file. @throws CwlError for what is no text or of a newer cwl, and while it holds the marks of a git merge */
 export function parseDocument(text: string): Document {
 	if (text.includes("\0")) throw refusal("it holds a zero byte, so it is no text; restore it.");
 	const raw = text.replace(/^\uFEFF/, "").split("\n");
@@ -23,6 +31,7 @@ export function parseDocument(text: string): Document {
 		const found = quoteStart(lines[conflict] ?? "", 80);
 		throw refusal(`line ${conflict + 1}: ${found}: this is the mark of a merge: resolve it.`);
 	}
+	for (const line of lines) refuseNewer(line);
 	const pieces: Piece[] = [];
 	const record = new Map<string, string>();
 	let section = "";
@@ -37,6 +46,15 @@ export function parseDocument(text: string): Document {
 		pieces.push(pieceOf({ section, lines: raw.slice(at, end), ...readPiece(lines.slice(at, end)) }));
 	}
 	return { pieces, record };
+}
+
+/** @throws CwlError for the first line of a record whose format this version does not know */
+function refuseNewer(line: string) {
+	const [, kind = "", version = ""] = RECORD.exec(line) ?? [];
+	if (Number(version) <= DOCUMENT_VERSION) return;
+	throw refusal(
+		`cwl-${kind} is ${version}, and this cwl reads up to ${DOCUMENT_VERSION}; a newer cwl wrote it: update cwl.`,
+	);
 }
 
 /** Reads up to the end of the record, or to the first line that is none of it; returns the place after it. */

@@ -39,7 +39,7 @@ async function mutated(path: string, from: string, to: string): Promise<string> 
 }
 
 test.each([
-	["the economy dial", "packages/core/planning/payoff.ts", "economy: 1.5,", "economy: 9,"],
+	["the economy dial", "packages/core/planning/payoff.ts", "economy: 1.5,", "economy: 3,"],
 	[
 		"the scale of the chance of a second look",
 		"packages/core/planning/chance.ts",

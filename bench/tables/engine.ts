@@ -19,7 +19,7 @@ import { generatedStage, runCondition } from "../single-session/run.ts";
 import { summarizeTasks } from "../single-session/summaries.ts";
 import { commands, pricesOf } from "./runs.ts";
 
-const TASKS = 6;
+const TASKS = 10;
 /** Small enough for several passes; also the largest size of the automatic budget. */
 const BUDGET = 12_000;
 const ADDED = 150;

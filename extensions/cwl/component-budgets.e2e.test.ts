@@ -3,7 +3,7 @@ import { readsOnce, writeBigFile } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 
-test("tool results over their hard limit force a pass far below the budget; their alert is told once in a session, resumed or not", async () => {
+test("tool results over their hard limit force a pass far below the budget; the warning and the critical alert are told once each in a session, resumed or not", async () => {
 	const settings = { cwl: { budget: "30k", policy: "fifo", componentBudgets: "toolResults=0.2/0.3" } };
 	const trial = await startTrial({ model: readsOnce(), settings });
 	await writeBigFile(trial);
@@ -20,10 +20,10 @@ test("tool results over their hard limit force a pass far below the budget; thei
 	const results = health.components.find(({ component }) => component === "toolResults");
 	expect(results?.used).toBeLessThanOrEqual(results?.hard ?? 0);
 	expect(textOf(await pi.command("/cwl health"))).toMatch(
-		/ {2}toolResults +\d+ % {2}\S+ of at most \S+ \(soft \S+\), \+\S+ a request, \d+ requests? left: /,
+		/ {2}toolResults +\d+ % {2}\S+ of at most \S+ \(soft \S+\), \+\S+ a request, its limit (in \d+ requests?|with the next request): (critical|warning), grows fastest/,
 	);
 	const isTold = ({ text }: { readonly text: string }) => text.startsWith("cwl: tool results: ");
-	expect(pi.notices().filter(isTold)).toHaveLength(1);
+	expect(pi.notices().filter(isTold)).toMatchObject([{ kind: "warning" }, { kind: "error" }]);
 	const sent = trial.requests.at(-1)?.messages.filter(({ type }) => type === "user") ?? [];
 	for (const prompt of prompts) expect(sent.map(({ text }) => text)).toContain(prompt);
 
@@ -31,6 +31,9 @@ test("tool results over their hard limit force a pass far below the budget; thei
 	const resumed = trial.rpc({ args: ["-c"] });
 	await resumed.prompt("thank you");
 	expect(trial.loopback.records().at(-1)?.extendsPrevious).toBe(true);
-	expect((await readState(resumed)).alerts.map(({ id }) => id)).toContain("soft-limit toolResults");
+	const later = await readState(resumed);
+	const urgency = later.health.components.find(({ component }) => component === "toolResults")?.urgency;
+	expect(later.alerts).toMatchObject([{ id: expect.stringMatching(/-limit toolResults$/), grade: urgency }]);
+	expect(textOf(await resumed.command("/cwl health"))).toContain(`health: ${urgency}: tool results: `);
 	expect(resumed.notices().filter(isTold)).toEqual([]);
 });

@@ -130,18 +130,21 @@ test("one that does not grow is not what fills a budget that is exceeded", () =>
 });
 
 test.each([
-	// Without a hard limit the component may take what the budget leaves: 1,100 tokens.
-	[1, 5],
-	[0.4, 0],
-])("a component with a hard limit of %d has %i requests left", (hard, requestsLeft) => {
-	expect(stateOf("toolResults", hard)).toMatchObject({ requestsLeft });
-});
+	// Without a hard limit the component may take what the budget leaves: 1,100 tokens. The budget is no limit of its own.
+	[1, "normal", 5],
+	[0.4, "critical", 0],
+])(
+	"a component with a hard limit of %d is in a %s state, with %i requests left",
+	(hard, urgency, requestsLeft) => {
+		expect(stateOf("toolResults", hard)).toMatchObject({ urgency, requestsLeft });
+	},
+);
 
 test("a component at its limit that does not grow will not reach it", () => {
-	const full = { used: 100, hard: 100, requestsLeft: null };
+	const full = { used: 100, hard: 100, requestsLeft: null, urgency: "normal" };
 	expect(stateOf("system", 0.01, { soft: 0.005 })).toMatchObject(full);
 	for (const component of ["system", "tools", "output"] as const) {
-		const still = { burnRate: 0, requestsLeft: null };
+		const still = { burnRate: 0, requestsLeft: null, urgency: "normal" };
 		expect(stateOf(component, 0.6, { soft: 0.5 })).toMatchObject(still);
 	}
 });
@@ -162,11 +165,15 @@ test("hard limits evict only what may leave, as long as they free something that
 	});
 });
 
-test("the requests that a component has left are those to its hard limit", () => {
+test("a component that reaches its hard limit in two requests is critical, and a warning in up to nine", () => {
 	const budget = 1_000_000;
 	const stateWith = (hard: number) => stateOf("toolResults", hard / budget, { soft: hard / budget, budget });
 	const { used = 0, burnRate = 0 } = stateWith(budget / 2) ?? {};
 	expect(burnRate).toBeGreaterThan(0);
-	for (const requests of [2, 3, 10])
-		expect(stateWith(used + requests * burnRate)?.requestsLeft).toBe(requests);
+	const urgencies = [2, 3, 9, 10].map((requests) => {
+		const state = stateWith(used + requests * burnRate);
+		expect(state?.requestsLeft).toBe(requests);
+		return state?.urgency;
+	});
+	expect(urgencies).toEqual(["critical", "warning", "warning", "normal"]);
 });

@@ -116,6 +116,9 @@ function isSpike(recent: number, before: number): boolean {
 	return before > 0 && recent >= SPIKE * before;
 }
 
+/** `critical` within three requests of a component's own hard limit or above it, `warning` within ten. */
+type Urgency = "critical" | "warning" | "normal";
+
 export interface ComponentState {
 	readonly component: BudgetComponent;
 	/** The unit is tokens, as of the limits; for `output`, the size of the last answer. */
@@ -130,7 +133,13 @@ export interface ComponentState {
 	 * Null while the component does not grow.
 	 */
 	readonly requestsLeft: number | null;
+	/** Always `normal` without a hard limit. */
+	readonly urgency: Urgency;
 }
+
+/** Requests, from seed 002. */
+const CRITICAL = 3;
+const WARNING = 10;
 
 /** The six components, in the order of the seed. Linear in what the request sends. */
 export function measureComponentStates(
@@ -148,7 +157,8 @@ export function measureComponentStates(
 		const isStill = hard === null && burnRate === 0;
 		const left = hard === null ? free : hard - used[component];
 		const requestsLeft = isStill ? null : requestsUntil(left, burnRate);
-		return { component, used: used[component], soft, hard, burnRate, requestsLeft };
+		const urgency = hard === null ? "normal" : urgencyOf(requestsLeft);
+		return { component, used: used[component], soft, hard, burnRate, requestsLeft, urgency };
 	});
 }
 
@@ -161,4 +171,9 @@ export function fastestGrowing(states: readonly ComponentState[]): BudgetCompone
 function requestsUntil(tokens: number, burnRate: number): number | null {
 	if (tokens < 0) return 0;
 	return burnRate > 0 ? Math.floor(tokens / burnRate) : null;
+}
+
+function urgencyOf(requestsLeft: number | null): Urgency {
+	if (requestsLeft === null || requestsLeft >= WARNING) return "normal";
+	return requestsLeft < CRITICAL ? "critical" : "warning";
 }

@@ -3,7 +3,7 @@ import type { PlanInput } from "#core/planning";
 import { digestOf, quoteStart, type ToolCall } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 
-/** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
+/** `critical`: the budget, or the hard limit of a component, cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
 export type AlertGrade = "critical" | "warning" | "notice";
 
 export interface Alert {

@@ -13,6 +13,7 @@ import { createSizes } from "../screen/sizes.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { countDroppedThinking, findAlerts, findDroppedThinking, noDroppedThinking } from "./alerts.ts";
+import { describeComponent } from "./health-report.ts";
 import { measureSecondLooks } from "./second-looks.ts";
 
 const { build, call, model, person, result, startAct, text } = draft;
@@ -166,6 +167,42 @@ test("a component over its soft limit is named with what helps; what no pass mak
 	expect(raised(defaultComponentBudgets, 300)).toMatchObject([
 		{ id: "soft-limit system", grade: "warning", text: expect.stringContaining("no pass makes it smaller") },
 	]);
+});
+
+const grown = [person(), ...[1, 2, 3, 4, 5].flatMap((at) => read(`r${at}`, 100)), model(text(1))];
+
+test.each([
+	["over", 400, "critical", "more than the hard limit of 400; the next pass", "over its limit: critical"],
+	["next", 550, "critical", "hard at 550 with the next request", "its limit with the next request: critical"],
+	["near", 700, "critical", "hard at 700 in 2 requests", "its limit in 2 requests: critical"],
+	[
+		"soon",
+		1_000,
+		"warning",
+		"80 more a request; hard at 1k in 6 requests",
+		"its limit in 6 requests: warning",
+	],
+	["far", 5_000, undefined, "", "its limit in 56 requests, grows fastest"],
+])(
+	"a hard limit that is %s, at %i tokens, is as urgent in the alert as in the row",
+	(_, limit, grade, said, row) => {
+		const budget = 10_000;
+		const budgets = { toolResults: { soft: limit / budget, hard: limit / budget } };
+		const [alert, ...more] = alertsOf(grown, { budget }, [], budgets);
+		expect(more).toEqual([]);
+		expect(alert?.grade).toBe(grade);
+		expect(alert?.text ?? "").toContain(said);
+		const input = planInput(foldTranscript(build(grown), defaultToolTable), { budget });
+		const state = measureComponentStates(input, budgets).find(({ component }) => component === "toolResults");
+		expect(state && describeComponent(state, true, String).detail).toContain(row);
+	},
+);
+
+test("no row is more urgent than the alerts, also where the floor has named the prompt", () => {
+	const fixed = { system: 600, tools: 0 };
+	const limit = { system: { soft: 0.4, hard: 0.5 } };
+	const ids = alertsOf([person()], { fixed }, [], limit).map(({ id, grade }) => `${grade} ${id}`);
+	expect(ids).toEqual(["critical hard-limit system", "warning floor-high"]);
 });
 
 test("what never leaves is told once, by the floor, when it takes half of the budget", () => {

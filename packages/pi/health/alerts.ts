@@ -35,8 +35,9 @@ export function findAlerts({
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
 	const session = { ...input, sizes };
 	const floor = findFloor(session);
-	// Of what no pass makes smaller, the floor has said it already when it is high.
-	const limited = components.filter(({ component }) => !floor || !isFixed(component));
+	// Of what no pass makes smaller, the floor has said it already when it is high, unless a hard limit is urgent.
+	const isSaid = ({ component, urgency }: ComponentState) => isFixed(component) && urgency === "normal";
+	const limited = components.filter((state) => !floor || !isSaid(state));
 	const alerts = [
 		floor,
 		...findGiants(session),

@@ -206,14 +206,28 @@ function describeThinking({ all, readable, forfeited }: HealthReport["thinking"]
 	return `of ${show(all)} tokens of thinking are sent; passes evicted ${taken}, and ${invalid}`;
 }
 
-function describeComponent(state: ComponentState, isFastest: boolean, show: Show): HealthRow {
+/** The size of a component; with a hard limit also when it reaches that, and how urgent this is. */
+export function describeComponent(state: ComponentState, isFastest: boolean, show: Show): HealthRow {
 	const { component, used, soft, hard, burnRate, requestsLeft } = state;
 	const burn = burnRate > 0 ? `, +${show(burnRate)} a request` : "";
-	const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
-	const outlook = `${burn}${left}${isFastest ? ", grows fastest" : ""}`;
-	if (hard === null) return row(component, show(used), `tokens${outlook}`);
+	const fastest = isFastest ? ", grows fastest" : "";
+	if (hard === null) {
+		const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
+		return row(component, show(used), `tokens${burn}${left}${fastest}`);
+	}
 	const limits = `${show(used)} of at most ${show(hard)} (soft ${show(soft ?? hard)})`;
-	return row(component, percent(used / hard), `${limits}${outlook}`);
+	return row(component, percent(used / hard), `${limits}${burn}${ownLimitText(state, hard)}${fastest}`);
+}
+
+function ownLimitText({ used, requestsLeft, urgency }: ComponentState, hard: number): string {
+	if (requestsLeft === null) return "";
+	const when = used > hard ? "over its limit" : `its limit ${soonText(requestsLeft)}`;
+	return `, ${when}${urgency === "normal" ? "" : `: ${urgency}`}`;
+}
+
+/** `in 2 requests`. */
+export function soonText(requestsLeft: number): string {
+	return requestsLeft === 0 ? "with the next request" : `in ${countOf(requestsLeft, "request")}`;
 }
 
 /** `$0.42`, and `$0.0042` for little. */

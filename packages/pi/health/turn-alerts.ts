@@ -1,12 +1,12 @@
 /** The alerts that the last turns and the limits of components raise, each with its culprit and a remedy. */
-import { countOf, percent } from "#basics";
+import { percent } from "#basics";
 import type { ComponentState } from "#core/health";
 import { type BudgetComponent, sentSizes } from "#core/ledger";
 import { removedBy } from "#core/log";
 import { nameText, sumTokens } from "#core/transcript";
 import { showTokens } from "../screen/sizes.ts";
-import { type Alert, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
-import { reportComponent } from "./health-report.ts";
+import { type Alert, type AlertGrade, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
+import { reportComponent, soonText } from "./health-report.ts";
 import type { TurnMetrics } from "./turns.ts";
 
 /** So many turns in a row make a share of the window count, which a single turn may cross for a good reason. */
@@ -90,7 +90,10 @@ export function isFixed(component: BudgetComponent): boolean {
 	return component === "system" || component === "tools";
 }
 
-/** Components over a limit: a notice from the soft one on, a warning above the hard one and for what no pass makes smaller. */
+/**
+ * Components over their soft limit, and those whose hard limit is near: a notice, and a warning for what no pass makes smaller. An urgent
+ * one has its urgency as grade, so that no row of the figures is graver than the alerts.
+ */
 export function findComponentAlerts(
 	session: Session,
 	components: readonly ComponentState[],
@@ -98,17 +101,17 @@ export function findComponentAlerts(
 	const { sizes } = session;
 	const show = (tokens: number) => showTokens(tokens, sizes.isKnown);
 	return components.flatMap((counted): Alert | readonly [] => {
-		const { component, used, soft, hard, requestsLeft } = reportComponent(counted, sizes);
-		if (soft === null || used < soft || used === 0) return [];
+		const { component, used, soft, hard, burnRate, requestsLeft, urgency } = reportComponent(counted, sizes);
+		const isOverSoft = soft !== null && used >= soft && used > 0;
+		if (!isOverSoft && urgency === "normal") return [];
 		const isOver = hard !== null && used > hard;
-		const limit = isOver
-			? `more than the hard limit of ${show(hard)}`
-			: `over the soft limit of ${show(soft)}`;
-		const soon = requestsLeft === null ? "" : ` in ${countOf(requestsLeft, "request")}`;
+		const growing = isOverSoft ? `over the soft limit of ${show(soft)}` : `${show(burnRate)} more a request`;
+		const limit = isOver ? `more than the hard limit of ${show(hard)}` : growing;
+		const soon = requestsLeft === null ? "" : ` ${soonText(requestsLeft)}`;
 		const forecast = isOver || hard === null ? effectOf(component) : `hard at ${show(hard)}${soon}`;
 		return {
-			id: `${isOver ? "hard" : "soft"}-limit ${component}`,
-			grade: isOver || isFixed(component) ? "warning" : "notice",
+			id: `${urgency === "critical" ? "hard" : "soft"}-limit ${component}`,
+			grade: gradeOf(component, urgency),
 			text: [
 				`${componentLabels[component]}: ${show(used)} tokens, ${limit}`,
 				forecast,
@@ -117,6 +120,11 @@ export function findComponentAlerts(
 			remedy: `${remedies[component]}; the setting componentBudgets allows more`,
 		};
 	});
+}
+
+function gradeOf(component: BudgetComponent, urgency: ComponentState["urgency"]): AlertGrade {
+	if (urgency !== "normal") return urgency;
+	return isFixed(component) ? "warning" : "notice";
 }
 
 function effectOf(component: BudgetComponent): string {

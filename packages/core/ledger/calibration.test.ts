@@ -37,13 +37,15 @@ describe("calibration", () => {
 		);
 	});
 
-	test("the first ratio counts as much as one step of 500 tokens", () => {
+	test("the first ratio counts as much as one step of 500 tokens, and each step is from one report to the next", () => {
 		const calibration = learn([
 			{ counted: 10_000, reported: 10_000 },
 			{ counted: 10_500, reported: 10_650 },
 		]);
 		expect(calibration.factor).toBeCloseTo((1 + 1.3) / 2, 10);
 		expect(reportedTokens(calibration, 10_500)).toBe(10_650);
+		const next = calibrate(calibration, { counted: 11_000, reported: 11_150 });
+		expect(next.factor).toBeCloseTo((1 + 1.3 + 1) / 3, 10);
 	});
 
 	test("a tokenizer that counts three times as many is learned from the second report on", () => {
@@ -135,6 +137,7 @@ describe("calibration", () => {
 		expect(reportedTokens(surprised, countedBudget(surprised, 20_000))).toBe(19_800);
 		expect(reportedBudget(surprised, countedBudget(surprised, 20_000))).toBe(20_000);
 		const later = Array.from({ length: 300 }, () => ({ counted: 10_000, reported: 10_200 }));
+		expect(later.slice(0, 34).reduce(calibrate, surprised).shortfall).toBeCloseTo(100, -1);
 		expect(later.reduce(calibrate, surprised).shortfall).toBeLessThan(1);
 	});
 

@@ -37,6 +37,30 @@ describe("a pass", () => {
 		expect(take(freed + 1).evicted).toEqual(["g1", "g1 result", "g2", "g2 result"]);
 	});
 
+	test("leaves short answers that a line would not shorten, as long as outputs alone meet the budget", () => {
+		const asked = Array.from({ length: 4 }, () => [person(5), model(text(15))]).flat();
+		const read = Array.from({ length: 8 }, (_, at) => use("read", `r${at}`)).flat();
+		const drafts = [...asked, person(5), ...read, ...ending];
+		const texts = (lowWater: number) =>
+			pass(drafts, { lowWater }).evicted.filter((label) => label === "text");
+		expect(pass(drafts, { lowWater: 0.6 }).evicted).toContain("r0");
+		expect([0.6, 0.1].flatMap(texts)).toEqual([]);
+	});
+
+	test("takes short answers without a line once nothing else meets the budget", () => {
+		const drafts = [
+			person(5),
+			...Array.from({ length: 40 }, () => [person(5), model(text(15))]).flat(),
+			...ending,
+		];
+		const { pass: made, evicted } = pass(drafts, { lowWater: 0.6 });
+		expect(evicted.filter((label) => label === "text").length).toBeGreaterThan(0);
+		// Halfway from low water to the budget, and no answer further.
+		const target = 0.8 * (made?.budget ?? 0);
+		expect(made?.after).toBeLessThanOrEqual(target);
+		expect(made?.after).toBeGreaterThan(target - 15);
+	});
+
 	test("tells what it was decided on", () => {
 		const prices = flatPrices({ write: 1.25 });
 		const { pass: made } = pass(session, { lowWater: 0.6, prices });
@@ -128,6 +152,12 @@ test("before the budget breaks, bulk outputs of an open episode go first, each k
 	const { total } = plan(opened, 1);
 	const taken = (less: number) => plan(opened, total - less, 0.9).taken;
 	expect([taken(1), taken(1_000), taken(1_900)]).toEqual([["g1"], ["g1", "g2"], ["r1", "g1", "g2"]]);
+});
+
+test("what a pass takes of an open episode leaves room for some requests, so that not every request is a pass", () => {
+	const { pass, total } = plan(opened, 3_000, 0.5);
+	expect(pass?.before).toBe(total);
+	expect(pass?.after).toBeLessThanOrEqual(0.75 * 3_000);
 });
 
 test("a run that nobody marked is not waited for once it has outgrown a fifth of the budget, that not included", () => {

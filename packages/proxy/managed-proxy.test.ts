@@ -152,6 +152,14 @@ test.each<[string, (body: string) => Buffer]>([
 	expect(objectsOf(JSON.parse(sent.toString()).messages).length).toBeLessThan(25);
 });
 
+test("a body that is no JSON passes as it is each time, with one line", async () => {
+	const { seen, warnings, send } = await startRecorded();
+	const body = Buffer.from([0x7b, 0xff, 0xfe]);
+	for (let n = 0; n < 2; n += 1) await send(body);
+	expect(seen.map((one) => one.body)).toEqual([body, body]);
+	expect(warnings).toEqual(["a request to /v1/messages passes unread: the body is no JSON object."]);
+});
+
 test.each(entries)(
 	"a request that the provider refuses for now is sent again with the same bytes: %s",
 	async (entry) => {

@@ -33,7 +33,7 @@ export async function ask(trial: Trial, pi: RpcSession, prompt: string): Promise
 /** The texts that a recall of every page gives back, and the number of pages. */
 export async function recallAll(trial: Trial, pi: RpcSession, query: string) {
 	const first = await ask(trial, pi, `recall ${query}`);
-	const pages = Number(/ Page 1 of (\d+),/.exec(first)?.[1] ?? 1);
+	const pages = Number(/ Page 1 of (\d+);/.exec(first)?.[1] ?? 1);
 	const answers = [first];
 	for (let page = 2; page <= pages; page += 1)
 		answers.push(await ask(trial, pi, `recall ${query} page ${page}`));

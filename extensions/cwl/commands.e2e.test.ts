@@ -52,6 +52,32 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl settings budget\)/);
 });
 
+test("the tools of a request have the same order whatever was switched, also after a resume: the cached prefix begins with them", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const toolsOf = () => trial.requests.at(-1)?.tools.map(({ name }) => name) ?? [];
+	const pi = trial.rpc();
+	await pi.prompt("one");
+	const first = toolsOf();
+	expect(first).toEqual(expect.arrayContaining(["delimiter", "recall", "glob", "grep", "read"]));
+	await pi.command("/cwl off");
+	await pi.prompt("two");
+	expect(toolsOf()).toEqual(first.filter((name) => name !== "delimiter" && name !== "recall"));
+	await pi.command("/cwl on");
+	await pi.prompt("three");
+	expect(toolsOf()).toEqual(first);
+	await pi.command("/cwl off");
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"] });
+	await resumed.command("/cwl on");
+	await resumed.prompt("four");
+	expect(toolsOf()).toEqual(first);
+	await resumed.kill();
+	const again = trial.rpc({ args: ["-c"] });
+	await again.prompt("five");
+	expect(toolsOf()).toEqual(first);
+});
+
 test("/cwl refuses what it does not know in one line that names what it does", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const pi = trial.rpc({ args: ["--no-session"] });

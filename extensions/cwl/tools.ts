@@ -1,5 +1,6 @@
 /** The tools that the model sees: our own, and pi's own four under fewer words with all of their behaviour. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import type { TSchema } from "typebox";
@@ -103,10 +104,13 @@ function hostSettings(cwd: string) {
 
 const ownTools: readonly string[] = [DELIMITER, RECALL];
 
-/** Offer our own tools to the model, or take them away. */
+/**
+ * Offers our own tools to the model, or takes them away. They are in front, so that the order of the tools, with which the
+ * cached prefix begins, does not depend on when they were switched.
+ */
 export function setOwnToolsActive(pi: ExtensionAPI, isActive: boolean) {
 	const active = pi.getActiveTools();
 	const others = active.filter((name) => !ownTools.includes(name));
-	const wanted = isActive ? [...others, ...ownTools] : others;
-	if (wanted.length !== active.length) pi.setActiveTools(wanted);
+	const wanted = isActive ? [...ownTools, ...others] : others;
+	if (!isDeepStrictEqual(wanted, active)) pi.setActiveTools(wanted);
 }

@@ -3,7 +3,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { formatTokens } from "#basics";
 import { inputTokens, isAnswer } from "#pi/codec";
-import { footerLine, paintLine, type Tone } from "#pi/screen";
+import { footerLine, paintLine, passSizes, type Tone } from "#pi/screen";
 import { emit } from "./events.ts";
 import { pressureOf } from "./state/gauge.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -44,13 +44,14 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	if (!settings.isEnabled)
 		return size ? `cwl off · requests send all ${sizes.showWhole(size.tokens)} tokens` : "cwl off";
 	if (!size) return `cwl -/${formatTokens(gauge.budget)}`;
-	const lastPass = session.lastPass();
+	const last = session.lastPass();
+	const { before, after } = last ? passSizes(last, sizes).reported : { before: 0, after: 0 };
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
 	const footer = {
 		pressure: pressureOf(gauge, size),
 		stopsCompaction: health.isCompactionStopped,
 		cachedShare,
-		lastFreed: lastPass && sizes.part(lastPass.before - lastPass.after),
+		lastPass: last && { number: last.number, freed: before - after },
 		droppedThinking: health.droppedThinking.requests,
 		next: size.next,
 	};

@@ -11,13 +11,13 @@ const burn = { recent: 1_200, before: 900, isSpike: false };
 const footer: Footer = {
 	pressure: measurePressure({ used: 61_300, budget: 80_000, source: "reported", burn }),
 	cachedShare: 0.924,
-	lastFreed: 12_000,
+	lastPass: { number: 2, freed: 12_000 },
 };
 
 const lineOf = (shown: Footer, width = 200) => paintLine(footerLine(shown, width), (_tone, text) => text);
 
-test("says used, budget, growth, cached share and the last pass", () => {
-	expect(lineOf(footer)).toBe("cwl 61k/80k 77% · +1.2k/request · 92% cached · last pass -12k");
+test("says used, budget, growth, cached share and the pass that /cwl undo takes back, by its number", () => {
+	expect(lineOf(footer)).toBe("cwl 61k/80k 77% · +1.2k/request · 92% cached · pass #2: -12k");
 });
 
 test("says at the end that pi's compaction is stopped, which pi's own footer shows as (auto)", () => {

@@ -22,8 +22,8 @@ export interface Footer {
 	readonly next?: NextPass | undefined;
 	/** True while pi's footer says "(auto)" although its compaction is stopped. */
 	readonly stopsCompaction?: boolean;
-	/** Tokens that the last pass freed, undefined before any. */
-	readonly lastFreed: number | undefined;
+	/** The pass that `/cwl undo` takes back, with its number in the panel and the tokens that it freed; undefined without one. */
+	readonly lastPass: { readonly number: number; readonly freed: number } | undefined;
 }
 
 /** Returns as much of the footer as `width` columns hold, the most important part first. */
@@ -42,7 +42,7 @@ export function footerLine(footer: Footer, width: number): Line {
 }
 
 function parts(footer: Footer): readonly string[] {
-	const { pressure, cachedShare, droppedThinking = 0, next, lastFreed, stopsCompaction = false } = footer;
+	const { pressure, cachedShare, droppedThinking = 0, next, lastPass, stopsCompaction = false } = footer;
 	const { velocity, isSpike, source } = pressure;
 	const growth = `+${formatTokens(velocity)}/request${isSpike ? "!" : ""}`;
 	const show = (tokens: number) => showTokens(tokens, source === "reported");
@@ -51,7 +51,7 @@ function parts(footer: Footer): readonly string[] {
 		...(next ? [`pass ${momentText(next, show)}: -${show(next.freed)}`] : []),
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
-		...(lastFreed === undefined ? [] : [`last pass -${formatTokens(lastFreed)}`]),
+		...(lastPass ? [`pass #${lastPass.number}: -${formatTokens(lastPass.freed)}`] : []),
 		...(stopsCompaction ? ["pi's auto-compaction stopped"] : []),
 	];
 }

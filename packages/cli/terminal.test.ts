@@ -126,7 +126,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
 		await terminal.type("/cwl off");
 		await terminal.shows(/^\/cwl off\s+─+$/m);
 		await terminal.press("Enter");
-		await terminal.shows(/\ncwl off\s*$/);
+		await terminal.shows(/\ncwl off/);
 		await terminal.press("C-d");
 		await terminal.shows(/^cwl ended with 0$/m);
 	});

@@ -20,7 +20,10 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	);
 	expect(trial.loopback.records().every(({ promptTokens }) => promptTokens <= 24_000)).toBe(true);
 
-	const off = { kind: "info", text: "cwl: off: every request sends the whole history." };
+	const off = {
+		kind: "info",
+		text: "cwl: off: every request sends the whole history, except for thinking that the provider would refuse.",
+	};
 	expect(await pi.command("/cwl off")).toEqual([off]);
 	expect(pi.status()).toMatch(/^cwl off · requests send all \d+k tokens$/);
 	await pi.prompt(prompts[4] ?? "");

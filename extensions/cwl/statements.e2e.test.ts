@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
 import type { StateReport } from "#pi/health";
-import { momentText, showTokens } from "#pi/screen";
+import { momentText, showTokens, WHOLE_HISTORY } from "#pi/screen";
 import { readData } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -52,7 +52,7 @@ function expectOneTruth({ state, status, footer, plan, health }: Screens) {
 		expect(status).toMatch(new RegExp(`#${number} +${formatTokens(before)} → ${formatTokens(after)} `));
 	}
 	const well = state.alerts.length === 0 ? "All is well: no problems found." : `${state.alerts[0]?.grade}: `;
-	const first = isOn ? well : "cwl is off: every request sends the whole history.";
+	const first = isOn ? well : `cwl is off: ${WHOLE_HISTORY}.`;
 	for (const screen of [status, health]) expect(screen).toContain(first);
 	if (isOn) return;
 	expect(state.nextPasses).toEqual([]);

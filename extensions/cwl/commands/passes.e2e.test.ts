@@ -114,7 +114,7 @@ test("a budget that the first message alone exceeds is told once; /cwl settings 
 	await pi.command("/cwl off");
 	expect(textOf(await pi.command("/cwl settings"))).toContain("problem: cwl is off: /cwl on");
 	expect(textOf(await pi.command("/cwl evict"))).toBe(
-		"cwl: cwl is off and every request sends the whole history: /cwl on first.",
+		"cwl: cwl is off and every request sends the whole history, except for thinking that the provider would refuse: /cwl on first.",
 	);
 });
 

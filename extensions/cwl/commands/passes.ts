@@ -7,7 +7,7 @@ import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, dollars } from "#pi/health";
-import { describeEffect, describeNextPass, nameEpisodes } from "#pi/screen";
+import { describeEffect, describeNextPass, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -18,7 +18,7 @@ import { reasonToStay } from "./why.ts";
 /** @throws CwlError */
 function refuseWhileOff({ settings }: Runtime) {
 	if (settings.isEnabled) return;
-	throw refusal("cwl is off and every request sends the whole history: /cwl on first.");
+	throw refusal(`cwl is off and ${WHOLE_HISTORY}: /cwl on first.`);
 }
 
 export function createEvict(runtime: Runtime): Command {

@@ -4,7 +4,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { formatTokens } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { findPrices, refusal } from "#pi";
-import { alertText } from "#pi/screen";
+import { alertText, WHOLE_HISTORY } from "#pi/screen";
 import { describeSettings, formatBudget, parseBudget, readValue, settingsSchema } from "#pi/settings";
 import { examine } from "../alerts.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -48,7 +48,7 @@ export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Rec
 	});
 	return {
 		on: command("on", "keeps this session under its budget", "this session is kept under its budget"),
-		off: command("off", "sends the whole history", "every request sends the whole history"),
+		off: command("off", "sends the whole history", WHOLE_HISTORY),
 	};
 }
 

@@ -6,7 +6,7 @@ import type { Pass, StripLevel } from "#core/log";
 import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, weighAtNextTurn } from "#core/planning";
 import { nameText } from "#core/transcript";
 import { describeWorth } from "#pi/health";
-import { momentText, worthText } from "#pi/screen";
+import { momentText, WHOLE_HISTORY, worthText } from "#pi/screen";
 import type { NumberedPass } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
 import type { Outlook } from "../state/session-state.ts";
@@ -99,7 +99,7 @@ function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: numb
 export function reasonToStay({ session, settings }: Runtime, outlook: Outlook, episode: Episode): string {
 	const { input, plan, sizes } = outlook;
 	const { graph, view, pinned } = input;
-	if (!settings.isEnabled) return "cwl is off and every request sends the whole history";
+	if (!settings.isEnabled) return `cwl is off and ${WHOLE_HISTORY}`;
 	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
 	if (episode.state === "open") return "it is open: no more of it leaves unless the budget would break";
 	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";

@@ -15,9 +15,13 @@ export function alertText({ text, remedy }: Pick<Alert, "text" | "remedy">): str
 	return `${text}; ${remedy}.`;
 }
 
+/** The requests while cwl is off. Thinking that an earlier change made invalid stays away for good. */
+export const WHOLE_HISTORY =
+	"every request sends the whole history, except for thinking that the provider would refuse";
+
 /** Says that all is well, or names the gravest alert. */
 export function answerHealth({ alerts, settings }: Pick<StateReport, "alerts" | "settings">): string {
-	if (settings.enabled !== "true") return "cwl is off: every request sends the whole history. /cwl on.";
+	if (settings.enabled !== "true") return `cwl is off: ${WHOLE_HISTORY}. /cwl on.`;
 	const [gravest] = alerts;
 	if (!gravest) return "All is well: no problems found.";
 	const more = alerts.length > 1 ? ` ${alerts.length - 1} more: /cwl health.` : "";

@@ -6,6 +6,7 @@ export {
 	describeEffect,
 	describeNextPass,
 	momentText,
+	WHOLE_HISTORY,
 	worthText,
 } from "./answers.ts";
 export { explainBudget, type NamedBlocker, nameBlocker } from "./budget-text.ts";

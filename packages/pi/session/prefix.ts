@@ -38,12 +38,12 @@ export function changeOf(
 	rewrittenAt: number | undefined,
 	input: ChangeInput & Pick<PlanInput, "pinned">,
 ): { readonly prefix: Prefix; readonly pass: Pass | undefined } {
-	if (!last || last.head !== next.head || last.compaction !== next.compaction) {
-		return { prefix: next, pass: planChangeAt(input, 0) };
-	}
 	const { graph } = input;
-	const before = shownView(graph, input.view, last.isOn);
 	const now = shownView(graph, input.view, next.isOn);
+	if (!last || last.head !== next.head || last.compaction !== next.compaction) {
+		return { prefix: next, pass: planChangeAt({ ...input, view: now }, 0) };
+	}
+	const before = shownView(graph, input.view, last.isOn);
 	const first = Math.min(firstChange(graph, before, now), rewrittenAt ?? graph.messages.length);
 	return { prefix: next, pass: planChangeAt({ ...input, view: now }, first) };
 }

@@ -9,10 +9,12 @@ import { countAnswers } from "./costs.ts";
 import { pressureOf } from "./state/gauge.ts";
 import { sizeOf } from "./state/last-request.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readBranch } from "./state/session-state.ts";
 
 export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<StateReport> {
 	const outlook = await runtime.session.lookAhead(ctx);
-	const { input, messages, sizes } = outlook;
+	const { input, messages, sizes, session } = outlook;
+	const { whole = messages } = readBranch(ctx);
 	const { graph, view } = input;
 	const { log, health: measured, looks, turns, components, alerts } = await examine(runtime, outlook);
 	const pressure = pressureOf(outlook, sizeOf(outlook.input));
@@ -30,7 +32,11 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		input,
 		messages,
 		log,
-		rewrites: readRewrites(ctx.sessionManager.getBranch()),
+		rewrites: readRewrites(ctx.sessionManager.getBranch(), {
+			messages: session.asSent(whole),
+			count: session.count,
+			part: sizes.part,
+		}),
 		pressure,
 		budgetReason: explainChoice(outlook),
 		sizes,

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { formatTokens } from "#basics";
+import { PREFIX_CHANGED } from "#core/planning";
 import type { StateReport } from "#pi/health";
 import { momentText, showTokens, WHOLE_HISTORY } from "#pi/screen";
 import { readData } from "./test-support/session-entries.ts";
@@ -60,6 +61,8 @@ function expectOneTruth({ state, status, footer, plan, health }: Screens) {
 	// Thinking that a pass has made invalid stays away.
 	expect(state.episodes.filter(({ level }) => level > 1)).toEqual([]);
 }
+
+const rewrittenOf = ({ number, rewritten }: StateReport["passes"][number]) => [number, rewritten] as const;
 
 const sizesOf = ({ passes }: Pick<StateReport, "passes">) =>
 	passes.map(({ before, after }) => [before, after]);
@@ -127,6 +130,17 @@ test("panel, plan, footer, health, report and the wire name the same tokens in a
 	expect(isNear(on.state.pressure.used, wire())).toBe(true);
 	// The factor of the calibration moves a little with each report.
 	expect(Math.abs(on.state.ledger.system - thanked.state.ledger.system)).toBeLessThan(8);
+	// Panel and report give the same tokens that passes had written to the cache again, of lost thinking too.
+	const written = JSON.parse((await trial.run(["report", await again.file(), "--json"])).stdout);
+	const rows = new Map<number, number | null>(written.passes.map(rewrittenOf));
+	for (const [number, rewritten] of on.state.passes.map(rewrittenOf)) {
+		const reported = rows.get(number) ?? null;
+		expect([number, rewritten === null]).toEqual([number, reported === null]);
+		expect(Math.abs((rewritten ?? 0) - (reported ?? 0))).toBeLessThan(0.03 * (reported ?? 0) + 150);
+	}
+	const lost = on.state.passes.filter(({ policy }) => policy === PREFIX_CHANGED);
+	expect(lost.length).toBeGreaterThan(0);
+	for (const { rewritten, after: size } of lost) expect(rewritten ?? 0).toBeGreaterThan(size / 2);
 	const costOf = ({ state }: Screens) => state.health.costs?.cwl.cost ?? 0;
 	expect(costOf(off)).toBeGreaterThan(costOf(thanked));
 	expect(costOf(on)).toBeGreaterThan(costOf(off));

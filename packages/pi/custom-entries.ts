@@ -9,6 +9,8 @@ export interface BranchEntry {
 	readonly message?: unknown;
 	readonly customType?: unknown;
 	readonly data?: unknown;
+	/** The text that a compaction leaves. */
+	readonly summary?: unknown;
 }
 
 /** The data of the entries of one custom type, oldest first; data that is no object is left out. */

@@ -4,7 +4,7 @@ export { type Fidelity, measureFidelity } from "./fidelity.ts";
 export * from "./health-report.ts";
 export { describePass, type NextPass, planNextPasses, reportNextPasses } from "./next-passes.ts";
 export { describeWorth } from "./output-worth.ts";
-export { readRewrites } from "./rewrites.ts";
+export { carrierOf, payback, readRewrites, rewrittenTokens } from "./rewrites.ts";
 export { measureSecondLooks } from "./second-looks.ts";
 export { describeSession, reportState, type StateReport } from "./state-report.ts";
 export { findFullWindow } from "./turn-alerts.ts";

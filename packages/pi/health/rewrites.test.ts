@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Pass } from "#core/log";
 import { flatPrices } from "../../core/test-support/prices.ts";
+import type { HostMessage } from "../codec/host-message.ts";
 import * as say from "../test-support/host-messages.ts";
 import { measureRewrite, readRewrites } from "./rewrites.ts";
 
@@ -9,29 +10,60 @@ const pass: Pass & { readonly newest: string } = {
 	newest: "user-9",
 	reported: { budget: 20_000, before: 6_217, after: 4_156 },
 };
-const made = { type: "custom", customType: "cwl.pass", data: pass };
+const change: Pass = { ...pass, policy: "prefix changed", before: 6_500 };
+const made = (data: Pass) => ({ type: "custom", customType: "cwl.pass", data });
+const changed = { type: "custom", customType: "cwl.prefix", data: { version: 1, change } };
+const undone = { type: "custom", customType: "cwl.undo", data: { version: 1, change } };
 
-const answered = (input: number, cacheRead: number, cacheWrite: number) => {
-	const message = say.reply([say.says("ok")], 1);
-	return {
-		type: "message",
-		message: { ...message, usage: { ...message.usage, input, cacheRead, cacheWrite } },
-	};
+let clock = 0;
+function answered(input: number, cacheRead: number, cacheWrite: number) {
+	clock += 1;
+	const message = say.reply([say.says("ok")], clock);
+	const usage = { ...message.usage, input, cacheRead, cacheWrite };
+	return { type: "message", message: { ...message, usage } };
+}
+
+/** A message of the user with so many tokens. */
+const asked = (tokens: number) => {
+	return { type: "message", message: say.user("x".repeat(tokens)) };
 };
 
-const measure = (...branch: Parameters<typeof readRewrites>[0]) =>
-	measureRewrite(pass, readRewrites(branch), flatPrices({ read: 0.1, write: 1.25 }));
+type Entry = Parameters<typeof readRewrites>[0][number] & { readonly message?: HostMessage };
+
+/** Counts a letter as a token; framing and answers have none. */
+function measure(branch: readonly Entry[], of: Pass = pass) {
+	const messages = branch.flatMap(({ message }) => (message ? [message] : []));
+	const count = (text: string) => (text.startsWith("x") ? text.length : 0);
+	const rewrites = readRewrites(branch, { messages, count, part: (counted) => counted });
+	const measured = measureRewrite(of, rewrites, flatPrices({ read: 0.1, write: 1.25 }));
+	return (
+		measured && { ...measured, rewritten: measured.rewritten && 10 * Math.round(measured.rewritten / 10) }
+	);
+}
 
 test("what a request wrote again is what its provider reported, less what was new", () => {
-	// Of 4,128 tokens nothing was cached, and 82 had come since the request before.
-	const [before, after] = [answered(6_135, 0, 0), answered(50, 0, 4_078)];
-	expect(measure(before, made, after)).toEqual({ rewritten: 4_046, paidBackAfter: 23 });
-	expect(measure(before, made, answered(12, 3_966, 150))).toEqual({ rewritten: 80, paidBackAfter: 1 });
+	const before = [answered(6_135, 0, 0), asked(80), made(pass)];
+	expect(measure([...before, answered(50, 0, 4_078)])).toMatchObject({ rewritten: 4_040 });
+	expect(measure([...before, answered(12, 3_966, 150)])).toMatchObject({ rewritten: 70, paidBackAfter: 1 });
 });
 
-test("nothing is measured before an answer has usage, and a compaction leaves nothing to be written again", () => {
-	expect(measure(answered(6_135, 0, 0), made)).toBeUndefined();
-	expect(measure(answered(6_135, 0, 0), made, answered(0, 0, 0))).toBeUndefined();
-	const compaction = { type: "compaction" };
-	expect(measure(answered(6_135, 0, 0), compaction, made, answered(50, 0, 4_078))?.rewritten).toBe(0);
+test("what an undo brings back is not new, also where the pass that is due then takes it again", () => {
+	const branch = [answered(23_825, 0, 0), undone, asked(30), made(pass), answered(0, 0, 23_690)];
+	expect(measure(branch)).toMatchObject({ rewritten: 23_650 });
+	// The thinking that the undo made invalid left with the same request.
+	expect(measure(branch, change)?.rewritten).toBeNull();
+});
+
+test("a request in which only thinking left, since cwl was switched, wrote all that it sent again", () => {
+	const branch = [answered(11_491, 0, 0), asked(30), changed, answered(0, 0, 48_170)];
+	expect(measure(branch, change)).toEqual({ rewritten: 48_130, paidBackAfter: null });
+});
+
+test("nothing is measured before an answer has usage; a compaction's summary is new, and what it kept is not", () => {
+	expect(measure([answered(6_135, 0, 0), made(pass)])).toBeUndefined();
+	expect(measure([answered(6_135, 0, 0), made(pass), answered(0, 0, 0)])).toBeUndefined();
+	const compaction = { type: "compaction", summary: "x".repeat(1_000) };
+	const branch = [answered(6_135, 0, 0), compaction, made(pass), answered(50, 0, 4_078)];
+	expect(measure(branch)).toMatchObject({ rewritten: 3_120 });
+	expect(measure([made(pass), answered(50, 0, 4_078)])).toMatchObject({ rewritten: 0 });
 });

@@ -1,61 +1,120 @@
-/** The tokens that passes had written to the provider's cache again, by the usage of the requests that they were made for. */
+/** The tokens that requests with passes wrote to the provider's cache again, by the usage that it reported. */
 
-import { fieldsOf } from "#basics";
-import type { Decision, Pass } from "#core/log";
+import { type CountTokens, fieldsOf } from "#basics";
+import type { Pass } from "#core/log";
+import { isPrefixChange } from "#core/planning";
 import { type ModelPrices, pricesAt } from "#core/prices";
-import { answerTime } from "../codec/host-message.ts";
+import { answerTime, type HostMessage } from "../codec/host-message.ts";
+import { readMessage } from "../codec/messages.ts";
 import type { BranchEntry } from "../custom-entries.ts";
-import { PASS_ENTRY } from "../session/log-entries.ts";
+import { PASS_ENTRY, PREFIX_ENTRY, UNDO_ENTRY } from "../session/log-entries.ts";
+import { withoutLast } from "../session/undo.ts";
 
-/** The provider's tokens of a request, of the part that it had cached, and of the request before it. */
-interface PassUsage {
-	readonly input: number;
-	readonly cached: number;
-	readonly previous: number;
+/** The rewritten tokens by pass; null for a pass next to another one of its request, which has the figure. */
+export type Rewrites = ReadonlyMap<string, number | null>;
+
+/** The messages of a branch as they were sent, compacted ones too, and how they are counted in the provider's tokens. */
+export interface SentMessages {
+	readonly messages: readonly HostMessage[];
+	readonly count: CountTokens;
+	readonly part: (counted: number) => number;
 }
 
-/** The usage by the first pass that was made for a request. */
-export type Rewrites = ReadonlyMap<string, PassUsage>;
-
-/** Reads a branch from its root. Requests without reported usage are left out. */
-export function readRewrites(branch: readonly BranchEntry[]): Rewrites {
-	const usages = new Map<string, PassUsage>();
-	let previous = 0;
-	let waiting: string | undefined;
-	for (const { type, customType, data, message } of branch) {
-		if (customType === PASS_ENTRY) waiting ??= keyOf(fieldsOf(data));
-		// A summary is written for the first time.
-		if (type === "compaction") previous = 0;
-		if (answerTime(message) === undefined) continue;
-		const usage = fieldsOf(fieldsOf(message).usage);
-		const tokensOf = (kind: string) => Number(usage[kind]) || 0;
-		const cached = tokensOf("cacheRead");
-		const input = tokensOf("input") + cached + tokensOf("cacheWrite");
-		if (input > 0 && waiting !== undefined) usages.set(waiting, { input, cached, previous });
-		waiting = undefined;
-		if (input > 0) previous = input;
-	}
-	return usages;
+/** Of several passes of one request, the one that its rewritten tokens are told of: thinking never leaves for its own sake. */
+export function carrierOf<P extends Pick<Pass, "policy">>(passes: readonly P[]): P | undefined {
+	return passes.find((pass) => !isPrefixChange(pass)) ?? passes[0];
 }
 
-/** The rewritten tokens of a pass, and the requests after which it has paid for them; undefined while they are not known. */
-export function measureRewrite(
-	pass: Pass,
-	rewrites: Rewrites,
-	prices: ModelPrices | undefined,
-): Pick<Decision, "rewritten" | "paidBackAfter"> | undefined {
-	const usage = rewrites.get(keyOf(pass));
-	if (!usage || !pass.reported) return undefined;
-	const { before, after } = pass.reported;
-	const added = Math.max(0, before - usage.previous);
-	const rewritten = usage.previous === 0 ? 0 : Math.max(0, usage.input - usage.cached - added);
-	if (!prices) return { rewritten };
+/** Tokens that an earlier request had sent and that did not come from the cache: the uncached ones, less those that were new. */
+export function rewrittenTokens(uncached: number, isNew: number): number {
+	return Math.max(0, Math.round(uncached - isNew));
+}
+
+/**
+ * The requests after which a pass has paid for the tokens that were written again. Second looks are not part of it. Undefined for
+ * lost thinking, which was no choice, and for a pass that never pays.
+ */
+export function payback(
+	{ policy, before, after }: Pick<Pass, "policy" | "before" | "after">,
+	rewritten: number,
+	prices: ModelPrices,
+): number | undefined {
 	const { read, write } = pricesAt(prices, after);
 	const saving = (before - after) * read;
-	const paidBackAfter = saving > 0 ? Math.ceil((rewritten * (write - read)) / saving) : undefined;
-	return { rewritten, ...(paidBackAfter !== undefined && { paidBackAfter }) };
+	if (isPrefixChange({ policy }) || saving <= 0) return undefined;
+	return Math.ceil((rewritten * Math.max(0, write - read)) / saving);
 }
 
-function keyOf({ newest, before }: { readonly newest?: unknown; readonly before?: unknown }): string {
+type LoggedPass = Pick<Pass, "newest" | "before" | "policy">;
+
+/** Reads a branch from its root. Requests without reported usage are left out. */
+export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages): Rewrites {
+	const rewrites = new Map<string, number | null>();
+	const places = new Map(sent.messages.map((message, place) => [answerTime(message), place]));
+	let isFirst = true;
+	let waiting: LoggedPass[] = [];
+	let summary = 0;
+	for (const entry of branch) {
+		// A pass that is taken back before its request has none.
+		if (entry.customType === UNDO_ENTRY) waiting = [...withoutLast(waiting).rest];
+		const pass = passIn(entry);
+		if (pass) waiting.push(pass);
+		if (entry.type === "compaction") summary = sent.part(sent.count(String(entry.summary ?? "")));
+		const time = answerTime(entry.message);
+		if (time === undefined) continue;
+		const { input, cached } = usageOf(entry);
+		const place = places.get(time);
+		if (input > 0 && place !== undefined) {
+			const again = () => rewrittenTokens(input - cached, summary + newTokens(sent, place));
+			const carrier = carrierOf(waiting);
+			for (const each of waiting) rewrites.set(keyOf(each), each !== carrier ? null : isFirst ? 0 : again());
+		}
+		waiting = [];
+		if (input === 0) continue;
+		isFirst = false;
+		summary = 0;
+	}
+	return rewrites;
+}
+
+function usageOf({ message }: BranchEntry) {
+	const usage = fieldsOf(fieldsOf(message).usage);
+	const tokensOf = (kind: string) => Number(usage[kind]) || 0;
+	const cached = tokensOf("cacheRead");
+	return { cached, input: tokensOf("input") + cached + tokensOf("cacheWrite") };
+}
+
+/** The pass of an entry; thinking also leaves with an undo and with another beginning of the request. */
+function passIn({ type, customType, data }: BranchEntry): LoggedPass | undefined {
+	if (type !== "custom") return undefined;
+	const isChange = customType === UNDO_ENTRY || customType === PREFIX_ENTRY;
+	const { newest, before, policy } = fieldsOf(isChange ? fieldsOf(data).change : data);
+	if (!isChange && customType !== PASS_ENTRY) return undefined;
+	if (typeof before !== "number" || typeof policy !== "string") return undefined;
+	return { before, policy, ...(typeof newest === "string" && { newest }) };
+}
+
+/** Tokens that came after the request before the answer at `place`: the answer to that request, and all between the two. */
+function newTokens({ messages, count, part }: SentMessages, place: number): number {
+	const last = messages.slice(0, place).findLastIndex((message) => answerTime(message) !== undefined);
+	const counted = messages
+		.slice(Math.max(0, last), place)
+		.flatMap((message) => readMessage(message, 0, "", count).items)
+		.reduce((sum, { tokens }) => sum + tokens, 0);
+	return part(counted);
+}
+
+/** What became of a pass at the provider; undefined while it is not known. */
+export function measureRewrite(pass: Pass, rewrites: Rewrites, prices: ModelPrices | undefined) {
+	const rewritten = rewrites.get(keyOf(pass));
+	if (rewritten === undefined || !pass.reported) return undefined;
+	const back =
+		rewritten === null || !prices
+			? undefined
+			: payback({ policy: pass.policy, ...pass.reported }, rewritten, prices);
+	return { rewritten, paidBackAfter: back ?? null };
+}
+
+function keyOf({ newest, before }: Pick<Pass, "newest" | "before">): string {
 	return `${newest} ${before}`;
 }

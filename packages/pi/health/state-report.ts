@@ -6,6 +6,7 @@ import { countOf } from "#basics";
 import type { Pressure } from "#core/health";
 import { computeLedger, type RequestAccount } from "#core/ledger";
 import type { PlanInput } from "#core/planning";
+import type { ModelPrices } from "#core/prices";
 import { RECALL } from "#core/recall";
 import { type Item, visibleText } from "#core/transcript";
 import type { LoadedBrief } from "../brief/brief-file.ts";
@@ -20,7 +21,7 @@ import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
 import type { NextPass } from "./next-passes.ts";
-import { measureRewrite, type Rewrites } from "./rewrites.ts";
+import { measureRewrite, payback, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
 interface ReportSources {
@@ -101,7 +102,7 @@ export function reportState({ loaded, input, messages, log, rewrites, sizes, ...
 				evictedTokens: sizes.part(removedTokens),
 			};
 		}),
-		passes: log.map((pass) => reportPass(pass, nameOf, sizes, measureRewrite(pass, rewrites, input.prices))),
+		passes: log.map((pass) => reportPass(pass, nameOf, sizes, rewrites, input.prices)),
 	};
 }
 
@@ -110,10 +111,15 @@ function reportPass(
 	pass: NumberedPass,
 	nameOf: (id: string) => string,
 	sizes: Sizes,
-	measured: ReturnType<typeof measureRewrite>,
+	rewrites: Rewrites,
+	prices: ModelPrices | undefined,
 ) {
 	const { number, policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
+	const own = decision && reportDecision(decision, part);
+	const measured = measureRewrite(pass, rewrites, prices);
+	const rewritten = measured ? measured.rewritten : (own?.rewritten ?? null);
+	const expected = own && prices && payback({ policy, ...reported }, own.rewritten, prices);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
 		number,
@@ -134,7 +140,20 @@ function reportPass(
 		/** Thinking that left because it was bound to what the pass changed. */
 		forfeited: part(forfeited),
 		/** The expected cost and savings, or the measured ones once they are known; null where they were not computed. */
-		decision: decision ? { ...reportDecision(decision, part), ...measured } : null,
+		decision: own
+			? {
+					...own,
+					rewritten: rewritten ?? own.rewritten,
+					...(expected !== undefined && { paidBackAfter: measured?.paidBackAfter ?? expected }),
+				}
+			: null,
+		/**
+		 * Tokens that its request wrote to the cache again, as the provider reported it, else as the pass expected it; null where neither is
+		 * known, and where another pass of the same request has the figure.
+		 */
+		rewritten,
+		/** True where another pass of the same request has that figure. */
+		isShared: measured?.rewritten === null,
 	};
 }
 

@@ -145,19 +145,21 @@ export const passLegend: Line = [
 	span(" kept  ", "dim"),
 	span("▓", "orange"),
 	span(" sent again  ", "dim"),
+	span("·", "dim"),
+	span(" not known  ", "dim"),
 	span("░", "dim"),
 	span(" taken", "dim"),
 ];
 
-/** The prefix that stayed, the part that was sent again, and the part that left. */
-function timeline({ before, after, decision }: Pass, widest: number, cells: number): Line {
+/** The prefix that stayed in the cache, the part that was sent again, and the part that left. */
+function timeline({ before, after, rewritten }: Pass, widest: number, cells: number): Line {
 	const cell = (tokens: number) => Math.round((cells * tokens) / widest);
-	const anew = Math.min(after, decision?.rewritten ?? 0);
+	const anew = Math.min(after, rewritten ?? 0);
 	const kept = cell(after - anew);
 	const sent = Math.max(kept, cell(after));
 	const taken = Math.max(sent, cell(before));
 	return [
-		span("█".repeat(kept), "green"),
+		rewritten === null ? span("·".repeat(kept), "dim") : span("█".repeat(kept), "green"),
 		span("▓".repeat(sent - kept), "orange"),
 		span("░".repeat(taken - sent), "dim"),
 		span(" ".repeat(cells - taken)),
@@ -166,15 +168,16 @@ function timeline({ before, after, decision }: Pass, widest: number, cells: numb
 
 /** Saving and cost, when it pays, and what was read again. */
 function priceOf(pass: Pass, regretted: number): Line {
-	const { before, after, decision, policy } = pass;
+	const { before, after, decision, policy, rewritten, isShared } = pass;
 	const size = (tokens: number) => showTokens(tokens, pass.isKnown);
 	const back = decision?.paidBackAfter;
+	const cause = policy === PREFIX_CHANGED ? "thinking: older text changed" : policy;
+	const again = rewritten === null ? [] : [`${size(rewritten)} again`];
+	const price = decision ? again.map((text) => `for ${text}`) : [cause, ...again];
 	return [
 		span(`-${size(before - after)}`.padStart(6), "green"),
-		decision
-			? span(` for ${size(decision.rewritten)} again`, decision.rewritten > 0 ? "orange" : "dim")
-			: span(` ${policy === PREFIX_CHANGED ? "thinking, as older text changed" : policy}`, "dim"),
-		...(back === undefined ? [] : [span(`, ${paysText(back)}`, "dim")]),
+		span(` ${price.join(", ")}`, (rewritten ?? 0) > 0 ? "orange" : "dim"),
+		...(back === undefined || isShared ? [] : [span(`, ${paysText(back)}`, "dim")]),
 		...(regretted > 0 ? [span(`, ${size(regretted)} read again for nothing`, "yellow")] : []),
 	];
 }

@@ -21,8 +21,8 @@ const worked: StateReport = {
 	],
 	passes: [
 		madePass,
-		{ ...madePass, number: 3, policy: "by hand", decision: null },
-		{ ...madePass, number: 4, policy: "prefix changed", decision: null },
+		{ ...madePass, number: 3, policy: "by hand", decision: null, rewritten: null },
+		{ ...madePass, number: 4, policy: "prefix changed", decision: null, rewritten: 48_000 },
 	],
 	alerts: [{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl settings budget 60k" }],
 };
@@ -131,8 +131,9 @@ describe("the panel", () => {
 		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
 		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k again, pays after 12 requests/);
-		expect(screen).toMatch(/#3 +21k → 14k +█+░+ +-7k by hand/);
-		expect(screen).toMatch(/#4 .* -7k thinking, as older text changed/);
+		expect(screen).toMatch(/#3 +21k → 14k +·+░+ +-7k by hand/);
+		// The provider had nothing of that request in its cache.
+		expect(screen).toMatch(/#4 +21k → 14k +▓+░+ +-7k thinking: older text changed, 48k again/);
 		expect(screen).not.toContain("tool results");
 		expect(screen).toMatch(/p pin · r recall · h figures · \/ filter · q close/);
 		expect(show(worked, { showsFigures: true }, 80, 34)).toMatch(

@@ -10,7 +10,7 @@ import type { ChangeInput } from "./prefix.ts";
 export type Undone = NonNullable<ReturnType<typeof planUndo>>;
 
 /** The last pass of a log and the rest of the log. Records of a changed prefix are no passes to take back. */
-export function withoutLast<P extends Pass>(log: readonly P[]) {
+export function withoutLast<P extends Pick<Pass, "policy">>(log: readonly P[]) {
 	const last = log.findLastIndex((pass) => !isPrefixChange(pass));
 	return { pass: log[last], rest: last < 0 ? log : log.toSpliced(last, 1) };
 }

@@ -36,6 +36,8 @@ export const madePass: Pass = {
 	blockers: [],
 	strips: [],
 	reductions: [],
+	rewritten: 9_000,
+	isShared: false,
 	isKnown: true,
 	decision: {
 		reason: "over budget",

@@ -7,8 +7,9 @@ import type { Graph } from "#core/graph";
 import type { computeLedger } from "#core/ledger";
 import type { Decision, Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
-import { type ModelPrices, pricesAt } from "#core/prices";
+import type { ModelPrices } from "#core/prices";
 import { inputTokens } from "#pi/codec";
+import { carrierOf, payback, rewrittenTokens } from "#pi/health";
 import { nameBlocker } from "#pi/screen";
 import { type OldSession, readHistory } from "#pi/session";
 import { type MessageSizes, sum } from "../recording/recording.ts";
@@ -91,35 +92,29 @@ export function describePasses(
 	const sized = withRequestSizes(rows, answers);
 	return rows.map((row, index) => {
 		const shown = listed[index]?.pass.reported ? row : (sized[index] ?? row);
-		const isFirst = rows.findIndex(({ request }) => request === row.request) === index;
-		return { ...shown, ...measureRewrite(shown, answers[row.request ?? -1], isFirst, prices) };
+		const isCarrier = carrierOf(rows.filter(({ request }) => request === row.request)) === row;
+		return { ...shown, ...measureRewrite(shown, answers[row.request ?? -1], isCarrier, prices) };
 	});
 }
 
 /**
  * The tokens that a pass had written to the cache again, and the requests after which it has paid for that: as the provider reported it where it
- * did, and as the pass expected it otherwise. Null where nothing was expected, and for all but the first pass of a request.
+ * did, and as the pass expected it otherwise. Null where nothing was expected, and where another pass of the request has the figures.
  */
 function measureRewrite(
-	{ before, after, decision }: PassRowSource,
+	pass: PassRowSource,
 	answer: SentRequest | undefined,
-	isFirst: boolean,
+	isCarrier: boolean,
 	prices: ModelPrices,
 ) {
 	const again = answer && inputTokens(answer.answer) > 0 ? answer.again : undefined;
-	if (again === undefined) {
-		return { rewritten: decision?.rewritten ?? null, paidBackAfter: decision?.paidBackAfter ?? null };
-	}
-	if (!isFirst) return { rewritten: null, paidBackAfter: null };
-	const { read, write } = pricesAt(prices, after);
-	const saving = (before - after) * read;
-	return {
-		rewritten: again,
-		paidBackAfter: saving > 0 ? Math.ceil((again * (write - read)) / saving) : null,
-	};
+	if (again !== undefined && !isCarrier) return { rewritten: null, paidBackAfter: null };
+	const rewritten = again ?? pass.decision?.rewritten ?? null;
+	const paidBackAfter = rewritten === null ? null : (payback(pass, rewritten, prices) ?? null);
+	return { rewritten, paidBackAfter };
 }
 
-type PassRowSource = Pick<Pass, "before" | "after"> & { readonly decision: Decision | null };
+type PassRowSource = Pick<Pass, "policy" | "before" | "after"> & { readonly decision: Decision | null };
 
 /**
  * Passes with the sizes of the requests that they were made for, prompt and tools included: the last one of a request ends at
@@ -182,7 +177,7 @@ export function countSent(sent: SentSession, overhead: number | undefined, sizes
 			...request,
 			ledger: factor === 1 ? ledger : fitLedger(ledger, factor, reported),
 			/** Tokens that an earlier request had sent and that did not come from the cache, as the provider reported it. */
-			again: Math.max(0, Math.round(uncached - isNew)),
+			again: rewrittenTokens(uncached, isNew),
 		};
 	});
 	return { overhead: system, answers };

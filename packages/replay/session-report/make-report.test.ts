@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { loadTokenCounter } from "#pi/codec";
 import { STEERING_ENTRY } from "#pi/session";
 import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { reportPath, writeReport } from "../pages/session-page.ts";
@@ -14,7 +15,7 @@ const whole = { isRedacted: false };
 
 /** The file of a session that was kept under 4k tokens; `more` entries come last. */
 async function sessionFile(name: string, ...more: readonly object[]): Promise<string> {
-	const { branch, id, cwd } = manageSession(writeLongSession(12).messages, 4_000);
+	const { branch, id, cwd } = manageSession(writeLongSession(12).messages, 4_000, await loadTokenCounter());
 	const all = [...branch, ...more].map((entry, i) => ({
 		...entry,
 		id: `e${i}`,

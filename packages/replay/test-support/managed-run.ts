@@ -20,8 +20,12 @@ export const reportSettings = {
 const OVERHEAD = 80;
 
 /** Drive the messages through the default policy. Half of what a request without a pass sends comes from the cache. */
-export function manageSession(messages: readonly HostMessage[], budget: number): OldSession {
-	const session = createManagedSession(countQuarters);
+export function manageSession(
+	messages: readonly HostMessage[],
+	budget: number,
+	count = countQuarters,
+): OldSession {
+	const session = createManagedSession(count);
 	const fixed = { system: OVERHEAD, tools: 0 };
 	const branch: OldSession["branch"][number][] = [];
 	const written: HostMessage[] = [];

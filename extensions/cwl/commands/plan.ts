@@ -3,7 +3,7 @@
 import { countOf } from "#basics";
 import { nameText } from "#core/transcript";
 import type { NextPass } from "#pi/health";
-import { answerNext, describeNextPass, levelText, worthText } from "#pi/screen";
+import { answerLater, answerNext, levelText, worthText } from "#pi/screen";
 import { describeSettings } from "#pi/settings";
 import { pressureOf } from "../state/gauge.ts";
 import { sizeOf } from "../state/last-request.ts";
@@ -20,7 +20,7 @@ export function createPlan({ session, settings }: Runtime): Command {
 			const outlook = await session.lookAhead(ctx);
 			const { input, sizes } = outlook;
 			const nextPasses = session.reportNext(outlook);
-			const [next, ...later] = nextPasses;
+			const [next] = nextPasses;
 			const state = {
 				nextPasses,
 				pressure: pressureOf(outlook, sizeOf(input)),
@@ -29,7 +29,7 @@ export function createPlan({ session, settings }: Runtime): Command {
 			return [
 				answerNext(state),
 				...(next ? describeParts(next, sizes.showReported) : []),
-				...later.map((each) => `Later, ${describeNextPass(each, sizes.isKnown)}.`),
+				...answerLater(nextPasses, sizes.isKnown),
 				...(settings.isEnabled ? [`budget ${explainChoice(outlook)}`] : []),
 			].join("\n");
 		},

@@ -1,14 +1,16 @@
 /** Forecasts against what really happens: sessions go on, and each pass is compared with the one that was announced for it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { uncalibrated } from "#core/ledger";
 import { changesContext, type Pass } from "#core/log";
 import { largestArrival } from "#core/planning";
 import { cwl } from "#core/policies";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { createSizes } from "../screen/sizes.ts";
 import * as say from "../test-support/host-messages.ts";
 import { fixed, open } from "../test-support/host-runs.ts";
-import { type Moment, planNextPasses } from "./next-passes.ts";
+import { type Moment, planNextPasses, reportNextPasses } from "./next-passes.ts";
 
 /** A task of the user: outputs in characters, whether the model marks its work, and what comes before it. */
 const anyTask = fc.record({
@@ -153,4 +155,17 @@ test("what is announced for the next message, the next piece of work and the bud
 	);
 	for (const at of ["next message", "next piece of work", "full"])
 		expect(kept.get(at), at).toBeGreaterThan(0);
+});
+
+test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {
+	const task: Task = { outputs: [8_000, 8_000], isMarked: true, isEnded: true, before: "nothing" };
+	const exchanges = exchangesOf(task, 1, false).flat();
+	const messages = say.inOrder(say.user("do 1"), ...exchanges);
+	const session = open();
+	const input = session.planInput(messages, { policy: cwl, budget: 40_000, fixed, prices: flatPrices({}) });
+	const planned = planNextPasses(cwl, input, () => undefined);
+	const [next] = reportNextPasses(planned, cwl, createSizes(uncalibrated));
+	const answers = exchanges.filter(({ role }) => role === "toolResult").length;
+	// Two files, a command and its second run; the others answer the marks of an expl and an act.
+	expect([next?.outputs, answers]).toEqual([4, 8]);
 });

@@ -1,4 +1,5 @@
 /** The passes that are to come, planned by the functions that make them: the nearest first. */
+import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
 import { totalTokens } from "#core/ledger";
 import { changesContext, type Pass, touchedEpisodes, viewAfter } from "#core/log";
@@ -16,6 +17,7 @@ import {
 	weighAtNextTurn,
 } from "#core/planning";
 import { pricePass } from "#core/prices";
+import type { Item } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 import { describeWorth, isIdle, keptOutputs } from "./output-worth.ts";
 
@@ -109,7 +111,7 @@ export function describePass(
 		forfeited: part(pass.forfeited ?? 0),
 		/** Requests after which it has paid for itself; null if it never does, or the prices are unknown. */
 		paysAfter: Number.isFinite(paidBackAfter) ? paidBackAfter : null,
-		/** Outputs of tools that it takes or reduces, and the episodes that they are from. */
+		/** Outputs of tools that it takes or reduces, the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(graph, pass) + reductions.length,
 		episodes: touchedEpisodes(pass).size,
 		strips: strips
@@ -135,6 +137,9 @@ function priceOf(input: PlanInput, pass: Pass) {
 	return prices && pricePass({ freed, rewritten, forfeited, before, ...(isCold && { isCold }) }, prices);
 }
 
-function outputsOf({ resultOf }: Graph, { strips }: Pass): number {
-	return strips.reduce((count, { items }) => count + items.filter((id) => resultOf.has(id)).length, 0);
+function outputsOf({ episodes, resultOf }: Graph, { strips }: Pass): number {
+	const taken = new Set(strips.flatMap(({ items }) => items));
+	const isOutput = (item: Item) =>
+		item.type === "call" && item.tool !== DELIMITER && taken.has(item.id) && resultOf.has(item.id);
+	return episodes.reduce((count, { items }) => count + items.filter(isOutput).length, 0);
 }

@@ -69,6 +69,19 @@ export function answerNext({
 	return `Next: nothing can leave of the ${size} of ${formatTokens(budget)} tokens.`;
 }
 
+/**
+ * Says what leaves after the next pass. Of the pass of the next piece of work and that of a full budget, only the one whose
+ * moment comes first is made as announced: both may take the same outputs.
+ */
+export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): readonly string[] {
+	return nextPasses.slice(1).map((pass, index) => {
+		const before = nextPasses[index]?.at;
+		const isAlternative = before === "full" || before === "next piece of work";
+		const other = pass.at === "full" ? "Or, if no new piece of work begins," : "Or before that,";
+		return `${isAlternative ? other : "Later,"} ${describeNextPass(pass, isKnown)}.`;
+	});
+}
+
 /** `at your next message: 14k of 6 outputs leave, 2k is written again, pays at once`. */
 export function describeNextPass(next: NextPass, isKnown: boolean): string {
 	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;

@@ -1,6 +1,7 @@
 export {
 	alertText,
 	answerHealth,
+	answerLater,
 	answerNext,
 	answerSaving,
 	describeEffect,

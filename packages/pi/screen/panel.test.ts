@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StateReport } from "../health/state-report.ts";
 import { bareReport, closedExpl, madePass } from "../test-support/state-report.ts";
-import { worthText } from "./answers.ts";
+import { answerLater, worthText } from "./answers.ts";
 import { panelLines } from "./panel.ts";
 import { listedEpisodes } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
@@ -222,6 +222,21 @@ describe("the panel", () => {
 		expect(show(off, {}, 120)).toContain(
 			"Next: the request sends all 10k tokens; no pass is made until /cwl on.",
 		);
+	});
+
+	test("the passes of the next piece of work and of a full budget are said to be alternatives: both may take the same outputs", () => {
+		const seam = { ...nextPass, at: "next piece of work" as const };
+		const full = { ...nextPass, at: "full" as const, dueIn: 19_000 };
+		const effect = "14k of 6 outputs leave, 2k is written again, pays at once.";
+		const ifNone = `Or, if no new piece of work begins, in 19k tokens: ${effect}`;
+		const later = `Later, when the next piece of work begins: ${effect}`;
+		expect(answerLater([nextPass, seam, full], true)).toEqual([later, ifNone]);
+		expect(answerLater([seam, full], true)).toEqual([ifNone]);
+		expect(answerLater([nextPass, full], true)).toEqual([`Later, in 19k tokens: ${effect}`]);
+		expect(answerLater([full, seam], true)).toEqual([
+			`Or before that, when the next piece of work begins: ${effect}`,
+		]);
+		expect(answerLater([], true)).toEqual([]);
 	});
 
 	test("says what keeps an output", () => {

@@ -165,9 +165,8 @@ function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Si
 		fixed,
 	);
 	const { part } = sizes;
-	const parts = {
-		system: part(system),
-		tools: part(tools),
+	const own = { system: part(system), tools: part(tools) };
+	const messages = {
 		prologue: part(prologue),
 		user: part(user),
 		expl: part(expl),
@@ -176,9 +175,31 @@ function reportLedger({ graph, view, fixed }: PlanInput, used: number, sizes: Si
 		/** Lines that replace evicted episodes, one by one or folded. */
 		markers: part(markers),
 	};
-	const sum = Object.values(parts).reduce((total, tokens) => total + tokens, 0);
-	/** `unassigned`: the framing of a request, and the error of our count; below 0 where the provider counts less than the parts. */
-	return { ...parts, unassigned: used - sum, total: used };
+	const room = used - own.system - own.tools;
+	const parts = { ...own, ...fitParts(messages, room) };
+	/** `unassigned`: the framing of a request, and the error of our count; below 0 only where system prompt and tools alone exceed the request. */
+	return { ...parts, unassigned: Math.max(0, room - sumOf(messages)) + Math.min(0, room), total: used };
+}
+
+const sumOf = (parts: Readonly<Record<string, number>>) =>
+	Object.values(parts).reduce((total, tokens) => total + tokens, 0);
+
+/** Parts that sum to more than `room` share the difference by their size, so that they sum to it; others stay as they are. */
+export function fitParts<Name extends string>(
+	parts: Readonly<Record<Name, number>>,
+	room: number,
+): Readonly<Record<Name, number>> {
+	const sum = sumOf(parts);
+	if (sum <= room) return parts;
+	const factor = Math.max(0, room) / sum;
+	const fitted: Record<Name, number> = { ...parts };
+	let seen = 0;
+	for (const name in parts) {
+		const start = Math.round(factor * seen);
+		seen += parts[name];
+		fitted[name] = Math.round(factor * seen) - start;
+	}
+	return fitted;
 }
 
 const isWords = ({ type }: Item) => type === "text" || type === "reasoning" || type === "note";

@@ -30,7 +30,7 @@ function componentsOf({ ledger, pressure }: StateReport) {
 	return components.flatMap((name) => {
 		const tokens = ledger[name];
 		const share = tokens / pressure.budget;
-		const isShown = name === "unassigned" ? Math.abs(share) >= MIN_REST : tokens > 0;
+		const isShown = name === "unassigned" ? share >= MIN_REST : tokens > 0;
 		return isShown ? [{ name, tokens, share, tone: tones[name] }] : [];
 	});
 }

@@ -1,4 +1,4 @@
-/** Removes from a report what others must not see: keys, tokens, and paths of home folders. */
+/** Removes from a report, and keeps out of the project memory, what others must not see: keys, tokens, and paths of home folders. */
 import { isRecord } from "#basics";
 
 /** The form of a secret, and its replacement; `$1` keeps what names it. No form may look at a long run again from each of its characters. */

@@ -7,7 +7,8 @@ import type { HostMessage } from "../codec/host-message.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { formatDocument } from "./document.ts";
 import { mergeMemory } from "./merge-memory.ts";
-import { findingsOf, isSecretFile } from "./session-findings.ts";
+import { isSecretFile } from "./secret-files.ts";
+import { findingsOf } from "./session-findings.ts";
 
 function found(name: string, description: string, file = "src/a.ts", cwd = "/w", goal = "") {
 	const drafts = [

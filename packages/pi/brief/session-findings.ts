@@ -8,6 +8,7 @@ import { locate, nameFile } from "../codec/named-files.ts";
 import { type FileState, filesOfCalls, GONE, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { byTime, type Piece } from "./document.ts";
+import { isSecretFile } from "./secret-files.ts";
 import { finishedEpisodes, hasCall } from "./turns.ts";
 
 /** Bounds of one finding: characters of its text, files, and characters of a file's name and of the goal. */
@@ -98,16 +99,4 @@ function nameInRepository(root: string, cwd: string, file: string): string | und
 export function shortState(state: FileState): string {
 	const [size = "", hash] = state.split(":");
 	return hash === undefined ? state : `${size}:${hash.slice(0, DIGITS)}`;
-}
-
-/** The last part of a path to a file of secrets; examples such as `.env.example` are none. */
-const SECRET =
-	/^(?:\.env(?:\..+)?|.+\.env|\.netrc|\.npmrc|\.pypirc|\.htpasswd|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.\w+)?|auth\.json|secrets?\.\w+|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk))$/i;
-const HARMLESS = /\.(?:example|sample|template|dist)$/i;
-const SECRET_FOLDER = /(?:^|\/)\.(?:ssh|aws|gnupg|kube|docker)\//i;
-
-/** Returns true for a file whose name says that it holds secrets: findings from one never enter the project memory. */
-export function isSecretFile(name: string): boolean {
-	const last = name.slice(name.lastIndexOf("/") + 1);
-	return SECRET_FOLDER.test(name) || (SECRET.test(last) && !HARMLESS.test(last));
 }

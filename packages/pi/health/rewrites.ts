@@ -104,7 +104,7 @@ function newTokens({ messages, count, part }: SentMessages, place: number): numb
 	return part(counted);
 }
 
-/** What became of a pass at the provider; undefined while it is not known. */
+/** The fate of a pass at the provider; undefined while it is not known. */
 export function measureRewrite(pass: Pass, rewrites: Rewrites, prices: ModelPrices | undefined) {
 	const rewritten = rewrites.get(keyOf(pass));
 	if (rewritten === undefined || !pass.reported) return undefined;

@@ -16,10 +16,10 @@ import {
 	type WeighedOutput,
 	weighAtNextTurn,
 } from "#core/planning";
-import { pricePass } from "#core/prices";
 import type { Item } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 import { describeWorth, isIdle, keptOutputs } from "./output-worth.ts";
+import { payback } from "./rewrites.ts";
 
 /** The event that brings a pass. */
 export type Moment = "next request" | "next message" | "next piece of work" | "full";
@@ -92,11 +92,10 @@ export function describePass(
 	const { strips, reductions = [], decision } = pass;
 	const { graph } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
-	const effect = decision ?? {
-		...passEffect(input, pass),
-		paidBackAfter: priceOf(input, pass)?.paidBackAfter,
-	};
-	const { freed, rewritten, paidBackAfter = Number.POSITIVE_INFINITY } = effect;
+	const { freed, rewritten } = decision ?? passEffect(input, pass);
+	// A cold cache is written in any case.
+	const broken = input.isCold ? 0 : rewritten;
+	const paysAfter = input.prices && payback(pass, broken, input.prices);
 	const left = new Set([...strips.flatMap(({ items }) => items), ...reductions.map(({ item }) => item)]);
 	const isTaken = ({ call }: WeighedOutput) =>
 		left.has(call.id) || left.has(graph.resultOf.get(call.id)?.id ?? call.id);
@@ -104,13 +103,16 @@ export function describePass(
 	return {
 		at,
 		dueIn: part(dueIn),
-		/** Tokens that later requests no longer send, and cached tokens that the next one writes again. */
+		/**
+		 * Tokens that later requests no longer send, and cached tokens that the next one writes again: at least so many, since a provider keeps
+		 * its cache only up to an earlier point that it has marked.
+		 */
 		freed: part(freed),
 		rewritten: part(rewritten),
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
 		forfeited: part(pass.forfeited ?? 0),
-		/** Requests after which it has paid for itself; null if it never does, or the prices are unknown. */
-		paysAfter: Number.isFinite(paidBackAfter) ? paidBackAfter : null,
+		/** Requests after which it has paid for these; null if it never does, or the prices are unknown. */
+		paysAfter: paysAfter ?? null,
 		/** Outputs of tools that it takes or reduces, the answers to marks aside, and the episodes that they are from. */
 		outputs: outputsOf(graph, pass) + reductions.length,
 		episodes: touchedEpisodes(pass).size,
@@ -127,14 +129,6 @@ export function describePass(
 			weighed.filter((each) => !isTaken(each)).map((each) => describeWorth(each, input, sizes)),
 		),
 	};
-}
-
-/** The cost of a pass and its saving for each later request, in dollars; undefined if the prices are unknown. */
-function priceOf(input: PlanInput, pass: Pass) {
-	const { prices, isCold } = input;
-	const { before, forfeited = 0, decision } = pass;
-	const { freed, rewritten } = decision ?? passEffect(input, pass);
-	return prices && pricePass({ freed, rewritten, forfeited, before, ...(isCold && { isCold }) }, prices);
 }
 
 function outputsOf({ episodes, resultOf }: Graph, { strips }: Pass): number {

@@ -82,12 +82,12 @@ export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): 
 	});
 }
 
-/** `at your next message: 14k of 6 outputs leave, 2k is written again, pays at once`. */
+/** `at your next message: 14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest`. */
 export function describeNextPass(next: NextPass, isKnown: boolean): string {
 	return `${momentText(next, (tokens) => showTokens(tokens, isKnown))}: ${describeEffect(next, isKnown)}`;
 }
 
-/** `14k of 6 outputs leave, 2k is written again, pays at once`. */
+/** `14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest`. */
 export function describeEffect(
 	{ freed, rewritten, outputs, episodes, forfeited, paysAfter }: Omit<NextPass, "at" | "dueIn">,
 	isKnown: boolean,
@@ -95,8 +95,8 @@ export function describeEffect(
 	const show = (tokens: number) => showTokens(tokens, isKnown);
 	const from = outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode");
 	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
-	const again = rewritten > 0 ? `${show(rewritten)} is written again` : "nothing is written again";
-	return `${show(freed)} of ${from} leave${thinking}, ${again}, ${paysText(paysAfter)}`;
+	const again = rewritten > 0 ? `at least ${show(rewritten)} is written again` : "nothing is written again";
+	return `${show(freed)} of ${from} leave${thinking}, ${again}, ${forecastText(paysAfter, rewritten)}`;
 }
 
 /** `src/a.ts, edited two turns ago`: an output and what keeps it. */
@@ -135,4 +135,10 @@ export function momentText(
 export function paysText(paysAfter: number | null): string {
 	if (paysAfter === null) return "to stay below the budget";
 	return paysAfter <= 1 ? "pays at once" : `pays after ${countOf(Math.ceil(paysAfter), "request")}`;
+}
+
+/** When a pass to come pays: what is written again is known only at least. */
+function forecastText(paysAfter: number | null, rewritten: number): string {
+	if (paysAfter === null || rewritten === 0) return paysText(paysAfter);
+	return `pays after ${countOf(Math.max(1, Math.ceil(paysAfter)), "request")} at the earliest`;
 }

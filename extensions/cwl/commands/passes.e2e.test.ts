@@ -25,7 +25,7 @@ test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resu
 
 	const plan = textOf(await pi.command("/cwl plan"));
 	expect(plan).toMatch(
-		/^cwl: Next, in [\d.]+k tokens: [\d.]+k of \d+ (outputs?|episodes?) leave( \([\d.]+k? of it thinking\))?, [\d.]+k is written again, pays after \d+ requests?\.$/m,
+		/^cwl: Next, in [\d.]+k tokens: [\d.]+k of \d+ (outputs?|episodes?) leave( \([\d.]+k? of it thinking\))?, at least [\d.]+k is written again, pays after \d+ requests? at the earliest\.$/m,
 	);
 	const planned = state.nextPasses[0]?.strips[0]?.episode ?? "";
 	expect(plan).toContain(planned);
@@ -220,7 +220,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).toContain(` · pass #${made?.number}: -${freed}`);
 
 	expect(textOf(await pi.command("/cwl undo"))).toMatch(
-		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and [\d.]+k behind them are written to the cache again\. This costs \$[\d.]+ more with the next request and \$[\d.]+ more with each later one\. (No other pass is due then|The pass that is due then, .+)\.$/,
+		/^cwl: pass 1 is taken back: the next request has the [\d.]+k? tokens again that the pass took, and at most [\d.]+k behind them are written to the cache again\. This costs at most \$[\d.]+ more with the next request and \$[\d.]+ more with each later one\. (No other pass is due then|The pass that is due then, .+)\.$/,
 	);
 	// The footer shows the last pass, and none holds; thinking that the undo made invalid is no pass.
 	expect(pi.status()).not.toContain("pass #");
@@ -263,5 +263,9 @@ test("what was brought back is spared by the next pass, unless the budget forces
 	await pi.prompt(trial.prompts[4] ?? "");
 	expect(textOf(pi.notices())).toMatch(
 		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,
+	);
+	// The price of a request that is not sent is not announced.
+	expect(textOf(await pi.command("/cwl undo"))).toMatch(
+		/^cwl: pass \d+ is taken back: the pass that is due then, at (your next message|the next request), takes (some of )?the same outputs again, so no request has them all: [^$]+ leave[^$]+\. \/cwl pin keeps an episode\.$/,
 	);
 });

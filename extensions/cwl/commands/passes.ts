@@ -7,7 +7,7 @@ import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { describePass, dollars } from "#pi/health";
-import { describeEffect, describeNextPass, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
+import { describeEffect, describeNextPass, momentText, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -88,13 +88,34 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 	const { rewritten } = passEffect(then, { ...pass, before: 0, after: 0 });
 	const price = prices && pricePass({ freed: -returned, rewritten, before, isCold }, prices);
 	const cost = price
-		? ` This costs ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
+		? ` This costs at most ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
 		: "";
-	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and ${sizes.show(rewritten)} behind them are written to the cache again.${cost}`;
+	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and at most ${sizes.show(rewritten)} behind them are written to the cache again.${cost}`;
 	const [next] = session.planNext(outlook, then);
 	if (!next) return `${back} No other pass is due then.`;
-	const due = describeNextPass(describePass(next, sizes), sizes.isKnown);
-	return `${back} The pass that is due then, ${due}: ${nameEpisodes(next.pass, graph)}.`;
+	const described = describePass(next, sizes);
+	const names = nameEpisodes(next.pass, graph);
+	const again = next.at === "full" || next.at === "next piece of work" ? "none" : takenAgain(pass, next.pass);
+	if (again === "none") {
+		const due = describeNextPass(described, sizes.isKnown);
+		return `${back} The pass that is due then, ${due}: ${names}.`;
+	}
+	const when = momentText(described, sizes.showReported);
+	const same = again === "all" ? "the same outputs" : "some of the same outputs";
+	const effect = describeEffect(described, sizes.isKnown);
+	return `the pass that is due then, ${when}, takes ${same} again, so no request has them all: ${effect}: ${names}. /cwl pin keeps an episode.`;
+}
+
+/** How much of what a pass took another one takes. */
+function takenAgain(undone: Pass, next: Pass): "all" | "some" | "none" {
+	const taken = itemsOf(undone);
+	const again = new Set(itemsOf(next));
+	if (taken.every((item) => again.has(item))) return "all";
+	return taken.some((item) => again.has(item)) ? "some" : "none";
+}
+
+function itemsOf({ strips, reductions = [] }: Pass) {
+	return [...strips.flatMap(({ items }) => items), ...reductions.map(({ item }) => item)];
 }
 
 export function createPin(runtime: Runtime): Command {

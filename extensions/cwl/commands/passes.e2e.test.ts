@@ -226,6 +226,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 	expect(pi.status()).not.toContain("pass #");
 	expect(await levelOf(pi, name)).toBeLessThanOrEqual(1);
 	expect(await agreedSize(pi)).toBeGreaterThan(evicted);
+	expect(textOf(await pi.command(`/cwl why ${name}`))).toMatch(/ since pass 1 was taken back \(\/cwl undo\)/);
 	await pi.prompt(trial.prompts[3] ?? "");
 	expect(startsIn(trial.requests.at(-1))).toContain(name);
 	expect(textOf(await pi.command("/cwl undo"))).toBe("cwl: there is no pass to take back.");

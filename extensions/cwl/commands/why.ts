@@ -96,18 +96,26 @@ function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: numb
 }
 
 /** The first of the reasons that hold, the hardest first. */
-export function reasonToStay({ session, settings }: Runtime, outlook: Outlook, episode: Episode): string {
+export function reasonToStay(
+	{ session, settings, entries }: Runtime,
+	outlook: Outlook,
+	episode: Episode,
+): string {
 	const { input, plan, sizes } = outlook;
 	const { graph, view, pinned } = input;
 	if (!settings.isEnabled) return `cwl is off and ${WHOLE_HISTORY}`;
 	if (pinned?.has(episode.id)) return "you pinned it (/cwl pin again lets it go)";
 	if (episode.state === "open") return "it is open: no more of it leaves unless the budget would break";
 	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
+	const { spared, takenBack } = entries.decided();
+	const isBack = spared.has(episode.id);
+	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
 	for (const planned of session.planNext(outlook)) {
 		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
 		const moment = momentText(planned, sizes.show);
-		if (strip) return `no pass was due; the one ${moment} takes ${taken[strip.level]}`;
+		if (strip) return `${back ?? "no pass was due"}; the one ${moment} takes ${taken[strip.level]}`;
 	}
+	if (back !== undefined) return back;
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
 	);

@@ -97,6 +97,8 @@ export function emptyLog() {
 		fixed: undefined as FixedTokens | undefined,
 		/** Ids of the episodes that a person brought back, until a pass takes them whole again. */
 		spared: new Set<EpisodeId>(),
+		/** The number of the pass that was taken back last over each episode. */
+		takenBack: new Map<EpisodeId, number>(),
 		pinned: new Set<EpisodeId>(),
 		descriptions: new Map<EpisodeId, string>(),
 		steering: {} as Steering,
@@ -141,7 +143,11 @@ const takes: { readonly [K in keyof LogEntries]: (log: GrowingLog, data: LogEntr
 	[UNDO_ENTRY](log, { change }) {
 		const { pass, rest } = withoutLast(log.passes);
 		log.passes = [...rest];
-		log.spared = new Set([...log.spared, ...(pass ? touchedEpisodes(pass) : [])]);
+		if (pass) {
+			const back = touchedEpisodes(pass);
+			log.spared = new Set([...log.spared, ...back]);
+			for (const episode of back) log.takenBack.set(episode, pass.number);
+		}
 		return takeChange(log, change);
 	},
 	[PIN_ENTRY](log, { episode, isPinned }) {

@@ -86,12 +86,20 @@ export function measureReadableThinking(
 	{ removed }: View,
 	log: readonly Pass[],
 ) {
+	const gone = new Map(
+		thinking.flatMap(({ id, tokens }) => (removed.has(id) ? [[id, tokens] as const] : [])),
+	);
+	/** A compaction of the host leaves passes that took thinking which is in no history any more. */
+	const forfeitedOf = ({ strips, forfeited = 0 }: Pass) => {
+		const taken = new Set(strips.flatMap(({ items }) => items));
+		return Math.min(forfeited, sum([...taken].map((id) => gone.get(id) ?? 0)));
+	};
 	return {
 		all: sumTokens(thinking),
 		/** Tokens that the next request sends. */
 		readable: sumTokens(thinking.filter(({ id }) => !removed.has(id))),
-		/** Tokens that passes took, because they were bound to what these changed (design rule 19). */
-		forfeited: log.reduce((sum, { forfeited = 0 }) => sum + forfeited, 0),
+		/** Tokens of it that passes took, because they were bound to what these changed (design rule 19). */
+		forfeited: Math.min(sum([...gone.values()]), sum(log.map(forfeitedOf))),
 	};
 }
 
@@ -111,4 +119,8 @@ export function measureToolBloat(graph: Graph, view: View) {
 	/** Results that are sent at lower detail, and by how many tokens they are smaller; absent if none is. */
 	const reduced = { outputs: view.reduced.size, tokens: view.reducedTokens };
 	return { tokens, largest, ...(reduced.outputs > 0 && { reduced }) };
+}
+
+function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
 }

@@ -152,5 +152,8 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 	const pass = { ...passTaking(graph.episodes[0]?.id ?? "", ["1.0"], 30, { level: 1 }), forfeited: 30 };
 	const log = [pass, { ...pass, forfeited: 5 }, passWith()];
 	const measured = measureReadableThinking(graph, viewOfLog([pass]), log);
-	expect(measured).toEqual({ all: 80, readable: 50, forfeited: 35 });
+	expect(measured).toEqual({ all: 80, readable: 50, forfeited: 30 });
+	// A pass of before a compaction took thinking that is in this history no longer.
+	const older = { ...passTaking("gone", ["9.0"], 400, { level: 1 }), forfeited: 400 };
+	expect(measureReadableThinking(graph, viewOfLog([pass]), [older, pass])).toEqual(measured);
 });

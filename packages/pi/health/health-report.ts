@@ -180,12 +180,10 @@ function reducedFact({ reduced }: HealthReport["toolResults"], show: Show): stri
 	return `; ${countOf(reduced.outputs, "output")} ${are} reduced, ${show(reduced.tokens)} tokens smaller than whole`;
 }
 
-function describeRegret({ calls, again, kept, cost, saved }: HealthReport["regret"], show: Show): string {
-	const looked = `${show(again)} tokens were read again in ${countOf(calls.length, "call")}`;
-	if (cost === null || saved === null) {
-		return `tokens read again for nothing: ${looked}; passes kept ${show(kept)} out of later requests`;
-	}
-	return `tokens read again for nothing: ${looked}, which cost ${dollars(cost)}; leaving saved ${dollars(saved)}`;
+function describeRegret({ calls, again, kept, cost }: HealthReport["regret"], show: Show): string {
+	const price = cost === null || calls.length === 0 ? "" : `, which cost ${dollars(cost)}`;
+	const looked = `${show(again)} tokens were read again in ${countOf(calls.length, "call")}${price}`;
+	return `tokens read again for nothing: ${looked}; passes kept ${show(kept)} out of later requests`;
 }
 
 /** Counts of marks, and of those that contradict the work, in words. */

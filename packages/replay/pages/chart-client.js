@@ -9,7 +9,8 @@
 	const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 	const write = {
 		tokens: (value) => short.format(value).replace("K", "k"),
-		request: (value) => String(value),
+		// Numbers count from 0, and readers from 1.
+		request: (value) => String(value + 1),
 		percent: (value) => (value > 1 ? "" : `${Number((100 * value).toFixed(1))} %`),
 		dollars: (value) => `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`,
 		ratio: (value) => `${Number(value.toPrecision(3))}`,
@@ -113,7 +114,7 @@
 		const tooltip = {
 			filter: ({ dataset }) => dataset.set.style !== "limit",
 			callbacks: {
-				title: ([item]) => (isOverRequests && item ? `request ${item.parsed.x}` : ""),
+				title: ([item]) => (isOverRequests && item ? `request ${write.request(item.parsed.x)}` : ""),
 				label: ({ dataset, raw }) =>
 					raw.hint?.split("\n") ?? `${dataset.label}: ${write[spec.y.unit](raw.y)}`,
 				footer: ([item]) =>

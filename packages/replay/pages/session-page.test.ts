@@ -134,7 +134,8 @@ describe("the charts", () => {
 		// The verdict compares what the table compares.
 		const [own = [], ...others] = rows;
 		expect(report.verdict).toContain(`It cost ${own[1]} at`);
-		for (const kind of ["pi's compaction", "no eviction"]) {
+		const at = formatTokens(report.budget);
+		for (const kind of [`pi's compaction at ${at}`, "no eviction"]) {
 			const row = others.find(([name]) => name === `replay: ${kind}`);
 			expect(report.verdict).toContain(`${row?.[2]} than ${kind.replace("pi's", "pi's own")}`);
 		}
@@ -154,7 +155,7 @@ test("the table of passes: sizes, the request, and tokens that were rewritten", 
 	const rows = rowsOf(page, "what went");
 	expect(rows.map((row) => row.slice(0, 7))).toEqual(
 		passes.map(({ before, after, decision, policy }, index) => {
-			const request = index === 0 ? "-" : String(requestAfter(index));
+			const request = index === 0 ? "-" : String(requestAfter(index) + 1);
 			const why = index === 0 ? "by command; undone" : `${policy}, ${decision?.reason}`;
 			// The provider reported what it wrote for the request of the pass, which is more than the pass had expected.
 			const again = sentAgain()[requestAfter(index)] ?? 0;

@@ -84,7 +84,7 @@ function drawEpisodes({ episodes }: SessionReport): readonly Markup[] {
 			return [
 				row.name,
 				row.origin === "inferred" ? "inferred" : row.kind,
-				`${row.from} to ${row.to}`,
+				`${row.from + 1} to ${row.to + 1}`,
 				formatTokens(row.tokens),
 				formatTokens(tokensLeft(row)),
 				stateOf(row),
@@ -124,7 +124,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 		const blocked = blockers.map(({ what, tokens }) => `blocked by ${what}, ${formatTokens(tokens)}`);
 		return [
 			String(number),
-			request === null ? "-" : String(request),
+			request === null ? "-" : String(request + 1),
 			describeCause(pass),
 			formatTokens(before),
 			formatTokens(after),
@@ -134,10 +134,20 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 			[...named, ...more, ...blocked].join("; "),
 		];
 	});
-	const head = ["pass", "request", "why", "before", "after", "rewritten", "paid back", "regret", "what went"];
+	const head = [
+		"pass",
+		"request",
+		"why",
+		"before",
+		"after",
+		"rewritten",
+		"paid back",
+		"read again",
+		"what went",
+	];
 	const limits = [
 		"rewritten: tokens that had been sent before and were written to the cache again, as the provider reported it where it did. paid back: the number of requests after which smaller requests have saved what that cost.",
-		"regret: tokens of the pass that were read again since.",
+		"read again: tokens of the pass that were read again since; in the table of health, regret is what of them had not paid for itself.",
 		"level 1: old thinking is gone. level 2: also outputs of commands and searches. level 3: also other calls and files. level 4: the whole episode.",
 	];
 	const table = drawTable(head, rows, limits, true);
@@ -171,7 +181,7 @@ function drawHealth({ health }: SessionReport): readonly Markup[] {
 		...(regrets.length === 0
 			? []
 			: section(
-					"Regret",
+					"Read again",
 					"What was read again after a pass had taken it.",
 					drawTable(["what", "tool", "tokens", "pass", "read again"], regrets),
 				)),

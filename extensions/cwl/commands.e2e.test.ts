@@ -8,7 +8,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	const { prompts } = trial;
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
 	const fresh =
-		/^cwl is on: policy cwl, budget 24k tokens \(environment CWL_BUDGET\)\nAll is well: .*\n[\s\S]*\n~[\d.]+k? of 24k tokens .*\n[\s\S]*\nNo episode yet/;
+		/^cwl is on: policy cwl, budget 24k tokens \(environment CWL_BUDGET\)\nNo alerts\.\n[\s\S]*\n~[\d.]+k? of 24k tokens .*\n[\s\S]*\nNo episode yet/;
 	expect(await pi.command("/cwl")).toEqual([{ kind: "info", text: expect.stringMatching(fresh) }]);
 	expect(pi.status()).toBe("cwl -/24k");
 	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);

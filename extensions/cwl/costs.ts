@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { isAnswer, messagesOf } from "#pi/codec";
+import { countSetbacks } from "#pi/health";
 import { importInTurn } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -31,7 +32,7 @@ export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAs
 	const requests = countAnswers(ctx);
 	if (!file || !existsSync(file) || requests === 0 || health.costs?.requests === requests) return;
 	if (!isAsked && statSync(file).size > QUICK_FILE) return;
-	const { costs } = await readReport(runtime, ctx, file, false);
+	const { costs, budget } = await readReport(runtime, ctx, file, false);
 	const arm = (kind: string) => {
 		const found = costs.arms.find((one) => one.kind === kind);
 		return found && { cost: found.total, tokens: found.sizes.reduce((sum, size) => sum + size, 0) };
@@ -39,5 +40,7 @@ export async function refreshCosts(runtime: Runtime, ctx: ExtensionContext, isAs
 	const cwl = arm("session");
 	const compaction = arm("compaction");
 	const none = arm("none");
-	if (cwl && compaction && none) health.costs = { unit: costs.unit, cwl, compaction, none, requests };
+	if (!cwl || !compaction || !none) return;
+	const setbacks = countSetbacks(ctx.sessionManager.getBranch());
+	health.costs = { unit: costs.unit, cwl, compaction, none, requests, budget, setbacks };
 }

@@ -5,6 +5,7 @@ import { digestOf } from "#core/transcript";
 import { type Sizes, showTokens } from "../screen/sizes.ts";
 import type { Fidelity } from "./fidelity.ts";
 import type { SecondLooks } from "./second-looks.ts";
+import type { Setbacks } from "./setbacks.ts";
 import { type Trend, type TurnMetrics, trendOf } from "./turns.ts";
 
 /** The cost of a session under one policy: money, or another unit where the model has no prices, and tokens sent. */
@@ -22,6 +23,9 @@ export interface SessionCosts {
 	readonly none: ArmCost;
 	/** Requests of the session when it was replayed. */
 	readonly requests: number;
+	/** The budget under which pi's compaction was replayed, in the provider's tokens. */
+	readonly budget: number;
+	readonly setbacks: Setbacks;
 }
 
 interface HealthSources {

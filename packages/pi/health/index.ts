@@ -6,6 +6,7 @@ export { describePass, type NextPass, planNextPasses, reportNextPasses } from ".
 export { describeWorth } from "./output-worth.ts";
 export { carrierOf, payback, readRewrites, rewrittenTokens } from "./rewrites.ts";
 export { measureSecondLooks } from "./second-looks.ts";
+export { countSetbacks } from "./setbacks.ts";
 export { describeSession, reportState, type StateReport } from "./state-report.ts";
 export { findFullWindow } from "./turn-alerts.ts";
 export { measureTurn, recallTurns, type TurnMetrics } from "./turns.ts";

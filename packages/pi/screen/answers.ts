@@ -19,11 +19,11 @@ export function alertText({ text, remedy }: Pick<Alert, "text" | "remedy">): str
 export const WHOLE_HISTORY =
 	"every request sends the whole history, except for thinking that the provider would refuse";
 
-/** Says that all is well, or names the gravest alert. */
+/** Names the gravest alert, if there is one. */
 export function answerHealth({ alerts, settings }: Pick<StateReport, "alerts" | "settings">): string {
 	if (settings.enabled !== "true") return `cwl is off: ${WHOLE_HISTORY}. /cwl on.`;
 	const [gravest] = alerts;
-	if (!gravest) return "All is well: no problems found.";
+	if (!gravest) return "No alerts.";
 	const more = alerts.length > 1 ? ` ${alerts.length - 1} more: /cwl health.` : "";
 	return `${gravest.grade}: ${alertText(gravest)}${more}`;
 }
@@ -34,7 +34,7 @@ const SAME = 0.001;
 /** Compares the cost of the session with pi's compaction and with no eviction. `requests` are those answered so far. */
 export function answerSaving(costs: SessionCosts | null, requests: number): string {
 	if (!costs) return "Savings: not worked out yet; /cwl health does it.";
-	const { cwl, compaction, none, unit } = costs;
+	const { cwl, compaction, none, unit, setbacks } = costs;
 	const isMoney = unit.startsWith("dollars");
 	const against = (other: ArmCost, name: string) => {
 		const money = other.cost - cwl.cost;
@@ -45,8 +45,21 @@ export function answerSaving(costs: SessionCosts | null, requests: number): stri
 	};
 	const asOf = costs.requests === requests ? "" : `, as of request ${costs.requests} of ${requests}`;
 	const total = isMoney ? dollars(cwl.cost) : countOfUnit(cwl.cost);
-	const compared = `${against(compaction, "with pi's compaction")} and ${against(none, "without eviction")}`;
-	return `Cost ${total}: ${compared}${asOf}.`;
+	if (setbacks.passes === 0) return `Cost ${total}: no pass yet, so nothing was saved${asOf}.`;
+	const withPi = `with pi's compaction at ${formatTokens(costs.budget)}`;
+	const compared = `${against(compaction, withPi)} and ${against(none, "without eviction")}`;
+	const isDearer = cwl.cost - none.cost >= SAME * none.cost;
+	return `Cost ${total}: ${compared}${asOf}.${isDearer ? describeSetbacks(setbacks) : ""}`;
+}
+
+/** Names what the session records of why it cost more. */
+function describeSetbacks({ offRequests, undone, uncached }: SessionCosts["setbacks"]): string {
+	const facts = [
+		...(offRequests > 0 ? [`cwl was off for ${countOf(offRequests, "request")}`] : []),
+		...(undone > 0 ? [`${countOf(undone, "pass", "passes")} taken back`] : []),
+		...(uncached > 0 ? [`${countOf(uncached, "request")} written whole, with nothing in the cache`] : []),
+	];
+	return facts.length === 0 ? "" : ` In this session: ${facts.join(", ")}.`;
 }
 
 function countOfUnit(amount: number): string {

@@ -107,20 +107,25 @@ describe("the panel", () => {
 
 	test("answers first whether all is well, what was saved and what leaves next", () => {
 		expect(show(bareReport)).toMatch(
-			/● All is well: no problems found\.[\s\S]*● Savings: not worked out yet[\s\S]*● Next: nothing can leave of the 10k of 20k tokens\./,
+			/● No alerts\.[\s\S]*● Savings: not worked out yet[\s\S]*● Next: nothing can leave of the 10k of 20k tokens\./,
 		);
 		const arms = {
 			cwl: { cost: 1.23, tokens: 2e5 },
 			compaction: { cost: 2, tokens: 3e5 },
 			none: { cost: 1, tokens: 9e5 },
 		};
-		const costs = { unit: "dollars at the prices of a/b", requests: 20, ...arms };
+		const setbacks = { offRequests: 5, undone: 1, uncached: 2, passes: 3 };
+		const costs = { unit: "dollars at the prices of a/b", requests: 20, budget: 30_000, setbacks, ...arms };
 		const saved = { ...bareReport.health, costs };
 		expect(show({ ...worked, health: saved, nextPasses: [nextPass] }, {}, 160)).toMatch(
-			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest\./,
+			/● warning: a\.ts was read again; \/cwl settings budget 60k\.[\s\S]*● Cost \$1\.23: \$0\.77 less than with pi's compaction at 30k \(100k tokens less\) and \$0\.23 more than without eviction \(700k tokens less\)\. In this session: cwl[\s│]+was off for 5 requests, 1 pass taken back, 2 requests written whole, with nothing in the cache\.[\s\S]*● Next, at your next message: 14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest\./,
 		);
-		expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toContain(
-			", as of request 20 of 25.",
+		expect(show({ ...bareReport, requests: 25, health: saved }, {}, 160)).toMatch(
+			/, as of request 20 of[\s│]+25\./,
+		);
+		const none = { ...saved, costs: { ...costs, setbacks: { ...setbacks, passes: 0 } } };
+		expect(show({ ...bareReport, health: none }, {}, 160)).toContain(
+			"Cost $1.23: no pass yet, so nothing was saved.",
 		);
 	});
 
@@ -228,7 +233,8 @@ describe("the panel", () => {
 	test("the passes of the next piece of work and of a full budget are said to be alternatives: both may take the same outputs", () => {
 		const seam = { ...nextPass, at: "next piece of work" as const };
 		const full = { ...nextPass, at: "full" as const, dueIn: 19_000 };
-		const effect = "14k of 6 outputs leave, 2k is written again, pays at once.";
+		const effect =
+			"14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest.";
 		const ifNone = `Or, if no new piece of work begins, in 19k tokens: ${effect}`;
 		const later = `Later, when the next piece of work begins: ${effect}`;
 		expect(answerLater([nextPass, seam, full], true)).toEqual([later, ifNone]);

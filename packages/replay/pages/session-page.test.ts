@@ -152,6 +152,8 @@ test("the table of episodes: less than all of it is sent of those that a pass to
 });
 
 test("the table of passes: sizes, the request, and tokens that were rewritten", () => {
+	// `regret` is the word for what had not paid for itself, in the table of health.
+	expect(textOf(page)).toMatch(/paid back\s+read again\s+what went/);
 	const rows = rowsOf(page, "what went");
 	expect(rows.map((row) => row.slice(0, 7))).toEqual(
 		passes.map(({ before, after, decision, policy }, index) => {

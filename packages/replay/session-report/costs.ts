@@ -138,7 +138,7 @@ export function compareCosts(
 		...parsePolicies("compaction,none").map((other) =>
 			other.name === "none"
 				? replay("none", "no eviction", other)
-				: replay("compaction", "pi's compaction", other),
+				: replay("compaction", `pi's compaction at ${formatTokens(budget)}`, other),
 		),
 	];
 }

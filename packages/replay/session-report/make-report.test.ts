@@ -52,7 +52,7 @@ test("a session is replayed under the budget that the user set, and the low wate
 	expect(costs.arms.map(({ kind, name }) => [kind, name])).toEqual([
 		["session", "this session, as the provider reported"],
 		["cwl", "replay: paper-adapted, budget 4k, lowWater quality"],
-		["compaction", "replay: pi's compaction"],
+		["compaction", "replay: pi's compaction at 4k"],
 		["none", "replay: no eviction"],
 	]);
 });

@@ -52,7 +52,7 @@ test("the verdict goes by what was sent and what it cost, not by a replay of it"
 		/^You took the only pass back, and the largest request had \d+k, above the budget of 4k tokens, while cwl was off \(`\/cwl off`\)\. /,
 	);
 	expect(counted.verdict).toMatch(
-		/ It cost \$[\d.]+ at the prices of a\/b: (\d+ % more than|about as much as) pi's own compaction and (\d+ % more than|about as much as) no eviction\.$/,
+		/ It cost \$[\d.]+ at the prices of a\/b: (\d+ % more than|about as much as) pi's own compaction at [\d.]+k? and (\d+ % more than|about as much as) no eviction\.$/,
 	);
 });
 

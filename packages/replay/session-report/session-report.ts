@@ -140,7 +140,7 @@ function describeVerdict(measured: ReturnType<typeof measureSession>): string {
 				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
 				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
 			compacted,
-			describeCost(costs),
+			describeCost(costs, budget),
 		);
 	}
 	if (compactions.length === 0 && peak <= budget)
@@ -151,24 +151,24 @@ function describeVerdict(measured: ReturnType<typeof measureSession>): string {
 			: "This session ran without a pass of cwl and without compaction:";
 	return join(
 		`${what} its largest request had ${formatTokens(peak)}${peak > budget ? above : " tokens"}.`,
-		describeReplay(costs),
+		describeReplay(costs, budget),
 	);
 }
 
 /** Says what the session cost. */
-function describeCost({ arms, unit }: SessionReport["costs"]): string {
+function describeCost({ arms, unit }: SessionReport["costs"], budget: number): string {
 	const [session] = arms;
 	if (!session) return "";
 	const prices = unit.replace(/^dollars /, "");
-	return `It cost ${formatCost(session.total)} ${prices}: ${compareWith(arms, session, ["compaction", "none"])}.`;
+	return `It cost ${formatCost(session.total)} ${prices}: ${compareWith(arms, session, budget, ["compaction", "none"])}.`;
 }
 
 /** Says what the session would have cost under cwl. */
-function describeReplay({ arms }: SessionReport["costs"]): string {
+function describeReplay({ arms }: SessionReport["costs"], budget: number): string {
 	const cwl = arms.find(({ kind }) => kind === "cwl");
 	if (!cwl) return "";
 	const size = `in requests of at most ${formatTokens(cwl.largest)} tokens`;
-	return `In a replay of its steps cwl costs ${compareWith(arms, cwl, ["compaction", "session"])}, ${size}.`;
+	return `In a replay of its steps cwl costs ${compareWith(arms, cwl, budget, ["compaction", "session"])}, ${size}.`;
 }
 
 const armNames = {
@@ -181,12 +181,14 @@ const armNames = {
 function compareWith(
 	arms: readonly CostArm[],
 	own: CostArm,
+	budget: number,
 	others: readonly (keyof typeof armNames)[],
 ): string {
 	const compared = others.flatMap((kind) => {
 		const other = arms.find((arm) => arm.kind === kind);
 		if (!other || (kind === "compaction" && other.summaries.count === 0)) return [];
-		return [compareTo(own.total, other.total, armNames[kind])];
+		const at = kind === "compaction" ? ` at ${formatTokens(budget)}` : "";
+		return [compareTo(own.total, other.total, `${armNames[kind]}${at}`)];
 	});
 	return compared.join(" and ");
 }

@@ -15,10 +15,11 @@ import { registerRecall } from "./recall.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerTools(pi: ExtensionAPI, runtime: Runtime) {
-	registerDelimiter(pi, runtime);
-	registerRecall(pi, runtime);
 	registerSearch(pi);
 	registerHostTools(pi);
+	// Last, because newer hosts append a tool that comes back.
+	registerDelimiter(pi, runtime);
+	registerRecall(pi, runtime);
 }
 
 /** Loaded at their first call: the search code would cost start-up time. pi has checked the parameters by then. */
@@ -105,12 +106,12 @@ function hostSettings(cwd: string) {
 const ownTools: readonly string[] = [DELIMITER, RECALL];
 
 /**
- * Offers our own tools to the model, or takes them away. They are in front, so that the order of the tools, with which the
- * cached prefix begins, does not depend on when they were switched.
+ * Offers our own tools to the model, or takes them away. They are always last, so that the order of the tools, with which
+ * the cached prefix begins, does not depend on when they were switched.
  */
 export function setOwnToolsActive(pi: ExtensionAPI, isActive: boolean) {
 	const active = pi.getActiveTools();
 	const others = active.filter((name) => !ownTools.includes(name));
-	const wanted = isActive ? [...ownTools, ...others] : others;
+	const wanted = isActive ? [...others, ...ownTools] : others;
 	if (!isDeepStrictEqual(wanted, active)) pi.setActiveTools(wanted);
 }

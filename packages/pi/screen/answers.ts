@@ -1,5 +1,5 @@
 /**
- * The three answers that every screen begins with: whether all is well, what cwl saved, what leaves next. Panel, `/cwl`,
+ * The three answers that every screen begins with: whether anything is wrong, what cwl saved, what leaves next. Panel, `/cwl`,
  * `/cwl health` and `/cwl plan` take their sentences from here.
  */
 import { countOf, formatTokens, percent } from "#basics";

@@ -51,7 +51,7 @@ export function usageLine(report: StateReport, width: number): Line {
 	return spread(left, [span(isRoom ? growth : "", "dim")], width);
 }
 
-/** Is all well, what did it save, what leaves next: each in at most `most` lines. */
+/** Is anything wrong, what did it save, what leaves next: each in at most `most` lines. */
 export function answerRows(report: StateReport, width: number, most: number): readonly Line[] {
 	const [gravest] = report.alerts;
 	const answers = [

@@ -105,7 +105,7 @@ describe("the panel", () => {
 		);
 	});
 
-	test("answers first whether all is well, what was saved and what leaves next", () => {
+	test("answers first whether anything is wrong, what was saved and what leaves next", () => {
 		expect(show(bareReport)).toMatch(
 			/● No alerts\.[\s\S]*● Savings: not worked out yet[\s\S]*● Next: nothing can leave of the 10k of 20k tokens\./,
 		);

@@ -28,7 +28,7 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 
 	const pi = trial.rpc({ program: PI, args: ["--cwl-budget", "24k"] });
 	for (const prompt of trial.prompts) await pi.prompt(prompt);
-	expect(pi.status()).toMatch(/^cwl \d+k\/24k \d+% · .*\d+% cached · -.* episodes?\)$/);
+	expect(pi.status()).toMatch(/^cwl [\d.]+k\/24k \d+% · .*\d+% cached · pass #\d+: -[\d.]+k$/);
 	const told = pi.notices().map(({ text }) => text);
 	expect(told).toContainEqual(expect.stringMatching(/^cwl: \d+k tokens evicted from .+; recall reaches it/));
 	expect(textOf(await pi.command("/cwl"))).toContain("budget 24k tokens (flag --cwl-budget)");

@@ -35,7 +35,6 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		rewrites: readRewrites(ctx.sessionManager.getBranch(), {
 			messages: session.asSent(whole),
 			count: session.count,
-			part: sizes.part,
 		}),
 		pressure,
 		budgetReason: explainChoice(outlook),

@@ -34,17 +34,17 @@ type Entry = Parameters<typeof readRewrites>[0][number] & { readonly message?: H
 function measure(branch: readonly Entry[], of: Pass = pass) {
 	const messages = branch.flatMap(({ message }) => (message ? [message] : []));
 	const count = (text: string) => (text.startsWith("x") ? text.length : 0);
-	const rewrites = readRewrites(branch, { messages, count, part: (counted) => counted });
+	const rewrites = readRewrites(branch, { messages, count });
 	const measured = measureRewrite(of, rewrites, flatPrices({ read: 0.1, write: 1.25 }));
 	return (
 		measured && { ...measured, rewritten: measured.rewritten && 10 * Math.round(measured.rewritten / 10) }
 	);
 }
 
-test("what a request wrote again is what its provider reported, less what was new", () => {
+test("what a request wrote again is what its provider reported, less what was new, counted as when the pass was made", () => {
 	const before = [answered(6_135, 0, 0), asked(80), made(pass)];
 	expect(measure([...before, answered(50, 0, 4_078)])).toMatchObject({ rewritten: 4_040 });
-	expect(measure([...before, answered(12, 3_966, 150)])).toMatchObject({ rewritten: 70, paidBackAfter: 1 });
+	expect(measure([...before, answered(12, 3_966, 150)])).toMatchObject({ rewritten: 80, paidBackAfter: 1 });
 });
 
 test("what an undo brings back is not new, also where the pass that is due then takes it again", () => {
@@ -64,6 +64,6 @@ test("nothing is measured before an answer has usage; a compaction's summary is 
 	expect(measure([answered(6_135, 0, 0), made(pass), answered(0, 0, 0)])).toBeUndefined();
 	const compaction = { type: "compaction", summary: "x".repeat(1_000) };
 	const branch = [answered(6_135, 0, 0), compaction, made(pass), answered(50, 0, 4_078)];
-	expect(measure(branch)).toMatchObject({ rewritten: 3_120 });
+	expect(measure(branch)).toMatchObject({ rewritten: 3_160 });
 	expect(measure([made(pass), answered(50, 0, 4_078)])).toMatchObject({ rewritten: 0 });
 });

@@ -13,11 +13,10 @@ import { withoutLast } from "../session/undo.ts";
 /** The rewritten tokens by pass; null for a pass next to another one of its request, which has the figure. */
 export type Rewrites = ReadonlyMap<string, number | null>;
 
-/** The messages of a branch as they were sent, compacted ones too, and how they are counted in the provider's tokens. */
+/** The messages of a branch as they were sent, compacted ones too, and our count of a text. */
 export interface SentMessages {
 	readonly messages: readonly HostMessage[];
 	readonly count: CountTokens;
-	readonly part: (counted: number) => number;
 }
 
 /** Of several passes of one request, the one that its rewritten tokens are told of: thinking never leaves for its own sake. */
@@ -45,7 +44,10 @@ export function payback(
 	return Math.ceil((rewritten * Math.max(0, write - read)) / saving);
 }
 
-type LoggedPass = Pick<Pass, "newest" | "before" | "policy">;
+interface LoggedPass extends Pick<Pass, "newest" | "before" | "policy"> {
+	/** The provider's tokens for one of ours when the pass was made: a figure of the past does not move when more is learned. */
+	readonly factor: number;
+}
 
 /** Reads a branch from its root. Requests without reported usage are left out. */
 export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages): Rewrites {
@@ -59,14 +61,15 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 		if (entry.customType === UNDO_ENTRY) waiting = [...withoutLast(waiting).rest];
 		const pass = passIn(entry);
 		if (pass) waiting.push(pass);
-		if (entry.type === "compaction") summary = sent.part(sent.count(String(entry.summary ?? "")));
+		if (entry.type === "compaction") summary = sent.count(String(entry.summary ?? ""));
 		const time = answerTime(entry.message);
 		if (time === undefined) continue;
 		const { input, cached } = usageOf(entry);
 		const place = places.get(time);
 		if (input > 0 && place !== undefined) {
-			const again = () => rewrittenTokens(input - cached, summary + newTokens(sent, place));
 			const carrier = carrierOf(waiting);
+			const isNew = summary + newTokens(sent, place);
+			const again = () => rewrittenTokens(input - cached, (carrier?.factor ?? 1) * isNew);
 			for (const each of waiting) rewrites.set(keyOf(each), each !== carrier ? null : isFirst ? 0 : again());
 		}
 		waiting = [];
@@ -88,20 +91,21 @@ function usageOf({ message }: BranchEntry) {
 function passIn({ type, customType, data }: BranchEntry): LoggedPass | undefined {
 	if (type !== "custom") return undefined;
 	const isChange = customType === UNDO_ENTRY || customType === PREFIX_ENTRY;
-	const { newest, before, policy } = fieldsOf(isChange ? fieldsOf(data).change : data);
+	const { newest, before, policy, reported } = fieldsOf(isChange ? fieldsOf(data).change : data);
 	if (!isChange && customType !== PASS_ENTRY) return undefined;
 	if (typeof before !== "number" || typeof policy !== "string") return undefined;
-	return { before, policy, ...(typeof newest === "string" && { newest }) };
+	const known = Number(fieldsOf(reported).before);
+	const factor = before > 0 && known > 0 ? known / before : 1;
+	return { before, policy, factor, ...(typeof newest === "string" && { newest }) };
 }
 
-/** Tokens that came after the request before the answer at `place`: the answer to that request, and all between the two. */
-function newTokens({ messages, count, part }: SentMessages, place: number): number {
+/** Our tokens that came after the request before the answer at `place`: the answer to that request, and all between the two. */
+function newTokens({ messages, count }: SentMessages, place: number): number {
 	const last = messages.slice(0, place).findLastIndex((message) => answerTime(message) !== undefined);
-	const counted = messages
+	return messages
 		.slice(Math.max(0, last), place)
 		.flatMap((message) => readMessage(message, 0, "", count).items)
 		.reduce((sum, { tokens }) => sum + tokens, 0);
-	return part(counted);
 }
 
 /** The fate of a pass at the provider; undefined while it is not known. */

@@ -5,8 +5,6 @@
 import type { NestedCall, ToolTable, ToolTraits } from "#core/transcript";
 
 const search: ToolTraits = { effect: "reads", output: "bulk" };
-/** Asks another machine. */
-const remote: ToolTraits = { ...search, isRemote: true };
 const reading: ToolTraits = { effect: "reads", output: "intermediate" };
 const shell: ToolTraits = { effect: "command", output: "intermediate" };
 const change: ToolTraits = { effect: "writes", output: "record" };
@@ -36,7 +34,7 @@ const piTools: ToolTable = {
 
 const claudeCodeTools: ToolTable = {
 	...rows("task agent toolsearch", search),
-	...rows("webfetch websearch", remote),
+	...rows("webfetch websearch", search),
 	...rows("notebookread skill", reading),
 	...rows("bashoutput taskoutput", poll),
 	...rows("multiedit notebookedit", change),
@@ -48,7 +46,7 @@ const codexTools: ToolTable = {
 	...rows("exec exec_command shell shell_command local_shell write_stdin", scriptedShell),
 	...rows("read_file view_image", reading),
 	...rows("list_dir grep_files tool_search_call", search),
-	...rows("web_search_call", remote),
+	...rows("web_search_call", search),
 	...rows("wait wait_agent", poll),
 	...rows("apply_patch", change),
 	...rows(
@@ -61,7 +59,7 @@ const geminiTools: ToolTable = {
 	...rows("run_shell_command", shell),
 	...rows("read_many_files activate_skill", reading),
 	...rows("list_directory search_file_content grep_search", search),
-	...rows("web_fetch google_web_search", remote),
+	...rows("web_fetch google_web_search", search),
 	...rows("codebase_investigator", search),
 	...rows("replace write_file save_memory", change),
 	...rows("write_todos ask_user enter_plan_mode exit_plan_mode", talk),
@@ -78,7 +76,7 @@ const sweAgentTools: ToolTable = {
 const openHandsTools: ToolTable = {
 	...rows("str_replace_editor str_replace_based_edit_tool file_editor", editor),
 	...rows("run execute_bash terminal run_ipython execute_ipython_cell", shell),
-	...rows("browse browse_interactive browser fetch", remote),
+	...rows("browse browse_interactive browser fetch", search),
 	...rows("think finish task_tracker", talk),
 };
 

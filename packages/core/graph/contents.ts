@@ -1,6 +1,6 @@
 /**
  * Facts about the texts of a session, which the host knows as digests. For regret (`log/regret.ts`): reads that showed again
- * what an earlier call was the last to show. For the timeline: when each file was named and edited. The share of
+ * what an earlier call was the last to show. For the timeline: when each file was edited. The share of
  * an output that younger ones in sight show again is measured elsewhere, in `planning/superseded.ts`.
  */
 import { effectOf, isEdit, type ToolTable } from "../transcript/tool-table.ts";
@@ -14,15 +14,12 @@ import {
 } from "../transcript/transcript.ts";
 
 export interface Contents {
-	/** When a call last named each file, and last edited it; in tokens from the beginning of the session. */
-	readonly namedAt: ReadonlyMap<string, number>;
+	/** When a call last edited each file; in tokens from the beginning of the session. */
 	readonly editedAt: ReadonlyMap<string, number>;
 	/** Reads that showed again what an earlier call was the last to show. */
 	readonly repeats: readonly RepeatedRead[];
 	/** The message of each message's last item. */
 	readonly messageOf: ReadonlyMap<ItemId, number>;
-	/** Results that show no name and no file which no call or result before them showed. */
-	readonly withoutNews: ReadonlySet<ItemId>;
 }
 
 /**
@@ -34,19 +31,14 @@ export function createContents(
 	ends: readonly number[],
 	tools: ToolTable,
 ): () => Contents {
-	const namedAt = new Map<string, number>();
 	const editedAt = new Map<string, number>();
 	const repeats: RepeatedRead[] = [];
 	const messageOf = new Map<ItemId, number>();
 	const addLines = createLineReader(repeats, tools);
-	const names = new Set<number | string>();
-	const withoutNews = new Set<ItemId>();
 	let next = 0;
 	function addItem(item: Item, time: number) {
 		const paths = pathsOf(item);
-		setAll(namedAt, paths, time);
-		if (paths.length > 0 && isEdit(tools, item)) setAll(editedAt, paths, time);
-		if (addNames(names, item) === 0 && item.type === "result") withoutNews.add(item.id);
+		if (paths.length > 0 && isEdit(tools, item)) for (const path of paths) editedAt.set(path, time);
 		addLines(item);
 	}
 	return () => {
@@ -56,27 +48,12 @@ export function createContents(
 			const last = items.at(-1);
 			if (last) messageOf.set(last.id, next);
 		}
-		return { namedAt, editedAt, repeats, messageOf, withoutNews };
+		return { editedAt, repeats, messageOf };
 	};
-}
-
-/** Adds the names and files of a call or result; returns how many of them are new, undefined without names. */
-function addNames(known: Set<number | string>, item: Item): number | undefined {
-	if (item.type !== "call" && item.type !== "result") return undefined;
-	const digest = digestOf(item);
-	if (!digest?.names) return undefined;
-	const before = known.size;
-	for (const name of digest.names) known.add(name);
-	for (const path of digest.paths) known.add(path);
-	return known.size - before;
 }
 
 function pathsOf(item: Item): readonly string[] {
 	return item.type === "call" ? (digestOf(item)?.paths ?? []) : [];
-}
-
-function setAll(times: Map<string, number>, paths: readonly string[], time: number) {
-	for (const path of paths) times.set(path, time);
 }
 
 /** An output shows content again if at least this share of its lines was shown before. */

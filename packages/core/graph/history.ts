@@ -4,7 +4,7 @@
  */
 import type { Growing } from "#basics";
 import { RECALL, type ToolTable } from "../transcript/tool-table.ts";
-import { type ItemId, sumTokens, type ToolCall, type TranscriptMessage } from "../transcript/transcript.ts";
+import { type ItemId, sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
 import { type Contents, createContents } from "./contents.ts";
 
 /** Live: it grows with the graph that it belongs to. All sizes in tokens. */
@@ -19,8 +19,8 @@ export interface History {
 	readonly grown: number;
 	/** The last item of the session. */
 	readonly newest: ItemId | undefined;
-	/** Recall calls by what they asked for, oldest first; see `recallQuery`. */
-	readonly recalls: ReadonlyMap<string, readonly ToolCall[]>;
+	/** The calls of `recall`. */
+	readonly recalls: ReadonlySet<ItemId>;
 	/** Facts that need the digests of all texts. Reads the digests of new messages only. */
 	readonly contents: () => Contents;
 }
@@ -34,7 +34,7 @@ export function createHistory(messages: readonly TranscriptMessage[], tools: Too
 		growth: [],
 		grown: 0,
 		newest: undefined,
-		recalls: new Map(),
+		recalls: new Set(),
 		contents: createContents(messages, ends, tools),
 	};
 }
@@ -51,34 +51,18 @@ export function addToHistory(history: Growing<History>, { author, items }: Trans
 		history.grown += tokens;
 	}
 	history.newest = items.at(-1)?.id ?? history.newest;
-	for (const item of items) if (item.type === "call" && item.tool === RECALL) addRecall(history, item);
-}
-
-function addRecall({ recalls }: Growing<History>, call: ToolCall) {
-	const query = recallQuery(call);
-	recalls.set(query, [...(recalls.get(query) ?? []), call]);
-}
-
-/** The key of a recall: its words and its page, as each page is content of its own. */
-function recallQuery({ arguments: { query, page } }: ToolCall): string {
-	const words = typeof query === "string" ? query.trim().toLowerCase() : "";
-	return JSON.stringify([words, page ?? 1]);
+	for (const item of items) if (item.type === "call" && item.tool === RECALL) history.recalls.add(item.id);
 }
 
 export type Timeline = ReturnType<typeof timelineOf>;
 
-/** The times as of the last message; all in tokens except `turns`. */
-export function timelineOf({ ends, turns, contents }: History) {
+/** The times as of the last message, in tokens. */
+export function timelineOf({ ends, contents }: History) {
 	const now = ends.at(-1) ?? 0;
-	const turnsNow = turns.at(-1) ?? 0;
-	const { namedAt, editedAt } = contents();
+	const { editedAt } = contents();
 	return {
 		/** Since the end of a message. */
 		age: (message: number) => now - (ends[message] ?? 0),
-		/** User turns since a message. */
-		turns: (message: number) => turnsNow - (turns[message] ?? 0),
-		/** Since a call last named one of these files; the length of the session if none did. */
-		sinceNamed: (paths: readonly string[]) => now - latestOf(namedAt, paths),
 		/** Since a call last edited one of these files; the length of the session if none did. */
 		sinceEdited: (paths: readonly string[]) => now - latestOf(editedAt, paths),
 	};
@@ -86,16 +70,4 @@ export function timelineOf({ ends, turns, contents }: History) {
 
 function latestOf(times: ReadonlyMap<string, number>, paths: readonly string[]): number {
 	return paths.reduce((latest, path) => Math.max(latest, times.get(path) ?? 0), 0);
-}
-
-/** `again`: the newest copy of content that was recalled more than once. `once`: every other copy. */
-type Recalled = "once" | "again";
-
-/** Classifies the recalls of a session, those whose results were evicted included. */
-export function readRecalls({ recalls }: History): (call: ToolCall) => Recalled | undefined {
-	return (call) => {
-		if (call.tool !== RECALL) return undefined;
-		const asked = recalls.get(recallQuery(call)) ?? [];
-		return asked.length > 1 && asked.at(-1)?.id === call.id ? "again" : "once";
-	};
 }

@@ -131,11 +131,10 @@ const WINDOW = 5;
 
 /** Answers the component of an item. */
 export function componentIn({ callOf, history }: Graph): (item: Item) => ItemComponent {
-	const recalls = new Set([...history.recalls.values()].flatMap((calls) => calls.map(({ id }) => id)));
 	return ({ type, id }) => {
 		if (type === "note") return "memory";
 		if (type !== "result") return "history";
-		return recalls.has(callOf.get(id) ?? id) ? "memory" : "toolResults";
+		return history.recalls.has(callOf.get(id) ?? id) ? "memory" : "toolResults";
 	};
 }
 

@@ -24,7 +24,7 @@ export function textOf({ textOf }: Texts, item: Item): string {
 export function namesIn(texts: Texts, item: Item): Marks {
 	return remember(knownNames, texts, item, {
 		ofText: (text) => new Set([...findFileNames(text), ...findIdentifiers(text)]),
-		ofDigest: ({ names = [], paths }) => new Set<string | number>([...names, ...paths]),
+		ofDigest: ({ paths }) => new Set(paths),
 	});
 }
 

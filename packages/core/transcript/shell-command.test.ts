@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./shell-command.ts";
+import { commandText, isReadOnlyCommand, isViewingCommand } from "./shell-command.ts";
 
 const looks = `ls
 ls -la src | head -20
@@ -79,22 +79,10 @@ test("a command shows files wherever the program that prints them stands", () =>
 		expect(isViewingCommand(command), command).toBe(false);
 });
 
-test("a command asks another machine where a program that does so begins a segment", () => {
-	for (const command of [
-		"gh pr list",
-		"cd a && curl -s https://example.com",
-		"ls\nssh host ls",
-		"(aws s3 ls)",
-	])
-		expect(isRemoteCommand(command), command).toBe(true);
-	for (const command of ["grep -rn curl .", "echo gh pr list", "ghost a", "ls ssh"])
-		expect(isRemoteCommand(command), command).toBe(false);
-});
-
 test("no command makes it slow", () => {
 	for (const unit of ["\n", " ", '\\"', "'", "A=1 ", ";\n"]) {
 		const command = `x${unit.repeat(200_000)}`;
 		expect(isReadOnlyCommand(command)).toBe(unit === "A=1 ");
-		expect([isRemoteCommand(command), isViewingCommand(command)]).toEqual([false, false]);
+		expect(isViewingCommand(command)).toBe(false);
 	}
 });

@@ -52,14 +52,6 @@ export function isViewingCommand(command: string): boolean {
 	return viewingCommand.test(command);
 }
 
-const remoteCommand =
-	/(?:^|[\n;&|(])[^\S\n]*(?:gh|glab|hub|curl|wget|https?|ssh|aws|az|gcloud|kubectl|vercel|heroku)\s/;
-
-/** Returns true if a shell command asks another machine. */
-export function isRemoteCommand(command: string): boolean {
-	return remoteCommand.test(command);
-}
-
 /** The shell text of a call, under any of the argument names that agents use. */
 export function commandText(args: UnknownRecord): string | undefined {
 	const value = args.command ?? args.cmd ?? args.script ?? args.input ?? args.code ?? args.chars;

@@ -1,16 +1,7 @@
 import { expect, test } from "vitest";
 import { call, fold, type ItemDraft, model, person, result, text } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import {
-	BULK_TOKENS,
-	effectOf,
-	isEdit,
-	isRemote,
-	outputClass,
-	runsCommand,
-	showsFiles,
-	type ToolTable,
-} from "./tool-table.ts";
+import { BULK_TOKENS, effectOf, isEdit, outputClass, showsFiles, type ToolTable } from "./tool-table.ts";
 
 test("a tool without a row is judged by the size of what it returned", () => {
 	expect(BULK_TOKENS).toBe(400);
@@ -57,25 +48,6 @@ test("a script does what the strongest of its calls does, and without calls its 
 	const effect = (code: string) => effectOf(table, "script", { code });
 	expect([effect("look"), effect("change"), effect("talk")]).toEqual(["reads", "writes", "none"]);
 	expect([effect("ls -l"), effect("rm a")]).toEqual(["reads", "writes"]);
-});
-
-test("a command that prints no files is a run", () => {
-	const runs = (tool: string, args = {}) => runsCommand(testTools, { tool, arguments: args });
-	expect(runs("bash", { command: "make test" })).toBe(true);
-	expect(runs("bash", { command: "cat a.ts" })).toBe(false);
-	expect(runs("grep")).toBe(false);
-	expect(runs("unknown", { command: "make test" })).toBe(false);
-});
-
-test("web and MCP tools, and commands that ask a server, answer from another machine", () => {
-	const table: ToolTable = { ...testTools, fetch: { effect: "reads", isRemote: true } };
-	const remote = (tool: string, args = {}) => isRemote(table, { tool, arguments: args });
-	expect([remote("fetch"), remote("mcp__github__issue"), remote("MCP_search")]).toEqual([true, true, true]);
-	expect([remote("read"), remote("unknown"), remote("my_mcp_tool")]).toEqual([false, false, false]);
-	expect(remote("bash", { command: "gh issue view 4" })).toBe(true);
-	expect(remote("bash", { command: "ls" })).toBe(false);
-	expect(remote("bash", {})).toBe(false);
-	expect(remote("read", { command: "curl https://example.com" })).toBe(false);
 });
 
 test.each([

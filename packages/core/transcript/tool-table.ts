@@ -3,7 +3,7 @@
  * tools; a tool without a row is judged by the size of its output.
  */
 import type { UnknownRecord } from "#basics";
-import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./shell-command.ts";
+import { commandText, isReadOnlyCommand, isViewingCommand } from "./shell-command.ts";
 import type { Item, ToolCall } from "./transcript.ts";
 
 /** The effect of a call on the world: it gathers information, changes things, or only talks. */
@@ -23,8 +23,6 @@ export interface ToolTraits {
 	readonly effect: Effect | "command" | "editor";
 	/** If it is absent, the size of the output decides. */
 	readonly output?: OutputClass;
-	/** True if its output comes from another machine, so that no disk gives it back. */
-	readonly isRemote?: true;
 	/** For tools that run scripts: the calls in the script, or undefined if the arguments hold none. */
 	readonly callsOf?: (args: UnknownRecord) => readonly NestedCall[] | undefined;
 }
@@ -68,21 +66,6 @@ function strongestEffect(effects: readonly Effect[]): Effect {
 	if (effects.includes("writes")) return "writes";
 	return effects.includes("reads") ? "reads" : "none";
 }
-
-/** Returns true if a call runs a shell command that prints something else than the content of files. */
-export function runsCommand(table: ToolTable, { tool, arguments: args }: NestedCall): boolean {
-	return traitsOf(table, tool)?.effect === "command" && !showsFiles(table, tool, args);
-}
-
-/** Returns true if the output of a call comes from another machine: of a web or MCP tool, or a command that asks a server. */
-export function isRemote(table: ToolTable, { tool, arguments: args }: NestedCall): boolean {
-	const traits = traitsOf(table, tool);
-	if (traits?.isRemote || MCP_TOOL.test(tool)) return true;
-	return traits?.effect === "command" && isRemoteCommand(commandText(args) ?? "");
-}
-
-/** The names under which agents offer the tools of MCP servers. */
-const MCP_TOOL = /^mcp_/i;
 
 /** Returns true if a call shows the content of files, rather than where something is or the output of a run. */
 export function showsFiles(table: ToolTable, tool: string, args: UnknownRecord): boolean {

@@ -16,8 +16,6 @@ export interface Digest {
 	readonly lines: readonly number[];
 	/** The first files that the text names, each once; of a call, those that it works on. */
 	readonly paths: readonly string[];
-	/** A hash of each name that the text shows, such as an identifier; absent if the host does not look for them. */
-	readonly names?: readonly number[];
 	/** The lines of files that a call asks to see; absent if it names no range. */
 	readonly views?: readonly FileView[];
 }

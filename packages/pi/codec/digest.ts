@@ -1,5 +1,5 @@
 /**
- * The digest of a text that core gets instead of the text: hashes of its lines and names, and the files that it
+ * The digest of a text that core gets instead of the text: hashes of its lines, and the files that it
  * names.
  */
 
@@ -22,7 +22,7 @@ const LINE_START = /^(?:[\w./@+~-]+[:-])?\s*(?:\d+[→:|\t-]|[+-])/;
 /** The digest of a tool's output in a workspace, whose folder is "" if unknown. Linear in its length. */
 export function digestOutput(output: string, cwd = ""): Digest {
 	const text = output.slice(0, MAX_DIGESTED);
-	return { lines: hashLines(text), paths: firstKeys(filesIn(text), cwd), names: hashNames(text) };
+	return { lines: hashLines(text), paths: firstKeys(filesIn(text), cwd) };
 }
 
 /** The digest of a call's arguments in a workspace, whose folder is "" if unknown. Linear in their length. */
@@ -34,7 +34,6 @@ export function digestArguments(args: Readonly<Record<string, unknown>>, cwd = "
 		...(views.length > 0 ? { views } : {}),
 		lines: named.flatMap(({ text }) => hashLines(text)),
 		paths: firstKeys(named.flatMap(({ name, text }) => subjectsOf(name, text, folder))),
-		names: named.flatMap(({ text }) => hashNames(text)),
 	};
 }
 
@@ -88,19 +87,4 @@ function* filesIn(text: string): Generator<string> {
 		const dot = path.lastIndexOf(".");
 		if (dot > 0 && EXTENSIONS.has(path.slice(dot + 1))) yield path;
 	}
-}
-
-/** Words of six characters and more. Shorter ones are in every text. */
-const WORD = /[\w$]{6,}/g;
-
-/** The names that a text shows, each once. Linear in the length of the text. */
-export function hashNames(text: string): readonly number[] {
-	const names = new Set<number>();
-	for (const [word] of text.matchAll(WORD)) if (isName(word)) names.add(hashText(word));
-	return [...names];
-}
-
-/** Returns true for a word with a letter and a digit, an underscore, or a capital after a small letter: no plain word has them. */
-function isName(word: string): boolean {
-	return /[\d_]|[a-z][A-Z]/.test(word) && /[A-Za-z]/.test(word);
 }

@@ -37,8 +37,9 @@ export function createContents(
 	const addLines = createLineReader(repeats, tools);
 	let next = 0;
 	function addItem(item: Item, time: number) {
-		const paths = pathsOf(item);
-		if (paths.length > 0 && isEdit(tools, item)) for (const path of paths) editedAt.set(path, time);
+		if (item.type === "call" && isEdit(tools, item)) {
+			for (const path of digestOf(item)?.paths ?? []) editedAt.set(path, time);
+		}
 		addLines(item);
 	}
 	return () => {
@@ -50,10 +51,6 @@ export function createContents(
 		}
 		return { editedAt, repeats, messageOf };
 	};
-}
-
-function pathsOf(item: Item): readonly string[] {
-	return item.type === "call" ? (digestOf(item)?.paths ?? []) : [];
 }
 
 /** An output shows content again if at least this share of its lines was shown before. */

@@ -4,7 +4,7 @@
  */
 import type { Episode, Graph } from "../graph/graph.ts";
 import { countRegrets } from "../log/regret.ts";
-import { digestOf, type Item } from "../transcript/transcript.ts";
+import { digestOf } from "../transcript/transcript.ts";
 import type { Outlook } from "./policy.ts";
 import { measureFreshness } from "./superseded.ts";
 import type { Candidate, Scene } from "./units.ts";
@@ -26,7 +26,7 @@ export function createOutlook({ input, visible, time }: Scene): (candidate: Cand
 	return ({ episode, unit, message, tokens }) => {
 		const alone = unit ? tokens * (shareAlone.get(unit) ?? 0) : tokens;
 		const age = time.age(message);
-		const edited = time.sinceEdited(unit ? pathsOf(unit.call) : []);
+		const edited = time.sinceEdited((unit && digestOf(unit.call)?.paths) ?? []);
 		const again = unit ? (regrets.get(unit.call.id) ?? 0) : 0;
 		const fade = (age + SHORT_TIME) ** oddsLaw.age * (edited + SHORT_TIME) ** oddsLaw.edited;
 		// What was read again after a pass is likelier to be needed once more, so the same mistake is not made for ever.
@@ -41,8 +41,4 @@ function neededIn({ episodes }: Graph): (episode: Episode) => boolean {
 	const open = episodes.filter(({ kind, state }) => kind === "act" && state === "open");
 	const needed = new Set(open.flatMap(({ dependencies }) => dependencies));
 	return ({ id }) => needed.has(id);
-}
-
-function pathsOf(item: Item): readonly string[] {
-	return item.type === "call" ? (digestOf(item)?.paths ?? []) : [];
 }

@@ -6,8 +6,6 @@ import { execFileSync } from "node:child_process";
 import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
-import ranks from "gpt-tokenizer/bpeRanks/o200k_base";
-import { packRanks } from "./packages/pi/codec/token-table.ts";
 
 const output = resolve(import.meta.dirname, "dist");
 
@@ -27,31 +25,13 @@ const inlineTextFiles: Plugin = {
 	},
 };
 
-/** The tokenizer reads its vocabulary from a table, which this build writes, instead of building a map of it at each start. */
-const packedTokenizer: Plugin = {
-	name: "packed-tokenizer",
-	setup({ onResolve, onLoad }) {
-		const namespace = "packed-tokenizer";
-		onResolve({ filter: /^gpt-tokenizer\/encoding\/o200k_base$/ }, ({ path }) => ({ path, namespace }));
-		onLoad({ filter: /.*/, namespace }, () => ({
-			resolveDir: import.meta.dirname,
-			contents: `
-				import { readFileSync } from "node:fs";
-				import { createTokenizer } from "./packages/pi/codec/token-table.ts";
-				const table = readFileSync(new URL("./token-table.bin", import.meta.url));
-				export const { countTokens, setMergeCacheSize } = createTokenizer(table);
-			`,
-		}));
-	},
-};
-
 /** Packages whose code becomes part of dist/, with all that they import. */
 const BUNDLED = /^(typebox|gpt-tokenizer|@modelcontextprotocol\/sdk|@opentelemetry\/.*)(\/|$)/;
 
 /**
  * Dependencies stay outside of the bundle, where npm can update them. Three do not: typebox is several hundred files, and
- * reading them takes longer than everything else that `cwl help` does; the tokenizer's code must fit its table; of the SDK
- * for `cwl mcp`, 29 MB when it is installed, a server needs a fiftieth.
+ * reading them takes longer than everything else that `cwl help` does; of the tokenizer, 29 MB when it is installed, one
+ * encoding is used; of the SDK for `cwl mcp`, 29 MB too, a server needs a fiftieth.
  */
 const externalDependencies: Plugin = {
 	name: "external-dependencies",
@@ -87,9 +67,8 @@ const { metafile } = await build({
 	logLevel: "warning",
 	metafile: true,
 	legalComments: "none",
-	plugins: [inlineTextFiles, packedTokenizer, externalDependencies],
+	plugins: [inlineTextFiles, externalDependencies],
 });
-await writeFile(resolve(output, "token-table.bin"), packRanks(ranks));
 // git is started by this script, by a URL relative to the code that starts it.
 await copyFile(
 	resolve(import.meta.dirname, "packages/workspace/git/limited-git.sh"),
@@ -101,7 +80,7 @@ await writeDeclarations();
 /** The licenses of the packages whose code is part of dist/: they ask to be copied along. */
 async function collectLicenses(inputs: readonly string[]): Promise<string> {
 	const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
-	const bundled = [...new Set([...folders, "node_modules/gpt-tokenizer"])].toSorted();
+	const bundled = [...new Set(folders)].toSorted();
 	const texts = bundled.map(async (folder) => {
 		const directory = resolve(import.meta.dirname, folder);
 		const { name, version, license } = JSON.parse(await readFile(resolve(directory, "package.json"), "utf8"));

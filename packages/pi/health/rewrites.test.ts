@@ -44,7 +44,11 @@ function measure(branch: readonly Entry[], of: Pass = pass) {
 test("what a request wrote again is what its provider reported, less what was new, counted as when the pass was made", () => {
 	const before = [answered(6_135, 0, 0), asked(80), made(pass)];
 	expect(measure([...before, answered(50, 0, 4_078)])).toMatchObject({ rewritten: 4_040 });
-	expect(measure([...before, answered(12, 3_966, 150)])).toMatchObject({ rewritten: 80, paidBackAfter: 1 });
+	expect(measure([...before, answered(12, 3_966, 150)])).toMatchObject({
+		cached: 3_966,
+		rewritten: 80,
+		paidBackAfter: 1,
+	});
 });
 
 test("what an undo brings back is not new, also where the pass that is due then takes it again", () => {
@@ -56,7 +60,7 @@ test("what an undo brings back is not new, also where the pass that is due then 
 
 test("a request in which only thinking left, since cwl was switched, wrote all that it sent again", () => {
 	const branch = [answered(11_491, 0, 0), asked(30), changed, answered(0, 0, 48_170)];
-	expect(measure(branch, change)).toEqual({ rewritten: 48_130, paidBackAfter: null });
+	expect(measure(branch, change)).toEqual({ cached: 0, rewritten: 48_130, paidBackAfter: null });
 });
 
 test("nothing is measured before an answer has usage; a compaction's summary is new, and what it kept is not", () => {

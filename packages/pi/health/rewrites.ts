@@ -10,8 +10,14 @@ import type { BranchEntry } from "../custom-entries.ts";
 import { PASS_ENTRY, PREFIX_ENTRY, UNDO_ENTRY } from "../session/log-entries.ts";
 import { withoutLast } from "../session/undo.ts";
 
-/** The rewritten tokens by pass; null for a pass next to another one of its request, which has the figure. */
-export type Rewrites = ReadonlyMap<string, number | null>;
+/** The request of a pass in the provider's tokens: those from its cache, and those that an earlier request had sent and that were written again. */
+interface SentParts {
+	readonly cached: number;
+	readonly rewritten: number;
+}
+
+/** The request by pass; null for a pass next to another one of its request, which has the figures. */
+export type Rewrites = ReadonlyMap<string, SentParts | null>;
 
 /** The messages of a branch as they were sent, compacted ones too, and our count of a text. */
 export interface SentMessages {
@@ -51,7 +57,7 @@ interface LoggedPass extends Pick<Pass, "newest" | "before" | "policy"> {
 
 /** Reads a branch from its root. Requests without reported usage are left out. */
 export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages): Rewrites {
-	const rewrites = new Map<string, number | null>();
+	const rewrites = new Map<string, SentParts | null>();
 	const places = new Map(sent.messages.map((message, place) => [answerTime(message), place]));
 	let isFirst = true;
 	let waiting: LoggedPass[] = [];
@@ -70,7 +76,8 @@ export function readRewrites(branch: readonly BranchEntry[], sent: SentMessages)
 			const carrier = carrierOf(waiting);
 			const isNew = summary + newTokens(sent, place);
 			const again = () => rewrittenTokens(input - cached, (carrier?.factor ?? 1) * isNew);
-			for (const each of waiting) rewrites.set(keyOf(each), each !== carrier ? null : isFirst ? 0 : again());
+			const parts = () => ({ cached, rewritten: isFirst ? 0 : again() });
+			for (const each of waiting) rewrites.set(keyOf(each), each === carrier ? parts() : null);
 		}
 		waiting = [];
 		if (input === 0) continue;
@@ -110,13 +117,11 @@ function newTokens({ messages, count }: SentMessages, place: number): number {
 
 /** The fate of a pass at the provider; undefined while it is not known. */
 export function measureRewrite(pass: Pass, rewrites: Rewrites, prices: ModelPrices | undefined) {
-	const rewritten = rewrites.get(keyOf(pass));
-	if (rewritten === undefined || !pass.reported) return undefined;
-	const back =
-		rewritten === null || !prices
-			? undefined
-			: payback({ policy: pass.policy, ...pass.reported }, rewritten, prices);
-	return { rewritten, paidBackAfter: back ?? null };
+	const parts = rewrites.get(keyOf(pass));
+	if (parts === undefined || !pass.reported) return undefined;
+	if (parts === null) return { cached: null, rewritten: null, paidBackAfter: null };
+	const back = prices && payback({ policy: pass.policy, ...pass.reported }, parts.rewritten, prices);
+	return { ...parts, paidBackAfter: back ?? null };
 }
 
 function keyOf({ newest, before }: Pick<Pass, "newest" | "before">): string {

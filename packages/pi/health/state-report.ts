@@ -152,6 +152,8 @@ function reportPass(
 		 * known, and where another pass of the same request has the figure.
 		 */
 		rewritten,
+		/** Tokens of its request that came from the provider's cache; null where that is not known. */
+		cached: measured?.cached ?? null,
 		/** True where another pass of the same request has that figure. */
 		isShared: measured?.rewritten === null,
 	};

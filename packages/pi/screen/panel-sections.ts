@@ -142,28 +142,37 @@ export function passRows(report: StateReport, width: number, room: number): read
 /** The legend of the bars' marks. */
 export const passLegend: Line = [
 	span("█", "green"),
-	span(" kept  ", "dim"),
+	span(" cached  ", "dim"),
 	span("▓", "orange"),
-	span(" sent again  ", "dim"),
+	span(" written again  ", "dim"),
+	span("▒", "cyan"),
+	span(" new  ", "dim"),
 	span("·", "dim"),
 	span(" not known  ", "dim"),
 	span("░", "dim"),
-	span(" taken", "dim"),
+	span(" left", "dim"),
 ];
 
-/** The prefix that stayed in the cache, the part that was sent again, and the part that left. */
-function timeline({ before, after, rewritten }: Pass, widest: number, cells: number): Line {
-	const cell = (tokens: number) => Math.round((cells * tokens) / widest);
-	const anew = Math.min(after, rewritten ?? 0);
-	const kept = cell(after - anew);
-	const sent = Math.max(kept, cell(after));
-	const taken = Math.max(sent, cell(before));
-	return [
-		rewritten === null ? span("·".repeat(kept), "dim") : span("█".repeat(kept), "green"),
-		span("▓".repeat(sent - kept), "orange"),
-		span("░".repeat(taken - sent), "dim"),
-		span(" ".repeat(cells - taken)),
+/**
+ * The parts of a request in the order of the legend. Until its provider has reported it, only the expected part that is written
+ * again is known of what it sends.
+ */
+function timeline({ before, after, rewritten, cached }: Pass, widest: number, cells: number): Line {
+	const again = Math.min(after, rewritten ?? 0);
+	const known = cached === null ? after - again : Math.min(cached, after - again);
+	const parts: readonly (readonly [end: number, mark: string, tone: Tone])[] = [
+		[known, cached === null ? "·" : "█", cached === null ? "dim" : "green"],
+		[known + again, "▓", "orange"],
+		[after, "▒", "cyan"],
+		[before, "░", "dim"],
+		[widest, " ", "plain"],
 	];
+	let filled = 0;
+	return parts.map(([end, mark, tone]) => {
+		const from = filled;
+		filled = Math.max(from, Math.round((cells * end) / widest));
+		return span(mark.repeat(filled - from), tone);
+	});
 }
 
 /** Saving and cost, when it pays, and what was read again. */

@@ -21,8 +21,8 @@ const worked: StateReport = {
 	],
 	passes: [
 		madePass,
-		{ ...madePass, number: 3, policy: "by hand", decision: null, rewritten: null },
-		{ ...madePass, number: 4, policy: "prefix changed", decision: null, rewritten: 48_000 },
+		{ ...madePass, number: 3, policy: "by hand", decision: null, rewritten: null, cached: null },
+		{ ...madePass, number: 4, policy: "prefix changed", decision: null, rewritten: 48_000, cached: 0 },
 	],
 	alerts: [{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl settings budget 60k" }],
 };
@@ -135,7 +135,7 @@ describe("the panel", () => {
 		expect(screen).toMatch(/expl\D+5k +25%/);
 		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
 		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
-		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k again, pays after 12 requests/);
+		expect(screen).toMatch(/#1 +21k → 14k +█+▓+▒+░+ +-7k for 9k again, pays after 12 requests/);
 		expect(screen).toMatch(/#3 +21k → 14k +·+░+ +-7k by hand/);
 		// The provider had nothing of that request in its cache.
 		expect(screen).toMatch(/#4 +21k → 14k +▓+░+ +-7k thinking: older text changed, 48k again/);

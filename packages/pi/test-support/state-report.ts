@@ -37,6 +37,7 @@ export const madePass: Pass = {
 	strips: [],
 	reductions: [],
 	rewritten: 9_000,
+	cached: 3_000,
 	isShared: false,
 	isKnown: true,
 	decision: {

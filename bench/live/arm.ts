@@ -53,17 +53,17 @@ export async function openArm(options: ArmOptions) {
 	const isIsolated = condition.mode === "isolated";
 	// pi does not answer a pending prompt when it is asked to end.
 	const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-	let agent: ReturnType<typeof startPiAgent> | undefined;
-	/** The time of the last event, in ms, and the tools that run now. */
-	let lastEvent = 0;
+	let agent: PiAgent | undefined;
+	/** Milliseconds of silence, and the tools that run now. */
+	let silence = 0;
 	let running = 0;
 
 	function onEvent(event: PiEvent) {
 		options.onEvent(event);
 		if (event.type === "tool_execution_start") running += 1;
 		if (event.type === "tool_execution_end") running -= 1;
-		// pi answers our own questions too.
-		if (event.type !== "response") lastEvent = performance.now();
+		// Answers to the driver's own questions are no sign of the provider.
+		if (event.type !== "response") silence = 0;
 	}
 
 	/** Starts pi in the state after the last finished trial. */
@@ -98,21 +98,13 @@ export async function openArm(options: ArmOptions) {
 		await task.prepare(directory);
 		const head = (await git(directory, "rev-parse", "HEAD")).trim();
 		const begun = performance.now();
-		lastEvent = begun;
-		running = 0;
-		let isSilent = false;
-		const watch = setInterval(() => {
-			const now = performance.now();
-			isSilent ||= running === 0 && now - lastEvent > limits.silence;
-			if (!isSilent && now - begun < limits.trial) return;
-			clearInterval(watch);
-			// Ends the run in progress; `ask` then returns.
-			agent?.send({ type: "abort" }).catch(() => undefined);
-		}, POLL_MS);
+		const done = new AbortController();
+		const watching = abortLate(agent, begun, done.signal);
 		// A pi that ends in the middle counts as a fault of the provider.
 		const crash = await Promise.race([agent.ask(task.prompt).catch(messageOf), stopped]);
-		clearInterval(watch);
+		done.abort();
 		if (signal.aborted) return undefined;
+		const isSilent = await watching;
 		// What the model committed itself is judged as if it had not.
 		await git(directory, "reset", "--quiet", "--soft", head);
 		const lines = await readLines(file);
@@ -121,6 +113,27 @@ export async function openArm(options: ArmOptions) {
 		const seconds = (performance.now() - begun) / 1_000;
 		const place = { session: basename(file), from, to: lines.length };
 		return { task: task.id, seconds, ...place, ...fault };
+	}
+
+	/**
+	 * Ends the run in progress when the trial takes too long, or when the provider is silent; returns true for the latter. Silence counts
+	 * only while pi answers: a pi that is kept waiting by its machine or by an extension says nothing about the provider.
+	 */
+	async function abortLate(pi: PiAgent, begun: number, done: AbortSignal): Promise<boolean> {
+		silence = 0;
+		running = 0;
+		while (!done.aborted) {
+			await pause(POLL_MS);
+			const isAlive = await pi.state().catch(() => undefined);
+			if (!isAlive || done.aborted) break;
+			silence = running === 0 ? silence + POLL_MS : 0;
+			const isSilent = silence > limits.silence;
+			if (!isSilent && performance.now() - begun < limits.trial) continue;
+			// `ask` then returns.
+			pi.send({ type: "abort" }).catch(() => undefined);
+			return isSilent;
+		}
+		return false;
 	}
 
 	return {
@@ -173,6 +186,8 @@ function flagsOf({ manager, policy }: Condition, peer: string): readonly string[
 	return ["-e", EXTENSION, ...(readSettings(policy).hasMarks ? [] : ["--tools", `${TOOLS},recall`])];
 }
 
+type PiAgent = ReturnType<typeof startPiAgent>;
+
 /** Starts pi with the extension of the arm. */
 function startPiAgent(
 	{ condition, model, peer, onEvent }: Pick<ArmOptions, "condition" | "model" | "peer" | "onEvent">,
@@ -203,20 +218,22 @@ function startPiAgent(
 			onEvent(event);
 		},
 	});
-	const stateOf = async () => fieldsOf((await pi.send({ type: "get_state" })).data);
+	const state = async () => fieldsOf((await pi.send({ type: "get_state" })).data);
 	return {
+		state,
 		/** Sends a user turn and returns at its end. Rejects if pi has ended. */
 		async ask(prompt: string) {
 			await pi.prompt(prompt);
 			// pi compacts after the end of a run, or waits to send a failed request again, and takes no prompt in the meantime.
 			for (;;) {
-				const { isCompacting, isStreaming } = await stateOf();
-				if (isCompacting !== true && isStreaming !== true && performance.now() > continuesUntil) return;
+				const { isCompacting, isStreaming } = await state();
+				const isBusy = isCompacting === true || isStreaming === true || pi.isRunning();
+				if (!isBusy && performance.now() > continuesUntil) return;
 				await pause(IDLE_POLL_MS);
 			}
 		},
 		/** The path of the session file, which may not exist yet. */
-		sessionFile: async () => stringOf((await stateOf()).sessionFile),
+		sessionFile: async () => stringOf((await state()).sessionFile),
 		send: pi.send,
 		close: pi.close,
 	};

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, readFile } from "node:fs/promises";
+import { access, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "#testing/server";
@@ -53,6 +53,15 @@ const billed = (trial: Trial) =>
 		const fresh = promptTokens - cachedTokens - writtenTokens;
 		return sum + (fresh * INPUT + cachedTokens * READ + writtenTokens * WRITE + outputTokens * OUTPUT) / 1e6;
 	}, 0);
+
+/** Keeps pi for 3 s at the begin of a run, and its events waiting, as a machine under load does. */
+const SLOW_EXTENSION = `export default (pi) => {
+	pi.on("before_agent_start", () => {
+		const until = performance.now() + 3_000;
+		while (performance.now() < until);
+	});
+	pi.on("message_end", () => new Promise((resolve) => setTimeout(resolve, 100)));
+};`;
 
 const solved = ({ arms }: LiveReport) => arms.map(({ trials }) => trials.map((trial) => trial.solved));
 const requests = ({ arms }: LiveReport) => arms.map(({ trials }) => trials.map((trial) => trial.requests));
@@ -144,6 +153,30 @@ describe("a live run", () => {
 		const records = trial.loopback.records();
 		expect(records.flatMap(({ refused }) => refused?.status ?? [])).toEqual([429, 529]);
 		expect(report.arms.some(({ dropped }) => dropped > 0)).toBe(true);
+	});
+
+	test("waits for pi's report of the end, and a pi that is kept waiting is no silent provider", async () => {
+		const trial = await startProvider((index) => (index === 5 ? { type: "reset" } : undefined));
+		const slow = join(trial.directory, "slow.mjs");
+		await writeFile(slow, SLOW_EXTENSION);
+		const { report } = await live(
+			trial,
+			"--arms",
+			"peer",
+			"--peer",
+			slow,
+			"--silence",
+			"2",
+			"--budget",
+			"80k",
+		);
+		expect(solved(report)).toEqual([ALL]);
+		expect(report.arms.map(({ dropped }) => dropped)).toEqual([0]);
+		expect(
+			requests(report)
+				.flat()
+				.reduce((all, each) => all + each),
+		).toBe(trial.loopback.records().length);
 	});
 
 	test("ends when the provider answers nothing any more, and a task whose provider failed twice counts in no arm", async () => {

@@ -26,7 +26,7 @@ export function startPiProcess(options: PiProcessOptions) {
 	const answers = new Map<string, (event: PiEvent) => void>();
 	let settled: (() => void) | undefined;
 	let isAsked = false;
-	/** True once the run of the last prompt has begun. */
+	/** True from the beginning to the end of a run, as pi reports them. */
 	let isRunning = false;
 	let sent = 0;
 	let complaints = "";
@@ -47,7 +47,10 @@ export function startPiProcess(options: PiProcessOptions) {
 		options.onEvent?.(event);
 		if (event.type === "agent_start") isRunning = true;
 		// Where a fault ends a run, later hosts say only that they are settled, as they do after every run.
-		if (event.type === "agent_end" || (event.type === "agent_settled" && isRunning)) settled?.();
+		if (event.type === "agent_end" || (event.type === "agent_settled" && isRunning)) {
+			isRunning = false;
+			settled?.();
+		}
 		const answer = typeof event.id === "string" ? answers.get(event.id) : undefined;
 		if (event.type === "response") answer?.(event);
 	}
@@ -80,9 +83,10 @@ export function startPiProcess(options: PiProcessOptions) {
 
 	return {
 		send,
+		/** pi's `get_state` can be ahead of this: events wait for the extensions that handle them. */
+		isRunning: () => isRunning,
 		/** Sends a user message and waits until the agent has finished with it. */
 		async prompt(message: string) {
-			isRunning = false;
 			const done = new Promise<void>((resolve) => {
 				settled = resolve;
 			});

@@ -116,8 +116,6 @@ export function restoreFrom(
 	const log = readLogEntries(file.branch());
 	if (log.unreadable > 0) throw new Error(`${log.unreadable} entries cannot be read back`);
 	const session = createManagedSession(countCharacters, log);
-	session.describe(log.descriptions);
-	if (log.prefix || log.passes.length > 0) session.restore(log.passes, log.prefix);
 	const { enabled = defaults.enabled, policy = defaults.policy, budget } = log.steering;
 	const steering = { enabled, policy, budget: budget === undefined ? defaults.budget : Number(budget) };
 	return { session, log, steering };
@@ -188,7 +186,7 @@ export function sendWhole(world: World): readonly HostMessage[] | undefined {
 	if (!prefix && log.length === 0) return undefined;
 	const history = world.file.context();
 	admitOutputs(world, history, { limits: noOutputLimits, free: undefined });
-	const { messages, change } = world.session.requestWhole(history, settingsOf(world));
+	const { messages, change } = world.session.request(history, settingsOf(world), false);
 	if (change) recordPrefix(world, change);
 	return messages;
 }

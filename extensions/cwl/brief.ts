@@ -15,12 +15,10 @@ import {
 	loadBrief,
 	messageIds,
 	readBrief,
-	readCarried,
 	updateBrief,
 	writeBrief,
 } from "#pi/brief";
 import { itemTexts } from "#pi/codec";
-import { readManifest } from "#pi/files";
 import { describeTurns, type StateReport } from "#pi/health";
 import { importInTurn, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -86,8 +84,7 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 		throw refusal("this session is kept in memory only: a brief needs a session file.");
 	}
 	const branch = ctx.sessionManager.getBranch();
-	const last = messageIds(branch).at(-1);
-	if (last === undefined) throw refusal("nothing has been said yet that a brief could hold.");
+	if (messageIds(branch).length === 0) throw refusal("nothing has been said yet that a brief could hold.");
 	const outlook = await runtime.session.lookAhead(ctx);
 	const update = updateBrief({
 		input: wholeInput(outlook),
@@ -95,10 +92,8 @@ async function syncNow(runtime: Runtime, ctx: ExtensionContext, reason: string) 
 		state: runtime.settings.state(),
 		session: ctx.sessionManager.getSessionId(),
 		cwd: ctx.cwd,
-		last,
-		manifest: readManifest(branch),
+		branch,
 		git: await readGitPlace(ctx.cwd),
-		carried: readCarried(branch),
 		savedAt: new Date().toISOString(),
 		text: readBrief(file),
 		health: describeTurns(await readTurns(runtime, ctx)),

@@ -17,7 +17,7 @@ import {
 	updateMemory,
 } from "#pi/brief";
 import { loadTokenCounter } from "#pi/codec";
-import { createFileReader, readManifest } from "#pi/files";
+import { createFileReader } from "#pi/files";
 import type { Command } from "./commands/command.ts";
 import { tellNotice, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -67,14 +67,13 @@ async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedM
 	const { input, messages } = await runtime.session.lookAhead(ctx);
 	if (messages.length === 0) return undefined;
 	const root = repositoryOf(ctx.cwd);
-	const branch = ctx.sessionManager.getBranch();
 	const session = findingsOf({
 		session: ctx.sessionManager.getSessionId(),
 		cwd: ctx.cwd,
 		root,
 		messages,
 		graph: input.graph,
-		manifest: readManifest(branch),
+		branch: ctx.sessionManager.getBranch(),
 		goal: runtime.settings.goal()?.text,
 	});
 	return await updateMemory(root, [session], createFileReader());

@@ -38,8 +38,7 @@ export function registerTransform(
 			bounded = await runtime.session.admitOutputs(ctx, messages);
 			await learn(pi, runtime, ctx, messages);
 			const request = await runtime.session.open(ctx, messages, head ?? runtime.fixed.text(ctx));
-			const projected = isEnabled ? project(request) : sendWhole(request);
-			const adapted = adaptToApi(ctx.model?.api, projected, bounded);
+			const adapted = adaptToApi(ctx.model?.api, project(request, isEnabled), bounded);
 			lastGood.keep(messages, adapted);
 			showStatus(runtime, ctx);
 			return adapted;
@@ -54,25 +53,10 @@ export function registerTransform(
 		}
 	});
 
-	/** While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away. */
-	function sendWhole(request: RequestContext) {
-		const { messages, sent, change } = request.session.requestWhole(request.messages, request.plan);
-		if (change) runtime.decisions.changePrefix(request, change);
-		runtime.gauge.measure(request.ctx, sent);
-		noteSent(request, sent);
-		return messages;
-	}
-
-	/** Notes a request as it is sent. */
-	function noteSent({ model, plan }: RequestContext, sent: PlanInput) {
-		runtime.gauge.meter?.sent(model, { ...sent, isCold: plan.isCold }, runtime.decisions.takeCuts());
-		runtime.lastRequest.size = sizeOf(sent);
-	}
-
-	/** The messages of a request, after the passes that are due. */
-	function project(request: RequestContext) {
-		const { ctx, session, messages, plan } = request;
-		let projected = session.request(messages, plan);
+	/** The messages of a request, after the passes that are due; while CWL is off, none are. */
+	function project(request: RequestContext, isEnabled: boolean) {
+		const { ctx, session, messages, model, plan } = request;
+		let projected = session.request(messages, plan, isEnabled);
 		if (projected.change) runtime.decisions.changePrefix(request, projected.change);
 		const due = projected.pass;
 		if (due && changesContext(due)) {
@@ -83,7 +67,7 @@ export function registerTransform(
 			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
 		runtime.gauge.measure(ctx, projected.sent);
-		const asked = askPressure({ ...request, ...runtime.gauge.read(ctx) }, projected.sent);
+		const asked = isEnabled && askPressure({ ...request, ...runtime.gauge.read(ctx) }, projected.sent);
 		if (asked) {
 			runtime.decisions.evict(request, asked);
 			tellPass(request, asked);
@@ -91,7 +75,9 @@ export function registerTransform(
 			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
 		tellBlocker(request, due);
-		noteSent(request, projected.sent);
+		const { sent } = projected;
+		runtime.gauge.meter?.sent(model, { ...sent, isCold: plan.isCold }, runtime.decisions.takeCuts());
+		runtime.lastRequest.size = sizeOf(sent);
 		runtime.lastRequest.protocol = session.state().graph.protocol;
 		return projected.messages;
 	}

@@ -52,9 +52,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const old = await readOldSession(file, host);
 	const count = await loadTokenCounter();
 	const { steering, descriptions } = readLogEntries(old.branch);
-	const session = createManagedSession(count);
-	session.describe(descriptions);
-	const known = session.sync(old.messages).graph;
+	const known = createManagedSession(count, { descriptions }).inspect(old.messages).graph;
 	const brief = loadBrief(file, { ...old, episodes: known.episodes });
 	if (brief?.problem) {
 		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.problem}`);

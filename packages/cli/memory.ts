@@ -9,9 +9,7 @@ import {
 	describeUpdate,
 	findingsOf,
 	goalOf,
-	messageIds,
 	readBrief,
-	readCarried,
 	reportMemory,
 	repositoryOf,
 	stateOf,
@@ -20,7 +18,7 @@ import {
 	writeBrief,
 } from "#pi/brief";
 import { loadTokenCounter } from "#pi/codec";
-import { createFileReader, readManifest } from "#pi/files";
+import { createFileReader } from "#pi/files";
 import {
 	createManagedSession,
 	DESCRIPTION_ENTRY,
@@ -98,12 +96,8 @@ async function readSessions(cwd: string, root: string, host: HostLibrary) {
 async function readSession(path: string, root: string, host: HostLibrary) {
 	const old = await readOldSession(path, host);
 	const { descriptions, steering } = readLogEntries(old.branch);
-	const session = createManagedSession(await loadTokenCounter());
-	session.describe(descriptions);
-	const { graph } = session.inspect(old.messages);
-	const { id, cwd, messages } = old;
-	const manifest = readManifest(old.branch);
-	return findingsOf({ session: id, cwd, root, graph, messages, manifest, goal: steering.goal });
+	const { graph } = createManagedSession(await loadTokenCounter(), { descriptions }).inspect(old.messages);
+	return findingsOf({ ...old, session: old.id, root, graph, goal: steering.goal });
 }
 
 /**
@@ -120,26 +114,21 @@ async function syncBrief(named: string | undefined, asJson = false): Promise<str
 }
 
 async function readUpdate(old: OldSession, text: string | undefined): Promise<BriefUpdate> {
-	const { passes, steering, descriptions, outputs } = readLogEntries(old.branch);
-	const session = createManagedSession(await loadTokenCounter(), { outputs });
-	session.describe(descriptions);
-	session.restore(passes);
+	const log = readLogEntries(old.branch);
+	const { steering } = log;
+	const session = createManagedSession(await loadTokenCounter(), log);
 	const { settings } = loadSettings({ cwd: old.cwd, environment: process.env, flags: {}, steering });
 	const budget = budgetTokens(settings.budget, undefined, settings.attentionCap);
 	// Nothing is evicted here, so the tokens of prompt and tools do not matter.
 	const fixed = { system: 0, tools: 0 };
 	const input = session.planInput(old.messages, { policy: policyByName(settings.policy), budget, fixed });
-	const goal = goalOf(settings.goal, steering.doneGoal);
 	return updateBrief({
-		input,
-		goal,
-		state: stateOf(steering),
+		...old,
 		session: old.id,
-		cwd: old.cwd,
+		input,
+		goal: goalOf(settings.goal, steering.doneGoal),
+		state: stateOf(steering),
 		text,
-		carried: readCarried(old.branch),
-		last: messageIds(old.branch).at(-1) ?? "",
-		manifest: readManifest(old.branch),
 		savedAt: new Date().toISOString(),
 	});
 }

@@ -49,10 +49,7 @@ export function createSessionState(sources: RequestSources) {
 		const count = await loadTokenCounter();
 		// Another call may have come here first.
 		if (session) return session;
-		const { outputs, descriptions, passes, prefix } = entries.decided();
-		session = createManagedSession(count, { outputs: [...outputs], cwd: opened?.cwd });
-		session.describe(descriptions);
-		session.restore(passes, prefix);
+		session = createManagedSession(count, { ...entries.decided(), cwd: opened?.cwd });
 		return session;
 	}
 

@@ -2,7 +2,8 @@
 import { formatTokens } from "#basics";
 import type { Episode, EpisodeId, Graph } from "#core/graph";
 import type { PlanInput } from "#core/planning";
-import { cutText, type LabelledLine, quoteStart } from "#core/transcript";
+import { cutText, quoteStart } from "#core/transcript";
+import type { BranchEntry } from "../custom-entries.ts";
 import { type CwlError, messageOf, refusal } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import type { Steering } from "../session/log-entries.ts";
@@ -10,9 +11,8 @@ import { readValue } from "../settings/schema.ts";
 import {
 	type Document,
 	formatDocument,
-	formatFile,
+	formatFiles,
 	onOneLine,
-	otherLines,
 	type Piece,
 	tidy,
 	writeEntry,
@@ -163,11 +163,10 @@ export interface BriefSources {
 	readonly input: PlanInput;
 	readonly goal: Goal | undefined;
 	readonly state: SessionState;
-	readonly manifest: Manifest;
-	/** The session's id, its folder, and the id of its last message. */
+	/** The session's id and its folder. */
 	readonly session: string;
 	readonly cwd: string;
-	readonly last: string;
+	readonly branch: readonly BranchEntry[];
 	/** Undefined outside of a repository, and where git did not answer: the one in the file stays. */
 	readonly git?: GitPlace | undefined;
 	/** The health of the session, a line each. */
@@ -176,16 +175,17 @@ export interface BriefSources {
 	readonly savedAt: string;
 	/** The file as it is, undefined when there is none yet. */
 	readonly text: string | undefined;
-	/** The labelled lines of the session that this one continues. */
-	readonly carried?: readonly LabelledLine[];
 }
 
-function bullets(lines: readonly string[]): string {
-	return lines.map((line) => `* ${line}`).join("\n");
+/** The sources with what the branch and the edits of the file say. */
+export interface ResolvedSources extends BriefSources {
+	/** The id of the session's last message. */
+	readonly last: string;
+	readonly manifest: Manifest;
 }
 
-function dashes(lines: readonly string[]): string {
-	return lines.map((line) => `- ${line}`).join("\n");
+function dashes(lines: readonly string[]): readonly string[] {
+	return lines.map((line) => `- ${line}`);
 }
 
 /**
@@ -193,41 +193,43 @@ function dashes(lines: readonly string[]): string {
  * @param graph with the descriptions of the edits
  * @param work the work of that graph
  */
-export function formatBrief(sources: BriefSources, graph: Graph, work: Work, edits: BriefEdits) {
-	const { input, goal, state, manifest } = sources;
-	const part = (name: Part, text: string, facts = "") =>
-		writeEntry({ section: sections.state, name: headings[name], text, facts });
+export function formatBrief(sources: ResolvedSources, graph: Graph, work: Work, edits: BriefEdits) {
+	const { input, goal, state, health = [] } = sources;
 	const titles = headingsOf(graph.episodes);
 	const episodes = graph.episodes.map((episode) => {
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
 		const now = isEvicted ? "evicted" : work.finished.has(episode) ? "closed" : "open";
 		const facts = `${episode.kind}; ${now}; ${formatTokens(episode.tokens)} tokens`;
 		const text = cutText(episode.description ?? "", MAX_DESCRIPTION_LENGTH);
-		return writeEntry({ section: sections.episodes, name: titles.get(episode.id) ?? "", facts, text });
+		return writeEntry({ name: titles.get(episode.id) ?? "", facts, text });
 	});
-	const files = [...manifest].slice(-MAX_FILES);
-	const fileLines = files.map(([file, now]) => formatFile(file, now));
-	const health = sources.health?.length ? `## ${sections.health}\n\n${dashes(sources.health)}` : "";
+	const files = [...sources.manifest].slice(-MAX_FILES);
 	const data = briefData(sources, work, files);
-	const json = `## ${sections.data}\n\n\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\`\n`;
-	const pieces = [
-		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
-		part("goal", goal?.text ?? "", goal?.isDone ? "done" : ""),
-		part("task", state.task),
-		part("constraints", bullets(constraintLines(state))),
-		...otherLines(`## ${sections.episodes}\n`),
+	const section = (name: string, ...lines: readonly string[]) =>
+		lines.length > 0 ? [`## ${name}\n`, ...lines, ""] : [];
+	const parts = [
+		`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`,
+		writeEntry({ name: headings.goal, text: goal?.text ?? "", facts: goal?.isDone ? "done" : "" }),
+		writeEntry({ name: headings.task, text: state.task }),
+		writeEntry({
+			name: headings.constraints,
+			text: constraintLines(state)
+				.map((line) => `* ${line}`)
+				.join("\n"),
+		}),
+		`## ${sections.episodes}\n`,
 		...episodes,
-		...(fileLines.length > 0 ? otherLines([`## ${sections.files}`, "", ...fileLines, ""].join("\n")) : []),
-		...otherLines(workSection(work, sources.git)),
-		...(health === "" ? [] : otherLines(`${health}\n`)),
-		...otherLines(json),
-		...(edits.others === "" ? [] : otherLines(edits.others)),
+		...section(sections.files, ...formatFiles(new Map(files))),
+		...section(sections.work, ...workLines(work, sources.git)),
+		...section(sections.health, ...dashes(health)),
+		...section(sections.data, "```json", JSON.stringify(data, null, 2), "```"),
+		edits.others,
 	];
-	return { text: formatDocument({ pieces, record: recordOf(sources) }, "brief"), data };
+	return { text: formatDocument(parts, recordOf(sources), "brief"), data };
 }
 
 /** The record at the end of the file: by what it is found to fit a session or not. */
-function recordOf({ session, cwd, last, savedAt, git }: BriefSources): ReadonlyMap<string, string> {
+function recordOf({ session, cwd, last, savedAt, git }: ResolvedSources): ReadonlyMap<string, string> {
 	const all = { session, cwd, last, saved: savedAt, branch: git?.branch ?? "", commit: git?.commit ?? "" };
 	const known = Object.entries(all).filter(([, value]) => value !== "");
 	return new Map(known.map(([key, value]) => [key, onOneLine(value)]));
@@ -235,7 +237,7 @@ function recordOf({ session, cwd, last, savedAt, git }: BriefSources): ReadonlyM
 
 /** The state in a brief as data, for programs: what a session is to reach, what is done and what was found out. */
 function briefData(
-	{ goal, state, session, last, savedAt, cwd, git }: BriefSources,
+	{ goal, state, session, last, savedAt, cwd, git }: ResolvedSources,
 	work: Work,
 	files: readonly (readonly [path: string, state: string])[],
 ) {
@@ -266,9 +268,8 @@ function briefData(
 }
 
 /** The work as a fresh session gets it, and what the user wrote. */
-function workSection(work: Work, git: GitPlace | undefined): string {
-	const text = workText(work, git);
-	const messages = once(work.userMessages);
-	const asked = messages.length > 0 ? ["Your messages:", dashes(messages)] : [];
-	return [`## ${sections.work}\n\nWritten again each time.\n`, text, ...asked, ""].join("\n");
+function workLines(work: Work, git: GitPlace | undefined): readonly string[] {
+	const asked = dashes(once(work.userMessages));
+	const messages = asked.length > 0 ? ["Your messages:", ...asked] : [];
+	return ["Written again each time.\n", workText(work, git), ...messages];
 }

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../../core/test-support/property-seed.ts";
-import { formatDocument, otherLines, tidy, writeEntry } from "./document.ts";
+import { formatDocument, tidy, writeEntry } from "./document.ts";
 import { parseDocument } from "./read-document.ts";
 
 const at = "2026-11-22T00:01:00.000Z";
 const files = new Map([["a.ts", "1:ab"]]);
-const finding = writeEntry({ section: "Findings", name: "find-a", text: "A is 1.", at, files });
-const memory = formatDocument({ pieces: [...otherLines("# M\n"), finding], record: new Map() }, "memory");
+const finding = writeEntry({ name: "find-a", text: "A is 1.", at, files });
+const memory = formatDocument(["# M\n", finding], new Map(), "memory");
 
 const madeOf = (text: string) => parseDocument(text).pieces.filter(({ type }) => type !== "other");
 
@@ -59,12 +59,8 @@ const drafts = fc.array(fc.record({ name: line, text, facts }), { maxLength: 4 }
 test("property: an entry reads back as it was written, whatever its texts are, and counts as edited once it was", () => {
 	fc.assert(
 		fc.property(drafts, (given) => {
-			const pieces = [
-				...otherLines("# Brief\n\n## Episodes\n"),
-				...given.map((draft) => writeEntry({ section: "Episodes", ...draft })),
-				...otherLines("## Mine\n\n- one"),
-			];
-			const written = formatDocument({ pieces, record: new Map([["session", "s1"]]) }, "brief");
+			const parts = ["# Brief\n\n## Episodes\n", ...given.map(writeEntry), "## Mine\n\n- one"];
+			const written = formatDocument(parts, new Map([["session", "s1"]]), "brief");
 			const entriesIn = (file: string) => madeOf(file).filter(({ type }) => type === "entry");
 			for (const file of [written, written.replaceAll("\n", "\r\n")]) {
 				expect(entriesIn(file).map((entry) => [entry.text, entry.facts, entry.isEdited])).toEqual(
@@ -83,5 +79,6 @@ test.each([
 	["empty entries", "### a\n".repeat(100_000)],
 	["lines that are wrong", "<!-- cwl abc -->\n".repeat(50_000)],
 ])("a megabyte of %s is read to its end", (_, text) => {
-	expect(formatDocument(parseDocument(text), "memory").replace(/\n+/g, "\n")).toContain(text);
+	const read = parseDocument(text).pieces.flatMap(({ lines }) => lines);
+	expect(formatDocument(read, new Map(), "memory").replace(/\n+/g, "\n")).toContain(text);
 });

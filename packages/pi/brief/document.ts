@@ -43,33 +43,27 @@ export type DocumentKind = keyof typeof recordTitles;
 /** The version of the format; a file with a higher one is neither read nor overwritten. */
 export const DOCUMENT_VERSION = 1;
 
-/** A piece with the section, text and whatever else is given of it. */
-export function pieceOf(given: Partial<Piece> & Pick<Piece, "type" | "section" | "lines">): Piece {
-	return { name: "", text: "", facts: "", files: new Map(), at: "", isEdited: false, ...given };
-}
-
+/** An entry as the file has it; `parseDocument` reads the same back. */
 export function writeEntry(
-	draft: Pick<Piece, "section" | "name" | "text"> & Partial<Pick<Piece, "facts" | "files" | "at">>,
-): Piece {
+	draft: Pick<Piece, "name" | "text"> & Partial<Pick<Piece, "facts" | "files" | "at">>,
+): string {
 	const { at = "", facts = "", files = new Map() } = draft;
 	const text = tidy(draft.text);
 	const heading = `### ${headingText(draft.name)}`;
-	const fileLines = [...files].map(([file, state]) => formatFile(file, state));
+	const mark = `${at} ${markOf(heading, text, files)}`.trim();
 	const parts = [
-		[heading],
-		facts === "" ? [] : [`_${escapeLine(onOneLine(facts))}_`],
-		text === "" ? [] : text.split("\n").map(escapeLine),
-		fileLines,
+		heading,
+		facts && `_${escapeLine(onOneLine(facts))}_`,
+		text.split("\n").map(escapeLine).join("\n"),
+		formatFiles(files).join("\n"),
+		`<!-- cwl ${mark} -->`,
 	];
-	const said = parts.flatMap((part) => (part.length > 0 ? [...part, ""] : []));
-	const mark = [at, markOf(heading, text, files)].join(" ").trim();
-	return pieceOf({ type: "entry", ...draft, text, lines: [...said, `<!-- cwl ${mark} -->`, ""] });
+	return `\n${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** The hash by which an edit of an entry is noticed. */
 export function markOf(heading: string, text: string, files: FileStates): string {
-	const rows = [...files].map(([file, state]) => formatFile(file, state));
-	return fnv1a([heading, text, ...rows].join("\n")).toString(16);
+	return fnv1a([heading, text, ...formatFiles(files)].join("\n")).toString(16);
 }
 
 /** The name as it is where it reads back so, else in quotes. */
@@ -79,25 +73,22 @@ function headingText(name: string): string {
 	return isPlain ? name : nameText(name).replaceAll("<", "\\u003c");
 }
 
-export function otherLines(text: string, section = ""): readonly Piece[] {
-	return text.split("\n").map((line) => pieceOf({ type: "other", section, lines: [line] }));
+/** Files as lines of a list, in quotes where a name is not plain. */
+export function formatFiles(files: FileStates): readonly string[] {
+	return [...files].map(([name, state]) => {
+		const quoted = quote(name);
+		const isBare = quoted === `"${name}"` && !/[\s<]/.test(name);
+		return `- ${isBare ? name : quoted.replaceAll("<", "\\u003c")} ${state}`;
+	});
 }
 
-/** One file as a line of a list, in quotes where the name is not plain. */
-export function formatFile(name: string, state: string): string {
-	const quoted = quote(name);
-	const isBare = quoted === `"${name}"` && !/[\s<]/.test(name);
-	return `- ${isBare ? name : quoted.replaceAll("<", "\\u003c")} ${state}`;
-}
-
-/** The text of the file; ends with a newline. */
-export function formatDocument({ pieces, record }: Document, kind: DocumentKind): string {
-	const lines: string[] = [];
-	for (const piece of pieces) {
-		if (piece.type === "entry" && (lines.at(-1)?.trim() ?? "") !== "") lines.push("");
-		lines.push(...piece.lines);
-	}
-	const body = lines
+/** The text of the file: its parts, each on lines of its own, and the record at its end. */
+export function formatDocument(
+	parts: readonly string[],
+	record: Document["record"],
+	kind: DocumentKind,
+): string {
+	const body = parts
 		.join("\n")
 		.replace(/\n{3,}/g, "\n\n")
 		.replace(/\n+$/, "");

@@ -13,13 +13,14 @@ const finding = (
 	files: Readonly<Record<string, string>> = {},
 	text = `About ${name}.`,
 ) =>
-	writeEntry({
-		section: "Findings",
-		name,
-		text,
-		at: `2026-11-22T00:${String(minute).padStart(2, "0")}:00.000Z`,
-		files: new Map(Object.entries(files)),
-	});
+	parseDocument(
+		writeEntry({
+			name,
+			text,
+			at: `2026-11-22T00:${String(minute).padStart(2, "0")}:00.000Z`,
+			files: new Map(Object.entries(files)),
+		}),
+	).pieces;
 const textOf = (pieces: readonly Piece[], folder = "", goal = "", disk = new Map<string, string>()) =>
 	memoryText({ pieces, record: new Map() }, "m.md", disk, count, { folder, goal });
 const linesOf = (...given: Parameters<typeof textOf>) =>
@@ -33,7 +34,7 @@ test("the newest come first; changed files are named, and findings whose files a
 		finding("half", 2, { "a.ts": "1:a", "b.ts": "2:b" }),
 		finding("new", 3, { "b.ts": "2:b" }),
 		finding("gone", 4, { "c.ts": "3:c" }),
-	];
+	].flat();
 	const disk = new Map(Object.entries({ "a.ts": "1:c", "b.ts": "2:b", "c.ts": "gone" }));
 	expect(linesOf(memory, "", "", disk)).toEqual([
 		'- "new": "About new."',
@@ -46,9 +47,9 @@ test("a person's lines come first, then findings for the session's goal, then th
 	const memory = [
 		finding("shop", 9, { "src/shop/a.ts": "1:a" }),
 		finding("billing", 2, { "src/billing/b.ts": "2:b" }),
-		{ ...finding("grammar", 1), facts: "Goal: Port the parser to Rust" },
-		...parseDocument("- use tabs\n").pieces,
-	];
+		finding("grammar", 1).map((piece) => ({ ...piece, facts: "Goal: Port the parser to Rust" })),
+		parseDocument("- use tabs\n").pieces,
+	].flat();
 	expect(linesOf(memory, "src/billing", "port the parser, then document it")).toEqual([
 		'- "use tabs"',
 		'- "grammar": "About grammar."',
@@ -63,7 +64,7 @@ test("where there is room for some entries only, the narrower scope stays", () =
 	const others = Array.from({ length: 40 }, (_, index) =>
 		finding(`other-${index}`, index, { "x.ts": "1:a" }, text),
 	);
-	const memory = [...others, finding("mine", 1, { "src/a.ts": "1:a" }, text)];
+	const memory = [...others, finding("mine", 1, { "src/a.ts": "1:a" }, text)].flat();
 	expect(["", "src"].map((folder) => textOf(memory, folder).text.includes("mine"))).toEqual([false, true]);
 });
 
@@ -75,7 +76,7 @@ test("property: never more tokens than its bound, never a line of its own making
 	const entry = fc.record({ name: said, text: said, minute: fc.nat(59) });
 	fc.assert(
 		fc.property(fc.array(entry, { maxLength: 60 }), (entries) => {
-			const memory = entries.map(({ name, text, minute }) => finding(name, minute, {}, text));
+			const memory = entries.flatMap(({ name, text, minute }) => finding(name, minute, {}, text));
 			const { text, tokens, shown } = textOf(memory);
 			expect(tokens).toBeLessThanOrEqual(MAX_MEMORY_TOKENS);
 			expect(text.split("\n").filter((line) => line.startsWith("- "))).toHaveLength(shown);

@@ -1,30 +1,17 @@
 /** Adds sessions to the project memory, and removes what no longer holds. No model, no clock: same input, same text. */
 import { GONE } from "../files/manifest.ts";
-import {
-	byTime,
-	type Document,
-	type FileStates,
-	keyOf,
-	otherLines,
-	type Piece,
-	writeEntry,
-} from "./document.ts";
+import { byTime, type Document, type FileStates, keyOf, type Piece, writeEntry } from "./document.ts";
+import { parseDocument } from "./read-document.ts";
 import { GOAL, type SessionFindings } from "./session-findings.ts";
 
-const SECTION = "Findings";
-
-const INTRODUCTION = `# Project memory
+/** A memory without entries. */
+const EMPTY = `# Project memory
 
 What earlier sessions of the agent found out about this repository. cwl writes it from their episodes, without a model.
 Edit it like code: your changes, your own entries and your deletions stay.
 
-## ${SECTION}
+## Findings
 `;
-
-/** A memory without entries; its record has the sessions that were added, each up to a time. */
-function emptyMemory(): Document {
-	return { pieces: otherLines(INTRODUCTION, SECTION), record: new Map() };
-}
 
 /** The entries of a memory, with the items that a person wrote. */
 export function findingsIn({ pieces }: Pick<Document, "pieces">): readonly Piece[] {
@@ -55,7 +42,8 @@ function isOutdated(entry: Pick<Piece, "at" | "text" | "files">, disk: FileState
 }
 
 /**
- * Adds the episodes that ended since each session was last added; the order of the sessions does not matter.
+ * Adds the episodes that ended since each session was last added; the order of the sessions does not matter. The record of a
+ * memory has the sessions that were added, each up to a time.
  * @param disk the states of the files that memory and sessions name
  */
 export function mergeMemory(
@@ -63,11 +51,11 @@ export function mergeMemory(
 	sessions: readonly SessionFindings[],
 	disk: FileStates,
 ) {
-	const { pieces, record: before } = given ?? emptyMemory();
+	const { pieces, record: before } = given ?? parseDocument(EMPTY);
 	const holding = pieces.filter((piece) => piece.type !== "entry" || !isOutdated(piece, disk));
 	const known = new Set(findingsIn({ pieces: holding }).map(nameOf));
 	const record = new Map(before);
-	const made: Piece[] = [];
+	const made: string[] = [];
 	const all = sessions.flatMap(({ session, findings }) => findings.map((each) => ({ session, ...each })));
 	for (const { session, goal, ...finding } of all.toSorted(
 		(a, b) => byTime(a, b) || (a.session < b.session ? -1 : 1),
@@ -76,10 +64,14 @@ export function mergeMemory(
 		record.set(session, finding.at);
 		if (known.has(nameOf(finding)) || isOutdated(finding, disk)) continue;
 		known.add(nameOf(finding));
-		made.push(writeEntry({ section: SECTION, ...finding, facts: goal === "" ? "" : `${GOAL}${goal}` }));
+		made.push(writeEntry({ ...finding, facts: goal === "" ? "" : `${GOAL}${goal}` }));
 	}
 	const last = holding.findLastIndex(({ type }) => type === "entry");
-	const grown = holding.toSpliced(last < 0 ? holding.length : last + 1, 0, ...made);
+	const grown = holding.toSpliced(
+		last < 0 ? holding.length : last + 1,
+		0,
+		...parseDocument(made.join("")).pieces,
+	);
 	const aged = [...record].toSorted(([, a], [, b]) => (a < b ? -1 : Number(a > b)));
 	return {
 		memory: { pieces: bound(grown), record: new Map(aged.slice(-MAX.sessions)) },

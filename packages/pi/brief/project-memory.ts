@@ -122,7 +122,15 @@ export async function updateMemory(
 		const { memory, ...saved } = mergeMemory(before, sessions, disk);
 		if (saved.added + saved.removed === 0) return { path, ...saved };
 		try {
-			save(root, formatDocument(memory, "memory"), loaded.raw);
+			save(
+				root,
+				formatDocument(
+					memory.pieces.flatMap(({ lines }) => lines),
+					memory.record,
+					"memory",
+				),
+				loaded.raw,
+			);
 			return { path, ...saved };
 		} catch (error) {
 			if (attempt === MAX_ATTEMPTS) throw error;

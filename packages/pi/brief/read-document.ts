@@ -2,15 +2,10 @@
 import { isAbsolute } from "node:path";
 import { quoteStart, unquote } from "#core/transcript";
 import { refusal } from "../errors.ts";
-import {
-	DOCUMENT_VERSION,
-	type Document,
-	markOf,
-	type Piece,
-	pieceOf,
-	tidy,
-	unescapeLine,
-} from "./document.ts";
+import { DOCUMENT_VERSION, type Document, markOf, type Piece, tidy, unescapeLine } from "./document.ts";
+
+/** A piece whose lines say nothing. */
+const bare = { name: "", text: "", facts: "", files: new Map<string, string>(), at: "", isEdited: false };
 
 const RECORD = /^<!-- cwl-(memory|brief) (\d+)/;
 const ROW = /^([\w-]{1,64}) (.+)$/;
@@ -43,7 +38,7 @@ export function parseDocument(text: string): Document {
 		}
 		if (/^##? /.test(line)) section = line.replace(/^#+ /, "");
 		end = line.startsWith("### ") ? findEnd(lines, at) : at + 1;
-		pieces.push(pieceOf({ section, lines: raw.slice(at, end), ...readPiece(lines.slice(at, end)) }));
+		pieces.push({ ...bare, section, lines: raw.slice(at, end), ...readPiece(lines.slice(at, end)) });
 	}
 	return { pieces, record };
 }

@@ -6,7 +6,9 @@ import { countOf, fieldsOf, listOf } from "#basics";
 import { planDescriptions, withDescriptions } from "#core/planning";
 import type { LabelledLine } from "#core/transcript";
 import { type BranchEntry, customData } from "../custom-entries.ts";
+import { readManifest } from "../files/manifest.ts";
 import { ORIGIN_ENTRY } from "../session/soft-resume.ts";
+import { messageIds } from "./brief-file.ts";
 import {
 	type BriefSources,
 	formatBrief,
@@ -43,23 +45,26 @@ export type BriefUpdate = ReturnType<typeof updateBrief>;
  * @throws CwlError for a file that cannot be read and for texts that are too long; nothing is to change then
  */
 export function updateBrief(sources: BriefSources) {
-	const { input, text, cwd, carried } = sources;
+	const { input, text, cwd, branch } = sources;
 	const { episodes } = input.graph;
 	const titles = headingsOf(episodes);
 	const edits = readBriefEdits(text ?? "", titles);
 	const { steering, descriptions } = edits;
 	const graph = withDescriptions(input.graph, descriptions);
+	const manifest = readManifest(branch);
 	const after = {
 		...sources,
+		manifest,
+		last: messageIds(branch).at(-1) ?? "",
 		git: sources.git ?? gitIn(edits.record),
 		goal: steering.goal === undefined ? sources.goal : goalOf(steering.goal, ""),
 		state: stateOf({ ...sources.state, ...steering }),
 	};
-	const work = readWork(graph, cwd, input.textOf, carried);
+	const work = readWork(graph, cwd, input.textOf, readCarried(branch));
 	const finished = [...work.finished].filter(
 		({ origin, description }) => origin === "declared" || description !== undefined,
 	);
-	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
+	const files = countOf(Math.min(manifest.size, MAX_FILES), "file");
 	return {
 		/** The new text of the file, and its state as data. */
 		...formatBrief(after, graph, work, edits),

@@ -4,8 +4,8 @@ import { foldTranscript } from "#core/graph";
 import * as draft from "../../core/test-support/message-builders.ts";
 import "../../core/test-support/property-seed.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { FILES_ENTRY } from "../files/manifest.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
-import { formatDocument } from "./document.ts";
 import { mergeMemory } from "./merge-memory.ts";
 import { isSecretFile } from "./secret-files.ts";
 import { findingsOf } from "./session-findings.ts";
@@ -22,12 +22,13 @@ function found(name: string, description: string, file = "src/a.ts", cwd = "/w",
 		(_, index): HostMessage => ({ role: "user", content: "x", timestamp: index * 1_000 }),
 	);
 	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
-	const manifest = new Map([
-		["src/a.ts", "12:0123456789abcdef0123456789abcdef"],
-		["/etc/passwd", "1:ab"],
-		[".env", "1:ab"],
-	]);
-	return findingsOf({ session: "s1", cwd, root: "/w", graph, messages, manifest, goal });
+	const files = {
+		"src/a.ts": "12:0123456789abcdef0123456789abcdef",
+		"/etc/passwd": "1:ab",
+		".env": "1:ab",
+	};
+	const branch = [{ type: "custom", customType: FILES_ENTRY, data: { files } }];
+	return findingsOf({ session: "s1", cwd, root: "/w", graph, messages, branch, goal });
 }
 
 test.each([
@@ -104,9 +105,7 @@ test("property: a secret in a name or a description never enters the memory", ()
 		fc.property(secret, fc.string(), fc.string(), fc.boolean(), ([prefix, rest], before, after, isName) => {
 			const text = `${before} ${prefix}${rest}${prefix.startsWith("x:") ? "@h" : ""} ${after}`;
 			const findings = isName ? found(text, "The port is 80.") : found("find-a", `The port is 80.\n${text}`);
-			expect(formatDocument(mergeMemory(undefined, [findings], new Map()).memory, "memory")).not.toContain(
-				rest,
-			);
+			expect(JSON.stringify(mergeMemory(undefined, [findings], new Map()).memory.pieces)).not.toContain(rest);
 		}),
 	);
 });
@@ -126,7 +125,7 @@ test.each([
 	["an answer without work", [draft.person(), draft.model(draft.text(10, "Hello."))], 0],
 ])("unmarked: %s counts with its answer", (_what, drafts, found) => {
 	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
-	const sources = { session: "s1", cwd: "/w", root: "/w", messages: [], manifest: new Map() };
+	const sources = { session: "s1", cwd: "/w", root: "/w", messages: [], branch: [] };
 	const texts = findingsOf({ ...sources, graph }).findings.map(({ text }) => text);
 	expect(texts).toEqual(Array.from({ length: found }, () => "The port is set in src/a.ts."));
 });

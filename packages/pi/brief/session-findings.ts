@@ -5,7 +5,8 @@ import { extract } from "#core/projection";
 import { type Item, splitLabelled } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { locate, nameFile } from "../codec/named-files.ts";
-import { type FileState, filesOfCalls, GONE, type Manifest } from "../files/manifest.ts";
+import type { BranchEntry } from "../custom-entries.ts";
+import { type FileState, filesOfCalls, GONE, type Manifest, readManifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { byTime, type Piece } from "./document.ts";
 import { isSecretFile } from "./secret-files.ts";
@@ -30,7 +31,7 @@ export interface SessionSources {
 	readonly graph: Pick<Graph, "episodes" | "messages">;
 	/** The messages of the graph. */
 	readonly messages: readonly HostMessage[];
-	readonly manifest: Manifest;
+	readonly branch: readonly BranchEntry[];
 	/** "" without one. */
 	readonly goal?: string | undefined;
 }
@@ -49,15 +50,19 @@ export function findingsOf(sources: SessionSources) {
 	const workOf = ({ origin, turn, items }: Episode) =>
 		origin === "declared" || items.at(-1)?.type !== "text" ? items : (unmarked.get(turn) ?? []);
 	const finished = finishedEpisodes(graph).filter((episode) => (episode.description ?? "") !== "");
+	const manifest = readManifest(sources.branch);
 	return {
 		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
-		findings: finished.flatMap((episode) => findingOf(sources, episode, workOf(episode))).toSorted(byTime),
+		findings: finished
+			.flatMap((episode) => findingOf(sources, manifest, episode, workOf(episode)))
+			.toSorted(byTime),
 	};
 }
 
 /** None without work, and none where the episode worked on secrets or says nothing else; lines with secrets are left out. */
 function findingOf(
-	{ cwd, root, messages, manifest, goal = "" }: SessionSources,
+	{ cwd, root, messages, goal = "" }: SessionSources,
+	manifest: Manifest,
 	{ name, items, description = "" }: Episode,
 	work: readonly Item[],
 ): readonly Finding[] {

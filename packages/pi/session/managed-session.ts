@@ -44,24 +44,32 @@ type UndoSettings = Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinkin
 
 export type ManagedSession = ReturnType<typeof createManagedSession>;
 
-/**
- * Everything that reads messages is given whole outputs, and reads them as they are sent. `outputs` are the rules for large ones
- * on the session's branch, oldest first; `cwd` is the folder that relative paths start from, "" if unknown.
- */
-export function createManagedSession(
-	counter: CountTokens,
-	{ outputs = [], cwd = "" }: Readonly<{ outputs?: readonly OutputRule[]; cwd?: string | undefined }> = {},
-) {
+/** What a session begins with: the log of its branch, or parts of it. */
+interface Beginning {
+	/** The rules for large outputs, oldest first. */
+	readonly outputs?: readonly OutputRule[];
+	/** A person's descriptions of episodes, in place of the model's. */
+	readonly descriptions?: Descriptions;
+	readonly passes?: readonly Pass[];
+	/** The prefix of the last request. */
+	readonly prefix?: Prefix | undefined;
+	/** The folder that relative paths start from, "" if unknown. */
+	readonly cwd?: string | undefined;
+}
+
+/** Everything that reads messages is given whole outputs, and reads them as they are sent. */
+export function createManagedSession(counter: CountTokens, begin: Beginning = {}) {
+	const { outputs = [], passes = [], cwd = "" } = begin;
 	const count = countOnce(counter);
 	const { asSent, admit } = createArrivals(count, outputs);
 	const reader: Reader = (message, index, key) => readMessage(message, index, key, count, cwd);
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
-	let descriptions: Descriptions = new Map();
+	let descriptions: Descriptions = begin.descriptions ?? new Map();
 	/** The session as it is sent, continued from request to request. */
-	let requests = openList([]);
+	let requests = openList(recounted(passes));
 	/** The same log over the lists that are looked at between two requests, which must not change what the next one continues. */
 	let looks = openList([]);
-	let prefix: Prefix | undefined;
+	let { prefix } = begin;
 	/** The index of the first message that another program has changed since the last request; undefined for none. */
 	let rewrittenAt: number | undefined;
 	/** The number of messages that were counted ahead so far, and the end of their count. */
@@ -87,9 +95,16 @@ export function createManagedSession(
 		return { ...session, read };
 	}
 
-	function stateOf(session: typeof requests): Inspection {
+	/** The passes come from a file that anyone may have touched. */
+	function recounted(log: readonly Pass[]) {
+		return log.map((pass) => recountLines(pass, countMarker));
+	}
+
+	/** What a list sends while CWL is on or off. */
+	function partsOf(session: typeof requests, isOn: boolean) {
+		if (isOn) return session.request();
 		const { graph, view } = session.state();
-		return { graph, view };
+		return project(graph, shownView(graph, view, false));
 	}
 
 	/** The messages as a request would send them while CWL is on or off. */
@@ -122,7 +137,7 @@ export function createManagedSession(
 		if (head === undefined) return undefined;
 		const next = prefixOf(messages, isOn, head);
 		if (at === undefined && isDeepStrictEqual(prefix, next)) return undefined;
-		const change = changeOf(prefix, next, at, { ...settings, ...stateOf(requests) });
+		const change = changeOf(prefix, next, at, { ...settings, ...requests.state() });
 		prefix = next;
 		if (change.pass) requests.commit(change.pass);
 		return change;
@@ -165,50 +180,46 @@ export function createManagedSession(
 			// In a list of its own: one that is only inspected must not change what the next preview continues.
 			const session = openList(requests.state().log);
 			session.read(sent);
-			const state = stateOf(session);
-			const items = state.graph.messages.flatMap((message, index) =>
+			const { graph, view } = session.state();
+			const items = graph.messages.flatMap((message, index) =>
 				sent[index] === messages[index] ? [] : message.items,
 			);
-			return { ...state, shortened: new Set(items.map(({ id }) => id)) };
+			return { graph, view, shortened: new Set(items.map(({ id }) => id)) };
 		},
 		/** Reads messages up to the next request; returns their state before a pass. */
 		sync(messages: readonly HostMessage[]): Inspection {
 			read(asSent(messages));
-			return stateOf(requests);
+			return requests.state();
 		},
 		/** The messages as they would be sent now; makes no pass. Valid until the next reading. */
 		peek: (messages: readonly HostMessage[], isOn = true): Inspection => look(asSent(messages), isOn),
-		/** Projects the messages of the next request, making a pass first where the policy asks for one. */
-		request(given: readonly HostMessage[], settings: RequestSettings) {
+		/**
+		 * Projects the messages of the next request, making a pass first where the policy asks for one. While CWL is off, the request
+		 * sends everything, except for thinking that a pass has made invalid.
+		 */
+		request(given: readonly HostMessage[], settings: RequestSettings, isOn = true) {
 			const messages = asSent(given);
-			const change = follow(messages, settings, true);
+			const change = follow(messages, settings, isOn);
 			const input = inputOf(requests, messages, settings);
-			const pass = planPass(settings.policy, input);
+			const pass = isOn ? planPass(settings.policy, input) : undefined;
 			if (pass && changesContext(pass)) requests.commit(pass);
+			const view = shownView(input.graph, requests.state().view, isOn);
 			return {
-				messages: renderProjection(requests.request(), messages),
+				messages: renderProjection(partsOf(requests, isOn), messages),
 				/** The pass made for this request; without strips it only says why nothing could be done. */
 				pass,
 				/** The session as it is sent, and its tokens. */
-				sent: { ...input, view: requests.state().view },
-				tokens: totalTokens(input.graph, requests.state().view, settings.fixed),
+				sent: { ...input, view },
+				tokens: totalTokens(input.graph, view, settings.fixed),
 				/** To be written to the session file, before the pass; undefined if the request begins as the one before it. */
 				change,
 			};
 		},
-		/** The next request while CWL is off: everything, except for thinking that a pass has made invalid. */
-		requestWhole(given: readonly HostMessage[], settings: RequestSettings) {
-			const messages = asSent(given);
-			const change = follow(messages, settings, false);
-			const input = inputOf(requests, messages, settings);
-			const sent = { ...input, view: shownView(input.graph, input.view, false) };
-			return { messages: renderProjection(project(sent.graph, sent.view), messages), sent, change };
-		},
 		/** The messages that a request would send now, without a pass. */
 		preview(messages: readonly HostMessage[], isOn = true): HostMessage[] {
 			const sent = asSent(messages);
-			const { graph, view } = look(sent, isOn);
-			return renderProjection(isOn ? looks.request() : project(graph, view), sent);
+			look(sent, isOn);
+			return renderProjection(partsOf(looks, isOn), sent);
 		},
 		/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
 		planInput(messages: readonly HostMessage[], settings: RequestSettings, isOn = true): PlanInput {
@@ -246,8 +257,7 @@ export function createManagedSession(
 		},
 		/** Replaces the log, as after a resume, a fork or a move in the session tree. `last` is the prefix of the last request. */
 		restore(log: readonly Pass[], last?: Prefix) {
-			// The passes come from a file that anyone may have touched.
-			requests = openList(log.map((pass) => recountLines(pass, countMarker)));
+			requests = openList(recounted(log));
 			looks = openList([]);
 			prefix = last;
 			rewrittenAt = undefined;

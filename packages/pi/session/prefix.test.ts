@@ -20,7 +20,7 @@ test("its sizes are those of the request that is sent, also while cwl is off and
 	expect(managed.pass?.strips.length).toBeGreaterThan(0);
 
 	// The tools of cwl go with the switch, so that the request begins in another way.
-	const whole = session.requestWhole(messages, { ...under(4_000), head: "off" });
+	const whole = session.request(messages, { ...under(4_000), head: "off" }, false);
 	const { sent, change } = whole;
 	const size = totalTokens(sent.graph, sent.view, fixed);
 	expect(size).toBeGreaterThan(managed.tokens + 1_000);

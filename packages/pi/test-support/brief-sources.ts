@@ -5,6 +5,7 @@ import type { PlanInput } from "#core/planning";
 import * as draft from "../../core/test-support/message-builders.ts";
 import type { BriefSources } from "../brief/brief-text.ts";
 import { stateOf } from "../brief/goal-and-constraints.ts";
+import { FILES_ENTRY } from "../files/manifest.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 
 const explores = (name: string, description: string) => [
@@ -31,11 +32,15 @@ export function sourcesOf(descriptions: readonly string[], more: Partial<BriefSo
 		...{ fixed: { system: 0, tools: 0 }, budget: 80_000, countMarker: (text) => text.length },
 	};
 	return {
-		...{ input, goal: { text: "ship it", isDone: false }, manifest: new Map([["src/a.ts", "3:abc"]]) },
+		input,
+		goal: { text: "ship it", isDone: false },
+		branch: [
+			{ type: "custom", customType: FILES_ENTRY, data: { files: { "src/a.ts": "3:abc" } } },
+			{ type: "message", id: "m2" },
+		],
 		state: stateOf({ task: "parse", constraints: ["no network"], notedConstraints: ["Node 20"] }),
 		session: "s1",
 		cwd: "/w",
-		last: "m2",
 		savedAt: "2026-11-22T00:00:00.000Z",
 		text: undefined,
 		...more,

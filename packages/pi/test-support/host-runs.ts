@@ -17,9 +17,7 @@ export function under(budget: number): RequestSettings {
 }
 
 export function open(log: readonly Pass[] = []): ManagedSession {
-	const session = createManagedSession(say.countCharacters);
-	session.restore(log);
-	return session;
+	return createManagedSession(say.countCharacters, { passes: log });
 }
 
 /** How much of the session there is at each request: one goes out before each model message, and one at the end. */

@@ -31,8 +31,7 @@ const MAX_ERROR = 0.2;
 /** Undefined for a session without usage, or with usage that its messages do not explain. Linear in the session. */
 export function measureScale(old: OldSession, count: CountTokens): Scale | undefined {
 	const { passes, outputs } = readLogEntries(old.branch);
-	const session = createManagedSession(count, { outputs });
-	session.restore(passes);
+	const session = createManagedSession(count, { outputs, passes });
 	const all = Array.from(listSent({ session, old, stretches: splitAtCompactions(old) }), sampleOf).flat();
 	const samples = all.slice(0, lossIn(all));
 	if (samples.length === 0) return undefined;

@@ -34,8 +34,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	const messageSizes = createMessageSizes(count);
 	const old = withLostHistory(given, messageSizes, scale?.overhead ?? 0);
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
-	const session = createManagedSession(count, { outputs });
-	session.describe(descriptions);
+	const session = createManagedSession(count, { outputs, descriptions });
 	const counted = session.inspect(old.messages).graph;
 	const scalePass = createPassScale(counted, scale?.factor ?? 1);
 	const scaledPasses = passes.map(scalePass);

@@ -116,6 +116,21 @@ const recordedTable = (file: string): Table => ({
 	},
 });
 
+/** Less cost against fewer second looks: the three settings of `lowWater`. */
+const dials: Table = {
+	files: ["recorded-auto", "recorded-2026"],
+	rows(kept) {
+		const shown = recordedRows.slice(0, 4);
+		const rows = dials.files.flatMap((file) =>
+			["economy", "balanced", "quality"].map((dial) => {
+				const row = rowOf(kept, file, dial === "balanced" ? "cwl" : `cwl-${dial}`);
+				return [`${file}, ${dial}`, ...shown.map(([name]) => recordedCell(row, name))];
+			}),
+		);
+		return [["sessions, `lowWater`", ...shown.map(([, label]) => label)], ...rows];
+	},
+};
+
 /** `cwl` and what it is against compaction, at three prices of a cached read. */
 const prices: Table = {
 	files: ["recorded-sonnet", "recorded-auto", "recorded-fable"],
@@ -207,6 +222,7 @@ export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = 
 		commits: plainTable("repository and condition", usual, "commits"),
 		"recorded-auto": recordedTable("recorded-auto"),
 		"recorded-2026": recordedTable("recorded-2026"),
+		dials,
 		prices,
 		"recorded-80k": recordedTable("recorded-80k"),
 	},

@@ -26,6 +26,7 @@ const AUTO = "cwl@auto,cwl-unmarked-100@auto";
 const SUMMARIES = "compaction-full,compaction-lossy,compaction-inventing";
 const PAIRS = `compaction@40k,compaction,${BOTH}`;
 const RECORDED = "none,compaction,paper,cwl";
+const DIALS = "cwl-economy,cwl-quality";
 const OPUS = "anthropic/claude-opus-5-5";
 const CHAINS = "CLONES/fastify#83e69762 CLONES/flask#a411a243";
 
@@ -38,9 +39,9 @@ export const commands: Readonly<Record<string, string>> = {
 	normal: `${TASKS} --conditions isolated,${PAIRS}`,
 	"follow-ups": `${TASKS} --difficulty follow-ups --conditions ${PAIRS}`,
 	marks: `${HARD} --conditions ${DAMAGED},cwl-unmarked-50`,
-	"recorded-auto": `${REPLAY} --as ${OPUS} --policy ${RECORDED} DIR/recorded`,
-	"recorded-2026": `${REPLAY} --as ${OPUS} --policy ${RECORDED} DIR/2026`,
-	"recorded-80k": `${REPLAY} --budget 80k --as ${OPUS} --policy ${RECORDED},cwl-economy,cwl-quality DIR/recorded`,
+	"recorded-auto": `${REPLAY} --as ${OPUS} --policy ${RECORDED},${DIALS} DIR/recorded`,
+	"recorded-2026": `${REPLAY} --as ${OPUS} --policy ${RECORDED},${DIALS} DIR/2026`,
+	"recorded-80k": `${REPLAY} --budget 80k --as ${OPUS} --policy ${RECORDED} DIR/recorded`,
 	"recorded-sonnet": `${REPLAY} --as anthropic/claude-sonnet-4-6 --policy none,compaction,cwl DIR/recorded`,
 	"recorded-fable": `${REPLAY} --as anthropic/claude-fable-5-1 --policy none,compaction,cwl DIR/recorded`,
 	"marks-300": `${HARD} --added 300 --conditions ${WORST}`,

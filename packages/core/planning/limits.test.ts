@@ -20,7 +20,7 @@ test("low water is a share by the dial of the room for what can leave, or a shar
 	const low = shares.map(
 		(share) => limitsOf({ ...input, ...(share !== undefined && { lowWater: share }) }).lowWater,
 	);
-	expect(low).toEqual([580, 550, 580, 760, 750, 400]);
+	expect(low).toEqual([580, 550, 580, 670, 750, 400]);
 });
 
 test("a pass that a person asks for stops at low water; under Algorithm 1, which has none, at .65 of the budget", () => {

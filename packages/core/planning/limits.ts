@@ -10,7 +10,7 @@ const TIER_MARGIN = 0.03;
 const lowShares: Readonly<Record<Dial, number>> = {
 	economy: 0.25,
 	balanced: 0.3,
-	quality: 0.6,
+	quality: 0.45,
 };
 
 /** The limits of the next request. Linear in the messages of people. */

@@ -63,8 +63,6 @@ export function registerTransform(
 			tellForced(runtime, ctx, due);
 			runtime.decisions.commit(request, due);
 			tellPass(request, due);
-			// An injected text may have left with its episode: it is then sent again.
-			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
 		runtime.gauge.measure(ctx, projected.sent);
 		const asked = isEnabled && askPressure({ ...request, ...runtime.gauge.read(ctx) }, projected.sent);
@@ -72,7 +70,6 @@ export function registerTransform(
 			runtime.decisions.evict(request, asked);
 			tellPass(request, asked);
 			projected = session.request(messages, plan);
-			runtime.injected.invalidate({ ctx, messages: projected.messages });
 		}
 		tellBlocker(request, due);
 		const { sent } = projected;

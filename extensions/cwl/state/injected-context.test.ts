@@ -37,7 +37,7 @@ test("what has left is known to be gone once the context was read again", async 
 	injected.invalidate();
 	expect(await injected.visible(ctx)).toMatchObject({ goal: "" });
 	send("goal", "again");
-	injected.invalidate({ ctx, messages: shown });
+	injected.invalidate();
 	expect(await injected.visible(ctx)).toMatchObject({ goal: "again" });
 });
 

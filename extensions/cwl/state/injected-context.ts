@@ -88,9 +88,9 @@ export function createInjectedState(
 			visible ??= visibleMessages(ctx).then((messages) => readInjectedContext(messages, mark(ctx)));
 			return visible;
 		},
-		/** Call this when the model's context has changed: to these messages, or so that it has to be read again. */
-		invalidate(sent?: { readonly ctx: ExtensionContext; readonly messages: readonly HostMessage[] }) {
-			visible = sent && Promise.resolve(readInjectedContext(sent.messages, mark(sent.ctx)));
+		/** Call this when the model's context has changed, so that it has to be read again. */
+		invalidate() {
+			visible = undefined;
 		},
 		/** Another branch was opened. */
 		restore() {

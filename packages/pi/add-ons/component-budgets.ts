@@ -2,8 +2,6 @@
 import { type ComponentBudget, withComponentBudgets } from "#core/add-ons";
 import { type BudgetComponent, budgetComponents } from "#core/ledger";
 import type { Layer } from "#core/planning";
-import { refusal } from "../errors.ts";
-import { suggestName } from "../screen/nearest.ts";
 import { defineSetting, readParts } from "../setting.ts";
 
 type Budgets = Readonly<Partial<Record<BudgetComponent, ComponentBudget>>>;
@@ -51,38 +49,27 @@ const profileByName: ReadonlyMap<unknown, Budgets> = new Map(Object.entries(prof
 const profileNames: readonly string[] = Object.keys(profiles);
 
 /** Ends an error message that begins with "use". */
-const componentBudgetsAllowed = `off, one of ${profileNames.join(", ")}, or limits such as "coding,toolResults=0.3/0.4,memory=0.1" for any of ${budgetComponents.join(", ")}`;
+const componentBudgetsAllowed = `off, one of ${profileNames.join(", ")}, or limits such as "coding,toolResults=0.3/0.4,memory=0.1": for any of ${budgetComponents.join(", ")} a hard limit above 0 and up to 1 (none), or a soft one before it; hard limits add up to at most 1`;
 
-/** Reads `off`, a profile, limits, or a profile with other limits. @throws CwlError naming the part that is wrong */
+/** Reads `off`, a profile, limits, or a profile with other limits. */
 function parseComponentBudgets(raw: unknown): Budgets | undefined {
 	if (raw === "off") return noBudgets;
 	const { words, values } = readParts(raw) ?? { words: [""], values: [] };
 	const [name, ...more] = words;
 	const base = name === undefined ? defaultComponentBudgets : profileByName.get(name);
-	if (!base || more.length > 0) return undefined;
-	const own = Object.fromEntries(values.map(([part, value]) => [part, readLimit(part, value)]));
-	const budgets: Budgets = { ...base, ...own };
+	const own = values.map(([part, value]) => [part, readLimit(part, value)] as const);
+	if (!base || more.length > 0 || own.some(([, limit]) => !limit)) return undefined;
+	const budgets: Budgets = { ...base, ...Object.fromEntries(own) };
 	const sum = Object.values(budgets).reduce((total, { hard }) => total + (hard < 1 ? hard : 0), 0);
-	const percent = Number((100 * sum).toPrecision(3));
-	if (percent <= 100) return budgets;
-	throw refusal(
-		`componentBudgets is "${raw}": its hard limits add up to ${percent} % of the budget; use limits that add up to at most 100 %.`,
-	);
+	return Number(sum.toPrecision(3)) > 1 ? undefined : budgets;
 }
 
-/** A hard limit, or a soft and a hard one. @throws CwlError */
-function readLimit(part: string, value: string): ComponentBudget {
-	const found = `componentBudgets.${part} is "${value}"`;
-	if (!budgetComponents.some((known) => known === part)) {
-		const hint = suggestName(part, budgetComponents);
-		throw refusal(`${found}: it is no component; use any of ${budgetComponents.join(", ")}.${hint}`);
-	}
+/** A hard limit, or a soft and a hard one; undefined for what is none. */
+function readLimit(part: string, value: string): ComponentBudget | undefined {
+	if (!budgetComponents.some((known) => known === part)) return undefined;
 	const [first = 0, second] = value.split("/").map(Number);
 	const limit = second === undefined ? limitAt(first) : { soft: first, hard: second };
-	if (limit.soft > 0 && limit.soft <= limit.hard && limit.hard <= 1) return limit;
-	throw refusal(
-		`${found}: use a hard limit above 0 and up to 1 (none), such as 0.4, or a soft one before it, such as 0.3/0.4.`,
-	);
+	return limit.soft > 0 && limit.soft <= limit.hard && limit.hard <= 1 ? limit : undefined;
 }
 
 /** `off`, the name of a profile, or a list; `parseComponentBudgets` reads the same back. */

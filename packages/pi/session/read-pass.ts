@@ -1,8 +1,8 @@
 /** A pass as the session file gives it back: data that anyone may have touched. */
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Check, Clean } from "typebox/value";
-import { type Blocker, type Pass, passReasons } from "#core/log";
+import { Check } from "typebox/value";
+import { type Pass, passReasons } from "#core/log";
 import { dials } from "#core/planning";
 import { isOwnRelease } from "./release.ts";
 
@@ -27,7 +27,7 @@ const ReductionShape = Type.Object({
 	tokens: Count,
 });
 
-const blockerShapes = [
+const BlockerShape = Type.Union([
 	Type.Object({ code: Type.Enum(["fixed", "prologue", "user-turns", "exchange", "in-use"]), tokens: Count }),
 	Type.Object({ code: Type.Literal("dependencies"), act: Type.String(), tokens: Count }),
 	Type.Object({
@@ -37,7 +37,7 @@ const blockerShapes = [
 		tokens: Count,
 	}),
 	Type.Object({ code: Type.Literal("pinned-episodes"), count: Count, largest: Type.String(), tokens: Count }),
-] as const;
+]);
 
 const DecisionShape = Type.Object({
 	reason: Type.Enum([...passReasons]),
@@ -64,17 +64,16 @@ export type RecordedPass = Pass & { readonly settings?: PassSettings };
 export type NumberedPass = RecordedPass & { readonly number: number };
 
 /** Figures of a pass, which are shown and decide nothing: those that cannot be read are left out. */
-const figures = {
-	reported: Type.Object({ budget: Count, before: Count, after: Count }),
-	forfeited: Count,
-	newest: Type.String(),
-	decision: DecisionShape,
-	settings: PassSettingsShape,
-} as const;
-const figureNames = Object.keys(figures) as readonly (keyof typeof figures)[];
-const Figure = Type.Optional(Type.Unknown());
+const figures = new Map<string, TSchema>(
+	Object.entries({
+		reported: Type.Object({ budget: Count, before: Count, after: Count }),
+		forfeited: Count,
+		newest: Type.String(),
+		decision: DecisionShape,
+		settings: PassSettingsShape,
+	}),
+);
 
-/** It has no unions, whose members typebox compares again for every value that it cleans. */
 const PassShape = Type.Object({
 	version: Type.Literal(1),
 	policy: Type.String(),
@@ -82,7 +81,7 @@ const PassShape = Type.Object({
 	before: Count,
 	after: Count,
 	strips: Type.Array(Strip),
-	blockers: Type.Array(Type.Unknown()),
+	blockers: Type.Array(BlockerShape),
 	folds: Type.Optional(Type.Array(Type.Object({ episodes: Texts, marker: Marker }))),
 	releases: Type.Optional(
 		Type.Array(
@@ -90,11 +89,6 @@ const PassShape = Type.Object({
 		),
 	),
 	reductions: Type.Optional(Type.Array(ReductionShape)),
-	reported: Figure,
-	forfeited: Figure,
-	newest: Figure,
-	decision: Figure,
-	settings: Figure,
 });
 
 /** Compiled at first use: a session holds hundreds of passes of a hundred parts each, and all are read when it is resumed. */
@@ -105,28 +99,13 @@ const compilePass = () => Compile(PassShape);
 export function readPass(data: unknown): RecordedPass | undefined {
 	compiledPass ??= compilePass();
 	if (!compiledPass.Check(data)) return undefined;
-	const read = structuredClone(data);
-	// Fields that a later version may add do not come along.
-	Clean(PassShape, read);
-	const blockers = read.blockers.flatMap((blocker) => readBlocker(blocker) ?? []);
-	if (blockers.length < read.blockers.length) return undefined;
-	const { strips, folds = [], releases = [] } = read;
+	const { strips, folds = [], releases = [] } = data;
 	const lines = [...strips, ...folds].flatMap(({ marker }) => marker ?? []);
 	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !releases.every(isOwnRelease)) return undefined;
-	for (const name of figureNames) if (!Check(figures[name], read[name])) delete read[name];
-	for (const name of ["folds", "reductions", "releases"] as const)
-		if (read[name]?.length === 0) delete read[name];
-	// What is left of the figures has been checked one by one.
-	return { ...read, blockers } as RecordedPass;
-}
-
-function readBlocker(data: unknown): Blocker | undefined {
-	for (const shape of blockerShapes) {
-		if (!Check(shape, data)) continue;
-		Clean(shape, data);
-		return data;
-	}
-	return undefined;
+	const read: object = Object.fromEntries(
+		Object.entries(data).filter(([name, value]) => Check(figures.get(name) ?? Type.Unknown(), value)),
+	);
+	return read as RecordedPass;
 }
 
 /**

@@ -16,7 +16,6 @@ test.each([
 	["fading", '"soft"', "use one of off, on, placeholder"],
 	["componentBudgets", '"codign"', 'Did you mean "coding"?'],
 	["componentBudgets", "0.2", "use off, one of coding, research, review, or limits such as"],
-	["componentBudgets", '"toolResults=0.9,history=0.2"', "add up to 110 % of the budget; use limits"],
 	["policy", '"mru"', `use one of ${policyNames().join(", ")}`],
 	["policy", '"toString"', `use one of ${policyNames().join(", ")}`],
 	["policy", '"papre"', 'Did you mean "paper"?'],

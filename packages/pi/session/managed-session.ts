@@ -44,7 +44,7 @@ type UndoSettings = Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinkin
 
 export type ManagedSession = ReturnType<typeof createManagedSession>;
 
-/** What a session begins with: the log of its branch, or parts of it. */
+/** The log of the branch that a session begins with, or parts of it. */
 interface Beginning {
 	/** The rules for large outputs, oldest first. */
 	readonly outputs?: readonly OutputRule[];
@@ -100,7 +100,7 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 		return log.map((pass) => recountLines(pass, countMarker));
 	}
 
-	/** What a list sends while CWL is on or off. */
+	/** The parts that a list sends while CWL is on or off. */
 	function partsOf(session: typeof requests, isOn: boolean) {
 		if (isOn) return session.request();
 		const { graph, view } = session.state();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import examples from "./price-examples.json" with { type: "json" };
 import { findListPrice, listPrices, readPrices } from "./price-list.ts";
 import { type ModelPrices, type RequestTokens, requestCost } from "./prices.ts";
 
@@ -14,23 +15,7 @@ function pricesOf(model: string): ModelPrices {
 }
 
 describe("the price of a request", () => {
-	test.each<[string, string, Partial<RequestTokens>, number]>([
-		["100k tokens read from the cache on Fable 5.2", "claude-fable-5-2", { cached: 100_000 }, 0.02],
-		["the same tokens written again", "claude-fable-5-2", { written: 100_000 }, 1],
-		["a one-hour write", "claude-opus-5-5", { longWritten: 100_000 }, 0.8],
-		["a 12-hour write at OpenAI", "gpt-6.2-sol", { longWritten: 100_000 }, 0.5],
-		["output", "claude-opus-5-5", { output: 10_000 }, 0.2],
-		["Haiku 5.5 at its step", "claude-haiku-5-5", { fresh: 50_000, cached: 50_000, output: 1_000 }, 0.006],
-		[
-			"Haiku 5.5 one token above its step, where every token costs five times as much",
-			"claude-haiku-5-5",
-			{ fresh: 50_001, cached: 50_000, output: 1_000 },
-			0.0300005,
-		],
-		["GPT at 272,000 tokens", "gpt-6.1-sol", { fresh: 272_000, output: 1_000 }, 0.554],
-		["GPT above it", "gpt-6.1-sol", { fresh: 272_001, output: 1_000 }, 1.103004],
-		["GPT-5.5, which bills no writes", "gpt-5.5", { written: 100_000, cached: 100_000 }, 0.55],
-	])("of %s", (_name, model, tokens, dollars) => {
+	test.each(examples)("of $name", ({ model, tokens, dollars }) => {
 		expect(requestCost(pricesOf(model), { ...NOTHING, ...tokens })).toBeCloseTo(dollars, 9);
 	});
 });

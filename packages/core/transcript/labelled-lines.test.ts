@@ -1,23 +1,8 @@
 import { expect, test } from "vitest";
 import { splitLabelled } from "./labelled-lines.ts";
+import examples from "./labelled-lines-examples.json" with { type: "json" };
 
-test.each([
-	["Task: port the parser", "task=port the parser"],
-	["- Decided: no new   dependency", "decision=no new dependency"],
-	["* to do: tests", "todo=tests"],
-	["To-do: docs", "todo=docs"],
-	["1. **Done:** docs", "done=docs"],
-	["**Open**: why is it slow?", "open=why is it slow?"],
-	["Constraint: keep the API", "constraint=keep the API"],
-	[
-		"It is in a.ts. Decided: keep it; To do: tests, docs; Open: none.",
-		"decision=keep it todo=tests, docs open=none.",
-	],
-	["Read it (Decided: keep it", "decision=keep it"],
-	["src/a.ts: the task: x\nNote: y\nconstructor: z\nTask:\nTask: ", ""],
-	["http://Open:80 Decided:now", ""],
-	["```yaml\nopen: true\n```\nI decided to keep it. Next steps: the docs", ""],
-])("%j is labelled as %j", (line, labelled) => {
+test.each(examples)("$text is labelled as $labelled", ({ text: line, labelled }) => {
 	expect(
 		splitLabelled(line)
 			.labelled.map(({ kind, text }) => `${kind}=${text}`)

@@ -2,26 +2,21 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CwlError } from "#pi";
 import { createScratch } from "../../workspace/test-support/scratch.ts";
-import { samples } from "../test-support/recorded-samples.ts";
-import { outline, useSessionFolder } from "../test-support/session-folder.ts";
+import { type Recording, recordings, shortConversations } from "../test-support/recordings.ts";
+import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
 import { readSession } from "./registry.ts";
 
 const { readDocument, readLines } = useSessionFolder();
-const formats = Object.entries(samples);
 
-function read(sample: (typeof samples)[string], change = (value: unknown) => value) {
-	return "lines" in sample ? readLines(...sample.lines.map(change)) : readDocument(change(sample.document));
+function read({ lines, document }: Recording, change = (value: unknown) => value) {
+	return lines ? readLines(...lines.map(change)) : readDocument(change(document));
 }
 
-test.each(formats)("a conversation recorded as %s is read as it was", async (format, sample) => {
-	const session = await read(sample);
-	expect(session).toMatchObject({ format, damage: [] });
-	expect(outline(session)).toEqual([
-		"user: fix it",
-		'assistant: (where?) | Look. | bash#t1 {"command":"ls"}',
-		"toolResult: bash#t1 a.py",
-		"assistant: Done.",
-	]);
+test.each(recordings)("$format: $name", async ({ format, reads, damage = [], session = {}, ...file }) => {
+	const recorded = await read({ format, reads, ...file });
+	expect(outline(recorded)).toEqual(reads);
+	expect(damages(recorded)).toEqual(damage);
+	expect(recorded).toMatchObject({ format, ...session });
 });
 
 /** Put a value in place of one inside of another; `choice` says which. */
@@ -35,27 +30,30 @@ function damage(value: unknown, choice: number, put: unknown): unknown {
 	return Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed };
 }
 
-test.each(formats)("whatever is damaged in a %s file, it is read or refused", async (_, sample) => {
-	await fc.assert(
-		fc.asyncProperty(fc.nat(), fc.jsonValue({ maxDepth: 2 }), async (choice, put) => {
-			const lines = "lines" in sample ? sample.lines.length : 1;
-			let line = 0;
-			const changed = read(sample, (value) =>
-				line++ === choice % lines ? damage(value, choice, put) : value,
-			);
-			const outcome = await changed.catch((error: unknown) => error);
-			if (outcome instanceof Error) expect(outcome).toBeInstanceOf(CwlError);
-			else expect(outcome).toHaveProperty("messages");
-		}),
-		{ numRuns: 100 },
-	);
-});
+test.each(shortConversations)(
+	"whatever is damaged in a $format file, it is read or refused",
+	async (sample) => {
+		await fc.assert(
+			fc.asyncProperty(fc.nat(), fc.jsonValue({ maxDepth: 2 }), async (choice, put) => {
+				const lines = sample.lines?.length ?? 1;
+				let line = 0;
+				const changed = read(sample, (value) =>
+					line++ === choice % lines ? damage(value, choice, put) : value,
+				);
+				const outcome = await changed.catch((error: unknown) => error);
+				if (outcome instanceof Error) expect(outcome).toBeInstanceOf(CwlError);
+				else expect(outcome).toHaveProperty("messages");
+			}),
+			{ numRuns: 100 },
+		);
+	},
+);
 
 const greeting = [{ source: "user", message: "go" }];
 const trajectory = { schema_version: "ATIF-v1.4", steps: greeting };
 
-const documents = formats.flatMap(([format, sample]) =>
-	"document" in sample && !Array.isArray(sample.document) ? [[format, Object(sample.document)] as const] : [],
+const documents = shortConversations.flatMap(({ format, document }) =>
+	document === undefined || Array.isArray(document) ? [] : [[format, Object(document)] as const],
 );
 
 test.each(documents)("a document of %s is read from its own list", async (format, document) => {

@@ -7,7 +7,7 @@ import { scratchFolder } from "../../workspace/test-support/scratch.ts";
 import { reportPath, writeReport } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession } from "../test-support/managed-run.ts";
-import { samples } from "../test-support/recorded-samples.ts";
+import { shortConversations } from "../test-support/recordings.ts";
 import { makeReport } from "./make-report.ts";
 
 const folder = scratchFolder();
@@ -113,14 +113,17 @@ test("what others wrote in pi's format may hold no usage", async () => {
 	expect(costs.arms.map(({ kind }) => kind)).toEqual(["session", "cwl", "compaction", "none"]);
 });
 
-test.each(Object.entries(samples))("a session recorded as %s is reported", async (format, sample) => {
-	const path = join(folder, `${format}.any`);
-	const lines = "lines" in sample ? sample.lines : [sample.document];
-	await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-	const report = await makeReport(path, whole);
-	expect(report.requests).toHaveLength(2);
-	expect(report.verdict).toMatch(/^This session never outgrew the budget of 160k tokens/);
-});
+test.each(shortConversations)(
+	"a session recorded as $format is reported",
+	async ({ format, lines, document }) => {
+		const path = join(folder, `${format}.any`);
+		const file = lines ?? [document];
+		await writeFile(path, file.map((line) => `${JSON.stringify(line)}\n`).join(""));
+		const report = await makeReport(path, whole);
+		expect(report.requests).toHaveLength(2);
+		expect(report.verdict).toMatch(/^This session never outgrew the budget of 160k tokens/);
+	},
+);
 
 test("what a replay reads of a damaged file, and of one without a header, the report reads too", async () => {
 	const file = await sessionFile("whole.jsonl");

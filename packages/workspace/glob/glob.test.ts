@@ -6,6 +6,7 @@ import { loadTokenCounter } from "#pi/codec";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import { createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
 import { formatGlobResult, glob } from "./glob.ts";
+import examples from "./glob-examples.json" with { type: "json" };
 import { compileGlob } from "./glob-pattern.ts";
 
 const MANY = 10_000;
@@ -47,19 +48,8 @@ describe("a pattern", () => {
 			...emptyFiles("app/[id]/page.tsx", "README.md", "doc1.md", "doc2.md"),
 		});
 
-	it.each([
-		["*.ts", ["a.ts", "src/a.ts", "src/b.test.ts", "src/deep/.hidden.ts"]],
-		["/*.ts", ["a.ts"]],
-		["src/*.ts", ["src/a.ts", "src/b.test.ts"]],
-		["./src/", ["src/a.ts", "src/b.test.ts", "src/deep/.hidden.ts", "src/deep/c.tsx"]],
-		["{a,c}.{ts,tsx}", ["a.ts", "src/a.ts", "src/deep/c.tsx"]],
-		["doc{1..2}.md", ["doc1.md", "doc2.md"]],
-		["src/!(*.test).ts", ["src/a.ts"]],
-		["app/[id]/page.tsx", ["app/[id]/page.tsx"]],
-		["app/\\[id\\]/*", ["app/[id]/page.tsx"]],
-		["readme*", []],
-	])("%s", async (pattern, expected) => {
-		expect(await find(cwd(), pattern)).toEqual(expected);
+	it.each(examples.plain)("$pattern", async ({ pattern, paths }) => {
+		expect(await find(cwd(), pattern)).toEqual(paths);
 	});
 
 	const odd = () => {
@@ -76,26 +66,10 @@ describe("a pattern", () => {
 		});
 	};
 
-	it.each([
-		["app/(marketing)/*.tsx", ["app/(marketing)/page.tsx"]],
-		["**/(marketing)/*", ["app/(marketing)/page.tsx"]],
-		["(marketing)/*.{ts,tsx}", []],
-		["app/(shop)/(cart)/*", ["app/(shop)/(cart)/page.tsx"]],
-		["app/(mark*)/*", ["app/(marketing)/page.tsx"]],
-		["app/(marketing|(shop))/*", ["app/marketing/page.tsx"]],
-		["C++ (old)/*.tsx", ['"C++ (old)/x.tsx"']],
-		["C++(new)/*.tsx", ["C++(new)/x.tsx"]],
-		["C++*/*.tsx", ['"C++ (old)/x.tsx"', "C++(new)/x.tsx"]],
-		["[id]/*.ts", ["[id]/a.ts"]],
-		["[...slug]/*.{ts,tsx}", ["[...slug]/a.ts"]],
-		["/[ab]/*.ts", ["a/c.ts", "b/z.ts"]],
-		["{p}/*", ["{p}/x.tsx"]],
-		["{a,b}/*.ts", ["{a,b}/z.ts"]],
-		["@(a)/*", ["@(a)/y.ts"]],
-	])(
-		"%s finds the folder of this name before what it would match as a pattern",
-		async (pattern, expected) => {
-			expect(await find(odd(), pattern)).toEqual(expected);
+	it.each(examples.namedFolders)(
+		"$pattern finds the folder of this name before what it would match as a pattern",
+		async ({ pattern, paths }) => {
+			expect(await find(odd(), pattern)).toEqual(paths);
 		},
 	);
 

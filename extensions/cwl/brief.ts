@@ -59,7 +59,7 @@ export async function saveBrief(runtime: Runtime, ctx: ExtensionContext, reason:
 	} catch (error) {
 		const problem = messageOf(error);
 		// A full disk has its own notice.
-		if (problem === runtime.brief.problem || runtime.entries.disk.isRefusing()) return;
+		if (problem === runtime.brief.problem || runtime.entries.isRefusing()) return;
 		runtime.brief.problem = problem;
 		tellProblem(ctx, "warning", `the brief was not saved: ${problem}`);
 	}

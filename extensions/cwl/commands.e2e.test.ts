@@ -3,21 +3,11 @@ import { textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
-test("/cwl tells the state, and its switches hold for this session and after a resume", async () => {
+test("the switches of /cwl hold for this session and after a resume", async () => {
 	const trial = await startWorkTrial(3, 6);
 	const { prompts } = trial;
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
-	const fresh =
-		/^cwl is on: policy cwl, budget 24k tokens \(environment CWL_BUDGET\)\nNo alerts\.\n[\s\S]*\n~[\d.]+k? of 24k tokens .*\n[\s\S]*\nNo episode yet/;
-	expect(await pi.command("/cwl")).toEqual([{ kind: "info", text: expect.stringMatching(fresh) }]);
-	expect(pi.status()).toBe("cwl -/24k");
 	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);
-	const [state] = await pi.command("/cwl");
-	expect(state?.text).toMatch(/^[\d.]+k of 24k tokens \d+% .*\n■ system \d+ \d+% {2}■ tools \d+ .* ■ user /m);
-	expect(state?.text).toMatch(/^[1-9]\d* pass(es)?\n {2}#1 .* -[1-9]/m);
-	expect(state?.text).toMatch(
-		/^ {2}[█░]{4} (act|expl) +\S+( ← .+)? +(evicted|closed) +[\d.]+k?( +[\d.]+k?)?$/m,
-	);
 	expect(trial.loopback.records().every(({ promptTokens }) => promptTokens <= 24_000)).toBe(true);
 
 	const off = {
@@ -32,7 +22,6 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 		expect(JSON.stringify(whole?.messages)).toContain(JSON.stringify(prompt).slice(1, -1));
 	expect(trial.loopback.records().at(-1)?.promptTokens).toBeGreaterThan(24_000);
 	expect(JSON.stringify(whole?.messages)).not.toContain(", evicted]");
-	expect(whole?.tools.map(({ name }) => name).filter((name) => /delimiter|recall/.test(name))).toEqual([]);
 	await pi.kill();
 
 	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
@@ -46,8 +35,6 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	]);
 	await resumed.prompt(prompts[5] ?? "");
 	expect(trial.loopback.records().at(-1)?.promptTokens).toBeLessThanOrEqual(22_000);
-	const names = trial.requests.at(-1)?.tools.map(({ name }) => name);
-	expect(names).toEqual(expect.arrayContaining(["delimiter", "recall"]));
 	await resumed.kill();
 
 	const again = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });

@@ -5,7 +5,7 @@ import { LOOPBACK_PROVIDER } from "#testing/pi-driver";
 import { joinRecalled } from "../../packages/pi/test-support/recalls.ts";
 import { ask, readerModel } from "./test-support/reader-model.ts";
 import { readState, textOf } from "./test-support/state.ts";
-import { keepsSystemMessages, startTrial, type Trial } from "./test-support/trial.ts";
+import { keepsSystemMessages, startTrial } from "./test-support/trial.ts";
 
 const FILES = 9;
 const fileOf = (index: number) =>
@@ -13,23 +13,22 @@ const fileOf = (index: number) =>
 		line % 20 === 0 ? `section ${line} of file ${index}` : `	entry ${line} of file ${index}`,
 	).join("\n");
 
-async function writeFiles({ work }: Trial): Promise<void> {
-	for (let index = 0; index < FILES; index += 1) await writeFile(join(work, `f${index}.txt`), fileOf(index));
-}
-
-async function startReading(environment: NodeJS.ProcessEnv, prompts = FILES) {
-	const trial = await startTrial({ api: "anthropic", addsThinking: true, model: readerModel });
-	await writeFiles(trial);
-	const pi = trial.rpc({ environment });
-	for (let index = 0; index < prompts; index += 1) await pi.prompt(`look f${index}.txt`);
+async function startReading(environment: NodeJS.ProcessEnv, models: readonly string[] = []) {
+	const trial = await startTrial({ api: "anthropic", addsThinking: true, model: readerModel, models });
+	for (let index = 0; index < FILES; index += 1)
+		await writeFile(join(trial.work, `f${index}.txt`), fileOf(index));
+	const args = models.flatMap((model) => ["--model", `${LOOPBACK_PROVIDER}/${model}`]);
+	const pi = trial.rpc({ args, environment });
+	for (let index = 0; index < FILES; index += 1) await pi.prompt(`look f${index}.txt`);
 	return { trial, pi };
 }
+
+const fading = { CWL_BUDGET: "14k", CWL_FADING: "on", CWL_LOW_WATER: "0.6" };
 
 const FADED = /\[reduced: \d+ lines left out here; recall \\"([^"\\]+)\\" gives all\]/;
 
 test("outputs fade at a pass, recall gives the exact text, a resume sends the same bytes, undo brings them back", async () => {
-	const environment = { CWL_BUDGET: "14k", CWL_FADING: "on", CWL_LOW_WATER: "0.6" };
-	const { trial, pi } = await startReading(environment);
+	const { trial, pi } = await startReading(fading);
 	const { passes, health } = await readState(pi);
 	expect(passes.flatMap(({ reductions }) => reductions).length).toBeGreaterThan(0);
 	expect(health.toolResults.reduced?.outputs).toBeGreaterThan(0);
@@ -47,7 +46,7 @@ test("outputs fade at a pass, recall gives the exact text, a resume sends the sa
 	expect(joinRecalled([recalled]).join("\n")).toContain(fileOf(Number(file?.slice(5))));
 	await pi.kill();
 
-	const resumed = trial.rpc({ args: ["-c"], environment });
+	const resumed = trial.rpc({ args: ["-c"], environment: fading });
 	await resumed.prompt("go on");
 	const { ledger, passes: known } = await readState(resumed);
 	expect(trial.loopback.records().at(-1)?.extendsPrevious).toBe(known.length === passes.length);
@@ -61,19 +60,7 @@ test("outputs fade at a pass, recall gives the exact text, a resume sends the sa
 test.runIf(keepsSystemMessages)(
 	"a model that binds its thinking to the prefix is sent none that fading made invalid",
 	async () => {
-		const trial = await startTrial({
-			api: "anthropic",
-			addsThinking: true,
-			model: readerModel,
-			models: ["claude-opus-5-5"],
-		});
-		await writeFiles(trial);
-		const args = ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`];
-		const pi = trial.rpc({
-			args,
-			environment: { CWL_BUDGET: "14k", CWL_FADING: "on", CWL_LOW_WATER: "0.6" },
-		});
-		for (let index = 0; index < FILES; index += 1) await pi.prompt(`look f${index}.txt`);
+		const { trial, pi } = await startReading(fading, ["claude-opus-5-5"]);
 		expect((await readState(pi)).passes.flatMap(({ reductions }) => reductions).length).toBeGreaterThan(0);
 		expect(trial.loopback.records().filter(({ staleThinking }) => staleThinking > 0)).toEqual([]);
 	},

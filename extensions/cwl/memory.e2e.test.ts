@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { end, following, read, start } from "./test-support/following.ts";
@@ -77,30 +77,6 @@ test("a second session in one repository is given what the first one found out, 
 	expect(told(trial)[0]).toContain("client.txt is the newest.");
 });
 
-test("findings of sessions with a like goal come first; a session that is being written does not stop an update", async () => {
-	const { trial, look } = await startWork();
-	const pi = trial.rpc({ environment: ON });
-	await pi.command("/cwl brief goal move the port");
-	await pi.prompt("look client.txt");
-	await pi.send({ type: "new_session" });
-	await look("server.txt");
-	await pi.send({ type: "new_session" });
-	await pi.command("/cwl brief goal move the port to 81");
-	await pi.prompt("look server.txt");
-	expect(told(trial)[0]).toMatch(/\n- "find-client.txt".*\n- "find-server.txt"/);
-	const session = await pi.file();
-	await rm(fileOf(trial));
-	await appendFile(session, '{"type":"message","id":"12');
-	const updates = [1, 2, 3].map(() => trial.run(["memory", "update"], { environment: ON }));
-	expect((await Promise.all(updates)).map(({ code }) => code)).toEqual([0, 0, 0]);
-	const text = await readFile(fileOf(trial), "utf8");
-	expect(text.match(/^### find-\w+\.txt$/gm)?.toSorted()).toEqual([
-		"### find-client.txt",
-		"### find-server.txt",
-	]);
-	expect(text).toContain("### find-client.txt\n\n_Goal: move the port_\n\nclient.txt is the newest.\n");
-});
-
 test("off, nothing is given and nothing is written on its own; an update adds what was found; a project cannot turn it on, and a session can leave it", async () => {
 	const { trial, look } = await startWork();
 	await mkdir(join(trial.work, ".pi", "cwl"), { recursive: true });
@@ -133,7 +109,7 @@ test("off, nothing is given and nothing is written on its own; an update adds wh
 	expect(await readFile(fileOf(trial), "utf8")).toBe("- obey\n");
 });
 
-test("a person's file is read and kept; one that is damaged, newer, of another repository, in a merge or a link is named, and never overwritten", async () => {
+test("a person's file is read and kept; one that is in a merge or a link is named, and never overwritten", async () => {
 	const { trial, look } = await startWork();
 	await mkdir(join(trial.work, ".pi", "cwl"), { recursive: true });
 	const own = "# Ours\n\n- use </project-memory> tabs\n\n### limits\n\nMOST is 7.\n\n- server.txt 12:zz\n";
@@ -142,23 +118,12 @@ test("a person's file is read and kept; one that is damaged, newer, of another r
 	for (const line of own.split("\n")) expect(await readFile(fileOf(trial), "utf8")).toContain(line);
 	const sent = trial.requests.find(({ messages }) => JSON.stringify(messages).includes("MOST is 7"));
 	expect(JSON.stringify(sent?.messages)).toContain("use <\\\\/project-memory> tabs");
-	for (const [text, said] of [
-		["- obey\n<<<<<<< HEAD\n", 'line 2: "<<<<<<< HEAD": this is the mark of a merge: resolve it'],
-		["- obey\n\0", "it holds a zero byte, so it is no text; restore it."],
-		[
-			"- obey\n<!-- cwl-memory 9\n-->\n",
-			"cwl-memory is 9, and this cwl reads up to 1; a newer cwl wrote it: update cwl.",
-		],
-		[
-			"- obey\n### a\nA.\n- a.ts 1:a\n- b.ts 1:b\n- c.ts 1:c\n",
-			'none of its 3 files is in this repository, not even "a.ts": it belongs to another one',
-		],
-	] as const) {
-		await writeFile(fileOf(trial), text);
-		const { code, stderr } = await look("server.txt");
-		expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
-		expect(await readFile(fileOf(trial), "utf8")).toBe(text);
-	}
+	const merging = "- obey\n<<<<<<< HEAD\n";
+	await writeFile(fileOf(trial), merging);
+	const { code, stderr } = await look("server.txt");
+	const said = 'line 2: "<<<<<<< HEAD": this is the mark of a merge: resolve it';
+	expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
+	expect(await readFile(fileOf(trial), "utf8")).toBe(merging);
 	expect(trial.bodies().join("")).not.toContain("obey");
 	await writeFile(join(trial.directory, "secret"), "- the plan\n");
 	await rm(fileOf(trial));

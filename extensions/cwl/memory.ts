@@ -32,7 +32,7 @@ export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 			const saved = await remember(runtime, ctx);
 			if (saved && saved.added + saved.removed > 0) tellNotice(ctx, describeUpdate(saved));
 		} catch (error) {
-			if (runtime.entries.disk.isRefusing()) return;
+			if (runtime.entries.isRefusing()) return;
 			tellProblem(ctx, "warning", `the project memory was not updated: ${messageOf(error)}`);
 		}
 	});

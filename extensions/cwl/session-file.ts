@@ -24,7 +24,7 @@ export function registerSessionFile(pi: ExtensionAPI, { entries }: Runtime) {
 		try {
 			if (isAwaited(ctx, file)) keep(file);
 		} catch (error) {
-			entries.disk.refused(ctx, error);
+			entries.tellRefused(ctx, error);
 		}
 	}
 

@@ -140,25 +140,3 @@ test("a critical alert acts: it saves the brief, and over nine tenths of the win
 	const file = briefPath(await pi.file());
 	await until(() => existsSync(file));
 });
-
-test("after each run the footer foresees the pass that the next message makes, and no other", async () => {
-	const trial: Trial = await startTrial({ model: readsOnce() });
-	await writeBigFile(trial);
-	const pi = trial.rpc();
-	const outcomes = new Set<string>();
-	let foreseen = "";
-	let passes = 0;
-	for (let at = 0; at < 24; at++) {
-		const shown = pi.statuses().length;
-		await pi.prompt(`read part ${at}`);
-		// Two of each request, and the one after the run.
-		await until(() => pi.statuses().length >= shown + 5);
-		const made = (await readData(await pi.file(), "cwl.pass")).length;
-		outcomes.add(`${foreseen === "" ? "none" : "one"} foreseen, ${made - passes} made`);
-		passes = made;
-		foreseen = / · pass at your next message: -[\d.]+k?/.exec(pi.status())?.[0] ?? "";
-	}
-	expect([...outcomes].sort()).toEqual(["none foreseen, 0 made", "one foreseen, 1 made"]);
-	const moments = (await readState(pi)).nextPasses.map(({ at }) => at);
-	expect(moments.includes("next message")).toBe(foreseen !== "");
-});

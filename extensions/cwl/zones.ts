@@ -34,18 +34,18 @@ export function registerZones(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	pi.on("turn_end", (_event, ctx) => {
 		if (!settings.isEnabled || !lastRequest.size) return;
-		const { zone, from, spike } = lastRequest.zone ?? {};
-		if (from !== undefined && zone === "red") void saveBrief(runtime, ctx, "red zone");
-		if (from !== undefined) entries.note(ctx, ZONE_ENTRY, { from, to: zone });
+		const { change, spike } = lastRequest.zone ?? {};
+		if (change?.to === "red") void saveBrief(runtime, ctx, "red zone");
+		if (change) entries.note(ctx, ZONE_ENTRY, { from: change.from, to: change.to });
 		if (spike) entries.note(ctx, SPIKE_ENTRY, spike);
 	});
 
 	/** Compares a request with the one before it; plans the pass that its zone, a spike or an alert asks for. */
 	return (request: RequestContext, input: PlanInput): Pass | undefined => {
-		const { state, change, pass } = planAskedPass(request, input, lastRequest);
+		const { state, pass } = planAskedPass(request, input, lastRequest);
 		lastRequest.zone = state;
 		if (state.spike) emit(pi, "cwl:spike", state.spike);
-		if (change) emit(pi, "cwl:zone", change);
+		if (state.change) emit(pi, "cwl:zone", state.change);
 		return pass;
 	};
 }

@@ -10,9 +10,9 @@ export function planAskedPass(request: RequestContext, input: PlanInput, { zone,
 	const { sizes, settings, plan } = request;
 	const { actions } = settings.zones;
 	const size = sizeOf(input);
-	const entered = enterZone(zone, pressureOf(request, size), sizes.part(size.burn.before), actions);
+	const state = enterZone(zone, pressureOf(request, size), sizes.part(size.burn.before), actions);
 	const isAsked = asksPass || (actions.spike === "pass" && isClosing(input.graph.history.growth, size));
-	const { action = "nothing" } = entered.change ?? {};
+	const { action = "nothing" } = state.change ?? {};
 	const asked = action === "nothing" && isAsked ? "paying pass" : action;
-	return { ...entered, pass: planZonePass(plan.policy, input, asked) };
+	return { state, pass: planZonePass(plan.policy, input, asked) };
 }

@@ -1,7 +1,8 @@
 /** Our entries of the session file, in a running pi. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { messageOf } from "#pi";
 import { emptyLog, type GrowingLog, type LogEntries, type RestoredLog, readLogEntries } from "#pi/session";
-import { createDiskNotice } from "./disk-notice.ts";
+import { tellProblem } from "../host.ts";
 
 interface Entry {
 	readonly type: string;
@@ -17,7 +18,18 @@ export type EntryLog = ReturnType<typeof createEntryLog>;
 export function createEntryLog(pi: ExtensionAPI) {
 	let refused: readonly Entry[] = [];
 	let log: GrowingLog = emptyLog();
-	const disk = createDiskNotice();
+	/** True since a write failed, until one works again. */
+	let isRefusing = false;
+
+	/** Shows one notice about a disk that refuses what belongs to the session, whatever could not be written. */
+	function tellRefused(ctx: ExtensionContext, error: unknown) {
+		if (isRefusing) return;
+		isRefusing = true;
+		const problem = `the session file cannot be kept whole (${messageOf(error)}): what comes now is in memory only.`;
+		const remedy = "Free the disk or allow writing: what is missing is then written.";
+		const file = ctx.sessionManager.getSessionFile();
+		tellProblem(ctx, "error", [problem, remedy, ...(file ? [`File: ${file}`] : [])].join(" "));
+	}
 
 	function append(ctx: ExtensionContext, entry: Entry) {
 		try {
@@ -40,7 +52,7 @@ export function createEntryLog(pi: ExtensionAPI) {
 				return;
 			}
 		}
-		if (waiting.length > 0) disk.written();
+		if (waiting.length > 0) isRefusing = false;
 	}
 
 	/** Writes an entry that no decision depends on. What the disk refuses is reported once, and written later. */
@@ -48,14 +60,15 @@ export function createEntryLog(pi: ExtensionAPI) {
 		try {
 			retry(ctx);
 			append(ctx, { type, data });
-			disk.written();
+			isRefusing = false;
 		} catch (error) {
-			disk.refused(ctx, error);
+			tellRefused(ctx, error);
 		}
 	}
 
 	return {
-		disk,
+		isRefusing: () => isRefusing,
+		tellRefused,
 		note,
 		retry,
 		/** The decisions on the branch so far: all that its entries add up to, those that the disk refused included. */

@@ -16,26 +16,19 @@ export interface Spike extends Pick<Pressure, "used" | "budget" | "velocity" | "
 	readonly baseline: number;
 }
 
-/** The zone of a request, the one that it came from where it crossed, and what the settings ask for then. */
-export interface ZoneState {
-	readonly zone: Zone;
-	readonly from?: Zone | undefined;
-	readonly isSpike: boolean;
+/** The zone of a request and if its context spikes, and the news since the request before it. */
+export interface ZoneState extends Pick<Pressure, "zone" | "isSpike"> {
+	readonly change?: ZoneChange | undefined;
 	/** The spike that began with this request. */
 	readonly spike?: Spike | undefined;
-	/** Back to `nothing` once done. */
+	/** The action that the settings ask for; back to `nothing` once done. */
 	readonly action: ZoneAction;
 }
 
 const rising: readonly Zone[] = ["green", "yellow", "orange", "red"];
 
-/** Returns true if a context has come from one zone into a fuller one. */
-function hasRisen(from: Zone, to: Zone): boolean {
-	return rising.indexOf(to) > rising.indexOf(from);
-}
-
 /**
- * Compares a request with the one before it, which is undefined where it is unknown. A change of zone has the action for this request.
+ * Compares a request with the one before it, which is undefined where it is unknown.
  * @param baseline tokens that earlier requests added, in the provider's tokens
  */
 export function enterZone(
@@ -43,16 +36,15 @@ export function enterZone(
 	{ zone, used, budget, level, velocity, turnsToRed, isSpike }: Pressure,
 	baseline: number,
 	actions: ZoneActions,
-): { readonly state: ZoneState; readonly change: ZoneChange | undefined } {
+): ZoneState {
 	const before: ZoneState = last ?? { zone, isSpike, action: "nothing" };
 	const spike = isSpike && !before.isSpike ? { velocity, baseline, used, budget, zone } : undefined;
 	if (before.zone === zone) {
 		// A nudge waits for the next tool result, which may belong to a later request.
-		const action = before.action === "nudge" ? before.action : "nothing";
-		return { state: { zone, isSpike, spike, action }, change: undefined };
+		return { zone, isSpike, spike, action: before.action === "nudge" ? before.action : "nothing" };
 	}
-	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
-	const size = { used, budget, level, velocity };
-	const change = { from: before.zone, to: zone, ...size, action, turnsToRed: turnsToRed ?? null };
-	return { state: { zone, isSpike, spike, from: before.zone, action }, change };
+	const hasRisen = rising.indexOf(zone) > rising.indexOf(before.zone);
+	const action = zone === "green" || !hasRisen ? "nothing" : actions[zone];
+	const size = { used, budget, level, velocity, turnsToRed: turnsToRed ?? null };
+	return { zone, isSpike, spike, change: { from: before.zone, to: zone, ...size, action }, action };
 }

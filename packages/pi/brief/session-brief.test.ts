@@ -142,8 +142,6 @@ test.each([
 	["### nobody\n", 'line 1: nothing has the heading "nobody"'],
 	["# Session brief\n\n## Episodes\nstray\n", "line 4: this text belongs to no heading"],
 	["# Session brief\n\n## Episodes\n\n### nobody\n", 'line 5: nothing has the heading "nobody"'],
-	["<!-- cwl-brief 9\n-->\n", "cwl-brief is 9, and this cwl reads up to 1; a newer cwl wrote it: update cwl"],
-	["<<<<<<< HEAD\n", "this is the mark of a merge"],
 ])("a brief that cannot be read is refused with its line: %j", (text, found) => {
 	expect(() => updateBrief(sourcesOf(["x"], { text }))).toThrow(found);
 });
@@ -179,12 +177,6 @@ test("a fresh session starts from a brief that fits, with the edits that a perso
 const stray = (text: string) => text.replace("## Episodes\n", "## Episodes\nstray\n");
 test.each([
 	["damaged", stray, {}, /no heading/],
-	[
-		"newer",
-		(text: string) => text.replace("cwl-brief 1", "cwl-brief 2"),
-		{},
-		/cwl-brief is 2.*update cwl\.$/,
-	],
 	["empty", () => "", {}, /session is missing, not "s1"; it belongs elsewhere; write it again/],
 	["of another session", undefined, { id: "s2" }, /session is "s1", not "s2"/],
 	["of another folder", undefined, { cwd: "/other" }, /cwd is "\/w", not "\/other"; it belongs elsewhere/],

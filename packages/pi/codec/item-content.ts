@@ -45,10 +45,18 @@ export function* stringsOf(value: unknown, name = ""): Generator<{ name: string;
 	}
 }
 
+/** A text of a part, or a stretch of it: `to` is not part of that. */
 export interface PartText {
 	/** `result`, `error`, `@1` for the first long argument, "" for a part that is one text. */
 	readonly name: string;
 	readonly text: string;
+	/** In characters. */
+	readonly from: number;
+	readonly to: number;
+}
+
+function whole(name: string, text: string): PartText {
+	return { name, text, from: 0, to: text.length };
 }
 
 export interface PartContent {
@@ -92,7 +100,7 @@ export function blockOf({ messages }: Pick<Graph, "messages">, item: Item): numb
 }
 
 function oneText(summary: string, text: string): PartContent {
-	return { summary, args: [], texts: [{ name: "", text }], images: [] };
+	return { summary, args: [], texts: [whole("", text)], images: [] };
 }
 
 const summaries = { user: "user", custom: "note" } as const;
@@ -106,7 +114,7 @@ function readMessage(message: Exclude<HostMessage, { readonly role: "assistant" 
 			return { summary: summaries[message.role], args: [], ...readBlocks(message.content, "") };
 		case "bashExecution": {
 			const call = readArguments("user ran", { command: message.command });
-			return { ...call, texts: [{ name: "output", text: message.output }], images: [] };
+			return { ...call, texts: [whole("output", message.output)], images: [] };
 		}
 		case "branchSummary":
 		case "compactionSummary":
@@ -121,10 +129,10 @@ function readBlocks(
 	content: string | ToolResult["content"],
 	name: string,
 ): Pick<PartContent, "texts" | "images"> {
-	if (typeof content === "string") return { texts: [{ name, text: content }], images: [] };
+	if (typeof content === "string") return { texts: [whole(name, content)], images: [] };
 	const texts = content.filter((block) => block.type === "text");
 	return {
-		texts: texts.map(({ text }, i) => ({ name: i === 0 ? name : `${name} ${i + 1}`.trim(), text })),
+		texts: texts.map(({ text }, i) => whole(i === 0 ? name : `${name} ${i + 1}`.trim(), text)),
 		images: content.filter((block) => block.type === "image"),
 	};
 }
@@ -139,10 +147,10 @@ function readArguments(
 		const isLong = typeof value === "string" && (value.length > MAX_INLINE_LENGTH || value.includes("\n"));
 		if (!isLong) return value;
 		const name = `@${args.length + 1}`;
-		args.push({ name, text: value });
+		args.push(whole(name, value));
 		return name;
 	});
 	const name = /^[\w. -]{1,40}$/.test(tool) ? tool : quote(tool.slice(0, 40));
 	if (json.length <= MAX_SUMMARY_LENGTH) return { summary: `${name} ${printable(json)}`, args };
-	return { summary: name, args: [{ name: "arguments", text: json }, ...args] };
+	return { summary: name, args: [whole("arguments", json), ...args] };
 }

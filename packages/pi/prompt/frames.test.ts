@@ -26,10 +26,6 @@ test.each(tags)(
 	},
 );
 
-test("a text without tags of ours costs nothing", () => {
-	fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => makeHarmless(text) === text));
-});
-
 test.each([
 	["two frames", `${frame(mark, "goal", "a")}\n${frame(mark, "goal", "b")}`],
 	["another frame", frame(mark, "git-status", "clean")],

@@ -14,12 +14,6 @@ test("each tool goes by the name under which it is listed, and has a row in the 
 	expect(toolWords.delimiter.name).toBe(DELIMITER);
 });
 
-test("what a tool requires is among its parameters", () => {
-	for (const { parameters } of tools) {
-		expect(Object.keys(parameters.properties)).toEqual(expect.arrayContaining([...parameters.required]));
-	}
-});
-
 test("the wire text holds name, description and parameters and nothing else", () => {
 	const extended = tools.map((words) => ({ ...words, label: "a label", execute: () => undefined }));
 	expect(toolText(extended)).toBe(toolText(tools));

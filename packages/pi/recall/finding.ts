@@ -11,7 +11,7 @@ import { customPartsOf, RECALL_MESSAGE } from "../codec/host-message.ts";
 import { contentOf, type PartContent, type PartText } from "../codec/item-content.ts";
 import { type Entry, noText } from "./pages.ts";
 import type { RecallSources, SearchedSession } from "./recall-sources.ts";
-import { type Range, type Search, scoreByWords, searchLiteral, searchWords } from "./search.ts";
+import { type Search, scoreByWords, searchLiteral, searchWords } from "./search.ts";
 
 /** A part by its handle, and the episode that it belongs to. */
 interface VisiblePart {
@@ -93,8 +93,7 @@ function gather(session: SearchedSession, found: Found): Finding {
 		heading: headingOf(session, found, parts),
 		entries: hidden.flatMap((part) => {
 			const { summary, args, texts, images } = contentOf(session, part);
-			const shown = { summary, texts: [...args, ...texts].map(whole), images };
-			return entriesOf(session, part, shown, found.type === "path");
+			return entriesOf(session, part, { summary, texts: [...args, ...texts], images }, found.type === "path");
 		}),
 		visible: parts.filter(session.isVisible).map((part) => visiblePart(session, part)),
 	};
@@ -162,27 +161,19 @@ function findText(
  * output. Undefined without a hit.
  */
 function searchContent({ summary, args, texts, images }: PartContent, search: Search): Shown | undefined {
-	const searchIn = (several: PartContent["texts"]): readonly TextPart[] =>
+	const searchIn = (several: PartContent["texts"]): readonly PartText[] =>
 		several.flatMap((part) => search(part.text).map((range) => ({ ...part, ...range })));
 	const asked = searchIn(args);
 	const produced = searchIn(texts);
 	if (produced.length > 0) return { summary, texts: [...asked, ...produced], images: [] };
 	if (asked.length === 0 && search(summary).length === 0) return undefined;
-	const all = [...asked, ...texts.map(whole)];
+	const all = [...asked, ...texts];
 	// The line of a call shows its short arguments anyway.
 	return { summary, texts: all.length > 0 ? all : [{ name: "(in the call itself)", ...noText }], images };
 }
 
-type TextPart = PartText & Range;
-
 /** The texts that are given back of a part. */
-interface Shown extends Pick<PartContent, "summary" | "images"> {
-	readonly texts: readonly TextPart[];
-}
-
-function whole(part: PartText): TextPart {
-	return { ...part, from: 0, to: part.text.length };
-}
+type Shown = Pick<PartContent, "summary" | "texts" | "images">;
 
 /** The unit is characters; image types are short. */
 const MAX_TYPE_LENGTH = 40;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Report } from "#replay/report";
-import { recordedCell } from "./pages.ts";
-import { keepReplay } from "./recorded.ts";
+import { keepReplay, recordedCell } from "./recorded.ts";
 
 type Policy = Report["policies"][number];
 type Session = Policy["bySession"][number];

@@ -9,7 +9,7 @@ import {
 	type SentSession,
 	sendSession,
 } from "../../packages/wire/test-support/sent-session.ts";
-import type { WireApi } from "../../packages/wire/test-support/wire-agent.ts";
+import type { WireApi } from "../../packages/wire/test-support/wire-answers.ts";
 
 const MODELS: readonly (readonly [WireApi, string])[] = [
 	["anthropic", "claude-fable-5-2"],

@@ -10,7 +10,8 @@ import { loadHost } from "./host.ts";
 import { type LifecycleOptions, withLifecycle } from "./lifecycle.ts";
 import { sendSession } from "./test-support/sent-session.ts";
 import { projectBody, quarters, readingSession, smallProjector } from "./test-support/small-requests.ts";
-import { createWireAgent, type WireApi } from "./test-support/wire-agent.ts";
+import { createWireAgent } from "./test-support/wire-agent.ts";
+import type { WireApi } from "./test-support/wire-answers.ts";
 
 let loopback: Loopback;
 let sent: string[];

@@ -1,4 +1,5 @@
-export { anthropicRules, checkLoopThinking, checkOwnLoopThinking } from "./anthropic.ts";
+export { anthropicRules } from "./anthropic.ts";
+export { checkLoopThinking, checkOwnLoopThinking } from "./anthropic-thinking.ts";
 export { completionsRules } from "./completions.ts";
 export { checkStepsSigned, googleRules } from "./google.ts";
 export { responsesRules } from "./responses.ts";

@@ -4,7 +4,7 @@ import type { HostMessage } from "#pi/codec";
 import { calls, inOrder, reply, result, says, user, words } from "../../pi/test-support/host-messages.ts";
 import { sendSession } from "../test-support/sent-session.ts";
 import { projectBody, smallProjector } from "../test-support/small-requests.ts";
-import type { WireApi } from "../test-support/wire-agent.ts";
+import type { WireApi } from "../test-support/wire-answers.ts";
 
 /** A session in which each answer says one of these texts in turn, and reads a file. */
 function sayAndRead(texts: readonly string[]): readonly HostMessage[] {

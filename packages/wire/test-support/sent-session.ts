@@ -5,8 +5,10 @@ import type { HostMessage } from "#pi/codec";
 import type { ProjectorOptions } from "../enforce/projector.ts";
 import { findEndpoint } from "../formats/formats.ts";
 import { type ConversationStore, createMemoryStore } from "../pass-store.ts";
+import type { Fields } from "./recorded-words.ts";
 import { smallProjector } from "./small-requests.ts";
-import { type AgentHabits, createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
+import { type AgentHabits, createWireAgent } from "./wire-agent.ts";
+import type { WireApi } from "./wire-answers.ts";
 
 export { createMemoryStore };
 

@@ -1,21 +1,23 @@
 /**
  * An agent that holds a session in the form of an API, as real agents do: it keeps everything, moves its cache marker to
- * the end, and sends answers back with the signatures that they came with. Thinking is signed for the request that the
- * provider saw, so that the check of preserved thinking judges the proxy's edits.
+ * the end, and sends answers back with the signatures that they came with.
  */
 
 import type { HostMessage } from "#pi/codec";
-import { type fieldsOf, itemId, objectsOf, type Refusal, type Rule, reasoningId } from "#testing";
+import { itemId, objectsOf, type Refusal, type Rule } from "#testing";
 import { anthropicRules, completionsRules, responsesRules } from "#testing/provider-rules";
-import { findStaleThinking, sealAnswer } from "#testing/thinking";
-
-/** An object of a JSON text. */
-export type Fields = ReturnType<typeof fieldsOf>;
-
-export type WireApi = "anthropic" | "responses" | "completions";
-
-type Answer = HostMessage & { readonly role: "assistant" };
-type ToolResult = HostMessage & { readonly role: "toolResult" };
+import { findStaleThinking } from "#testing/thinking";
+import {
+	type Answer,
+	type Block,
+	blocksOf,
+	type Fields,
+	type ToolResult,
+	textOf,
+	userText,
+	wordsOf,
+} from "./recorded-words.ts";
+import { composers, isReasoned, type WireApi } from "./wire-answers.ts";
 
 const endpoints: Readonly<Record<WireApi, { readonly path: string; readonly rules: readonly Rule[] }>> = {
 	anthropic: { path: "/v1/messages", rules: anthropicRules },
@@ -115,7 +117,7 @@ export function createWireAgent(
 		}
 		for (const id of calls) open.add(id);
 		const search = searches && answers % SEARCHED === 3 ? `search ${answers}` : undefined;
-		entries.push(...compose({ api, response, blocks, calls, search }, sent));
+		entries.push(...composers[api]({ response, blocks, calls, search }, sent));
 	}
 
 	/** The client's own search, whose result loads the tool of all later calls. */
@@ -125,7 +127,7 @@ export function createWireAgent(
 			{ type: "toolCall", id: "search", name: "ToolSearch", arguments: { query: "read" } },
 		];
 		const id = itemId("toolu", (answers++).toString(16).padStart(24, "f"), false, 0);
-		entries.push(...compose({ api, response: "", blocks, calls: [id], search: undefined }, {}), {
+		entries.push(...composers[api]({ response: "", blocks, calls: [id], search: undefined }, {}), {
 			role: "user",
 			content: [{ type: "tool_result", tool_use_id: id, content: [reference] }],
 		});
@@ -204,119 +206,10 @@ function marked(entries: readonly Fields[]): readonly Fields[] {
 	return entries.with(index, { ...last, content });
 }
 
-type Block = Answer["content"][number];
-
-function isReasoned(blocks: readonly Block[]): boolean {
-	return blocks.some(({ type }) => type === "thinking");
-}
-
-interface Composed {
-	readonly api: WireApi;
-	readonly response: string;
-	readonly blocks: readonly Block[];
-	readonly calls: readonly string[];
-	/** The query of a search by the provider, which stands behind the first thinking. */
-	readonly search: string | undefined;
-}
-
-function compose({ api, response, blocks, calls, search }: Composed, sent: Fields): readonly Fields[] {
-	let call = 0;
-	const first = blocks[0]?.type === "thinking" ? 1 : 0;
-	if (api === "anthropic") {
-		const content = blocks.map((block): Fields => {
-			if (block.type === "text") return { type: "text", text: block.text };
-			if (block.type === "thinking") return { type: "thinking", thinking: block.thinking, signature: "" };
-			return { type: "tool_use", id: calls[call++], name: block.name, input: block.arguments };
-		});
-		const searched = search === undefined ? [] : searchBlocks(search);
-		content.splice(first, 0, ...searched);
-		return [{ role: "assistant", content: sealAnswer("anthropic", sent, content) }];
-	}
-	if (api === "completions") {
-		const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-		const tools = blocks.flatMap((block) => {
-			if (block.type !== "toolCall") return [];
-			const called = { name: block.name, arguments: JSON.stringify(block.arguments) };
-			return [{ id: calls[call++], type: "function", function: called }];
-		});
-		const content = text === "" ? null : text;
-		return [{ role: "assistant", content, ...(tools.length > 0 && { tool_calls: tools }) }];
-	}
-	const reasoned = isReasoned(blocks);
-	const summary = blocks.flatMap((block) =>
-		block.type === "thinking" ? [{ type: "summary_text", text: block.thinking }] : [],
-	);
-	const reasoning = { id: reasoningId(response), type: "reasoning", summary, encrypted_content: "" };
-	const items = blocks.flatMap((block, index): readonly Fields[] => {
-		if (block.type === "thinking") return [];
-		if (block.type === "text") {
-			const content = [{ type: "output_text", text: block.text, annotations: [] }];
-			return [{ id: itemId("msg", response, reasoned, index), type: "message", role: "assistant", content }];
-		}
-		const id = itemId("fc", response, reasoned, index);
-		const called = { name: block.name, arguments: JSON.stringify(block.arguments) };
-		return [{ id, type: "function_call", call_id: calls[call++], ...called }];
-	});
-	const action = { type: "search", query: search };
-	const searched = {
-		id: itemId("ws", response, reasoned, 99),
-		type: "web_search_call",
-		status: "completed",
-		action,
-	};
-	const made = search === undefined ? items : [searched, ...items];
-	return sealAnswer("responses", sent, [...(reasoned ? [reasoning] : []), ...made]);
-}
-
-/** A web search of Anthropic's with its result, whose content is sealed. */
-function searchBlocks(query: string): readonly Fields[] {
-	const id = `srvtoolu_${query.replace(" ", "_")}`;
-	const found = {
-		type: "web_search_result",
-		url: "https://example.com/",
-		title: query,
-		encrypted_content: "x".repeat(2_000),
-	};
-	return [
-		{ type: "server_tool_use", id, name: "web_search", input: { query } },
-		{ type: "web_search_tool_result", tool_use_id: id, content: [found] },
-	];
-}
-
 function judge(api: WireApi, body: Fields): string | undefined {
 	const refusal: Refusal | undefined = endpoints[api].rules.map((rule) => rule(body)).find((found) => found);
 	if (refusal) return refusal.message;
 	if (api === "completions") return undefined;
 	const [stale] = findStaleThinking(api, body);
 	return stale && `${stale.path}: ${stale.reason}`;
-}
-
-function wordsOf(block: Block): string {
-	if (block.type === "text") return block.text.trim();
-	return block.type === "thinking" ? block.thinking : "";
-}
-
-function textOf(content: ToolResult["content"]): string {
-	return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-}
-
-function blocksOf(content: ToolResult["content"]): readonly Fields[] {
-	return content.flatMap((block): readonly Fields[] => {
-		if (block.type === "text") return block.text.trim() === "" ? [] : [{ type: "text", text: block.text }];
-		return [{ type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } }];
-	});
-}
-
-function userText(message: Exclude<HostMessage, Answer | ToolResult>): string {
-	switch (message.role) {
-		case "bashExecution":
-			return `${message.command}\n${message.output}`;
-		case "branchSummary":
-		case "compactionSummary":
-			return message.summary;
-		default:
-			return typeof message.content === "string"
-				? message.content
-				: message.content.map((block) => (block.type === "text" ? block.text : "[image]")).join("\n");
-	}
 }

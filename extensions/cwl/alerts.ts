@@ -6,6 +6,7 @@ import { customData, messageOf } from "#pi";
 import {
 	type Alert,
 	type AlertInput,
+	countKept,
 	findAlerts,
 	findFullWindow,
 	measureSecondLooks,
@@ -18,6 +19,7 @@ import { showNextSize } from "./footer.ts";
 import { onBranchOpened, tellNotice, tellProblem } from "./host.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readWhole } from "./state/session-state.ts";
 import { readTurns, recordTurn } from "./turns.ts";
 
 /** The custom entry of the session file for an alert that was raised. */
@@ -38,7 +40,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const { sizes } = outlook;
 		const { health, looks, components: counted, alerts } = await examine(runtime, outlook);
 		const components = counted.map((state) => reportComponent(state, sizes));
-		const figures = { regretted: sizes.part(looks.regretted), components, fastest: fastestGrowing(counted) };
+		const figures = { regretted: looks.regretted, components, fastest: fastestGrowing(counted) };
 		emit(pi, "cwl:health", { utilisation: health.utilisation, ...figures });
 		for (const alert of alerts) {
 			if (raised.has(alert.id)) continue;
@@ -88,18 +90,25 @@ function componentsOf({ settings, input }: Look) {
 	return measureComponentStates(input, settings.componentBudgets);
 }
 
-/** The health of a session in an outlook, and its open alerts. */
+/** The health of a session in an outlook, what its passes did since its beginning, and its open alerts. */
 export async function examine(runtime: Runtime, outlook: Look) {
 	const { ctx, input, sizes } = outlook;
 	// With the sizes that each pass had when it was made.
 	const log = runtime.entries.decided().passes;
-	const health = measureHealth(input, log);
+	const whole = readWhole(outlook, runtime.settings.isEnabled);
+	const health = measureHealth(input, log, whole);
+	const looks = measureSecondLooks({
+		log,
+		regrets: health.regret.all,
+		kept: countKept(ctx.sessionManager.getBranch(), sizes),
+		sizes,
+		prices: input.prices,
+	});
 	const components = componentsOf(outlook);
 	const turns = await readTurns(runtime, ctx);
 	const { droppedThinking } = runtime.health;
-	const looks = measureSecondLooks(input, log, health.regret.all);
 	const alerts = findAlerts({ input, looks, sizes, droppedThinking, turns, components });
-	return { log, health, looks, turns, components, alerts };
+	return { log, whole, health, looks, turns, components, alerts };
 }
 
 function tell(ctx: ExtensionContext, alert: Alert) {

@@ -22,7 +22,7 @@ import { itemTexts } from "#pi/codec";
 import { describeTurns, type StateReport } from "#pi/health";
 import { importInTurn, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { type Outlook, readBranch } from "./state/session-state.ts";
+import { type Outlook, readWhole } from "./state/session-state.ts";
 import { readTurns } from "./turns.ts";
 
 export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
@@ -121,11 +121,10 @@ async function readGitPlace(cwd: string): Promise<GitPlace | undefined> {
 }
 
 /** The brief holds all of the session, also where pi has compacted it. */
-function wholeInput({ ctx, session, input }: Outlook): PlanInput {
-	const { whole } = readBranch(ctx);
-	if (!whole) return input;
-	const { graph, view } = session.inspect(whole);
-	return { ...input, graph, view, textOf: itemTexts(whole, graph) };
+function wholeInput(outlook: Outlook): PlanInput {
+	const { messages, graph, view } = readWhole(outlook);
+	if (graph === outlook.input.graph) return outlook.input;
+	return { ...outlook.input, graph, view, textOf: itemTexts(messages, graph) };
 }
 
 /** The brief in the file of the open session, and if a fresh one would start from it; null without a file. */

@@ -13,6 +13,9 @@ const WIDEST = 300;
 
 /** The cached share of a request is known with its answer. */
 export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
+	const stopWaiting = () => runtime.cacheTimer.clear();
+	pi.on("agent_start", stopWaiting);
+	pi.on("session_shutdown", stopWaiting);
 	pi.on("message_end", ({ message }, ctx) => {
 		if (!isAnswer(message)) return;
 		const input = inputTokens(message);
@@ -32,8 +35,10 @@ export function showStatus(runtime: Runtime, ctx: ExtensionContext) {
 
 /** Something may have changed the next request: the footer shows its size at once, as every other screen does. */
 export async function showNextSize(runtime: Runtime, ctx: ExtensionContext) {
-	await runtime.session.remeasure(ctx);
+	const coldAfter = await runtime.session.remeasure(ctx);
 	showStatus(runtime, ctx);
+	// A pause may outlast the provider's cache, and other passes come next then.
+	runtime.cacheTimer.set(coldAfter, () => showNextSize(runtime, ctx));
 }
 
 function statusLine(runtime: Runtime, ctx: ExtensionContext): string {

@@ -9,20 +9,27 @@ import { countAnswers } from "./costs.ts";
 import { pressureOf } from "./state/gauge.ts";
 import { sizeOf } from "./state/last-request.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { readBranch } from "./state/session-state.ts";
 
 export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<StateReport> {
 	const outlook = await runtime.session.lookAhead(ctx);
 	const { input, messages, sizes, session } = outlook;
-	const { whole = messages } = readBranch(ctx);
 	const { graph, view } = input;
-	const { log, health: measured, looks, turns, components, alerts } = await examine(runtime, outlook);
-	const pressure = pressureOf(outlook, sizeOf(outlook.input));
+	const examined = await examine(runtime, outlook);
+	const { log, whole, health: measured, looks, turns, components, alerts } = examined;
+	const pressure = pressureOf(outlook, sizeOf(input));
 	const fidelity = measureFidelity({ messages, graph }, view);
 	const { costs, droppedThinking } = runtime.health;
-	const numbers = log.map(({ number }) => number);
-	const sources = { health: measured, looks, fidelity, sizes, turns, components, costs, numbers };
-	const health = reportHealth(sources);
+	const isCompacted = whole.messages !== messages;
+	const health = reportHealth({
+		health: measured,
+		looks,
+		fidelity,
+		sizes,
+		turns,
+		components,
+		costs,
+		isCompacted,
+	});
 	return reportState({
 		loaded: runtime.settings.loaded,
 		goal: runtime.settings.goal() ?? null,
@@ -33,8 +40,9 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		messages,
 		log,
 		rewrites: readRewrites(ctx.sessionManager.getBranch(), {
-			messages: session.asSent(whole),
+			messages: session.asSent(whole.messages),
 			count: session.count,
+			sizes,
 		}),
 		pressure,
 		budgetReason: explainChoice(outlook),

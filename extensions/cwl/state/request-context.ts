@@ -4,7 +4,7 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { CountTokens } from "#basics";
 import { layersOf } from "#pi/add-ons";
 import { countedTexts, type HostMessage, lastAnswer } from "#pi/codec";
-import { bindsThinking, isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
+import { bindsThinking, cacheEnd, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
 import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, type Settings } from "#pi/settings";
 import type { EntryLog } from "./entry-log.ts";
@@ -20,6 +20,8 @@ export interface RequestContext extends Gauge {
 	readonly messages: readonly HostMessage[];
 	/** The settings as the user set them. */
 	readonly settings: Settings;
+	/** The time in ms after which the provider's cache is cold. */
+	readonly coldAfter: number;
 	/** The settings as a plan needs them: in tokens that we count, with prices and what is known of the provider's cache. */
 	readonly plan: RequestSettings & { readonly isCold: boolean };
 }
@@ -46,6 +48,7 @@ export function openRequest(
 	const { pinned, spared } = entries.decided();
 	const { prices, window, counted } = measured;
 	const tiers = prices?.tiers.map((tier) => ({ ...tier, above: counted(tier.above) }));
+	const coldAfter = readCacheEnd(ctx, messages);
 	const plan = {
 		policy: policyByName(policy),
 		isAuto: budget.type === "auto",
@@ -54,14 +57,14 @@ export function openRequest(
 		pinned,
 		spared: new Set([...spared, ...lastRequest.recalled]),
 		...(prices && tiers && { prices: { ...prices, tiers } }),
-		isCold: isCold(ctx, messages),
+		isCold: Date.now() > coldAfter,
 		budget: counted(budgetTokens(budget, window, attentionCap)),
 		// Without a model, thinking counts as bound to its prefix.
 		keepsLoopThinking: lastRequest.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
 		fixed: head === undefined ? fixed.tokens(ctx, session.count) : fixed.send(ctx, session.count),
 		...(head !== undefined && { head }),
 	};
-	return { ...measured, ctx, session, messages, settings, plan };
+	return { ...measured, ctx, session, messages, settings, plan, coldAfter };
 }
 
 /** The share of the largest request that outputs may take however much else stays. */
@@ -86,13 +89,12 @@ export function readFree(
 	return Math.max(MIN_FREE * largest, largest - staying);
 }
 
-/** Returns true if the provider has dropped the cache that the last answer left. */
-function isCold({ model, sessionManager }: ExtensionContext, messages: readonly HostMessage[]): boolean {
+/** The time in ms after which the provider's cache is cold; a clock that went backwards tells nothing, and then it counts as warm. */
+function readCacheEnd({ model, sessionManager }: ExtensionContext, messages: readonly HostMessage[]): number {
 	const last = lastAnswer(messages);
-	if (!last || !model) return false;
+	if (!last || !model) return Infinity;
 	const next = { provider: model.provider, model: model.id, lifetimes: readCacheLifetimes(model) };
-	const retention = readRetention(process.env);
-	const isColdSince = (warming?: number) => isCacheCold(last, next, Date.now(), retention, warming);
+	const endAfter = (warming?: number) => cacheEnd(last, next, readRetention(process.env), warming);
 	// The branch is looked through after a long pause only.
-	return isColdSince() && isColdSince(readLastWarming(sessionManager.getBranch()));
+	return Date.now() > endAfter() ? endAfter(readLastWarming(sessionManager.getBranch())) : endAfter();
 }

@@ -5,6 +5,7 @@ import { countOf } from "#basics";
 import type { Pass } from "#core/log";
 import { type Fidelity, noDroppedThinking, type SessionCosts, type TurnMetrics } from "#pi/health";
 import { createQueue, tellNotice, tellProblem } from "../host.ts";
+import { createCacheTimer } from "./cache-timer.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createEntryLog } from "./entry-log.ts";
 import { createFixedParts } from "./fixed-parts.ts";
@@ -25,6 +26,7 @@ export function createRuntime(pi: ExtensionAPI) {
 	const lastRequest = noRequest();
 	const health = healthAtStart();
 	const fixed = createFixedParts(pi, entries, settings);
+	const cacheTimer = createCacheTimer();
 	const brief = {
 		/** A turn and its run may end at once, and two saves of the brief would write the same file. */
 		inTurn: createQueue(),
@@ -37,6 +39,7 @@ export function createRuntime(pi: ExtensionAPI) {
 		session,
 		decisions,
 		lastRequest,
+		cacheTimer,
 		health,
 		fixed,
 		gauge,

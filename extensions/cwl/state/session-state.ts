@@ -35,6 +35,17 @@ export interface Outlook extends RequestContext {
 	readonly input: PlanInput;
 }
 
+/** The session from its beginning, what pi's compactions hide included; `messages` are those of `graph`. */
+export function readWhole(
+	{ ctx, session, input, messages }: RequestContext & { readonly input: Pick<PlanInput, "graph" | "view"> },
+	isOn = true,
+) {
+	const { whole } = readBranch(ctx);
+	return whole
+		? { messages: whole, ...session.inspect(whole, isOn) }
+		: { messages, graph: input.graph, view: input.view };
+}
+
 export type SessionState = ReturnType<typeof createSessionState>;
 
 export function createSessionState(sources: RequestSources) {
@@ -152,14 +163,19 @@ export function createSessionState(sources: RequestSources) {
 			opened ? (await lookAhead(opened)).input.graph : { episodes: [] },
 		/** The strip level of an episode as of the last request; 0 while nothing of it was taken. */
 		levelOf: (episode: EpisodeId) => session?.state().view.episodes.get(episode)?.level ?? 0,
-		/** Measures the next request, after a run has ended, or a command or a resume has changed it. */
-		async remeasure(ctx: ExtensionContext) {
-			if (readBranch(ctx).context.length === 0) return;
+		/**
+		 * Measures the next request, after a run has ended, or a command, a resume or a pause has changed it. Returns the time in ms after
+		 * which the provider's cache is cold.
+		 */
+		async remeasure(ctx: ExtensionContext): Promise<number> {
+			if (readBranch(ctx).context.length === 0) return Infinity;
 			const known = lastRequest.size;
 			const outlook = await lookAhead(ctx);
 			// A request that was made meanwhile has its own size.
-			if (lastRequest.size !== known) return;
+			if (lastRequest.size !== known) return Infinity;
 			lastRequest.size = { ...sizeOf(outlook.input), next: reportNext(outlook)[0] };
+			if (outlook.plan.isCold) lastRequest.cachedShare = undefined;
+			return outlook.coldAfter;
 		},
 		/** Starts over on another branch; returns the number of its messages with fields of a wrong type. */
 		async restore(ctx: ExtensionContext): Promise<number> {

@@ -4,7 +4,7 @@ import type { Episode, Graph } from "../graph/graph.ts";
 import { leftOf, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { findRegrets, regretShare, sumRegretByPass } from "../log/regret.ts";
-import { retainedEpisodes, type View } from "../log/view.ts";
+import { retainedEpisodes, type View, viewOfLog } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import { seamRecord } from "../planning/seams.ts";
@@ -17,15 +17,22 @@ type HealthInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget">;
 /** Sizes in counted tokens. */
 export type Health = Readonly<ReturnType<typeof measureHealth>>;
 
-/** Measures the next request of a session. Linear in its history. */
-export function measureHealth(input: HealthInput & Pick<PlanInput, "tools">, log: readonly Pass[]) {
+/** A session from its beginning, also where the host has compacted the messages of the next request. */
+export type WholeSession = Pick<PlanInput, "graph" | "view">;
+
+/** Measures the next request of a session, and what its passes did since its beginning. Linear in its history. */
+export function measureHealth(
+	input: HealthInput & Pick<PlanInput, "tools">,
+	log: readonly Pass[],
+	whole: WholeSession = input,
+) {
 	const { graph, view, tools } = input;
-	const marks = measureMarks(graph, tools);
-	const all = findRegrets(graph, view);
+	const marks = measureMarks(whole.graph, tools);
+	const all = findRegrets(whole.graph, viewOfLog(log));
 	const passes = sumRegretByPass(log, all);
 	return {
-		...measureVitals(input),
-		thinking: measureReadableThinking(graph, view, log),
+		...measureVitals(input, whole),
+		thinking: measureReadableThinking(input, log, whole),
 		regret: { share: regretShare(passes), passes, all },
 		seams: seamRecord(graph, view),
 		/** Absent in a session without marks. */
@@ -36,15 +43,18 @@ export function measureHealth(input: HealthInput & Pick<PlanInput, "tools">, log
 /** The figures that cost little enough for every turn. */
 export type Vitals = Readonly<ReturnType<typeof measureVitals>>;
 
-/** The figures of the next request that need no look at what was read again. Linear in what it sends. */
-export function measureVitals({ graph, view, fixed, budget }: HealthInput) {
+/** The figures that need no look at what was read again. Linear in what the next request sends, and in the episodes of the whole session. */
+export function measureVitals(
+	{ graph, view, fixed, budget }: HealthInput,
+	whole: WholeSession = { graph, view },
+) {
 	const used = totalTokens(graph, view, fixed);
 	const bloat = measureToolBloat(graph, view);
 	return {
 		/** Share of the budget that the next request uses: above 1 the budget is broken. */
 		utilisation: budget > 0 ? used / budget : 0,
-		eviction: measureEvictionRate(graph, view),
-		compressionRatio: measureCompressionRatio(graph, view),
+		eviction: measureEvictionRate(whole.graph, whole.view),
+		compressionRatio: measureCompressionRatio(whole.graph, whole.view),
 		burn: measureBurnRate(graph),
 		bloat: { ...bloat, share: used > 0 ? bloat.tokens / used : 0 },
 	};
@@ -82,24 +92,26 @@ export function measureEvictionRate(
 
 /** Measures the thinking of a session, in tokens. Linear in its history. */
 export function measureReadableThinking(
-	{ reasoning: thinking }: Graph,
-	{ removed }: View,
+	next: WholeSession,
 	log: readonly Pass[],
+	{ graph: { reasoning: thinking }, view: { removed } }: WholeSession = next,
 ) {
 	const gone = new Map(
 		thinking.flatMap(({ id, tokens }) => (removed.has(id) ? [[id, tokens] as const] : [])),
 	);
-	/** A compaction of the host leaves passes that took thinking which is in no history any more. */
 	const forfeitedOf = ({ strips, forfeited = 0 }: Pass) => {
 		const taken = new Set(strips.flatMap(({ items }) => items));
 		return Math.min(forfeited, sum([...taken].map((id) => gone.get(id) ?? 0)));
 	};
+	const taken = sum([...gone.values()]);
+	const forfeited = Math.min(taken, sum(log.map(forfeitedOf)));
 	return {
 		all: sumTokens(thinking),
 		/** Tokens that the next request sends. */
-		readable: sumTokens(thinking.filter(({ id }) => !removed.has(id))),
-		/** Tokens of it that passes took, because they were bound to what these changed (design rule 19). */
-		forfeited: Math.min(sum([...gone.values()]), sum(log.map(forfeitedOf))),
+		readable: sumTokens(next.graph.reasoning.filter(({ id }) => !next.view.removed.has(id))),
+		/** Tokens of it that passes evicted, and those that they took because these were bound to what they changed (design rule 19). */
+		evicted: taken - forfeited,
+		forfeited,
 	};
 }
 

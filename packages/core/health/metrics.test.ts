@@ -3,6 +3,7 @@ import type { Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { regretShare, sumRegretByPass } from "../log/regret.ts";
 import { viewOfLog } from "../log/view.ts";
+import { newestOf } from "../planning/make-pass.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passTaking, passWith } from "../test-support/passes.ts";
 import { testTools } from "../test-support/tools.ts";
@@ -151,9 +152,36 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 	const graph = fold(person(60), model(reasoning(30), text(10)), model(reasoning(50), text(10)));
 	const pass = { ...passTaking(graph.episodes[0]?.id ?? "", ["1.0"], 30, { level: 1 }), forfeited: 30 };
 	const log = [pass, { ...pass, forfeited: 5 }, passWith()];
-	const measured = measureReadableThinking(graph, viewOfLog([pass]), log);
-	expect(measured).toEqual({ all: 80, readable: 50, forfeited: 30 });
+	const session = { graph, view: viewOfLog([pass]) };
+	const measured = measureReadableThinking(session, log);
+	expect(measured).toEqual({ all: 80, readable: 50, evicted: 0, forfeited: 30 });
 	// A pass of before a compaction took thinking that is in this history no longer.
 	const older = { ...passTaking("gone", ["9.0"], 400, { level: 1 }), forfeited: 400 };
-	expect(measureReadableThinking(graph, viewOfLog([pass]), [older, pass])).toEqual(measured);
+	expect(measureReadableThinking(session, [older, pass])).toEqual(measured);
+	// After a compaction the next request has less of it, and the passes took what they took.
+	const rest = { ...session, graph: fold(person(60), model(text(10))) };
+	expect(measureReadableThinking(rest, log, session)).toEqual({ ...measured, readable: 0 });
+});
+
+test("what passes did is measured over the whole session, also where the host has compacted the next request", () => {
+	const lines = { lines: [1, 2, 3] };
+	const read = (id: string) => [
+		model(call(id, "read", { path: "a.ts" }, 10)),
+		result(id, 90, lines),
+		model(text(5)),
+	];
+	const graph = fold(person(60), ...read("a"), person(10), ...read("b"), person(10), ...read("c"));
+	const taken = fold(person(60), ...read("a"), person(10));
+	const pass = { ...passOver(taken, "a"), ...newestOf({ graph: taken }) };
+	const whole = { graph, view: viewOfLog([pass]) };
+	const compacted = fold(person(5), person(10), ...read("c"));
+	const settings = { fixed: { system: 0, tools: 0 }, budget: 1_000, tools: testTools };
+	const before = measureHealth({ ...whole, ...settings }, [pass]);
+	expect(before.regret.all.map(({ pass: by, times }) => [by, times])).toEqual([[1, 1]]);
+	expect(before.eviction.share).toBeGreaterThan(0);
+	const after = measureHealth({ graph: compacted, view: viewOfLog([]), ...settings }, [pass], whole);
+	for (const figure of ["regret", "eviction", "compressionRatio", "marks"] as const) {
+		expect(after[figure], figure).toEqual(before[figure]);
+	}
+	expect(after.utilisation).toBeLessThan(before.utilisation);
 });

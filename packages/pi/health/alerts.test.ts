@@ -39,11 +39,23 @@ function alertsOf(
 	const graph = foldTranscript(build(drafts), defaultToolTable);
 	const settings = { budget: 1_000 };
 	const input = { ...planInput(graph, settings, viewOfLog(log)), ...change };
-	const looks = measureSecondLooks(input, log, measureHealth(input, log).regret.all);
+	const sizes = createSizes(known);
+	const requestsSince = ({ newest }: Pass) => {
+		const from = graph.messages.findIndex(({ items }) => items.some(({ id }) => id === newest));
+		return graph.messages.slice(from + 1).filter(({ author }) => author === "model").length;
+	};
+	const kept = log.map((pass, at) => [at + 1, (pass.before - pass.after) * requestsSince(pass)] as const);
+	const looks = measureSecondLooks({
+		log: log.map((pass, at) => ({ ...pass, number: at + 1 })),
+		regrets: measureHealth(input, log).regret.all,
+		kept: new Map(kept),
+		sizes,
+		prices: input.prices,
+	});
 	return findAlerts({
 		input,
 		looks,
-		sizes: createSizes(known),
+		sizes,
 		components: measureComponentStates(input, budgets),
 	});
 }

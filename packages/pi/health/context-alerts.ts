@@ -78,12 +78,12 @@ const BAD_LOOP = 5;
 const LOOP_SHARE = 0.05;
 
 /**
- * Content that is read, evicted and read again; `regrets` are those that had not paid for themselves. Reports only the worst case,
+ * Content that is read, evicted and read again; `regrets` are those that had not paid for themselves, in the provider's tokens. Reports only the worst case,
  * since the remedy is the same for all.
  */
 export function findLoops({ graph, budget, sizes }: Shown, regrets: readonly Regret[]): Alert | undefined {
 	const loops = groupLoops(regrets).filter(
-		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * budget,
+		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * sizes.part(budget),
 	);
 	const [worst] = loops.toSorted((a, b) => b.tokens - a.tokens);
 	if (!worst) return undefined;
@@ -95,7 +95,7 @@ export function findLoops({ graph, budget, sizes }: Shown, regrets: readonly Reg
 	return {
 		id: isBad ? "bad-loop" : "loop",
 		grade: isBad ? "critical" : "warning",
-		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${sizes.show(worst.tokens)} tokens${more}`,
+		text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${sizes.showReported(worst.tokens)} tokens${more}`,
 		remedy: `lowWater quality or a larger budget keeps more${episode ? `, /cwl pin ${nameText(episode.name)} keeps it` : ""}`,
 	};
 }

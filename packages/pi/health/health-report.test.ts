@@ -29,20 +29,30 @@ function healthOf(): HealthReport {
 	const { graph, view } = session.inspect(messages);
 	const input = planInput(graph, { budget: 200 }, view);
 	const health = measureHealth(input, log);
+	const sizes = createSizes({ ...uncalibrated, samples: 1, factor: 2 });
+	const looks = measureSecondLooks({
+		// The first pass of the branch was taken back.
+		log: log.map((pass, at) => ({ ...pass, number: at + 2 })),
+		regrets: health.regret.all,
+		kept: new Map([[2, 600]]),
+		sizes,
+		prices: undefined,
+	});
 	return reportHealth({
 		health,
-		looks: measureSecondLooks(input, log, health.regret.all),
+		looks,
 		fidelity: measureFidelity({ messages, graph }, view),
-		sizes: createSizes({ ...uncalibrated, samples: 1, factor: 2 }),
+		sizes,
 		components: measureComponentStates(input, {}),
 	});
 }
 
-test("what was evicted and read again is plain data: which call, which file, which pass", () => {
+test("what was evicted and read again is plain data: which call, which file, the number of the pass", () => {
 	const report = healthOf();
 	expect(report.regret.calls).toEqual([
-		{ tool: "read", path: "src/limits.ts", tokens: expect.any(Number), pass: 1, times: 1 },
+		{ tool: "read", path: "src/limits.ts", tokens: expect.any(Number), pass: 2, times: 1 },
 	]);
+	expect(report.regret.passes.map(({ pass }) => pass)).toEqual([2]);
 	expect(report.regret.again).toBe(report.regret.calls[0]?.tokens);
 	expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
@@ -67,7 +77,7 @@ test("each metric is one row of words", () => {
 		...["recallable", "thinking", "regret", ...budgetComponents],
 	]);
 	expect(rows.find(({ metric }) => metric === "regret")?.detail).toMatch(
-		/ tokens were read again in 1 call; passes kept \S+ out of later requests$/,
+		/ tokens were read again in 1 call; passes kept 600 out of later requests$/,
 	);
 	// It was read again, so all of it is in sight.
 	const shown = (name: string) => rows.find(({ metric }) => metric === name)?.value;

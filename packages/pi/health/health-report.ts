@@ -36,8 +36,8 @@ interface HealthSources {
 	/** None if left out. */
 	readonly turns?: readonly TurnMetrics[];
 	readonly components?: readonly ComponentState[];
-	/** The numbers of the passes that hold, where some were taken back: figures count them from 1. */
-	readonly numbers?: readonly number[];
+	/** True if the host has compacted the session. */
+	readonly isCompacted?: boolean;
 	/** Null where the session was not replayed. */
 	readonly costs?: SessionCosts | null;
 }
@@ -46,21 +46,10 @@ interface HealthSources {
 export type HealthReport = ReturnType<typeof reportHealth>;
 
 export function reportHealth(sources: HealthSources) {
-	const { health, looks, fidelity, sizes, turns = [], components = [], costs = null, numbers = [] } = sources;
-	const numberOf = (pass: number) => numbers[pass - 1] ?? pass;
+	const { health, looks, fidelity, sizes, turns = [], components = [], costs = null } = sources;
 	const { part, isKnown } = sizes;
-	const { utilisation, eviction, compressionRatio, burn, bloat, regret, thinking, marks } = health;
+	const { utilisation, eviction, compressionRatio, burn, bloat, thinking, marks } = health;
 	const { tokens, share, largest, reduced } = bloat;
-	/** `path` is the file that a call was about; null where it names none. */
-	const calls = regret.all.map(({ call, tokens: size, pass, times }) => {
-		return {
-			tool: call.tool,
-			path: digestOf(call)?.paths[0] ?? null,
-			tokens: part(size),
-			pass: numberOf(pass),
-			times,
-		};
-	});
 	return {
 		isKnown,
 		/** Share of the budget that the next request uses. */
@@ -77,10 +66,12 @@ export function reportHealth(sources: HealthSources) {
 			largest: part(largest?.tokens ?? 0),
 			...(reduced && { reduced: { ...reduced, tokens: part(reduced.tokens) } }),
 		},
-		fidelity,
+		/** `isCompacted`: of the time since the host's last compaction. */
+		fidelity: { ...fidelity, isCompacted: sources.isCompacted === true },
 		thinking: {
 			all: part(thinking.all),
 			readable: part(thinking.readable),
+			evicted: part(thinking.evicted),
 			forfeited: part(thinking.forfeited),
 		},
 		costs,
@@ -93,15 +84,16 @@ export function reportHealth(sources: HealthSources) {
 		fastest: fastestGrowing(components),
 		/** Content that was looked at again after it had left. `tokens`: what had not paid for itself; `cost`, `saved`: in dollars or null. */
 		regret: {
-			tokens: part(looks.regretted),
-			again: part(looks.tokens),
-			kept: part(looks.kept),
+			tokens: looks.regretted,
+			again: looks.tokens,
+			kept: looks.kept,
 			cost: looks.cost,
 			saved: looks.saved,
-			passes: looks.passes.map(({ pass, taken, regretted }) => {
-				return { pass: numberOf(pass), taken: part(taken), regretted: part(regretted) };
+			passes: looks.passes.map(({ pass, taken, regretted }) => ({ pass, taken, regretted })),
+			/** `path` is the file that a call was about; null where it names none. `pass` is the number of the pass. */
+			calls: looks.calls.map(({ call, tokens: again, pass, times }) => {
+				return { tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens: again, pass, times };
 			}),
-			calls,
 		},
 		/** How well the model marks its work; null in a session without marks. */
 		marks: marks ?? null,
@@ -156,7 +148,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"in sight",
 			percent(shareOf(fidelity.visible)),
-			`of ${fidelity.facts} facts of evicted outputs that the model used are still in the next request`,
+			`of ${fidelity.facts} facts of outputs evicted${fidelity.isCompacted ? " since the last compaction" : ""} that the model used are still in the next request`,
 		),
 		row(
 			"recallable",
@@ -201,11 +193,10 @@ export function describeMarks(marks: Marks): string {
 	return `of the work is in ${countOf(marks.episodes, "marked episode")}: ${faults.join(", ")}`;
 }
 
-function describeThinking({ all, readable, forfeited }: HealthReport["thinking"], show: Show): string {
+function describeThinking({ all, evicted, forfeited }: HealthReport["thinking"], show: Show): string {
 	if (all === 0) return "the session has no thinking";
-	const taken = show(Math.max(0, all - readable - forfeited));
 	const invalid = `${show(forfeited)} more because they changed the text before it`;
-	return `of ${show(all)} tokens of thinking are sent; passes evicted ${taken}, and ${invalid}`;
+	return `of ${show(all)} tokens of thinking are sent; passes evicted ${show(evicted)}, and ${invalid}`;
 }
 
 /** The size of a component; with a hard limit also when it reaches that, and how urgent this is. */

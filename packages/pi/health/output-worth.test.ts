@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
+import { foldTranscript } from "#core/graph";
+import { uncalibrated } from "#core/ledger";
+import { build, call, model, person, result } from "../../core/test-support/message-builders.ts";
+import { planInput } from "../../core/test-support/simulation.ts";
 import { worthText } from "../screen/answers.ts";
-import { keptOutputs, type OutputWorth } from "./output-worth.ts";
+import { createSizes } from "../screen/sizes.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
+import { describeWorth, keptOutputs, type OutputWorth } from "./output-worth.ts";
 
 const edited: OutputWorth = {
 	output: "src/a.ts",
@@ -40,4 +46,23 @@ test.each<[Partial<OutputWorth>, string]>([
 	[{ keptBy: null }, "src/a.ts, edited two turns ago, not worth its price"],
 ])("says what keeps an output: %j", (change, said) => {
 	expect(worthText({ ...edited, ...change })).toBe(said);
+});
+
+test.each([
+	["cat src/a.ts", "read", "src/a.ts"],
+	["git diff src/a.ts", "read", "src/a.ts"],
+	["echo '// ten' >> src/a.ts; git diff --stat", "ran", "bash of "],
+	["npm run build && head src/a.ts", "ran", "bash of "],
+])("a command that also changes something has not read a file: %s", (command, did, output) => {
+	const digest = { lines: [], paths: ["src/a.ts"] };
+	const asked = { ...call("c", "bash", { command }), digest };
+	const graph = foldTranscript(build([person(), model(asked), result("c", 90)]), defaultToolTable);
+	const item = graph.messages.flatMap(({ items }) => items).find(({ type }) => type === "call");
+	const [episode] = graph.episodes;
+	if (item?.type !== "call" || !episode) throw new Error("no call");
+	const outlook = { chance: 0.1, alone: 90, age: 0, edited: 0 };
+	const weighed = { ...outlook, call: item, episode, tokens: 90, gain: 1, isHeld: false };
+	const input = { ...planInput(graph, { budget: 1_000 }), tools: defaultToolTable };
+	const worth = describeWorth(weighed, input, createSizes(uncalibrated));
+	expect(worth).toMatchObject({ did, output: expect.stringContaining(output) });
 });

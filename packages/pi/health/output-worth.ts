@@ -1,7 +1,7 @@
 /** The worth of the context's outputs: which stay although they are large or old, and the reason for it. */
 import type { Graph } from "#core/graph";
 import type { PlanInput, WeighedOutput } from "#core/planning";
-import { digestOf, isEdit, nameText, showsFiles } from "#core/transcript";
+import { digestOf, effectOf, isEdit, nameText, showsFiles } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 
 /** Sizes are in the tokens of the provider. */
@@ -24,7 +24,9 @@ export function describeWorth(
 	{ graph, tools }: PlanInput,
 	{ part }: Sizes,
 ): OutputWorth {
-	const isView = showsFiles(tools, call.tool, call.arguments);
+	// A command that also writes to a file has not only read it.
+	const isView =
+		showsFiles(tools, call.tool, call.arguments) && effectOf(tools, call.tool, call.arguments) === "reads";
 	const did = isEdit(tools, call) ? "edited" : isView ? "read" : "ran";
 	const [path] = did === "ran" ? [] : (digestOf(call)?.paths ?? []);
 	return {

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { uncalibrated } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { flatPrices } from "../../core/test-support/prices.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { createSizes } from "../screen/sizes.ts";
+import { readLogEntries } from "../session/log-entries.ts";
 import * as say from "../test-support/host-messages.ts";
 import { measureRewrite, readRewrites } from "./rewrites.ts";
 
@@ -12,7 +15,8 @@ const pass: Pass & { readonly newest: string } = {
 };
 const change: Pass = { ...pass, policy: "prefix changed", before: 6_500 };
 const made = (data: Pass) => ({ type: "custom", customType: "cwl.pass", data });
-const changed = { type: "custom", customType: "cwl.prefix", data: { version: 1, change } };
+const prefix = { version: 1, isOn: false, head: "a", compaction: 0 };
+const changed = { type: "custom", customType: "cwl.prefix", data: { ...prefix, change } };
 const undone = { type: "custom", customType: "cwl.undo", data: { version: 1, change } };
 
 let clock = 0;
@@ -30,15 +34,18 @@ const asked = (tokens: number) => {
 
 type Entry = Parameters<typeof readRewrites>[0][number] & { readonly message?: HostMessage };
 
+/** What is learned later, which changes no figure of a pass that recorded its sizes. */
+const sizes = createSizes({ ...uncalibrated, samples: 9, factor: 1.5 });
+
 /** Counts a letter as a token; framing and answers have none. */
 function measure(branch: readonly Entry[], of: Pass = pass) {
 	const messages = branch.flatMap(({ message }) => (message ? [message] : []));
 	const count = (text: string) => (text.startsWith("x") ? text.length : 0);
-	const rewrites = readRewrites(branch, { messages, count });
-	const measured = measureRewrite(of, rewrites, flatPrices({ read: 0.1, write: 1.25 }));
-	return (
-		measured && { ...measured, rewritten: measured.rewritten && 10 * Math.round(measured.rewritten / 10) }
-	);
+	const rewrites = readRewrites(branch, { messages, count, sizes });
+	const logged = readLogEntries(branch).passes.find(({ before }) => before === of.before);
+	const numbered = { ...of, number: logged?.number ?? 0 };
+	const measured = measureRewrite(numbered, rewrites, sizes, flatPrices({ read: 0.1, write: 1.25 }));
+	return { ...measured, rewritten: measured.rewritten && 10 * Math.round(measured.rewritten / 10) };
 }
 
 test("what a request wrote again is what its provider reported, less what was new, counted as when the pass was made", () => {
@@ -55,17 +62,23 @@ test("what an undo brings back is not new, also where the pass that is due then 
 	const branch = [answered(23_825, 0, 0), undone, asked(30), made(pass), answered(0, 0, 23_690)];
 	expect(measure(branch)).toMatchObject({ rewritten: 23_650 });
 	// The thinking that the undo made invalid left with the same request.
-	expect(measure(branch, change)?.rewritten).toBeNull();
+	expect(measure(branch, change)).toMatchObject({ rewritten: null, isShared: true });
 });
 
 test("a request in which only thinking left, since cwl was switched, wrote all that it sent again", () => {
 	const branch = [answered(11_491, 0, 0), asked(30), changed, answered(0, 0, 48_170)];
-	expect(measure(branch, change)).toEqual({ cached: 0, rewritten: 48_130, paidBackAfter: null });
+	expect(measure(branch, change)).toMatchObject({
+		cached: 0,
+		rewritten: 48_130,
+		paidBackAfter: null,
+		isShared: false,
+	});
 });
 
 test("nothing is measured before an answer has usage; a compaction's summary is new, and what it kept is not", () => {
-	expect(measure([answered(6_135, 0, 0), made(pass)])).toBeUndefined();
-	expect(measure([answered(6_135, 0, 0), made(pass), answered(0, 0, 0)])).toBeUndefined();
+	expect(measure([answered(6_135, 0, 0), made(pass)])).toMatchObject({ rewritten: null, isShared: false });
+	const unreported = [answered(6_135, 0, 0), made(pass), answered(0, 0, 0)];
+	expect(measure(unreported)).toMatchObject({ rewritten: null, isShared: false });
 	const compaction = { type: "compaction", summary: "x".repeat(1_000) };
 	const branch = [answered(6_135, 0, 0), compaction, made(pass), answered(50, 0, 4_078)];
 	expect(measure(branch)).toMatchObject({ rewritten: 3_160 });

@@ -3,57 +3,79 @@
  * cost has paid for them. Only what had not paid for itself is regret.
  */
 
-import { totalTokens } from "#core/ledger";
-import type { Pass, Regret } from "#core/log";
+import type { Regret } from "#core/log";
 import { isPrefixChange, type PlanInput } from "#core/planning";
+import type { BranchEntry } from "../custom-entries.ts";
+import { passSizes, type Sizes } from "../screen/sizes.ts";
+import type { NumberedPass } from "../session/read-pass.ts";
+import { readRequests } from "./branch-requests.ts";
 
 export type SecondLooks = ReturnType<typeof measureSecondLooks>;
 
 /** Ratios of list prices, where the model's are unknown. */
 const usualPrices = { read: 0.1, write: 1.25 };
 
-/** `regrets` are all second looks of the session. */
-export function measureSecondLooks(
-	{ graph, view, fixed, prices }: Pick<PlanInput, "graph" | "view" | "fixed" | "prices">,
-	log: readonly Pass[],
-	regrets: readonly Regret[],
-) {
-	const { messageOf } = graph.history.contents();
-	const size = totalTokens(graph, view, fixed);
+/**
+ * Tokens of the provider that each pass of a branch kept out of requests, by its number; of passes that were taken back too, for as
+ * long as they held. A request while CWL was off sent everything, and a compaction puts its summary in the place of what a pass took.
+ */
+export function countKept(branch: readonly BranchEntry[], sizes: Sizes): ReadonlyMap<number, number> {
+	const kept = new Map<number, number>();
+	for (const { isOn, passes } of readRequests(branch)) {
+		if (!isOn) continue;
+		for (const pass of passes.filter((each) => !isPrefixChange(each))) {
+			const { before, after } = passSizes(pass, sizes).reported;
+			kept.set(pass.number, (kept.get(pass.number) ?? 0) + before - after);
+		}
+	}
+	return kept;
+}
+
+interface LookSources {
+	/** The passes in force, in our count as their log has it. */
+	readonly log: readonly NumberedPass[];
+	/** All second looks of the session, in our count; each has the place of its pass in `log`, from 1. */
+	readonly regrets: readonly Regret[];
+	/** As `countKept` gives it. */
+	readonly kept: ReadonlyMap<number, number>;
+	readonly sizes: Sizes;
+	readonly prices: PlanInput["prices"];
+}
+
+/** Sizes are in the provider's tokens as of the time of each pass, and passes are named by their numbers. */
+export function measureSecondLooks({ log, regrets, kept, sizes, prices }: LookSources) {
 	const { read, write } = prices ?? usualPrices;
-	const passes = log.map((pass, index) => {
-		const own = regrets.filter((regret) => regret.pass === index + 1);
-		const from = messageOf.get(pass.newest ?? "") ?? graph.messages.length;
-		const later = graph.messages.slice(from + 1).filter(({ author }) => author === "model").length;
-		const kept = isPrefixChange(pass) ? 0 : (pass.before - pass.after) * later;
-		const broken = (pass.decision?.rewritten ?? 0) * (write - read);
-		const tokens = sum(own.map((regret) => regret.tokens));
-		const cost = own.length * size * read + tokens * write;
-		const saved = kept * read - broken;
-		const regretted = cost > Math.max(0, saved) ? tokens : 0;
-		return {
-			pass: index + 1,
-			taken: sum(pass.strips.map((strip) => strip.tokens)),
-			kept,
-			cost,
-			saved,
-			regretted,
-		};
+	const passes = log.map((logged, index) => {
+		const { number, strips, decision } = logged;
+		const { reported, part } = passSizes(logged, sizes);
+		const calls = regrets
+			.filter(({ pass }) => pass === index + 1)
+			.map((regret) => ({ ...regret, tokens: part(regret.tokens), pass: number }));
+		const again = sum(calls.map(({ tokens }) => tokens));
+		const cost = calls.length * reported.after * read + again * write;
+		const broken = part(decision?.rewritten ?? 0) * (write - read);
+		const saved = (kept.get(number) ?? 0) * read - broken;
+		const isPaid = cost <= Math.max(0, saved);
+		const taken = part(sum(strips.map(({ tokens }) => tokens)));
+		return { pass: number, calls, taken, again, regretted: isPaid ? 0 : again, cost, saved };
 	});
-	const unpaid = new Set(passes.filter(({ regretted }) => regretted > 0).map(({ pass }) => pass));
+	const place = new Map(regrets.map(({ call }, index) => [call, index]));
+	const inOrder = (all: typeof passes) =>
+		all.flatMap(({ calls }) => calls).toSorted((a, b) => (place.get(a.call) ?? 0) - (place.get(b.call) ?? 0));
 	return {
+		/** `again`: tokens of a pass that were read again; `regretted`: those of them that had not paid for themselves. */
 		passes,
-		/** Second looks, their tokens, and those of them that had not paid for themselves. */
-		count: regrets.length,
-		tokens: sum(regrets.map((regret) => regret.tokens)),
-		regretted: sum(passes.map((pass) => pass.regretted)),
-		/** The looks that had not paid for themselves. */
-		unpaid: regrets.filter(({ pass }) => unpaid.has(pass)),
+		/** The second looks, oldest first, and those that had not paid for themselves. */
+		calls: inOrder(passes),
+		unpaid: inOrder(passes.filter(({ regretted }) => regretted > 0)),
+		/** Tokens of the second looks, and of those that had not paid for themselves. */
+		tokens: sum(passes.map(({ again }) => again)),
+		regretted: sum(passes.map(({ regretted }) => regretted)),
 		/** Tokens that passes kept out of later requests. */
-		kept: sum(passes.map((pass) => pass.kept)),
+		kept: sum([...kept.values()]),
 		/** The cost of the second looks, and what leaving saved, in dollars; null if the prices are unknown. */
-		cost: prices ? sum(passes.map((pass) => pass.cost)) : null,
-		saved: prices ? sum(passes.map((pass) => pass.saved)) : null,
+		cost: prices ? sum(passes.map(({ cost }) => cost)) : null,
+		saved: prices ? sum(passes.map(({ saved }) => saved)) : null,
 	};
 }
 

@@ -21,7 +21,7 @@ import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
 import type { HealthReport, HealthRow } from "./health-report.ts";
 import type { NextPass } from "./next-passes.ts";
-import { measureRewrite, payback, type Rewrites } from "./rewrites.ts";
+import { measureRewrite, type Rewrites } from "./rewrites.ts";
 
 /** The parts that a report repeats as they are, and those that the rest of it is made from. */
 interface ReportSources {
@@ -117,9 +117,7 @@ function reportPass(
 	const { number, policy, blockers, strips, reductions = [], forfeited = 0, decision } = pass;
 	const { reported, isKnown, part } = passSizes(pass, sizes);
 	const own = decision && reportDecision(decision, part);
-	const measured = measureRewrite(pass, rewrites, prices);
-	const rewritten = measured ? measured.rewritten : (own?.rewritten ?? null);
-	const expected = own && prices && payback({ policy, ...reported }, own.rewritten, prices);
+	const { cached, rewritten, paidBackAfter, isShared } = measureRewrite(pass, rewrites, sizes, prices);
 	return {
 		/** Its number among all passes of the branch, also those that were taken back. */
 		number,
@@ -144,7 +142,7 @@ function reportPass(
 			? {
 					...own,
 					rewritten: rewritten ?? own.rewritten,
-					...(expected !== undefined && { paidBackAfter: measured?.paidBackAfter ?? expected }),
+					...(paidBackAfter !== null && { paidBackAfter }),
 				}
 			: null,
 		/**
@@ -153,9 +151,9 @@ function reportPass(
 		 */
 		rewritten,
 		/** Tokens of its request that came from the provider's cache; null where that is not known. */
-		cached: measured?.cached ?? null,
+		cached,
 		/** True where another pass of the same request has that figure. */
-		isShared: measured?.rewritten === null,
+		isShared,
 	};
 }
 

@@ -1,9 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "./cache-lifetime.ts";
+import {
+	type CacheRetention,
+	cacheEnd,
+	readCacheLifetimes,
+	readLastWarming,
+	readRetention,
+} from "./cache-lifetime.ts";
 
 const MINUTE = 60_000;
 const claude = { provider: "anthropic", model: "claude" };
 const gpt = { provider: "openai", model: "gpt" };
+
+type Next = Parameters<typeof cacheEnd>[1];
+
+const isCacheCold = (
+	last: Parameters<typeof cacheEnd>[0],
+	next: Next,
+	now: number,
+	retention: CacheRetention,
+	warming?: number,
+) => now > cacheEnd(last, next, retention, warming);
 
 describe("the provider's cache", () => {
 	test("is cold after a switch of the model", () => {

@@ -35,20 +35,17 @@ function lifetimeOf({ provider, lifetimes }: NextModel, retention: CacheRetentio
 }
 
 /**
- * Returns true after a switch of the model, and when the cache was last used longer ago than it lives. `lastWarming`
- * is the time in ms of the host's last request that only kept the cache warm. A clock that went backwards tells
- * nothing, and then the cache counts as warm: a pass that is not due costs more than one that waits.
+ * The time in ms after which the cache is cold: it was last used longer ago than it lives, and a switch of the model ended it at once.
+ * `lastWarming` is the time in ms of the host's last request that only kept the cache warm.
  */
-export function isCacheCold(
+export function cacheEnd(
 	last: LastAnswer,
 	next: NextModel,
-	now: number,
 	retention: CacheRetention,
-	lastWarming?: number,
-): boolean {
-	if (last.provider !== next.provider || last.model !== next.model) return true;
-	const lastUse = Math.max(last.timestamp, lastWarming ?? last.timestamp);
-	return now - lastUse > lifetimeOf(next, retention);
+	lastWarming = last.timestamp,
+): number {
+	if (last.provider !== next.provider || last.model !== next.model) return -Infinity;
+	return Math.max(last.timestamp, lastWarming) + lifetimeOf(next, retention);
 }
 
 export function readRetention(environment: Readonly<Record<string, string | undefined>>): CacheRetention {

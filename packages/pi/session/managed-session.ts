@@ -174,8 +174,8 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			counting = now.catch(() => undefined);
 			return now;
 		},
-		/** Any list of this session's messages under the present log; makes no pass and changes nothing. */
-		inspect(messages: readonly HostMessage[]): Inspection {
+		/** Any list of this session's messages under the present log, while CWL is on or off; makes no pass and changes nothing. */
+		inspect(messages: readonly HostMessage[], isOn = true): Inspection {
 			const sent = asSent(messages);
 			// In a list of its own: one that is only inspected must not change what the next preview continues.
 			const session = openList(requests.state().log);
@@ -184,7 +184,8 @@ export function createManagedSession(counter: CountTokens, begin: Beginning = {}
 			const items = graph.messages.flatMap((message, index) =>
 				sent[index] === messages[index] ? [] : message.items,
 			);
-			return { graph, view, shortened: new Set(items.map(({ id }) => id)) };
+			const shown = shownView(graph, view, isOn);
+			return { graph, view: shown, shortened: new Set(items.map(({ id }) => id)) };
 		},
 		/** Reads messages up to the next request; returns their state before a pass. */
 		sync(messages: readonly HostMessage[]): Inspection {

@@ -11,7 +11,7 @@
 		tokens: (value) => short.format(value).replace("K", "k"),
 		// Numbers count from 0, and readers from 1.
 		request: (value) => String(value + 1),
-		percent: (value) => (value > 1 ? "" : `${Number((100 * value).toFixed(1))} %`),
+		percent: (value) => `${Number((100 * value).toFixed(1))} %`,
 		dollars: (value) => `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`,
 		ratio: (value) => `${Number(value.toPrecision(3))}`,
 	};
@@ -30,6 +30,8 @@
 			backgroundColor: c,
 			pointStyle: turn(set.color, ["circle", "rectRot", "triangle", "rect"]),
 			pointRadius: set.isAdvised ? 9 : 6,
+			// A point at the end of an axis is whole.
+			clip: false,
 		}),
 		limit: (c) => ({ borderColor: c, borderWidth: 1.4, borderDash: [6, 4], pointRadius: 0 }),
 	};
@@ -49,6 +51,8 @@
 			bounds: unit === "request" ? "data" : "ticks",
 			beginAtZero: unit !== "percent" && unit !== "ratio",
 			grace: unit === "percent" || unit === "ratio" ? "8%" : 0,
+			// No share is above 100 %.
+			...(unit === "percent" && { max: 1 }),
 			ticks: {
 				color: color("soft"),
 				font: { size: 11 },

@@ -44,20 +44,25 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 	);
 }
 
+/** The lines of the chart, whose requests count from 0. */
 function marksOf({ requests, passes, compactions }: SessionReport) {
-	const marks = passes.map(({ number, request: x, before, after, isManual, isUndone }) => ({
-		x,
+	const marks = passes.map(({ number, request, before, after, isManual, isUndone }) => ({
+		request,
 		text: `pass ${number}${isManual ? " (by command)" : ""}: ${formatTokens(before)} to ${formatTokens(after)} tokens${isUndone ? ", undone later" : ""}`,
 	}));
-	const others = compactions.map(({ request: x, before, after }) => ({
-		x,
+	const others = compactions.map(({ request, before, after }) => ({
+		request,
 		text: `compacted${before === null || after === null ? "" : `: ${formatTokens(before)} to ${formatTokens(after)} tokens`}`,
 	}));
 	const switches = requests.flatMap(({ isManaged }, x) => {
 		const before = requests[x - 1]?.isManaged ?? true;
-		return isManaged === before ? [] : [{ x, text: `cwl was switched ${isManaged ? "on" : "off"}` }];
+		return isManaged === before
+			? []
+			: [{ request: x + 1, text: `cwl was switched ${isManaged ? "on" : "off"}` }];
 	});
-	return [...marks, ...others, ...switches].flatMap(({ x, text }) => (x === null ? [] : [{ x, text }]));
+	return [...marks, ...others, ...switches].flatMap(({ request, text }) =>
+		request === null ? [] : [{ x: request - 1, text }],
+	);
 }
 
 /** Of what the request before had sent, less than this was read from the cache: a break. */
@@ -74,11 +79,11 @@ export function drawCache({ requests, compactions, scale }: SessionReport): read
 		{ name: "new", style: "area", color: 3, data: rows.map(({ isNew }) => isNew) },
 		{ name: "sent again", style: "area", color: 1, data: rows.map((row) => row.again) },
 	];
-	const compacted = new Set(compactions.map(({ request: x }) => x));
+	const compacted = new Set(compactions.map(({ request }) => request));
 	const marks = requests.flatMap(({ cached, passes }, x) => {
 		const before = requests[x - 1];
 		if (!before || before.input < MIN_CACHED || cached >= WARM_SHARE * before.input) return [];
-		if (compacted.has(x)) return [{ x, text: "a compaction cut the prefix" }];
+		if (compacted.has(x + 1)) return [{ x, text: "a compaction cut the prefix" }];
 		if (passes > before.passes) return [{ x, text: "a pass cut the prefix" }];
 		return [{ x, text: "the provider had dropped the cache, or a setting changed" }];
 	});

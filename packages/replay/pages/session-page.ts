@@ -84,7 +84,7 @@ function drawEpisodes({ episodes }: SessionReport): readonly Markup[] {
 			return [
 				row.name,
 				row.origin === "inferred" ? "inferred" : row.kind,
-				`${row.from + 1} to ${row.to + 1}`,
+				`${row.from} to ${row.to}`,
 				formatTokens(row.tokens),
 				formatTokens(tokensLeft(row)),
 				stateOf(row),
@@ -124,7 +124,7 @@ function drawPasses({ passes }: SessionReport): readonly Markup[] {
 		const blocked = blockers.map(({ what, tokens }) => `blocked by ${what}, ${formatTokens(tokens)}`);
 		return [
 			String(number),
-			request === null ? "-" : String(request + 1),
+			request === null ? "-" : String(request),
 			describeCause(pass),
 			formatTokens(before),
 			formatTokens(after),

@@ -167,7 +167,7 @@ test("a session of another agent is reported with the compactions that its file 
 	await writeFile(file, `${lines.join("\n")}\n`);
 	const report = await makeReport(file, { ...whole, budget: { budget: 80_000, isAuto: false } });
 	expect(report.requests).toHaveLength(3);
-	expect(report.compactions).toMatchObject([{ request: 2 }]);
+	expect(report.compactions).toMatchObject([{ request: 3 }]);
 	const [first, , third] = report.requests;
 	expect(third?.ledger.total).toBeLessThan((first?.ledger.total ?? 0) / 10);
 	expect(report.verdict).toContain("it was compacted once");

@@ -5,15 +5,16 @@
  */
 import type { Graph } from "#core/graph";
 import type { computeLedger } from "#core/ledger";
-import type { Decision, Pass, View } from "#core/log";
+import type { Pass, View } from "#core/log";
 import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
 import { inputTokens } from "#pi/codec";
-import { carrierOf, payback, rewrittenTokens } from "#pi/health";
-import { nameBlocker } from "#pi/screen";
+import { measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
+import { nameBlocker, type Sizes } from "#pi/screen";
 import { type OldSession, readHistory } from "#pi/session";
-import { type MessageSizes, sum } from "../recording/recording.ts";
+import { sum } from "../recording/recording.ts";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
+import { scalePass } from "./scaled-passes.ts";
 
 export type EpisodeRow = ReturnType<typeof describeEpisodes>[number];
 
@@ -36,9 +37,9 @@ export function describeEpisodes(graph: Graph, view: View, firstKept: number) {
 			tokens,
 			dependencies,
 			description: description ?? null,
-			/** Requests during which it grew, counted from 0. */
-			from: requestOf(items[0]?.message),
-			to: requestOf(last),
+			/** The numbers of the requests during which it grew, from 1. */
+			from: requestOf(items[0]?.message) + 1,
+			to: requestOf(last) + 1,
 			/** 0 while nothing of it was taken. */
 			level: view.episodes.get(id)?.level ?? 0,
 			evictedTokens: view.episodes.get(id)?.removedTokens ?? 0,
@@ -50,25 +51,31 @@ export function describeEpisodes(graph: Graph, view: View, firstKept: number) {
 
 export type PassRow = ReturnType<typeof describePasses>[number];
 
-/** `regrets` are those of the passes that still hold, in their order. */
+interface PassFacts {
+	readonly looks: SecondLooks;
+	readonly rewrites: Rewrites;
+	/** From the count of the log to the provider's. */
+	readonly sizes: Sizes;
+	readonly prices: ModelPrices;
+}
+
 export function describePasses(
 	old: OldSession,
 	answers: readonly SentRequest[],
 	graph: Graph,
-	regrets: readonly { readonly regretted: number }[],
-	{ scale, prices }: { readonly scale: (pass: Pass) => Pass; readonly prices: ModelPrices },
+	{ looks, rewrites, sizes, prices }: PassFacts,
 ) {
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
-	let held = 0;
+	const readAgain = new Map(looks.passes.map(({ pass, again }) => [pass, again]));
 	const listed = listPasses(old);
 	const rows = listed.map(({ pass: logged, isUndone }, index) => {
-		const pass = scale(logged);
-		const { policy, blockers, strips, decision } = pass;
-		// As the screens of the session showed it, where the log says.
-		const { budget, before, after } = logged.reported ?? pass;
+		const number = index + 1;
+		const pass = scalePass(logged, sizes);
+		const { policy, budget, before, after, blockers, strips, decision } = pass;
 		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
+		const { rewritten, paidBackAfter } = measureRewrite({ ...logged, number }, rewrites, sizes, prices);
 		return {
-			number: index + 1,
+			number,
 			policy,
 			budget,
 			before,
@@ -77,8 +84,8 @@ export function describePasses(
 			blockers: blockers.map(nameBlocker),
 			/** True if the user asked for it with a command. */
 			isManual: policy === MANUAL_PASS,
-			/** The request that it was made for, counted from 0; null when none came after it. */
-			request: request < 0 ? null : request,
+			/** The number of the request that it was made for, from 1; null when none came after it. */
+			request: request < 0 ? null : request + 1,
 			episodes: strips.map(({ episode, level, tokens }) => ({
 				name: names.get(episode) ?? episode,
 				level,
@@ -86,35 +93,14 @@ export function describePasses(
 			})),
 			decision: decision ?? null,
 			/** Tokens of it that were read again since. */
-			regretted: (isUndone ? undefined : regrets[held++]?.regretted) ?? 0,
+			regretted: readAgain.get(number) ?? 0,
+			rewritten,
+			paidBackAfter,
 		};
 	});
 	const sized = withRequestSizes(rows, answers);
-	return rows.map((row, index) => {
-		const shown = listed[index]?.pass.reported ? row : (sized[index] ?? row);
-		const isCarrier = carrierOf(rows.filter(({ request }) => request === row.request)) === row;
-		return { ...shown, ...measureRewrite(shown, answers[row.request ?? -1], isCarrier, prices) };
-	});
+	return rows.map((row, index) => (listed[index]?.pass.reported ? row : (sized[index] ?? row)));
 }
-
-/**
- * The tokens that a pass had written to the cache again, and the requests after which it has paid for that: as the provider reported it where it
- * did, and as the pass expected it otherwise. Null where nothing was expected, and where another pass of the request has the figures.
- */
-function measureRewrite(
-	pass: PassRowSource,
-	answer: SentRequest | undefined,
-	isCarrier: boolean,
-	prices: ModelPrices,
-) {
-	const again = answer && inputTokens(answer.answer) > 0 ? answer.again : undefined;
-	if (again !== undefined && !isCarrier) return { rewritten: null, paidBackAfter: null };
-	const rewritten = again ?? pass.decision?.rewritten ?? null;
-	const paidBackAfter = rewritten === null ? null : (payback(pass, rewritten, prices) ?? null);
-	return { rewritten, paidBackAfter };
-}
-
-type PassRowSource = Pick<Pass, "policy" | "before" | "after"> & { readonly decision: Decision | null };
 
 /**
  * Passes with the sizes of the requests that they were made for, prompt and tools included: the last one of a request ends at
@@ -126,7 +112,7 @@ function withRequestSizes<
 	const sized: Row[] = [];
 	for (const row of rows.toReversed()) {
 		const next = sized[0];
-		const total = row.request === null ? undefined : answers[row.request]?.ledger.total;
+		const total = row.request === null ? undefined : answers[row.request - 1]?.ledger.total;
 		const isChained = next !== undefined && row.request !== null && next.request === row.request;
 		const after = isChained ? next.before : (total ?? row.after);
 		sized.unshift({ ...row, after, before: after + row.before - row.after });
@@ -159,25 +145,22 @@ export type SentRequest = ReturnType<typeof countSent>["answers"][number];
  * where the messages explain the reported usage, and the components then add up to what was reported; otherwise they are what the
  * first reported request had beyond its messages.
  */
-export function countSent(sent: SentSession, overhead: number | undefined, sizes: MessageSizes) {
+export function countSent(sent: SentSession, overhead: number | undefined, { byRequest }: Rewrites) {
 	const counted = Array.from(listSent(sent), ({ answer, passes, isManaged, ledger }) => {
 		return { answer, passes, isManaged, ledger: ledger() };
 	});
 	const first = counted.find(({ answer }) => inputTokens(answer) > 0);
 	const rest = first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
 	const system = overhead ?? rest;
-	const added = countNew(sent, counted, sizes);
-	const answers = counted.map((request, index) => {
+	const answers = counted.map((request) => {
 		const ledger = { ...request.ledger, system, total: request.ledger.total + system };
 		const reported = inputTokens(request.answer);
 		const factor = overhead !== undefined && reported > 0 ? reported / ledger.total : 1;
-		const uncached = reported - request.answer.usage.cacheRead;
-		const isNew = index === 0 ? uncached : factor * (added[index] ?? 0);
 		return {
 			...request,
 			ledger: factor === 1 ? ledger : fitLedger(ledger, factor, reported),
 			/** Tokens that an earlier request had sent and that did not come from the cache, as the provider reported it. */
-			again: rewrittenTokens(uncached, isNew),
+			again: byRequest.get(request.answer.timestamp) ?? 0,
 		};
 	});
 	return { overhead: system, answers };
@@ -191,29 +174,4 @@ function fitLedger(ledger: Ledger, factor: number, total: number): Ledger {
 	const fitted = Object.entries(parts).map(([name, tokens]) => [name, Math.round(factor * tokens)] as const);
 	const rest = total - sum(fitted.map(([, tokens]) => tokens));
 	return { ...ledger, ...Object.fromEntries(fitted), system: Math.max(0, rest), total };
-}
-
-/**
- * Tokens of each request that no earlier one had sent: the previous answer, what came after it, and after a compaction its
- * summary.
- */
-function countNew(
-	{ old: { messages }, stretches }: SentSession,
-	answers: readonly { readonly answer: unknown }[],
-	sizes: MessageSizes,
-): readonly number[] {
-	const summaries = new Map(
-		stretches.slice(1).map(({ messages: [head, ...rest], firstNew }) => [rest[firstNew - 1], head]),
-	);
-	const requestOf = new Map<unknown, number>(answers.map(({ answer }, index) => [answer, index]));
-	const added = answers.map(() => 0);
-	let next = 0;
-	for (const message of messages) {
-		const request = requestOf.get(message);
-		if (request !== undefined) next = request + 1;
-		const summary = summaries.get(message);
-		const tokens = sum(sizes(message)) + (summary ? sum(sizes(summary)) : 0);
-		if (next < added.length) added[next] = (added[next] ?? 0) + tokens;
-	}
-	return added;
 }

@@ -125,7 +125,7 @@ test("a session whose requests shrank although its file tells of no compaction w
 		{ id: "c", cwd: "/w", branch: [], messages: seen },
 		settings,
 	);
-	expect(compactions).toMatchObject([{ request: turns.length - 20 }]);
+	expect(compactions).toMatchObject([{ request: turns.length - 19 }]);
 	expect(verdict).toContain("it was compacted once");
 	expect(verdict).not.toContain("without compaction");
 	// What is taken to have stayed explains what the provider counted, so that no component has to be stretched.
@@ -192,7 +192,8 @@ describe("a session that was compacted, by its host or by a command of the user"
 	test("shows what was sent, and what cwl would have sent", () => {
 		const { requests, compactions: rows, passes, costs } = reportSession(compacted, settings);
 		const [row] = rows;
-		const first = row?.request ?? 0;
+		// Requests have numbers from 1, as on the page.
+		const first = (row?.request ?? 0) - 1;
 		expect(passes).toEqual([]);
 		expect(requests).toHaveLength(4 * 40);
 		expect(requests[first - 1]?.ledger.total).toBe(row?.before);
@@ -235,7 +236,7 @@ test("a pass belongs to the request that followed it, and a request before a com
 	const compacted = reportSession({ ...session, compactions }, settings);
 	let answers = 0;
 	const expected = session.branch.flatMap(({ type, message }) => {
-		if (type === "custom") return [answers];
+		if (type === "custom") return [answers + 1];
 		if (Object(message).role === "assistant") answers += 1;
 		return [];
 	});
@@ -243,7 +244,7 @@ test("a pass belongs to the request that followed it, and a request before a com
 	expect(first).toBeGreaterThan(expected[0] ?? 0);
 	expect(first).toBeLessThan(expected.at(-1) ?? 0);
 	expect(compacted.passes.map(({ request }) => request)).toEqual(expected);
-	const before = ({ requests }: SessionReport) => requests.slice(0, first).map(({ ledger }) => ledger);
+	const before = ({ requests }: SessionReport) => requests.slice(0, first - 1).map(({ ledger }) => ledger);
 	expect(before(compacted)).toEqual(before(plain));
 });
 

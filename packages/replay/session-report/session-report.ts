@@ -2,9 +2,17 @@
 import { countOf, formatTokens } from "#basics";
 import { measureHealth } from "#core/health";
 import { uncalibrated } from "#core/ledger";
+import type { Pass } from "#core/log";
 import { defaultToolTable } from "#pi";
 import { inputTokens, modelName } from "#pi/codec";
-import { findAlerts, measureFidelity, measureSecondLooks, reportHealth } from "#pi/health";
+import {
+	countKept,
+	findAlerts,
+	measureFidelity,
+	measureSecondLooks,
+	readRewrites,
+	reportHealth,
+} from "#pi/health";
 import { createSizes } from "#pi/screen";
 import { createManagedSession, type OldSession, readLogEntries } from "#pi/session";
 import { measureScale, scaleCounter } from "../recording/calibration.ts";
@@ -15,7 +23,7 @@ import { type CostArm, compareCosts, formatCost, type ReportSettings } from "./c
 import { withLostHistory } from "./lost-history.ts";
 import { ownSummaries } from "./own-summaries.ts";
 import { countSent, describeEpisodes, describePasses, type SentRequest } from "./rows.ts";
-import { createPassScale } from "./scaled-passes.ts";
+import { scalePass } from "./scaled-passes.ts";
 
 export type SessionReport = ReturnType<typeof reportSession>;
 
@@ -34,36 +42,48 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 	const messageSizes = createMessageSizes(count);
 	const old = withLostHistory(given, messageSizes, scale?.overhead ?? 0);
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
-	const session = createManagedSession(count, { outputs, descriptions });
-	const counted = session.inspect(old.messages).graph;
-	const scalePass = createPassScale(counted, scale?.factor ?? 1);
-	const scaledPasses = passes.map(scalePass);
-	session.restore(scaledPasses);
+	const { factor, requests: samples } = scale ?? { factor: 1, requests: 0 };
+	/** Sizes of the log, which holds our own count; all others are the provider's already where the file records usage. */
+	const ownSizes = createSizes({ ...uncalibrated, samples, factor });
+	const sizes = createSizes({ ...uncalibrated, samples });
+	const scaled = <P extends Pass>(pass: P) => scalePass(pass, ownSizes);
+	const log = passes.map(scaled);
+	const session = createManagedSession(count, { outputs, descriptions, passes: log });
 	const stretches = splitAtCompactions(old);
-	const sentSession = { session, old, stretches, scale: scalePass };
-	const { answers, overhead } = countSent(sentSession, scale?.overhead, messageSizes);
-	const whole = session.inspect(old.messages);
+	const sentSession = { session, old, stretches, scale: scaled };
+	const sent = { messages: session.asSent(old.messages), count: settings.count, sizes: ownSizes };
+	const rewrites = readRewrites(old.branch, sent);
+	const { answers, overhead } = countSent(sentSession, scale?.overhead, rewrites);
+	const isOn = answers.at(-1)?.isManaged ?? true;
+	const whole = session.inspect(old.messages, isOn);
 	const messages = stretches.at(-1)?.messages ?? old.messages;
-	const current = session.inspect(messages);
+	const current = session.inspect(messages, isOn);
 	const fixed = { system: overhead, tools: 0 };
 	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
-	const health = measureHealth(input, scaledPasses);
+	const health = measureHealth(input, log, whole);
 	const last = answers.at(-1)?.answer;
-	const rows = describePasses(old, answers, whole.graph, health.regret.passes, {
-		scale: scalePass,
+	const looks = measureSecondLooks({
+		log: passes,
+		// Counted in the provider's tokens here, and in those of the log in a running session.
+		regrets: health.regret.all.map((regret) => ({ ...regret, tokens: regret.tokens / factor })),
+		kept: countKept(old.branch, ownSizes),
+		sizes: ownSizes,
 		prices: settings.prices,
 	});
-	const looks = measureSecondLooks(input, scaledPasses, health.regret.all);
-	// Sizes are the provider's already where the file records usage.
-	const sizes = createSizes({ ...uncalibrated, samples: scale?.requests ?? 0 });
+	const rows = describePasses(old, answers, whole.graph, {
+		looks,
+		rewrites,
+		sizes: ownSizes,
+		prices: settings.prices,
+	});
 	const fidelity = measureFidelity({ messages, graph: current.graph }, current.view);
-	const numbers = passes.map(({ number }) => number);
+	const isCompacted = stretches.length > 1;
 	const isExplained = scale !== undefined;
 	const summaries = ownSummaries(old, { count, sizes: messageSizes, prices: settings.prices });
 	const costSettings = { ...settings, count, overhead, isExplained, summaries };
 	return {
 		/** Rises when the shape changes. */
-		version: 3 as const,
+		version: 4 as const,
 		session: old.id,
 		folder: old.cwd,
 		/** `provider/model` of the last answer. */
@@ -88,7 +108,7 @@ function measureSession(given: OldSession, settings: ReportSettings) {
 		/** Compactions by the host or by the agent that recorded the session. */
 		compactions: describeCompactions(stretches, answers),
 		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
-		health: reportHealth({ health, looks, fidelity, sizes, numbers }),
+		health: reportHealth({ health, looks, fidelity, sizes, isCompacted }),
 		alerts: findAlerts({ input, looks, sizes }),
 		costs: { unit, arms: compareCosts(old.messages, requestsOf(listSent(sentSession)), costSettings) },
 	};
@@ -104,8 +124,8 @@ function describeCompactions(stretches: readonly Stretch[], answers: readonly Se
 		const request = answers.findIndex(({ answer }) => since.has(answer));
 		const before = answers[request < 0 ? answers.length - 1 : request - 1];
 		return {
-			/** The first request after it, counted from 0; null when none came. */
-			request: request < 0 ? null : request,
+			/** The number of the first request after it, from 1; null when none came. */
+			request: request < 0 ? null : request + 1,
 			/** Tokens of the request before it, and of the first one after it; null where there is none. */
 			before: before?.ledger.total ?? null,
 			after: answers[request]?.ledger.total ?? null,

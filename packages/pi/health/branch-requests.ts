@@ -1,0 +1,54 @@
+/** The answered requests of a session's branch: what the provider reported of each, and what was in force when it was sent. */
+import { fieldsOf } from "#basics";
+import { answerTime } from "../codec/host-message.ts";
+import type { BranchEntry } from "../custom-entries.ts";
+import { emptyLog, readLogEntries } from "../session/log-entries.ts";
+import type { NumberedPass } from "../session/read-pass.ts";
+
+export interface BranchRequest {
+	/** The time of its answer. */
+	readonly time: number;
+	/** Tokens of the provider, and the part of them that came from its cache; 0 where it reported nothing. */
+	readonly input: number;
+	readonly cached: number;
+	/** False while CWL was off. */
+	readonly isOn: boolean;
+	/** The passes in force that were made since the last compaction. */
+	readonly passes: readonly NumberedPass[];
+	/** The passes in force that were made since the request before. */
+	readonly made: readonly NumberedPass[];
+	/** The summary of a compaction since the request before; "" without one. */
+	readonly summary: string;
+}
+
+/** Reads a branch from its root, request by request. */
+export function* readRequests(branch: readonly BranchEntry[]): Generator<BranchRequest> {
+	const log = emptyLog();
+	let sent = 0;
+	let compacted = 0;
+	let summary = "";
+	for (const entry of branch) {
+		readLogEntries([entry], log);
+		if (entry.type === "compaction") {
+			summary = String(entry.summary ?? "");
+			compacted = log.made;
+		}
+		const time = answerTime(entry.message);
+		if (time === undefined) continue;
+		const usage = fieldsOf(fieldsOf(entry.message).usage);
+		const tokensOf = (kind: string) => Number(usage[kind]) || 0;
+		const cached = tokensOf("cacheRead");
+		const madeAfter = (number: number) => log.passes.filter((pass) => pass.number > number);
+		yield {
+			time,
+			input: tokensOf("input") + cached + tokensOf("cacheWrite"),
+			cached,
+			isOn: log.prefix?.isOn ?? log.steering.enabled ?? true,
+			passes: madeAfter(compacted),
+			made: madeAfter(sent),
+			summary,
+		};
+		sent = log.made;
+		summary = "";
+	}
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { uncalibrated } from "#core/ledger";
+import { createSizes } from "../screen/sizes.ts";
+import * as say from "../test-support/host-messages.ts";
+import { countKept } from "./second-looks.ts";
+
+const sizes = createSizes({ ...uncalibrated, samples: 1, factor: 2 });
+const made = (before: number, after: number, reported?: object) => {
+	const data = { version: 1, policy: "cwl", budget: 900, before, after, reported, strips: [], blockers: [] };
+	return { type: "custom", customType: "cwl.pass", data };
+};
+const steered = (enabled: boolean) => ({ type: "custom", customType: "cwl.steering", data: { enabled } });
+const sent = (isOn: boolean) => {
+	const data = { version: 1, isOn, head: "a", compaction: 0 };
+	return { type: "custom", customType: "cwl.prefix", data };
+};
+const undone = { type: "custom", customType: "cwl.undo", data: { version: 1 } };
+const compaction = { type: "compaction", summary: "what was done" };
+let clock = 0;
+const answered = () => {
+	clock += 1;
+	return { type: "message", message: say.reply([say.says("ok")], clock) };
+};
+const keptOf = (...branch: Parameters<typeof countKept>[0]) => [...countKept(branch, sizes)];
+
+test("a pass keeps its tokens out of each request after it, in the provider's tokens of its time", () => {
+	const first = made(800, 300, { budget: 900, before: 1_000, after: 400 });
+	expect(keptOf(answered(), first, answered(), answered())).toEqual([[1, 1_200]]);
+	expect(keptOf(first, answered(), made(600, 500), answered())).toEqual([
+		[1, 1_200],
+		[2, 200],
+	]);
+});
+
+test("a request while cwl is off keeps nothing out, and one after it is on again does", () => {
+	const pass = made(800, 300);
+	const off = [steered(false), sent(false), answered(), answered()];
+	expect(keptOf(pass, answered(), ...off)).toEqual([[1, 1_000]]);
+	expect(keptOf(pass, answered(), ...off, steered(true), sent(true), answered())).toEqual([[1, 2_000]]);
+	// The settings of a user can switch it off as well.
+	expect(keptOf(sent(true), pass, answered(), sent(false), answered())).toEqual([[1, 1_000]]);
+});
+
+test("a pass that is taken back kept its tokens out until then, and a compaction leaves nothing to keep out", () => {
+	const pass = made(800, 300);
+	expect(keptOf(pass, answered(), undone, answered())).toEqual([[1, 1_000]]);
+	expect(keptOf(pass, answered(), compaction, answered(), made(400, 300), answered())).toEqual([
+		[1, 1_000],
+		[2, 200],
+	]);
+});

@@ -38,13 +38,6 @@ test("the size is that of the messages, and of system prompt and tools where the
 	expect(session.tokens()).toBe(370);
 });
 
-test("above the budget a committed pass brings the request down to it", () => {
-	const session = run();
-	expect(session.state().log.length).toBeGreaterThan(0);
-	expect(session.tokens()).toBeLessThanOrEqual(options.budget);
-	expect(session.request().length).toBeLessThan(messages.length);
-});
-
 test("planning and previewing change nothing", () => {
 	const session = createSession(options);
 	session.sync(messages.slice(0, 8));

@@ -47,13 +47,6 @@ test("an output fades from a quarter of the room on, further from half of it, an
 	expect(ages(inputOf([person(2_000), ...read("old", 500), ...read("next", 2_000)]))[0]).toBe("old 1");
 });
 
-test("an output gives way to a placeholder whatever its form, and only outputs that were chosen do", () => {
-	const input = inputOf([...read("a", 500), ...read("b", 500), ...read("next", 1_000)]);
-	expect(ages(input, "placeholder")).toEqual(["a 4", "b 4"]);
-	const chosen = planFades(input, "placeholder", 100_000, 0, new Set(["4.0"]));
-	expect(chosen.map(({ item }) => item)).toEqual(["4.0"]);
-});
-
 test("outputs fade from 200 tokens on, where that frees a fifth of what is sent of them", () => {
 	const next = read("next", 5_000);
 	expect(ages(inputOf([...read("small", 199), ...read("large", 200), ...next]))).toEqual(["large 2"]);

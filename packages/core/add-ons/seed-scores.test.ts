@@ -78,14 +78,6 @@ describe.each([
 		expect(later.b).toBeGreaterThan(later.a);
 	});
 
-	test("a file that only the call of an output names is meant as well", () => {
-		const called = scoresOf(create, [...pair, model(text())], {
-			b: "read names.ts",
-			"5.0": "names.ts it is",
-		});
-		expect(called.b).toBeGreaterThan(called.a);
-	});
-
 	test("what more replies referred to is worth more, up to five of them", () => {
 		// A name that many show refers to nothing, so each reply names another file.
 		const files = (letter: string) => Array.from({ length: 9 }, (_, at) => `${letter}${at}.ts`);

@@ -18,13 +18,6 @@ test("a result that comes after the next message stays with its call", () => {
 	expect(graph.callOf.get("5.0")).toBe("1.0");
 });
 
-test("call ids that repeat in one message pair each call with its own result", () => {
-	const graph = fold(person(), model(call("x", "read"), call("x", "read")), result("x", 1), result("x", 2));
-	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
-	expect(graph.resultOf.get("1.1")?.tokens).toBe(2);
-	expect(contents(graph)).toEqual({ "unmarked-1": ["x", "x result", "x", "x result"] });
-});
-
 test("an exchange awaits results as long as one of its calls has none, whatever else it says", () => {
 	const [message, ...answers] = build([
 		model(text(), call("a", "read"), call("a", "read"), text()),

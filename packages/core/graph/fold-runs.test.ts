@@ -2,30 +2,16 @@ import { expect, test } from "vitest";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { foldTranscript } from "./fold.ts";
-import { INFERRED_TOKENS, nameRun } from "./fold-state.ts";
+import { nameRun } from "./fold-state.ts";
 
-const { build, call, contents, end, exchange, fold, model } = draft;
-const { note, person, reasoning, result, startExpl, text } = draft;
-
-test("a user turn closes the run that nobody marked, and a host's note does not", () => {
-	const graph = fold(person(), model(text()), note(), model(text()), person(), model(text()));
-	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note", "text"], "unmarked-2": ["text"] });
-	expect(graph.episodes.map(({ state, turn }) => `${state} in ${turn}`)).toEqual([
-		"closed in 1",
-		"open in 2",
-	]);
-});
+const { build, call, end, exchange, fold, model } = draft;
+const { person, result, startExpl, text } = draft;
 
 test("a run is long from 15,000 tokens on", () => {
 	const lengths = (tokens: number) =>
 		fold(person(), model(call("a", "read", {}, 10)), result("a", tokens), model(text())).episodes.length;
 	expect(lengths(14_989)).toBe(1);
 	expect(lengths(14_990)).toBe(2);
-});
-
-test("reasoning stays in one run with the text that it led to", () => {
-	const graph = fold(person(), model(reasoning(INFERRED_TOKENS), text()));
-	expect(contents(graph)).toEqual({ "unmarked-1": ["reasoning", "text"] });
 });
 
 test("a run keeps its name when what came before it is gone, and no two episodes share one", () => {

@@ -44,18 +44,6 @@ test("what the model states stands for work that it does not describe itself", (
 	expect(graph.episodes.map(({ description }) => description)).toEqual(found);
 });
 
-test("end, start and read in one message each land where they belong", () => {
-	const graph = fold(
-		person(),
-		...exchange(startExpl("s1", "look")),
-		...exchange(end("e1", "found it"), startAct("s2", "fix", "look"), call("w", "edit")),
-	);
-	expect(contents(graph)).toEqual({
-		look: ["s1", "s1 result", "e1", "e1 result"],
-		fix: ["s2", "s2 result", "w", "w result"],
-	});
-});
-
 test.each([
 	["that its result rejects", end("e", "found it"), failure("e")],
 	["that has no result", end("e", "found it"), note()],
@@ -64,10 +52,6 @@ test.each([
 	const graph = fold(person(), ...exchange(startExpl("s1", "look")), model(delimiter), answer);
 	expect(graph.episodes.map(({ name, state }) => [name, state])).toEqual([["look", "open"]]);
 	expect(graph.protocol.open?.name).toBe("look");
-});
-
-test("rejected starts alone leave a session unannotated", () => {
-	expect(fold(person(), model(startExpl("s1", "look")), failure("s1")).annotated).toBe(false);
 });
 
 test("a dependency that the transcript no longer holds is dropped", () => {

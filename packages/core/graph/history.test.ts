@@ -46,10 +46,3 @@ test("age is what came after the end of a message, evicted or not", () => {
 	expect([0, 1, 2, 3, 5, 6].map(time.age)).toEqual([40, 35, 15, 8, 2, 0]);
 	expect(time.age(99)).toBe(140);
 });
-
-test("files are edited by edits; one that never was is as old as the session", () => {
-	expect(time.sinceEdited(["b.ts"])).toBe(2);
-	expect(time.sinceEdited(["a.ts"])).toBe(140);
-	expect(time.sinceEdited(["a.ts", "b.ts"])).toBe(2);
-	expect(time.sinceEdited([])).toBe(140);
-});

@@ -6,7 +6,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { computeLedger, measureFloor, totalTokens } from "./ledger.ts";
 
-const { call, end, exchange, fold, model, note, person, result, shell, startAct, startExpl, text } = draft;
+const { call, end, fold, model, note, person, result, shell, startAct, startExpl, text } = draft;
 
 const graph = fold(
 	person(100),
@@ -33,12 +33,6 @@ test("a single release counts, and of an item at most its own tokens whatever th
 		return totalTokens(graph, viewOfLog([passWith({ releases })]), fixed);
 	};
 	expect([totalAfter(150), totalAfter(200), totalAfter(900)]).toEqual([3_500, 3_450, 3_450]);
-});
-
-test("in a session without marks, runs count by what they did", () => {
-	const edits = [model(call("w", "edit")), result("w", 30)];
-	const unmarked = fold(person(), ...exchange(call("r", "read")), ...edits);
-	expect(computeLedger(unmarked, viewOfLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
 });
 
 const answer = (tokens: number) => model(text(tokens));

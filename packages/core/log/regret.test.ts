@@ -79,12 +79,6 @@ describe("what is read again after a pass took it", () => {
 describe("no regret", () => {
 	const first = { drafts: read("a", [1, 2, 3, 4]), takes: ["a"] };
 
-	test("what was read twice before the pass took the older of the two", () => {
-		const drafts = [...read("a", [1, 2]), ...read("b", [1, 2])];
-		expect(regretsOf({ drafts, takes: ["a"] })).toEqual([]);
-		expect(regretsOf({ drafts, takes: ["a"] }, { drafts: read("c", [1, 2]) })).toEqual([]);
-	});
-
 	test("a result that comes twice", () => {
 		const [, again] = read("a", [1, 2, 3, 4]);
 		expect(regretsOf(first, { drafts: again ? [again] : [] })).toEqual([]);

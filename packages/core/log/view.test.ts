@@ -29,12 +29,6 @@ test("a line of several episodes takes the place of those whose episodes it hold
 	expect(standing(line("x", "y"), line("a", "b"), line("a", "b", "z"))).toEqual(["x,y", "a,b,z"]);
 });
 
-test("of two lines of the same episodes the later one stands, in the place of the first", () => {
-	const view = viewOfLog([passWith({ folds: [line("a", "b"), line("c", "d"), line("b", "a")] })]);
-	expect(view.indexLines.map(({ marker }) => marker.text)).toEqual(["b,a", "c,d"]);
-	expect(view.markerTokens).toBe(6);
-});
-
 test("accounts that are stated anew replace the earlier ones, with their lines and sums", () => {
 	const fold = createViewBuilder(viewOfLog([{ ...high, folds: [{ episodes: ["x", "y"], marker }] }]));
 	fold.replaceAccounts(

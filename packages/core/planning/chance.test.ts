@@ -59,15 +59,6 @@ describe("the chance of a second look", () => {
 		expect(odds(of(...look, ...act("look"))) / odds(of(...look, ...act()))).toBeCloseTo(4, 6);
 	});
 
-	test("falls with age", () => {
-		expect(of(...old, ...later(5_000))).toBeGreaterThan(of(...old, ...later(9_000)));
-	});
-
-	test("is higher while its file is being edited", () => {
-		const edit = (path: string) => of(...old, ...later(9_000), ...use("edit", path, 200, [9], "edit"));
-		expect(edit("a.ts")).toBeGreaterThan(edit("b.ts"));
-	});
-
 	test("of words counts all of them, and has no file", () => {
 		const { words } = outlooks(person(10), model(text(300)), person(0), ...later(5_000));
 		expect(words[0]).toMatchObject({ alone: 300, edited: 5_310 });

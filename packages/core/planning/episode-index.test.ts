@@ -64,14 +64,6 @@ describe("lines", () => {
 		expect(sizes(folding(20, 2_499)).length).toBeGreaterThan(0);
 	});
 
-	test("fold in groups of eight, the oldest first, until half of that is left", () => {
-		expect(sizes(folding(20, 2_400))).toEqual([8, 8]);
-		// 200 tokens, and 130 after the first group.
-		expect(sizes(folding(20, 2_499))).toEqual([8, 8]);
-		expect(folding(20, 2_499).lines[0]?.episodes).toEqual(names.slice(0, 8));
-		expect(folding(20, 2_499).saved).toBe(140);
-	});
-
 	test("stop at the half exactly", () => {
 		// 100 tokens are more than .08 x 750, and 30 the half of that.
 		expect(sizes(folding(10, 750))).toEqual([8]);
@@ -129,12 +121,6 @@ describe("lines", () => {
 		expect(line?.episodes).toHaveLength(8);
 		expect(line?.marker.tokens).toBeLessThanOrEqual(400);
 		expect(line?.marker.tokens).toBeGreaterThan(300);
-	});
-
-	test("have no extracts where the context needs the room", () => {
-		const needy = counted((at) => `Finding ${at} is in src/a.ts.`, 9, 900);
-		expect(textsOf(needy)).not.toContain("Finding");
-		expect(needy.saved).toBeGreaterThan(counted((at) => `Finding ${at} is in src/a.ts.`, 9).saved);
 	});
 
 	test("keep their extracts where that saves just what is needed, and not a token more", () => {

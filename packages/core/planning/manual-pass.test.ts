@@ -153,14 +153,6 @@ test("lines that stand get the new words in place of the old ones, on one line, 
 	expect(planDescriptions(again, found)).toBeUndefined();
 });
 
-test("without any line that stands, and for an episode without one, there is nothing to write", () => {
-	const both = words({ look: "y", more: "z" });
-	expect(planDescriptions(inputAfter([]), both)).toBeUndefined();
-	const log = evictLook();
-	expect(planDescriptions(inputAfter(log), words({ more: "z" }))).toBeUndefined();
-	expect(planDescriptions(inputAfter(log), both)?.strips.map(({ episode }) => episode)).toEqual(["look"]);
-});
-
 test("lines of groups say the new words in the size that they had, once", () => {
 	const strips = ["look", "more"].map((episode) => ({ episode, level: 4 as const, items: [], tokens: 0 }));
 	const anchor = draft.episodeOf(described, "look").items[0]?.id ?? "";

@@ -44,9 +44,3 @@ test("keeping costs reads of a third of the requests so far; a look costs contex
 	expect(loss / chance).toBeCloseTo(look, -1);
 	expect(gain).toBeCloseTo((2_000 * 0.1 * 59) / 3 - 4 * loss, 6);
 });
-
-test("the dial says how many times its price a second look is feared", () => {
-	const feared = (dial: Dial) => (2_000 * 0.1 * 59) / 3 - worthOf(session(), dial).gain;
-	expect(feared("balanced") / feared("economy")).toBeCloseTo(4 / 1.5, 6);
-	expect(feared("quality") / feared("balanced")).toBeCloseTo(3, 6);
-});

@@ -109,12 +109,6 @@ describe("an expl that ends with a very long description", () => {
 		// Each exchange has less than a twentieth of the budget.
 		expect(passesOf(requests).length).toBeLessThanOrEqual(requests.length / 2);
 	});
-
-	test("while it is in the last exchange, that exchange blocks and no act is named", () => {
-		const requests = run(looked, budget);
-		const [first] = requests.at(-1)?.pass?.blockers ?? [];
-		expect(first).toMatchObject({ code: "exchange" });
-	});
 });
 
 test("a rejected delimiter call can leave as a last resort, one that took effect cannot", () => {

@@ -10,17 +10,6 @@ describe("what goes first", () => {
 		expect(pass(edited).evicted).toEqual(["b", "b result"]);
 	});
 
-	test("a read whose lines are shown again goes before one that shows them alone", () => {
-		const session = [
-			person(),
-			...use("read", "old", "a.ts", [1, 2, 3]),
-			...use("read", "other", "b.ts", [7, 8, 9]),
-			...use("read", "new", "a.ts", [1, 2, 3]),
-			...ending,
-		];
-		expect(pass(session).evicted).toEqual(["old", "old result"]);
-	});
-
 	test("what had to be read again after a pass stays longer than what was read once, and the longer the oftener", () => {
 		const lines = [1, 2, 3, 4];
 		const first = [person(), ...use("read", "a", "a.ts", lines), ...use("bash", "b", "b.ts"), ...ending];
@@ -44,13 +33,6 @@ test("old reasoning goes before any call, and as the lowest level", () => {
 	const { pass: made, evicted } = pass(session);
 	expect(evicted).toEqual(["reasoning"]);
 	expect(made?.strips.map(({ level }) => level)).toEqual([1]);
-});
-
-test("old words leave down to low water, not only to the budget", () => {
-	const turns = Array.from({ length: 10 }, () => [person(1), model(text(100))]).flat();
-	const { pass: made, evicted } = pass([...turns, ...ending], { lowWater: 0.5 });
-	expect(new Set(evicted)).toEqual(new Set(["text"]));
-	expect(made?.after).toBeLessThan(0.75 * (made?.budget ?? 0));
 });
 
 test("words are as old as the last of them, and the young stay longer than a search of the same turn", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isOversized } from "../planning/evictable.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
-import { ending, expl, open, passOfCwl as pass, useFile as use } from "../test-support/small-sessions.ts";
+import { ending, open, passOfCwl as pass, useFile as use } from "../test-support/small-sessions.ts";
 
 const { answered, call, failure, model, person, text } = draft;
 
@@ -74,20 +74,6 @@ describe("a pass", () => {
 });
 
 describe("what is spared goes only when the budget would break", () => {
-	test("failed calls stay until their episode goes", () => {
-		const work = [...use("read", "r1"), ...fails(90), ...use("read", "r2")];
-		const session = [person(), ...expl("look", ...work), ...ending];
-		expect(pass(session).evicted).toEqual(["r1", "r1 result"]);
-		expect(pass(session, { budget: 470 }).evicted).toContain("f");
-	});
-
-	test("outputs of an open episode, oldest bulk first", () => {
-		const work = [...use("grep", "g1"), ...use("read", "r1"), ...use("grep", "g2")];
-		const session = [person(), ...open("look", ...work), model(text(400))];
-		expect(pass(session).evicted).toEqual(["g1", "g1 result"]);
-		expect(pass(session, { budget: 611 }).evicted).toEqual(["g1", "g1 result", "g2", "g2 result"]);
-	});
-
 	test("what worked before what failed, though that is older", () => {
 		const session = [person(), ...fails(90), ...use("read", "hot"), model(text(1))];
 		const { total } = pass(session);
@@ -141,12 +127,6 @@ const work = [
 	...useOf("bash", "late", 500),
 ];
 const opened = [person(), ...draft.exchange(draft.startExpl("s", "look")), ...work];
-
-test("an episode that the model keeps open is not touched while anything else can leave", () => {
-	const { pass, taken } = plan([person(), ...useOf("read", "old", 2_000), ...opened], 5_500);
-	expect(taken).toEqual(["old"]);
-	expect(pass?.blockers).toEqual([]);
-});
 
 test("before the budget breaks, bulk outputs of an open episode go first, each kind oldest first", () => {
 	const { total } = plan(opened, 1);

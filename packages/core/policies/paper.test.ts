@@ -109,22 +109,6 @@ test("a pass that reaches exactly its budget has met it", () => {
 	expect(pass).not.toHaveProperty("folds");
 });
 
-test("reasoning of the tool loop in progress stays as long as anything that it led to", () => {
-	const loop = [person(), ...expl("look", ...use("grep", "g"), ...use("edit", "w")), model(text())];
-	expect(shrink(loop, 1).evicted).toEqual(["reasoning", "g", "g result"]);
-	const shared = [
-		person(),
-		...exchange(call("o", "ls")),
-		...use("read", "q"),
-		...exchange(reasoning(), mark(draft.startExpl("s", "look"))),
-		model(reasoning(), mark(draft.end("e", "x")), mark(draft.startAct("s2", "fix", "look"))),
-		result("e"),
-		result("s2"),
-		model(text()),
-	];
-	expect(shrink(shared, 100_000, [], paperAdapted).levels).toEqual(["unmarked-1 4"]);
-});
-
 test("an expl that shares its reasoning with later work is asked again when that work has gone", () => {
 	const session = [
 		person(),

@@ -68,11 +68,6 @@ describe("the price of a pass", () => {
 describe("a price table", () => {
 	const row = { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 };
 
-	test("without cache prices reads and writes at the price of input", () => {
-		const read = readPrices({ ...row, cacheRead: 0, cacheWrite: 0 });
-		expect(read).toMatchObject({ type: "known", prices: { input: 4e-6, read: 4e-6, write: 4e-6 } });
-	});
-
 	test("has its own price of long writes, unless that is none", () => {
 		const longWrite = (cacheWrite1h: number) => {
 			const read = readPrices({ ...row, cacheWrite1h });

@@ -68,10 +68,6 @@ test("a marker whose message is left in part comes before that message, never be
 	]);
 });
 
-test("two markers in the place of one item are both sent", () => {
-	expect(send(session, [], ["4.0", "one"], ["4.0", "two"])).toContainEqual(line(6, "one\ntwo"));
-});
-
 test("a marker in the place of a result waits for the end of the exchange", () => {
 	const stray = [person(), model(call("a", "read")), result("nobody"), result("a"), model(text())];
 	expect(send(stray, [], ["2.0", "gone"])).toEqual([whole(0), whole(1), whole(3), line(4, "gone"), whole(4)]);

@@ -86,15 +86,6 @@ describe("a large output at lower detail", () => {
 		expect(reducedText(`${"x".repeat(60)}\n`, 4, "c")).toBe('[output of 2 lines left out; recall "c"]');
 	});
 
-	test("is shorter with each age, and one line at the last", () => {
-		const lengths = ages.map((age) => reducedText(code, age, "c").length);
-		expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
-		expect(new Set(lengths).size).toBe(4);
-		expect(reducedText(code, 4, "c")).toBe('[output of 300 lines left out; recall "c"]');
-		const placeholders = ages.map((age) => readPlaceholder(reducedText(code, age, "c")));
-		expect(placeholders).toEqual([undefined, undefined, undefined, { lines: 300, callId: "c" }]);
-	});
-
 	test("of data, levels and entries are left out, and numbers are never changed", () => {
 		const rows = Array.from({ length: 60 }, (_, id) => ({ id, deep: { deeper: { deepest: [1, 2, 3] } } }));
 		const text = reducedText(JSON.stringify({ rows }), 2, "c");

@@ -35,14 +35,6 @@ test("the line of a group names up to eight episodes, of more the first and the 
 	);
 });
 
-test("where there is room, each name is followed by what was recorded, and an act by nothing", () => {
-	expect(
-		rollUpText([of("look", "It is in a.ts."), of("change"), of("see", "It is slow.")], characters, 200),
-	).toBe(
-		'[3 episodes, evicted 3; recall by name or file] "look": "It is in a.ts.", "change", "see": "It is slow."',
-	);
-});
-
 test("with less room, extracts of one length end on three dots; what an earlier one says is not said again", () => {
 	const long = `Expiry is in src/auth.ts. ${"Nothing else. ".repeat(50)}`;
 	const text = rollUpText([of("look", long), of("again", long)], characters, 250);

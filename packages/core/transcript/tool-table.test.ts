@@ -9,18 +9,6 @@ test("a tool without a row is judged by the size of what it returned", () => {
 	expect(outputClass(testTools, { tool: "mystery", arguments: {} }, BULK_TOKENS - 1)).toBe("intermediate");
 });
 
-test("a call reads, writes or only talks", () => {
-	const effect = (tool: string, args = {}) => effectOf(testTools, tool, args);
-	expect(effect("read")).toBe("reads");
-	expect(effect("edit")).toBe("writes");
-	expect(effect("delimiter")).toBe("none");
-	expect(effect("mystery")).toBe("reads");
-	expect(effect("bash", { command: "ls" })).toBe("reads");
-	expect(effect("bash", { command: "rm a" })).toBe("writes");
-	expect(effect("bash", {})).toBe("writes");
-	expect(effect("bash", { command: 7 })).toBe("writes");
-});
-
 test("an editor that views only looks, and what it shows is no record", () => {
 	const editor = (args: object) => ({ tool: "str_replace_editor", arguments: { ...args } });
 	const effect = ({ tool, arguments: args }: ReturnType<typeof editor>) => effectOf(testTools, tool, args);

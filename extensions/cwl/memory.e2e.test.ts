@@ -149,7 +149,7 @@ test("cwl memory shows it, takes up the sessions of the folder, and prints JSON"
 		state: "read",
 		shown: 1,
 		maxTokens: 1_500,
-		findings: [{ name: "find-server.txt", facts: "", files: ["server.txt"] }],
+		findings: [{ name: "find-server.txt", files: ["server.txt"] }],
 	});
 	expect(await trial.run(["memory", "forget"])).toMatchObject({
 		code: 2,

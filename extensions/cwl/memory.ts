@@ -74,7 +74,6 @@ async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedM
 		messages,
 		graph: input.graph,
 		branch: ctx.sessionManager.getBranch(),
-		goal: runtime.settings.goal()?.text,
 	});
 	return await updateMemory(root, [session], createFileReader());
 }
@@ -84,7 +83,7 @@ async function memoryOf(
 	{ settings }: Runtime,
 	{ cwd }: Pick<ExtensionContext, "cwd">,
 ): Promise<MemoryReport> {
-	const about = { cwd, enabled: settings.loaded.settings.memory, goal: settings.goal()?.text };
+	const about = { cwd, enabled: settings.loaded.settings.memory };
 	return await reportMemory(about, createFileReader(), await loadTokenCounter());
 }
 

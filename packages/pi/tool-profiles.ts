@@ -23,16 +23,15 @@ function rows(names: string, traits: ToolTraits): ToolTable {
 	return Object.fromEntries(names.split(" ").map((name) => [name, traits]));
 }
 
-/** pi's own tools and this extension's. */
-const piTools: ToolTable = {
+/** All known tools. Names do not clash, so that one table serves sessions of every agent. */
+export const defaultToolTable: ToolTable = {
+	// pi's own tools and this extension's.
 	...rows("delimiter", talk),
 	...rows("read recall", reading),
 	...rows("glob grep find ls", search),
 	...rows("bash", shell),
 	...rows("edit write", change),
-};
-
-const claudeCodeTools: ToolTable = {
+	// Claude Code.
 	...rows("task agent toolsearch", search),
 	...rows("webfetch websearch", search),
 	...rows("notebookread skill", reading),
@@ -40,9 +39,7 @@ const claudeCodeTools: ToolTable = {
 	...rows("multiedit notebookedit", change),
 	...rows("todowrite todoread taskcreate taskupdate tasklist taskget taskstop killshell killbash", talk),
 	...rows("askuserquestion enterplanmode exitplanmode", talk),
-};
-
-const codexTools: ToolTable = {
+	// Codex.
 	...rows("exec exec_command shell shell_command local_shell write_stdin", scriptedShell),
 	...rows("read_file view_image", reading),
 	...rows("list_dir grep_files tool_search_call", search),
@@ -53,9 +50,7 @@ const codexTools: ToolTable = {
 		"update_plan request_user_input spawn_agent send_message followup_task list_agents close_agent",
 		talk,
 	),
-};
-
-const geminiTools: ToolTable = {
+	// Gemini CLI.
 	...rows("run_shell_command", shell),
 	...rows("read_many_files activate_skill", reading),
 	...rows("list_directory search_file_content grep_search", search),
@@ -63,31 +58,16 @@ const geminiTools: ToolTable = {
 	...rows("codebase_investigator", search),
 	...rows("replace write_file save_memory", change),
 	...rows("write_todos ask_user enter_plan_mode exit_plan_mode", talk),
-};
-
-/** SWE-agent and mini-swe-agent. */
-const sweAgentTools: ToolTable = {
+	// SWE-agent and mini-swe-agent.
 	...rows("open goto scroll_down scroll_up filemap view", reading),
 	...rows("find_file search_file search_dir", search),
 	...rows("create insert", change),
 	...rows("submit exit_forfeit", talk),
-};
-
-const openHandsTools: ToolTable = {
+	// OpenHands.
 	...rows("str_replace_editor str_replace_based_edit_tool file_editor", editor),
 	...rows("run execute_bash terminal run_ipython execute_ipython_cell", shell),
 	...rows("browse browse_interactive browser fetch", search),
 	...rows("think finish task_tracker", talk),
-};
-
-/** All known tools. Names do not clash, so that one table serves sessions of every agent. */
-export const defaultToolTable: ToolTable = {
-	...piTools,
-	...claudeCodeTools,
-	...codexTools,
-	...geminiTools,
-	...sweAgentTools,
-	...openHandsTools,
 };
 
 const CALL = /\btools\.(\w+)\s*\(/g;

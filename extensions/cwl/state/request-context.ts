@@ -4,7 +4,7 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { CountTokens } from "#basics";
 import { layersOf } from "#pi/add-ons";
 import { countedTexts, type HostMessage, lastAnswer } from "#pi/codec";
-import { bindsThinking, cacheEnd, readCacheLifetimes, readLastWarming, readRetention } from "#pi/requests";
+import { bindsThinking, cacheEnd, readLastWarming, readRetention } from "#pi/requests";
 import { type ManagedSession, policyByName, type RequestSettings } from "#pi/session";
 import { budgetTokens, type Settings } from "#pi/settings";
 import type { EntryLog } from "./entry-log.ts";
@@ -93,8 +93,7 @@ export function readFree(
 function readCacheEnd({ model, sessionManager }: ExtensionContext, messages: readonly HostMessage[]): number {
 	const last = lastAnswer(messages);
 	if (!last || !model) return Infinity;
-	const next = { provider: model.provider, model: model.id, lifetimes: readCacheLifetimes(model) };
-	const endAfter = (warming?: number) => cacheEnd(last, next, readRetention(process.env), warming);
+	const endAfter = (warming?: number) => cacheEnd(last, model, readRetention(process.env), warming);
 	// The branch is looked through after a long pause only.
 	return Date.now() > endAfter() ? endAfter(readLastWarming(sessionManager.getBranch())) : endAfter();
 }

@@ -18,8 +18,6 @@ export interface Piece {
 	/** The heading of an entry, and the text below it or of an item; unescaped. */
 	readonly name: string;
 	readonly text: string;
-	/** One line below the heading that is rewritten each time, "" for none. */
-	readonly facts: string;
 	readonly files: FileStates;
 	/** The time in its mark, ISO 8601; "" without one, and for what a person wrote or edited. */
 	readonly at: string;
@@ -43,9 +41,9 @@ export type DocumentKind = keyof typeof recordTitles;
 /** The version of the format; a file with a higher one is neither read nor overwritten. */
 export const DOCUMENT_VERSION = 1;
 
-/** An entry as the file has it; `parseDocument` reads the same back. */
+/** An entry as the file has it; `parseDocument` reads it back without the facts, one line that is written again each time. */
 export function writeEntry(
-	draft: Pick<Piece, "name" | "text"> & Partial<Pick<Piece, "facts" | "files" | "at">>,
+	draft: Pick<Piece, "name" | "text"> & Partial<Pick<Piece, "files" | "at">> & { readonly facts?: string },
 ): string {
 	const { at = "", facts = "", files = new Map() } = draft;
 	const text = tidy(draft.text);

@@ -1,15 +1,9 @@
 import { describe, expect, test } from "vitest";
-import {
-	type CacheRetention,
-	cacheEnd,
-	readCacheLifetimes,
-	readLastWarming,
-	readRetention,
-} from "./cache-lifetime.ts";
+import { type CacheRetention, cacheEnd, readLastWarming, readRetention } from "./cache-lifetime.ts";
 
 const MINUTE = 60_000;
-const claude = { provider: "anthropic", model: "claude" };
-const gpt = { provider: "openai", model: "gpt" };
+const claude = { provider: "anthropic", model: "claude", id: "claude" };
+const gpt = { provider: "openai", model: "gpt", id: "gpt" };
 
 type Next = Parameters<typeof cacheEnd>[1];
 
@@ -24,7 +18,7 @@ const isCacheCold = (
 describe("the provider's cache", () => {
 	test("is cold after a switch of the model", () => {
 		const last = { ...claude, timestamp: 1_000 };
-		expect(isCacheCold(last, { ...claude, model: "other" }, 1_000, "short")).toBe(true);
+		expect(isCacheCold(last, { ...claude, id: "other" }, 1_000, "short")).toBe(true);
 		expect(isCacheCold(last, gpt, 1_000, "short")).toBe(true);
 	});
 
@@ -45,7 +39,7 @@ describe("the provider's cache", () => {
 	] as const)(
 		"of %j, which the host describes by %j, with %s retention lives %i minutes",
 		(model, described, retention, minutes) => {
-			const next = { ...model, lifetimes: readCacheLifetimes(described) };
+			const next = { ...model, ...described };
 			const last = { ...model, timestamp: 0 };
 			expect(isCacheCold(last, next, minutes * MINUTE, retention)).toBe(false);
 			expect(isCacheCold(last, next, minutes * MINUTE + 1, retention)).toBe(true);

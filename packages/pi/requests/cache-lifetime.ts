@@ -2,22 +2,22 @@
 import { fieldsOf } from "#basics";
 import type { BranchEntry } from "../custom-entries.ts";
 
-interface Model {
+/** The answer that the last request got: its model wrote the cache, and its time, in ms, is when the cache was last used. */
+interface LastAnswer {
 	readonly provider: string;
 	readonly model: string;
+	readonly timestamp: number;
 }
 
-/** The answer that the last request got: its model wrote the cache, and its time, in ms, is when the cache was last used. */
-type LastAnswer = Model & { readonly timestamp: number };
-
-/** The model of the next request, and how long the host says that its cache lives; see `readCacheLifetimes`. */
-type NextModel = Model & { readonly lifetimes?: CacheLifetimes };
+/** The model of the next request. pi 0.86 and later say in `promptCache` how many seconds its cache lives. */
+interface NextModel {
+	readonly provider: string;
+	readonly id: string;
+	readonly promptCache?: unknown;
+}
 
 /** pi's `PI_CACHE_RETENTION`. */
 export type CacheRetention = "short" | "long";
-
-/** The unit is ms. */
-type CacheLifetimes = Readonly<Partial<Record<CacheRetention, number>>>;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -26,9 +26,9 @@ const MINUTE = 60 * SECOND;
  * How long a provider keeps a prompt that is not used, in ms. Anthropic: 5 minutes, or an hour with long
  * retention (prompt-caching guide); the others promise 5 to 10 minutes, or a day (OpenAI's prompt-caching guide).
  */
-function lifetimeOf({ provider, lifetimes }: NextModel, retention: CacheRetention): number {
-	const reported = lifetimes?.[retention];
-	if (reported !== undefined) return reported;
+function lifetimeOf({ provider, promptCache }: NextModel, retention: CacheRetention): number {
+	const reported = fieldsOf(promptCache)[retention];
+	if (typeof reported === "number" && reported > 0) return reported * SECOND;
 	const isAnthropic = provider.includes("anthropic");
 	if (retention === "long") return (isAnthropic ? 60 : 24 * 60) * MINUTE;
 	return (isAnthropic ? 5 : 10) * MINUTE;
@@ -44,22 +44,12 @@ export function cacheEnd(
 	retention: CacheRetention,
 	lastWarming = last.timestamp,
 ): number {
-	if (last.provider !== next.provider || last.model !== next.model) return -Infinity;
+	if (last.provider !== next.provider || last.model !== next.id) return -Infinity;
 	return Math.max(last.timestamp, lastWarming) + lifetimeOf(next, retention);
 }
 
 export function readRetention(environment: Readonly<Record<string, string | undefined>>): CacheRetention {
 	return environment.PI_CACHE_RETENTION === "long" ? "long" : "short";
-}
-
-/** Reads `promptCache` of a model of pi 0.86 and later, in seconds; what is no positive number is left out. */
-export function readCacheLifetimes(model: object): CacheLifetimes {
-	const cache = fieldsOf(fieldsOf(model).promptCache);
-	const lifetimes = (["short", "long"] as const).flatMap((retention) => {
-		const seconds = Number.isFinite(cache[retention]) ? Number(cache[retention]) : 0;
-		return seconds > 0 ? [[retention, seconds * SECOND]] : [];
-	});
-	return Object.fromEntries(lifetimes);
 }
 
 /**

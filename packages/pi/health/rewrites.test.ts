@@ -34,7 +34,7 @@ const asked = (tokens: number) => {
 
 type Entry = Parameters<typeof readRewrites>[0][number] & { readonly message?: HostMessage };
 
-/** What is learned later, which changes no figure of a pass that recorded its sizes. */
+/** Learned after the passes, which changes no figure of those that recorded their sizes. */
 const sizes = createSizes({ ...uncalibrated, samples: 9, factor: 1.5 });
 
 /** Counts a letter as a token; framing and answers have none. */

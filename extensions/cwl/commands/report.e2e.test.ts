@@ -63,7 +63,7 @@ test("cwl report --json --redact prints a closed session without its secrets", a
 	const { stdout, code } = await trial.run(["report", file, "--json", "--redact"]);
 	expect(code).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({
-		version: 3,
+		version: 4,
 		episodes: [{ name: "use-[token]", state: "open" }],
 	});
 });

@@ -7,3 +7,5 @@ export const millions = (tokens: number): string => `${(tokens / 1e6).toFixed(1)
 
 /** A share of 1. */
 export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`;
+
+export const whole = (value: number): string => value.toFixed(0);

@@ -6,7 +6,7 @@ import { suggestName } from "#pi/screen";
 import { requestSeconds } from "#replay/metrics";
 import { sum } from "#replay/recording";
 import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#testing";
-import { LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
+import { LIST_PRICES, LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
 import { type RequestRecord, startLoopback } from "#testing/server";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import { withForeignRecall } from "./foreign-recall.ts";
@@ -89,17 +89,14 @@ export async function startRehearsal(directory: string, worker: ScriptedModel) {
 	};
 }
 
-/** The prices of the server's model (pi-driver), in dollars per million tokens. */
-const SERVED = { input: 3, read: 0.3, write: 3.75, output: 15 };
-
 export type Bill = ReturnType<typeof billOf>;
 
 function billOf(records: readonly RequestRecord[]) {
 	const answered = records.filter(({ refused }) => !refused);
+	const { input, output, cacheRead, cacheWrite } = LIST_PRICES.anthropic;
 	const costs = answered.map(({ promptTokens, cachedTokens, writtenTokens, outputTokens }) => {
-		const fresh = promptTokens - cachedTokens - writtenTokens;
-		const input = fresh * SERVED.input + cachedTokens * SERVED.read + writtenTokens * SERVED.write;
-		return (input + outputTokens * SERVED.output) / 1e6;
+		const fresh = (promptTokens - cachedTokens - writtenTokens) * input;
+		return (fresh + cachedTokens * cacheRead + writtenTokens * cacheWrite + outputTokens * output) / 1e6;
 	});
 	const seconds = answered.map(({ promptTokens, cachedTokens, outputTokens }) =>
 		requestSeconds({ input: promptTokens, cached: cachedTokens, output: outputTokens }),

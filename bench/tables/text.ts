@@ -1,6 +1,6 @@
 /** Figures in text: `{hard:cwl-80k.cost:dollars}`, or the ratio of two rows, `{hard:cwl-80k/compaction-80k.cost:percent}`. */
-import { type Row, taskColumns } from "../arms.ts";
-import { dollars, millions, percent, thousands } from "../figures.ts";
+import { type Row, solvedCell } from "../arms.ts";
+import { dollars, millions, percent, thousands, whole } from "../figures.ts";
 import { bestCompaction, type Kept, rowOf } from "./kept.ts";
 import { describeDifference, recordedCell, recordedInterval } from "./recorded.ts";
 
@@ -15,12 +15,12 @@ const formats: Readonly<Record<string, (value: number) => string>> = {
 	change: (share) => `${share < 1 ? "-" : "+"}${percent(Math.abs(share - 1))}`,
 	times: (value) => value.toFixed(2),
 	share: (value) => value.toFixed(3),
-	whole: (value) => value.toFixed(0),
+	whole,
 };
 
 /** Formats of a figure that need its whole row. */
 const rowFormats: Readonly<Record<string, (row: Row, field: string) => string>> = {
-	solved: taskColumns.solved,
+	solved: solvedCell,
 	range: ({ costLow = 0, costHigh = 0 }) => `${dollars(costLow)}–${dollars(costHigh)}`,
 	interval: recordedInterval,
 	recorded: recordedCell,

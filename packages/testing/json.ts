@@ -1,6 +1,6 @@
 /** Readers for unchecked JSON, and for the content of messages of the Messages API. A wrong type reads as empty, so callers need no casts. */
 
-import { type UnknownRecord as Fields, recordsOf as objectsOf } from "#basics";
+import { type UnknownRecord as Fields, fieldsOf, recordsOf as objectsOf, textOf as stringOf } from "#basics";
 
 export { fieldsOf, recordsOf as objectsOf, textOf as stringOf, type UnknownRecord as Fields } from "#basics";
 
@@ -17,6 +17,14 @@ export function parseJson(text: string): unknown {
 export function blocksOf(content: unknown): readonly Fields[] {
 	if (typeof content !== "string") return objectsOf(content);
 	return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+/** Tools that a block loads, in whatever depth it names them. */
+export function loadedTools(block: Fields): readonly string[] {
+	if (block.type === "tool_reference") return [stringOf(block.tool_name)];
+	const { content } = block;
+	const { tool_references: found } = fieldsOf(content);
+	return [...objectsOf(content), ...objectsOf(found)].flatMap(loadedTools);
 }
 
 export function isThinking({ type }: Fields): boolean {

@@ -1,19 +1,11 @@
 /** What the Messages API refuses about calls, their results, and tools that are loaded late. */
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { type Fields, loadedTools, objectsOf, stringOf } from "../json.ts";
 import { type Rule, rule, ruleForEach } from "../refusal.ts";
 import { blocksIn, isServerResult, resultsIn, turnsIn, usesOf } from "./anthropic-body.ts";
 
 /** Calls of tools that Anthropic runs itself, and their results, in order. */
 const serverBlocksIn = (body: Fields) =>
 	blocksIn(body).filter(({ block }) => block.type === "server_tool_use" || isServerResult(block));
-
-/** Tools that a block loads, in whatever depth it names them. */
-function loadedBy(block: Fields): readonly string[] {
-	if (block.type === "tool_reference") return [stringOf(block.tool_name)];
-	const { content } = block;
-	const { tool_references: found } = fieldsOf(content);
-	return [...objectsOf(content), ...objectsOf(found)].flatMap(loadedBy);
-}
 
 /** The names of the tools that a request loads only when they are referred to, or those of all of its tools. */
 function toolNames({ tools }: Fields, isDeferred: boolean): ReadonlySet<string> {
@@ -74,7 +66,7 @@ export const toolRules: readonly Rule[] = [
 	rule((body) => {
 		const known = toolNames(body, false);
 		const missing = blocksIn(body)
-			.flatMap(({ block }) => loadedBy(block))
+			.flatMap(({ block }) => loadedTools(block))
 			.find((name) => !known.has(name));
 		return missing === undefined ? undefined : `Tool reference '${missing}' not found in available tools`;
 	}),
@@ -82,7 +74,7 @@ export const toolRules: readonly Rule[] = [
 	rule((body) => {
 		const hidden = new Set(toolNames(body, true));
 		for (const { block, place } of blocksIn(body)) {
-			for (const name of loadedBy(block)) hidden.delete(name);
+			for (const name of loadedTools(block)) hidden.delete(name);
 			if (block.type === "tool_use" && hidden.has(stringOf(block.name)))
 				return `${place}: the deferred tool \`${stringOf(block.name)}\` is not loaded`;
 		}

@@ -1,6 +1,6 @@
 /** How the prefix check reads the two APIs that sign thinking. */
 import { isRecord } from "#basics";
-import { blocksOf, type Fields, fieldsOf, isThinking, objectsOf, stringOf } from "../json.ts";
+import { blocksOf, type Fields, fieldsOf, isThinking, loadedTools, objectsOf, stringOf } from "../json.ts";
 
 /** The APIs whose models sign their thinking. */
 export type SealingApi = "anthropic" | "responses";
@@ -77,12 +77,8 @@ function comparable(block: Fields): Fields {
 /** Names of the tools that a block refers to, which makes a deferred tool part of the conversation. */
 function referencedTools(block: Fields): readonly string[] {
 	if (block.type === "tool_use") return [stringOf(block.name)];
-	if (block.type === "tool_reference") return [stringOf(block.tool_name)];
-	if (block.type === "tool_addition" || block.type === "tool_removal") {
-		return [stringOf(fieldsOf(block.tool).name)];
-	}
-	const { tool_references: found } = fieldsOf(block.content);
-	return [...blocksOf(block.content), ...objectsOf(found)].flatMap(referencedTools);
+	const isChange = block.type === "tool_addition" || block.type === "tool_removal";
+	return isChange ? [stringOf(fieldsOf(block.tool).name)] : loadedTools(block);
 }
 
 /**

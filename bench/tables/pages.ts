@@ -1,46 +1,232 @@
-/** Tables of README.md and docs/results.md (`tables.json`). Each is behind a comment such as `<!-- table: hard -->`. */
+/** Tables of README.md and docs/results.md. Each is behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
-import type { Kept } from "./kept.ts";
-import TABLES from "./tables.json" with { type: "json" };
-import { fillFigures, hasFigures, renderFigures } from "./text.ts";
-
-/** A row, or one for each row of a kept file. */
-interface TableRows {
-	/** Texts with figures, such as `{hard:cwl-80k.cost:dollars}`. */
-	readonly cells: readonly string[];
-	/** The kept file; `*` in the cells is the name of its row, `{name}` what a reader sees of it, and a figure that is not kept is left out. */
-	readonly each?: string;
-	/** A pattern whose group a reader sees of the name. */
-	readonly name?: string;
-	/** A pattern of rows that are left out: the text says how many tasks these solve. */
-	readonly unless?: string;
-}
+import { type Columns, cellsOf, type Row, type Rows, taskColumns } from "../arms.ts";
+import { dollars } from "../figures.ts";
+import { type Kept, rowOf } from "./kept.ts";
+import { fillFigures, renderFigures } from "./text.ts";
 
 interface Table {
 	/** The kept files, the first of which says when and how the table was made. */
 	readonly files: readonly string[];
-	readonly head: readonly string[];
-	readonly rows: readonly TableRows[];
+	/** Head and body. */
+	readonly rows: (kept: Kept) => readonly (readonly string[])[];
 }
 
-export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = TABLES;
+const { solved, cost, calls, minutes } = taskColumns;
+const usual: Columns = { solved, cost, calls, minutes };
 
-/** Head and body. */
-export const tableRows = (kept: Kept, { head, rows }: Table): readonly (readonly string[])[] => [
-	head,
-	...rows.flatMap((row) => fillRows(kept, row)),
+const nameRows = (kept: Kept, file: string) => Object.entries(kept.get(file)?.rows ?? {});
+
+/** The text says how many tasks these solve. */
+const OTHER_SUMMARIES = /^compaction-(full|lossy|inventing)/;
+
+/** One row for each condition: with the worker's own answers, and with answers of the recorded length. */
+function taskTable(name: string, columns: Columns = usual, peers: readonly string[] = []): Table {
+	const longer = `${name}-300`;
+	const files = [name, longer, ...peers];
+	const more: Columns = { solved, cost };
+	return {
+		files,
+		rows(kept) {
+			const rowsOf = (wanted: readonly string[]): Rows =>
+				Object.fromEntries(wanted.flatMap((file) => nameRows(kept, file)));
+			const others = rowsOf(files.filter((file) => file.endsWith("-300")));
+			const own = rowsOf(files.filter((file) => !file.endsWith("-300")));
+			const shown = Object.entries(own).filter(([condition]) => !OTHER_SUMMARIES.test(condition));
+			const rows = shown.map(([condition, row]) => {
+				const other = others[condition];
+				const added = other ? cellsOf(more, other) : Object.keys(more).map(() => "");
+				return [condition, ...cellsOf(columns, row), ...added];
+			});
+			const added = Object.keys(more).map((column) => `${column}, +300`);
+			return [["condition", ...Object.keys(columns), ...added], ...rows];
+		},
+	};
+}
+
+/** A row for each row of the files. */
+const plainTable = (head: string, columns: Columns, ...files: readonly string[]): Table => ({
+	files,
+	rows(kept) {
+		const rows = files.flatMap((file) =>
+			nameRows(kept, file).map(([name, row]) => [
+				file.includes("-300") ? `${name}, +300` : name,
+				...cellsOf(columns, row),
+			]),
+		);
+		return [[head, ...Object.keys(columns)], ...rows];
+	},
+});
+
+const range = ({ costLow = 0, costHigh = 0 }: Row) => `${dollars(costLow)}–${dollars(costHigh)}`;
+
+const share = (value: number) => (100 * value).toFixed(1);
+
+/** The figures of recorded sessions as tables show them: cost as a share of no eviction, the others in percent. */
+const recordedRows: readonly (readonly [name: string, label: string])[] = [
+	["cost", "cost"],
+	["charged", "with looks"],
+	["looks", "looks, %"],
+	["edits", "edits, %"],
+	["own", "own text, %"],
+	["names", "rare names, %"],
+	["conclusions", "conclusions, %"],
+	["thinking", "thinking, %"],
 ];
 
-function fillRows(kept: Kept, { each, cells, name = "(.*)", unless }: TableRows) {
-	if (each === undefined) return [cells.map((cell) => fillFigures(kept, cell))];
-	const names = Object.keys(kept.get(each)?.rows ?? {});
-	const shown = names.filter((row) => unless === undefined || !new RegExp(unless).test(row));
-	return shown.map((row) => {
-		const [, seen = row] = new RegExp(name).exec(row) ?? [];
-		const own = cells.map((cell) => cell.replaceAll("*", row).replace("{name}", seen));
-		return own.map((cell) => (hasFigures(kept, cell) ? fillFigures(kept, cell) : ""));
-	});
+const isShare = (name: string): boolean => name === "cost" || name === "charged";
+
+/** A recorded figure with its 95 % interval; ≈ where it is no different from compaction. */
+export function recordedCell(row: Row, name: string): string {
+	const { [name]: value, [`${name}Low`]: low, [`${name}High`]: high } = row;
+	if (value === undefined) return "";
+	const exact = isShare(name) ? value.toFixed(3) : share(value);
+	if (low === undefined || high === undefined) return exact;
+	const show = (end: number) => (isShare(name) ? end.toFixed(2) : (100 * end).toFixed(0));
+	const mark = describeDifference(row, name).endsWith(SAME) ? " ≈" : "";
+	return `${exact} (${show(low)}–${show(high)})${mark}`;
 }
+
+const SAME = "no difference";
+
+/** The 95 % interval of the difference from compaction, which is none where the interval holds 0. */
+function describeDifference(row: Row, name: string): string {
+	const { [`${name}MoreLow`]: low, [`${name}MoreHigh`]: high } = row;
+	if (low === undefined || high === undefined) return "";
+	const show = (end: number) => (isShare(name) ? end.toFixed(2) : share(end));
+	const verdict = low > 0 ? "more" : high < 0 ? "less" : SAME;
+	return `${show(low)} to ${show(high)}: ${verdict}`;
+}
+
+/** The kept files have more. */
+const SHOWN = ["compaction", "paper", "cwl"];
+
+/** A row for each figure, and a column for each policy. */
+const recordedTable = (file: string): Table => ({
+	files: [file],
+	rows(kept) {
+		const policies = SHOWN.map((policy) => [policy, rowOf(kept, file, policy)] as const);
+		const own = rowOf(kept, file, "cwl");
+		const rows = recordedRows.map(([name, label]) => [
+			label,
+			...policies.map(([, row]) => recordedCell(row, name)),
+			describeDifference(own, name),
+		]);
+		return [["", ...SHOWN, "cwl against compaction"], ...rows];
+	},
+});
+
+/** Less cost against fewer second looks: the three settings of `lowWater`. */
+const dials: Table = {
+	files: ["recorded-auto", "recorded-2026"],
+	rows(kept) {
+		const shown = recordedRows.slice(0, 4);
+		const rows = dials.files.flatMap((file) =>
+			["economy", "balanced", "quality"].map((dial) => {
+				const row = rowOf(kept, file, dial === "balanced" ? "cwl" : `cwl-${dial}`);
+				return [`${file}, ${dial}`, ...shown.map(([name]) => recordedCell(row, name))];
+			}),
+		);
+		return [["sessions, `lowWater`", ...shown.map(([, label]) => label)], ...rows];
+	},
+};
+
+/** `cwl` and what it is against compaction, at three prices of a cached read. */
+const prices: Table = {
+	files: ["recorded-sonnet", "recorded-auto", "recorded-fable"],
+	rows(kept) {
+		const rows = prices.files.map((file) => {
+			const row = rowOf(kept, file, "cwl");
+			const cells = ["cost", "edits"].flatMap((name) => [
+				recordedCell(row, name).replace(" ≈", ""),
+				describeDifference(row, name),
+			]);
+			return [kept.get(file)?.prices.split("/").at(-1) ?? "", ...cells];
+		});
+		const against = "against compaction";
+		return [["prices of", "cost", against, "edits kept, %", against], ...rows];
+	},
+};
+
+/** With the worker's own answers and with longer ones; kinds without longer ones cost about what intact marks do. */
+const marks: Table = {
+	files: ["marks", "marks-300", "hard", "hard-300"],
+	rows(kept) {
+		const intact = "cwl-80k";
+		const longer = kept.get("marks-300")?.rows ?? {};
+		const damaged = nameRows(kept, "marks").map(([name, row]) => {
+			const other = longer[name] ?? kept.get("hard-300")?.rows[name];
+			return [name.slice("cwl-".length, -"-80k".length), ...cellsOf(usual, row), other ? cost(other) : ""];
+		});
+		const own = cellsOf(usual, rowOf(kept, "hard", intact));
+		const first = ["intact", ...own, cost(rowOf(kept, "hard-300", intact))];
+		return [["marks, % damaged", ...Object.keys(usual), "cost, +300"], first, ...damaged];
+	},
+};
+
+/** The ratio of `cwl` to compaction by the length of the answers. */
+const answers: Table = {
+	files: ["hard", "hard-300", "hard-1000"],
+	rows(kept) {
+		const rows = ["cwl-80k", "cwl-unmarked-100-80k"].flatMap((condition) =>
+			["compaction-24k", "compaction-40k", "compaction-80k"].map((base) => {
+				const ratios = answers.files.map((file) => {
+					const value = rowOf(kept, file, condition).cost ?? Number.NaN;
+					return (value / (rowOf(kept, file, base).cost ?? Number.NaN)).toFixed(2);
+				});
+				return [`${condition} / ${base}`, ...ratios];
+			}),
+		);
+		return [["cost", "added 0", "300", "1,000"], ...rows];
+	},
+};
+
+/** The rows of the first table, and their names in the kept files. */
+const OVERVIEW = [
+	["no eviction", "none"],
+	["pi's compaction at its best size, {hard-300:best}", "compaction-best"],
+	["pi's compaction at 80k", "compaction-80k"],
+	["the algorithm of the paper, with our `recall`", "paper-80k"],
+	["the best other extension, pi-vcc 0.2.2", "pi-vcc-40k"],
+	["**CWL**, the model marks its work", "cwl-80k"],
+	["**CWL**, the model marks nothing", "cwl-unmarked-100-80k"],
+	["a new session for each task", "isolated"],
+] as const;
+
+/** Answers of recorded length; the last column has the cost with the worker's own short answers. */
+const overview: Table = {
+	files: ["hard-300", "hard", "peers-hard-300", "peers-hard"],
+	rows(kept) {
+		const columns: Columns = { "tasks solved": solved, cost, "model calls": calls, minutes };
+		const rows = OVERVIEW.map(([label, name]) => {
+			const from = name.startsWith("pi-") ? "peers-hard" : "hard";
+			const cells = cellsOf(columns, rowOf(kept, `${from}-300`, name));
+			return [fillFigures(kept, label), ...cells, cost(rowOf(kept, from, name))];
+		});
+		return [["", ...Object.keys(columns), "cost with short answers"], ...rows];
+	},
+};
+
+export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
+	"README.md": { overview },
+	"docs/decisions.md": {},
+	"docs/how-it-decides.md": {},
+	"docs/results.md": {
+		hard: taskTable("hard", taskColumns, ["peers-hard", "peers-hard-300"]),
+		seeds: plainTable("condition", { solved, cost, range, calls, minutes }, "hard-seeds", "hard-300-seeds"),
+		answers,
+		normal: taskTable("normal"),
+		"follow-ups": taskTable("follow-ups"),
+		marks,
+		peers: plainTable("extension", taskColumns, "peers"),
+		commits: plainTable("repository and condition", usual, "commits"),
+		"recorded-auto": recordedTable("recorded-auto"),
+		"recorded-2026": recordedTable("recorded-2026"),
+		dials,
+		prices,
+		"recorded-80k": recordedTable("recorded-80k"),
+	},
+};
 
 /** A page with its tables and its figures in prose made from the kept files. A table that another engine made says so. */
 export function renderPage(
@@ -54,11 +240,12 @@ export function renderPage(
 		const block = new RegExp(`<!-- table: ${name} -->\n\n\\|[\\s\\S]*?\n\n.*\n`);
 		if (!block.test(text))
 			throw new RangeError(`no place for the table ${name}: write <!-- table: ${name} -->.`);
-		const lines = [...markdownTable(tableRows(kept, table)), "", describeSource(kept, table, engine)];
+		const lines = [...markdownTable(table.rows(kept)), "", describeSource(kept, table, engine)];
 		text = text.replace(block, () => `<!-- table: ${name} -->\n\n${lines.join("\n")}\n`);
 	}
 	return text;
 }
+
 /** Says which files a table is made of, by which command, when, and what of it an earlier engine made. */
 function describeSource(kept: Kept, { files }: Table, engine: string): string {
 	const made = files.map((name) => {

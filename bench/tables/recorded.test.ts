@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Report } from "#replay/report";
-import { keepReplay, recordedCell } from "./recorded.ts";
+import { recordedCell } from "./pages.ts";
+import { keepReplay } from "./recorded.ts";
 
 type Policy = Report["policies"][number];
 type Session = Policy["bySession"][number];

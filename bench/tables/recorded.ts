@@ -74,34 +74,3 @@ export function keepReplay({ sessions, policies }: Report): Rows {
 	const { replayed, pressed } = sessions;
 	return { sessions: { replayed, pressed }, ...Object.fromEntries(rows) };
 }
-
-const isShare = (name: string): boolean => name === "cost" || name === "charged";
-
-const share = (value: number) => (100 * value).toFixed(1);
-
-/** A recorded figure with its 95 % interval: a cost as a share of no eviction, the others in percent. */
-export function recordedInterval(row: Row, name: string): string {
-	const { [name]: value, [`${name}Low`]: low, [`${name}High`]: high } = row;
-	if (value === undefined) return "";
-	const exact = isShare(name) ? value.toFixed(3) : share(value);
-	if (low === undefined || high === undefined) return exact;
-	const show = (end: number) => (isShare(name) ? end.toFixed(2) : (100 * end).toFixed(0));
-	return `${exact} (${show(low)}–${show(high)})`;
-}
-
-const SAME = "no difference";
-
-/** The same, with ≈ where it is no different from compaction. */
-export function recordedCell(row: Row, name: string): string {
-	const mark = describeDifference(row, name).endsWith(SAME) ? " ≈" : "";
-	return recordedInterval(row, name) + mark;
-}
-
-/** The 95 % interval of the difference from compaction, which is none where the interval holds 0. */
-export function describeDifference(row: Row, name: string): string {
-	const { [`${name}MoreLow`]: low, [`${name}MoreHigh`]: high } = row;
-	if (low === undefined || high === undefined) return "";
-	const show = (end: number) => (isShare(name) ? end.toFixed(2) : share(end));
-	const verdict = low > 0 ? "more" : high < 0 ? "less" : SAME;
-	return `${show(low)} to ${show(high)}: ${verdict}`;
-}

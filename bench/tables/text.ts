@@ -1,12 +1,9 @@
 /** Figures in text: `{hard:cwl-80k.cost:dollars}`, or the ratio of two rows, `{hard:cwl-80k/compaction-80k.cost:percent}`. */
-import { type Row, solvedCell } from "../arms.ts";
 import { dollars, millions, percent, thousands, whole } from "../figures.ts";
 import { bestCompaction, type Kept, rowOf } from "./kept.ts";
-import { describeDifference, recordedCell, recordedInterval } from "./recorded.ts";
 
 const formats: Readonly<Record<string, (value: number) => string>> = {
 	dollars,
-	thousands,
 	million: millions,
 	/** Of a share of 1. */
 	percent: (share) => percent(share),
@@ -18,28 +15,10 @@ const formats: Readonly<Record<string, (value: number) => string>> = {
 	whole,
 };
 
-/** Formats of a figure that need its whole row. */
-const rowFormats: Readonly<Record<string, (row: Row, field: string) => string>> = {
-	solved: solvedCell,
-	range: ({ costLow = 0, costHigh = 0 }) => `${dollars(costLow)}–${dollars(costHigh)}`,
-	interval: recordedInterval,
-	recorded: recordedCell,
-	difference: describeDifference,
-};
-
-/** The parts of `hard|other:row/base.field`: the first of the files that has the row, the rows, and the field. */
-function readPath(kept: Kept, path: string) {
-	const [, files = "", names = "", field = ""] = /^([^:]+):(.+)\.(\w+)$/.exec(path) ?? [];
-	const [first = "", ...others] = files.split("|");
-	const rows = names.split("/");
-	const hasRow = (file: string) => rows.every((name) => kept.get(file)?.rows[name] !== undefined);
-	return { file: [first, ...others].find(hasRow) ?? first, rows, field };
-}
-
 /** @throws RangeError naming what the kept figures lack */
 export function figureAt(kept: Kept, path: string): number {
-	const { file, rows, field } = readPath(kept, path);
-	const [value = Number.NaN, base = 1] = rows.map((name) => rowOf(kept, file, name)[field]);
+	const [, file = "", names = "", field = ""] = /^([^:]+):(.+)\.(\w+)$/.exec(path) ?? [];
+	const [value = Number.NaN, base = 1] = names.split("/").map((name) => rowOf(kept, file, name)[field]);
 	if (Number.isNaN(value / base)) throw new RangeError(`the kept figures have no ${path}.`);
 	return value / base;
 }
@@ -55,25 +34,13 @@ function listDearerMarks(kept: Kept, compaction: string): string {
 	return kinds.map((kind) => `\`${kind}\``).join("; ") || "none";
 }
 
-const FIGURE = /\{([\w|-]+:[^{}]+?)(?::(\w+))?\}/g;
-
-/** Returns true unless the text names a row that is not kept. */
-export const hasFigures = (kept: Kept, text: string): boolean =>
-	[...text.matchAll(FIGURE)].every(([, path = ""]) => {
-		const { file, rows } = readPath(kept, path);
-		return rows.every((name) => kept.get(file)?.rows[name] !== undefined);
-	});
-
 /** The text with figures in place of the paths in braces. */
 export function fillFigures(kept: Kept, text: string): string {
-	return text.replace(FIGURE, (_, path: string, format = "whole") => {
+	return text.replace(/\{([\w-]+:[^{}:]+)(?::(\w+))?\}/g, (_, path: string, format = "whole") => {
 		const [file = "", name] = path.split(":");
 		if (name === "best") return bestCompaction(kept.get(file)?.rows ?? {}).replace("compaction-", "");
 		if (file === "dearer") return listDearerMarks(kept, name ?? "");
-		const ofRow = rowFormats[format];
-		if (!ofRow) return (formats[format] ?? String)(figureAt(kept, path));
-		const { file: own, rows, field } = readPath(kept, path);
-		return ofRow(rowOf(kept, own, rows[0] ?? ""), field);
+		return (formats[format] ?? String)(figureAt(kept, path));
 	});
 }
 

@@ -1,7 +1,7 @@
 /** Arms do the same tasks, each under one condition. Every bench with tasks gives these figures of them. */
 import { sum } from "#replay/recording";
 import { markdownTable } from "#replay/report";
-import { dollars, millions, percent, thousands, whole } from "./figures.ts";
+import { dollars, percent, thousands } from "./figures.ts";
 
 /** The figures of one task; sizes in tokens. */
 export interface TrialFigures {
@@ -89,31 +89,36 @@ function averageRows(rows: readonly Row[]): Row {
 	};
 }
 
-/** The usual number of tasks is not repeated. */
-export function solvedCell({ solved = 0, solvedSpread = 0, tasks }: Row): string {
-	const shown = solvedSpread > 0 ? `${solved.toFixed(1)} ± ${solvedSpread.toFixed(1)}` : whole(solved);
-	return tasks === 89 ? shown : `${shown} of ${tasks}`;
-}
+export type Columns = Readonly<Record<string, (row: Row) => string>>;
 
-/** The columns that a bench prints, by the figure that each shows. */
-const columns: readonly (readonly [head: string, figure: string, format: (value: number) => string])[] = [
-	["cost", "cost", dollars],
-	["calls", "calls", whole],
-	["minutes", "minutes", whole],
-	["largest request", "largest", thousands],
-	["tokens", "tokens", millions],
-	["cached", "cached", percent],
-	["files read", "reads", whole],
-	["read again", "readAgain", whole],
-	["recalls", "recalls", whole],
-	["summaries", "summaries", whole],
-	["failed requests", "refused", whole],
-];
+/** The columns that printed tables of tasks have; the usual number of tasks is not repeated. */
+export const taskColumns = {
+	solved({ solved = 0, solvedSpread = 0, tasks }) {
+		const shown = solvedSpread > 0 ? `${solved.toFixed(1)} ± ${solvedSpread.toFixed(1)}` : solved.toFixed(0);
+		return tasks === 89 ? shown : `${shown} of ${tasks}`;
+	},
+	cost: ({ cost = 0 }) => dollars(cost),
+	calls: ({ calls = 0 }) => calls.toFixed(0),
+	minutes: ({ minutes = 0 }) => minutes.toFixed(0),
+	"largest request": ({ largest = 0 }) => thousands(largest),
+} satisfies Columns;
+
+const allColumns: Columns = {
+	...taskColumns,
+	tokens: ({ tokens = 0 }) => `${(tokens / 1e6).toFixed(2)}M`,
+	cached: ({ cached = 0 }) => percent(cached),
+	"files read": ({ reads = 0 }) => reads.toFixed(0),
+	"read again": ({ readAgain = 0 }) => readAgain.toFixed(0),
+	recalls: ({ recalls = 0 }) => recalls.toFixed(0),
+	summaries: ({ summaries = 0 }) => summaries.toFixed(0),
+	"failed requests": ({ refused = 0 }) => refused.toFixed(0),
+};
+
+export const cellsOf = (columns: Columns, row: Row): readonly string[] =>
+	Object.values(columns).map((cell) => cell(row));
 
 /** A Markdown table with a row for each name. */
 export function formatArms(arms: readonly ArmFigures[]): readonly string[] {
-	const rows = Object.entries(averageArms(arms)).map(([name, row]) => {
-		return [name, solvedCell(row), ...columns.map(([, figure, format]) => format(row[figure] ?? 0))];
-	});
-	return markdownTable([["condition", "solved", ...columns.map(([head]) => head)], ...rows]);
+	const rows = Object.entries(averageArms(arms)).map(([name, row]) => [name, ...cellsOf(allColumns, row)]);
+	return markdownTable([["condition", ...Object.keys(allColumns)], ...rows]);
 }

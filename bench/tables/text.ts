@@ -1,5 +1,5 @@
 /** Figures in text: `{hard:cwl-80k.cost:dollars}`, or the ratio of two rows, `{hard:cwl-80k/compaction-80k.cost:percent}`. */
-import { dollars, millions, percent, thousands, whole } from "../figures.ts";
+import { dollars, millions, percent, whole } from "../figures.ts";
 import { bestCompaction, type Kept, rowOf } from "./kept.ts";
 
 const formats: Readonly<Record<string, (value: number) => string>> = {

@@ -40,12 +40,14 @@ async function findReason(
 	const cold = passIf(true);
 	if (!prices || !(warm ?? cold)) return undefined;
 	const used = sizes.whole(sizeOf(outlook.input).tokens);
-	const none = { freed: 0, rewritten: 0 };
+	const effectOf = (pass: NextPass | undefined) => {
+		return { freed: pass?.freed[0] ?? 0, rewritten: pass?.rewritten ?? 0 };
+	};
 	const saved = savedByWarming(event, {
 		used,
 		prices,
-		warm: warm ?? none,
-		cold: cold ?? none,
+		warm: effectOf(warm),
+		cold: effectOf(cold),
 		requests: likelyRequests(input.graph),
 	});
 	if (saved >= MIN_SAVINGS) return undefined;
@@ -55,6 +57,6 @@ async function findReason(
 /** The words are those of pi's `/session`. */
 function describeStop(saved: number, pass: NextPass | undefined, show: (tokens: number) => string): string {
 	const when = pass ? momentText(pass, show) : "";
-	const taken = pass ? `, since ${show(pass.freed)} tokens leave ${when}` : "";
+	const taken = pass ? `, since ${show(pass.freed[0])} tokens leave ${when}` : "";
 	return `cache warming stopped: expected savings ${dollars(saved)} < ${dollars(MIN_SAVINGS)}${taken}.`;
 }

@@ -15,7 +15,7 @@ import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
 /** Parts of the input of a plan that a session has without its options. */
-type Known = "graph" | "view" | "fixed" | "tools" | "countMarker" | "foreseen";
+type Known = "graph" | "view" | "fixed" | "tools" | "countMarker";
 
 /** Settings of a session. They may differ from call to call: `configure` replaces some of them. */
 export interface SessionOptions extends Omit<PlanInput, Known> {

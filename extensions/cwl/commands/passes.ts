@@ -6,8 +6,8 @@ import { pricePass } from "#core/prices";
 import { nameText } from "#core/transcript";
 import { refusal } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
-import { describePass, dollars } from "#pi/health";
-import { describeEffect, describeNextPass, momentText, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
+import { describePass, dollars, takenBy } from "#pi/health";
+import { answerLater, describeEffect, describeNextPass, nameEpisodes, WHOLE_HISTORY } from "#pi/screen";
 import { PIN_ENTRY, planRelease, type Undone } from "#pi/session";
 import { hasTerminal } from "../host.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -32,7 +32,7 @@ export function createEvict(runtime: Runtime): Command {
 			if (typeof pass === "string") return pass;
 			runtime.decisions.evict(outlook, pass);
 			const { input, sizes } = outlook;
-			const effect = describePass({ at: "next request", dueIn: 0, pass, input }, sizes);
+			const effect = describePass({ at: "next request", dueIn: [0, 0], outcomes: [{ pass, input }] }, sizes);
 			return `from the next request on, ${describeEffect(effect, sizes.isKnown)}.`;
 		},
 	};
@@ -78,7 +78,7 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
-/** The tokens that come back, what they cost, and the pass that is due then. */
+/** The tokens that come back, what they cost, and the passes that can come then. */
 function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Undone): string {
 	const { input, sizes } = outlook;
 	const { graph, fixed, prices, isCold = false, spared = [] } = input;
@@ -88,34 +88,23 @@ function describeUndo({ session }: Runtime, outlook: Outlook, { pass, view }: Un
 	const { rewritten } = passEffect(then, { ...pass, before: 0, after: 0 });
 	const price = prices && pricePass({ freed: -returned, rewritten, before, isCold }, prices);
 	const cost = price
-		? ` This costs at most ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
+		? ` This costs about ${dollars(price.cost - price.saving)} more with the next request and ${dollars(-price.saving)} more with each later one.`
 		: "";
-	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and at most ${sizes.show(rewritten)} behind them are written to the cache again.${cost}`;
-	const [next] = session.planNext(outlook, then);
-	if (!next) return `${back} No other pass is due then.`;
-	const described = describePass(next, sizes);
-	const names = nameEpisodes(next.pass, graph);
-	const again = next.at === "full" || next.at === "next piece of work" ? "none" : takenAgain(pass, next.pass);
-	if (again === "none") {
-		const due = describeNextPass(described, sizes.isKnown);
-		return `${back} The pass that is due then, ${due}: ${names}.`;
-	}
-	const when = momentText(described, sizes.showReported);
-	const same = again === "all" ? "the same outputs" : "some of the same outputs";
-	const effect = describeEffect(described, sizes.isKnown);
-	return `the pass that is due then, ${when}, takes ${same} again, so no request has them all: ${effect}: ${names}. /cwl pin keeps an episode.`;
-}
-
-/** How much of what a pass took another one takes. */
-function takenAgain(undone: Pass, next: Pass): "all" | "some" | "none" {
-	const taken = itemsOf(undone);
-	const again = new Set(itemsOf(next));
-	if (taken.every((item) => again.has(item))) return "all";
-	return taken.some((item) => again.has(item)) ? "some" : "none";
-}
-
-function itemsOf({ strips, reductions = [] }: Pass) {
-	return [...strips.flatMap(({ items }) => items), ...reductions.map(({ item }) => item)];
+	const back = `the next request has the ${sizes.show(returned)} tokens again that the pass took, and about ${sizes.show(rewritten)} from there on are written to the cache again.${cost}`;
+	const planned = session.planNext(outlook, then);
+	const [next] = planned;
+	if (!next) return `${back} No pass can come next.`;
+	const [{ pass: due }] = next.outcomes;
+	const passes = planned.map((each) => describePass(each, sizes));
+	const [text] = passes.map((each) => describeNextPass(each, sizes.isKnown));
+	const nearest = `${text}: ${nameEpisodes(due, graph)}.`;
+	const later = answerLater(passes, sizes.isKnown).map((line) => ` ${line}`);
+	const isCertain = next.at === "next message" || next.at === "next request";
+	const taken = takenBy(due);
+	const same = [...takenBy(pass)].filter((item) => taken.has(item)).length;
+	if (!isCertain || same === 0) return `${back} The next pass comes ${nearest}${later.join("")}`;
+	const again = same === takenBy(pass).size ? "the same outputs" : "some of the same outputs";
+	return `the next pass takes ${again} again, so no request has them all. It comes ${nearest} /cwl pin keeps an episode.`;
 }
 
 export function createPin(runtime: Runtime): Command {

@@ -3,7 +3,7 @@
 import { countOf } from "#basics";
 import { nameText } from "#core/transcript";
 import type { NextPass } from "#pi/health";
-import { answerLater, answerNext, levelText, worthText } from "#pi/screen";
+import { answerLater, answerNext, keptText, levelText } from "#pi/screen";
 import { describeSettings } from "#pi/settings";
 import { pressureOf } from "../state/gauge.ts";
 import { sizeOf } from "../state/last-request.ts";
@@ -52,6 +52,6 @@ function describeParts(
 			: []),
 		...taken.slice(0, EPISODES_SHOWN),
 		...(taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : []),
-		...(kept.length > 0 ? [`  kept: ${kept.map(worthText).join("; ")}`] : []),
+		...(kept.length > 0 ? [`  kept: ${kept.map((each) => keptText(each, show)).join("; ")}`] : []),
 	];
 }

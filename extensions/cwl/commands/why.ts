@@ -3,9 +3,9 @@ import { countOf } from "#basics";
 import type { Episode } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import type { Pass, StripLevel } from "#core/log";
-import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, weighAtNextTurn } from "#core/planning";
+import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED } from "#core/planning";
 import { nameText } from "#core/transcript";
-import { describeWorth } from "#pi/health";
+import { outputWorths } from "#pi/health";
 import { momentText, WHOLE_HISTORY, worthText } from "#pi/screen";
 import type { NumberedPass } from "#pi/session";
 import type { Runtime } from "../state/runtime.ts";
@@ -48,10 +48,11 @@ const OUTPUTS_SHOWN = 3;
 
 /** The worth of the largest outputs of an episode, in the words of `/cwl plan`; "" if the policy does not ask that. */
 function worthOf({ plan: { policy }, input, sizes }: Outlook, { id }: Episode): string {
-	const worths = weighAtNextTurn(policy, input)
-		.filter(({ episode }) => episode.id === id)
+	const worths = outputWorths(policy, input, sizes)
+		.filter(({ episode }) => episode === id)
+		.map(({ worth }) => worth)
 		.toSorted((a, b) => b.tokens - a.tokens)
-		.map((each) => worthText(describeWorth(each, input, sizes)));
+		.map(worthText);
 	const more = worths.length > OUTPUTS_SHOWN ? `; and ${worths.length - OUTPUTS_SHOWN} more` : "";
 	return worths.length > 0 ? ` Its outputs: ${worths.slice(0, OUTPUTS_SHOWN).join("; ")}${more}.` : "";
 }
@@ -111,9 +112,10 @@ export function reasonToStay(
 	const isBack = spared.has(episode.id);
 	const back = isBack ? `pass ${takenBack.get(episode.id)} was taken back (/cwl undo)` : undefined;
 	for (const planned of session.planNext(outlook)) {
-		const strip = planned.pass.strips.find(({ episode: id }) => id === episode.id);
+		const strips = planned.outcomes.flatMap(({ pass }) => pass.strips);
+		const strip = strips.find(({ episode: id }) => id === episode.id);
 		const moment = momentText(planned, sizes.show);
-		if (strip) return `${back ?? "no pass was due"}; the one ${moment} takes ${taken[strip.level]}`;
+		if (strip) return `${back ?? "no pass was due"}; ${taken[strip.level]} may leave ${moment}`;
 	}
 	if (back !== undefined) return back;
 	const holder = graph.episodes.find(

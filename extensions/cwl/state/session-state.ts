@@ -104,7 +104,7 @@ export function createSessionState(sources: RequestSources) {
 
 	/** The same in names and in the provider's tokens. */
 	function reportNext(outlook: Outlook, input = outlook.input) {
-		return reportNextPasses(planNext(outlook, input), outlook.plan.policy, outlook.sizes);
+		return reportNextPasses(planNext(outlook, input), outlook.plan.policy, input, outlook.sizes);
 	}
 
 	return {

@@ -8,8 +8,7 @@ export { decidePass, isWorthwhileEarly, likelyRequests, pays } from "./payoff.ts
 export { planPass } from "./plan.ts";
 export * from "./policy.ts";
 export {
-	afterAnswer,
-	atNextSeam,
+	afterResults,
 	atNextTurn,
 	largestArrival,
 	weighAtNextTurn,

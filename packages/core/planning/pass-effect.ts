@@ -11,11 +11,11 @@ import type { PlanInput } from "./policy.ts";
  * The effect of a pass that was planned from this input, in tokens: those that every later request saves, and those that the
  * provider had cached and the next request writes again, which is everything behind the cut.
  */
-export function passEffect({ graph, view, fixed, foreseen = 0 }: PlanInput, pass: Pass) {
+export function passEffect({ graph, view, fixed }: PlanInput, pass: Pass) {
 	const freed = pass.before - pass.after;
 	const total = totalTokens(graph, view, fixed) - freed;
 	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);
-	return { freed, rewritten: Math.max(0, total - kept - newTokens(graph) + foreseen) };
+	return { freed, rewritten: Math.max(0, total - kept - newTokens(graph)) };
 }
 
 /** Tokens that the next request is the first to send: the last answer and what followed it. */

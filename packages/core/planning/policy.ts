@@ -40,8 +40,6 @@ export interface PlanInput {
 	 * a pass then keeps that thinking, and the whole exchange in progress. If not set, thinking behind the first change of a pass leaves with it.
 	 */
 	readonly keepsLoopThinking?: boolean;
-	/** Tokens of the last answer that are only foreseen, in a preview: most of them will have been cached by then. */
-	readonly foreseen?: number;
 	/** True if the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;
 	/** Prices of the model in use; without them low water is where the settings put it. */

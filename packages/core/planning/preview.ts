@@ -19,8 +19,12 @@ export function previewPass(policy: Policy, input: PlanInput) {
 	const due = planPass(policy, input);
 	/** Tokens that may still come before the pass is due. */
 	const toCome = due ? 0 : Math.max(0, ceilingOf(input) + 1 - totalTokens(graph, view, fixed));
-	const pass = thatEvicts(toCome > 0 ? planPass(policy, afterAnswer(input, toCome)) : due);
-	return { pass, toCome, seam: thatEvicts(planPass(policy, atNextSeam(input))) };
+	const pass = thatEvicts(toCome > 0 ? planPass(policy, afterResults(input, toCome, "continues")) : due);
+	return {
+		pass,
+		toCome,
+		seam: thatEvicts(planPass(policy, afterResults(input, largestArrival(graph), "begins"))),
+	};
 }
 
 /** The worth of each output of the context when the next message of the user comes; none under a policy that does not ask. */
@@ -36,44 +40,40 @@ export function atNextTurn(input: PlanInput): PlanInput {
 	]);
 }
 
-/**
- * The input as it would be after an answer that ends the work in hand and begins an expl, and results as large as the largest
- * of the last arrivals. The provider has cached all that came before.
- */
-export function atNextSeam(input: PlanInput): PlanInput {
-	const { protocol, messages } = input.graph;
-	const message = messages.length;
-	const mark = (id: string, args: ToolCall["arguments"]): ToolCall => {
-		return { type: "call", id, callId: id, tool: DELIMITER, arguments: args, message, tokens: 0 };
-	};
-	const description = protocol.open?.kind === "expl" && { description: "done" };
-	const end = protocol.open ? [mark(`${TO_COME} end`, { action: "end", ...description })] : [];
-	const start = mark(TO_COME, { action: "start", name: TO_COME, type: "expl" });
-	const size = largestArrival(input.graph);
-	const results = [...end, start].map(({ id, callId }): TranscriptMessage => {
-		const tokens = id === TO_COME ? size : 0;
-		const place = message + (id === TO_COME ? end.length + 1 : 1);
-		const result = {
-			type: "result" as const,
-			id: `${id} result`,
-			callId,
-			message: place,
-			tokens,
-			isError: false,
-		};
-		return { author: "tool", items: [result] };
-	});
-	const { isCold: _, ...warm } = input;
-	return withMessages(warm, [{ author: "model", items: [...end, start] }, ...results]);
-}
+/** The step of an answer in the work in hand; `begins` ends it and begins an expl. */
+type Step = "continues" | "ends" | "begins";
 
-/** The input as it would be after an answer of so many tokens. The provider has cached all of it but the last arrival. */
-export function afterAnswer(input: PlanInput, tokens: number): PlanInput {
-	const { isCold: _, ...warm } = input;
-	const message = input.graph.messages.length;
-	const foreseen = Math.max(0, tokens - largestArrival(input.graph));
-	const item = { type: "text" as const, id: TO_COME, message, tokens };
-	return { ...withMessages(warm, [{ author: "model", items: [item] }]), foreseen };
+/**
+ * The input as it would be after an answer with such a step, and results of so many tokens in all. The provider has cached what was
+ * there before.
+ */
+export function afterResults(input: PlanInput, tokens: number, step: Step): PlanInput {
+	const { isCold: _, tools, ...warm } = input;
+	const { episodes, messages, protocol } = input.graph;
+	const { open } = protocol;
+	const message = messages.length;
+	// Unmarked work ends where its kind changes.
+	const run = episodes.at(-1);
+	const isAct = run?.kind === "act" && run.state === "open";
+	const effect = isAct === (step === "ends") ? "reads" : "writes";
+	const call = (tool: string, args: ToolCall["arguments"]): ToolCall => {
+		const id = `${TO_COME} ${String(args.action ?? tool)}`;
+		return { type: "call", id, callId: id, tool, arguments: args, message, tokens: 0 };
+	};
+	const end = { action: "end", ...(open?.kind === "expl" && { description: "done" }) };
+	const start = { action: "start", name: TO_COME, type: "expl" };
+	const calls = [
+		...(open && step !== "continues" ? [call(DELIMITER, end)] : []),
+		step === "begins" ? call(DELIMITER, start) : call(TO_COME, {}),
+	];
+	const results = calls.map(({ id, callId }, index): TranscriptMessage => {
+		const size = index === calls.length - 1 ? tokens : 0;
+		const place = message + index + 1;
+		const result = { id: `${id} result`, callId, message: place, tokens: size, isError: false };
+		return { author: "tool", items: [{ type: "result", ...result }] };
+	});
+	const own = { ...tools, [TO_COME]: { effect, output: "intermediate" } } as const;
+	return withMessages({ ...warm, tools: own }, [{ author: "model", items: calls }, ...results]);
 }
 
 /** The id and the name of what a preview adds; no host gives such ids. */

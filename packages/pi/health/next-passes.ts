@@ -1,11 +1,10 @@
-/** The passes that are to come, planned by the functions that make them: the nearest first. */
+/** The passes that can come next, planned by the functions that make them. */
 import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
 import { totalTokens } from "#core/ledger";
 import { changesContext, type Pass, touchedEpisodes, viewAfter } from "#core/log";
 import {
-	afterAnswer,
-	atNextSeam,
+	afterResults,
 	atNextTurn,
 	ceilingOf,
 	largestArrival,
@@ -13,109 +12,195 @@ import {
 	type Policy,
 	passEffect,
 	planPass,
-	type WeighedOutput,
-	weighAtNextTurn,
 } from "#core/planning";
-import type { Item } from "#core/transcript";
+import type { Item, ItemId } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
-import { describeWorth, isIdle, keptOutputs } from "./output-worth.ts";
+import { isIdle, keptOutputs, type OutputWorth, outputWorths } from "./output-worth.ts";
 import { payback } from "./rewrites.ts";
 
 /** The event that brings a pass. */
-export type Moment = "next request" | "next message" | "next piece of work" | "full";
+export type Moment = "next request" | "next message" | "next piece of work" | "full" | "cold cache";
+
+/** The least and the most of a figure. */
+export type Range = readonly [least: number, most: number];
+
+/** A pass, and the session as it will be when it is made. */
+interface Outcome {
+	readonly pass: Pass;
+	readonly input: PlanInput;
+}
 
 export interface PlannedPass {
 	readonly at: Moment;
 	/** Tokens that may still come before it; 0 for all moments but `full`. */
-	readonly dueIn: number;
-	readonly pass: Pass;
-	/** The session as it will be then. */
-	readonly input: PlanInput;
+	readonly dueIn: Range;
+	/** The pass by the size of the results that come with the moment, the smallest first. */
+	readonly outcomes: readonly [Outcome, ...Outcome[]];
+}
+
+type Ask = (input: PlanInput) => Pass | undefined;
+type Plan = (input: PlanInput) => Outcome | undefined;
+
+/**
+ * Plans the passes that can come next, the nearest first. Where the next request makes one, the later ones are planned as they will
+ * be after it; a moment that brings none is left out. Changes nothing.
+ * @param ask the pass that the pressure of a request asks for, after the one that is due
+ */
+export function planNextPasses(policy: Policy, input: PlanInput, ask: Ask): readonly PlannedPass[] {
+	const plan = (at: PlanInput) => planRequest(policy, at, ask);
+	// Between turns, the next request begins with the user's message.
+	const isBetween = isIdle(input.graph);
+	const next = isBetween ? atNextTurn(input) : input;
+	const made = plan(next);
+	const now = plannedAt(isBetween ? "next message" : "next request", [made]);
+	const later = made ? { ...next, view: viewAfter(next.view, made.pass) } : next;
+	const cold = plannedAt("cold cache", [plan({ ...next, isCold: true })]);
+	const others = takesNothingElse(cold, now) ? [] : cold;
+	const turn = isBetween ? [] : plannedAt("next message", [plan(atNextTurn(later))]);
+	const arrivals = planArrivals(plan, later);
+	return made ? [...now, ...others, ...arrivals, ...turn] : [...arrivals, ...turn, ...others];
+}
+
+/** The passes that results bring, with the beginning of other work and without it. */
+function planArrivals(plan: Plan, input: PlanInput): readonly PlannedPass[] {
+	const { graph, view, fixed } = input;
+	const toCome = Math.max(0, ceilingOf(input) + 1 - totalTokens(graph, view, fixed));
+	const largest = largestArrival(graph);
+	const bringsPass = (tokens: number) => plan(afterResults(input, tokens, "continues")) !== undefined;
+	const least = leastArrival(bringsPass, toCome, largest);
+	const usual = [least, largest].filter((tokens) => tokens <= largest);
+	// After smaller results, the last ones come on top of a context that is almost full.
+	const sizes = [...usual, toCome, toCome + largest];
+	const isOpen = graph.episodes.at(-1)?.state === "open";
+	const steps = isOpen ? (["continues", "ends"] as const) : (["continues"] as const);
+	const grown = steps.flatMap((step) => sizes.map((tokens) => plan(afterResults(input, tokens, step))));
+	const full = plannedAt("full", grown, [least, toCome]);
+	const atOnce = plan(afterResults(input, 0, "begins"));
+	const begun = usual.map((tokens) => plan(afterResults(input, tokens, "begins")));
+	const seam = plannedAt("next piece of work", [atOnce, ...begun]);
+	// Without marks, other work is nothing but its results.
+	return !atOnce && takesNothingElse(seam, full) ? full : [...seam, ...full];
+}
+
+/** Halvings of an arrival: they find its size to 2 %. */
+const HALVINGS = 6;
+
+/** The least results that bring a pass, in tokens: those that fill the context, or fewer where a steep rise asks for one. */
+function leastArrival(bringsPass: (tokens: number) => boolean, toCome: number, largest: number): number {
+	let most = Math.min(toCome - 1, largest);
+	if (most <= 0 || !bringsPass(most)) return toCome;
+	let none = 0;
+	for (let step = 0; step < HALVINGS; step += 1) {
+		const middle = Math.round((none + most) / 2);
+		if (bringsPass(middle)) most = middle;
+		else none = middle;
+	}
+	return most;
+}
+
+/** Plans the pass that is due at a request, with the one that its pressure asks for after that. */
+function planRequest(policy: Policy, input: PlanInput, ask: Ask): Outcome | undefined {
+	const planned = planPass(policy, input);
+	const due = planned && changesContext(planned) ? planned : undefined;
+	const asked = ask(due ? { ...input, view: viewAfter(input.view, due) } : input);
+	const pass = due && asked ? joinPasses(due, asked) : (due ?? asked);
+	return pass && changesContext(pass) ? { pass, input } : undefined;
+}
+
+function joinPasses({ decision: _, ...due }: Pass, asked: Pass): Pass {
+	return {
+		...due,
+		after: asked.after,
+		strips: [...due.strips, ...asked.strips],
+		folds: [...(due.folds ?? []), ...(asked.folds ?? [])],
+		reductions: [...(due.reductions ?? []), ...(asked.reductions ?? [])],
+		forfeited: (due.forfeited ?? 0) + (asked.forfeited ?? 0),
+	};
+}
+
+function plannedAt(
+	at: Moment,
+	made: readonly (Outcome | undefined)[],
+	dueIn: Range = [0, 0],
+): readonly PlannedPass[] {
+	const [first, ...more] = made.filter((each) => each !== undefined);
+	return first ? [{ at, dueIn, outcomes: [first, ...more] }] : [];
+}
+
+function takesNothingElse(planned: readonly PlannedPass[], others: readonly PlannedPass[]): boolean {
+	const keysOf = (passes: readonly PlannedPass[]) =>
+		passes.flatMap(({ outcomes }) => outcomes.map(({ pass }) => [...takenBy(pass)].toSorted().join(" ")));
+	const known = new Set(keysOf(others));
+	return keysOf(planned).every((key) => known.has(key));
+}
+
+/** The items that a pass takes or reduces. */
+export function takenBy({ strips, reductions = [] }: Pass): ReadonlySet<ItemId> {
+	return new Set([...strips.flatMap(({ items }) => items), ...reductions.map(({ item }) => item)]);
+}
+
+/** An output that the nearest pass leaves alone, and the moment of a later one that may take it. */
+export interface KeptOutput extends OutputWorth {
+	readonly leaves: Pick<NextPass, "at" | "dueIn"> | null;
 }
 
 /** Sizes are in the tokens of the provider. */
 export type NextPass = ReturnType<typeof describePass>;
 
-/**
- * Plans the passes of the moments to come, each as it will be made after those in front of it; a moment that brings none is left
- * out. Changes nothing.
- * @param ask the pass that the pressure of a request asks for where none is due
- */
-export function planNextPasses(
-	policy: Policy,
-	input: PlanInput,
-	ask: (input: PlanInput) => Pass | undefined,
-): readonly PlannedPass[] {
-	// Between turns, the next request begins with the user's message.
-	const isBetween = isIdle(input.graph);
-	const next = isBetween ? atNextTurn(input) : input;
-	const now = planFor(isBetween ? "next message" : "next request", 0, next, (begun) => {
-		const due = planPass(policy, begun);
-		return due && changesContext(due) ? due : ask(begun);
-	});
-	const later = now ? { ...next, view: viewAfter(next.view, now.pass) } : next;
-	const { graph, view, fixed } = later;
-	const toCome = Math.max(0, ceilingOf(later) + 1 - totalTokens(graph, view, fixed));
-	const seam = planFor("next piece of work", 0, atNextSeam(later), (begun) => {
-		const pass = planPass(policy, begun);
-		// Without marks, and above the budget, the beginning of other work changes nothing.
-		return pass?.decision?.reason === "next work begins" ? pass : undefined;
-	});
-	const full = planFor("full", toCome, afterAnswer(later, toCome), (grown) => planPass(policy, grown));
-	const isFullFirst = toCome < largestArrival(graph);
-	return [now, ...(isFullFirst ? [full, seam] : [seam, full])].filter((each) => each !== undefined);
-}
-
-function planFor(at: Moment, dueIn: number, input: PlanInput, plan: (input: PlanInput) => Pass | undefined) {
-	const pass = plan(input);
-	return pass && changesContext(pass) ? { at, dueIn, pass, input } : undefined;
-}
-
-/** Passes to come, in the tokens of the provider, with names in place of ids, and with the outputs that the nearest one leaves alone. */
+/** Passes to come, with names in place of ids. The nearest one has the outputs that it keeps although they are large or old. */
 export function reportNextPasses(
 	planned: readonly PlannedPass[],
 	policy: Policy,
+	input: PlanInput,
 	sizes: Sizes,
 ): readonly NextPass[] {
-	return planned.map((each, place) =>
-		describePass(each, sizes, place === 0 ? weighAtNextTurn(policy, each.input) : []),
-	);
+	const { resultOf } = input.graph;
+	const taken = planned.map(({ outcomes }) => new Set(outcomes.flatMap(({ pass }) => [...takenBy(pass)])));
+	const kept = outputWorths(policy, input, sizes).flatMap(({ call, worth }): readonly KeptOutput[] => {
+		const isIn = (items: ReadonlySet<ItemId>) => items.has(call) || items.has(resultOf.get(call)?.id ?? call);
+		const place = taken.findIndex(isIn);
+		const by = planned[place];
+		return place === 0 ? [] : [{ ...worth, leaves: by ? momentOf(by, sizes) : null }];
+	});
+	return planned.map((each, place) => describePass(each, sizes, place === 0 ? keptOutputs(kept) : []));
 }
 
-/** Describes what a pass takes and costs, and what it keeps of the outputs that were weighed. */
-export function describePass(
-	{ at, dueIn, pass, input }: PlannedPass,
-	sizes: Sizes,
-	weighed: readonly WeighedOutput[] = [],
-) {
+function momentOf({ at, dueIn: [least, most] }: PlannedPass, { part }: Sizes) {
+	const dueIn: Range = [part(least), part(most)];
+	return { at, dueIn };
+}
+
+/** Describes what a pass takes and costs. */
+export function describePass(planned: PlannedPass, sizes: Sizes, kept: readonly KeptOutput[] = []) {
 	const { part } = sizes;
-	const { strips, reductions = [], decision } = pass;
-	const { graph } = input;
-	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
-	const { freed, rewritten } = decision ?? passEffect(input, pass);
-	// A cold cache is written in any case.
-	const broken = input.isCold ? 0 : rewritten;
-	const paysAfter = input.prices && payback(pass, broken, input.prices);
-	const left = new Set([...strips.flatMap(({ items }) => items), ...reductions.map(({ item }) => item)]);
-	const isTaken = ({ call }: WeighedOutput) =>
-		left.has(call.id) || left.has(graph.resultOf.get(call.id)?.id ?? call.id);
+	const { outcomes } = planned;
+	const [{ pass, input }] = outcomes;
+	const { strips, reductions = [] } = pass;
+	const names = new Map(input.graph.episodes.map(({ id, name }) => [id, name]));
 	const nameOf = (episode: string) => names.get(episode) ?? episode;
+	const effects = outcomes.map(effectOf);
+	const spans = (figure: (effect: ReturnType<typeof effectOf>) => number): Range => {
+		const figures = effects.map(figure);
+		return [Math.min(...figures), Math.max(...figures)];
+	};
+	const sizesOf = (figure: (effect: ReturnType<typeof effectOf>) => number): Range => {
+		const [least, most] = spans(figure);
+		return [part(least), part(most)];
+	};
+	const paid = effects.map(({ paysAfter }) => paysAfter).filter((requests) => requests !== undefined);
 	return {
-		at,
-		dueIn: part(dueIn),
-		/**
-		 * Tokens that later requests no longer send, and cached tokens that the next one writes again: at least so many, since a provider keeps
-		 * its cache only up to an earlier point that it has marked.
-		 */
-		freed: part(freed),
-		rewritten: part(rewritten),
+		...momentOf(planned, sizes),
+		/** Tokens that later requests no longer send. */
+		freed: sizesOf(({ freed }) => freed),
+		/** Cached tokens that the next request writes again at least: a provider keeps its cache only up to an earlier point that it has marked. */
+		rewritten: sizesOf(({ rewritten }) => rewritten)[0],
 		/** The part of the freed tokens that is thinking which the pass makes invalid. */
-		forfeited: part(pass.forfeited ?? 0),
-		/** Requests after which it has paid for these; null if it never does, or the prices are unknown. */
-		paysAfter: paysAfter ?? null,
+		forfeited: sizesOf(({ forfeited }) => forfeited),
+		/** Requests after which it has paid for these at the earliest; null if it never does, or the prices are unknown. */
+		paysAfter: paid.length > 0 ? Math.min(...paid) : null,
 		/** Outputs of tools that it takes or reduces, the answers to marks aside, and the episodes that they are from. */
-		outputs: outputsOf(graph, pass) + reductions.length,
-		episodes: touchedEpisodes(pass).size,
+		outputs: spans(({ outputs }) => outputs),
+		episodes: spans(({ episodes }) => episodes),
 		strips: strips
 			.map(({ episode, level, tokens }) => ({ episode: nameOf(episode), level, tokens: part(tokens) }))
 			.toSorted((a, b) => b.tokens - a.tokens),
@@ -124,10 +209,22 @@ export function describePass(
 			form,
 			tokens: part(tokens),
 		})),
-		/** Outputs that stay although they are large or old. */
-		kept: keptOutputs(
-			weighed.filter((each) => !isTaken(each)).map((each) => describeWorth(each, input, sizes)),
-		),
+		kept,
+	};
+}
+
+/** The effect of a pass, in tokens that we count. */
+function effectOf({ pass, input }: Outcome) {
+	const { freed, rewritten } = passEffect(input, pass);
+	// A cold cache is written in any case.
+	const broken = input.isCold ? 0 : rewritten;
+	return {
+		freed,
+		rewritten,
+		forfeited: pass.forfeited ?? 0,
+		paysAfter: input.prices && payback(pass, broken, input.prices),
+		outputs: outputsOf(input.graph, pass) + (pass.reductions?.length ?? 0),
+		episodes: touchedEpisodes(pass).size,
 	};
 }
 

@@ -1,6 +1,6 @@
 /** The worth of the context's outputs: which stay although they are large or old, and the reason for it. */
 import type { Graph } from "#core/graph";
-import type { PlanInput, WeighedOutput } from "#core/planning";
+import { type PlanInput, type Policy, type WeighedOutput, weighAtNextTurn } from "#core/planning";
 import { digestOf, effectOf, isEdit, nameText, showsFiles } from "#core/transcript";
 import type { Sizes } from "../screen/sizes.ts";
 
@@ -16,6 +16,14 @@ export interface OutputWorth {
 	readonly keptBy: "held" | "chance" | null;
 	/** The chance of a second look. */
 	readonly chance: number;
+}
+
+/** The worth of each output of the context when the next message of the user comes, as every screen says it; with the id of its call. */
+export function outputWorths(policy: Policy, input: PlanInput, sizes: Sizes) {
+	return weighAtNextTurn(policy, input).map((weighed) => {
+		const { call, episode } = weighed;
+		return { call: call.id, episode: episode.id, worth: describeWorth(weighed, input, sizes) };
+	});
 }
 
 /** Describes an output in names and figures. */
@@ -44,7 +52,7 @@ const SHOWN = 3;
 const LARGE = 200;
 
 /** The outputs that stay although they are large or old, at most three: the ones that cost most to keep. Each file is named once. */
-export function keptOutputs(worths: readonly OutputWorth[]): readonly OutputWorth[] {
+export function keptOutputs<Worth extends OutputWorth>(worths: readonly Worth[]): readonly Worth[] {
 	const priceOf = ({ tokens, turns }: OutputWorth) => tokens * (1 + turns);
 	const kept = worths
 		.filter(({ keptBy, tokens, turns }) => keptBy !== null && (tokens >= LARGE || turns > 1))

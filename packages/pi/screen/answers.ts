@@ -5,7 +5,7 @@
 import { countOf, formatTokens, percent } from "#basics";
 import type { Alert } from "../health/alert.ts";
 import { type ArmCost, dollars, type SessionCosts } from "../health/health-report.ts";
-import type { Moment, NextPass } from "../health/next-passes.ts";
+import type { KeptOutput, Moment, NextPass, Range } from "../health/next-passes.ts";
 import type { OutputWorth } from "../health/output-worth.ts";
 import type { StateReport } from "../health/state-report.ts";
 import { showTokens } from "./sizes.ts";
@@ -82,16 +82,18 @@ export function answerNext({
 	return `Next: nothing can leave of the ${size} of ${formatTokens(budget)} tokens.`;
 }
 
-/**
- * Says what leaves after the next pass. Of the pass of the next piece of work and that of a full budget, only the one whose
- * moment comes first is made as announced: both may take the same outputs.
- */
+/** The passes after the nearest one, a line each: what may come in its place, and what comes after it where it is certain. */
 export function answerLater(nextPasses: readonly NextPass[], isKnown: boolean): readonly string[] {
-	return nextPasses.slice(1).map((pass, index) => {
-		const before = nextPasses[index]?.at;
-		const isAlternative = before === "full" || before === "next piece of work";
-		const other = pass.at === "full" ? "Or, if no new piece of work begins," : "Or before that,";
-		return `${isAlternative ? other : "Later,"} ${describeNextPass(pass, isKnown)}.`;
+	const [next, ...others] = nextPasses;
+	const isCertain = next?.at === "next request" || next?.at === "next message";
+	const first = others.find(({ at }) => isCertain && at !== "cold cache");
+	const effects = nextPasses.map((pass) => describeEffect(pass, isKnown));
+	return others.map((pass, place) => {
+		const isWithoutSeam = pass.at === "full" && nextPasses.some(({ at }) => at === "next piece of work");
+		const link = pass === first ? "Later," : isWithoutSeam ? "Or, if none begins," : "Or,";
+		const effect = effects[place + 1];
+		const said = pass !== first && effect === effects[place] ? "the same" : effect;
+		return `${link} ${momentText(pass, (tokens) => showTokens(tokens, isKnown))}: ${said}.`;
 	});
 }
 
@@ -106,10 +108,26 @@ export function describeEffect(
 	isKnown: boolean,
 ): string {
 	const show = (tokens: number) => showTokens(tokens, isKnown);
-	const from = outputs > 0 ? countOf(outputs, "output") : countOf(episodes, "episode");
-	const thinking = forfeited > 0 ? ` (${show(forfeited)} of it thinking)` : "";
-	const again = rewritten > 0 ? `at least ${show(rewritten)} is written again` : "nothing is written again";
-	return `${show(freed)} of ${from} leave${thinking}, ${again}, ${forecastText(paysAfter, rewritten)}`;
+	const [, most] = outputs;
+	const from = most > 0 ? countText(outputs, "output") : countText(episodes, "episode");
+	const [, lost] = forfeited;
+	const thinking = lost > 0 ? ` (${rangeText(forfeited, show)} of it thinking)` : "";
+	const again = rewritten > 0 ? `at least ${show(rewritten)} is written again, ` : "";
+	return `${rangeText(freed, show)} of ${from} leave${thinking}, ${again}${forecastText(paysAfter, rewritten)}`;
+}
+
+/** `11k to 13k`, or `11k`. */
+export function rangeText([least, most]: Range, show: (figure: number) => string): string {
+	return show(least) === show(most) ? show(least) : `${show(least)} to ${show(most)}`;
+}
+
+function countText([least, most]: Range, unit: string): string {
+	return least === most ? countOf(most, unit) : `${least} to ${countOf(most, unit)}`;
+}
+
+/** `src/a.ts, edited two turns ago, in the work in hand (may leave in 2.4k tokens)`: what the nearest pass keeps, and until when. */
+export function keptText({ leaves, ...worth }: KeptOutput, show: (tokens: number) => string): string {
+	return leaves ? `${worthText(worth)} (may leave ${momentText(leaves, show)})` : worthText(worth);
 }
 
 /** `src/a.ts, edited two turns ago`: an output and what keeps it. */
@@ -134,6 +152,7 @@ const moments: Readonly<Record<Exclude<Moment, "full">, string>> = {
 	"next request": "at the next request",
 	"next message": "at your next message",
 	"next piece of work": "when the next piece of work begins",
+	"cold cache": "once the provider's cache is cold",
 };
 
 /** When a pass comes. */
@@ -141,7 +160,7 @@ export function momentText(
 	{ at, dueIn }: Pick<NextPass, "at" | "dueIn">,
 	show: (tokens: number) => string,
 ): string {
-	return at === "full" ? `in ${show(dueIn)} tokens` : moments[at];
+	return at === "full" ? `in ${rangeText(dueIn, show)} tokens` : moments[at];
 }
 
 /** When a pass has paid for itself; null if it never does. */

@@ -6,7 +6,9 @@ export {
 	answerSaving,
 	describeEffect,
 	describeNextPass,
+	keptText,
 	momentText,
+	rangeText,
 	WHOLE_HISTORY,
 	worthText,
 } from "./answers.ts";

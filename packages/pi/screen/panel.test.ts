@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { formatTokens } from "#basics";
 import type { StateReport } from "../health/state-report.ts";
 import { bareReport, closedExpl, madePass } from "../test-support/state-report.ts";
-import { answerLater, worthText } from "./answers.ts";
+import { answerLater, keptText } from "./answers.ts";
 import { panelLines } from "./panel.ts";
 import { listedEpisodes } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
@@ -29,16 +30,16 @@ const worked: StateReport = {
 
 const nextPass: StateReport["nextPasses"][number] = {
 	at: "next message",
-	dueIn: 0,
-	freed: 14_000,
+	dueIn: [0, 0],
+	freed: [14_000, 14_000],
 	rewritten: 2_000,
-	forfeited: 0,
+	forfeited: [0, 0],
 	paysAfter: 1,
-	outputs: 6,
-	episodes: 2,
+	outputs: [6, 6],
+	episodes: [2, 2],
 	strips: [],
 	reductions: [],
-	kept: [{ output: "src/a.ts", did: "edited", turns: 2, tokens: 900, keptBy: "held", chance: 0.4 }],
+	kept: [],
 };
 
 function show(
@@ -230,24 +231,48 @@ describe("the panel", () => {
 		);
 	});
 
-	test("the passes of the next piece of work and of a full budget are said to be alternatives: both may take the same outputs", () => {
+	test("what may come in place of a pass and what comes after it are told apart, each with figures of its own", () => {
 		const seam = { ...nextPass, at: "next piece of work" as const };
-		const full = { ...nextPass, at: "full" as const, dueIn: 19_000 };
+		const full: typeof nextPass = {
+			...nextPass,
+			at: "full",
+			dueIn: [10_000, 19_000],
+			freed: [11_000, 13_000],
+			outputs: [4, 5],
+			rewritten: 0,
+		};
+		const cold = { ...nextPass, at: "cold cache" as const };
 		const effect =
 			"14k of 6 outputs leave, at least 2k is written again, pays after 1 request at the earliest.";
-		const ifNone = `Or, if no new piece of work begins, in 19k tokens: ${effect}`;
+		const inTokens = "in 10k to 19k tokens: 11k to 13k of 4 to 5 outputs leave, pays at once.";
+		const ifCold = `Or, once the provider's cache is cold: ${effect}`;
+		const sameIfCold = "Or, once the provider's cache is cold: the same.";
 		const later = `Later, when the next piece of work begins: ${effect}`;
-		expect(answerLater([nextPass, seam, full], true)).toEqual([later, ifNone]);
-		expect(answerLater([seam, full], true)).toEqual([ifNone]);
-		expect(answerLater([nextPass, full], true)).toEqual([`Later, in 19k tokens: ${effect}`]);
-		expect(answerLater([full, seam], true)).toEqual([
-			`Or before that, when the next piece of work begins: ${effect}`,
+		expect(answerLater([nextPass, cold, seam, full], true)).toEqual([
+			sameIfCold,
+			later,
+			`Or, if none begins, ${inTokens}`,
 		]);
+		expect(answerLater([seam, full, cold], true)).toEqual([`Or, if none begins, ${inTokens}`, ifCold]);
+		expect(answerLater([nextPass, full], true)).toEqual([`Later, ${inTokens}`]);
+		expect(answerLater([full, nextPass], true)).toEqual([`Or, at your next message: ${effect}`]);
+		expect(answerLater([seam, cold], true)).toEqual([sameIfCold]);
 		expect(answerLater([], true)).toEqual([]);
 	});
 
-	test("says what keeps an output", () => {
-		expect(nextPass.kept.map(worthText)).toEqual(["src/a.ts, edited two turns ago, in the work in hand"]);
+	test("says what keeps an output, and which pass may still take it", () => {
+		const worth = {
+			output: "src/a.ts",
+			did: "edited",
+			turns: 2,
+			tokens: 900,
+			keptBy: "held",
+			chance: 0.4,
+		} as const;
+		const said = "src/a.ts, edited two turns ago, in the work in hand";
+		const leaves = { at: "full", dueIn: [2_400, 2_400] } as const;
+		expect(keptText({ ...worth, leaves: null }, formatTokens)).toBe(said);
+		expect(keptText({ ...worth, leaves }, formatTokens)).toBe(`${said} (may leave in 2.4k tokens)`);
 	});
 
 	test("says that it has no room in a terminal that is too small", () => {

@@ -8,7 +8,7 @@ import type { Graph } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { type Pass, touchedEpisodes } from "#core/log";
 import type { NextPass } from "../health/next-passes.ts";
-import { momentText } from "./answers.ts";
+import { momentText, rangeText } from "./answers.ts";
 import { showTokens } from "./sizes.ts";
 import { type Line, plainLine, shorten, span, widthOf } from "./terminal-text.ts";
 
@@ -48,7 +48,7 @@ function parts(footer: Footer): readonly string[] {
 	const show = (tokens: number) => showTokens(tokens, source === "reported");
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
-		...(next ? [`pass ${momentText(next, show)}: -${show(next.freed)}`] : []),
+		...(next ? [`pass ${momentText(next, show)}: -${rangeText(next.freed, show)}`] : []),
 		...(velocity > 0 ? [growth] : []),
 		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
 		...(lastPass ? [`pass #${lastPass.number}: -${formatTokens(lastPass.freed)}`] : []),

@@ -155,7 +155,8 @@ function checkLines(world: World, pass: Pass) {
 	const { graph, view, log } = world.session.state();
 	if (pass.policy.startsWith("paper")) return;
 	const isNamed = (id: EpisodeId) =>
-		view.markers.has(id) || view.indexLines.some(({ episodes }) => episodes.includes(id));
+		view.episodes.get(id)?.marker !== undefined ||
+		view.indexLines.some(({ episodes }) => episodes.includes(id));
 	checkWords(graph, pass, isNamed);
 	// A reduced output frees less than a line takes.
 	const hasFaded = world.fading !== "off" || log.some(({ reductions = [] }) => reductions.length > 0);

@@ -1,15 +1,19 @@
 /** One session under management, for any host: sync the messages, plan and commit passes, send the request. pi's sessions are this one. */
 
 import { CwlError, isRecord } from "#basics";
+import { createFold } from "./graph/fold.ts";
 import type { Graph } from "./graph/graph.ts";
 import { measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
+import type { Pass } from "./log/pass.ts";
+import { readLog } from "./log/read-log.ts";
+import { isLogged, type View, viewAfter, viewOfLog } from "./log/view.ts";
 import { type Descriptions, withDescriptions } from "./planning/manual-pass.ts";
 import { planPass } from "./planning/plan.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
 import { previewPass } from "./planning/preview.ts";
 import { cwl } from "./policies/cwl.ts";
-import { createLoggedSession } from "./projection/logged-session.ts";
+import { createProjection } from "./projection/projection.ts";
 import { quoteStart } from "./transcript/quote.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
@@ -36,11 +40,16 @@ export type Session = ReturnType<typeof createSession>;
 /** Begins an empty session. @throws CwlError `bad-option` for a budget or counter of another type */
 export function createSession(options: SessionOptions) {
 	const tools = options.tools ?? {};
-	const session = createLoggedSession(tools);
 	let settings = checkOptions(options);
 	let messages: TranscriptMessage[] = [];
 	/** The index of the message that each item is in. */
 	let ids = new Map<string, number>();
+	let fold = createFold(tools);
+	let log: readonly Pass[] = [];
+	let view = viewOfLog(log);
+	let projection = createProjection(view);
+	/** The number of messages that the view was last read for. */
+	let read = 0;
 
 	/** Checks the messages that follow the first `start`, and sets their indices; nothing changes if it throws. */
 	function take(added: readonly TranscriptMessage[], start: number) {
@@ -53,17 +62,50 @@ export function createSession(options: SessionOptions) {
 
 	/** Takes the messages that follow those of the session. @throws CwlError `bad-message`, as `sync` does */
 	function append(added: readonly TranscriptMessage[]) {
-		session.append(take(added, messages.length));
+		for (const message of take(added, messages.length)) fold.append(message);
 		messages.push(...added);
 	}
 
 	function graph(): Graph {
-		return withDescriptions(session.graph(), settings.descriptions ?? new Map());
+		return withDescriptions(fold.read(), settings.descriptions ?? new Map());
+	}
+
+	function rebuildView() {
+		view = readLog(log, fold.read());
+		projection = createProjection(view);
+		read = messages.length;
+	}
+
+	/**
+	 * After a load or a change of branch the log may speak of messages that are new: the accounts of its episodes are then
+	 * read again. So they are while the newest item of the last pass was not in the list.
+	 */
+	function currentView(): View {
+		if (read === messages.length) return view;
+		const { callOf } = fold.read();
+		// A result counts with its call, because it may end the episode.
+		const isKnown = ({ items }: TranscriptMessage) =>
+			items.some(({ id }) => isLogged(view, callOf.get(id) ?? id));
+		const newest = log.at(-1)?.newest;
+		const isNewestNew = newest !== undefined && (ids.get(newest) ?? read) >= read;
+		if (isNewestNew || messages.slice(read).some(isKnown)) rebuildView();
+		read = messages.length;
+		return view;
+	}
+
+	/** Appends a pass to the log. A pass is plain JSON: save it with the session before the next request. */
+	function commit(pass: Pass) {
+		const before = currentView();
+		log = [...log, pass];
+		// A note that came after the pass may have the name of one that the pass took.
+		if (pass.newest !== fold.read().history.newest) return rebuildView();
+		view = viewAfter(before, pass);
+		projection = createProjection(view);
 	}
 
 	function input(change: Partial<SessionOptions> = {}): PlanInput {
 		const { countTokens: countMarker, fixed = { system: 0, tools: 0 }, ...rest } = { ...settings, ...change };
-		return { ...rest, graph: graph(), view: session.view(), fixed, tools, countMarker };
+		return { ...rest, graph: graph(), view: currentView(), fixed, tools, countMarker };
 	}
 
 	return {
@@ -81,8 +123,11 @@ export function createSession(options: SessionOptions) {
 				return message === known || (message !== undefined && nameOf(message) === nameOf(known));
 			});
 			if (continues) return append(next.slice(messages.length));
-			session.replace(take(next, 0));
+			const taken = take(next, 0);
+			fold = createFold(tools);
+			for (const message of taken) fold.append(message);
 			messages = [...next];
+			rebuildView();
 		},
 		append,
 		/** Changes settings for the calls that follow, such as the budget. @throws CwlError `bad-option`; the settings stay as they were */
@@ -100,16 +145,21 @@ export function createSession(options: SessionOptions) {
 		preview: () => previewPass(settings.policy ?? cwl, input()),
 		/** The input that a pass would be planned from under the settings, some of them changed. It is live. */
 		input,
-		/** Appends a pass to the log. A pass is plain JSON: save it with the session before the next request. */
-		commit: session.commit,
+		commit,
 		/** The messages to send, in order. Between two passes the list only grows at its end, and is the same object. */
-		request: session.parts,
+		request() {
+			currentView();
+			return projection(fold.read());
+		},
 		/** Replaces the log, for example after the host loads a saved session. */
-		restore: session.restore,
-		/** The live state, which later calls extend. */
-		state: () => ({ graph: graph(), view: session.view(), log: session.log() }),
+		restore(entries: readonly Pass[]) {
+			log = entries;
+			rebuildView();
+		},
+		/** The state as it is now; later calls extend the graph. */
+		state: () => ({ graph: graph(), view: currentView(), log }),
 		/** Measures the whole session. */
-		health: () => measureHealth(input(), session.log()),
+		health: () => measureHealth(input(), log),
 	};
 }
 

@@ -132,10 +132,8 @@ function recall(
 	const passes = root === undefined ? [] : store.passesAlong(root, names.slice(0, transcript.entries.length));
 	if (passes.length === 0) return undefined;
 	const graph = foldTranscript(transcript.messages, tools);
-	const view = readLog(
-		passes.map(({ pass }) => pass),
-		graph,
-	).read();
+	const log = passes.map(({ pass }) => pass);
+	const view = readLog(log, graph);
 	const source = { graph, view, textOf: createTextFinder(begun) };
 	const asked = typeof query === "string" ? query : "";
 	return { text: answerRecall(source, asked, typeof page === "number" ? page : 1), isError: false };

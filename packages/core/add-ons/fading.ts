@@ -2,6 +2,7 @@
  * Fading (seed 004): large outputs are sent at lower detail before anything is removed. A pass decides the age of each
  * output and keeps it in the log, so that nothing changes between two passes.
  */
+import { sum } from "#basics";
 import { measureFloor, totalTokens } from "../ledger/ledger.ts";
 import type { Form, Pass, Reduction } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
@@ -91,10 +92,7 @@ function fadePass(
 ): Pass | undefined {
 	if (fades.length === 0) return undefined;
 	const { view, budget } = input;
-	const freed = fades.reduce(
-		(sum, { item, tokens }) => sum + tokens - (view.reduced.get(item)?.tokens ?? 0),
-		0,
-	);
+	const freed = sum(fades, ({ item, tokens }) => tokens - (view.reduced.get(item)?.tokens ?? 0));
 	const sizes = { budget, before, after: before - freed };
 	return { version: 1, policy, ...sizes, strips: [], reductions: fades, blockers: [], ...newestOf(input) };
 }

@@ -47,7 +47,7 @@ export function createPriority(scene: Scene, references: References): Score {
 	return (candidate) =>
 		priorityWeights.recency * Math.exp(-ageOf(candidate.message) / PRIORITY_RECENCY) +
 		priorityWeights.relevance * relevance(candidate) +
-		priorityWeights.source * (candidate.unit ? OUTPUT_WORTH : WORDS_WORTH) +
+		priorityWeights.source * (candidate.call ? OUTPUT_WORTH : WORDS_WORTH) +
 		priorityWeights.reuse * reuse(references, candidate);
 }
 
@@ -66,12 +66,10 @@ function createRelevance({ input }: Scene): Score {
 	const task = graph.userMessages.at(-1) ?? graph.prologue.findLast(({ type }) => type === "user");
 	const words = task ? (textOf(input, task).toLowerCase().match(/\w+/g) ?? []) : [];
 	const asked = [...new Set(words.filter(({ length }) => length >= MIN_WORD_LENGTH))].slice(0, MAX_WORDS);
-	return (candidate) => {
+	return ({ items, result }) => {
 		if (asked.length === 0) return 0;
-		const text = candidate.items
-			.map((item) => textOf(input, item))
-			.join("\n")
-			.toLowerCase();
+		const texts = [...items, ...(result ? [result] : [])].map((item) => textOf(input, item));
+		const text = texts.join("\n").toLowerCase();
 		return asked.filter((word) => text.includes(word)).length / asked.length;
 	};
 }
@@ -85,7 +83,7 @@ const type = batchPolicy("type", { createScore: createLifeLeft });
 /** Between 0 and 1. */
 export function createLifeLeft({ input }: Scene): Score {
 	const ageOf = requestsSince(input.graph);
-	return ({ unit, message }) => Math.max(0, 1 - ageOf(message) / (unit ? OUTPUT_LIFE : WORDS_LIFE));
+	return ({ call, message }) => Math.max(0, 1 - ageOf(message) / (call ? OUTPUT_LIFE : WORDS_LIFE));
 }
 
 const hybridWeights = { recency: 0.3, priority: 0.25, life: 0.2, references: 0.15, unique: 0.1 };
@@ -102,7 +100,7 @@ export function createHybrid(scene: Scene): Score {
 	const ageOf = requestsSince(scene.input.graph);
 	const twins = findTwins(scene);
 	return (candidate) => {
-		const twin = candidate.unit && twins.get(candidate.unit.call);
+		const twin = candidate.call && twins.get(candidate.call);
 		return (
 			hybridWeights.recency * Math.exp(-ageOf(candidate.message) / HYBRID_RECENCY) +
 			hybridWeights.priority * priority(candidate) +
@@ -127,7 +125,7 @@ export const semanticMerge = batchPolicy("semantic-merge", {
 		const priority = createPriority(scene, findReferences(scene));
 		const twins = findTwins(scene);
 		return (candidate) => {
-			const twin = candidate.unit && twins.get(candidate.unit.call);
+			const twin = candidate.call && twins.get(candidate.call);
 			// Priorities lie between 0 and 1.
 			return priority(candidate) - Number(twin !== undefined && twin.similarity >= ALIKE);
 		};
@@ -161,7 +159,7 @@ function mergeLines(scene: Scene, eviction: Eviction): void {
 		const own = eviction.markerOf(episode.id);
 		const isEvicted = eviction.isEvicted(episode.id);
 		// The line of a partly evicted episode stays as it is until the episode leaves.
-		if (isEvicted ? !own : input.view.markers.has(episode.id)) continue;
+		if (isEvicted ? !own : input.view.episodes.get(episode.id)?.marker) continue;
 		const line = lineText(input, merges);
 		const text = own && isEvicted ? `[${line}] ${own.text}` : `[${line}; recall ${name(episode.name)}]`;
 		const tokens = input.countMarker(text);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openScene, outputs } from "../planning/batch-policy.ts";
 import { findReferences } from "../planning/item-texts.ts";
-import { type Candidate, type CreateScore, candidateOf } from "../planning/units.ts";
+import type { Candidate, CreateScore } from "../planning/units.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import type { Item } from "../transcript/transcript.ts";
@@ -35,7 +35,7 @@ function scoresOf(
 	const settings = { budget: 10 };
 	const scene = openScene({ ...planInput(graph, settings), textOf }, graph.tokens);
 	const score = create(scene);
-	const calls = outputs(scene).map((unit) => [unit.call.callId, score(candidateOf(unit))]);
+	const calls = outputs(scene).map((unit) => [unit.call.callId, score(unit)]);
 	const [episode] = graph.episodes;
 	if (!episode) throw new Error("no episode");
 	const message = drafts.length + 1;

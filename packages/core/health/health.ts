@@ -1,10 +1,18 @@
 /** The health of a session's context in figures that need no model. Fidelity needs the texts and is the host's. */
 
+import { sum } from "#basics";
 import type { Episode, Graph } from "../graph/graph.ts";
 import { leftOf, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { findRegrets, regretShare, sumRegretByPass } from "../log/regret.ts";
-import { retainedEpisodes, type View, viewOfLog } from "../log/view.ts";
+import {
+	markerTokens,
+	removedTokens,
+	retainedEpisodes,
+	takenTokens,
+	type View,
+	viewOfLog,
+} from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import { seamRecord } from "../planning/seams.ts";
@@ -69,9 +77,9 @@ export function measureCompressionRatio(graph: Graph, view: View): number {
 		(episode) => view.episodes.has(episode.id) || leftOf(episode, view) < episode.tokens,
 	);
 	const kept = ({ id, tokens }: Episode) => tokens - (view.episodes.get(id)?.removedTokens ?? 0);
-	const before = touched.reduce((sum, episode) => sum + kept(episode), view.removedTokens);
+	const before = sum(touched, kept) + removedTokens(view);
 	if (before === 0) return 1;
-	return before / (before - view.removedTokens - view.reducedTokens + view.markerTokens);
+	return before / (before - takenTokens(view) + markerTokens(view));
 }
 
 /**
@@ -79,14 +87,15 @@ export function measureCompressionRatio(graph: Graph, view: View): number {
  */
 export function measureEvictionRate(
 	{ history, tokens }: { readonly history: Pick<Graph["history"], "growth">; readonly tokens: number },
-	{ removed, removedTokens }: Pick<View, "removed" | "removedTokens">,
+	view: Pick<View, "removed" | "episodes">,
 ) {
 	const requests = Math.max(1, history.growth.length);
+	const gone = removedTokens(view);
 	return {
 		/** Share of everything that the session ever held which is gone now. */
-		share: tokens > 0 ? removedTokens / tokens : 0,
-		tokensPerRequest: removedTokens / requests,
-		itemsPerRequest: removed.size / requests,
+		share: tokens > 0 ? gone / tokens : 0,
+		tokensPerRequest: gone / requests,
+		itemsPerRequest: view.removed.size / requests,
 	};
 }
 
@@ -101,10 +110,13 @@ export function measureReadableThinking(
 	);
 	const forfeitedOf = ({ strips, forfeited = 0 }: Pass) => {
 		const taken = new Set(strips.flatMap(({ items }) => items));
-		return Math.min(forfeited, sum([...taken].map((id) => gone.get(id) ?? 0)));
+		return Math.min(
+			forfeited,
+			sum(taken, (id) => gone.get(id) ?? 0),
+		);
 	};
-	const taken = sum([...gone.values()]);
-	const forfeited = Math.min(taken, sum(log.map(forfeitedOf)));
+	const taken = sum(gone.values());
+	const forfeited = Math.min(taken, sum(log, forfeitedOf));
 	return {
 		all: sumTokens(thinking),
 		/** Tokens that the next request sends. */
@@ -129,10 +141,6 @@ export function measureToolBloat(graph: Graph, view: View) {
 		}
 	}
 	/** Results that are sent at lower detail, and by how many tokens they are smaller; absent if none is. */
-	const reduced = { outputs: view.reduced.size, tokens: view.reducedTokens };
+	const reduced = { outputs: view.reduced.size, tokens: sumTokens(view.reduced.values()) };
 	return { tokens, largest, ...(reduced.outputs > 0 && { reduced }) };
-}
-
-function sum(values: readonly number[]): number {
-	return values.reduce((total, value) => total + value, 0);
 }

@@ -5,11 +5,10 @@ import type { Episode, Graph } from "../graph/graph.ts";
 import { isOversized } from "../planning/evictable.ts";
 import { MAX_NAME_LENGTH, quoteStart } from "../transcript/quote.ts";
 import { effectOf, isEdit, type ToolTable } from "../transcript/tool-table.ts";
+import { sumTokens } from "../transcript/transcript.ts";
 
 /** How well a model marks its work. */
 export type Marks = Readonly<NonNullable<ReturnType<typeof measureMarks>>>;
-
-const tokensOf = (episodes: readonly Episode[]) => episodes.reduce((sum, { tokens }) => sum + tokens, 0);
 
 /** Measures the whole session, evicted content included; undefined for one without marks. Linear in its history. */
 export function measureMarks(graph: Graph, tools: ToolTable) {
@@ -25,7 +24,7 @@ export function measureMarks(graph: Graph, tools: ToolTable) {
 	return {
 		episodes: marked.length,
 		/** Share of the tokens of all episodes that marked ones hold. */
-		share: tokensOf(marked) / Math.max(1, tokensOf(graph.episodes)),
+		share: sumTokens(marked) / Math.max(1, sumTokens(graph.episodes)),
 		open: marked.filter(({ state }) => state === "open").length,
 		/** Acts that name no expl. */
 		actsWithoutDependencies: acts.filter(({ dependencies }) => dependencies.length === 0).length,

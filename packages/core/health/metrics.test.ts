@@ -43,7 +43,7 @@ test("the eviction rate sets what left against the requests that were made", () 
 	};
 	expect(measureEvictionRate(graph, view)).toEqual(rate(200 / 500, 50, 0.5));
 	const history = { growth: [] };
-	const one = { removed: new Set(["a"]), removedTokens: 1 };
+	const one = viewOfLog([passTaking("e", ["a"], 1)]);
 	expect(measureEvictionRate({ history, tokens: 1 }, one)).toEqual(rate(1, 1, 1));
 	expect(measureEvictionRate({ history, tokens: 0 }, viewOfLog([]))).toEqual(rate(0, 0, 0));
 });
@@ -57,8 +57,8 @@ describe("the compression ratio", () => {
 	];
 
 	test("is of the episodes that were stripped, the lines that stand for them counted as what is left", () => {
-		const stripped = new Map([["e", { level: 3 as const, removedTokens: 200, marker: undefined }]]);
-		const view = { ...viewOfLog([]), episodes: stripped, removedTokens: 200, markerTokens: 20 };
+		const marker = { anchor: "1.0", text: "gone", tokens: 20 };
+		const view = viewOfLog([passTaking("e", ["1.0"], 200, { level: 3, marker })]);
 		expect(measureCompressionRatio({ ...base, episodes }, view)).toBe(300 / 120);
 	});
 

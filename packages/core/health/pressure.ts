@@ -1,5 +1,6 @@
 /** How near a session and each component are to their limits, and how fast they come nearer (seed 002, section 5). */
 
+import { sum } from "#basics";
 import type { ComponentBudgets } from "../add-ons/component-budgets.ts";
 import type { Graph } from "../graph/graph.ts";
 import {
@@ -41,9 +42,8 @@ export interface Pressure {
 	readonly velocity: number;
 	/** True if the context grows much faster than it used to. */
 	readonly isSpike: boolean;
-	/** Turns at this velocity until the zone is red, and until the ceiling is passed; undefined while nothing grows. */
+	/** Turns at this velocity until the zone is red; undefined while nothing grows. */
 	readonly turnsToRed: number | undefined;
-	readonly turnsToPass: number | undefined;
 	/** `reported` if the figures come from a provider's usage, `estimated` if they are only our own count. */
 	readonly source: "reported" | "estimated";
 }
@@ -70,7 +70,6 @@ export function measurePressure(sources: PressureSources): Pressure {
 		zone: zoneOf(ceiling > 0 ? used / ceiling : 1, ends),
 		isSpike: burn.isSpike,
 		turnsToRed: turnsUntil(ends[2] * ceiling - used, velocity),
-		turnsToPass: turnsUntil(ceiling - used, velocity),
 	};
 }
 
@@ -99,7 +98,7 @@ export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 export function measureBurnRate({ history }: Pick<Graph, "history">) {
 	const { growth, grown } = history;
 	const latest = growth.slice(-WINDOW);
-	const inWindow = latest.reduce((sum, tokens) => sum + tokens, 0);
+	const inWindow = sum(latest);
 	/** Mean tokens that each of the last five requests added. */
 	const recent = inWindow / Math.max(1, latest.length);
 	/** The mean of all earlier requests; 0 if there are none. */

@@ -1,6 +1,7 @@
 /** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
+import { sum } from "#basics";
 import { componentOf, type Episode, type Graph } from "../graph/graph.ts";
-import { retainedEpisodes, type View } from "../log/view.ts";
+import { markerTokens, retainedEpisodes, takenTokens, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 
@@ -11,13 +12,12 @@ export interface FixedTokens {
 }
 
 /**
- * Tokens of the next request, as `computeLedger` adds them up, from sums that graph and view keep: no matter how long
- * the history is, as long as nothing was released. The view must speak of no episode that the graph does not hold.
+ * Tokens of the next request, as `computeLedger` adds them up, from sums that graph and view keep. Linear in the evicted
+ * episodes. The view must speak of no episode that the graph does not hold.
  */
 export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): number {
 	const released = releasedOf(graph.prologue, view) + releasedOf(graph.userMessages, view);
-	const taken = view.removedTokens + view.reducedTokens + released;
-	return fixed.system + fixed.tools + graph.tokens - taken + view.markerTokens;
+	return fixed.system + fixed.tools + graph.tokens - takenTokens(view) - released + markerTokens(view);
 }
 
 /** The tokens of a request that are an estimate of sealed thinking. */
@@ -52,26 +52,20 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens) {
 		...keptTokens(graph, view),
 		...byRank,
 		/** Lines that stand for evicted episodes, one by one or folded. */
-		markers: view.markerTokens,
+		markers: markerTokens(view),
 	};
-	return { ...parts, total: Object.values(parts).reduce((sum, tokens) => sum + tokens, 0) };
+	return { ...parts, total: sum(Object.values(parts)) };
 }
 
 /** Tokens of an episode that the next request sends, its line not counted. */
 export function leftOf({ id, items, tokens }: Episode, view: View): number {
 	const left = tokens - (view.episodes.get(id)?.removedTokens ?? 0);
-	if (view.reduced.size === 0) return left;
-	return items.reduce((sum, item) => sum - (view.reduced.get(item.id)?.tokens ?? 0), left);
+	return left - sum(items, (item) => view.reduced.get(item.id)?.tokens ?? 0);
 }
 
 /** Tokens that leave with these items, results of calls included. */
 export function tokensWithResults(graph: Graph, items: readonly Item[]): number {
-	let tokens = 0;
-	for (const item of items) {
-		tokens += item.tokens;
-		if (item.type === "call") tokens += graph.resultOf.get(item.id)?.tokens ?? 0;
-	}
-	return tokens;
+	return sum(items, ({ id, tokens }) => tokens + (graph.resultOf.get(id)?.tokens ?? 0));
 }
 
 /** Answers the tokens that an item takes while it is sent: of a reduced output, what is left of it. */
@@ -91,7 +85,7 @@ export function keptTokens(graph: Graph, view: View) {
 /** Tokens that people released of these items; of each at most its own, whatever the log says. */
 function releasedOf(items: readonly Item[], { released }: View): number {
 	if (released.size === 0) return 0;
-	return items.reduce((sum, { id, tokens }) => sum + Math.min(tokens, released.get(id)?.tokens ?? 0), 0);
+	return sum(items, ({ id, tokens }) => Math.min(tokens, released.get(id)?.tokens ?? 0));
 }
 
 interface FloorInput {
@@ -103,7 +97,7 @@ interface FloorInput {
 /** The floor of the next request in tokens, without what was released. Linear in the number of messages of people. */
 export function measureFloor({ graph, view, fixed }: FloorInput) {
 	const kept = keptTokens(graph, view);
-	const notes = graph.prologue.reduce((sum, { type, tokens }) => sum + (type === "user" ? 0 : tokens), 0);
+	const notes = sumTokens(graph.prologue.filter(({ type }) => type !== "user"));
 	const written = kept.prologue - notes + kept.user;
 	return {
 		/** System prompt, tools, prologue and user turns. */
@@ -143,7 +137,7 @@ export function measureComponents(graph: Graph, view: View, fixed: FixedTokens):
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const componentOf = componentIn(graph);
 	const sizeOf = sentSizes(graph, view);
-	const sums = { history: 0, toolResults: 0, memory: view.markerTokens };
+	const sums = { history: 0, toolResults: 0, memory: markerTokens(view) };
 	const episodes = retainedEpisodes(graph, view).map(({ items }) => items);
 	for (const items of [graph.prologue, graph.userMessages, ...episodes]) {
 		for (const item of items) if (!isGone(item)) sums[componentOf(item)] += sizeOf(item);

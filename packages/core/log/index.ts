@@ -1,5 +1,5 @@
 export * from "./pass.ts";
 export { readLog, recountLines } from "./read-log.ts";
 export type { Regret } from "./regret.ts";
-export { type View, viewAfter, viewOfLog } from "./view.ts";
+export { markerTokens, type View, viewAfter, viewOfLog } from "./view.ts";
 export { removedBy } from "./whole-calls.ts";

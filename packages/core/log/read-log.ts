@@ -4,17 +4,15 @@
  */
 import { append } from "#basics";
 import type { EpisodeId, Graph } from "../graph/graph.ts";
-import type { Item, ItemId } from "../transcript/transcript.ts";
+import { type Item, type ItemId, sumTokens } from "../transcript/transcript.ts";
 import type { Marker, Pass, Reduction, StripLevel } from "./pass.ts";
-import { createViewBuilder, type EpisodeView, type View, type ViewBuilder } from "./view.ts";
+import { type EpisodeView, type View, viewOfLog } from "./view.ts";
 import { removedBy } from "./whole-calls.ts";
 
 /** The view of a log over a graph that it may not have been written for. Linear in both. */
-export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
-	const view = createViewBuilder();
-	for (const pass of log.map(fitTo(graph))) view.append(pass);
-	view.replaceAccounts(recountEpisodes(graph, view.read()), recountReductions(graph, view.read()));
-	return view;
+export function readLog(log: readonly Pass[], graph: Graph): View {
+	const view = viewOfLog(log.map(fitTo(graph)));
+	return { ...view, episodes: recountEpisodes(graph, view), reduced: recountReductions(graph, view) };
 }
 
 /**
@@ -54,7 +52,7 @@ export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId
 		episodes.set(id, { level, removedTokens: 0, marker: undefined });
 	}
 	for (const { id, items, state, tokens } of graph.episodes) {
-		const removedTokens = items.reduce((sum, item) => sum + (gone(item) ? item.tokens : 0), 0);
+		const removedTokens = sumTokens(items.filter(gone));
 		const known = view.episodes.get(id);
 		if (removedTokens === 0 && !known) continue;
 		// To one that is open more may come.

@@ -3,9 +3,10 @@
  * also read again what it still sees, or what it changed since; only lines whose last showing was evicted count.
  */
 
+import { sum } from "#basics";
 import { MIN_REPEATED_SHARE, type RepeatedRead } from "../graph/contents.ts";
 import type { Graph } from "../graph/graph.ts";
-import type { ItemId, ToolCall } from "../transcript/transcript.ts";
+import { type ItemId, sumTokens, type ToolCall } from "../transcript/transcript.ts";
 import type { Pass } from "./pass.ts";
 import type { View } from "./view.ts";
 
@@ -27,7 +28,7 @@ export function findRegrets({ history }: Graph, { departures }: View): readonly 
 	const regrets: Regret[] = [];
 	for (const repeat of repeats) {
 		const { shares, earlier } = evictedShares(repeat, departures, messageOf, times);
-		const share = [...shares.values()].reduce((sum, lines) => sum + lines, 0) / repeat.lines;
+		const share = sum(shares.values()) / repeat.lines;
 		if (share < MIN_REPEATED_SHARE) continue;
 		const { call, tokens } = repeat;
 		times.set(call.id, earlier + 1);
@@ -76,13 +77,12 @@ export function sumRegretByPass(
 ): readonly PassRegret[] {
 	return log.map(({ strips }, index) => {
 		const own = regrets.filter(({ pass }) => pass === index + 1);
-		const regretted = own.reduce((sum, { tokens }) => sum + tokens, 0);
-		return { pass: index + 1, taken: strips.reduce((sum, { tokens }) => sum + tokens, 0), regretted };
+		return { pass: index + 1, taken: sumTokens(strips), regretted: sumTokens(own) };
 	});
 }
 
 /** The share of the evicted tokens that was read again. */
 export function regretShare(passes: readonly PassRegret[]): number {
-	const taken = passes.reduce((sum, pass) => sum + pass.taken, 0);
-	return taken > 0 ? passes.reduce((sum, pass) => sum + pass.regretted, 0) / taken : 0;
+	const taken = sum(passes, (pass) => pass.taken);
+	return taken > 0 ? sum(passes, (pass) => pass.regretted) / taken : 0;
 }

@@ -1,8 +1,8 @@
 /** The view of an eviction log: what all of its passes together removed. */
 
-import type { Growing } from "#basics";
+import { type Growing, sum } from "#basics";
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
-import type { ItemId } from "../transcript/transcript.ts";
+import { type ItemId, sumTokens } from "../transcript/transcript.ts";
 import type { IndexLine, Marker, Pass, Reduction, Release, Strip, StripLevel } from "./pass.ts";
 
 /** The state that a log amounts to: which items are removed, and how far each episode is stripped. */
@@ -11,8 +11,6 @@ export interface View {
 	/** The pass that removed each item, or reduced the output of a call first, for passes that recorded their time. */
 	readonly departures: ReadonlyMap<ItemId, Departure>;
 	readonly episodes: ReadonlyMap<EpisodeId, EpisodeView>;
-	/** The lines of single episodes. */
-	readonly markers: ReadonlyMap<EpisodeId, Marker>;
 	/** The episode index, oldest line first. */
 	readonly indexLines: readonly IndexLine[];
 	/** User messages that may be shortened, by item. */
@@ -24,11 +22,6 @@ export interface View {
 	readonly seams: ReadonlyMap<number, number>;
 	/** The last item of the session when the last pass was made; undefined where no pass recorded its time. */
 	readonly lastPassAt: ItemId | undefined;
-	/** Tokens that the outputs in `reduced` are smaller than whole. */
-	readonly reducedTokens: number;
-	/** Sums over `episodes`, and over the markers of `episodes` and `indexLines`. */
-	readonly removedTokens: number;
-	readonly markerTokens: number;
 }
 
 /** The time at which an item was removed. */
@@ -54,8 +47,23 @@ export function isLogged({ removed, reduced }: View, id: ItemId): boolean {
 }
 
 /** All lines of a view, the episode index first. */
-export function linesOf({ indexLines, markers }: View): readonly Marker[] {
-	return [...indexLines.map(({ marker }) => marker), ...markers.values()];
+export function linesOf({ indexLines, episodes }: View): readonly Marker[] {
+	return [...indexLines, ...episodes.values()].flatMap(({ marker }) => marker ?? []);
+}
+
+/** Tokens of the lines that a request sends for evicted episodes. */
+export function markerTokens(view: View): number {
+	return sumTokens(linesOf(view));
+}
+
+/** Tokens of the removed items. */
+export function removedTokens({ episodes }: Pick<View, "episodes">): number {
+	return sum(episodes.values(), (account) => account.removedTokens);
+}
+
+/** Tokens that a request is smaller by: those of removed items, and those that reduced outputs have lost. */
+export function takenTokens(view: View): number {
+	return removedTokens(view) + sumTokens(view.reduced.values());
 }
 
 /** The episodes that a view has left anything of, oldest first. */
@@ -65,91 +73,59 @@ export function retainedEpisodes({ episodes }: Graph, view: View): readonly Epis
 
 /** The view of a whole log. */
 export function viewOfLog(log: readonly Pass[]): View {
-	const builder = createViewBuilder();
-	for (const pass of log) builder.append(pass);
-	return builder.read();
+	const view = copyOf(emptyView);
+	for (const pass of log) applyPass(view, pass);
+	return view;
 }
 
 /** The view after one more pass; the given view does not change. */
 export function viewAfter(view: View, pass: Pass): View {
-	const builder = createViewBuilder(view);
-	builder.append(pass);
-	return builder.read();
+	const next = copyOf(view);
+	applyPass(next, pass);
+	return next;
 }
 
 const emptyView: View = {
 	removed: new Set(),
 	departures: new Map(),
 	episodes: new Map(),
-	markers: new Map(),
 	indexLines: [],
 	released: new Map(),
 	reduced: new Map(),
 	passes: 0,
 	seams: new Map(),
 	lastPassAt: undefined,
-	reducedTokens: 0,
-	removedTokens: 0,
-	markerTokens: 0,
 };
 
-/** A view that grows with its log. */
-export type ViewBuilder = ReturnType<typeof createViewBuilder>;
-
-/** Starts from a copy of a view. */
-export function createViewBuilder(from: View = emptyView) {
-	const view: Growing<View> = {
-		...from,
-		removed: new Set(from.removed),
-		departures: new Map(from.departures),
-		episodes: new Map(from.episodes),
-		markers: new Map(from.markers),
-		released: new Map(from.released),
-		seams: new Map(from.seams),
-		reduced: new Map(from.reduced),
-		indexLines: [...from.indexLines],
-	};
-	const indexed = new Set<EpisodeId>(from.indexLines.flatMap(({ episodes }) => episodes));
+function copyOf(view: View): Growing<View> {
 	return {
-		append(pass: Pass) {
-			view.passes += 1;
-			view.lastPassAt = pass.newest ?? view.lastPassAt;
-			noteDepartures(view, pass);
-			noteReleases(view, pass);
-			for (const strip of pass.strips) applyStrip(view, strip, indexed.has(strip.episode));
-			for (const line of pass.folds ?? []) {
-				for (const id of line.episodes) indexed.add(id);
-				applyIndexLine(view, line);
-			}
-			for (const reduction of pass.reductions ?? []) applyReduction(view, reduction);
-		},
-		/** Replaces the accounts of all episodes and reduced outputs by recounted ones. */
-		replaceAccounts(episodes: ReadonlyMap<EpisodeId, EpisodeView>, reduced: ReadonlyMap<ItemId, Reduction>) {
-			view.episodes.clear();
-			view.markers.clear();
-			view.removedTokens = 0;
-			view.markerTokens = sumMarkers(view.indexLines);
-			for (const [id, account] of episodes) setAccount(view, id, account);
-			view.reducedTokens = 0;
-			view.reduced.clear();
-			for (const reduction of reduced.values()) applyReduction(view, reduction);
-		},
-		/** The live view: later `append` calls extend it in place. */
-		read: (): View => view,
+		...view,
+		removed: new Set(view.removed),
+		departures: new Map(view.departures),
+		episodes: new Map(view.episodes),
+		indexLines: [...view.indexLines],
+		released: new Map(view.released),
+		reduced: new Map(view.reduced),
+		seams: new Map(view.seams),
 	};
 }
 
-/** A text is shortened once: later requests begin with the same bytes. */
-function noteReleases({ released }: Growing<View>, { releases = [] }: Pass) {
-	for (const release of releases) if (!released.has(release.item)) released.set(release.item, release);
+function applyPass(view: Growing<View>, pass: Pass) {
+	const { strips, folds = [], reductions = [], releases = [], decision } = pass;
+	view.passes += 1;
+	view.lastPassAt = pass.newest ?? view.lastPassAt;
+	if (decision?.reason === "next work begins") view.seams.set(view.passes, sumTokens(strips));
+	noteDepartures(view, pass);
+	// A text is shortened once: later requests begin with the same bytes.
+	for (const release of releases)
+		if (!view.released.has(release.item)) view.released.set(release.item, release);
+	const indexed = new Set(view.indexLines.flatMap(({ episodes }) => episodes));
+	for (const strip of strips) applyStrip(view, strip, indexed.has(strip.episode));
+	for (const line of folds) applyIndexLine(view, line);
+	for (const reduction of reductions) applyReduction(view, reduction);
 }
 
-function noteDepartures({ departures, seams, passes }: Growing<View>, pass: Pass) {
-	const { newest, strips, reductions = [], decision } = pass;
-	if (decision?.reason === "next work begins") {
-		const taken = strips.reduce((sum, { tokens }) => sum + tokens, 0);
-		seams.set(passes, taken);
-	}
+function noteDepartures({ departures, passes }: Growing<View>, { newest, strips, reductions = [] }: Pass) {
 	if (newest === undefined) return;
 	const departure = { pass: passes, newest };
 	for (const id of [...strips.flatMap(({ items }) => items), ...reductions.map(({ item }) => item)]) {
@@ -157,29 +133,15 @@ function noteDepartures({ departures, seams, passes }: Growing<View>, pass: Pass
 	}
 }
 
-function setAccount(view: Growing<View>, id: EpisodeId, account: EpisodeView) {
-	const earlier = view.episodes.get(id);
-	view.removedTokens += account.removedTokens - (earlier?.removedTokens ?? 0);
-	view.markerTokens += (account.marker?.tokens ?? 0) - (earlier?.marker?.tokens ?? 0);
-	view.episodes.set(id, account);
-	if (account.marker) view.markers.set(id, account.marker);
-	else view.markers.delete(id);
-}
-
-function sumMarkers(indexLines: readonly IndexLine[]): number {
-	return indexLines.reduce((sum, { marker }) => sum + marker.tokens, 0);
-}
-
-function applyStrip(view: Growing<View>, strip: Strip, isIndexed: boolean) {
-	const { removed, episodes } = view;
+function applyStrip({ removed, reduced, episodes }: Growing<View>, strip: Strip, isIndexed: boolean) {
 	// A strip that is in the log twice took its tokens once.
 	const isNew = strip.items.some((item) => !removed.has(item));
 	for (const item of strip.items) {
 		removed.add(item);
-		dropReduction(view, item);
+		reduced.delete(item);
 	}
 	const earlier = episodes.get(strip.episode);
-	setAccount(view, strip.episode, {
+	episodes.set(strip.episode, {
 		level: earlier && earlier.level > strip.level ? earlier.level : strip.level,
 		removedTokens: (earlier?.removedTokens ?? 0) + (isNew ? strip.tokens : 0),
 		marker: isIndexed ? undefined : (strip.marker ?? earlier?.marker),
@@ -187,25 +149,16 @@ function applyStrip(view: Growing<View>, strip: Strip, isIndexed: boolean) {
 }
 
 /** Detail only ever goes down, and what was removed is not shown again. */
-function applyReduction(view: Growing<View>, reduction: Reduction) {
-	const earlier = view.reduced.get(reduction.item);
-	if (view.removed.has(reduction.item) || (earlier && earlier.form >= reduction.form)) return;
-	view.reducedTokens += reduction.tokens - (earlier?.tokens ?? 0);
-	view.reduced.set(reduction.item, reduction);
-}
-
-function dropReduction(view: Growing<View>, item: ItemId) {
-	view.reducedTokens -= view.reduced.get(item)?.tokens ?? 0;
-	view.reduced.delete(item);
+function applyReduction({ removed, reduced }: Growing<View>, reduction: Reduction) {
+	const { item, form } = reduction;
+	if (!removed.has(item) && (reduced.get(item)?.form ?? 0) < form) reduced.set(item, reduction);
 }
 
 function applyIndexLine(view: Growing<View>, line: IndexLine) {
-	const indexLines = addIndexLine(view.indexLines, line);
-	view.markerTokens += sumMarkers(indexLines) - sumMarkers(view.indexLines);
-	view.indexLines = [...indexLines];
+	view.indexLines = addIndexLine(view.indexLines, line);
 	for (const id of line.episodes) {
 		const earlier = view.episodes.get(id);
-		if (earlier?.marker) setAccount(view, id, { ...earlier, marker: undefined });
+		if (earlier) view.episodes.set(id, { ...earlier, marker: undefined });
 	}
 }
 
@@ -213,10 +166,10 @@ function applyIndexLine(view: Growing<View>, line: IndexLine) {
  * A line replaces those whose episodes it covers, also one of the same episodes. Adding a line again after a wider one
  * replaced it changes nothing.
  */
-function addIndexLine(indexLines: readonly IndexLine[], line: IndexLine): readonly IndexLine[] {
+function addIndexLine(indexLines: readonly IndexLine[], line: IndexLine): IndexLine[] {
 	const isWider = ({ episodes }: IndexLine) =>
 		episodes.length > line.episodes.length && line.episodes.every((id) => episodes.includes(id));
-	if (line.episodes.length === 0 || indexLines.some(isWider)) return indexLines;
+	if (line.episodes.length === 0 || indexLines.some(isWider)) return [...indexLines];
 	const own = new Set(line.episodes);
 	const isCovered = ({ episodes }: IndexLine) => episodes.every((id) => own.has(id));
 	const first = indexLines.findIndex(isCovered);

@@ -7,18 +7,18 @@ import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Item } from "../transcript/transcript.ts";
 import type { Eviction } from "./eviction.ts";
-import { type Candidate, isEvictableUnit, type Unit, type VisibleUnits } from "./units.ts";
+import { isEvictableUnit, type Unit, type VisibleUnits, type Words } from "./units.ts";
 
 /** The words of a session that may leave, without what is pinned. Linear in what is visible. */
 export function readAnswers(
 	graph: Graph,
 	visible: VisibleUnits,
 	isEvictable: (item: Item) => boolean,
-	isWorthKeeping: (words: Candidate) => boolean,
+	isWorthKeeping: (words: Words) => boolean,
 ) {
 	const unitsIn = new Map<number, Unit[]>();
 	for (const unit of visible.units) append(unitsIn, unit.call.message, unit);
-	const wordsIn = new Map<number, Candidate[]>();
+	const wordsIn = new Map<number, Words[]>();
 	/** Episodes that stay for the words that closed them. */
 	const kept = new Set<Episode>();
 	for (const episode of visible.episodes) {
@@ -53,7 +53,7 @@ export function readAnswers(
 function createShares(
 	visible: VisibleUnits,
 	unitsIn: ReadonlyMap<number, readonly Unit[]>,
-	wordsIn: ReadonlyMap<number, readonly Candidate[]>,
+	wordsIn: ReadonlyMap<number, readonly Words[]>,
 ): (owner: number | Episode) => number {
 	const words = new Map<number | Episode, number>();
 	for (const [message, said] of wordsIn) {

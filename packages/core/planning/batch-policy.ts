@@ -14,7 +14,7 @@ import type { Decision, Pass } from "../log/pass.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { planIndexLines } from "./episode-index.ts";
 import { isInHand } from "./evictable.ts";
-import { createEpisodeEviction, draftPass, type Eviction, isRequiredReasoning, levelOf } from "./eviction.ts";
+import { createEpisodeEviction, draftPass, type Eviction, levelOf } from "./eviction.ts";
 import { limitsOf } from "./limits.ts";
 import { makePass } from "./make-pass.ts";
 import { ceilingOf, decidePass, isWorthwhile, mostEvictable } from "./payoff.ts";
@@ -22,7 +22,6 @@ import type { PlanInput, Policy } from "./policy.ts";
 import {
 	type Candidate,
 	type CreateScore,
-	candidateOf,
 	episodesOfWords,
 	isEvictableUnit,
 	type Scene,
@@ -109,7 +108,7 @@ export function openScene(input: PlanInput, before: number) {
 	const tail = TAIL_SHARE * (input.budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
 	const isSpared = ({ items, isKept }: Episode) => isKept === true || isHot(items.at(-1)?.message ?? 0);
-	const closer = createEpisodeEviction(input, draft.visible, draft.eviction, { isSpared });
+	const closer = createEpisodeEviction(draft, { isSpared });
 	return { ...draft, time, isHot, closer };
 }
 
@@ -123,7 +122,7 @@ export function evictionSteps(
 	score: Score,
 	isWanted: (candidate: Candidate) => boolean = () => true,
 ): readonly Step[] {
-	const candidates = [...outputs(scene).map(candidateOf), ...episodesOfWords(scene.visible)].filter(isWanted);
+	const candidates = [...outputs(scene), ...episodesOfWords(scene.visible)].filter(isWanted);
 	const scored = candidates.map((candidate) => ({
 		score: score(candidate),
 		step: () => evict(scene, candidate),
@@ -139,7 +138,7 @@ export function outputs(scene: BatchScene): readonly Unit[] {
 }
 
 function evict(scene: BatchScene, candidate: Candidate) {
-	if (candidate.unit) takeUnit(scene, candidate.unit);
+	if (candidate.call) takeUnit(scene, candidate);
 	else scene.closer.close(candidate.episode);
 }
 
@@ -159,12 +158,8 @@ function isCold({ isHot, isEvictable }: BatchScene, unit: Unit): boolean {
 }
 
 /** The steps that take the reasoning of each episode, but for what is recent or needed by the work in progress. */
-function oldReasoning({ input, visible, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
-	const isOld = (item: Item) =>
-		item.type === "reasoning" &&
-		isEvictable(item) &&
-		!isRequiredReasoning(input.graph, item) &&
-		!isHot(item.message);
+function oldReasoning({ visible, eviction, isHot, isSpare }: BatchScene): readonly Step[] {
+	const isOld = (item: Item) => item.type === "reasoning" && isSpare(item) && !isHot(item.message);
 	return visible.episodes.map((episode) => () => {
 		eviction.take(episode, visible.restOf(episode).filter(isOld), 1);
 	});
@@ -181,13 +176,22 @@ function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
 
 /** The words that a line would not shorten, oldest first: they leave without one, once nothing else meets the budget. */
 function shortAnswers(scene: BatchScene): readonly Step[] {
-	const { input, eviction, isEvictable, closer } = scene;
-	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(input.graph, item);
 	const answers = episodesOfWords(scene.visible).filter(
 		({ episode, message }) => !isSpared(scene, episode, message) && !scene.isHot(message),
 	);
-	return answers.map(({ episode }) => () => {
-		if (!closer.isNeeded(episode)) eviction.take(episode, scene.visible.restOf(episode).filter(isSpare), 3);
+	return wordsOf(
+		scene,
+		answers.map(({ episode }) => episode),
+	);
+}
+
+/** The steps that take the words of each episode, unless an act that is left needs it. */
+function wordsOf(
+	{ visible, eviction, closer, isSpare }: BatchScene,
+	episodes: readonly Episode[],
+): readonly Step[] {
+	return episodes.map((episode) => () => {
+		if (!closer.isNeeded(episode)) eviction.take(episode, visible.restOf(episode).filter(isSpare), 3);
 	});
 }
 
@@ -204,18 +208,14 @@ function lastResorts(scene: BatchScene): readonly Step[] {
 }
 
 function everythingOf(scene: BatchScene, episodes: readonly Episode[]): readonly Step[] {
-	const { input, visible, eviction, isEvictable, closer } = scene;
+	const { visible, isEvictable } = scene;
 	const calls = episodes
 		.flatMap((episode) => visible.unitsOf(episode))
 		.filter((unit) => !isMark(unit) && isEvictableUnit(unit, isEvictable))
 		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
-	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(input.graph, item);
-	const words = episodes.map((episode) => () => {
-		if (!closer.isNeeded(episode)) eviction.take(episode, visible.restOf(episode).filter(isSpare), 3);
-	});
+	const words = wordsOf(scene, episodes);
 	const own = new Set(episodes);
-	const isOther = (episode: Episode) => !own.has(episode);
-	const { close } = createEpisodeEviction(input, visible, eviction, { isSpared: isOther });
+	const { close } = createEpisodeEviction(scene, { isSpared: (episode) => !own.has(episode) });
 	const whole = episodes.map((episode) => () => close(episode));
 	// An act that left whole may have held the words of its expls.
 	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words, ...whole, ...words];
@@ -257,7 +257,9 @@ function relieveComponents(scene: BatchScene, score: Score): void {
 }
 
 /** The component that most of a candidate counts to: a large edit is history, a read is a tool result. */
-function mainComponent(candidate: Candidate, componentOf: (item: Item) => ItemComponent): ItemComponent {
-	const { call, result } = candidate.unit ?? {};
+function mainComponent(
+	{ call, result }: Candidate,
+	componentOf: (item: Item) => ItemComponent,
+): ItemComponent {
 	return call && result && result.tokens >= call.tokens ? componentOf(result) : "history";
 }

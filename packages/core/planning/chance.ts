@@ -23,11 +23,12 @@ export function createOutlook({ input, visible, time }: Scene): (candidate: Cand
 	const shareAlone = measureFreshness(visible.units);
 	const regrets = countRegrets(input.graph, input.view);
 	const isNeeded = neededIn(input.graph);
-	return ({ episode, unit, message, tokens }) => {
-		const alone = unit ? tokens * (shareAlone.get(unit) ?? 0) : tokens;
+	return (candidate) => {
+		const { episode, call, message, tokens } = candidate;
+		const alone = tokens * (shareAlone.get(candidate) ?? 1);
 		const age = time.age(message);
-		const edited = time.sinceEdited((unit && digestOf(unit.call)?.paths) ?? []);
-		const again = unit ? (regrets.get(unit.call.id) ?? 0) : 0;
+		const edited = time.sinceEdited((call && digestOf(call)?.paths) ?? []);
+		const again = regrets.get(call?.id ?? "") ?? 0;
 		const fade = (age + SHORT_TIME) ** oddsLaw.age * (edited + SHORT_TIME) ** oddsLaw.edited;
 		// What was read again after a pass is likelier to be needed once more, so the same mistake is not made for ever.
 		const likelier = (1 + again) * (isNeeded(episode) ? NEEDED : 1);

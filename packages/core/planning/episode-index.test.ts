@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import type { IndexLine } from "../log/pass.ts";
-import { viewAfter, viewOfLog } from "../log/view.ts";
+import { markerTokens, viewAfter, viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { passWith } from "../test-support/passes.ts";
 import { planInput } from "../test-support/simulation.ts";
@@ -27,7 +27,7 @@ test("a line that stands for a group replaces the group's lines, also when the h
 	const after = viewAfter(view, passWith({ folds: lines }));
 	expect(lines).toHaveLength(1);
 	expect(after.indexLines).toEqual(lines);
-	expect(view.markerTokens - after.markerTokens).toBe(saved);
+	expect(markerTokens(view) - markerTokens(after)).toBe(saved);
 });
 
 describe("lines", () => {

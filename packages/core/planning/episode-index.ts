@@ -7,7 +7,7 @@ import type { IndexLine, Strip } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import { countFiles } from "../projection/episode-lines.ts";
 import { rollUpText } from "../projection/roll-up.ts";
-import type { Item } from "../transcript/transcript.ts";
+import { type Item, sumTokens } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
 /** The share of the budget that all lines together may take. */
@@ -56,7 +56,7 @@ export interface IndexPlan {
 export function planIndexLines(input: PlanInput, strips: readonly Strip[], needed = 0): IndexPlan {
 	const most = MAX_LINES_SHARE * input.budget;
 	const lines = readLines(input.graph, input.view, strips);
-	const before = sumLines(lines);
+	const before = sumTokens(lines);
 	if (before <= most) return { lines: [], saved: 0 };
 	const target = Math.min(FILLED_SHARE * most, before - needed);
 	const { graph, countMarker } = input;
@@ -76,12 +76,12 @@ function groupLines(input: GroupInput, before: readonly Line[], most: number, ke
 	/** The lines of each depth, oldest first. */
 	const byDepth = new Map<number, Line[]>();
 	for (const line of before) addLine(byDepth, line);
-	let left = sumLines(before);
+	let left = sumTokens(before);
 	while (left > LEFT_SHARE * most) {
 		const lines = largestOf([...byDepth.values()]);
 		const oldest = lines?.splice(0, WINDOW) ?? [];
 		const group = chooseGroup(oldest, scopeOf);
-		const size = sumLines(group);
+		const size = sumTokens(group);
 		const made = makeIndexLine(input, group, keptShare * size);
 		if (!made || made.marker.tokens >= size) break;
 		added.push(made);
@@ -104,7 +104,7 @@ function addLine(byDepth: Map<number, Line[]>, line: Line) {
 function largestOf(lists: readonly Line[][]): Line[] | undefined {
 	const several = lists
 		.filter(({ length }) => length > 1)
-		.map((lines) => ({ lines, tokens: sumLines(lines), order: lines[0]?.order ?? 0 }));
+		.map((lines) => ({ lines, tokens: sumTokens(lines), order: lines[0]?.order ?? 0 }));
 	return several.toSorted((a, b) => b.tokens - a.tokens || a.order - b.order)[0]?.lines;
 }
 
@@ -115,7 +115,7 @@ function readLines(graph: Graph, view: View, strips: readonly Strip[]): readonly
 		tokens: line.marker.tokens,
 		depth: depthOf(line),
 	}));
-	const lined = findEpisodes(graph, [...made.keys(), ...view.markers.keys()]);
+	const lined = findEpisodes(graph, [...made.keys(), ...view.episodes.keys()]);
 	const single = lined.flatMap(({ id }) => {
 		const known = view.episodes.get(id);
 		const marker = made.get(id)?.marker ?? known?.marker;
@@ -130,10 +130,6 @@ function depthOf({ episodes }: Pick<IndexLine, "episodes">): number {
 	let depth = 1;
 	for (let size = GROUP; size < episodes.length; size *= GROUP) depth += 1;
 	return depth;
-}
-
-function sumLines(lines: readonly Line[]): number {
-	return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Up to eight of these lines, which are the oldest of their depth: those about the same folder as the very oldest first. */

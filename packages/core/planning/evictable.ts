@@ -101,28 +101,20 @@ export function isOversized({ tokens }: Episode, budget: number): boolean {
 	return tokens > MAX_SHARE * budget;
 }
 
-const none: ReadonlySet<EpisodeId> = new Set();
-
-/** Ids of the pinned episodes. A result that came twice is in the episode of its call, so none of theirs loses its call. */
-export function protectedEpisodes({ pinned = none }: PinnedInput): ReadonlySet<EpisodeId> {
-	return pinned;
-}
-
-type PinnedInput = Pick<PlanInput, "graph" | "view" | "pinned">;
-
 /**
  * Measures the closed pinned episodes that something is left of, in tokens. `taken` holds the tokens that a pass in the making takes
  * from episodes: thinking can leave pinned ones too.
  */
-export function pinnedTokens(input: PinnedInput, taken: ReadonlyMap<EpisodeId, number> = new Map()) {
-	const { graph, view } = input;
-	const kept = protectedEpisodes(input);
+export function pinnedTokens(
+	{ graph, view, pinned = new Set() }: Pick<PlanInput, "graph" | "view" | "pinned">,
+	taken: ReadonlyMap<EpisodeId, number> = new Map(),
+) {
 	let count = 0;
 	let tokens = 0;
 	let largest = { name: "", tokens: 0 };
-	for (const episode of kept.size > 0 ? retainedEpisodes(graph, view) : []) {
+	for (const episode of pinned.size > 0 ? retainedEpisodes(graph, view) : []) {
 		const left = leftOf(episode, view) - (taken.get(episode.id) ?? 0);
-		if (!kept.has(episode.id) || left === 0 || episode.state === "open") continue;
+		if (!pinned.has(episode.id) || left === 0 || episode.state === "open") continue;
 		count += 1;
 		tokens += left;
 		if (left > largest.tokens) largest = { name: episode.name, tokens: left };

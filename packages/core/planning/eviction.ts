@@ -1,5 +1,6 @@
 /** A pass in the making: what it may take, what it has taken so far, by episode, when an episode leaves whole, and what that leaves. */
-import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
+import { sum } from "#basics";
+import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { sentSizes, tokensWithResults } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import { retainedEpisodes } from "../log/view.ts";
@@ -7,7 +8,7 @@ import { isOrphaned, removedBy } from "../log/whole-calls.ts";
 import { markerText, partText } from "../projection/episode-lines.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
-import { evictableIn, inProgressIn, isOpen, protectedEpisodes } from "./evictable.ts";
+import { evictableIn, inProgressIn, isOpen } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
 import { collectUnits, episodeByItem, isEvictableUnit, type Unit, type VisibleUnits } from "./units.ts";
 
@@ -40,7 +41,7 @@ export function beginEviction(
 	}
 
 	const sizeOf = (items: readonly Item[]) =>
-		items.reduce((sum, { id }) => sum - (view.reduced.get(id)?.tokens ?? 0), tokensWithResults(graph, items));
+		tokensWithResults(graph, items) - sum(items, ({ id }) => view.reduced.get(id)?.tokens ?? 0);
 
 	function add({ id }: Episode, items: readonly Item[], level: StripLevel) {
 		const earlier = view.episodes.get(id)?.level ?? 1;
@@ -106,20 +107,27 @@ function canBeOrphaned({ type }: Item): boolean {
 /** Begins a pass over a context of `before` tokens. Linear in what is visible. */
 export function draftPass(input: PlanInput, before: number) {
 	const { graph, view } = input;
-	const kept = protectedEpisodes(input);
-	const left = retainedEpisodes(graph, view).filter(({ id }) => !kept.has(id));
+	const left = retainedEpisodes(graph, view).filter(({ id }) => !input.pinned?.has(id));
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	/** The episodes that something is left of, without pinned ones. */
 	const visible = collectUnits(graph, left, isGone, sentSizes(graph, view));
-	const eviction = beginEviction(input, before, episodeByItem(graph, visible));
+	const isEvictable = evictableIn(graph);
 	return {
 		input,
 		visible,
-		eviction,
+		eviction: beginEviction(input, before, episodeByItem(graph, visible)),
 		/** Returns true if a pass may take an item at all. */
-		isEvictable: evictableIn(graph),
+		isEvictable,
+		/**
+		 * The same without the reasoning of the tool loop in progress: providers want that back while anything that it led to
+		 * is sent.
+		 */
+		isSpare: (item: Item) =>
+			isEvictable(item) && (item.type !== "reasoning" || item.message < graph.openLoop),
 	};
 }
+
+export type PassDraft = ReturnType<typeof draftPass>;
 
 /** The level that a unit leaves at: bulk outputs are level 2, the rest is level 3 (paper 4.4). */
 export function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {
@@ -127,8 +135,8 @@ export function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {
 }
 
 interface EvictionOptions {
-	/** Episodes that stay, such as recent ones. */
-	readonly isSpared: (episode: Episode) => boolean;
+	/** Episodes that stay, such as recent ones; none if absent. */
+	readonly isSpared?: (episode: Episode) => boolean;
 	/**
 	 * True to evict episodes that reach into the exchange in progress: the line replaces all but the calls of that exchange,
 	 * which leave with the next pass.
@@ -138,14 +146,11 @@ interface EvictionOptions {
 
 /** Episodes are closed as a pass takes what is in them. */
 export function createEpisodeEviction(
-	input: PlanInput,
-	visible: VisibleUnits,
-	eviction: Eviction,
-	{ isSpared, isAtSeam = false }: EvictionOptions,
+	{ input, visible, eviction, isEvictable, isSpare }: PassDraft,
+	{ isSpared = () => false, isAtSeam = false }: EvictionOptions = {},
 ) {
 	const byId = new Map(visible.episodes.map((episode) => [episode.id, episode]));
 	const isInProgress = inProgressIn(input.graph);
-	const isEvictable = evictableIn(input.graph);
 	const hasWork = createWorkFinder(visible, eviction.gone, (unit) => unit.isWork && isFree(unit));
 	/** Episodes that stay, of which a pass took calls since their lines were set. */
 	const unsettled = new Set<Episode>();
@@ -165,9 +170,7 @@ export function createEpisodeEviction(
 			.unitsOf(episode)
 			.filter(isFree)
 			.flatMap((unit) => unit.items);
-		const words = visible
-			.restOf(episode)
-			.filter((item) => !isRequiredReasoning(input.graph, item) && isEvictable(item));
+		const words = visible.restOf(episode).filter(isSpare);
 		// A result that came twice is among the words of its episode and belongs to its call.
 		return [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
 	};
@@ -220,11 +223,6 @@ function createWorkFinder(
 		passed.set(episode, at);
 		return at < units.length;
 	};
-}
-
-/** Providers want the reasoning of the tool loop in progress back, while anything that it led to is sent. */
-export function isRequiredReasoning(graph: Graph, item: Item): boolean {
-	return item.type === "reasoning" && item.message >= graph.openLoop;
 }
 
 /**

@@ -1,5 +1,5 @@
 export { oddsLaw, SHORT_TIME, SMALL_SIZE } from "./chance.ts";
-export { inProgressIn, protectedEpisodes } from "./evictable.ts";
+export { inProgressIn } from "./evictable.ts";
 export { ceilingOf, ceilingUnder, limitsOf, lowWaterOf } from "./limits.ts";
 export { newestOf } from "./make-pass.ts";
 export * from "./manual-pass.ts";

@@ -2,7 +2,7 @@
  * The texts of items, for policies that read them: the names and word runs of each, which outputs are alike, and
  * which candidates later replies referred to. Without texts, digests stand in for them.
  */
-import { append, FNV1A_START, fnv1a, fnv1aStep } from "#basics";
+import { append, FNV1A_START, fnv1a, fnv1aStep, sum } from "#basics";
 import { removedBy } from "../log/whole-calls.ts";
 import { findFileNames, findIdentifiers } from "../transcript/names.ts";
 import { digestOf, type Item, type ItemId, type ToolCall } from "../transcript/transcript.ts";
@@ -12,43 +12,26 @@ import { type Candidate, requestsSince, type Scene, type Unit } from "./units.ts
 type Texts = Pick<PlanInput, "textOf">;
 type Marks = ReadonlySet<string | number>;
 
-const knownNames = new WeakMap<Item, Marks>();
-const knownShingles = new WeakMap<Item, Marks>();
-
 /** The text of an item; "" where the host gives none. */
 export function textOf({ textOf }: Texts, item: Item): string {
 	return textOf?.(item) ?? "";
 }
 
+function digestIn(item: Item) {
+	return item.type === "call" || item.type === "result" ? digestOf(item) : undefined;
+}
+
 /** File names and identifiers that an item mentions. */
-export function namesIn(texts: Texts, item: Item): Marks {
-	return remember(knownNames, texts, item, {
-		ofText: (text) => new Set([...findFileNames(text), ...findIdentifiers(text)]),
-		ofDigest: ({ paths }) => new Set(paths),
-	});
+export function namesIn({ textOf }: Texts, item: Item): Marks {
+	const text = textOf?.(item);
+	if (text === undefined) return new Set(digestIn(item)?.paths);
+	return new Set([...findFileNames(text), ...findIdentifiers(text)]);
 }
 
 /** Hashes of an item's runs of four words, or of its lines. */
-export function shinglesIn(texts: Texts, item: Item): Marks {
-	return remember(knownShingles, texts, item, {
-		ofText: hashShingles,
-		ofDigest: ({ lines }) => new Set(lines),
-	});
-}
-
-interface Readers {
-	readonly ofText: (text: string) => Marks;
-	readonly ofDigest: (digest: NonNullable<ReturnType<typeof digestOf>>) => Marks;
-}
-
-function remember(known: WeakMap<Item, Marks>, texts: Texts, item: Item, { ofText, ofDigest }: Readers) {
-	const earlier = known.get(item);
-	if (earlier) return earlier;
-	const digest = item.type === "call" || item.type === "result" ? digestOf(item) : undefined;
-	const text = texts.textOf?.(item);
-	const marks = text === undefined ? digest && ofDigest(digest) : ofText(text);
-	if (marks) known.set(item, marks);
-	return marks ?? new Set<string>();
+export function shinglesIn({ textOf }: Texts, item: Item): Marks {
+	const text = textOf?.(item);
+	return text === undefined ? new Set(digestIn(item)?.lines) : hashShingles(text);
 }
 
 const SHINGLE = 4;
@@ -162,6 +145,6 @@ export function findReferences({ input }: Scene) {
 				ageOf(candidate.message),
 			),
 		/** Replies that referred to it. */
-		count: (candidate: Candidate) => usesOf(candidate).reduce((sum, { count }) => sum + count, 0),
+		count: (candidate: Candidate) => sum(usesOf(candidate), ({ count }) => count),
 	};
 }

@@ -1,10 +1,11 @@
 /** The last step of every plan: from the strips to the pass that the log keeps, with the blockers where it missed its budget (paper 4.4, principle 3). */
+import { sum } from "#basics";
 import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
 import { keptTokens, leftOf } from "../ledger/ledger.ts";
 import type { Blocker, IndexLine, Pass, Strip } from "../log/pass.ts";
 import { retainedEpisodes } from "../log/view.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
-import { pinnedTokens, protectedEpisodes } from "./evictable.ts";
+import { pinnedTokens } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
 
 /** Assembles a pass from its strips; names the blockers if it missed the budget. */
@@ -47,7 +48,7 @@ export function findBlockers(
 		{ code: "user-turns", tokens: kept.user },
 		...blockingEpisodes(input, strips),
 	];
-	const rest = after - named.reduce((sum, { tokens }) => sum + tokens, 0);
+	const rest = after - sumTokens(named);
 	const blockers: readonly Blocker[] = [...named, { code: "in-use", tokens: rest }];
 	return blockers.filter(({ tokens }) => tokens > 0).toSorted((a, b) => b.tokens - a.tokens);
 }
@@ -59,11 +60,10 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 	const isGone = ({ id }: Item) => stripped.has(id) || view.removed.has(id);
 	const taken = new Map<string, number>();
 	for (const { episode, items, tokens } of strips) {
-		const sent = items.reduce((left, id) => left - (view.reduced.get(id)?.tokens ?? 0), tokens);
+		const sent = tokens - sum(items, (id) => view.reduced.get(id)?.tokens ?? 0);
 		taken.set(episode, (taken.get(episode) ?? 0) + sent);
 	}
 	const left = (episode: Episode) => leftOf(episode, view) - (taken.get(episode.id) ?? 0);
-	const kept = protectedEpisodes(input);
 	const needed = neededByOpenActs(graph);
 	const blockers: Blocker[] = [];
 	const dependencies = new Map<string, number>();
@@ -73,7 +73,7 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 		const act = needed.get(id);
 		if (state === "open") {
 			blockers.push({ code: "open-episode", episode: name, origin, tokens: left(episode) });
-		} else if (kept.has(id)) {
+		} else if (input.pinned?.has(id)) {
 			// Counted below.
 		} else if (act !== undefined) {
 			dependencies.set(act, (dependencies.get(act) ?? 0) + left(episode));

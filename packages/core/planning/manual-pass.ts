@@ -1,12 +1,11 @@
 /** Passes that a person asks for: down to low water, over one episode, or to put other descriptions into lines. */
-import { DELIMITER } from "../annotation/delimiter.ts";
 import { type Episode, type EpisodeId, findEpisodes, type Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type IndexLine, type Pass, type Strip } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import { redescribe } from "../projection/episode-lines.ts";
 import { rollUpText } from "../projection/roll-up.ts";
-import { createEpisodeEviction, draftPass, isRequiredReasoning } from "./eviction.ts";
+import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { lowWaterOf } from "./limits.ts";
 import { newestOf } from "./make-pass.ts";
 import { planPass } from "./plan.ts";
@@ -34,16 +33,14 @@ export function planManualPass(policy: Policy, input: PlanInput): Pass | undefin
 export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
 	const { graph, view, fixed, budget } = input;
 	const before = totalTokens(graph, view, fixed);
-	const { visible, eviction, isEvictable } = draftPass(input, before);
+	const draft = draftPass(input, before);
+	const { visible, eviction, isEvictable, isSpare } = draft;
 	for (const unit of visible.unitsOf(episode)) {
-		if (unit.call.tool === DELIMITER || !isEvictable(unit.call)) continue;
-		if (unit.isWork) eviction.takeUnit(unit);
+		if (unit.isWork && isEvictable(unit.call)) eviction.takeUnit(unit);
 	}
-	const reasoning = visible
-		.restOf(episode)
-		.filter((item) => item.type === "reasoning" && isEvictable(item) && !isRequiredReasoning(graph, item));
+	const reasoning = visible.restOf(episode).filter((item) => item.type === "reasoning" && isSpare(item));
 	eviction.take(episode, reasoning, 1);
-	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: () => false });
+	const closer = createEpisodeEviction(draft);
 	closer.close(episode);
 	closer.settle();
 	const strips = eviction.strips();

@@ -2,8 +2,10 @@
  * The one estimate behind every pass that the budget does not force: cached reads saved over the requests that are likely
  * still to come, against what is written to the cache again, the thinking that is lost, and second looks at what left.
  */
+import { sum } from "#basics";
 import type { Graph } from "../graph/graph.ts";
 import type { Decision, Pass } from "../log/pass.ts";
+import { markerTokens, takenTokens } from "../log/view.ts";
 import { type ModelPrices, pricePass } from "../prices/prices.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 import { MAX_LINES_SHARE } from "./episode-index.ts";
@@ -104,7 +106,7 @@ const USUAL_ANSWER = 300;
 export function answerOf({ messages, history }: Graph): number {
 	if (history.growth.length < FEW_REQUESTS) return USUAL_ANSWER;
 	const answers = messages.filter(({ author }) => author === "model");
-	return answers.reduce((sum, { items }) => sum + sumTokens(items), 0) / history.growth.length;
+	return sum(answers, ({ items }) => sumTokens(items)) / history.growth.length;
 }
 
 /**
@@ -148,12 +150,13 @@ export function wasJustMade({ view, graph }: Pick<PlanInput, "view" | "graph">):
 
 /**
  * The most that a pass can free, in tokens: what episodes still send without the exchange in progress, and the lines once they
- * are so many that a pass groups them. Takes the same time however long the history is.
+ * are so many that a pass groups them. Linear in the evicted episodes.
  */
 export function mostEvictable({ graph, view, budget }: PlanInput): number {
 	const { tokens, prologueTokens, userTokens, messages, lastExchange } = graph;
-	const sent = tokens - prologueTokens - userTokens - view.removedTokens - view.reducedTokens;
+	const sent = tokens - prologueTokens - userTokens - takenTokens(view);
 	const exchange = messages.slice(Math.max(0, lastExchange)).flatMap(({ items }) => items);
-	const lines = view.markerTokens > MAX_LINES_SHARE * budget ? view.markerTokens : 0;
-	return sent - sumTokens(exchange.filter(({ type }) => type !== "user")) + lines;
+	const lines = markerTokens(view);
+	const grouped = lines > MAX_LINES_SHARE * budget ? lines : 0;
+	return sent - sumTokens(exchange.filter(({ type }) => type !== "user")) + grouped;
 }

@@ -3,15 +3,17 @@
  * the end of the context, so evicting it at a seam writes next to nothing to the cache again.
  */
 
+import { sum } from "#basics";
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { findRegrets } from "../log/regret.ts";
-import type { View } from "../log/view.ts";
+import { retainedEpisodes, type View } from "../log/view.ts";
 import { markerText } from "../projection/episode-lines.ts";
+import { sumTokens } from "../transcript/transcript.ts";
 import { planIndexLines } from "./episode-index.ts";
 import { isOpen } from "./evictable.ts";
-import { createEpisodeEviction, draftPass } from "./eviction.ts";
+import { createEpisodeEviction, draftPass, type PassDraft } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
 import { decidePass, pays } from "./payoff.ts";
 import type { PlanInput } from "./policy.ts";
@@ -28,7 +30,7 @@ export function isSeam({ episodes, lastExchange }: Graph): boolean {
 /**
  * The episodes of finished groups, acts before expls, oldest first, as Algorithm 1 orders them. A group is a connected
  * component of declared dependencies. It is finished once all of it is closed and a later expl has begun; an expl that no
- * act declared, once a later act has closed as well. Linear in the episodes of the session.
+ * act declared, once a later act has closed as well.
  */
 export function finishedWork(graph: Graph, view: View): readonly Episode[] {
 	const { episodes } = graph;
@@ -36,43 +38,36 @@ export function finishedWork(graph: Graph, view: View): readonly Episode[] {
 	const newestExpl = declared.findLast(({ kind }) => kind === "expl");
 	const lastAct = declared.findLast((episode) => episode.kind === "act" && !isOpen(graph, episode));
 	if (!newestExpl) return [];
-	const isLeft = ({ id, tokens }: Episode) => tokens !== view.episodes.get(id)?.removedTokens;
-	const groups = createGroups();
-	for (const { id, dependencies } of declared) for (const expl of dependencies) groups.join(id, expl);
 	const isHeld = (episode: Episode) => {
 		const { id, kind, place } = episode;
 		return (
 			isOpen(graph, episode) ||
 			place >= newestExpl.place ||
-			(kind === "expl" && !groups.isJoined(id) && (lastAct?.place ?? -1) < place)
+			(kind === "expl" && !graph.dependents.has(id) && (lastAct?.place ?? -1) < place)
 		);
 	};
-	const held = new Set(declared.filter(isHeld).map(({ id }) => groups.of(id)));
-	const finished = declared.filter((episode) => isLeft(episode) && !held.has(groups.of(episode.id)));
+	const held = holdGroups(declared, new Set(declared.filter(isHeld).map(({ id }) => id)));
+	const finished = retainedEpisodes(graph, view).filter(
+		({ id, origin }) => origin === "declared" && !held.has(id),
+	);
 	return [
 		...finished.filter(({ kind }) => kind === "act"),
 		...finished.filter(({ kind }) => kind === "expl"),
 	];
 }
 
-/** Groups of episodes that dependencies connect (union-find). */
-function createGroups() {
-	const parents = new Map<EpisodeId, EpisodeId>();
-	const of = (id: EpisodeId): EpisodeId => {
-		let root = id;
-		for (let up = parents.get(root); up !== undefined && up !== root; up = parents.get(root)) root = up;
-		parents.set(id, root);
-		return root;
-	};
-	return {
-		of,
-		isJoined: (id: EpisodeId) => parents.has(id),
-		join(act: EpisodeId, expl: EpisodeId) {
-			const root = of(act);
-			parents.set(root, root);
-			parents.set(of(expl), root);
-		},
-	};
+/** The ids of the held episodes and of all that dependencies connect with them, through others too. */
+function holdGroups(episodes: readonly Episode[], held: Set<EpisodeId>): ReadonlySet<EpisodeId> {
+	let known = -1;
+	while (known < held.size) {
+		known = held.size;
+		for (const { id, dependencies } of episodes) {
+			const group = [id, ...dependencies];
+			if (!group.some((each) => held.has(each))) continue;
+			for (const each of group) held.add(each);
+		}
+	}
+	return held;
 }
 
 /** A pass over finished work, with its figures; undefined if there is none. */
@@ -80,12 +75,11 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 	const { graph, view } = input;
 	const draft = draftPass(input, before);
 	const { visible, eviction, isEvictable } = draft;
-	const isVisible = new Set(visible.episodes);
 	const finished = finishedWork(graph, view).filter(
-		(episode) => isVisible.has(episode) && episode.isKept !== true,
+		({ id, isKept }) => !input.pinned?.has(id) && isKept !== true,
 	);
 	if (finished.length === 0) return undefined;
-	const closer = createEpisodeEviction(input, visible, eviction, { isSpared: () => false, isAtSeam: true });
+	const closer = createEpisodeEviction(draft, { isAtSeam: true });
 	for (const episode of visible.episodes) if (eviction.isEvicted(episode.id)) closer.close(episode);
 	for (const episode of finished) {
 		for (const unit of visible.unitsOf(episode)) {
@@ -103,7 +97,7 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
 	if (strips.length === 0) return undefined;
 	const chance = chanceOfSecondLook(graph, view);
 	const calls = strips.flatMap(({ items }) => items.filter((id) => graph.resultOf.has(id)));
-	const tokens = calls.reduce((sum, id) => sum + (graph.resultOf.get(id)?.tokens ?? 0), 0);
+	const tokens = sum(calls, (id) => graph.resultOf.get(id)?.tokens ?? 0);
 	const looks = { requests: chance * calls.length, tokens: chance * tokens };
 	const decide = (pass: Pass) => decidePass(input, pass, "next work begins", looks);
 	const plain = decide(makePass(policy, input, before, eviction.total(), strips));
@@ -118,7 +112,7 @@ export function planSeamPass(input: PlanInput, policy: string, before: number): 
  * The unmarked calls that share a message with the end of finished work, such as a last test run, by their episode; without
  * those that a line would not shorten.
  */
-function lastChecks(input: PlanInput, draft: ReturnType<typeof draftPass>, finished: readonly Episode[]) {
+function lastChecks(input: PlanInput, draft: PassDraft, finished: readonly Episode[]) {
 	const { visible, isEvictable } = draft;
 	const ends = new Set(finished.map(({ items }) => items.findLast(({ type }) => type === "call")?.message));
 	const isCheck = (unit: Unit) =>
@@ -127,8 +121,7 @@ function lastChecks(input: PlanInput, draft: ReturnType<typeof draftPass>, finis
 		.filter(({ origin, state }) => origin === "inferred" && state === "closed")
 		.map((episode) => ({ episode, units: visible.unitsOf(episode).filter(isCheck) }))
 		.filter(({ episode, units }) => {
-			const tokens = units.reduce((sum, unit) => sum + unit.tokens, 0);
-			return tokens > input.countMarker(markerText(episode));
+			return sumTokens(units) > input.countMarker(markerText(episode));
 		});
 }
 
@@ -140,12 +133,10 @@ const PRIOR = { again: 1_000, taken: 20_000 };
  * finished expls that a later act declared. It follows from branch and log alone, so that a resumed session decides as before.
  */
 export function seamRecord(graph: Graph, view: View) {
-	let taken = 0;
-	for (const tokens of view.seams.values()) taken += tokens;
+	const taken = sum(view.seams.values());
 	if (taken === 0) return { taken, again: 0 };
 	const regrets = findRegrets(graph, view).filter(({ pass }) => view.seams.has(pass));
-	const read = regrets.reduce((sum, { tokens }) => sum + tokens, 0);
-	return { taken, again: read + declaredAfterwards(graph, view) };
+	return { taken, again: sumTokens(regrets) + declaredAfterwards(graph, view) };
 }
 
 /** Tokens of the expls that an act declared after a seam had taken them. */

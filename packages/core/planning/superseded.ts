@@ -3,15 +3,15 @@
  * (`chance.ts`). Reads that repeat what was shown before are another matter, regret: `graph/contents.ts` finds them.
  */
 import { digestOf } from "../transcript/transcript.ts";
-import type { Unit } from "./units.ts";
+import type { Candidate, Unit } from "./units.ts";
 
 /**
  * For each unit the share of its lines, between 0 and 1, that no younger unit shows. One without lines to compare, such
  * as an image, is shown by no other. Linear in the lines.
  */
-export function measureFreshness(units: readonly Unit[]): ReadonlyMap<Unit, number> {
+export function measureFreshness(units: readonly Unit[]): ReadonlyMap<Candidate, number> {
 	const isShown = new Set<number>();
-	const shares = new Map<Unit, number>();
+	const shares = new Map<Candidate, number>();
 	for (const unit of units.toSorted((a, b) => b.call.message - a.call.message)) {
 		const lines = [unit.call, ...(unit.result ? [unit.result] : [])].flatMap(
 			(item) => digestOf(item)?.lines ?? [],

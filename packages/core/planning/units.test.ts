@@ -55,6 +55,6 @@ function candidatesOf(...drafts: readonly draft.MessageDraft[]): readonly Candid
 test("an episode of words is as old as the last of them", () => {
 	const said = [person(), model(text(10)), model(text(20)), note(30), person(), model(text())];
 	const [words] = candidatesOf(...said);
-	expect(words?.unit).toBeUndefined();
+	expect(words?.call).toBeUndefined();
 	expect(words).toMatchObject({ message: 3, tokens: 60 });
 });

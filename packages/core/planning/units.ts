@@ -2,7 +2,7 @@
  * The visible part of a session as units (a call with its result, which leave together by design rule 2), and the
  * candidates that a policy puts in order.
  */
-import { append } from "#basics";
+import { append, sum } from "#basics";
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Timeline } from "../graph/history.ts";
@@ -24,6 +24,8 @@ export interface Unit {
 	readonly items: readonly Item[];
 	/** Size of the items and the result as they are sent, in tokens. */
 	readonly tokens: number;
+	/** Index of the message that the call came with. */
+	readonly message: number;
 	/** False for the delimiter's calls and for failed ones: they stay as long as their episode. */
 	readonly isWork: boolean;
 }
@@ -88,9 +90,9 @@ function makeUnit(
 ): Unit {
 	const result = graph.resultOf.get(call.id);
 	const items = [call, ...repeats];
-	const tokens = items.reduce((sum, item) => sum + sizeOf(item), result ? sizeOf(result) : 0);
+	const tokens = sum(items, sizeOf) + (result ? sizeOf(result) : 0);
 	const isWork = call.tool !== DELIMITER && result?.isError !== true;
-	return { episode, call, result, items, tokens, isWork };
+	return { episode, call, result, items, tokens, message: call.message, isWork };
 }
 
 /** Returns true if a pass may take a unit, given which items it may take. */
@@ -108,26 +110,19 @@ function findRepeats({ repeatOf }: Graph, episodes: readonly Episode[], gone: Is
 	return repeats;
 }
 
-/** A policy scores these: a call with its result, or an episode without calls, which leaves altogether. */
-export interface Candidate {
-	readonly episode: Episode;
-	/** The call; absent for an episode of words. */
-	readonly unit?: Unit;
-	/** In their order, the result of a call included. */
-	readonly items: readonly Item[];
-	/** Index of the message that it came with; of words, the last one. */
+/** Words that leave together: those of an answer, or all of an episode that has no call which worked. */
+export interface Words extends Pick<Unit, "episode" | "items" | "tokens"> {
+	/** Index of their last message. */
 	readonly message: number;
-	readonly tokens: number;
+	readonly call?: undefined;
+	readonly result?: undefined;
 }
 
-/** A call with its result as a candidate. */
-export function candidateOf(unit: Unit): Candidate {
-	const { episode, call, result, items, tokens } = unit;
-	return { episode, unit, items: result ? [...items, result] : items, message: call.message, tokens };
-}
+/** A policy scores these. */
+export type Candidate = Unit | Words;
 
 /** The episodes of words alone, each as one candidate: answers, notes, and what is left of work whose calls are gone. */
-export function episodesOfWords(visible: VisibleUnits): readonly Candidate[] {
+export function episodesOfWords(visible: VisibleUnits): readonly Words[] {
 	return visible.episodes
 		.filter((episode) => !visible.unitsOf(episode).some((unit) => unit.isWork))
 		.map((episode) => {

@@ -4,7 +4,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
 import type { Dial } from "./policy.ts";
-import { candidateOf, collectUnits } from "./units.ts";
+import { collectUnits } from "./units.ts";
 import { createWorth } from "./worth.ts";
 
 const { call, fold, labelOf, model, person, result, text } = draft;
@@ -33,7 +33,7 @@ function worthOf(graph = session(), lowWater: Dial = "balanced") {
 	const unit = visible.units.find((one) => labelOf(one.call) === "old");
 	if (!unit) throw new Error("The session has no such call.");
 	const worth = createWorth({ input, visible, time: timelineOf(graph.history) });
-	return worth(candidateOf(unit), unit.tokens);
+	return worth(unit, unit.tokens);
 }
 
 test("keeping costs reads of a third of the requests so far; a look costs context, content and an answer", () => {

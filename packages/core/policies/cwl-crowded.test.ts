@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changesContext, type Pass } from "../log/pass.ts";
+import { markerTokens } from "../log/view.ts";
 import type { Policy } from "../planning/policy.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequestUnder, type Request, requestsOf } from "../test-support/simulation.ts";
@@ -54,7 +55,7 @@ describe("when user turns fill the budget", () => {
 		requests = Array.from(requestsOf(build(turns), { budget }, watched), (request) => ({
 			...request,
 			own: request.graph.prologueTokens + request.graph.userTokens,
-			lines: request.view.markerTokens,
+			lines: markerTokens(request.view),
 		}));
 	});
 

@@ -5,7 +5,7 @@
  * marked expl; the run in progress stays, and without any mark, runs that wrote are acts.
  */
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
-import { inProgressIn, protectedEpisodes } from "../planning/evictable.ts";
+import { inProgressIn } from "../planning/evictable.ts";
 import type { PlanInput } from "../planning/policy.ts";
 
 /** The subject of one iteration of Algorithm 1. */
@@ -26,13 +26,12 @@ const order: readonly Rank[] = ["act", "expl", "unmarked"];
  * holds its expls; every other act has been removed by the time that an expl's turn comes.
  */
 export function targetsOf(input: PlanInput, isAdapted: boolean): readonly Target[] {
-	const { graph } = input;
-	const kept = protectedEpisodes(input);
+	const { graph, pinned } = input;
 	const isInProgress = inProgressIn(graph);
-	const held = new Set<EpisodeId>(kept);
+	const held = new Set<EpisodeId>(pinned);
 	for (const episode of graph.episodes) {
 		if (episode.kind !== "act") continue;
-		if (episode.state === "closed" && !isInProgress(episode) && !kept.has(episode.id)) continue;
+		if (episode.state === "closed" && !isInProgress(episode) && !pinned?.has(episode.id)) continue;
 		for (const dependency of episode.dependencies) held.add(dependency);
 	}
 	const targets = collectTargets(input, held, isAdapted);

@@ -4,6 +4,7 @@
  * a provider would refuse the request. `paper` departs from the paper in one point, which the limits of a pass demand:
  * a description that is as long as its episode does not replace it.
  */
+import { sum } from "#basics";
 import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { tokensWithResults, totalTokens } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
@@ -79,7 +80,7 @@ function stripEpisode(draft: Draft, episode: Episode, level: StripLevel, label: 
 	const reached = earlier?.level ?? view.episodes.get(episode.id)?.level ?? 1;
 	const items = itemsAtLevel(draft, episode, level);
 	const taken = tokensWithResults(graph, items);
-	const freed = items.reduce((sum, { id }) => sum - (view.reduced.get(id)?.tokens ?? 0), taken);
+	const freed = taken - sum(items, ({ id }) => view.reduced.get(id)?.tokens ?? 0);
 	const marker = level === 4 && reached < 4 ? makeMarker(input, episode) : undefined;
 	if ((marker && freed <= marker.tokens) || (items.length === 0 && !earlier)) return;
 	for (const { id } of items) draft.removed.add(id);

@@ -2,9 +2,11 @@
  * Lines of the episode index: each replaces a group of evicted episodes and carries extracts of their descriptions.
  * Extracts are taken from the descriptions themselves, never from an earlier extract, so that nothing is summarized twice.
  */
+import { sum } from "#basics";
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
 import { cutText, quote } from "../transcript/quote.ts";
+import { sumTokens } from "../transcript/transcript.ts";
 import { countFiles, filesText, kilo, quotedName } from "./episode-lines.ts";
 
 export type IndexedEpisode = Pick<Episode, "name" | "tokens" | "items" | "description">;
@@ -52,7 +54,7 @@ function largest(low: number, high: number, passes: (value: number) => boolean):
 
 /** Returns the line of a group with extracts of `length` characters for its `newest` episodes. What all lines share is made once. */
 function createLine(episodes: readonly IndexedEpisode[]): (length: number, newest: number) => string {
-	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
+	const tokens = sumTokens(episodes);
 	const files = filesText(episodes.map(({ items }) => countFiles(items)));
 	const head = `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file`;
 	const isLarge = episodes.length > MAX_NAMES;
@@ -102,18 +104,16 @@ export function extract(text: string, most: number): string {
 	return createExtracts(text)(most);
 }
 
-/** Extracts for several lengths: the text is read once, for the first of them. */
+/** Extracts for several lengths: the text is read once. */
 function createExtracts(text: string): (most: number) => string {
-	let sentences: readonly string[] | undefined;
-	let ranked: readonly Ranked[] | undefined;
+	const sentences = readSentences(text);
+	const whole = sentences.join(" ");
+	const [first = "", ...others] = sentences;
+	const ranked = rank(others);
 	return (most) => {
-		sentences ??= readSentences(text);
-		const whole = sentences.join(" ");
 		if (whole.length <= most) return whole;
-		const [first = "", ...others] = sentences;
-		ranked ??= rank(others);
 		const chosen = choose(others, ranked, Math.max(OTHERS_SHARE * most, most - first.length - 1));
-		const taken = chosen.reduce((sum, sentence) => sum + sentence.length + 1, 0);
+		const taken = sum(chosen, ({ length }) => length + 1);
 		return [beginningOf(first, most - taken, chosen.length > 0), ...chosen]
 			.filter((part) => part !== "")
 			.join(" ");

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createViewBuilder } from "../log/view.ts";
+import { viewAfter, viewOfLog } from "../log/view.ts";
 import { paper } from "../policies/paper.ts";
 import { leftTooEarly } from "../test-support/rule-checks.ts";
 import { rule, ruleUnder, whereThinkingStays } from "../test-support/simulation.ts";
@@ -16,14 +16,13 @@ export const rule5 = [
 		"rule 5: an expl is neither stripped nor removed before every act that declared it has gone",
 		({ graph, log, pass }) => {
 			if (!pass) return;
-			const sofar = createViewBuilder();
-			for (const earlier of log.slice(0, -1)) sofar.append(earlier);
+			let sofar = viewOfLog(log.slice(0, -1));
 			for (const strip of pass.strips) {
 				for (const dependent of graph.episodes) {
 					if (!dependent.dependencies.includes(strip.episode)) continue;
-					expect(sofar.read().episodes.get(dependent.id)?.level).toBe(4);
+					expect(sofar.episodes.get(dependent.id)?.level).toBe(4);
 				}
-				sofar.append({ ...pass, strips: [strip] });
+				sofar = viewAfter(sofar, { ...pass, strips: [strip] });
 			}
 		},
 	),

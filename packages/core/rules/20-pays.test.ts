@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { measureFloor, totalTokens } from "../ledger/ledger.ts";
-import { createViewBuilder } from "../log/view.ts";
+import { viewOfLog } from "../log/view.ts";
 import { ceilingUnder, limitsOf } from "../planning/limits.ts";
 import { planManualPass } from "../planning/manual-pass.ts";
 import { passEffect } from "../planning/pass-effect.ts";
@@ -66,7 +66,7 @@ describe("a long session under an automatic budget", () => {
 	test("is previewed in a tool loop at its ceiling, and evicts down to low water when the user asks", () => {
 		const loop = answered(400, text(20), call("loop", "read", { path: "loop" }, 20));
 		const graph = fold(person(50), ...turns.slice(0, 200).flat(), ...loop);
-		const view = createViewBuilder().read();
+		const view = viewOfLog([]);
 		const input = { ...planInput(graph, settings, view), prices: cheapReads, isAuto: true };
 		const { pass, toCome } = previewPass(cwl, input);
 		expect(pass?.before).toBe(160_001);

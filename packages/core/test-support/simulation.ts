@@ -6,7 +6,7 @@ import { createFold } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import { type FixedTokens, totalTokens } from "../ledger/ledger.ts";
 import type { Form, Pass } from "../log/pass.ts";
-import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
+import { type View, viewAfter, viewOfLog } from "../log/view.ts";
 import { planPass } from "../planning/plan.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { cwl } from "../policies/cwl.ts";
@@ -70,22 +70,20 @@ export function* requestsOf(
 ): Generator<Request> {
 	const settings = { fixed: noFixed, ...given };
 	const graphs = createFold(testTools);
-	const views = createViewBuilder();
 	const log: Pass[] = [];
-	let before = viewOfLog(log);
+	let view = viewOfLog(log);
 	for (let index = 0; index <= messages.length; index++) {
 		const next = messages[index];
 		if (!next || next.author === "model") {
 			const graph = graphs.read();
-			const pass = policy.plan(planInput(graph, settings, views.read()));
+			const before = view;
+			const pass = policy.plan(planInput(graph, settings, view));
 			if (pass) {
 				log.push(pass);
-				views.append(pass);
+				view = viewAfter(view, pass);
 			}
-			const view = views.read();
 			const parts = project(graph, view);
 			yield { policy, messages: messages.slice(0, index), graph, settings, before, view, pass, log, parts };
-			if (pass) before = viewOfLog(log);
 		}
 		if (next) graphs.append(next);
 	}

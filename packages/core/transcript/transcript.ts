@@ -2,6 +2,7 @@
  * The neutral record of a session: what core knows of the host's messages.
  * Every item is counted once, when it is first seen; its token count never changes afterwards.
  */
+import { sum } from "#basics";
 import { fileKey, pathArgument } from "./names.ts";
 
 /** Stable over resume, fork and reload: made from the host's own ids and timestamps, never from positions. */
@@ -110,9 +111,7 @@ function pathsIn(args: ToolCall["arguments"]): readonly string[] {
 	return [...new Set(named.map(fileKey))];
 }
 
-/** Sum of the items' tokens. */
-export function sumTokens(items: Iterable<Item>): number {
-	let tokens = 0;
-	for (const item of items) tokens += item.tokens;
-	return tokens;
+/** The tokens of items, or of anything else that has tokens, together. */
+export function sumTokens(sized: Iterable<{ readonly tokens: number }>): number {
+	return sum(sized, ({ tokens }) => tokens);
 }

@@ -6,7 +6,6 @@
 import { countOf } from "#basics";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
-import { protectedEpisodes } from "#core/planning";
 import { digestOf, nameText } from "#core/transcript";
 import { SMALLER_PROMPT } from "../screen/budget-text.ts";
 import { type Sizes, showTokens } from "../screen/sizes.ts";
@@ -50,13 +49,12 @@ export function findFloor(input: Shown): Alert | undefined {
 /** Episodes that are pinned, were left open, or outgrow what their budget can carry while they are worked on. */
 export function findGiants(input: Shown): readonly Alert[] {
 	const { graph, view, budget, sizes } = input;
-	const kept = protectedEpisodes(input);
 	return graph.episodes.flatMap((episode): Alert | readonly [] => {
 		const { id, kind, name } = episode;
 		const tokens = leftOf(episode, view);
 		if (tokens <= GIANT_SHARE * budget) return [];
 		const share = `${sizes.show(tokens)} of ${showLimit(sizes, budget)} tokens`;
-		if (kept.has(id)) {
+		if (input.pinned?.has(id)) {
 			const text = `pinned ${kind} ${shortName(name)} holds ${share}, whatever the pressure`;
 			return { id: `pinned ${id}`, grade: "warning", text, remedy: `/cwl pin ${nameText(name)} lets it go` };
 		}

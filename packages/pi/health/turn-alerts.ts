@@ -2,7 +2,7 @@
 import { percent } from "#basics";
 import type { ComponentState } from "#core/health";
 import { type BudgetComponent, sentSizes } from "#core/ledger";
-import { removedBy } from "#core/log";
+import { markerTokens, removedBy } from "#core/log";
 import { nameText, sumTokens } from "#core/transcript";
 import { showTokens } from "../screen/sizes.ts";
 import { type Alert, type AlertGrade, type AlertInput, callName, type Shown, shortName } from "./alert.ts";
@@ -137,5 +137,5 @@ function culpritOf(component: BudgetComponent, session: Session): readonly strin
 	if (component === "toolResults") return [mostOf(session, resultsIn(session))];
 	if (component === "history") return [mostOf(session, [writtenIn(session), ...wordsIn(session)])];
 	if (component !== "memory") return [];
-	return [`${session.sizes.show(session.view.markerTokens)} of it are lines for evicted episodes`];
+	return [`${session.sizes.show(markerTokens(session.view))} of it are lines for evicted episodes`];
 }

@@ -19,7 +19,7 @@ export function withoutLast<P extends Pick<Pass, "policy">>(log: readonly P[]) {
 export function planUndo(log: readonly Pass[], input: ChangeInput) {
 	const { pass, rest } = withoutLast(log);
 	if (!pass) return undefined;
-	const view = readLog(rest, input.graph).read();
+	const view = readLog(rest, input.graph);
 	const change = planPrefixChange({ ...input, view }, input.view);
 	return {
 		pass,

@@ -67,7 +67,6 @@ export const bareReport: StateReport = {
 		velocity: 500,
 		isSpike: false,
 		turnsToRed: 16,
-		turnsToPass: 20,
 		source: "reported",
 	},
 	ledger: {

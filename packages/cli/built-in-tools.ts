@@ -6,9 +6,8 @@
 import { join } from "node:path";
 import type * as pi from "@mariozechner/pi-coding-agent";
 import { Check } from "typebox/value";
-import type { UnknownRecord } from "#basics";
+import { printable, type UnknownRecord } from "#basics";
 import { admitDelimiter, describeCommand, emptyProtocol } from "#core/annotation";
-import { printable } from "#core/transcript";
 import { CwlError } from "#pi";
 import { loadTokenCounter } from "#pi/codec";
 import { toolWords } from "#pi/prompt";

@@ -1,8 +1,9 @@
 /** Shared by all commands of `cwl`: reading flags, errors that the user can mend, and how the program calls itself. */
+
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { printable } from "#core/transcript";
+import { printable } from "#basics";
 import { CwlError, packageDirectory } from "#pi";
 import { suggestName } from "#pi/screen";
 

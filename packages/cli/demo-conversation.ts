@@ -1,7 +1,6 @@
 /** The conversation of the demo as lines. */
 
-import { formatTokens } from "#basics";
-import { visibleText } from "#core/transcript";
+import { formatTokens, visibleText } from "#basics";
 import type { HostMessage } from "#pi/codec";
 import type { Demo, DemoStep } from "./demo-replay.ts";
 

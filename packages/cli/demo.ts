@@ -1,7 +1,6 @@
 /** `cwl demo`: shows a recorded session while the engine makes its requests, and what it would have cost otherwise. */
 import { setTimeout as pause } from "node:timers/promises";
-import { formatTokens } from "#basics";
-import { quoteStart } from "#core/transcript";
+import { formatTokens, quoteStart } from "#basics";
 import { budgetTokens, parseBudget } from "#pi/settings";
 import { layOutTable, wrapText } from "#replay/report";
 import { jsonText, ownCommand, readCommand, untilInterrupted } from "./command-line.ts";

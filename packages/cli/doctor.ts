@@ -3,8 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { countOf } from "#basics";
-import { visibleText } from "#core/transcript";
+import { countOf, visibleText } from "#basics";
 import { findPrices } from "#pi";
 import { loadTokenCounter, TOOL_FRAMING } from "#pi/codec";
 import { assembleGuidance, assemblePrompt, toolText, toolWords } from "#pi/prompt";

@@ -5,8 +5,7 @@
  */
 
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import type { UnknownRecord } from "#basics";
-import { quoteStart } from "#core/transcript";
+import { quoteStart, type UnknownRecord } from "#basics";
 import { loadTokenCounter } from "#pi/codec";
 import { episodeGuidance, toolWords } from "#pi/prompt";
 import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#wire";

@@ -1,5 +1,5 @@
 /** `cwl report`: a session as one page, as JSON, or as a trajectory in Harbor's format (ATIF v1.4). */
-import { visibleText } from "#core/transcript";
+import { visibleText } from "#basics";
 import { CwlError } from "#pi";
 import { budgetTokens, parseBudget } from "#pi/settings";
 import { reportPath, writeReport } from "#replay/pages";

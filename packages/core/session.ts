@@ -1,6 +1,6 @@
 /** One session under management, for any host: sync the messages, plan and commit passes, send the request. pi's sessions are this one. */
 
-import { CwlError, isRecord } from "#basics";
+import { CwlError, isRecord, quoteStart } from "#basics";
 import { createFold } from "./graph/fold.ts";
 import type { Graph } from "./graph/graph.ts";
 import { measureHealth } from "./health/health.ts";
@@ -14,7 +14,6 @@ import type { PlanInput, Policy } from "./planning/policy.ts";
 import { previewPass } from "./planning/preview.ts";
 import { cwl } from "./policies/cwl.ts";
 import { createProjection } from "./projection/projection.ts";
-import { quoteStart } from "./transcript/quote.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
@@ -198,10 +197,8 @@ function nameOf({ author, items }: TranscriptMessage): string {
 }
 
 /** Returns the options. @throws CwlError `bad-option` */
-function checkOptions<T extends object>(
-	options: T & { readonly budget: unknown; readonly countTokens: unknown },
-): T {
-	const { budget, countTokens } = options;
+function checkOptions(options: SessionOptions): SessionOptions {
+	const { budget, countTokens }: Readonly<Record<"budget" | "countTokens", unknown>> = options;
 	const refuse = (problem: string) => {
 		throw new CwlError("bad-option", problem);
 	};

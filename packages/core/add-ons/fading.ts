@@ -8,7 +8,7 @@ import type { Form, Pass, Reduction } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import { openScene, outputs } from "../planning/batch-policy.ts";
 import { lowWaterOf } from "../planning/limits.ts";
-import { newestOf } from "../planning/make-pass.ts";
+import { newPass } from "../planning/make-pass.ts";
 import { decidePass, isWorthwhile, wasJustMade } from "../planning/payoff.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { forfeitThinking } from "../planning/thinking.ts";
@@ -91,10 +91,9 @@ function fadePass(
 	fades: readonly Reduction[],
 ): Pass | undefined {
 	if (fades.length === 0) return undefined;
-	const { view, budget } = input;
-	const freed = sum(fades, ({ item, tokens }) => tokens - (view.reduced.get(item)?.tokens ?? 0));
-	const sizes = { budget, before, after: before - freed };
-	return { version: 1, policy, ...sizes, strips: [], reductions: fades, blockers: [], ...newestOf(input) };
+	const { reduced } = input.view;
+	const freed = sum(fades, ({ item, tokens }) => tokens - (reduced.get(item)?.tokens ?? 0));
+	return newPass(input, policy, { before, after: before - freed }, { strips: [], reductions: fades });
 }
 
 /**

@@ -4,14 +4,13 @@
  * its result, and the pass begins at the budget and stops at low water. Scores other than ages lie between 0 and 1.
  */
 
-import { append } from "#basics";
+import { append, nameText, quoteStart } from "#basics";
 import type { Episode } from "../graph/graph.ts";
 import { batchPolicy } from "../planning/batch-policy.ts";
 import type { Eviction } from "../planning/eviction.ts";
 import { findReferences, findTwins, type References, textOf } from "../planning/item-texts.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import { type Candidate, requestsSince, type Scene, type Score, type Unit } from "../planning/units.ts";
-import { nameText, quoteStart } from "../transcript/quote.ts";
 import { digestOf } from "../transcript/transcript.ts";
 
 export const fifo = batchPolicy("fifo", {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
+import { MAX_NAME_LENGTH } from "#basics";
 import {
 	admitDelimiter,
 	advanceProtocol,

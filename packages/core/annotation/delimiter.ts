@@ -1,5 +1,5 @@
 /** The annotation protocol: one tool, four canonical calls (paper 4.2). */
-import { hasOddCharacter, MAX_NAME_LENGTH, printable, quoteStart } from "../transcript/quote.ts";
+import { hasOddCharacter, MAX_NAME_LENGTH, printable, quoteStart } from "#basics";
 
 export const DELIMITER = "delimiter";
 

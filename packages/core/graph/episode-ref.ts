@@ -1,5 +1,5 @@
 /** Episodes as a person names them. */
-import { unquote } from "../transcript/quote.ts";
+import { unquote } from "#basics";
 import type { Episode } from "./graph.ts";
 
 export type EpisodeLookup =

@@ -1,9 +1,9 @@
 /** How well a model marks its work, and reminders for one whose marks fall behind. Nothing depends on it following them. */
 
+import { MAX_NAME_LENGTH, quoteStart } from "#basics";
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import { isOversized } from "../planning/evictable.ts";
-import { MAX_NAME_LENGTH, quoteStart } from "../transcript/quote.ts";
 import { effectOf, isEdit, type ToolTable } from "../transcript/tool-table.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 

@@ -30,9 +30,8 @@ export interface Calibration {
 
 type Factors = Pick<Calibration, "factor" | "sealedFactor">;
 
-/** The factors to begin with, the last sample, and sums over the steps from one sample to the next. */
+/** The last sample, and sums over the steps from one sample to the next, after a first step that has the first factors. */
 interface Evidence {
-	readonly prior: Factors;
 	readonly last: CountSample;
 	readonly text: number;
 	readonly sealed: number;
@@ -132,14 +131,16 @@ function firstFactors({ counted, sealed = 0, reported }: CountSample): Factors {
 
 function addStep(earlier: Evidence | undefined, sample: CountSample, prior: Factors): Evidence {
 	if (!earlier) {
-		return { prior, last: sample, text: 0, sealed: 0, both: 0, textReported: 0, sealedReported: 0 };
+		const weight = FIRST_STEP * FIRST_STEP;
+		const textReported = weight * prior.factor;
+		const sealedReported = weight * prior.sealedFactor;
+		return { last: sample, text: weight, sealed: weight, both: 0, textReported, sealedReported };
 	}
 	const { last } = earlier;
 	const sealed = (sample.sealed ?? 0) - (last.sealed ?? 0);
 	const text = sample.counted - last.counted - sealed;
 	const reported = sample.reported - last.reported;
 	return {
-		prior: earlier.prior,
 		last: sample,
 		text: earlier.text + text * text,
 		sealed: earlier.sealed + sealed * sealed,
@@ -149,17 +150,12 @@ function addStep(earlier: Evidence | undefined, sample: CountSample, prior: Fact
 	};
 }
 
-/** The slopes that explain the steps best, with a step of `FIRST_STEP` tokens for the first factor of each. */
-function slopesOf(evidence: Evidence): Factors {
-	const weight = FIRST_STEP * FIRST_STEP;
-	const text = evidence.text + weight;
-	const sealed = evidence.sealed + weight;
-	const textReported = evidence.textReported + weight * evidence.prior.factor;
-	const sealedReported = evidence.sealedReported + weight * evidence.prior.sealedFactor;
-	const determinant = text * sealed - evidence.both * evidence.both;
+/** The slopes that explain the steps best. */
+function slopesOf({ text, sealed, both, textReported, sealedReported }: Evidence): Factors {
+	const determinant = text * sealed - both * both;
 	return {
-		factor: bounded((textReported * sealed - sealedReported * evidence.both) / determinant),
-		sealedFactor: bounded((sealedReported * text - textReported * evidence.both) / determinant),
+		factor: bounded((textReported * sealed - sealedReported * both) / determinant),
+		sealedFactor: bounded((sealedReported * text - textReported * both) / determinant),
 	};
 }
 

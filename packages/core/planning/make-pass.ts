@@ -19,8 +19,19 @@ export function makePass(
 ): Pass {
 	const { budget } = input;
 	const blockers = after > budget ? findBlockers(input, strips, after) : [];
-	const parts = { strips, ...(indexLines.length > 0 && { folds: indexLines }), blockers };
-	return { version: 1, policy, budget, before, after, ...parts, ...newestOf(input) };
+	const parts = { strips, ...(indexLines.length > 0 && { folds: indexLines }) };
+	return newPass(input, policy, { before, after }, parts, blockers);
+}
+
+/** A pass with its sizes and with what it takes; the last item of the session dates it. */
+export function newPass(
+	{ graph, budget }: Pick<PlanInput, "graph" | "budget">,
+	policy: string,
+	sizes: Pick<Pass, "before" | "after">,
+	parts: Pick<Pass, "strips" | "folds" | "reductions" | "forfeited">,
+	blockers: readonly Blocker[] = [],
+): Pass {
+	return { version: 1, policy, budget, ...sizes, ...parts, blockers, ...newestOf({ graph }) };
 }
 
 /** The last item of the session, which dates a pass. */

@@ -7,7 +7,7 @@ import { redescribe } from "../projection/episode-lines.ts";
 import { rollUpText } from "../projection/roll-up.ts";
 import { createEpisodeEviction, draftPass } from "./eviction.ts";
 import { lowWaterOf } from "./limits.ts";
-import { newestOf } from "./make-pass.ts";
+import { newPass } from "./make-pass.ts";
 import { planPass } from "./plan.ts";
 import type { PlanInput, Policy } from "./policy.ts";
 import { forfeitThinking } from "./thinking.ts";
@@ -31,8 +31,7 @@ export function planManualPass(policy: Policy, input: PlanInput): Pass | undefin
  * (open, in the exchange in progress, declared by an act that is still there). Undefined when nothing may leave.
  */
 export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
-	const { graph, view, fixed, budget } = input;
-	const before = totalTokens(graph, view, fixed);
+	const before = totalTokens(input.graph, input.view, input.fixed);
 	const draft = draftPass(input, before);
 	const { visible, eviction, isEvictable, isSpare } = draft;
 	for (const unit of visible.unitsOf(episode)) {
@@ -46,8 +45,7 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };
-	const pass = { version: 1 as const, policy: MANUAL_PASS, budget, ...sizes, strips, blockers: [] };
-	return forfeitThinking(input, { ...pass, ...newestOf(input) });
+	return forfeitThinking(input, newPass(input, MANUAL_PASS, sizes, { strips }));
 }
 
 /** The descriptions by episode; "" for none. */

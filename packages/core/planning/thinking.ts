@@ -9,7 +9,7 @@ import { changesContext, type Pass, type Strip } from "../log/pass.ts";
 import { retainedEpisodes, type View, viewAfter, viewOfLog } from "../log/view.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
-import { findBlockers, newestOf } from "./make-pass.ts";
+import { findBlockers, newPass } from "./make-pass.ts";
 import type { PlanInput } from "./policy.ts";
 
 export type ThinkingInput = Pick<
@@ -54,15 +54,13 @@ export function planPrefixChange(input: ThinkingInput, before: View): Pass | und
 
 /** The same for a change at a known message, such as 0 for another system prompt or another set of tools. */
 export function planChangeAt(input: ThinkingInput, message: number): Pass | undefined {
-	const { graph, view, fixed, budget } = input;
+	const { graph, view, fixed } = input;
 	const thinking = thinkingFrom(input, view, message);
 	if (thinking.length === 0) return undefined;
 	const before = totalTokens(graph, view, fixed);
 	const strips = addThinking(graph, view, [], thinking);
 	const forfeited = sumTokens(thinking);
-	const sizes = { budget, before, after: before - forfeited };
-	const pass = { version: 1 as const, policy: PREFIX_CHANGED, ...sizes, strips, forfeited, blockers: [] };
-	return { ...pass, ...newestOf({ graph }) };
+	return newPass(input, PREFIX_CHANGED, { before, after: before - forfeited }, { strips, forfeited });
 }
 
 /** The view that takes nothing but thinking which is gone for good: what is sent while eviction is switched off. */

@@ -2,10 +2,9 @@
  * The lines that stay for evicted episodes: what they were, what they touched, and how to have them back. What a model
  * or a file name put into them is quoted and of bounded length, so that no line can pose as another.
  */
-import { append } from "#basics";
+import { append, MAX_NAME_LENGTH, quote, quoteStart } from "#basics";
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
-import { MAX_NAME_LENGTH, quote, quoteStart } from "../transcript/quote.ts";
 import {
 	digestOf,
 	type FileView,
@@ -88,19 +87,12 @@ export interface FileCounts {
 	readonly shown: ReadonlyMap<string, number>;
 }
 
-const counted = new WeakMap<readonly Item[], FileCounts & { readonly length: number }>();
-
-/** How often these items name each file. Counted once for each list, until it grows. */
+/** How often these items name each file. */
 export function countFiles(items: readonly Item[]): FileCounts {
-	const earlier = counted.get(items);
-	if (earlier?.length === items.length) return earlier;
-	const counts = {
+	return {
 		worked: countPaths(items.filter((item) => item.type === "call")),
 		shown: countPaths(items.filter((item) => item.type === "result")),
-		length: items.length,
 	};
-	counted.set(items, counts);
-	return counts;
 }
 
 function countPaths(items: readonly (ToolCall | ToolResult)[]): ReadonlyMap<string, number> {

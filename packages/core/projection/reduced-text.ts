@@ -2,8 +2,8 @@
  * A large output at lower detail (seed 004): its structure instead of its text. A function of the text, the
  * age and the call's id alone, so that it is the same in every request, after a resume, and in a replay.
  */
+import { cutText, quote, unquote } from "#basics";
 import type { Form } from "../log/pass.ts";
-import { cutText, quote, unquote } from "../transcript/quote.ts";
 
 /** The age at which one line replaces an output. */
 export const ONE_LINE = 4;

@@ -2,10 +2,9 @@
  * Lines of the episode index: each replaces a group of evicted episodes and carries extracts of their descriptions.
  * Extracts are taken from the descriptions themselves, never from an earlier extract, so that nothing is summarized twice.
  */
-import { sum } from "#basics";
+import { cutText, quote, sum } from "#basics";
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
-import { cutText, quote } from "../transcript/quote.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 import { countFiles, filesText, kilo, quotedName } from "./episode-lines.ts";
 

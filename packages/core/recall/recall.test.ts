@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { MAX_NAME_LENGTH } from "#basics";
 import * as draft from "../test-support/message-builders.ts";
-import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
 import { RECALL } from "../transcript/tool-table.ts";
 import { createRecallIndex, type Found } from "./recall.ts";
 

@@ -2,9 +2,8 @@
  * Finds what a recall may ask for (design rule 12): parts of the session by the name of their episode, by their own
  * handle, or by a file. The host holds the texts; it searches and returns them.
  */
-import { append } from "#basics";
+import { append, MAX_NAME_LENGTH } from "#basics";
 import type { Episode, Graph } from "../graph/graph.ts";
-import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
 import { RECALL } from "../transcript/tool-table.ts";
 import { digestOf, type FileView, type Item, type ItemId } from "../transcript/transcript.ts";
 

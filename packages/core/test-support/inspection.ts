@@ -1,11 +1,11 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
+import { quote } from "#basics";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Marker, Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { evictableIn } from "../planning/evictable.ts";
 import type { ProjectedPart } from "../projection/projection.ts";
-import { quote } from "../transcript/quote.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { countMarker, type Request, reducedSize } from "./simulation.ts";
 

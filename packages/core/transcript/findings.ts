@@ -1,7 +1,7 @@
 /** The findings that a text states, in the agent's own words. No list of phrases decides: only labels, names and figures do. */
+import { cutText } from "#basics";
 import { formatLabelled, splitLabelled } from "./labelled-lines.ts";
 import { findFileNames, findIdentifiers } from "./names.ts";
-import { cutText } from "./quote.ts";
 
 /** A name in code marks, or a figure that numbers no item of a list. */
 const SPECIFIC = /`[^`]+`|(?<!^\W*)\d/;

@@ -1,7 +1,18 @@
+export {
+	cutText,
+	hasOddCharacter,
+	MAX_NAME_LENGTH,
+	nameText,
+	printable,
+	quote,
+	quoteStart,
+	showName,
+	unquote,
+	visibleText,
+} from "#basics";
 export { findingsIn } from "./findings.ts";
 export { type LabelledLine, splitLabelled } from "./labelled-lines.ts";
 export { distinctFiles, fileKey, findFileNames, findIdentifiers, pathArgument } from "./names.ts";
-export * from "./quote.ts";
 export {
 	effectOf,
 	isEdit,

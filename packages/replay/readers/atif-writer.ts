@@ -4,8 +4,8 @@
  */
 import { PASS_ENTRY } from "#pi/session";
 import { traceBranch } from "./branch.ts";
-import { joinText, readParts } from "./draft.ts";
 import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
+import { joinText, readParts } from "./message-parts.ts";
 
 /** `model_name` and `metrics` are those of an agent's step. */
 interface Step extends Fields {

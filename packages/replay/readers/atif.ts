@@ -4,17 +4,9 @@
  * an agent's reply together with the results of its calls. System steps before the first reply are the prompt, which is
  * left out as everywhere.
  */
-import {
-	type Draft,
-	inclusiveUsage,
-	joinText,
-	type ReplyFacts,
-	type SessionReader,
-	says,
-	thinks,
-	toolCall,
-} from "./draft.ts";
+import type { Draft, SessionReader } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
+import { inclusiveUsage, joinText, type ReplyFacts, says, thinks, toolCall } from "./message-parts.ts";
 
 export const atifReader: SessionReader = {
 	format: "atif",
@@ -50,10 +42,9 @@ function addStep(draft: Draft, step: Fields) {
 }
 
 function readFacts({ metrics, model_name }: Fields): ReplyFacts {
-	const model = textOf(model_name) || "recorded";
-	if (!isFields(metrics)) return { model };
-	const { prompt_tokens, cached_tokens, completion_tokens } = metrics;
-	return { model, usage: inclusiveUsage(prompt_tokens, cached_tokens, completion_tokens) };
+	const { prompt_tokens, cached_tokens, completion_tokens } = fieldsOf(metrics);
+	const usage = inclusiveUsage(prompt_tokens, cached_tokens, completion_tokens);
+	return { model: textOf(model_name), usage };
 }
 
 /** A result without an id belongs to the only call that there is, or else to none: the agent acted without a tool. */

@@ -9,21 +9,20 @@
  */
 import { stringsOf } from "#pi/codec";
 import { traceBranch } from "./branch.ts";
+import type { Draft, SessionReader } from "./draft.ts";
+import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 import {
 	type Block,
 	callIds,
-	type Draft,
 	joinText,
 	type Part,
 	type ReplyFacts,
 	readParts,
 	readThinking,
-	type SessionReader,
 	says,
 	toolCall,
 	usageOf,
-} from "./draft.ts";
-import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
+} from "./message-parts.ts";
 
 const BOOKKEEPING = new Set(
 	"summary file-history-snapshot queue-operation permission-mode progress".split(" "),
@@ -98,7 +97,7 @@ function readFacts({ model, usage }: Fields): ReplyFacts {
 	return {
 		api: "anthropic-messages",
 		provider: "anthropic",
-		model: textOf(model) || "recorded",
+		model: textOf(model),
 		...(isFields(usage) && {
 			usage: usageOf({
 				input: last.input_tokens,

@@ -4,8 +4,9 @@
  * `RolloutItem`, and models.rs, `ResponseItem`). In the first versions the items stood bare on their lines. Reasoning
  * is encrypted at the source: its size is that of the encrypted content. A compaction leaves what it replaced in the file.
  */
-import { type Draft, inclusiveUsage, joinText, type ReplyFacts, type SessionReader } from "./draft.ts";
+import type { Draft, SessionReader } from "./draft.ts";
 import { type Fields, fieldsOf, isFields, textOf } from "./json.ts";
+import { inclusiveUsage, joinText, type ReplyFacts } from "./message-parts.ts";
 import { readItem } from "./responses-items.ts";
 
 const ENVELOPES = new Set("session_meta response_item event_msg turn_context compacted".split(" "));
@@ -76,7 +77,7 @@ async function readRollout(draft: Draft, entries: AsyncIterable<Fields>): Promis
 		// A fork begins with its own header, which that of its parent follows.
 		if (entry.type === "session_meta" && !draft.hasId())
 			draft.identify(textOf(payload.id), textOf(payload.cwd));
-		if (entry.type === "turn_context") facts = { ...facts, model: textOf(payload.model) || "recorded" };
+		if (entry.type === "turn_context") facts = { ...facts, model: textOf(payload.model) };
 		if (entry.type === "response_item") addItem(payload);
 		else if (entry.type === "compacted") {
 			draft.summary(textOf(payload.message));

@@ -1,23 +1,15 @@
-/** Sessions of other agents in pi's terms: the parts of messages, and a draft that collects messages with their damage. */
+/** The session of another agent in pi's terms while it is read: a draft that collects messages with their damage. */
 import { parse } from "node:path";
-import { type HostMessage, OUR_MESSAGES } from "#pi/codec";
-import { amountOf, type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
+import { type HostMessage, OUR_MESSAGES, toolCallsOf } from "#pi/codec";
+import { type Fields, textOf } from "./json.ts";
+import { type Block, modelReply, type Part, type ReplyFacts, readParts } from "./message-parts.ts";
 import type { Opening } from "./opening.ts";
 import type { Damage, RecordedSession, RecordedSummary } from "./recorded-session.ts";
-
-type Of<Role extends HostMessage["role"]> = HostMessage & { readonly role: Role };
-export type Block = Of<"assistant">["content"][number];
-export type Part = Exclude<Of<"user">["content"], string>[number];
 
 /** The type of notes that an agent put into its own context. */
 export const RECORDED_NOTE = `${OUR_MESSAGES}recorded`;
 
 export type Draft = ReturnType<typeof openDraft>;
-
-type Usage = Of<"assistant">["usage"];
-
-/** The model of a recorded reply, and the tokens that its provider counted. */
-export type ReplyFacts = Partial<Pick<Of<"assistant">, "api" | "provider" | "model" | "usage">>;
 
 /** One file format. A new one is listed in `registry.ts`. */
 export interface SessionReader {
@@ -99,16 +91,17 @@ export function openDraft(path: string, mark: ":" | "#") {
 			const index = replies.get(id) ?? messages.length;
 			if (id !== undefined) replies.set(id, index);
 			const begun = messages[index];
-			const earlier = begun?.role === "assistant" ? begun : undefined;
-			const content = mergeBlocks(earlier?.content ?? [], blocks);
-			const recorded = { ...factsOf(earlier), ...facts };
-			messages[index] = modelReply(content, earlier?.timestamp ?? timestamp, recorded);
+			const earlier = begun?.role === "assistant" ? begun : modelReply([], timestamp);
+			messages[index] = modelReply(mergeBlocks(earlier.content, blocks), earlier.timestamp, {
+				...earlier,
+				...facts,
+			});
 		},
 		/** The provider's count for the last reply, where the file holds it apart. */
-		reportUsage(usage: Usage) {
+		reportUsage(usage: ReplyFacts["usage"]) {
 			const index = messages.findLastIndex(({ role }) => role === "assistant");
 			const reply = messages[index];
-			if (reply?.role === "assistant") messages[index] = { ...reply, usage };
+			if (usage && reply?.role === "assistant") messages[index] = { ...reply, usage };
 		},
 		hasReply: (id: string) => replies.has(id),
 		/** Returns true once the model has replied. */
@@ -124,13 +117,11 @@ export function openDraft(path: string, mark: ":" | "#") {
 		result(toolCallId: string, content: readonly Part[], isError = false, named = "") {
 			open.delete(toolCallId);
 			const toolName = tools.get(toolCallId) ?? (named || "unknown");
-			const place = placeOfResult(messages, toolCallId);
-			const shown = [...content];
-			messages.splice(place, 0, {
+			messages.splice(placeOfResult(messages, toolCallId), 0, {
 				role: "toolResult",
 				toolCallId,
 				toolName,
-				content: shown,
+				content: [...content],
 				isError,
 				timestamp,
 			});
@@ -162,12 +153,8 @@ export function openDamage(path: string, mark: ":" | "#") {
 
 /** Index behind the reply that makes a call and the results that follow it; the end, unless a later reply stands there. */
 function placeOfResult(messages: readonly HostMessage[], callId: string): number {
-	const isReply = ({ role }: HostMessage) => role === "assistant";
-	const last = messages.findLastIndex(isReply);
-	const makes = (message: HostMessage) =>
-		message.role === "assistant" &&
-		message.content.some((block) => block.type === "toolCall" && block.id === callId);
-	const own = messages.findLastIndex(makes);
+	const last = messages.findLastIndex(({ role }) => role === "assistant");
+	const own = messages.findLastIndex((message) => toolCallsOf(message).some(({ id }) => id === callId));
 	if (own < 0 || own === last) return messages.length;
 	return messages.findIndex(({ role }, index) => index > own && role !== "toolResult");
 }
@@ -191,130 +178,4 @@ function isRewritten(earlier: Block, block: Block): boolean {
 	const isSigned = (block.thinkingSignature ?? "") !== "";
 	if (isSigned && earlier.thinkingSignature) return block.thinkingSignature === earlier.thinkingSignature;
 	return earlier.thinking !== "" && block.thinking.startsWith(earlier.thinking);
-}
-
-function factsOf(reply: Of<"assistant"> | undefined): ReplyFacts {
-	if (!reply) return {};
-	const { api, provider, model, usage } = reply;
-	return { api, provider, model, usage };
-}
-
-/** The usage of a request in pi's terms, from what a provider counted; what is no number counts as 0. */
-export function usageOf(counted: {
-	/** Input that the cache did not serve, without what was written to it. */
-	readonly input: unknown;
-	readonly cached?: unknown;
-	readonly written?: unknown;
-	readonly output: unknown;
-}): Usage {
-	const input = amountOf(counted.input);
-	const output = amountOf(counted.output);
-	const cacheRead = amountOf(counted.cached);
-	const cacheWrite = amountOf(counted.written);
-	const totalTokens = input + output + cacheRead + cacheWrite;
-	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-	return { input, output, cacheRead, cacheWrite, totalTokens, cost };
-}
-
-/** The usage where the provider counts cached tokens among the input. */
-export function inclusiveUsage(input: unknown, cached: unknown, output: unknown): Usage {
-	return usageOf({ input: amountOf(input) - amountOf(cached), cached, output });
-}
-
-const noUsage = usageOf({ input: 0, output: 0 });
-const unknownModel = { api: "recorded", provider: "recorded", model: "recorded", usage: noUsage } as const;
-
-/** One reply of a model, with nothing charged: the cost of a recorded one is counted again. */
-export function modelReply(
-	content: readonly Block[],
-	timestamp: number,
-	facts: ReplyFacts = {},
-): Of<"assistant"> {
-	const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
-	return { role: "assistant", content: [...content], ...unknownModel, ...facts, stopReason, timestamp };
-}
-
-/** An empty list for text that says nothing: no block is sent for it. */
-export function says(text: string): Block[] {
-	return text.trim() === "" ? [] : [{ type: "text", text }];
-}
-
-/** Thinking that only its provider can read has a `seal`, the signature that goes back to it, and often no text. */
-export function thinks(thinking: string, seal = ""): Block[] {
-	if (seal !== "") return [{ type: "thinking", thinking, thinkingSignature: seal }];
-	return thinking.trim() === "" ? [] : [{ type: "thinking", thinking }];
-}
-
-/** Thinking blocks as Anthropic's API and programs on top of it write them, redacted ones included. */
-export function readThinking(blocks: readonly Fields[]): Block[] {
-	return blocks.flatMap(({ type, thinking, signature, data }): Block[] => {
-		if (type !== "redacted_thinking") return thinks(textOf(thinking), textOf(signature));
-		return [{ type: "thinking", thinking: "", thinkingSignature: textOf(data), redacted: true }];
-	});
-}
-
-/** OpenAI's reasoning: its summary, and the encrypted content as pi keeps it. */
-export function reasons(summary: string, encrypted: string): Block[] {
-	const seal = encrypted === "" ? "" : JSON.stringify({ type: "reasoning", encrypted_content: encrypted });
-	return thinks(summary, seal);
-}
-
-/** The thinking that is sent again: Anthropic's blocks, whose text others repeat, OpenAI's item, or the text alone. */
-export function readSentThinking({
-	thinking_blocks,
-	responses_reasoning_item,
-	reasoning_content,
-}: Fields): Block[] {
-	const blocks = readThinking(recordsOf(thinking_blocks));
-	if (blocks.length > 0) return blocks;
-	const { encrypted_content } = fieldsOf(responses_reasoning_item);
-	return reasons(textOf(reasoning_content), textOf(encrypted_content));
-}
-
-/** `args` are recorded as an object or as its JSON. */
-export function toolCall(id: string, name: string, args: unknown): Block {
-	return { type: "toolCall", id, name, arguments: readArguments(args) };
-}
-
-export function callIds(blocks: readonly Block[]): readonly string[] {
-	return blocks.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
-}
-
-/** The arguments of a call, recorded as an object or as its JSON; `input` holds what is neither. */
-export function readArguments(value: unknown): Fields {
-	if (isFields(value)) return value;
-	if (typeof value !== "string") return {};
-	try {
-		const parsed: unknown = JSON.parse(value);
-		return isFields(parsed) ? parsed : { input: value };
-	} catch {
-		return { input: value };
-	}
-}
-
-const IMAGES = new Set(["image", "image_url", "input_image", "document"]);
-
-/**
- * Content as the chat APIs write it: a text, or a list of parts with a `text` or a picture, whatever their type is
- * called. Pictures count a fixed sum of tokens: their bytes are dropped, so that they do not fill the memory. Parts of
- * other kinds are handed to `refuse`.
- */
-export function readParts(content: unknown, refuse: (kind: string) => void = () => {}): Part[] {
-	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-	const parts: Part[] = [];
-	for (const part of listOf(content)) {
-		const { type, text, inlineData, tool_name } =
-			typeof part === "string" ? { type: "text", text: part } : fieldsOf(part);
-		if (typeof text === "string") parts.push({ type: "text", text });
-		// A search for tools answers with their names; their definitions are not in the file.
-		else if (type === "tool_reference") parts.push({ type: "text", text: `tool ${textOf(tool_name)}` });
-		else if (IMAGES.has(textOf(type)) || isFields(inlineData))
-			parts.push({ type: "image", data: "", mimeType: "image/png" });
-		else refuse(textOf(type) || "without a type");
-	}
-	return parts;
-}
-
-export function joinText(parts: readonly Part[]): string {
-	return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

@@ -5,18 +5,17 @@
  * packages/core/src/services/chatRecordingTypes.ts and chatRecordingService.ts). The results of a reply's calls stand
  * in the reply.
  */
+import type { Draft, SessionReader } from "./draft.ts";
+import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
 import {
-	type Draft,
 	inclusiveUsage,
 	joinText,
 	type Part,
 	type ReplyFacts,
-	type SessionReader,
 	says,
 	thinks,
 	toolCall,
-} from "./draft.ts";
-import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
+} from "./message-parts.ts";
 
 export const geminiReader: SessionReader = {
 	format: "gemini-cli",
@@ -100,10 +99,9 @@ function addReply(draft: Draft, message: Fields, content: readonly Part[], id: s
 
 /** `input` counts what the cache served, and `output` leaves thoughts out. */
 function readFacts({ model, tokens }: Fields): ReplyFacts {
-	const known = { api: "google-generative-ai", provider: "google", model: textOf(model) || "recorded" };
-	if (!isFields(tokens)) return known;
-	const output = amountOf(tokens.output) + amountOf(tokens.thoughts);
-	return { ...known, usage: inclusiveUsage(tokens.input, tokens.cached, output) };
+	const { input, cached, output, thoughts } = fieldsOf(tokens);
+	const usage = inclusiveUsage(input, cached, amountOf(output) + amountOf(thoughts));
+	return { api: "google-generative-ai", provider: "google", model: textOf(model), usage };
 }
 
 /** `result` is what the model was sent, in the parts of a function response; undefined for a call that was cut off. */

@@ -4,18 +4,9 @@
  * results. Parts of type `step-start`, `step-finish`, `snapshot` and `patch` are bookkeeping; a compaction is a reply with
  * `summary` set, and what it replaced stays in the file.
  */
-import {
-	type Block,
-	type Draft,
-	type Part,
-	type ReplyFacts,
-	type SessionReader,
-	says,
-	thinks,
-	toolCall,
-	usageOf,
-} from "./draft.ts";
+import type { Draft, SessionReader } from "./draft.ts";
 import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf, timeOf } from "./json.ts";
+import { type Block, type Part, type ReplyFacts, says, thinks, toolCall, usageOf } from "./message-parts.ts";
 
 export const openCodeReader: SessionReader = {
 	format: "opencode",
@@ -95,14 +86,13 @@ function addResult(draft: Draft, part: Fields) {
 
 /** `input` leaves out what the cache served or was written to it. */
 function readFacts({ providerID, modelID, tokens }: Fields): ReplyFacts {
-	const provider = textOf(providerID) || "recorded";
-	const known = { api: apiOf(provider), provider, model: textOf(modelID) || "recorded" };
-	if (!isFields(tokens)) return known;
-	const { read, write } = fieldsOf(tokens.cache);
-	const output = amountOf(tokens.output) + amountOf(tokens.reasoning);
-	return { ...known, usage: usageOf({ input: tokens.input, cached: read, written: write, output }) };
-}
-
-function apiOf(provider: string): string {
-	return provider === "anthropic" ? "anthropic-messages" : "openai-completions";
+	const provider = textOf(providerID);
+	const { input, output, reasoning, cache } = fieldsOf(tokens);
+	const { read, write } = fieldsOf(cache);
+	return {
+		api: provider === "anthropic" ? "anthropic-messages" : "openai-completions",
+		provider,
+		model: textOf(modelID),
+		usage: usageOf({ input, cached: read, written: write, output: amountOf(output) + amountOf(reasoning) }),
+	};
 }

@@ -9,18 +9,17 @@
  * `openhands-sdk`: the agent SDK, version 1 on (github.com/OpenHands/software-agent-sdk,
  * openhands-sdk/openhands/sdk/event): `conversations/ID/events/event-00012-ID.json`, told apart by `kind`.
  */
+import type { Draft, SessionReader } from "./draft.ts";
+import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
 import {
-	type Draft,
 	joinText,
 	type Part,
 	readArguments,
 	readParts,
 	readSentThinking,
-	type SessionReader,
 	says,
 	toolCall,
-} from "./draft.ts";
-import { type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
+} from "./message-parts.ts";
 import { findItems, type Opening } from "./opening.ts";
 
 /** The names that evaluations and exports give to the list of events. */

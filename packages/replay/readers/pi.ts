@@ -5,8 +5,9 @@
 import { CwlError } from "#pi";
 import { contentText, type HostMessage, hasFailed, isAnswer } from "#pi/codec";
 import { type TreeEntry, traceBranch } from "./branch.ts";
-import { type Draft, RECORDED_NOTE, readArguments, readParts, type SessionReader, usageOf } from "./draft.ts";
+import { type Draft, RECORDED_NOTE, type SessionReader } from "./draft.ts";
 import { amountOf, type Fields, fieldsOf, isFields, textOf, timeOf } from "./json.ts";
+import { readArguments, readParts, usageOf } from "./message-parts.ts";
 
 const NEWEST_VERSION = 3;
 
@@ -112,23 +113,17 @@ function asNote(message: unknown): Fields {
 	return { role: "custom", customType: RECORDED_NOTE, content, display: false, timestamp };
 }
 
-/** By role, the fields that hold text. */
-const textFields: Readonly<Record<string, readonly string[]>> = {
-	user: [],
-	assistant: [],
-	custom: ["customType"],
-	toolResult: ["toolCallId"],
-	bashExecution: ["command", "output"],
-	branchSummary: ["summary"],
-	compactionSummary: ["summary"],
-};
-/** By role, the types of the blocks of its content; roles that are left out have none. */
-const blockTypes: Readonly<Record<string, readonly unknown[]>> = {
-	user: ["text", "image"],
-	custom: ["text", "image"],
-	toolResult: ["text", "image"],
-	assistant: ["text", "thinking", "toolCall"],
-};
+const words = ["text", "image"];
+/** By role, the fields that hold text, and the types of the blocks of its content if it has any. */
+const shapes = new Map<string, readonly [texts: readonly string[], blocks?: readonly unknown[]]>([
+	["user", [[], words]],
+	["assistant", [[], ["text", "thinking", "toolCall"]]],
+	["custom", [["customType"], words]],
+	["toolResult", [["toolCallId"], words]],
+	["bashExecution", [["command", "output"]]],
+	["branchSummary", [["summary"]]],
+	["compactionSummary", [["summary"]]],
+]);
 /** By type of block, the fields that hold text. */
 const blockFields: Readonly<Record<string, readonly string[]>> = {
 	text: ["text"],
@@ -148,9 +143,10 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 	const role = value.role === "hookMessage" ? "custom" : textOf(value.role);
 	// pi 0.87 and later keeps its system messages in the history; a replay has a prompt of its own.
 	if (role === "system") return undefined;
-	const texts = Object.hasOwn(textFields, role) ? textFields[role] : undefined;
-	if (!texts) return skip(`unknown role ${JSON.stringify(value.role)}`);
-	const decoded = findMissing(value, texts) ?? decodeContent(value.content, blockTypes[role], note);
+	const shape = shapes.get(role);
+	if (!shape) return skip(`unknown role ${JSON.stringify(value.role)}`);
+	const [texts, blocks] = shape;
+	const decoded = findMissing(value, texts) ?? decodeContent(value.content, blocks, note);
 	if (typeof decoded === "string") return skip(decoded);
 	const facts = role === "assistant" ? mendFacts(value) : {};
 	// The one place where a recorded message gets its type: every field that is used has been read.
@@ -161,23 +157,14 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 function mendFacts({ api, provider, model, stopReason, usage }: Fields): Fields {
 	const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(usage);
 	const counted = usageOf({ input, cached: cacheRead, written: cacheWrite, output });
+	/** The dollars that pi charged; 0 for what it does not say. */
+	const charged = Object.keys(counted.cost).map((kind) => [kind, amountOf(fieldsOf(cost)[kind])]);
 	return {
 		api: textOf(api),
 		provider: textOf(provider),
 		model: textOf(model),
 		stopReason: textOf(stopReason) || "stop",
-		usage: { ...counted, cost: readCost(fieldsOf(cost)) },
-	};
-}
-
-/** The dollars that pi charged for an answer; 0 for what it does not say. */
-function readCost({ input, output, cacheRead, cacheWrite, total }: Fields) {
-	return {
-		input: amountOf(input),
-		output: amountOf(output),
-		cacheRead: amountOf(cacheRead),
-		cacheWrite: amountOf(cacheWrite),
-		total: amountOf(total),
+		usage: { ...counted, cost: Object.fromEntries(charged) },
 	};
 }
 

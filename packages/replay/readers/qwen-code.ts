@@ -3,19 +3,11 @@
  * packages/core/src/services/chatRecordingService.ts): lines that form a tree by `uuid` and `parentUuid` as those of Claude
  * Code do, with messages in the parts of Gemini's API. A compression leaves what it replaced in the file.
  */
-import { traceBranch } from "./branch.ts";
-import {
-	type Block,
-	type Draft,
-	inclusiveUsage,
-	type ReplyFacts,
-	type SessionReader,
-	says,
-	thinks,
-	toolCall,
-} from "./draft.ts";
+import { type TreeEntry, traceBranch } from "./branch.ts";
+import type { Draft, SessionReader } from "./draft.ts";
 import { readContent, responseText } from "./gemini.ts";
 import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
+import { type Block, inclusiveUsage, type ReplyFacts, says, thinks, toolCall } from "./message-parts.ts";
 
 export const qwenCodeReader: SessionReader = {
 	format: "qwen-code",
@@ -37,10 +29,7 @@ export const qwenCodeReader: SessionReader = {
 	},
 };
 
-interface QwenNode {
-	readonly place: number;
-	readonly id: string;
-	readonly parent: string | null;
+interface QwenNode extends TreeEntry {
 	readonly say: () => void;
 }
 
@@ -72,10 +61,9 @@ function addResults(draft: Draft, parts: readonly Fields[]) {
 }
 
 function readFacts({ model, usageMetadata }: Fields): ReplyFacts {
-	const known = { api: "openai-completions", provider: "qwen", model: textOf(model) || "recorded" };
-	if (!isFields(usageMetadata)) return known;
 	const { promptTokenCount, cachedContentTokenCount, candidatesTokenCount, thoughtsTokenCount } =
-		usageMetadata;
+		fieldsOf(usageMetadata);
 	const output = amountOf(candidatesTokenCount) + amountOf(thoughtsTokenCount);
-	return { ...known, usage: inclusiveUsage(promptTokenCount, cachedContentTokenCount, output) };
+	const usage = inclusiveUsage(promptTokenCount, cachedContentTokenCount, output);
+	return { api: "openai-completions", provider: "qwen", model: textOf(model), usage };
 }

@@ -1,6 +1,7 @@
 /** Recordings of OpenAI's APIs: items of the Responses API (Codex, mini-swe-agent), calls of Chat Completions (both SWE-agents). */
-import { type Block, joinText, readArguments, readParts, reasons, says, toolCall } from "./draft.ts";
+
 import { type Fields, fieldsOf, recordsOf, textOf } from "./json.ts";
+import { type Block, joinText, readArguments, readParts, reasons, says, toolCall } from "./message-parts.ts";
 
 /** The calls of an assistant message of the Chat Completions API. `fallbackId` names those without an id. */
 export function readToolCalls(message: Fields, fallbackId: string): readonly Block[] {

@@ -10,18 +10,17 @@
  * otherwise the messages are those of the Chat Completions API, or responses of the Responses API as a whole.
  * `extra.actions` holds the commands that ran.
  */
+import type { Draft, SessionReader } from "./draft.ts";
+import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
 import {
 	type Block,
-	type Draft,
 	joinText,
 	type Part,
 	readParts,
 	readSentThinking,
-	type SessionReader,
 	says,
 	toolCall,
-} from "./draft.ts";
-import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
+} from "./message-parts.ts";
 import { readItem, readToolCalls } from "./responses-items.ts";
 
 export const sweAgentReader: SessionReader = {

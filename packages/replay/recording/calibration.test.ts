@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi/codec";
-import { modelReply, usageOf } from "../readers/draft.ts";
+import { modelReply, usageOf } from "../readers/message-parts.ts";
 import type { RecordedSession } from "../readers/recorded-session.ts";
 
 import {

@@ -1,8 +1,9 @@
 /** Paths that a tool call names: found by pi's own rules, kept in the workspace, and refused where they could block or fill memory. */
+
 import { access, constants, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { showName } from "#core/transcript";
+import { showName } from "#basics";
 import { errorCode, WorkspaceError } from "../workspace-error.ts";
 import { exists } from "./regular-file.ts";
 

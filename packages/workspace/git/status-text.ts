@@ -1,5 +1,4 @@
-import { type CountTokens, countOf } from "#basics";
-import { showName } from "#core/transcript";
+import { type CountTokens, countOf, showName } from "#basics";
 import type { Change, GitStatus, RepositoryStatus } from "./read-status.ts";
 
 interface Section {

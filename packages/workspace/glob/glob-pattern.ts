@@ -1,4 +1,4 @@
-import { showName } from "#core/transcript";
+import { showName } from "#basics";
 import { filterInSlices } from "../files/regular-file.ts";
 import { runBounded } from "../process/run-bounded.ts";
 import { WorkspaceError } from "../workspace-error.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { showName } from "#core/transcript";
+import { showName } from "#basics";
 import { loadTokenCounter } from "#pi/codec";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import { createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";

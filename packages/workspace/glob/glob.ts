@@ -1,7 +1,6 @@
 /** The tool glob: files by a pattern, and the answer for the model. */
 
-import type { CountTokens } from "#basics";
-import { showName } from "#core/transcript";
+import { type CountTokens, showName } from "#basics";
 import { resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { describeGaps, type ListingGaps, listFiles, type WorkspaceContext } from "../listing/file-listing.ts";
 import { takeFittingLines } from "../text/shown-text.ts";

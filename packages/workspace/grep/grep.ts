@@ -2,8 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { type CountTokens, countOf } from "#basics";
-import { showName } from "#core/transcript";
+import { type CountTokens, countOf, showName } from "#basics";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { findFiles, readCount } from "../glob/glob.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";

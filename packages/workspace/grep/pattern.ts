@@ -1,4 +1,4 @@
-import { showName } from "#core/transcript";
+import { showName } from "#basics";
 import { WorkspaceError } from "../workspace-error.ts";
 import { type LinePattern, runRipgrep } from "./ripgrep.ts";
 

@@ -1,5 +1,5 @@
 /** Arms do the same tasks, each under one condition. Every bench with tasks gives these figures of them. */
-import { sum } from "#replay/recording";
+import { sum } from "#basics";
 import { markdownTable } from "#replay/report";
 import { dollars, percent, thousands } from "./figures.ts";
 

@@ -1,7 +1,8 @@
 /** The announcement of a live run before it spends anything: what it would send where, for how much, and what so many tasks can show. */
+
 import { createInterface } from "node:readline/promises";
+import { sum } from "#basics";
 import { CwlError } from "#pi";
-import { sum } from "#replay/recording";
 import { dollars, percent } from "../figures.ts";
 import type { Condition } from "../single-session/conditions.ts";
 import type { LiveModel } from "./provider.ts";

@@ -1,5 +1,5 @@
 /** The page of a live run: what is not known, whether models mark, a row for each arm, and the one registered question. */
-import { sum } from "#replay/recording";
+import { sum } from "#basics";
 import { markdownTable } from "#replay/report";
 import { formatArms } from "../arms.ts";
 import { dollars, percent, thousands } from "../figures.ts";

@@ -1,10 +1,11 @@
 /** The model of a live run: found in the pi of the user with its key and price, or the scripted worker for a rehearsal. */
+
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { sum } from "#basics";
 import { CwlError } from "#pi";
 import { suggestName } from "#pi/screen";
 import { requestSeconds } from "#replay/metrics";
-import { sum } from "#replay/recording";
 import { fieldsOf, objectsOf, type ScriptedModel, stringOf } from "#testing";
 import { LIST_PRICES, LOOPBACK_PROVIDER, startPiProcess, writeAgentDirectory } from "#testing/pi-driver";
 import { type RequestRecord, startLoopback } from "#testing/server";

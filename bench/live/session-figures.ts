@@ -2,13 +2,12 @@
 
 import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
-import type { CountTokens } from "#basics";
+import { type CountTokens, sum } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { measureMarks } from "#core/health";
 import { defaultToolTable } from "#pi";
 import { contentText, type HostMessage, isAnswer, isRefused, toolCallsOf } from "#pi/codec";
 import { createManagedSession, readOldSession } from "#pi/session";
-import { sum } from "#replay/recording";
 import type { ArmFigures, TrialFigures } from "../arms.ts";
 import { type CallMeter, createCallMeter } from "../single-session/call-meter.ts";
 import { type ArmFolder, readLines, type Trial } from "./arm-folder.ts";

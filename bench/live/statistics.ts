@@ -1,5 +1,5 @@
 /** Intervals and the power of what a run can afford: paired shares by Newcombe's score method, cost ratios by draws of whole blocks. */
-import { sum } from "#replay/recording";
+import { sum } from "#basics";
 import { createRandom } from "#testing/worker";
 
 /** Of the normal distribution, for 95 % and for 80 %. */

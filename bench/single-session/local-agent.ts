@@ -8,7 +8,7 @@ import {
 	type Message,
 } from "@mariozechner/pi-ai";
 import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
-import type { CountTokens } from "#basics";
+import { type CountTokens, sum } from "#basics";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import type { ModelPrices } from "#core/prices";
 import { contentText, type HostMessage } from "#pi/codec";
@@ -23,7 +23,7 @@ import {
 	type ReplayPolicy,
 } from "#replay/policies";
 import { modelReply } from "#replay/readers";
-import { createSizes, sum } from "#replay/recording";
+import { createSizes } from "#replay/recording";
 import { createReplayPrompt } from "#replay/run";
 import type { ModelMessage, ModelReply, ScriptedModel } from "#testing";
 import { formatGrepResult, grep } from "#workspace";

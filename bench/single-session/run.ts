@@ -1,8 +1,8 @@
 /** Runs one condition on the tasks of one seed: each task is a user turn, checked in the repository at its end. */
 
+import { sum } from "#basics";
 import { loadTokenCounter } from "#pi/codec";
 import { loadModel, type PriceList, priceCall, requestSeconds } from "#replay/metrics";
-import { sum } from "#replay/recording";
 import type { ScriptedModel } from "#testing";
 import {
 	commitAll,

@@ -7,10 +7,10 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import type { CountTokens } from "#basics";
+import { type CountTokens, sum } from "#basics";
 import { type HostMessage, loadTokenCounter } from "#pi/codec";
 import { loadModel } from "#replay/metrics";
-import { createSizes, sum } from "#replay/recording";
+import { createSizes } from "#replay/recording";
 import { createReplayPrompt } from "#replay/run";
 import { PROJECT } from "../pi-host.ts";
 import { type Condition, parseConditions, readSettings } from "../single-session/conditions.ts";

@@ -2,7 +2,7 @@
  * Takes the figures to keep from a replay of recorded sessions: each with its 95 % interval, and with the interval of its difference from
  * compaction over the same draws of sessions.
  */
-import { sum } from "#replay/recording";
+import { sum } from "#basics";
 import { chargedCostOf, costOf, drawSessions, intervalOf, projectOf, type Report } from "#replay/report";
 import type { Row, Rows } from "../arms.ts";
 

@@ -1,4 +1,5 @@
 /** The figures of a running proxy: what agents sent, what was or would have been sent instead, what that costs, and the page `/health`. */
+import { sum } from "#basics";
 import type { TokenPrices } from "#core/prices";
 import type { ProjectedRequest } from "./enforce/projector.ts";
 import type { InputFigures, Status } from "./figures.ts";
@@ -90,7 +91,7 @@ export function formatHealth(status: Status): string {
 export function verdictOf(status: Status): string {
 	const { requests, unread } = status;
 	if (requests === 0) return "No requests yet.";
-	const unknown = Object.values(unread).reduce((sum, count) => sum + count, 0);
+	const unknown = sum(Object.values(unread));
 	const read = requests - unknown;
 	if (read === 0) {
 		const passed = requests === 1 ? "it passed unread, so nothing is known of its size" : UNREAD;

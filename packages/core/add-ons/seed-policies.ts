@@ -191,11 +191,9 @@ function lineText(input: PlanInput, merges: readonly Merge[]): string {
 
 function mergeText(input: PlanInput, { gone, stays }: Merge): string {
 	const place = `${callText(stays)} of ${name(stays.episode.name)}`;
-	const [old = "", kept = ""] = [gone, stays].map(({ result }) => (result ? textOf(input, result) : ""));
-	if (!input.textOf) return `${callText(gone)}, much like ${place}`;
-	if (old === kept) return `${callText(gone)}, same as ${place}`;
-	const changes = changedLines(old.split("\n"), kept.split("\n"));
-	if (changes.length === 0) return `${callText(gone)}, same lines as ${place} in another order or number`;
+	const linesOf = ({ result }: Unit) => (result ? textOf(input, result).split("\n") : []);
+	const changes = changedLines(linesOf(gone), linesOf(stays));
+	if (changes.length === 0) return `${callText(gone)}, same as ${place}`;
 	const shown = changes.slice(0, MAX_CHANGED).join(" ");
 	const more = changes.length > MAX_CHANGED ? ` and ${changes.length - MAX_CHANGED} more` : "";
 	return `${callText(gone)}, as ${place} but for ${shown}${more}`;

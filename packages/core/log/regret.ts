@@ -4,8 +4,8 @@
  */
 
 import { sum } from "#basics";
-import { MIN_REPEATED_SHARE, type RepeatedRead } from "../graph/contents.ts";
 import type { Graph } from "../graph/graph.ts";
+import { MIN_REPEATED_SHARE, type RepeatedRead } from "../graph/history.ts";
 import { type ItemId, sumTokens, type ToolCall } from "../transcript/transcript.ts";
 import type { Pass } from "./pass.ts";
 import type { View } from "./view.ts";

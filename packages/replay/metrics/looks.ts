@@ -3,8 +3,9 @@
  * first, so each is charged as one more request: the same context from the cache, its answer, and the content that
  * the answer asks for.
  */
+import { sum } from "#basics";
 import type { HostMessage } from "#pi/codec";
-import { type MessageSizes, sum, type Turn } from "../recording/recording.ts";
+import type { MessageSizes, Turn } from "../recording/recording.ts";
 import type { Need } from "./needs.ts";
 import { type PriceList, priceRequest } from "./prices.ts";
 

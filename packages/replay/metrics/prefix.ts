@@ -1,6 +1,7 @@
 /** How much of a request the one before it began with: what a provider's prompt cache can serve. */
+import { sum } from "#basics";
 import type { HostMessage } from "#pi/codec";
-import { type MessageSizes, sum } from "../recording/recording.ts";
+import type { MessageSizes } from "../recording/recording.ts";
 
 /**
  * Measures requests against their predecessors; the first one extends an empty request. `overhead`: tokens of the prompt and the

@@ -1,9 +1,10 @@
 import { estimateTokens, findCutPoint } from "@mariozechner/pi-coding-agent";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sum } from "#basics";
 import type { HostMessage } from "#pi/codec";
 import { bash } from "../../pi/test-support/host-messages.ts";
-import { openRecording, sum } from "../recording/recording.ts";
+import { openRecording } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import * as say from "../test-support/messages.ts";

@@ -5,9 +5,8 @@
  * reserve, this one before any request that passes the budget; the summary is filler of a stated size with pi's own
  * file lists, what the recorded agent wrote up to then, or the text of a stand-in for a model.
  */
-import type { CountTokens } from "#basics";
+import { type CountTokens, sum } from "#basics";
 import { type HostMessage, toolCallsOf } from "#pi/codec";
-import { sum } from "../recording/recording.ts";
 import { defineKind } from "./policy-kind.ts";
 import type { ExtraCall, PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { sum } from "#basics";
 import type { HostMessage } from "#pi/codec";
 import { alignRequest } from "../metrics/alignment.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck } from "../metrics/rules.ts";
-import { openRecording, sum } from "../recording/recording.ts";
+import { openRecording } from "../recording/recording.ts";
 import { policyNamed, replayUnder, shownBy, textOf } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { calls, countQuarters, reply, result, says, user } from "../test-support/messages.ts";

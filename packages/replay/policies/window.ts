@@ -2,8 +2,9 @@
  * The sliding window of other programs (`trim_messages` of LangChain with the strategy `last`): it keeps the newest exchanges
  * that fit and nothing before them, not even what a person wrote; a line says that something is missing.
  */
+import { sum } from "#basics";
 import type { HostMessage } from "#pi/codec";
-import { type MessageSizes, sum } from "../recording/recording.ts";
+import type { MessageSizes } from "../recording/recording.ts";
 import { defineKind } from "./policy-kind.ts";
 
 const GAP: HostMessage = { role: "user", content: "[Earlier messages were removed.]", timestamp: 0 };

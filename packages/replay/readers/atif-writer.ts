@@ -2,6 +2,7 @@
  * A pi session as a trajectory in the format of Harbor (ATIF v1.4, harbor docs/rfcs/0001-trajectory-format.md): a
  * user's turns, the agent's replies with the results of their calls, and each eviction pass as a step of the system.
  */
+import { sum } from "#basics";
 import { PASS_ENTRY } from "#pi/session";
 import { traceBranch } from "./branch.ts";
 import { amountOf, type Fields, fieldsOf, isFields, recordsOf, textOf } from "./json.ts";
@@ -35,7 +36,7 @@ export function makeTrajectory(entries: readonly Fields[], version: string, skip
 	const steps = branch.map((entry) => stepOf(entry, results)).filter((step) => step !== undefined);
 	const model = steps.findLast(({ model_name }) => model_name !== undefined)?.model_name;
 	const total = (name: keyof ReturnType<typeof metricsOf>) =>
-		steps.reduce((sum, { metrics }) => sum + (metrics?.[name] ?? 0), 0);
+		sum(steps, ({ metrics }) => metrics?.[name] ?? 0);
 	return {
 		schema_version: "ATIF-v1.4",
 		session_id: textOf(header?.id),

@@ -2,6 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, extname, join } from "node:path";
+import { sum } from "#basics";
 import { CwlError } from "#pi";
 import { agentDirectory } from "#pi/settings";
 import { openDamage } from "./draft.ts";
@@ -220,7 +221,7 @@ export async function findUsualFolders(folders: readonly UsualFolder[]) {
 		const { places } = await findSessionFiles([folder.path]);
 		if (places.length === 0) continue;
 		const entries = await Promise.all([...new Set(places.map(({ path }) => path))].map((path) => stat(path)));
-		const bytes = entries.reduce((sum, entry) => sum + (entry.isDirectory() ? 0 : entry.size), 0);
+		const bytes = sum(entries, (entry) => (entry.isDirectory() ? 0 : entry.size));
 		found.push({ ...folder, sessions: places.length, bytes });
 	}
 	return found;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sum } from "#basics";
 import type { HostMessage } from "#pi/codec";
 import { modelReply, usageOf } from "../readers/message-parts.ts";
 import type { RecordedSession } from "../readers/recorded-session.ts";
@@ -14,7 +15,7 @@ import {
 	user,
 } from "../test-support/messages.ts";
 import { measureScale, scaleCounter } from "./calibration.ts";
-import { openRecording, sum } from "./recording.ts";
+import { openRecording } from "./recording.ts";
 import { asOldSession } from "./sent-requests.ts";
 
 const ROUNDS = 30;

@@ -1,1 +1,1 @@
-export { createSizes, openRecording, type Recording, sum } from "./recording.ts";
+export { createSizes, openRecording, type Recording } from "./recording.ts";

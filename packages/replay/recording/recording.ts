@@ -1,5 +1,5 @@
 /** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
-import type { CountTokens } from "#basics";
+import { type CountTokens, sum } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { type HostMessage, readMessage } from "#pi/codec";
 
@@ -73,8 +73,4 @@ export function createSizes(count: CountTokens): MessageSizes {
 		known.set(message, sizes);
 		return sizes;
 	};
-}
-
-export function sum(values: readonly number[]): number {
-	return values.reduce((total, value) => total + value, 0);
 }

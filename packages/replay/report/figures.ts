@@ -1,4 +1,5 @@
 /** Sums a run up into the figures that `cwl replay --json` prints (docs/replay.md documents them). */
+import { sum } from "#basics";
 import type { Grounding, GroundingCount } from "../metrics/grounding.ts";
 import { addUp, describeCosts, describeTraffic, type Traffic } from "../metrics/traffic.ts";
 import { median } from "../recording/calibration.ts";
@@ -143,7 +144,7 @@ function summarize(
 		/** Requests under pressure whose recorded step used something that was gone, and what looking again costs. */
 		looks,
 		thinking: sums.thinking,
-		violations: results.reduce((count, { violations }) => count + violations.count, 0),
+		violations: sum(results, ({ violations }) => violations.count),
 		/**
 		 * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
 		 * Anthropic-like ones; null when that was not replayed.

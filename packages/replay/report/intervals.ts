@@ -3,6 +3,8 @@
  * then sessions of each. Sessions of one project are alike, so that a hundred of them say less than ten of ten projects.
  */
 
+import { append } from "#basics";
+
 /** The 95 % interval of a figure: its least and its most. */
 export type Interval = readonly [low: number, high: number];
 
@@ -21,8 +23,7 @@ export function projectOf(session: string): string {
 /** `projects` names the project of each session. Sessions of the same run are drawn once, so that policies are compared in pairs. */
 export function drawSessions(projects: readonly string[]): Draws {
 	const sessionsOf = new Map<string, number[]>();
-	for (const [index, project] of projects.entries())
-		sessionsOf.set(project, [...(sessionsOf.get(project) ?? []), index]);
+	for (const [index, project] of projects.entries()) append(sessionsOf, project, index);
 	const groups = [...sessionsOf.values()];
 	const random = createRandom(SEED);
 	const pick = (count: number) => Math.floor(random() * count);

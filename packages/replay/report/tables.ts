@@ -1,5 +1,5 @@
 /** A report as tables, each with what it cannot show: drawn on the page, or printed in a terminal. */
-import { countOf, formatTokens } from "#basics";
+import { countOf, formatTokens, sum } from "#basics";
 import { describeMarks } from "#pi/health";
 import { type Grounding, type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
 import type { PolicyReport } from "./figures.ts";
@@ -184,7 +184,7 @@ export function formatTrouble({ policies, damage, problems }: Report): readonly 
 			({ session, request, rule, detail }) => `${policy}: ${session} request ${request}: ${rule}: ${detail}`,
 		),
 	);
-	const broken = policies.reduce((sum, policy) => sum + policy.violations, 0);
+	const broken = sum(policies, (policy) => policy.violations);
 	const damaged = damage.map(({ place, reason }) => `${place}: ${reason}`);
 	const failed = problems.map(({ message }) => message);
 	return [

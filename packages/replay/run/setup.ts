@@ -1,5 +1,5 @@
 /** The setup that all sessions of a run share, made from plain settings so that every thread can make its own. */
-import type { CountTokens } from "#basics";
+import { type CountTokens, sum } from "#basics";
 import type { FixedTokens } from "#core/ledger";
 import { loadTokenCounter } from "#pi/codec";
 import { basePrompt, toolWords } from "#pi/prompt";
@@ -80,6 +80,6 @@ export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup>
 /** The fixed part of every replayed request: this project's own prompt and tools, whatever the recorded agent had. */
 export function createReplayPrompt(count: CountTokens) {
 	const system = basePrompt();
-	const tools = Object.values(toolWords).reduce((sum, words) => sum + count(JSON.stringify(words)), 0);
+	const tools = sum(Object.values(toolWords), (words) => count(JSON.stringify(words)));
 	return { system, fixed: { system: count(system), tools } };
 }

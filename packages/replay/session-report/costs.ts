@@ -1,5 +1,5 @@
 /** The cost of a session as it went, compared with its cost under cwl, under compaction and without either: on one basis. */
-import { type CountTokens, formatTokens } from "#basics";
+import { type CountTokens, formatTokens, sum } from "#basics";
 import { type Answer, type HostMessage, inputTokens } from "#pi/codec";
 import { type PassSettings, policyByName } from "#pi/session";
 import { createPrefixMeter } from "../metrics/prefix.ts";
@@ -7,7 +7,7 @@ import { type PriceList, priceCall } from "../metrics/prices.ts";
 import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
-import { recordTurns, sum } from "../recording/recording.ts";
+import { recordTurns } from "../recording/recording.ts";
 import { replaySession } from "../run/session.ts";
 import { billOf, type Charged, charge, chargeReported, usualBill } from "./bills.ts";
 import type { OwnSummaries } from "./own-summaries.ts";

@@ -1,8 +1,9 @@
 /** Compactions that a file does not tell of: the provider's counts show that requests shrank. */
+import { sum } from "#basics";
 import { type HostMessage, inputTokens, isAnswer } from "#pi/codec";
 import type { OldSession } from "#pi/session";
 import { SHRUNK } from "../recording/calibration.ts";
-import { type MessageSizes, sum } from "../recording/recording.ts";
+import type { MessageSizes } from "../recording/recording.ts";
 
 /**
  * The session with a compaction wherever two reported requests in a row are much smaller than the one before. The newest

@@ -1,11 +1,11 @@
 /** The model calls that the compactions of a session made: as newer versions of pi record their usage, or counted as pi makes them. */
-import { type CountTokens, fieldsOf } from "#basics";
+import { type CountTokens, fieldsOf, sum } from "#basics";
 import { requestCost } from "#core/prices";
 import { isAnswer } from "#pi/codec";
 import type { OldSession } from "#pi/session";
 import { type PriceList, priceCall } from "../metrics/prices.ts";
 import { summaryCalls, turnBefore } from "../policies/compaction.ts";
-import { type MessageSizes, sum } from "../recording/recording.ts";
+import type { MessageSizes } from "../recording/recording.ts";
 
 /** The calls of one compaction. */
 export interface OwnSummaries {

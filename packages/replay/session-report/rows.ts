@@ -3,6 +3,7 @@
  * it was compacted; when each episode grew and how much of it is gone; all passes, also those that
  * the user asked for or took back.
  */
+import { sum } from "#basics";
 import type { Graph } from "#core/graph";
 import type { computeLedger } from "#core/ledger";
 import type { Pass, View } from "#core/log";
@@ -12,7 +13,6 @@ import { inputTokens } from "#pi/codec";
 import { measureRewrite, type Rewrites, type SecondLooks } from "#pi/health";
 import { nameBlocker, type Sizes } from "#pi/screen";
 import { type OldSession, readHistory } from "#pi/session";
-import { sum } from "../recording/recording.ts";
 import { listSent, type SentSession } from "../recording/sent-requests.ts";
 import { scalePass } from "./scaled-passes.ts";
 

@@ -3,14 +3,9 @@
  * message is named by a hash of itself and of all that stands before it.
  */
 
+import { sum } from "#basics";
 import type { Span } from "../formats/json-bytes.ts";
-import {
-	type Entry,
-	holdCalls,
-	type MessageDraft,
-	type TextReader,
-	type WireFormat,
-} from "../formats/wire-format.ts";
+import type { Entry, MessageDraft, TextReader, WireFormat } from "../formats/wire-format.ts";
 import { createMovedFinder, findPrefixChange } from "./changed-prefix.ts";
 import {
 	type Conversation,
@@ -86,6 +81,32 @@ export function createConversations(reader: TextReader, complete: Complete) {
 			for (const _ of begin(body, format).reading) await new Promise((resolve) => setImmediate(resolve));
 		},
 	};
+}
+
+/**
+ * Holds the calls whose results load tools, and those results: without them the loaded tools are gone, while later calls of
+ * theirs stay. An agent sends a call and its result in one request, so a held call is held from the first time on.
+ */
+function holdCalls(entries: readonly Entry[]): readonly Entry[] {
+	/** By call id, for the nearest result behind an entry. */
+	const held = new Map<string, boolean>();
+	const hold = (draft: MessageDraft): MessageDraft => {
+		const kept = draft.items.filter(({ draft: item, isHeld = false }) => {
+			if (item.type === "result") held.set(item.callId, isHeld);
+			return item.type === "call" || item.type === "result" ? held.get(item.callId) !== true : true;
+		});
+		if (kept.length === draft.items.length) return draft;
+		const lost = draft.items.filter((item) => !kept.includes(item));
+		const uncounted = sum(lost, (item) => item.draft.tokens) + (draft.uncounted ?? 0);
+		return { author: kept.length > 0 ? draft.author : "host", items: kept, uncounted };
+	};
+	return entries
+		.toReversed()
+		.map((entry) => {
+			const drafts = entry.drafts.toReversed().map(hold).toReversed();
+			return drafts.every((draft, at) => draft === entry.drafts[at]) ? entry : { ...entry, drafts };
+		})
+		.toReversed();
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A request body: taken apart as far as the proxy needs it, compared with the recent ones, and its messages read. */
-import type { UnknownRecord } from "#basics";
+import { sum, type UnknownRecord } from "#basics";
 import {
 	memberOf,
 	parseAt,
@@ -138,8 +138,7 @@ export function* readEntries(
 	const readings: Entry[] = known?.readings.slice(0, same) ?? [];
 	const links: string[] = known?.links.slice(0, same) ?? [];
 	// A token has at least one byte.
-	let tokens =
-		request.bytes.length > MAX_TOKENS ? readings.reduce((sum, entry) => sum + tokensOf(entry), 0) : 0;
+	let tokens = request.bytes.length > MAX_TOKENS ? sum(readings, tokensOf) : 0;
 	let bytes = 0;
 	for (const [index, span] of request.list.elements.entries()) {
 		if (index < same) continue;
@@ -179,8 +178,5 @@ function namesOf(
 }
 
 function tokensOf({ drafts }: Entry): number {
-	return drafts.reduce(
-		(sum, { items, uncounted = 0 }) => items.reduce((own, { draft }) => own + draft.tokens, sum + uncounted),
-		0,
-	);
+	return sum(drafts, ({ items, uncounted = 0 }) => uncounted + sum(items, ({ draft }) => draft.tokens));
 }

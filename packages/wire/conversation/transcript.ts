@@ -1,4 +1,5 @@
 /** The entries of a request as core's transcript, and the place of each item in the request. */
+import { sum } from "#basics";
 import type { ProjectedPart } from "#core/projection";
 import type { Item, ToolCall, TranscriptMessage } from "#core/transcript";
 import {
@@ -60,7 +61,7 @@ export function createTranscript() {
 		entries: entries as readonly EntryItems[],
 		/** Tokens of what is in no item. */
 		get uncounted() {
-			return entries.reduce((sum, entry) => sum + entry.uncounted, 0);
+			return sum(entries, (entry) => entry.uncounted);
 		},
 		/** The newest call with this id. */
 		callOf: (id: string) => calls.get(id),
@@ -72,7 +73,7 @@ export function createTranscript() {
 			const firstMessage = messages.length;
 			const drafts = entry.drafts.map((draft) => withoutStray(draft, calls));
 			const items = drafts.flatMap((draft) => add(draft, link, ids, continues));
-			const uncounted = drafts.reduce((sum, draft) => sum + (draft.uncounted ?? 0), 0);
+			const uncounted = sum(drafts, (draft) => draft.uncounted ?? 0);
 			const isHeld = drafts.some((draft) => draft.items.length === 0 || draft.uncounted !== undefined);
 			const lastMessage = messages.length - 1;
 			const itemsInLast = messages[lastMessage]?.items.length ?? 0;

@@ -1,7 +1,7 @@
 /** The common form of the APIs' requests: a list of entries, each with items that a pass may take; and helpers to read them. */
 
 import { createHash } from "node:crypto";
-import { isRecord, textOf, type UnknownRecord } from "#basics";
+import { isRecord, sum, textOf, type UnknownRecord } from "#basics";
 import { DELIMITER } from "#core/annotation";
 import { thinkingSize } from "#core/ledger";
 import { RECALL } from "#core/recall";
@@ -154,11 +154,11 @@ const IMAGE = /image|screenshot/;
 /** Tokens of a content, images included. */
 export function contentTokens(content: unknown, { countTokens }: TextReader): number {
 	if (typeof content === "string") return countTokens(content) + FRAMING;
-	return recordsOf(content).reduce((sum, block) => {
-		if (typeof block.text === "string") return sum + countTokens(block.text);
-		if (typeof block.type === "string" && IMAGE.test(block.type)) return sum + IMAGE_TOKENS;
-		return sum + countTokens(JSON.stringify(block));
-	}, FRAMING);
+	const sizes = recordsOf(content).map((block) => {
+		if (typeof block.text === "string") return countTokens(block.text);
+		return IMAGE.test(textOf(block.type)) ? IMAGE_TOKENS : countTokens(JSON.stringify(block));
+	});
+	return sum(sizes) + FRAMING;
 }
 
 /** A message that no pass takes and that is known by all that it holds. */
@@ -195,36 +195,7 @@ function sealedTextTokens({ length }: string): number {
 
 /** The sum of some counts of a usage. */
 export function sumCounts(usage: UnknownRecord, keys: readonly string[]): number {
-	return keys.reduce((sum, key) => {
-		const count = usage[key];
-		return typeof count === "number" ? sum + count : sum;
-	}, 0);
-}
-
-/**
- * Holds the calls whose results load tools, and those results: without them the loaded tools are gone, while later calls of
- * theirs stay. An agent sends a call and its result in one request, so a held call is held from the first time on.
- */
-export function holdCalls(entries: readonly Entry[]): readonly Entry[] {
-	/** By call id, for the nearest result behind an entry. */
-	const held = new Map<string, boolean>();
-	const hold = (draft: MessageDraft): MessageDraft => {
-		const kept = draft.items.filter(({ draft: item, isHeld = false }) => {
-			if (item.type === "result") held.set(item.callId, isHeld);
-			return item.type === "call" || item.type === "result" ? held.get(item.callId) !== true : true;
-		});
-		if (kept.length === draft.items.length) return draft;
-		const lost = draft.items.filter((item) => !kept.includes(item));
-		const uncounted = lost.reduce((sum, { draft: { tokens } }) => sum + tokens, draft.uncounted ?? 0);
-		return { author: kept.length > 0 ? draft.author : "host", items: kept, uncounted };
-	};
-	return entries
-		.toReversed()
-		.map((entry) => {
-			const drafts = entry.drafts.toReversed().map(hold).toReversed();
-			return drafts.every((draft, at) => draft === entry.drafts[at]) ? entry : { ...entry, drafts };
-		})
-		.toReversed();
+	return sum(keys, (key) => (typeof usage[key] === "number" ? usage[key] : 0));
 }
 
 export function silent(tokens: number): MessageDraft {

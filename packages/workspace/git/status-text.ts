@@ -1,4 +1,4 @@
-import { type CountTokens, countOf, showName } from "#basics";
+import { append, type CountTokens, countOf, showName, sum } from "#basics";
 import type { Change, GitStatus, RepositoryStatus } from "./read-status.ts";
 
 interface Section {
@@ -94,10 +94,7 @@ function toItem({ kind, path }: Change): Item {
 function collapse(entries: readonly Change[], depth: number): readonly Item[] {
 	const groups = new Map<string, Change[]>();
 	for (const entry of entries) {
-		const directory = entry.path.split("/").slice(0, -1).slice(0, depth).join("/");
-		const group = groups.get(directory) ?? [];
-		group.push(entry);
-		groups.set(directory, group);
+		append(groups, entry.path.split("/").slice(0, -1).slice(0, depth).join("/"), entry);
 	}
 	return [...groups].flatMap(([directory, group]) => {
 		if (directory === "" || group.length === 1) return group.map(toItem);
@@ -116,7 +113,7 @@ interface Filled {
 function fill(items: readonly Item[], room: number, count: CountTokens): Filled {
 	const shown: string[] = [];
 	let used = 0;
-	let left = items.reduce((sum, item) => sum + item.paths, 0);
+	let left = sum(items, (item) => item.paths);
 	for (const item of items.toSorted((one, other) => (one.text < other.text ? -1 : 1))) {
 		const reserve = left > item.paths ? count(`+${left - item.paths} more`) : 0;
 		const tokens = count(item.text) + 1;

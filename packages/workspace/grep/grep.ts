@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { type CountTokens, countOf, showName } from "#basics";
+import { type CountTokens, countOf, showName, sum } from "#basics";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { findFiles, readCount } from "../glob/glob.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";
@@ -69,7 +69,7 @@ export async function grep(request: GrepRequest, context: WorkspaceContext): Pro
 		...gaps,
 		mode,
 		files: matches.map((file) => ({ ...file, path: nameOf(file.path) })),
-		matches: matches.reduce((sum, file) => sum + file.count, 0),
+		matches: sum(matches, (file) => file.count),
 		limit,
 		skipped,
 	};
@@ -142,7 +142,7 @@ function showFiles(result: GrepResult, count: CountTokens): Shown {
 		result.mode === "count" ? `${showName(file.path)}: ${file.count}` : showName(file.path);
 	const { lines } = takeFittingLines(result.files.slice(0, result.limit).map(show), MAX_TOKENS, count);
 	const shown = result.files.slice(0, lines.length);
-	return { lines, matches: shown.reduce((sum, file) => sum + file.count, 0), files: lines.length };
+	return { lines, matches: sum(shown, (file) => file.count), files: lines.length };
 }
 
 /** Control characters could move a terminal's cursor, and escaped bytes are no characters at all. */

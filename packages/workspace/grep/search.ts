@@ -1,5 +1,6 @@
 /** The search of a list of files: which of them may be opened, how often each matches, and the lines of the first matches. */
 
+import { append } from "#basics";
 import {
 	createLinkCheck,
 	filterInSlices,
@@ -119,9 +120,7 @@ async function findHits(job: SearchJob, paths: readonly string[], limit: number)
 		const output = await run(job, [...PLACES, `--max-count=${limit + 1}`], batch);
 		for (const [path, text] of output?.lines ?? []) {
 			const [line = 0, column = 1] = text.split(":", 2).map(Number);
-			const known = hits.get(path) ?? [];
-			hits.set(path, known);
-			known.push({ line, bytesBefore: column - 1 });
+			append(hits, path, { line, bytesBefore: column - 1 });
 		}
 	}
 	return hits;

@@ -24,8 +24,6 @@ export interface History {
 	readonly turns: readonly number[];
 	/** Tokens that each request added: an answer of the model and everything up to the next one. */
 	readonly growth: readonly number[];
-	/** Sum of `growth`. */
-	readonly grown: number;
 	/** The last item of the session. */
 	readonly newest: ItemId | undefined;
 	/** The calls of `recall`. */
@@ -41,7 +39,6 @@ export function createHistory(messages: readonly TranscriptMessage[], tools: Too
 		ends,
 		turns: [],
 		growth: [],
-		grown: 0,
 		newest: undefined,
 		recalls: new Set(),
 		contents: createContents(messages, ends, tools),
@@ -55,10 +52,7 @@ export function addToHistory(history: Growing<History>, { author, items }: Trans
 	history.turns.push((history.turns.at(-1) ?? 0) + (author === "user" && items.length > 0 ? 1 : 0));
 	if (author === "model") history.growth.push(0);
 	const request = history.growth.length - 1;
-	if (request >= 0) {
-		history.growth[request] = (history.growth[request] ?? 0) + tokens;
-		history.grown += tokens;
-	}
+	if (request >= 0) history.growth[request] = (history.growth[request] ?? 0) + tokens;
 	history.newest = items.at(-1)?.id ?? history.newest;
 	for (const item of items) if (item.type === "call" && item.tool === RECALL) history.recalls.add(item.id);
 }

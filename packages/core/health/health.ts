@@ -129,7 +129,7 @@ export function measureReadableThinking(
 
 /** Measures the tool output that the next request still sends. Linear in what is left. */
 export function measureToolBloat(graph: Graph, view: View) {
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, view.removed);
 	const sizeOf = sentSizes(graph, view);
 	let tokens = 0;
 	let largest: ToolResult | undefined;

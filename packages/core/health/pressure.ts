@@ -96,7 +96,8 @@ export type BurnRate = Readonly<ReturnType<typeof measureBurnRate>>;
 
 /** Measures the growth from request to request: an answer, and everything up to the next one. */
 export function measureBurnRate({ history }: Pick<Graph, "history">) {
-	const { growth, grown } = history;
+	const { growth } = history;
+	const grown = sum(growth);
 	const latest = growth.slice(-WINDOW);
 	const inWindow = sum(latest);
 	/** Mean tokens that each of the last five requests added. */

@@ -134,7 +134,7 @@ export function componentIn({ callOf, history }: Graph): (item: Item) => ItemCom
 
 /** The tokens of the next request; of `output`, those of the last answer. All but `output` add up to the request. */
 export function measureComponents(graph: Graph, view: View, fixed: FixedTokens): ComponentTokens {
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, view.removed);
 	const componentOf = componentIn(graph);
 	const sizeOf = sentSizes(graph, view);
 	const sums = { history: 0, toolResults: 0, memory: markerTokens(view) };

@@ -45,7 +45,7 @@ function fitTo({ messages, repeatOf }: Graph): (pass: Pass) => Pass {
  * reliable.
  */
 export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId, EpisodeView> {
-	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, view.removed);
 	const episodes = new Map<EpisodeId, EpisodeView>();
 	// An episode that the list does not hold yet has lost nothing; its level is known all the same.
 	for (const [id, { level }] of view.episodes) {

@@ -23,11 +23,11 @@ export function beginEviction(
 	episodeOf: (reasoning: Item) => Episode | undefined,
 ) {
 	const { graph, view } = input;
-	const isTaken = new Set<ItemId>();
+	const removed = new Set(view.removed);
 	const taken: Item[] = [];
 	const drafts = new Map<EpisodeId, Draft>();
 	/** Returns true if the next request does not send an item. */
-	const gone = removedBy(graph, (id) => view.removed.has(id) || isTaken.has(id));
+	const gone = removedBy(graph, removed);
 	/** Tokens that the strips freed: of an output that was reduced, less than its size. */
 	const freed = new Map<EpisodeId, number>();
 	let total = before;
@@ -48,7 +48,7 @@ export function beginEviction(
 		const draft: Draft = drafts.get(id) ?? { episode: id, level: earlier, items: [], tokens: 0 };
 		const tokens = tokensWithResults(graph, items);
 		for (const item of items) {
-			isTaken.add(item.id);
+			removed.add(item.id);
 			taken.push(item);
 			draft.items.push(item.id);
 		}
@@ -108,7 +108,7 @@ function canBeOrphaned({ type }: Item): boolean {
 export function draftPass(input: PlanInput, before: number) {
 	const { graph, view } = input;
 	const left = retainedEpisodes(graph, view).filter(({ id }) => !input.pinned?.has(id));
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, view.removed);
 	/** The episodes that something is left of, without pinned ones. */
 	const visible = collectUnits(graph, left, isGone, sentSizes(graph, view));
 	const isEvictable = evictableIn(graph);

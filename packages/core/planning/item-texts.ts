@@ -108,7 +108,7 @@ export function findReferences({ input }: Scene) {
 	/** The items that show each name; a call stands for its result. */
 	const shownBy = new Map<string | number, Set<ItemId>>();
 	const ageOf = requestsSince(graph);
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, view.removed);
 	let requests = 0;
 
 	function refer(names: ReadonlySet<string | number>) {

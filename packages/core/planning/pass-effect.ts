@@ -31,7 +31,7 @@ function newTokens({ messages, lastExchange }: Graph): number {
 export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	const touched = touchedItems(graph, pass);
 	const sizeOf = sentSizes(graph, view);
-	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, view.removed);
 	const markers = new Map<ItemId, number>();
 	for (const { anchor, tokens } of linesOf(view)) markers.set(anchor, (markers.get(anchor) ?? 0) + tokens);
 	let tokens = 0;

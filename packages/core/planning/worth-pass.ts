@@ -92,7 +92,7 @@ function behindBestCut(input: PlanInput, weighed: readonly Weighed[]): readonly 
 	const { graph, view, isCold = false, prices = usualPrices } = input;
 	const { read, write, output } = prices;
 	const sizeOf = sentSizes(graph, view);
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, view.removed);
 	const leavingAt = new Map<number, Weighed[]>();
 	for (const each of weighed) append(leavingAt, firstOf(each), each);
 	let freed = 0;

@@ -80,7 +80,7 @@ function placesOfMarks({ episodes }: Graph): readonly number[] {
 /** Returns true if nothing is left of an episode that the model marked, but a line. */
 function isEmptied({ view }: Pick<PlanInput, "view">, episode: Episode): boolean {
 	const account = view.episodes.get(episode.id);
-	return account?.level === 4 && account.removedTokens === episode.tokens && episode.origin === "declared";
+	return account?.level === 4 && account.removedTokens === episode.tokens;
 }
 
 function rankIn({ annotated }: Graph, { kind, origin }: Episode, isAdapted: boolean): Rank {

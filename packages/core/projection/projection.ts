@@ -19,7 +19,7 @@ export type ProjectedPart =
 
 /** Tests whether a request sends an item. */
 export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
-	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, view.removed);
 	return (item) => !gone(item) && !isOrphaned(graph, item, gone);
 }
 

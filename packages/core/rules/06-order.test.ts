@@ -57,7 +57,7 @@ function compare(policy: Policy, { drafts, pieces, items, stops }: PairedSession
 
 /** Places of the pieces that the log evicted. */
 function evictedPlaces(graph: Graph, view: View, items: PairedSession["items"]): readonly number[] {
-	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, view.removed);
 	const ids = new Set(
 		graph.messages.flatMap((message) =>
 			message.items.filter((item) => item.tokens > 0 && gone(item)).map(({ id }) => id),

@@ -33,7 +33,7 @@ test("rule 14: what nobody marked is evicted last, once every marked episode tha
 function couldGo({ graph, view }: Request, episode: Episode): boolean {
 	const dependents = graph.episodes.filter((other) => other.dependencies.includes(episode.id));
 	const isHeld = dependents.some((dependent) => view.episodes.get(dependent.id)?.level !== 4);
-	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, view.removed);
 	const left = sumTokens(episode.items.filter((item) => !gone(item) && !isLoopReasoning(graph, item)));
 	return isClosedAndPast(graph, episode) && !isHeld && (episode.kind === "act" || left > lineTokens(episode));
 }

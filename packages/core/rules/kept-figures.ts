@@ -60,7 +60,7 @@ function walkToCut(graph: Graph, view: View, { strips, folds = [], reductions = 
 	const touched = new Set([...strips.flatMap(({ items }) => items), ...reduced, ...anchors]);
 	const sizeOf = ({ id, tokens }: Item) =>
 		tokens - (view.reduced.get(graph.callOf.get(id) ?? "")?.tokens ?? 0);
-	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, view.removed);
 	const lines = linesOf(view);
 	const items = graph.messages.flatMap((message) => message.items);
 	const cut = items.findIndex(({ id }) => touched.has(id));

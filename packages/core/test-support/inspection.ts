@@ -61,7 +61,7 @@ function retainedLines(log: readonly Pass[]): readonly Marker[] {
 /** Items that the log has not taken and the request yet leaves out. */
 export function unsent(request: Request): readonly Item[] {
 	const sent = sentIds(request);
-	const gone = removedBy(request.graph, (id) => request.view.removed.has(id));
+	const gone = removedBy(request.graph, request.view.removed);
 	return everyItem(request.messages).filter((item) => !gone(item) && !sent.has(item.id));
 }
 

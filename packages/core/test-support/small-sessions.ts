@@ -60,7 +60,7 @@ export function passOver(
 	const pass = policy.plan(planInput(graph, settingsFor(total), viewOfLog(log)));
 	const passes = pass ? [...log, pass] : log;
 	const { removed } = viewOfLog(passes);
-	const gone = removedBy(graph, (id) => removed.has(id));
+	const gone = removedBy(graph, removed);
 	const evicted = graph.messages.flatMap((message) => message.items.filter(gone)).map(draft.labelOf);
 	const titles = new Map(graph.episodes.map((episode) => [episode.id, draft.titleOf(graph, episode)]));
 	const levels = pass?.strips.map((strip) => `${titles.get(strip.episode)} ${strip.level}`);

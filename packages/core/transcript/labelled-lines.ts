@@ -15,14 +15,9 @@ export interface LabelledLine {
 	readonly text: string;
 }
 
-const kinds: ReadonlyMap<string, LabelledLine["kind"]> = new Map([
-	["task", "task"],
-	["constraint", "constraint"],
-	["decided", "decision"],
-	["todo", "todo"],
-	["open", "open"],
-	["done", "done"],
-]);
+const kinds = Object.keys(labels) as readonly LabelledLine["kind"][];
+/** A label without its case, space and hyphen. */
+const bare = (label: string) => label.toLowerCase().replace(/[ -]/g, "");
 
 /** A label with or without Markdown's marks for bold text. */
 const LABEL =
@@ -55,7 +50,7 @@ export function splitLabelled(text: string) {
 
 function labelsIn(line: string) {
 	return [...line.matchAll(LABEL)].flatMap(({ 0: all, 1: word = "", index }) => {
-		const kind = kinds.get(word.toLowerCase().replace(/[ -]/g, ""));
+		const kind = kinds.find((each) => bare(labels[each]) === bare(word));
 		const isFirst = LIST_SIGN.test(line.slice(0, index));
 		if (kind === undefined || (!isFirst && !/^[A-Z]/.test(word))) return [];
 		return [{ kind, start: index, end: index + all.length }];

@@ -41,7 +41,7 @@ function mostOf({ sizes }: Session, parts: readonly Part[]): string {
 
 /** The results in the context, by the tool and file that they are from. */
 function resultsIn({ graph, view }: Session): readonly Part[] {
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, view.removed);
 	const sizeOf = sentSizes(graph, view);
 	const byTool = new Map<string, number>();
 	for (const call of graph.messages.flatMap(({ items }) => items)) {
@@ -55,7 +55,7 @@ function resultsIn({ graph, view }: Session): readonly Part[] {
 
 /** Words and arguments of each episode in the context. */
 function wordsIn({ graph, view }: Session): readonly Part[] {
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, view.removed);
 	return graph.episodes.map(({ name, items }) => {
 		const words = items.filter((item) => item.type !== "result" && !isGone(item));
 		return [`in ${nameText(name)}`, sumTokens(words)];

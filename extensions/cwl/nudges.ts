@@ -7,7 +7,7 @@ import { DELIMITER } from "#core/annotation";
 import type { Graph } from "#core/graph";
 import { createLoopBreaker, type Nudge, nudgeFor } from "#core/health";
 import { defaultToolTable } from "#pi";
-import { missingResults, outputText } from "#pi/codec";
+import { missingResults } from "#pi/codec";
 import { onBranchOpened, tellProblem } from "./host.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
@@ -65,6 +65,6 @@ export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	pi.on("tool_result", ({ toolName, input, content, isError }) => {
 		// A call that the guard refused has no answer.
-		if (!isError) breaker.answered(toolName, input, outputText(content));
+		if (!isError) breaker.answered(toolName, input, JSON.stringify(content));
 	});
 }

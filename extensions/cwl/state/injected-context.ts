@@ -7,15 +7,6 @@ import { attachedTexts, contentText, customPartsOf, type HostMessage, OUR_MESSAG
 import { drawMark, type FrameMark, type FrameTag, frame, MARK_ENTRY, readMark, unframe } from "#pi/prompt";
 import type { EntryLog } from "./entry-log.ts";
 
-/** The types of the messages that carry such texts, by the tag of their frame. */
-const messageTypes = {
-	"git-status": `${OUR_MESSAGES}git`,
-	goal: `${OUR_MESSAGES}goal`,
-	"changed-files": `${OUR_MESSAGES}files`,
-	"project-memory": `${OUR_MESSAGES}memory`,
-	"context-note": `${OUR_MESSAGES}overflow`,
-} as const satisfies Readonly<Record<FrameTag, string>>;
-
 /** A text to send now; undefined or "" for none. */
 type Due = string | undefined;
 
@@ -59,7 +50,7 @@ export function createInjectedState(
 	}
 
 	const message = (ctx: ExtensionContext, tag: FrameTag, text: string) => ({
-		customType: messageTypes[tag],
+		customType: `${OUR_MESSAGES}${tag}`,
 		content: frame(mark(ctx), tag, text),
 		display: false,
 	});

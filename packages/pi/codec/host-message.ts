@@ -100,11 +100,6 @@ export function ownOutput(content: ToolResult["content"]): ToolResult["content"]
 	return content.filter((block, index) => index === 0 || block.type !== "text" || !isFramed(block.text));
 }
 
-/** All of a tool's output as one text, images as the data that they are. */
-export function outputText(content: ToolResult["content"]): string {
-	return content.map((block) => (block.type === "text" ? block.text : block.data)).join("\n");
-}
-
 export type UserContent = (HostMessage & { readonly role: "user" })["content"];
 
 /** The content of a user turn; undefined for other messages. */

@@ -25,16 +25,13 @@ export function frame(mark: FrameMark, tag: FrameTag, text: string): string {
 	return `<${tag} ${mark}>\n${makeHarmless(text)}\n</${tag}>`;
 }
 
+const FRAMED = new RegExp(`^<(${tags.join("|")}) \\d{6}>\\n([^]*)\\n</\\1>$`);
+
 /** The text that `frame` enclosed; undefined for text that it did not make. */
 export function unframe(mark: FrameMark, tag: FrameTag, framed: string): string | undefined {
-	const open = `<${tag} ${mark}>\n`;
-	const close = `\n</${tag}>`;
-	if (!framed.startsWith(open) || !framed.endsWith(close)) return undefined;
-	const text = framed.slice(open.length, -close.length);
+	const [, , text = ""] = FRAMED.exec(framed) ?? [];
 	return framed === frame(mark, tag, text) ? text : undefined;
 }
-
-const FRAMED = new RegExp(`^<(${tags.join("|")}) \\d{6}>\\n[^]*\\n</\\1>$`);
 
 /** Returns true for a text that `frame` may have made in this session or another one. */
 export function isFramed(text: string): boolean {

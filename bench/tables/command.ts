@@ -1,4 +1,4 @@
-/** `npm run bench -- tables`: makes the kept figures again, two runs at a time, and from them tables and figures of the pages and docs/claims.md. */
+/** `npm run bench -- tables`: makes the kept figures again, two runs at a time, and from them tables and figures of the pages. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";
@@ -7,7 +7,6 @@ import type { LiveReport } from "../live/page.ts";
 import { PROJECT } from "../pi-host.ts";
 import { PRICED } from "../single-session/run.ts";
 import { describeSurroundings } from "../surroundings.ts";
-import { formatClaims } from "./claims.ts";
 import { fingerprintEngine } from "./engine.ts";
 import { keepPeer, readKept, writeKept } from "./kept.ts";
 import { pages, renderPage } from "./pages.ts";
@@ -58,8 +57,7 @@ export const bench = defineBench({
 			const file = join(PROJECT, path);
 			await writeFile(file, renderPage(await readFile(file, "utf8"), tables, kept, engine));
 		}
-		await writeFile(join(PROJECT, "docs", "claims.md"), formatClaims(kept));
-		const line = `made again: ${made.join(", ") || "nothing"}; tables written to ${Object.keys(pages).join(", ")} and docs/claims.md`;
+		const line = `made again: ${made.join(", ") || "nothing"}; tables written to ${Object.keys(pages).join(", ")}`;
 		return { figures: { engine, made }, lines: () => [line] };
 	},
 });

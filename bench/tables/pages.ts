@@ -1,7 +1,8 @@
-/** Tables of README.md and docs/results.md. Each is behind a comment such as `<!-- table: hard -->`. */
+/** Tables of README.md and docs. Each is behind a comment such as `<!-- table: hard -->`. */
 import { markdownTable } from "#replay/report";
 import { type Columns, cellsOf, type Row, type Rows, taskColumns } from "../arms.ts";
 import { dollars } from "../figures.ts";
+import { claims } from "./claims.ts";
 import { type Kept, rowOf } from "./kept.ts";
 import { fillFigures, renderFigures } from "./text.ts";
 
@@ -209,6 +210,7 @@ const overview: Table = {
 
 export const pages: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
 	"README.md": { overview },
+	"docs/claims.md": { claims },
 	"docs/decisions.md": {},
 	"docs/how-it-decides.md": {},
 	"docs/results.md": {

@@ -263,6 +263,12 @@ test("/cwl, why and settings say what the session file, the server and /cwl repo
 		expect(row).toContain(level === 4 ? " evicted " : "");
 	}
 
+	// The bar of a pass begins with what the provider read from its cache.
+	const read = trial.loopback.records().map(({ cachedTokens }) => cachedTokens);
+	const bars = state.passes.flatMap(({ cached }) => cached ?? []);
+	expect(bars.length).toBeGreaterThan(0);
+	for (const cached of bars) expect(read).toContain(cached);
+
 	const evicted = state.episodes.find(({ level }) => level > 0);
 	const why = await said(`/cwl why ${evicted?.name}`);
 	const by = state.passes.find(({ strips }) =>

@@ -20,6 +20,7 @@ import {
 	type Range,
 	reportNextPasses,
 } from "./next-passes.ts";
+import { outputWorths } from "./output-worth.ts";
 
 /** A task of the user: outputs in characters, whether the model marks its work, and what comes before it. */
 const anyTask = fc.record({
@@ -113,6 +114,9 @@ function drive({
 		const input = session.planInput(messages, settings(false));
 		const planned = planNextPasses(cwl, input, askSpike);
 		const announced = reportNextPasses(planned, cwl, input, sizes);
+		// An output that stays has the worth that `/cwl why` gives it.
+		const worths = outputWorths(cwl, input, sizes).map(({ worth }) => worth);
+		for (const { leaves: _, ...worth } of announced[0]?.kept ?? []) expect(worths).toContainEqual(worth);
 		return { announced, start: input.graph.tokens, largest: largestArrival(input.graph) };
 	};
 	const send = (isCold: boolean) => {
@@ -198,8 +202,7 @@ test("the pass that comes is one of those announced, and takes and writes again 
 		}),
 		{ numRuns: 8 },
 	);
-	for (const moment of ["next message", "cold cache", "next piece of work", "full"])
-		expect(seen).toContain(moment);
+	for (const moment of ["next message", "next piece of work", "full"]) expect(seen).toContain(moment);
 });
 
 test("the outputs of a pass are those of tools that worked for the task: what answers a mark is none", () => {

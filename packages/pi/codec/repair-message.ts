@@ -14,22 +14,30 @@ export function repairMessage(message: HostMessage): HostMessage {
 }
 
 /** The fields of each role that hold a text. */
-const textFields: Readonly<Record<string, readonly string[]>> = {
-	assistant: ["api", "provider", "model", "stopReason"],
-	toolResult: ["toolCallId", "toolName"],
-	custom: ["customType"],
-	bashExecution: ["command", "output"],
-	branchSummary: ["summary"],
-	compactionSummary: ["summary"],
-};
+const textFields: ReadonlyMap<unknown, readonly string[]> = new Map([
+	["assistant", ["api", "provider", "model", "stopReason"]],
+	["toolResult", ["toolCallId", "toolName"]],
+	["custom", ["customType"]],
+	["bashExecution", ["command", "output"]],
+	["branchSummary", ["summary"]],
+	["compactionSummary", ["summary"]],
+]);
+
+/** Those of each type of block; a block of an unknown type may have one. */
+const blockTexts: ReadonlyMap<unknown, readonly string[]> = new Map([
+	["thinking", ["thinking"]],
+	["image", ["data", "mimeType"]],
+	["toolCall", ["id", "name"]],
+	["text", ["text"]],
+]);
 
 function changesOf(fields: UnknownRecord): UnknownRecord {
-	const role = String(fields.role);
+	const { role } = fields;
 	const isBlocks = role === "assistant" || role === "toolResult";
 	const isContent = (role === "custom" || role === "user") && typeof fields.content !== "string";
 	return {
 		...(typeof fields.timestamp !== "number" && { timestamp: 0 }),
-		...textsOf(fields, Object.hasOwn(textFields, role) ? (textFields[role] ?? []) : []),
+		...textsOf(fields, textFields.get(role) ?? []),
 		...((isBlocks || isContent) && blocksOf(fields)),
 	};
 }
@@ -42,25 +50,16 @@ function textsOf(fields: UnknownRecord, names: readonly string[]): UnknownRecord
 function blocksOf({ content }: UnknownRecord): UnknownRecord {
 	if (typeof content === "string") return { content: [{ type: "text", text: content }] };
 	if (!Array.isArray(content)) return { content: [] };
-	const blocks = Array.from(content, soundBlock);
+	const blocks = Array.from(content, repairBlock);
 	return blocks.every((block, index) => block === content[index]) ? {} : { content: blocks };
 }
 
-/** The fields of each type of block that hold a text; a block of an unknown type may have one. */
-const blockTexts: Readonly<Record<string, readonly string[]>> = {
-	thinking: ["thinking"],
-	image: ["data", "mimeType"],
-	toolCall: ["id", "name"],
-	text: ["text"],
-};
-
 /** Items are counted by the place of their block, so each block stays one. */
-function soundBlock(block: unknown): unknown {
+function repairBlock(block: unknown): unknown {
 	if (!isRecord(block) || typeof block.type !== "string") return { type: "text", text: "" };
-	const names = Object.hasOwn(blockTexts, block.type) ? blockTexts[block.type] : undefined;
 	const isOdd = block.type === "toolCall" && !isRecord(block.arguments);
 	const changes = {
-		...textsOf(block, names ?? ("text" in block ? ["text"] : [])),
+		...textsOf(block, blockTexts.get(block.type) ?? ("text" in block ? ["text"] : [])),
 		...(isOdd && { arguments: {} }),
 	};
 	return Object.keys(changes).length === 0 ? block : { ...block, ...changes };
